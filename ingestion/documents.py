@@ -1,0 +1,103 @@
+"""The values that the ingestion stages exchange: source → files → parse → sections → chunks.
+
+Lines are 1-based and inclusive; character offsets are 0-based, half-open, into `ParsedDocument.text`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class ParseError(Exception):
+    """A file could not be read as what its name says it is. The reason is meant for a person."""
+
+    def __init__(self, path: str, reason: str, line: int | None = None) -> None:
+        self.path, self.reason, self.line = path, reason, line
+        super().__init__(f"{path}:{line}: {reason}" if line else f"{path}: {reason}")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file as its source offers it. `identity` changes whenever the content does (a git blob id, or the SHA-256)."""
+
+    path: str
+    identity: str
+    size: int
+    read: Callable[[], bytes]
+
+
+class BlockKind(StrEnum):
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    LIST = "list"
+    TABLE = "table"
+    CODE = "code"
+    NOTE = "note"
+    DEFINITION = "definition"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A run of whole lines of the document's text that says one thing.
+
+    Blocks come in document order and never overlap. A heading has `level` (1 = the highest in this file), its plain
+    `title`, and the `labels` that point at it (RST targets, Markdown `{#id}`), which become extra anchors.
+    """
+
+    kind: BlockKind
+    line_start: int
+    line_end: int
+    level: int = 0
+    title: str = ""
+    labels: tuple[str, ...] = ()
+    language: str = ""
+    page: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedDocument:
+    """`text` is the decoded content with `\\n` line ends: what quotes are substrings of and lines are counted in."""
+
+    path: str
+    text: str
+    title: str
+    media_type: str
+    blocks: tuple[Block, ...]
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SectionDraft:
+    """A node of a file's heading tree, without its children's lines: the sections of a file partition its lines."""
+
+    ordinal: int
+    parent: int | None
+    level: int
+    title: str
+    breadcrumb: tuple[str, ...]  # the titles from the file's top to this section, itself included
+    anchor: str
+    aliases: tuple[str, ...]
+    line_start: int
+    line_end: int
+    page: int | None
+    blocks: tuple[Block, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkDraft:
+    """What is retrieved. `text` is `document.text[char_start:char_end]`, byte for byte."""
+
+    ordinal: int  # within the file
+    section: int  # the section's ordinal
+    kind: str  # "prose", "code" or "table": what most of it is
+    language: str  # of code
+    text: str
+    char_start: int
+    char_end: int
+    line_start: int
+    line_end: int
+    page: int | None
+    tokens: int
+
+
+TokenCounter = Callable[[list[str]], list[int]]  # counts as the embedding server does: texts in, counts out

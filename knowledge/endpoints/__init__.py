@@ -1,0 +1,1 @@
+"""Every outbound model call leaves through this package, and only through it."""

@@ -1,0 +1,112 @@
+"""The values that retrieval exchanges: query → candidates → ranking → hits → passages → answer → citations."""
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """How to search. `libraries` are slugs (empty: all that the user may read); `snapshot` is a number and needs one library."""
+
+    libraries: tuple[str, ...] = ()
+    mode: str = "hybrid"  # hybrid | lexical | vector
+    top_k: int = 10
+    snapshot: int | None = None
+    depth: int = 200  # candidates taken from each branch before fusion
+    rrf_k: int = 60
+
+
+@dataclass(frozen=True, slots=True)
+class SearchedLibrary:
+    slug: str
+    snapshot: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One chunk as found. `text` is the whole chunk: the quote; `preview_text` is what a result list shows of it."""
+
+    rank: int
+    library: str
+    source_file: str
+    version: str  # SHA-256 of the file version's bytes
+    section_title: str
+    breadcrumb: tuple[str, ...]
+    section_anchor: str
+    line_start: int
+    line_end: int
+    page: int | None
+    language: str
+    preview_text: str
+    chunk_id: int
+    url: str
+    text: str
+    snapshot: int
+    ranks: dict[str, int | None] = field(default_factory=dict)
+    scores: dict[str, float | None] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """The hit's keys of the contract."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    query: str
+    libraries: tuple[SearchedLibrary, ...]
+    mode: str
+    degraded: tuple[str, ...]
+    took_ms: dict[str, float]
+    hits: tuple[Hit, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """`[n]` of an answer: the quoted span of a hit's chunk, and whether the server found it there itself."""
+
+    n: int
+    quote: str
+    verified: bool
+    line_start: int  # of the quote, inside the hit's span
+    line_end: int
+    hit: Hit
+
+    def as_json(self) -> dict[str, Any]:
+        spans = {"line_start": self.line_start, "line_end": self.line_end}
+        return {"n": self.n, "quote": self.quote, "verified": self.verified, **self.hit.as_json(), **spans}
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    text: str
+    citations: tuple[int, ...]
+    supported: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    question: str
+    searched_for: str
+    answer: str
+    refused: bool
+    degraded: tuple[str, ...]
+    model: str
+    citations: tuple[Citation, ...]
+    sentences: tuple[Sentence, ...]
+    usage: dict[str, int]
+    took_ms: dict[str, float]
+    hits: tuple[Hit, ...]  # the passages given to the model, in order; also what a refusal points at
+
+    def as_json(self) -> dict[str, Any]:
+        keys = ("question", "searched_for", "answer", "refused", "degraded", "model")
+        return {
+            **{key: getattr(self, key) for key in keys},
+            "citations": [citation.as_json() for citation in self.citations],
+            "sentences": [asdict(sentence) for sentence in self.sentences],
+            "usage": self.usage,
+            "took_ms": self.took_ms,
+            "hits": [hit.as_json() for hit in self.hits],
+        }
