@@ -3,6 +3,7 @@
 Lines are 1-based and inclusive; character offsets are 0-based, half-open, into `ParsedDocument.text`.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -42,6 +43,7 @@ class Block:
 
     Blocks come in document order and never overlap. A heading has `level` (1 = the highest in this file), its plain
     `title`, and the `labels` that point at it (RST targets, Markdown `{#id}`), which become extra anchors.
+    A heading with a `language` is itself code (the line that opens a symbol), and is retrieved with its body.
     """
 
     kind: BlockKind
@@ -64,6 +66,18 @@ class ParsedDocument:
     media_type: str
     blocks: tuple[Block, ...]
     warnings: tuple[str, ...] = ()
+
+
+def line_starts(text: str) -> list[int]:
+    """The offset of each line. Only `\\n` ends a line, and a final one does not open another: an empty text has one."""
+    starts = [0, *(match.end() for match in re.finditer("\n", text))]
+    return starts[:-1] if len(starts) > 1 and starts[-1] == len(text) else starts
+
+
+def stem(path: str) -> str:
+    """What to call a file that has no title: its name up to the first dot."""
+    name = path.rsplit("/", 1)[-1]
+    return name.split(".", 1)[0] or name or "document"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +112,7 @@ class ChunkDraft:
     line_end: int
     page: int | None
     tokens: int
+    context: str = ""  # what the piece needs to be understood but does not hold: the header row of its table
 
 
 TokenCounter = Callable[[list[str]], list[int]]  # counts as the embedding server does: texts in, counts out

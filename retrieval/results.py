@@ -6,7 +6,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """How to search. `libraries` are slugs (empty: all that the user may read); `snapshot` is a number and needs one library."""
+    """How to search. `libraries` are slugs (none: all that the user may read); `snapshot` is a number in the only one."""
 
     libraries: tuple[str, ...] = ()
     mode: str = "hybrid"  # hybrid | lexical | vector
@@ -41,6 +41,8 @@ class Hit:
     chunk_id: int
     url: str
     text: str
+    char_start: int  # of the chunk in its file version's text
+    char_end: int
     snapshot: int
     ranks: dict[str, int | None] = field(default_factory=dict)
     scores: dict[str, float | None] = field(default_factory=dict)

@@ -6,9 +6,13 @@ Postgres's unprivileged user could not reach).
 
 import os
 import secrets
+import tempfile
 from pathlib import Path
 
+import environ
+
 CHECKOUT = Path(__file__).resolve().parents[2]
+environ.Env.read_env(CHECKOUT / ".env")  # not everything that needs the home reads the settings
 
 
 def home() -> Path:
@@ -22,11 +26,22 @@ def home() -> Path:
 
 def secret_key() -> str:
     """Django's SECRET_KEY, made once and kept in the home."""
-    path = home() / "secret_key"
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_text()
-    with os.fdopen(descriptor, "w") as file:
-        file.write(key := secrets.token_urlsafe(50))
-    return key
+    return kept_secret(home() / "secret_key")
+
+
+def kept_secret(path: Path, length: int = 50) -> str:
+    """The secret in this 0600 file, made up by whoever asks first.
+
+    The file appears by `link`, complete or not at all, so any number of processes read the same secret.
+    """
+    if not path.exists():
+        descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+        try:
+            with os.fdopen(descriptor, "w") as file:
+                file.write(secrets.token_urlsafe(length))
+            os.link(draft, path)
+        except FileExistsError:
+            pass  # another process was first: its secret counts
+        finally:
+            Path(draft).unlink()
+    return path.read_text()

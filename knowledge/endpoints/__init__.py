@@ -1,1 +1,47 @@
 """Every outbound model call leaves through this package, and only through it."""
+
+from django.conf import settings
+
+from knowledge.endpoints.chat import ChatEndpoint, ChatStream, Completion, Message
+from knowledge.endpoints.connection import Connection, EndpointError
+from knowledge.endpoints.deterministic import BagOfWordsEmbedding, ExtractiveChat
+from knowledge.endpoints.embedding import EmbeddingEndpoint
+from knowledge.endpoints.rerank import RerankEndpoint
+
+__all__ = [
+    "Chat",
+    "ChatStream",
+    "Completion",
+    "Embedder",
+    "EndpointError",
+    "Message",
+    "RerankEndpoint",
+    "chat_endpoint",
+    "embedding_endpoint",
+    "rerank_endpoint",
+]
+
+Embedder = EmbeddingEndpoint | BagOfWordsEmbedding
+Chat = ChatEndpoint | ExtractiveChat
+
+
+def embedding_endpoint(role: str = "embedding") -> Embedder:
+    """Keep one for a whole build: it remembers its model's dimension and refuses a change. Raises EndpointError."""
+    return BagOfWordsEmbedding() if settings.AI_TEST_MODE else EmbeddingEndpoint(_open(role))
+
+
+def chat_endpoint(role: str = "chat") -> Chat:
+    """Of the role "chat" or "summary". Raises EndpointError."""
+    return ExtractiveChat() if settings.AI_TEST_MODE else ChatEndpoint(_open(role))
+
+
+def rerank_endpoint() -> RerankEndpoint | None:
+    """None when reranking is off. Raises EndpointError."""
+    connection = None if settings.AI_TEST_MODE else Connection.open("rerank")
+    return RerankEndpoint(connection) if connection else None
+
+
+def _open(role: str) -> Connection:
+    if connection := Connection.open(role):
+        return connection
+    raise EndpointError(role, f"is off: set {role.upper()}_URL, or let the embedded server run")

@@ -1,0 +1,24 @@
+FROM python:3.13-slim
+
+# git reads git libraries, ssh the private ones. No model and no database server is in the image: see compose.yaml.
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends git openssh-client \
+    && rm -rf /var/lib/apt/lists/*
+
+ENV PYTHONDONTWRITEBYTECODE=1 \
+    PYTHONUNBUFFERED=1 \
+    MUNIMENT_HOME=/var/lib/muniment
+
+WORKDIR /srv/muniment
+COPY requirements.txt .
+RUN pip install --no-cache-dir --require-hashes --requirement requirements.txt
+COPY . .
+
+RUN useradd --system --uid 10001 --no-create-home muniment \
+    && install --directory --owner muniment --group muniment "$MUNIMENT_HOME"
+USER muniment
+VOLUME /var/lib/muniment
+EXPOSE 8000
+
+CMD ["gunicorn", "config.wsgi", "--bind=0.0.0.0:8000", "--worker-class=gthread", "--workers=2", "--threads=16", \
+     "--no-control-socket", "--access-logfile=-"]

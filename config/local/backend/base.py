@@ -1,0 +1,52 @@
+"""Django's Postgres backend, with a server that is there when a connection is made.
+
+Every command works without a start step, and a server that was killed is started again for the next connection.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import psycopg
+from django.db.backends.postgresql import base, client
+from django.db.utils import OperationalError
+
+from config.local import postgres
+
+
+class DatabaseClient(client.DatabaseClient):
+    def runshell(self, parameters: Iterable[str]) -> None:
+        self.executable_name = str(postgres.binaries() / "psql")
+        self.connection.get_connection_params()
+        super().runshell(parameters)
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    client_class = DatabaseClient
+
+    def get_connection_params(self) -> dict[str, Any]:
+        try:
+            server = postgres.ensure()
+        except postgres.PostgresError as error:
+            raise OperationalError(str(error)) from error
+        address = {"HOST": server.host, "PORT": str(server.port), "USER": server.user, "PASSWORD": server.password}
+        self.settings_dict.update(address)
+        return super().get_connection_params()
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        try:
+            return super().get_new_connection(conn_params)
+        except psycopg.OperationalError:
+            # Test databases are the test runner's business, which makes them through the `postgres` database.
+            if conn_params["dbname"] != postgres.DATABASE:
+                raise
+            create_database(conn_params)
+            return super().get_new_connection(conn_params)
+
+
+def create_database(conn_params: dict[str, Any]) -> None:
+    """Create the database unless it exists, or another process is just making it."""
+    address = {name: conn_params[name] for name in ("host", "port", "user", "password")}
+    with psycopg.connect(dbname="postgres", autocommit=True, **address) as connection:
+        connection.execute("SELECT pg_advisory_lock(%s)", [0x6D756E69])
+        if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [postgres.DATABASE]).fetchone():
+            connection.execute(f'CREATE DATABASE "{postgres.DATABASE}"')

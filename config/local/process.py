@@ -1,0 +1,52 @@
+"""What the embedded servers share: one lock, one port, and an honest answer to "is it running?"."""
+
+import fcntl
+import os
+import socket
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold the lock file exclusively. The kernel releases it when the holder dies, however it dies."""
+    with path.open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def runs(pid: int, directory: Path) -> bool:
+    """Whether this process lives and serves this directory (named on its command line).
+
+    A pid file proves nothing: its process may be a zombie, or the number may belong to someone else by now.
+    """
+    try:
+        process = psutil.Process(pid)
+        return process.status() != psutil.STATUS_ZOMBIE and str(directory) in process.cmdline()
+    except (psutil.Error, ValueError):
+        return False
+
+
+def free_port(preferred: int = 0) -> int:
+    """The preferred port of the loopback address, or another one when it is taken (or 0)."""
+    for port in (preferred, 0):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # TIME_WAIT does not count as taken
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return int(probe.getsockname()[1])
+    raise OSError("no free port on the loopback address")
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Replace the file in one step: a reader sees the old text or the new, never half of it."""
+    descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+    with os.fdopen(descriptor, "w") as file:
+        file.write(text)
+    Path(draft).rename(path)

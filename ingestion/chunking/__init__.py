@@ -1,0 +1,6 @@
+"""From sections to chunks: what is embedded, ranked and quoted."""
+
+from ingestion.chunking.chunks import CHUNKER_VERSION, chunk
+from ingestion.chunking.embedding import LONGEST_BREADCRUMB, LONGEST_CONTEXT, embedding_text
+
+__all__ = ["CHUNKER_VERSION", "LONGEST_BREADCRUMB", "LONGEST_CONTEXT", "chunk", "embedding_text"]

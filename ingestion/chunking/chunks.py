@@ -1,0 +1,139 @@
+"""Packs a section's blocks into chunks: structure first, the token budget second."""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
+
+from ingestion.chunking.pieces import Piece, measured_pieces
+from ingestion.chunking.splitting import SENTENCES, Span, at, split
+from ingestion.documents import BlockKind, ChunkDraft, ParsedDocument, SectionDraft, TokenCounter, line_starts
+
+CHUNKER_VERSION = 1
+SMALL_TAIL = 0.15  # of the budget: a last chunk below it joins the one before, within the limit
+KINDS = {BlockKind.CODE: "code", BlockKind.TABLE: "table"}
+INTRODUCED = (BlockKind.CODE, BlockKind.TABLE, BlockKind.LIST)
+Group = list[Piece]
+
+
+def chunk(
+    document: ParsedDocument,
+    sections: Sequence[SectionDraft],
+    count_tokens: TokenCounter,
+    budget: int = 300,
+    overlap: int = 0,
+    limit: int = 480,
+) -> tuple[ChunkDraft, ...]:
+    """The chunks of a file, in order. Each is a stretch of one section, of at most `budget` tokens where that can be.
+
+    A block that fits the budget is never torn. `limit` is what a chunk may have with a small tail joined, or
+    with up to `overlap` tokens of the chunk before repeated. Tokens are added up over the blocks of a chunk, as
+    vocabularies that do not cross white space allow.
+    """
+    budget = min(budget, limit)
+    starts = line_starts(document.text)
+    pieces = measured_pieces(document.text, starts, sections, count_tokens, budget)
+    by_section = groupby(pieces, key=lambda piece: piece.section)
+    groups = [group for _, own in by_section for group in pack(document.text, list(own), budget, limit)]
+    repeated = overlaps(document.text, groups, count_tokens, overlap, limit) if overlap else {}
+    return tuple(draft(document.text, starts, *numbered, repeated.get(numbered[0])) for numbered in enumerate(groups))
+
+
+def pack(text: str, pieces: list[Piece], budget: int, limit: int) -> list[Group]:
+    """Greedily, whole units in order."""
+    groups: list[Group] = []
+    total = 0
+    for unit in units(text, pieces, budget):
+        total += unit[0].gap + size(unit)
+        if groups and total <= budget and not begins_apart(groups[-1], unit[-1], budget):
+            groups[-1] += unit
+        else:
+            groups.append(unit)
+            total = size(unit)
+    if len(groups) > 1 and total < SMALL_TAIL * budget and size(groups[-2] + groups[-1]) <= limit:
+        groups[-2:] = [groups[-2] + groups[-1]]
+    return groups
+
+
+def units(text: str, pieces: list[Piece], budget: int) -> Iterator[Group]:
+    """What stays together: a sentence that introduces a code block, table or list goes with it where both fit."""
+    at_piece = 0
+    while at_piece < len(pieces):
+        pair = pieces[at_piece : at_piece + 2]
+        unit = pair if len(pair) == 2 and introduces(text, *pair) and size(pair) <= budget else pair[:1]
+        yield unit
+        at_piece += len(unit)
+
+
+def begins_apart(group: Group, piece: Piece, budget: int) -> bool:
+    """Whether a code block or table that has to be torn begins here, and what is before it is a chunk already."""
+    return piece.kind in KINDS and 0 < piece.torn != group[-1].torn and size(group) >= budget / 2
+
+
+def introduces(text: str, piece: Piece, following: Piece) -> bool:
+    return piece.kind not in INTRODUCED and following.kind in INTRODUCED and text[piece.end - 1] == ":"
+
+
+def size(group: Group) -> int:
+    return sum(piece.tokens for piece in group) + sum(piece.gap for piece in group[1:])
+
+
+def overlaps(
+    text: str, groups: list[Group], count_tokens: TokenCounter, overlap: int, limit: int
+) -> dict[int, tuple[int, int]]:
+    """For each chunk that repeats the end of the one before: where it then starts, and how many tokens that adds."""
+    tails = {
+        ordinal: last_parts(text, before, overlap)
+        for ordinal, (before, group) in enumerate(pairwise(groups), start=1)
+        if before[0].section == group[0].section
+    }
+    uncounted = [span for tail in tails.values() for span, tokens in tail if tokens < 0]
+    counts = dict(zip(uncounted, count_tokens([text[a:b] for a, b in uncounted]) if uncounted else [], strict=True))
+    repeated: dict[int, tuple[int, int]] = {}
+    for ordinal, tail in tails.items():
+        left = min(overlap, limit - size(groups[ordinal])) - groups[ordinal][0].gap
+        for span, tokens in reversed(tail):
+            left -= counts.get(span, tokens)
+            if left < 0:
+                break
+            added = repeated[ordinal][1] if ordinal in repeated else groups[ordinal][0].gap
+            repeated[ordinal] = (span[0], added + counts.get(span, tokens))
+    return repeated
+
+
+def last_parts(text: str, group: Group, overlap: int) -> list[tuple[Span, int]]:
+    """The last blocks of a chunk with their tokens, or the sentences (-1: not counted) of its last block of prose."""
+    last = group[-1]
+    if last.tokens > overlap and last.kind not in KINDS:
+        return [(span, -1) for span in split(text, (last.start, last.end), at(SENTENCES))[1:]]
+    gaps = [*(piece.gap for piece in group[1:]), 0]
+    return [((piece.start, piece.end), piece.tokens + gap) for piece, gap in zip(group, gaps, strict=True)][1:]
+
+
+def draft(text: str, starts: Sequence[int], ordinal: int, group: Group, repeated: tuple[int, int] | None) -> ChunkDraft:
+    largest = largest_kind(group)
+    start, extra = repeated or (group[0].start, 0)
+    end = group[-1].end
+    return ChunkDraft(
+        ordinal=ordinal,
+        section=group[0].section,
+        kind=KINDS.get(largest.kind, "prose"),
+        language=largest.language if largest.kind is BlockKind.CODE else "",
+        text=text[start:end],
+        char_start=start,
+        char_end=end,
+        line_start=bisect_right(starts, start),
+        line_end=bisect_right(starts, end - 1),
+        page=group[0].page,
+        tokens=size(group) + extra,
+        context=group[0].context,
+    )
+
+
+def largest_kind(group: Group) -> Piece:
+    """The longest piece of the kind that most of the chunk is."""
+    totals: dict[str, int] = {}
+    for piece in group:
+        kind = KINDS.get(piece.kind, "prose")
+        totals[kind] = totals.get(kind, 0) + piece.tokens
+    most = max(totals, key=lambda kind: totals[kind])
+    return max((piece for piece in group if KINDS.get(piece.kind, "prose") == most), key=lambda piece: piece.tokens)

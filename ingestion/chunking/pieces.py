@@ -1,0 +1,111 @@
+"""The pieces that chunks are packed from: whole blocks, and the parts of those that are too long."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ingestion.chunking.splitting import Span, halves, split, splitters, trim
+from ingestion.chunking.tables import header
+from ingestion.documents import Block, BlockKind, SectionDraft, TokenCounter
+
+WIDEST_TOKEN = 20  # characters on average: a longer word is cut without asking for its count
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a section. `gap` counts the tokens between it and the piece before: comments, link targets."""
+
+    section: int
+    kind: BlockKind
+    start: int
+    end: int
+    language: str = ""
+    page: int | None = None
+    context: str = ""
+    step: int = 0  # the first splitter that was not tried on it
+    torn: int = 0  # for a part of an over-long block: where that block begins, plus 1
+    tokens: int = -1
+    gap: int = 0
+
+
+def measured_pieces(
+    text: str, starts: Sequence[int], sections: Sequence[SectionDraft], count_tokens: TokenCounter, budget: int
+) -> list[Piece]:
+    """All pieces of a file in order, counted, none above the budget unless it cannot be cut.
+
+    All blocks of the file are counted in one call; there is one more call for each round of cutting what was too long.
+    """
+    pieces = [piece for section in sections for piece in section_pieces(text, starts, section)]
+    gaps = [gap_text(text, before, piece) for before, piece in zip([None, *pieces], pieces, strict=False)]
+    present = [gap for gap in gaps if gap]
+    spans = [text[piece.start : piece.end] for piece in pieces]
+    counts = iter(count_tokens([*spans, *present]) if spans else [])
+    pieces = [replace(piece, tokens=next(counts)) for piece in pieces]
+    pieces = [replace(piece, gap=next(counts)) if gap else piece for piece, gap in zip(pieces, gaps, strict=True)]
+    return refine(text, pieces, count_tokens, budget)
+
+
+def refine(text: str, pieces: list[Piece], count_tokens: TokenCounter, budget: int) -> list[Piece]:
+    while any(piece.tokens > budget for piece in pieces):
+        cut = [part for piece in pieces for part in cut_piece(text, piece, budget)]
+        if len(cut) == len(pieces):
+            break
+        waiting = [part for part in cut if part.tokens < 0]
+        counts = iter(count_tokens([text[part.start : part.end] for part in waiting]))
+        pieces = [part if part.tokens >= 0 else replace(part, tokens=next(counts)) for part in cut]
+    return pieces
+
+
+def cut_piece(text: str, piece: Piece, budget: int) -> list[Piece]:
+    """An over-long piece cut at the least harmful places that it has; itself when it has none, or fits."""
+    if piece.tokens <= budget:
+        return [piece]
+    rules = splitters(piece.kind)
+    for step in range(piece.step, len(rules)):
+        spans = split(text, (piece.start, piece.end), rules[step])
+        if rules[step] is halves:
+            spans = short_enough(text, spans, budget * WIDEST_TOKEN)
+        if len(spans) > 1:
+            return list(parts(text, piece, spans, min(step + 1, len(rules) - 1)))
+    return [piece]
+
+
+def short_enough(text: str, spans: list[Span], longest: int) -> list[Span]:
+    while any(end - start > longest for start, end in spans):
+        halved = (split(text, span, halves) if span[1] - span[0] > longest else [span] for span in spans)
+        spans = [part for parts in halved for part in parts]
+    return spans
+
+
+def parts(text: str, piece: Piece, spans: list[Span], step: int) -> Iterator[Piece]:
+    torn = piece.torn or piece.start + 1
+    titles = piece.context
+    if piece.kind is BlockKind.TABLE and not titles:
+        titles = header(text[piece.start : piece.end])
+    for number, (start, end) in enumerate(spans):
+        context = titles if number else piece.context
+        gap = 0 if number else piece.gap
+        yield replace(piece, start=start, end=end, context=context, gap=gap, step=step, torn=torn, tokens=-1)
+
+
+def gap_text(text: str, before: Piece | None, piece: Piece) -> str:
+    return text[before.end : piece.start].strip() if before and before.section == piece.section else ""
+
+
+def section_pieces(text: str, starts: Sequence[int], section: SectionDraft) -> Iterator[Piece]:
+    for block in content(section):
+        end = starts[block.line_end] if block.line_end < len(starts) else len(text)
+        start, end = trim(text, starts[block.line_start - 1], end)
+        if start < end:
+            yield Piece(section.ordinal, block.kind, start, end, block.language, block.page)
+
+
+def content(section: SectionDraft) -> tuple[Block, ...]:
+    """The blocks to retrieve: without the heading, unless there is nothing else, or the heading is code itself."""
+    heading, rest = section.blocks[:1], section.blocks[1:]
+    if not heading or heading[0].kind is not BlockKind.HEADING:
+        return section.blocks
+    if not heading[0].language:
+        return rest or (replace(heading[0], kind=BlockKind.PARAGRAPH),)
+    if not rest or rest[0].kind is not BlockKind.CODE:
+        return (replace(heading[0], kind=BlockKind.CODE), *rest)
+    return (replace(rest[0], line_start=heading[0].line_start), *rest[1:])

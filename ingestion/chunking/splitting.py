@@ -1,0 +1,99 @@
+"""Where an over-long block may be cut, from the least harmful places to the most."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
+
+from ingestion.documents import BlockKind
+
+Span = tuple[int, int]  # character offsets into the document's text, half-open
+Splitter = Callable[[str, int, int], Iterable[int]]  # the offsets at which the piece start:end may be cut
+
+BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n)+")
+TOP_LEVEL = re.compile(r"\n(?=[^\s})\]])")
+LINES = re.compile(r"\n")
+ROWS = re.compile(r"\n(?=[+|]|[ \t]*[*+-][ \t]+[*+-][ \t]|[^\s+|])")
+GRID_ROWS = re.compile(r"(?<=[+])\n(?=[ \t]*\|)")
+ITEMS = re.compile(r"\n(?=(?:[-+*•]|\(?\w{1,3}[.)])[ \t])")
+NESTED_ITEMS = re.compile(r"\n(?=[ \t]*(?:[-+*•]|\(?\w{1,3}[.)])[ \t])")
+TERMS = re.compile(r"\n(?=\S)")
+SENTENCES = re.compile(
+    r"(?<=[.!?…])[\"'”’»)\]*_`]*\s+(?=[\"'“‘«(\[*_`¿¡]*[^\Wa-z_])"  # a stop, a space, and what may open a sentence
+    r"|(?<=[。！？।؟])(?=\S)"
+)
+WORDS = re.compile(r"\s+")
+LONGEST_CLUSTER = 32  # characters that one visible character is believed to take: more is an attack
+JOINERS = "\u200d\ufe0e\ufe0f"
+
+
+def at(pattern: re.Pattern[str]) -> Splitter:
+    """Cuts after each match: what separates two pieces ends the first."""
+
+    def cuts(text: str, start: int, end: int) -> Iterator[int]:
+        for match in pattern.finditer(text, start, end):
+            yield match.end()
+
+    return cuts
+
+
+def paragraphs(text: str, start: int, end: int) -> Iterator[int]:
+    """Cuts at blank lines, but leaves the first line of an RST directive with what it is about."""
+    cuts = iter(at(BLANK_LINES)(text, start, end))
+    if text[start:end].lstrip().startswith(".. "):
+        next(cuts, None)
+    yield from cuts
+
+
+def halves(text: str, start: int, end: int) -> Iterator[int]:
+    """Cuts near the middle: between words, or else between visible characters."""
+    length = end - start
+    if length > 1:
+        space = WORDS.search(text, start + length // 2, end - length // 4)
+        yield space.end() if space else whole_character(text, start + length // 2, end)
+
+
+def whole_character(text: str, offset: int, end: int) -> int:
+    for candidate in range(offset, min(offset + LONGEST_CLUSTER, end)):
+        if not extends(text, candidate):
+            return candidate
+    return offset
+
+
+def extends(text: str, offset: int) -> bool:
+    """Whether the character there belongs to the one before it: accents, joiners, skin tones, pairs of flag letters."""
+    character, before = text[offset], text[offset - 1]
+    if unicodedata.category(character)[0] == "M" or character in JOINERS or before == "\u200d":
+        return True
+    flag = all("\U0001f1e6" <= letter <= "\U0001f1ff" for letter in (before, character))
+    return flag or "\U0001f3fb" <= character <= "\U0001f3ff"
+
+
+SPLITTERS: dict[BlockKind, tuple[Splitter, ...]] = {
+    BlockKind.CODE: (paragraphs, at(TOP_LEVEL), at(LINES), halves),
+    BlockKind.TABLE: (at(GRID_ROWS), at(ROWS), at(LINES), halves),
+    BlockKind.LIST: (at(ITEMS), at(NESTED_ITEMS), paragraphs, at(SENTENCES), at(LINES), halves),
+    BlockKind.DEFINITION: (at(TERMS), paragraphs, at(SENTENCES), at(LINES), halves),
+}
+PROSE: tuple[Splitter, ...] = (paragraphs, at(SENTENCES), at(LINES), halves)
+
+
+def splitters(kind: BlockKind) -> tuple[Splitter, ...]:
+    return SPLITTERS.get(kind, PROSE)
+
+
+def split(text: str, span: Span, splitter: Splitter) -> list[Span]:
+    """The span cut at the splitter's places, without the white space around the pieces."""
+    start, end = span
+    offsets = [start, *(cut for cut in splitter(text, start, end) if start < cut < end), end]
+    pieces = (trim(text, a, b) for a, b in pairwise(offsets))
+    return [piece for piece in pieces if piece[0] < piece[1]]
+
+
+def trim(text: str, start: int, end: int) -> Span:
+    """Without blank lines before, and white space after. The indentation of the first line stays."""
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    while (newline := text.find("\n", start, end)) >= 0 and not text[start:newline].strip():
+        start = newline + 1
+    return start, end

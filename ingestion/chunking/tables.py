@@ -1,0 +1,56 @@
+"""The header row of a table's text, for the pieces that an over-long table is cut into."""
+
+import re
+
+GRID_RULE = re.compile(r"\s*\+[-=+:]+\+\s*$")
+SIMPLE_RULE = re.compile(r"\s*=+[ =]*$")
+MARKDOWN_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
+LIST_TABLE_CELL = re.compile(r"\s*(?:[*+-]\s+)?[*+-]\s+(?P<text>.*)$")
+LONGEST_HEADER = 12  # lines
+
+
+def header(table: str) -> str:
+    """The cells of the header row as one line, or "" when the table has none that we can tell."""
+    lines = table.split("\n")
+    if lines[0].lstrip().startswith(".."):
+        return directive_header(lines)
+    if len(lines) > 1 and MARKDOWN_RULE.match(lines[1]) and not SIMPLE_RULE.match(lines[0]):
+        return cells(lines[:1])
+    if GRID_RULE.match(lines[0]):
+        return ruled_header(lines, GRID_RULE)
+    return ruled_header(lines, SIMPLE_RULE) if SIMPLE_RULE.match(lines[0]) else ""
+
+
+def ruled_header(lines: list[str], rule: re.Pattern[str]) -> str:
+    """The rows between the first two rules, if a third one says that more follows."""
+    rules = [index for index, line in enumerate(lines) if rule.match(line)]
+    if len(rules) < 3 or rules[1] > LONGEST_HEADER:
+        return ""
+    return cells(lines[1 : rules[1]])
+
+
+def cells(rows: list[str]) -> str:
+    parts = (part.strip() for row in rows for part in re.split(r"\||\s{2,}", row))
+    return " | ".join(part for part in parts if part)
+
+
+def directive_header(lines: list[str]) -> str:
+    body = next((index for index, line in enumerate(lines) if not line.strip()), len(lines)) + 1
+    options = "\n".join(lines[:body])
+    if match := re.search(r":header: *(.+)", options):
+        return match[1].replace('"', "")
+    if lines[0].lstrip().startswith(".. table::"):
+        return header("\n".join(lines[body:])) if len(lines) > body else ""
+    if not re.search(r":header-rows: *[1-9]", options):
+        return ""
+    return " | ".join(first_list_row(lines[body:]))
+
+
+def first_list_row(lines: list[str]) -> list[str]:
+    row: list[str] = []
+    for number, line in enumerate(lines[:LONGEST_HEADER]):
+        match = LIST_TABLE_CELL.match(line)
+        if not match or (number and re.match(r"\s*[*+-]\s+[*+-]\s", line)):
+            break
+        row.append(match["text"].strip())
+    return row

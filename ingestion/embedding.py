@@ -1,0 +1,63 @@
+"""Vectors for the chunks that have none yet in their snapshot's space. A text is embedded once, ever."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from django.db import connection, transaction
+from numpy.typing import NDArray
+from pgvector import Vector
+
+from knowledge.endpoints import Embedder
+from knowledge.models import Chunk, Snapshot
+
+from .chunking import embedding_text
+from .progress import Progress
+
+BATCH = 32  # texts between commits: what a killed worker computes again, at most
+
+MISSING = """
+    SELECT DISTINCT ON (chunk.content_hash) chunk.id, chunk.content_hash
+    FROM knowledge_snapshotfile member
+    JOIN knowledge_chunk chunk ON chunk.file_version_id = member.file_version_id
+    WHERE member.snapshot_id = %(snapshot)s
+      AND NOT EXISTS (
+          SELECT FROM knowledge_embedding vector
+          WHERE vector.space_id = %(space)s AND vector.content_hash = chunk.content_hash)
+    ORDER BY chunk.content_hash, chunk.id
+"""
+
+
+def embed_missing(snapshot: Snapshot, endpoint: Embedder, progress: Progress) -> None:
+    """Compute and store what is missing, a batch per transaction. Raises EndpointError."""
+    with connection.cursor() as cursor:
+        cursor.execute(MISSING, {"snapshot": snapshot.pk, "space": snapshot.space_id})
+        missing = sorted((chunk, bytes(content_hash)) for chunk, content_hash in cursor.fetchall())
+    chunks = Chunk.objects.filter(file_version__memberships__snapshot=snapshot)
+    progress.total = len(missing)
+    progress.counters["embeddings_reused"] = chunks.count() - len(missing)
+    for batch in batches(missing, BATCH):
+        texts = embedding_texts([chunk for chunk, _ in batch])
+        vectors = endpoint.embed_documents(texts)
+        store(snapshot.space_id, [content_hash for _, content_hash in batch], vectors)
+        progress.counters["embeddings_computed"] += len(batch)
+        progress.advance(len(batch))
+
+
+def embedding_texts(chunk_ids: Sequence[int]) -> list[str]:
+    rows = Chunk.objects.filter(pk__in=chunk_ids).values_list("pk", "section__breadcrumb", "text", "context")
+    texts = {pk: embedding_text(tuple(breadcrumb), text, context) for pk, breadcrumb, text, context in rows}
+    return [texts[pk] for pk in chunk_ids]
+
+
+def store(space_id: int, content_hashes: Sequence[bytes], vectors: NDArray[np.float32]) -> None:
+    rows = [(space_id, key, Vector(vector)) for key, vector in zip(content_hashes, vectors, strict=True)]
+    insert = (
+        "INSERT INTO knowledge_embedding (space_id, content_hash, vector) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING"
+    )
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.executemany(insert, [(space, key, vector.to_text()) for space, key, vector in rows])
+
+
+def batches(items: Sequence[tuple[int, bytes]], size: int) -> Iterator[Sequence[tuple[int, bytes]]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]

@@ -1,0 +1,72 @@
+"""Name a body of documents; `reindex` then reads it."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+
+from ingestion.sources.base import SourceError
+from ingestion.sources.directory import allowed_directory
+from ingestion.sources.git import allowed_url
+from knowledge.models import Library
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug")
+        source = parser.add_mutually_exclusive_group(required=True)
+        source.add_argument("--git", metavar="URL")
+        source.add_argument("--directory", metavar="PATH")
+        source.add_argument("--uploads", action="store_true")
+        parser.add_argument("--ref", default="", help="branch, tag or commit id; default: the repository's own")
+        parser.add_argument("--name", default="", help="shown to readers; default: the slug")
+        parser.add_argument("--include", metavar="GLOB", nargs="+", default=[])
+        parser.add_argument("--exclude", metavar="GLOB", nargs="+", default=[])
+        parser.add_argument("--language", default="english", help="a Postgres text-search configuration")
+        parser.add_argument("--access", choices=Library.Access.values, default=Library.Access.SIGNED_IN)
+        parser.add_argument("--review", action="store_true", help="new snapshots wait for a reviewer")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        kind, location = self.source(options)
+        library = Library(
+            slug=options["slug"],
+            name=options["name"] or options["slug"],
+            kind=kind,
+            location=location,
+            ref=options["ref"],
+            include=options["include"],
+            exclude=options["exclude"],
+            language=options["language"],
+            access=options["access"],
+            requires_review=options["review"],
+        )
+        check_language(library.language)
+        try:
+            library.full_clean()
+        except ValidationError as error:
+            raise CommandError("; ".join(error.messages)) from error
+        library.save()
+        self.stdout.write(f"Added {library.slug} ({library.get_kind_display()}). Now: manage.py reindex {library.slug}")
+
+    def source(self, options: dict[str, Any]) -> tuple[str, str]:
+        try:
+            if options["git"]:
+                allowed_url(options["git"])
+                return Library.Kind.GIT, options["git"]
+            if options["directory"]:
+                return Library.Kind.DIRECTORY, str(allowed_directory(options["directory"]))
+        except SourceError as error:
+            raise CommandError(str(error)) from error
+        return Library.Kind.UPLOADS, ""
+
+
+def check_language(language: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT cfgname FROM pg_ts_config ORDER BY cfgname")
+        known = [name for (name,) in cursor.fetchall()]
+    if language not in known:
+        raise CommandError(f"“{language}” is not a text-search configuration; known: {', '.join(known)}")

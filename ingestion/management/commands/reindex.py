@@ -1,0 +1,94 @@
+"""Bring libraries up to date with their sources: a new snapshot where something changed, nothing where nothing did."""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from ingestion.dry_run import dry_run
+from ingestion.jobs import LibraryBusy, run_build
+from ingestion.progress import BuildReport, Progress
+from ingestion.sources import SourceError
+from knowledge.endpoints import EndpointError
+from knowledge.models import Job, LeaseLost, Library
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slugs", nargs="*", metavar="SLUG", help="default: every library")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="say what would happen; write nothing, call no model"
+        )
+        parser.add_argument("--force", action="store_true", help="a new snapshot even where nothing changed")
+        parser.add_argument("--path", nargs="+", default=[], metavar="P", help="read again only these files or folders")
+        parser.add_argument("--queue", action="store_true", help="leave the work to the worker")
+        parser.add_argument("--no-activate", action="store_true", help="leave the new snapshot ready, not active")
+        parser.add_argument("--json", action="store_true")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        libraries = self.libraries(options["slugs"])
+        if options["dry_run"]:
+            outcomes: list[Any] = [self.attempt(dry_run, library) for library in libraries]
+        elif options["queue"]:
+            outcomes = [self.enqueue(library, options) for library in libraries]
+        else:
+            outcomes = [self.attempt(self.build, library, options) for library in libraries]
+        if options["json"]:
+            self.stdout.write(json.dumps(outcomes, ensure_ascii=False))
+        elif not libraries:
+            self.stdout.write("There is no library yet: see manage.py add_library --help")
+
+    def libraries(self, slugs: list[str]) -> list[Library]:
+        chosen = (
+            Library.objects.exclude(kind=Library.Kind.UPLOADS) if not slugs else Library.objects.filter(slug__in=slugs)
+        )
+        if missing := set(slugs) - {library.slug for library in chosen}:
+            raise CommandError(f"no such library: {', '.join(sorted(missing))}")
+        return list(chosen)
+
+    def attempt(self, work: Any, library: Library, *arguments: Any) -> dict[str, Any]:
+        try:
+            outcome: dict[str, Any] = work(library, *arguments)
+        except (SourceError, EndpointError, LibraryBusy, LeaseLost) as error:
+            raise CommandError(f"{library}: {error}") from error
+        return outcome
+
+    def build(self, library: Library, options: dict[str, Any]) -> dict[str, Any]:
+        job = Job.objects.create(library=library, options=job_options(options))
+        report = run_build(job, listener=None if options["json"] else self.show)
+        if not options["json"]:
+            self.summarise(report)
+        return report.as_json()
+
+    def enqueue(self, library: Library, options: dict[str, Any]) -> dict[str, Any]:
+        job = Job.objects.create(library=library, options=job_options(options))
+        job.enqueue()
+        if not options["json"]:
+            self.stdout.write(f"{job} is queued")
+        return {"library": library.slug, "job": job.pk, "state": job.state}
+
+    def show(self, progress: Progress) -> None:
+        if self.stderr.isatty():
+            count = f" {progress.done:,}/{progress.total:,}" if progress.total else ""
+            self.stderr.write(f"\r\033[K{progress.job.library.slug}: {progress.stage}{count}", ending="")
+
+    def summarise(self, report: BuildReport) -> None:
+        if self.stderr.isatty():
+            self.stderr.write("\r\033[K", ending="")
+        files = ", ".join(f"{count:,} {name}" for name, count in report.files.items())
+        state = "active" if report.active else report.state
+        self.stdout.write(f"{report.library}: snapshot {report.snapshot} is {state} ({report.seconds['total']:.1f} s)")
+        self.stdout.write(f"  files: {files}")
+        self.stdout.write(f"  chunks: {report.chunks['new']:,} new, {report.chunks['reused']:,} reused")
+        self.stdout.write(
+            f"  embeddings: {report.embeddings['computed']:,} computed, {report.embeddings['reused']:,} reused"
+        )
+        for file in report.rejected:
+            self.stdout.write(self.style.WARNING(f"  rejected {file['path']}: {file['reason']}"))
+
+
+def job_options(options: dict[str, Any]) -> dict[str, Any]:
+    return {"force": options["force"], "paths": options["path"], "activate": not options["no_activate"]}

@@ -1,0 +1,108 @@
+"""Markdown, as CommonMark with tables, definition lists, admonitions and front matter."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from mdit_py_plugins.admon import admon_plugin
+from mdit_py_plugins.deflist import deflist_plugin
+from mdit_py_plugins.front_matter import front_matter_plugin
+
+from ingestion.documents import Block, BlockKind, ParsedDocument, stem
+from ingestion.parsers.encoding import decode
+
+KINDS = {
+    "paragraph_open": BlockKind.PARAGRAPH,
+    "blockquote_open": BlockKind.PARAGRAPH,
+    "html_block": BlockKind.PARAGRAPH,
+    "bullet_list_open": BlockKind.LIST,
+    "ordered_list_open": BlockKind.LIST,
+    "table_open": BlockKind.TABLE,
+    "fence": BlockKind.CODE,
+    "code_block": BlockKind.CODE,
+    "dl_open": BlockKind.DEFINITION,
+    "admonition_open": BlockKind.NOTE,
+}
+ALERT = re.compile(r"(?:> ?)+\[!\w+\]")
+ATTRIBUTES = re.compile(r"\s*\{:?\s*(?P<attributes>[#.][^{}]*)\}\s*$")
+HTML_ANCHOR = re.compile(r"<a\s[^>]*?(?:id|name)\s*=\s*[\"']?([^\"'\s>]+)[^>]*>\s*(?:</a>)?", re.I)
+TITLE_FIELD = re.compile(r"^title\s*[:=]\s*(?P<quote>[\"']?)(?P<title>.+?)(?P=quote)\s*$", re.M)
+LONGEST_TITLE = 1_000  # characters
+
+
+def parse(data: bytes, path: str) -> ParsedDocument:
+    text, warnings = decode(data, path)
+    lines = text.split("\n")
+    tokens = blocks_reader().parse(text)
+    blocks = tuple(find_blocks(tokens, lines))
+    title = front_matter_title(tokens) or next((block.title for block in blocks if block.kind is BlockKind.HEADING), "")
+    return ParsedDocument(path, text, title or stem(path), "text/markdown", blocks, warnings)
+
+
+@cache
+def blocks_reader() -> MarkdownIt:
+    """Finds blocks only: inline markup matters in titles alone."""
+    reader = MarkdownIt("commonmark").enable("table").use(front_matter_plugin).use(admon_plugin).use(deflist_plugin)
+    return reader.disable(["inline", "text_join"])
+
+
+@cache
+def inline_reader() -> MarkdownIt:
+    return MarkdownIt("commonmark")
+
+
+def find_blocks(tokens: list[Token], lines: list[str]) -> Iterator[Block]:
+    end = 0
+    for index, token in enumerate(tokens):
+        if token.level or not token.map or token.map[0] < end or token.type == "front_matter":
+            continue
+        start, end = token.map[0], trimmed(lines, *token.map)
+        if token.type == "heading_open":
+            yield heading(token, tokens[index + 1].content, start, end)
+        elif token.type in KINDS and end > start:
+            language = token.info.split()[0].lower() if token.info.split() else ""
+            kind = block_kind(token, lines[start], language)
+            yield Block(kind, start + 1, end, language=language if kind is BlockKind.CODE else "")
+
+
+def trimmed(lines: list[str], start: int, end: int) -> int:
+    while end > start and not lines[end - 1].strip():
+        end -= 1
+    return end
+
+
+def block_kind(token: Token, line: str, language: str) -> BlockKind:
+    alert = token.type == "blockquote_open" and ALERT.match(line.lstrip())
+    directive = token.type == "fence" and re.match(r"\{(?!code)[\w-]+\}$", language)
+    return BlockKind.NOTE if alert or directive else KINDS[token.type]
+
+
+def heading(token: Token, content: str, start: int, end: int) -> Block:
+    labels = tuple(HTML_ANCHOR.findall(content))
+    if match := ATTRIBUTES.search(content):
+        content = content[: match.start()]
+        labels += tuple(part[1:] for part in match["attributes"].split() if part[:1] == "#" and part[1:])
+    level = int(token.tag[1:])
+    return Block(BlockKind.HEADING, start + 1, end, level=level, title=plain(content), labels=labels)
+
+
+def plain(content: str) -> str:
+    """The text of a title as it is read: `Use *the* [source](x)` → `Use the source`."""
+    tokens = inline_reader().parseInline(content[:LONGEST_TITLE])
+    return " ".join("".join(shown(tokens[0].children or [])).split()) if tokens else ""
+
+
+def shown(children: list[Token]) -> Iterator[str]:
+    for token in children:
+        if token.type in ("softbreak", "hardbreak"):
+            yield " "
+        elif token.type in ("text", "text_special", "code_inline", "image"):
+            yield token.content
+
+
+def front_matter_title(tokens: list[Token]) -> str:
+    first = next((token.content for token in tokens[:1] if token.type == "front_matter"), "")
+    match = TITLE_FIELD.search(first)
+    return match["title"].strip() if match else ""

@@ -1,0 +1,51 @@
+"""How the constructs of reStructuredText begin, as docutils recognises them, and what the directives hold."""
+
+import re
+
+ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1*$")
+BULLET = re.compile(r"[-+*•‣⁃](?: +|$)")
+ENUMERATOR = re.compile(r"(?:\((?:\w{1,9}|#)\)|(?:\d{1,9}|[a-zA-Z]|[ivxlcdmIVXLCDM]{1,12}|#)[.)])(?: +|$)")
+FIELD = re.compile(r":(?![: ])(?:[^:\\]|\\.|:(?![ `]|$))*(?<! ):(?: +|$)")
+OPTION = re.compile(
+    r"(?:-\w|--[\w-]+|/\w+)(?:[ =]?[<\w][^ ,]*)?(?:, (?:-\w|--[\w-]+|/\w+)(?:[ =]?[<\w][^ ,]*)?)*(?:  +|$)"
+)
+DOCTEST = re.compile(r">>>(?: +|$)")
+LINE_BLOCK = re.compile(r"\|(?: +|$)")
+GRID_TABLE = re.compile(r"\+-[-+]+-\+$")
+SIMPLE_TABLE = re.compile(r"=+(?: +=+)+$")
+SIMPLE_TABLE_BORDER = re.compile(r"=+[ =]*$")
+EXPLICIT = re.compile(r"\.\.(?: +|$)")
+ANONYMOUS_TARGET = re.compile(r"__(?: +|$)")
+
+DIRECTIVE = re.compile(r"(?P<name>[^\W_]+(?:[-._+:][^\W_]+)*) ?::(?: +(?P<argument>.*))?$")
+SUBSTITUTION = re.compile(r"\|(?! )[^|]*\|")
+LABEL = re.compile(r"_(?:`(?P<quoted>[^`]+)`|(?P<name>(?:\\.|[^:\\])+)):$")
+TARGET = re.compile(r"_(?![ ]|$)")
+FOOTNOTE = re.compile(r"\[[^\[\]\s]+\](?: +|$)")
+OPTION_FIELD = re.compile(r":[\w-]+:(?: |$)")
+
+
+def words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+CODE = words(
+    """code code-block sourcecode parsed-literal math prompt console terminal doctest testcode testsetup testoutput
+    testcleanup productionlist graphviz digraph graph uml mermaid ipython"""
+)
+NOTES = words(
+    """admonition attention best-practice caution danger deprecated deprecated-removed error hint important note
+    screencast seealso sidebar tip todo topic versionadded versionchanged versionremoved warning"""
+)
+TABLES = words("table list-table csv-table flat-table")
+SILENT = words(
+    """automodule autoclass autofunction autosummary class codeauthor contents currentmodule default-domain default-role
+    footer header highlight image include index literalinclude meta module moduleauthor namespace php:namespace raw role
+    rst-class section-numbering sectionauthor sectnum tabularcolumns target-notes title toctree"""
+)
+"""They say nothing themselves: they point, set up or style. (`class` is an object when it has a body.)"""
+OBJECTS = words(
+    """attribute class classmethod confval const data decorator describe directive django-admin django-admin-option enum
+    envvar exception fieldlookup function glossary interface macro member method module object option program property
+    role setting staticmethod struct templatefilter templatetag trait type var"""
+)

@@ -1,0 +1,37 @@
+"""Plain text: paragraphs at blank lines. What is plainly RST (Django keeps its documentation so) is read as RST."""
+
+import re
+from collections.abc import Iterator
+
+from ingestion.documents import Block, BlockKind, ParsedDocument, stem
+from ingestion.parsers import rst
+from ingestion.parsers.encoding import decode
+
+DIRECTIVE = re.compile(r"^\.\. [\w:-]+::(?: |$)|^\.\. _[^:\n]+:$", re.M)
+TITLE = re.compile(r"(?:\A|\n[ \t]*\n|:\n)(?P<title>\S[^\n]{0,119})\n(?P<line>([=\-~^#*+\"'`])\3{3,})[ \t]*\n[ \t]*\n")
+SNIFFED = 8_000  # characters
+
+
+def parse(data: bytes, path: str) -> ParsedDocument:
+    text, warnings = decode(data, path)
+    if looks_like_rst(text):
+        return rst.parse_text(text, path, warnings)
+    return ParsedDocument(path, text, stem(path), "text/plain", tuple(paragraphs(text.split("\n"))), warnings)
+
+
+def looks_like_rst(text: str) -> bool:
+    """Whether it has a title underlined in full, or explicit markup, near its beginning."""
+    head = text[:SNIFFED]
+    titled = any(len(match["line"]) >= len(match["title"].rstrip()) for match in TITLE.finditer(head))
+    return titled or bool(DIRECTIVE.search(head))
+
+
+def paragraphs(lines: list[str], first: int = 0) -> Iterator[Block]:
+    """The runs of lines that are not blank, from the line at index `first` on."""
+    start = None
+    for index in range(first, len(lines) + 1):
+        if index < len(lines) and lines[index].strip():
+            start = index if start is None else start
+        elif start is not None:
+            yield Block(BlockKind.PARAGRAPH, start + 1, index)
+            start = None

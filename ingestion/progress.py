@@ -1,0 +1,91 @@
+"""What a build counts and times, and whom it tells."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from knowledge.models import Job, Snapshot
+
+Listener = Callable[["Progress"], None]
+BEAT_SECONDS = 2.0
+
+
+@dataclass
+class Progress:
+    """The running figures of one build. `beat()` writes them to the job's row, which also renews its lease."""
+
+    job: Job
+    listener: Listener | None = None
+    stage: str = ""
+    done: int = 0
+    total: int = 0
+    counters: Counter[str] = field(default_factory=Counter)
+    seconds: dict[str, float] = field(default_factory=dict)
+    _last_beat: float = 0.0
+
+    @contextmanager
+    def timed(self, stage: str, total: int = 0) -> Iterator[None]:
+        """A stage of the build: named on the job, timed in the report."""
+        self.stage, self.done, self.total = stage, 0, total
+        self.beat(force=True)
+        started = time.monotonic()
+        try:
+            yield
+        finally:
+            self.seconds[stage] = self.seconds.get(stage, 0.0) + time.monotonic() - started
+
+    def advance(self, steps: int = 1) -> None:
+        self.done += steps
+        self.beat()
+
+    def beat(self, force: bool = False) -> None:
+        """Tell the job row and the listener, at most every two seconds. Raises LeaseLost when another has the job."""
+        now = time.monotonic()
+        if not force and now - self._last_beat < BEAT_SECONDS:
+            return
+        self._last_beat = now
+        figures = dict(self.counters) | {"done": self.done, "total": self.total}
+        self.job.beat(stage=self.stage, counters=figures)
+        if self.listener:
+            self.listener(self)
+
+
+@dataclass(frozen=True, slots=True)
+class BuildReport:
+    """What a build did: `reindex --json` prints it, the job keeps it."""
+
+    library: str
+    snapshot: int
+    state: str
+    revision: str
+    files: dict[str, int]
+    chunks: dict[str, int]
+    embeddings: dict[str, int]
+    seconds: dict[str, float]
+    manifest_hash: str
+    rejected: list[dict[str, str]]
+    active: bool
+
+    @classmethod
+    def of(cls, snapshot: Snapshot, progress: Progress, files: dict[str, int]) -> "BuildReport":
+        count = progress.counters
+        seconds = {stage: round(value, 3) for stage, value in progress.seconds.items()}
+        return cls(
+            library=snapshot.library.slug,
+            snapshot=snapshot.number,
+            state=snapshot.state,
+            revision=snapshot.revision,
+            files=files,
+            chunks={"new": count["chunks_new"], "reused": snapshot.chunk_count - count["chunks_new"]},
+            embeddings={"computed": count["embeddings_computed"], "reused": count["embeddings_reused"]},
+            seconds=seconds | {"total": round(sum(progress.seconds.values()), 3)},
+            manifest_hash=snapshot.manifest_hash,
+            rejected=[{"path": file["path"], "reason": file["reason"]} for file in snapshot.rejected],
+            active=snapshot.is_active,
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__slots__}

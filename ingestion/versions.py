@@ -1,0 +1,121 @@
+"""One file's content becomes a file version with its sections and chunks: parse → sections → chunks → rows."""
+
+import hashlib
+from collections.abc import Sequence
+
+from knowledge import originals
+from knowledge.endpoints import Embedder
+from knowledge.models import Chunk, DocumentFile, FileVersion, IndexProfile, Section
+from knowledge.models.profile import canonical_hash
+
+from .chunking import chunk, embedding_text
+from .documents import ChunkDraft, SectionDraft
+from .parsers import parse
+from .sections import build_sections
+
+
+def find_or_make_version(
+    document_file: DocumentFile, content: bytes, profile: IndexProfile, endpoint: Embedder
+) -> tuple[FileVersion, bool]:
+    """The version of this content under the profile's structure, and whether it was made now. Raises ParseError."""
+    sha256 = hashlib.sha256(content).hexdigest()
+    known = document_file.versions.filter(sha256=sha256, structure=profile.structure_hash).first()
+    if known:
+        return known, False
+    document = parse(content, document_file.path)
+    sections = build_sections(document)
+    limits = {name: profile.settings[name] for name in ("budget", "overlap", "limit")}
+    chunks = chunk(document, sections, endpoint.count_tokens, **limits)
+    originals.keep(content)
+    version = FileVersion.objects.create(
+        document_file=document_file,
+        sha256=sha256,
+        structure=profile.structure_hash,
+        media_type=document.media_type,
+        title=document.title[:1000],
+        size=len(content),
+        text=document.text,
+        line_count=document.text.count("\n") + 1,
+        section_count=len(sections),
+        chunk_count=len(chunks),
+        digest=digest(sections, chunks),
+        warnings=list(document.warnings),
+    )
+    store(version, sections, chunks)
+    return version, True
+
+
+def store(version: FileVersion, sections: Sequence[SectionDraft], chunks: Sequence[ChunkDraft]) -> None:
+    rows = Section.objects.bulk_create(
+        Section(
+            file_version=version,
+            ordinal=draft.ordinal,
+            parent=draft.parent,
+            level=draft.level,
+            title=draft.title,
+            breadcrumb=list(draft.breadcrumb),
+            anchor=draft.anchor,
+            aliases=list(draft.aliases),
+            line_start=draft.line_start,
+            line_end=draft.line_end,
+            page=draft.page,
+        )
+        for draft in sections
+    )
+    Chunk.objects.bulk_create(
+        Chunk(
+            file_version=version,
+            section=rows[draft.section],
+            ordinal=draft.ordinal,
+            kind=draft.kind,
+            language=draft.language,
+            text=draft.text,
+            context=draft.context,
+            char_start=draft.char_start,
+            char_end=draft.char_end,
+            line_start=draft.line_start,
+            line_end=draft.line_end,
+            page=draft.page,
+            tokens=draft.tokens,
+            content_hash=hashlib.sha256(embedded(sections, draft).encode()).digest(),
+        )
+        for draft in chunks
+    )
+
+
+def embedded(sections: Sequence[SectionDraft], draft: ChunkDraft) -> str:
+    return embedding_text(sections[draft.section].breadcrumb, draft.text, draft.context)
+
+
+def digest(sections: Sequence[SectionDraft], chunks: Sequence[ChunkDraft]) -> str:
+    """One hash over everything that the sections and chunks say, for the manifest."""
+    section_keys = (
+        "ordinal",
+        "parent",
+        "level",
+        "title",
+        "breadcrumb",
+        "anchor",
+        "aliases",
+        "line_start",
+        "line_end",
+        "page",
+    )
+    chunk_keys = (
+        "ordinal",
+        "section",
+        "kind",
+        "language",
+        "text",
+        "context",
+        "char_start",
+        "char_end",
+        "line_start",
+        "line_end",
+    )
+    return canonical_hash(
+        {
+            "sections": [[getattr(draft, key) for key in section_keys] for draft in sections],
+            "chunks": [[getattr(draft, key) for key in chunk_keys] for draft in chunks],
+        }
+    )

@@ -1,0 +1,115 @@
+"""Answers from an OpenAI-compatible chat endpoint, whole or as they are written."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+from typing import Any, cast
+
+import openai
+
+from knowledge.endpoints import tokens
+from knowledge.endpoints.connection import Connection, EndpointError
+
+Message = dict[str, str]  # role, content
+
+UNTOLD_CONTEXT = 4096  # assumed of a server without /props
+
+
+@dataclass(slots=True)
+class ChatStream:
+    """Iterate for the pieces of the text; `usage` and `finish_reason` are known once it has ended.
+
+    Iterating may raise EndpointError. Closing it early frees the server's slot.
+    """
+
+    pieces: Iterator[str]
+    usage: dict[str, int] = field(default_factory=dict)
+    finish_reason: str = ""  # "length": cut by max_tokens
+
+    def __iter__(self) -> Iterator[str]:
+        return self.pieces
+
+    def close(self) -> None:
+        if hasattr(self.pieces, "close"):
+            self.pieces.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    text: str
+    usage: dict[str, int]
+    finish_reason: str
+
+
+class ChatEndpoint:
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @property
+    def model(self) -> str:
+        return self._connection.model
+
+    @property
+    def embedded(self) -> bool:
+        """Whether this is the small demo model that Muniment starts itself."""
+        return self._connection.address.embedded
+
+    @cached_property
+    def context_tokens(self) -> int:
+        """Tokens that prompt and answer may have together."""
+        return tokens.context_tokens(self._connection) or UNTOLD_CONTEXT
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return tokens.count_tokens(self._connection, texts)
+
+    def stream(self, messages: Sequence[Message], max_tokens: int, temperature: float = 0.0) -> ChatStream:
+        """Nothing is asked before the first piece is taken."""
+        stream = ChatStream(iter(()))
+        stream.pieces = self._pieces(stream, messages, max_tokens, temperature)
+        return stream
+
+    def complete(self, messages: Sequence[Message], max_tokens: int, temperature: float = 0.0) -> Completion:
+        stream = self.stream(messages, max_tokens, temperature)
+        text = "".join(stream)
+        return Completion(text, stream.usage, stream.finish_reason)
+
+    def _pieces(
+        self, stream: ChatStream, messages: Sequence[Message], max_tokens: int, temperature: float
+    ) -> Iterator[str]:
+        model = self.model
+
+        def start(client: openai.OpenAI) -> tuple[Any, list[Any]]:
+            """With the first chunk, so that a connection that breaks at once is tried again."""
+            reply = client.chat.completions.create(
+                model=model,
+                messages=cast(Any, list(messages)),
+                max_tokens=max_tokens,
+                temperature=temperature,
+                stream=True,
+                stream_options={"include_usage": True},
+            )
+            return reply, [chunk for chunk in (next(reply, None),) if chunk is not None]
+
+        reply, first = self._connection.call(start)
+        with reply:
+            chunks = chain(first, reply)
+            while (chunk := self._next(chunks)) is not None:
+                if piece := self._read(chunk, stream):
+                    yield piece
+
+    def _next(self, chunks: Iterator[Any]) -> Any | None:
+        try:
+            return next(chunks, None)
+        except (openai.OpenAIError, ValueError) as error:
+            raise EndpointError(self._connection.role, f"broke off in the middle of an answer ({error})") from error
+
+    def _read(self, chunk: Any, stream: ChatStream) -> str | None:
+        """The chunk's piece of text: none in the first one (a role) and in the last one (the usage)."""
+        if chunk.usage:
+            counted = chunk.usage.prompt_tokens, chunk.usage.completion_tokens
+            stream.usage = dict(zip(("prompt_tokens", "completion_tokens"), counted, strict=True))
+        if not chunk.choices:
+            return None
+        stream.finish_reason = chunk.choices[0].finish_reason or stream.finish_reason
+        return chunk.choices[0].delta.content

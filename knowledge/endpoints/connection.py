@@ -1,0 +1,141 @@
+"""Where a role's model is, and one way to call it: explicit timeouts, few retries, one kind of error."""
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Self, TypeVar
+from urllib.parse import urlsplit
+
+import openai
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+T = TypeVar("T")
+
+CONNECT_SECONDS = 5.0
+READ_SECONDS = 120.0  # between two reads; the embedded chat model is silent for 14 s over a long prompt
+PAUSES = (0.5, 1.5)  # before asking a server again that is loading (503) or busy (429)
+INPUT_FAULTS = {400, 413, 422, 500}  # llama.cpp answers 500 to a text over its physical batch
+
+
+class EndpointError(Exception):
+    """A model endpoint did not do its work.
+
+    `reason` is for people. `status` is the HTTP status, where there was one. `index` is the position of the text at
+    fault, where one text is. `divisible` says that the input may be at fault: a smaller request may still succeed.
+    """
+
+    def __init__(
+        self, role: str, reason: str, *, status: int | None = None, index: int | None = None, divisible: bool = False
+    ) -> None:
+        super().__init__(f"The {role} endpoint {reason}")
+        self.role = role
+        self.reason = reason
+        self.status = status
+        self.index = index
+        self.divisible = divisible
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    url: str  # ends in /v1
+    api_key: str
+    model: str  # empty: whatever the server serves
+    embedded: bool
+
+
+def resolve(role: str) -> Address | None:
+    """The role's address: the configured one, else the embedded server's (started if need be); None when it is off."""
+    configured = settings.ENDPOINTS.get(role, {})
+    if url := configured.get("url", "").rstrip("/"):
+        url += "" if urlsplit(url).path else "/v1"
+        return Address(url, settings.OPENAI_API_KEY or "none", configured.get("model", ""), embedded=False)
+    try:
+        server = import_string(settings.EMBEDDED_ENDPOINTS)(role)
+    except (OSError, RuntimeError) as error:
+        raise EndpointError(role, f"could not be started: {error}") from error
+    return server and Address(server.url, server.api_key, server.model, embedded=True)
+
+
+@lru_cache(maxsize=16)
+def _client(_process: int, address: Address) -> openai.OpenAI:
+    """One pool of connections per process (sockets must not cross a fork) and address."""
+    return openai.OpenAI(
+        base_url=address.url,
+        api_key=address.api_key,
+        timeout=openai.Timeout(READ_SECONDS, connect=CONNECT_SECONDS),
+        max_retries=0,  # the client would repeat a permanent 500
+        http_client=openai.DefaultHttpxClient(trust_env=not address.embedded),  # no proxy stands before loopback
+    )
+
+
+class Connection:
+    """Calls to one role's server. `call` is the only door."""
+
+    def __init__(self, role: str, address: Address) -> None:
+        self.role = role
+        self.address = address
+        self._listed = ""
+
+    @classmethod
+    def open(cls, role: str) -> Self | None:
+        """None when the role is off. Raises EndpointError when an embedded server does not start."""
+        address = resolve(role)
+        return cls(role, address) if address else None
+
+    @property
+    def root(self) -> str:
+        """llama.cpp's own addresses (`/tokenize`, `/props`) stand beside `/v1`, not under it."""
+        return self.address.url.removesuffix("/v1")
+
+    @property
+    def model(self) -> str:
+        """The model's name: as configured, else the first that the server lists."""
+        if not self.address.model and not self._listed:
+            self._listed = self.call(lambda client: next(iter(client.models.list().data)).id)
+        return self.address.model or self._listed
+
+    def get(self, url: str) -> Any:
+        return self.call(lambda client: client.get(url, cast_to=object))
+
+    def post(self, url: str, body: dict[str, Any]) -> Any:
+        return self.call(lambda client: client.post(url, cast_to=object, body=body))
+
+    def call(self, action: Callable[[openai.OpenAI], T]) -> T:
+        """What `action` returns; whatever goes wrong inside it becomes an EndpointError.
+
+        A broken connection is tried once more (pooled ones fail now and then after a stream), after starting an
+        embedded server again, which may have been killed; its new process has a new key, so a 401 counts as broken.
+        """
+        again, pauses = True, list(PAUSES)
+        while True:
+            try:
+                return action(_client(os.getpid(), self.address))
+            except openai.APITimeoutError as error:
+                raise EndpointError(self.role, f"at {self.address.url} did not answer in time") from error
+            except (openai.APIConnectionError, openai.AuthenticationError) as error:
+                refused = isinstance(error, openai.AuthenticationError)
+                if not again or (refused and not self.address.embedded):
+                    reason = "refused the API key" if refused else "cannot be reached"
+                    raise EndpointError(self.role, f"at {self.address.url} {reason}") from error
+                again = False
+                self._find_again()
+            except openai.APIStatusError as error:
+                if error.status_code not in {429, 503} or not pauses:
+                    raise self._status_error(error) from error
+                time.sleep(pauses.pop(0))
+            except (openai.OpenAIError, ValueError, TypeError, LookupError, AttributeError, StopIteration) as error:
+                reason = f"at {self.address.url} gave no valid reply ({type(error).__name__}: {error})"
+                raise EndpointError(self.role, reason, divisible=True) from error
+
+    def _find_again(self) -> None:
+        if self.address.embedded and (address := resolve(self.role)):
+            self.address = address
+
+    def _status_error(self, error: openai.APIStatusError) -> EndpointError:
+        body = error.body if isinstance(error.body, dict) else {}
+        detail = str(body.get("message") or error.message)[:300]
+        reason = f"at {self.address.url} answered {error.status_code}: {detail}"
+        return EndpointError(self.role, reason, status=error.status_code, divisible=error.status_code in INPUT_FAULTS)

@@ -1,0 +1,32 @@
+"""Make a ready snapshot the one that searches see."""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from knowledge.models import NotActivatable
+
+from ._library import find_library, find_snapshot
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug")
+        parser.add_argument("number", type=int, metavar="N")
+        parser.add_argument("--json", action="store_true")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        library = find_library(options["slug"])
+        snapshot = find_snapshot(library, options["number"])
+        try:
+            before = library.activate(snapshot)
+        except NotActivatable as error:
+            raise CommandError(str(error)) from error
+        outcome = {"library": library.slug, "active": snapshot.number, "before": before.number if before else None}
+        self.stdout.write(
+            json.dumps(outcome) if options["json"] else f"{library}: snapshot {snapshot.number} is active"
+        )

@@ -1,0 +1,29 @@
+from .document import Chunk, DocumentFile, FileVersion, Section
+from .embedding import Embedding, EmbeddingSpace
+from .job import Job, JobEvent, LeaseLost
+from .ledger import Answer, AnswerCitation
+from .lexical import LexicalSegment, Posting
+from .library import Library
+from .profile import IndexProfile
+from .snapshot import NotActivatable, Snapshot, SnapshotFile
+
+__all__ = [
+    "Answer",
+    "AnswerCitation",
+    "Chunk",
+    "DocumentFile",
+    "Embedding",
+    "EmbeddingSpace",
+    "FileVersion",
+    "IndexProfile",
+    "Job",
+    "JobEvent",
+    "LeaseLost",
+    "LexicalSegment",
+    "Library",
+    "NotActivatable",
+    "Posting",
+    "Section",
+    "Snapshot",
+    "SnapshotFile",
+]

@@ -1,0 +1,128 @@
+"""Document files, their versions, and what a version is made of. Versions and their parts are written once."""
+
+from collections.abc import Iterable
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import F, Q
+
+from .library import Library, Reader
+from .snapshot import SnapshotFile
+
+
+class DocumentFile(models.Model):
+    """A file at a path in a library: the thing that is governed."""
+
+    library = models.ForeignKey(Library, on_delete=models.CASCADE, related_name="document_files")
+    path = models.CharField(max_length=1000)
+    withdrawn_at = models.DateTimeField(
+        null=True, blank=True, help_text="Withdrawn files are invisible at once, everywhere."
+    )
+    withdrawn_because = models.CharField(max_length=500, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["library", "path"]
+        constraints = [models.UniqueConstraint(fields=["library", "path"], name="document_path")]
+
+    def __str__(self) -> str:
+        return self.path
+
+
+class FileVersion(models.Model):
+    """The immutable content of a document file, as one structure (parsers, chunker) reads it."""
+
+    document_file = models.ForeignKey(DocumentFile, on_delete=models.CASCADE, related_name="versions")
+    sha256 = models.CharField(max_length=64, help_text="Of the original bytes.")
+    structure = models.CharField(max_length=64, help_text="IndexProfile.structure_hash")
+    media_type = models.CharField(max_length=100)
+    title = models.CharField(max_length=1000)
+    size = models.PositiveBigIntegerField()
+    text = models.TextField(help_text="As decoded, with \\n line ends: what quotes are substrings of.")
+    line_count = models.PositiveIntegerField()
+    section_count = models.PositiveIntegerField()
+    chunk_count = models.PositiveIntegerField()
+    digest = models.CharField(max_length=64, help_text="Hash of its sections and chunks, for the manifest.")
+    warnings = models.JSONField(default=list)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["document_file", "sha256", "structure"], name="file_version"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.document_file.path}@{self.sha256[:12]}"
+
+
+class Section(models.Model):
+    file_version = models.ForeignKey(FileVersion, on_delete=models.CASCADE, related_name="sections")
+    ordinal = models.PositiveIntegerField()
+    parent = models.PositiveIntegerField(null=True, help_text="The parent's ordinal.")
+    level = models.PositiveSmallIntegerField()
+    title = models.TextField()
+    breadcrumb = ArrayField(models.TextField())
+    anchor = models.TextField()
+    aliases = ArrayField(models.TextField(), default=list)
+    line_start = models.PositiveIntegerField()
+    line_end = models.PositiveIntegerField()
+    page = models.PositiveIntegerField(null=True)
+
+    class Meta:
+        ordering = ["file_version", "ordinal"]
+        constraints = [
+            models.UniqueConstraint(fields=["file_version", "ordinal"], name="section_ordinal"),
+            models.UniqueConstraint(fields=["file_version", "anchor"], name="section_anchor"),
+            models.CheckConstraint(condition=Q(line_start__gte=1, line_end__gte=F("line_start")), name="section_lines"),
+            models.CheckConstraint(
+                condition=Q(parent__isnull=True) | Q(parent__lt=F("ordinal")), name="section_parent"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return " > ".join(self.breadcrumb)
+
+
+class ChunkQuerySet(models.QuerySet["Chunk"]):
+    def in_snapshots(self, snapshots: Iterable[int]) -> "ChunkQuerySet":
+        """The chunks that these snapshots hold and whose document files are not withdrawn."""
+        members = SnapshotFile.objects.filter(snapshot__in=list(snapshots), document_file__withdrawn_at__isnull=True)
+        return self.filter(file_version__in=members.values("file_version"))
+
+    def visible_to(self, user: Reader, libraries: Iterable[str] = ()) -> "ChunkQuerySet":
+        """DESIGN §2: in the active snapshot of a library that `user` may read, and not withdrawn."""
+        readable = Library.objects.readable_by(user).filter(active_snapshot__isnull=False)
+        if libraries := list(libraries):
+            readable = readable.filter(slug__in=libraries)
+        return self.in_snapshots(readable.values_list("active_snapshot", flat=True))
+
+
+class Chunk(models.Model):
+    file_version = models.ForeignKey(FileVersion, on_delete=models.CASCADE, related_name="chunks")
+    section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="chunks")
+    ordinal = models.PositiveIntegerField(help_text="Within the file version.")
+    kind = models.CharField(max_length=20)
+    language = models.CharField(max_length=40, blank=True)
+    text = models.TextField(help_text="The quote: file_version.text[char_start:char_end].")
+    context = models.TextField(blank=True, help_text="Read with the text but not part of it, such as a table's header.")
+    char_start = models.PositiveIntegerField()
+    char_end = models.PositiveIntegerField()
+    line_start = models.PositiveIntegerField()
+    line_end = models.PositiveIntegerField()
+    page = models.PositiveIntegerField(null=True)
+    tokens = models.PositiveIntegerField()
+    content_hash = models.BinaryField(max_length=32, help_text="SHA-256 of the text that is embedded.")
+
+    objects = ChunkQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["file_version", "ordinal"]
+        constraints = [
+            models.UniqueConstraint(fields=["file_version", "ordinal"], name="chunk_ordinal"),
+            models.CheckConstraint(condition=Q(line_start__gte=1, line_end__gte=F("line_start")), name="chunk_lines"),
+            models.CheckConstraint(condition=Q(char_end__gt=F("char_start")), name="chunk_characters"),
+        ]
+        indexes = [models.Index(fields=["content_hash"], name="chunk_content_hash")]
+
+    def __str__(self) -> str:
+        return f"{self.file_version_id}#{self.ordinal}"

@@ -1,0 +1,104 @@
+"""A library: one body of documents, and who may read it."""
+
+from typing import TYPE_CHECKING
+
+from django.contrib.auth.models import AnonymousUser, Group, User
+from django.db import models, transaction
+
+if TYPE_CHECKING:
+    from .snapshot import Snapshot
+
+Reader = User | AnonymousUser | None  # None: the operator on the command line, who may read everything
+
+
+class LibraryQuerySet(models.QuerySet["Library"]):
+    def readable_by(self, user: Reader) -> "LibraryQuerySet":
+        """The libraries whose documents `user` may see. The one place where access to a library is decided."""
+        if user is None or (user.is_active and user.is_superuser):
+            return self
+        if not user.is_authenticated or not user.is_active:
+            return self.filter(access=Library.Access.PUBLIC)
+        open_to_all = models.Q(access__in=[Library.Access.PUBLIC, Library.Access.SIGNED_IN])
+        by_group = models.Q(
+            access=Library.Access.GROUPS,
+            pk__in=Library.groups.through.objects.filter(group__user=user).values("library"),
+        )
+        return self.filter(open_to_all | by_group)
+
+
+class Library(models.Model):
+    class Kind(models.TextChoices):
+        GIT = "git", "Git repository"
+        DIRECTORY = "directory", "Directory"
+        UPLOADS = "uploads", "Uploads"
+        CORPUS = "corpus", "Evaluation corpus"
+
+    class Access(models.TextChoices):
+        PUBLIC = "public", "Everyone"
+        SIGNED_IN = "signed-in", "Everyone who is signed in"
+        GROUPS = "groups", "Chosen groups"
+
+    slug = models.SlugField(unique=True)
+    name = models.CharField(max_length=200)
+    kind = models.CharField(max_length=20, choices=Kind)
+    location = models.CharField(max_length=1000, blank=True, help_text="A URL, or a path on the server.")
+    ref = models.CharField(max_length=255, blank=True, help_text="Branch or tag; empty: the repository's default.")
+    include = models.JSONField(default=list, blank=True, help_text="Glob patterns; empty: every file we can read.")
+    exclude = models.JSONField(default=list, blank=True, help_text="Glob patterns.")
+    language = models.CharField(max_length=40, default="english", help_text="Postgres text-search configuration.")
+    access = models.CharField(max_length=20, choices=Access, default=Access.SIGNED_IN)
+    groups = models.ManyToManyField(Group, blank=True, related_name="libraries")
+    requires_review = models.BooleanField(default=False)
+    active_snapshot = models.OneToOneField(
+        "knowledge.Snapshot", null=True, blank=True, editable=False, on_delete=models.PROTECT, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = LibraryQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["slug"]
+        verbose_name_plural = "libraries"
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(kind__in=["git", "directory", "uploads", "corpus"]), name="library_kind"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(access__in=["public", "signed-in", "groups"]), name="library_access"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.slug
+
+    def activate(self, snapshot: "Snapshot") -> "Snapshot | None":
+        """Move the pointer that searches follow; returns the snapshot that was active before.
+
+        Raises NotActivatable when the snapshot is another library's, or not sealed.
+        """
+        from .snapshot import NotActivatable, Snapshot
+
+        with transaction.atomic():
+            library = Library.objects.select_for_update(of=("self",)).select_related("active_snapshot").get(pk=self.pk)
+            snapshot = Snapshot.objects.get(pk=snapshot.pk)
+            if snapshot.library_id != library.pk:
+                raise NotActivatable(f"{snapshot} belongs to another library")
+            if snapshot.state != Snapshot.State.READY:
+                raise NotActivatable(f"{snapshot} is {snapshot.state}; only a ready snapshot can be activated")
+            before = library.active_snapshot
+            library.active_snapshot = self.active_snapshot = snapshot
+            library.save(update_fields=["active_snapshot"])
+        return before
+
+    def rollback(self) -> "Snapshot":
+        """Activate the newest ready snapshot older than the active one. Raises NotActivatable if there is none."""
+        from .snapshot import NotActivatable, Snapshot
+
+        if self.active_snapshot is None:
+            raise NotActivatable(f"{self} has no active snapshot")
+        older = self.snapshots.filter(state=Snapshot.State.READY, number__lt=self.active_snapshot.number)
+        target = older.order_by("-number").first()
+        if target is None:
+            raise NotActivatable(f"{self} has no older snapshot to roll back to")
+        self.activate(target)
+        return target

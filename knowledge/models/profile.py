@@ -1,0 +1,47 @@
+"""The index profile: everything that changes what an index contains, identified by a hash."""
+
+import hashlib
+import json
+from typing import Any
+
+from django.db import models
+
+STRUCTURE_KEYS = ("parsers", "chunker", "budget", "limit", "overlap", "tokenizer")
+LEXICAL_KEYS = ("language", "analysis")
+
+
+def canonical_json(value: Any) -> bytes:
+    """One byte string per value: sorted keys, no white space, UTF-8."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def canonical_hash(value: Any) -> str:
+    """SHA-256, in hexadecimal, of the canonical JSON."""
+    return hashlib.sha256(canonical_json(value)).hexdigest()
+
+
+class IndexProfileQuerySet(models.QuerySet["IndexProfile"]):
+    def for_settings(self, settings: dict[str, Any]) -> "IndexProfile":
+        profile, _ = self.get_or_create(hash=canonical_hash(settings), defaults={"settings": settings})
+        return profile
+
+
+class IndexProfile(models.Model):
+    hash = models.CharField(max_length=64, unique=True)
+    settings = models.JSONField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = IndexProfileQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return self.hash[:12]
+
+    @property
+    def structure_hash(self) -> str:
+        """What file versions depend on: equal hashes mean equal sections and chunks."""
+        return canonical_hash({key: self.settings[key] for key in STRUCTURE_KEYS})
+
+    @property
+    def lexical_hash(self) -> str:
+        """What postings depend on."""
+        return canonical_hash({key: self.settings[key] for key in LEXICAL_KEYS})

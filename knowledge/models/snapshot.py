@@ -1,0 +1,97 @@
+"""A snapshot: an immutable set of file versions of one library."""
+
+from typing import Any
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from .profile import canonical_hash
+
+
+class NotActivatable(Exception):
+    """The snapshot may not become the active one; the message says why."""
+
+
+class Snapshot(models.Model):
+    class State(models.TextChoices):
+        BUILDING = "building", "Building"
+        READY = "ready", "Ready"
+        FAILED = "failed", "Failed"
+
+    library = models.ForeignKey("knowledge.Library", on_delete=models.CASCADE, related_name="snapshots")
+    number = models.PositiveIntegerField()
+    state = models.CharField(max_length=20, choices=State, default=State.BUILDING)
+    profile = models.ForeignKey("knowledge.IndexProfile", on_delete=models.PROTECT)
+    space = models.ForeignKey("knowledge.EmbeddingSpace", on_delete=models.PROTECT)
+    revision = models.CharField(
+        max_length=200, blank=True, help_text="What the source was: a commit, or a hash of the files."
+    )
+    manifest_hash = models.CharField(max_length=64, blank=True)
+    rejected = models.JSONField(default=list, help_text="Files that could not be read: path, identity and reason.")
+    chunk_count = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(auto_now_add=True)
+    sealed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["library", "-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["library", "number"], name="snapshot_number"),
+            models.UniqueConstraint(fields=["library"], condition=Q(state="building"), name="one_building_snapshot"),
+            models.CheckConstraint(
+                condition=~Q(state="ready") | (~Q(manifest_hash="") & Q(sealed_at__isnull=False)),
+                name="ready_is_sealed",
+            ),
+            models.CheckConstraint(condition=Q(state__in=["building", "ready", "failed"]), name="snapshot_state"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.library.slug}@{self.number}"
+
+    @property
+    def is_active(self) -> bool:
+        return self.library.active_snapshot_id == self.pk
+
+    def manifest(self) -> dict[str, Any]:
+        """What the snapshot holds, without ids, dates or order of arrival: the same on every machine."""
+        files = self.files.order_by("document_file__path").values_list(
+            "document_file__path", "file_version__sha256", "file_version__media_type", "file_version__digest"
+        )
+        keys = ("path", "sha256", "media_type", "digest")
+        ordered = sorted((dict(zip(keys, row, strict=True)) for row in files), key=lambda file: file["path"])
+        return {"format": 1, "profile": self.profile.hash, "files": ordered}
+
+    def seal(self) -> None:
+        """Compute the manifest hash and make the snapshot ready. After this nothing in it changes."""
+        self.manifest_hash = canonical_hash(self.manifest())
+        self.chunk_count = self.files.aggregate(n=models.Sum("file_version__chunk_count"))["n"] or 0
+        self.state, self.sealed_at = self.State.READY, timezone.now()
+        self.save(update_fields=["manifest_hash", "chunk_count", "state", "sealed_at"])
+
+    def diff(self, other: "Snapshot") -> dict[str, list[str]]:
+        """Paths that `other` adds, changes and removes, seen from this snapshot."""
+        mine, theirs = self._contents(), other._contents()
+        return {
+            "added": sorted(theirs.keys() - mine.keys()),
+            "changed": sorted(path for path in theirs.keys() & mine.keys() if theirs[path] != mine[path]),
+            "removed": sorted(mine.keys() - theirs.keys()),
+        }
+
+    def _contents(self) -> dict[str, int]:
+        return dict(self.files.values_list("document_file__path", "file_version_id"))
+
+
+class SnapshotFile(models.Model):
+    """Membership: this file version is in this snapshot. At most one version of a document file is."""
+
+    pk = models.CompositePrimaryKey("snapshot_id", "document_file_id")
+    snapshot = models.ForeignKey(Snapshot, on_delete=models.CASCADE, related_name="files")
+    document_file = models.ForeignKey("knowledge.DocumentFile", on_delete=models.PROTECT, related_name="+")
+    file_version = models.ForeignKey("knowledge.FileVersion", on_delete=models.PROTECT, related_name="memberships")
+    identity = models.CharField(max_length=64, help_text="The source's name for this content, such as a git blob id.")
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=~Q(identity=""), name="membership_identity")]
+
+    def __str__(self) -> str:
+        return f"{self.snapshot_id}:{self.document_file_id}"

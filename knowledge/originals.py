@@ -1,0 +1,40 @@
+"""The original bytes of every file version, by their SHA-256, in the home. Written once, never changed."""
+
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+
+from django.conf import settings
+
+
+def path_of(sha256: str) -> Path:
+    return Path(settings.HOME / "originals" / sha256[:2] / sha256)
+
+
+def keep(content: bytes) -> str:
+    """Store the bytes and return their SHA-256. A reader never sees a partial file, whatever is killed meanwhile."""
+    sha256 = hashlib.sha256(content).hexdigest()
+    path = path_of(sha256)
+    if path.exists():
+        return sha256
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".")
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    Path(temporary).rename(path)
+    return sha256
+
+
+def read(sha256: str) -> bytes:
+    return path_of(sha256).read_bytes()
+
+
+def intact(sha256: str) -> bool:
+    """Whether the original is there and hashes to its name."""
+    try:
+        return hashlib.sha256(read(sha256)).hexdigest() == sha256
+    except FileNotFoundError:
+        return False

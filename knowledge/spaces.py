@@ -1,0 +1,36 @@
+"""Which embedding space an endpoint's vectors belong to: recognised by canary vectors, not by a name.
+
+llama.cpp echoes whatever model name it is asked for, so a model swapped behind the same name shows only in what it
+answers. Canaries are compared with a tolerance, since processors, thread counts and quantised kernels differ in the
+last digits: two machines with one model agree at a cosine above .9999; other models of the same size do not reach .5.
+"""
+
+import numpy as np
+from django.conf import settings
+
+from knowledge.endpoints import Embedder
+from knowledge.models import EmbeddingSpace
+
+SAME_MODEL_COSINE = 0.995
+
+
+def space_of(endpoint: Embedder) -> EmbeddingSpace:
+    """The space whose model, prefixes and canaries are the endpoint's; a new one if there is none."""
+    canaries = endpoint.canaries()
+    identity = {
+        "model": endpoint.model,
+        "dimension": endpoint.dimension,
+        "query_prefix": settings.EMBEDDING_QUERY_PREFIX,
+        "document_prefix": settings.EMBEDDING_DOCUMENT_PREFIX,
+    }
+    for space in EmbeddingSpace.objects.filter(**identity).order_by("pk"):
+        if same_model(np.array(space.canaries, dtype=np.float32), canaries):
+            return space
+    return EmbeddingSpace.objects.create(
+        **identity, max_tokens=endpoint.max_tokens, canaries=np.round(canaries, 6).astype(float).tolist()
+    )
+
+
+def same_model(known: np.ndarray, seen: np.ndarray) -> bool:
+    """Whether every canary (rows, unit length) points the same way in both."""
+    return known.shape == seen.shape and bool(((known * seen).sum(axis=1) >= SAME_MODEL_COSINE).all())

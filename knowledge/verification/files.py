@@ -1,0 +1,55 @@
+"""File versions: all there, in their places, word for word."""
+
+from knowledge import originals as store
+from knowledge.models import FileVersion
+
+from .finding import Finding, violations
+
+SAMPLE = 2_000
+
+STRUCTURE = """
+    WITH sections AS (
+        SELECT file_version_id AS id, count(*) AS n, max(ordinal) AS last, min(line_start) AS first_line,
+               max(line_end) AS last_line, sum(line_end - line_start + 1) AS lines
+        FROM knowledge_section GROUP BY file_version_id),
+    chunks AS (
+        SELECT file_version_id AS id, count(*) AS n, max(ordinal) AS last, min(line_start) AS first_line,
+               max(line_end) AS last_line
+        FROM knowledge_chunk GROUP BY file_version_id)
+    SELECT format('file version %s: %s of %s sections, %s of %s chunks, %s lines', version.id, coalesce(sections.n, 0),
+                  version.section_count, coalesce(chunks.n, 0), version.chunk_count, version.line_count)
+    FROM knowledge_fileversion version LEFT JOIN sections USING (id) LEFT JOIN chunks USING (id)
+    WHERE coalesce(sections.n, 0) <> version.section_count OR coalesce(sections.last, -1) <> version.section_count - 1
+       OR coalesce(chunks.n, 0) <> version.chunk_count OR coalesce(chunks.last, -1) <> version.chunk_count - 1
+       OR sections.first_line <> 1 OR sections.last_line <> version.line_count OR sections.lines <> version.line_count
+       OR chunks.last_line > version.line_count
+"""
+
+QUOTES = """
+    SELECT format('chunk %s', chunk.id)
+    FROM knowledge_chunk chunk JOIN knowledge_fileversion version ON version.id = chunk.file_version_id
+    WHERE substr(version.text, chunk.char_start + 1, chunk.char_end - chunk.char_start) <> chunk.text
+       OR length(left(version.text, chunk.char_start))
+          - length(replace(left(version.text, chunk.char_start), E'\\n', '')) <> chunk.line_start - 1
+       OR length(chunk.text) - length(replace(chunk.text, E'\\n', '')) <> chunk.line_end - chunk.line_start
+"""
+
+
+def structure(_: bool) -> Finding:
+    return violations("SELECT count(*) FROM knowledge_fileversion", STRUCTURE)
+
+
+def quotes(deep: bool) -> Finding:
+    if deep:
+        return violations("SELECT count(*) FROM knowledge_chunk", QUOTES)
+    sampled = " AND chunk.id %% greatest((SELECT count(*) / %s FROM knowledge_chunk), 1) = 0"
+    where = QUOTES.replace("WHERE", "WHERE (").rstrip() + ")" + sampled
+    return violations("SELECT least(count(*), %s) FROM knowledge_chunk", where, [SAMPLE])
+
+
+def originals(deep: bool) -> Finding:
+    """Present; with `deep`, read and hashed as well."""
+    finding = Finding()
+    for sha256 in FileVersion.objects.values_list("sha256", flat=True).distinct().iterator():
+        finding.expect(store.intact(sha256) if deep else store.path_of(sha256).exists(), f"original {sha256}")
+    return finding

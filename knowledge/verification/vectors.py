@@ -1,0 +1,27 @@
+"""Vectors: finite, of the right size, one for every chunk that can be searched."""
+
+from .finding import Finding, violations
+
+SOUND = """
+    SELECT format('vector %s in space %s', encode(vector.content_hash, 'hex'), space.id)
+    FROM knowledge_embedding vector JOIN knowledge_embeddingspace space ON space.id = vector.space_id
+    WHERE vector_dims(vector.vector) <> space.dimension OR NOT vector_norm(vector.vector) BETWEEN 0.99 AND 1.01
+"""  # pgvector stores neither NaN nor infinity
+
+MISSING = """
+    SELECT format('chunk %s of snapshot %s has no vector', chunk.id, snapshot.id)
+    FROM knowledge_snapshot snapshot
+    JOIN knowledge_snapshotfile member ON member.snapshot_id = snapshot.id
+    JOIN knowledge_chunk chunk ON chunk.file_version_id = member.file_version_id
+    WHERE snapshot.state = 'ready' AND NOT EXISTS (
+        SELECT FROM knowledge_embedding vector
+        WHERE vector.space_id = snapshot.space_id AND vector.content_hash = chunk.content_hash)
+"""
+
+
+def complete(_: bool) -> Finding:
+    finding = violations("SELECT count(*) FROM knowledge_embedding", SOUND)
+    missing = violations("SELECT coalesce(sum(chunk_count), 0) FROM knowledge_snapshot WHERE state = 'ready'", MISSING)
+    return Finding(
+        finding.checked + int(missing.checked), finding.failed + missing.failed, finding.examples + missing.examples
+    )

@@ -1,0 +1,104 @@
+"""What is known: the libraries, their files and snapshots, the jobs that built them; and whether the server is well."""
+
+import time
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.db import DatabaseError, connection
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from django.views.defaults import page_not_found
+
+from knowledge.models import Job, Library, SnapshotFile
+from knowledge.models.library import Reader
+
+PAGE = 100
+
+
+@require_safe
+def libraries(request: HttpRequest) -> HttpResponse:
+    return render(request, "libraries.html", {"libraries": with_counts(request.user)})
+
+
+@require_safe
+def library(request: HttpRequest, slug: str) -> HttpResponse:
+    found = get_object_or_404(with_counts(request.user), slug=slug)
+    context = {
+        "library": found,
+        "files": Paginator(active_files(found, request.GET.get("path", "")), PAGE).get_page(request.GET.get("page")),
+        "snapshots": found.snapshots.annotate(file_count=Count("files"))[:20],
+        "jobs": found.jobs.select_related("snapshot")[:10],
+    }
+    return render(request, "library.html", context)
+
+
+@login_required
+@require_safe
+def jobs(request: HttpRequest) -> HttpResponse:
+    if not request.user.is_staff:
+        raise PermissionDenied
+    readable = Job.objects.filter(library__in=Library.objects.readable_by(request.user))
+    rows = readable.select_related("library", "snapshot", "requested_by").defer("report")
+    return render(request, "jobs.html", {"jobs": Paginator(rows, PAGE).get_page(request.GET.get("page"))})
+
+
+def with_counts(user: Reader) -> QuerySet[Library]:
+    """Readable libraries with `file_count` (visible files), and their last job's state and time."""
+    last_job = Job.objects.filter(library=OuterRef("pk"))
+    visible = Q(active_snapshot__files__document_file__withdrawn_at__isnull=True)
+    return (
+        Library.objects.readable_by(user)
+        .select_related("active_snapshot")
+        .annotate(
+            file_count=Count("active_snapshot__files__document_file", filter=visible),
+            last_job_state=Subquery(last_job.values("state")[:1]),
+            last_job_at=Subquery(last_job.values("created_at")[:1]),
+        )
+    )
+
+
+def active_files(library: Library, prefix: str) -> QuerySet[SnapshotFile]:
+    """The visible files of the active snapshot, by path."""
+    return (
+        SnapshotFile.objects.filter(snapshot=library.active_snapshot_id, document_file__withdrawn_at__isnull=True)
+        .filter(document_file__path__startswith=prefix)
+        .select_related("document_file", "file_version")
+        .defer("file_version__text", "file_version__warnings")
+        .order_by("document_file__path")
+    )
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """A page for people, JSON for programs; the same for what is missing and what may not be seen."""
+    if request.path.startswith("/api/"):
+        return JsonResponse({"detail": "Not found."}, status=404)
+    return page_not_found(request, exception)
+
+
+@never_cache
+@require_safe
+def healthz(request: HttpRequest) -> HttpResponse:
+    return HttpResponse("ok", content_type="text/plain")
+
+
+@never_cache
+@require_safe
+def readyz(request: HttpRequest) -> JsonResponse:
+    checks = {"database": check_database()}
+    ready = all(check["ok"] for check in checks.values())
+    return JsonResponse({"ok": ready, "checks": checks}, status=200 if ready else 503)
+
+
+def check_database() -> dict[str, Any]:
+    started = time.perf_counter()
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError as error:
+        return {"ok": False, "detail": type(error).__name__}
+    return {"ok": True, "ms": round((time.perf_counter() - started) * 1000, 1)}

@@ -1,0 +1,167 @@
+"""From a question to an answer that its passages bear out, or to a refusal that points at the nearest sections.
+
+The model's word counts for nothing by itself: what it writes is checked sentence by sentence against the passages.
+Evidence too weak: refused before the model is asked. No sentence borne out: the documents' own words where the evidence
+is strong, else a refusal. No chat model: the documents' own words, and `degraded` says so.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from time import perf_counter
+
+from django.db import connection
+
+from knowledge.endpoints import Chat, EndpointError, chat_endpoint
+from knowledge.models.library import Reader
+from retrieval import search as search_module
+from retrieval.citations import Checked, check, extracted
+from retrieval.evidence import Evidence, extract, weigh
+from retrieval.passages import Passage, pack
+from retrieval.phrases import phrase, says_not_known
+from retrieval.prompt import PROMPT_HASH, messages
+from retrieval.results import Answer, Hit, SearchOptions
+from retrieval.words import language_of
+
+EMBEDDED_BUDGET = 1000  # tokens of passages: the embedded model reads about 155 a second
+BUDGET = 6000
+EMBEDDED_LENGTH = 200  # tokens of an answer
+LENGTH = 800
+PROMPT_ROOM = 400  # tokens: the wording and the question
+EXTRACT = "extract"  # the model's name when the words are the documents' own
+NOTHING = Checked("", (), (), 0)
+REPEATED = 60  # characters that come back a third time: the model is going round in circles
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    hits: tuple[Hit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of the model's draft. Only `Finished` holds what stands up to the check."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    answer: Answer
+
+
+Event = Retrieved | Token | Finished
+
+
+@dataclass(slots=True)
+class Draft:
+    """What the model wrote, and in what circumstances."""
+
+    passages: tuple[Passage, ...] = ()
+    text: str = ""
+    model: str = ""
+    away: bool = False
+    usage: dict[str, int] = field(default_factory=dict)
+    first_token: float | None = None
+
+
+def answer(user: Reader, question: str, options: SearchOptions = SearchOptions()) -> Answer:  # noqa: B008 - frozen
+    """Raises what `search` raises; a model that is away degrades the answer."""
+    for event in answer_events(user, question, options):
+        if isinstance(event, Finished):
+            return event.answer
+    raise AssertionError("unreachable: the last event is always Finished")
+
+
+def answer_events(
+    user: Reader,
+    question: str,
+    options: SearchOptions = SearchOptions(),  # noqa: B008 - frozen
+) -> Iterator[Event]:
+    """Retrieved once, a Token for every piece of the draft, Finished once."""
+    started = perf_counter()
+    result = search_module.search(user, question, options)
+    took = {"search": _since(started)}
+    yield Retrieved(result.hits)
+    release_connection()
+    draft = Draft()
+    evidence = weigh(question, result.hits)
+    if not evidence.weak:
+        for piece in write(question, result.hits, draft):
+            took.setdefault("first_token", _since(started))
+            yield Token(piece)
+    shown = tuple(passage.hit for passage in draft.passages) or result.hits
+    text, refused, model, checked = conclude(question, shown, evidence, draft)
+    took["total"] = _since(started)
+    finished = Answer(
+        question=question,
+        searched_for=result.query,
+        answer=text,
+        refused=refused,
+        degraded=(*result.degraded, *(["chat"] if draft.away else [])),
+        model=model,
+        citations=checked.citations,
+        sentences=checked.sentences,
+        usage=draft.usage,
+        took_ms=took,
+        hits=shown,
+    )
+    record(user, finished, PROMPT_HASH)
+    yield Finished(finished)
+
+
+def write(question: str, hits: tuple[Hit, ...], draft: Draft) -> Iterator[str]:
+    """The pieces of the model's draft as they come; the draft is complete when they end."""
+    try:
+        chat = chat_endpoint()
+        budget, length = room(chat)
+        draft.passages = pack(hits, budget, chat.count_tokens)
+        draft.model = chat.model
+        stream = chat.stream(messages(question, draft.passages, language_of(question)), length)
+        for piece in stream:
+            draft.text += piece
+            yield piece
+            if goes_round(draft.text):
+                stream.close()
+                break
+        draft.usage = dict(stream.usage)
+    except EndpointError:
+        draft.away = True
+
+
+def room(chat: Chat) -> tuple[int, int]:
+    """Tokens for the passages and for the answer."""
+    budget, length = (EMBEDDED_BUDGET, EMBEDDED_LENGTH) if chat.embedded else (BUDGET, LENGTH)
+    return max(min(budget, chat.context_tokens - length - PROMPT_ROOM), PROMPT_ROOM), length
+
+
+def goes_round(text: str) -> bool:
+    return text[:-REPEATED].count(text[-REPEATED:]) >= 2
+
+
+def conclude(question: str, hits: tuple[Hit, ...], evidence: Evidence, draft: Draft) -> tuple[str, bool, str, Checked]:
+    """What is said in the end: text, whether it is a refusal, whose words it is, and the check of it."""
+    refusal, lead, lead_without_model = phrase(language_of(question))
+    if not evidence.weak and draft.away:
+        checked = extracted(extract(question, hits))
+        return f"{lead_without_model}\n\n{checked.text}", False, EXTRACT, checked
+    checked = check(draft.text, hits)
+    if any(sentence.supported for sentence in checked.sentences):
+        return checked.text, False, draft.model, checked
+    if evidence.strong and not says_not_known(draft.text):
+        checked = extracted(extract(question, hits))
+        return f"{lead}\n\n{checked.text}", False, EXTRACT, checked
+    return refusal, True, draft.model, NOTHING
+
+
+def release_connection() -> None:
+    """No database connection is held while a model writes, which takes minutes; the next query opens one again."""
+    if not connection.in_atomic_block:
+        connection.close()
+
+
+def record(user: Reader, given: Answer, prompt_hash: str) -> None:
+    """The ledger's entry for an answer."""
+
+
+def _since(started: float) -> float:
+    return round((perf_counter() - started) * 1000, 3)

@@ -1,0 +1,74 @@
+"""Find the passages that say something about a query."""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from retrieval.results import Hit, SearchOptions, SearchResult
+from retrieval.search import MODES, search
+from retrieval.view import UnknownLibrary
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("query", nargs="?", help="without one: an interactive prompt")
+        parser.add_argument("--library", nargs="+", default=[], metavar="SLUG")
+        parser.add_argument("--mode", choices=MODES, default="hybrid")
+        parser.add_argument("--top-k", type=int, default=10)
+        parser.add_argument("--snapshot", type=int, help="an older snapshot's number; needs one --library")
+        parser.add_argument("--explain", action="store_true", help="ranks and scores of each branch")
+        parser.add_argument("--json", action="store_true")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["query"] is not None:
+            self.answer(options["query"], options)
+            return
+        while query := self.prompt():
+            self.answer(query, options)
+
+    def prompt(self) -> str:
+        try:
+            return input("search> ").strip()
+        except EOFError:
+            return ""
+
+    def answer(self, query: str, options: dict[str, Any]) -> None:
+        if not 1 <= options["top_k"] <= 200:
+            raise CommandError("--top-k is from 1 to 200")
+        chosen = SearchOptions(
+            libraries=tuple(options["library"]),
+            mode=options["mode"],
+            top_k=options["top_k"],
+            snapshot=options["snapshot"],
+        )
+        try:
+            result = search(None, query, chosen)
+        except UnknownLibrary as error:
+            raise CommandError(str(error)) from error
+        if options["json"]:
+            self.stdout.write(json.dumps(result.as_json(), ensure_ascii=False))
+        else:
+            self.show(result, options["explain"])
+
+    def show(self, result: SearchResult, explain: bool) -> None:
+        for hit in result.hits:
+            self.stdout.write(self.style.MIGRATE_HEADING(f"{hit.rank}. {' > '.join(hit.breadcrumb)}"))
+            self.stdout.write(f"   {hit.library}: {hit.source_file}:{hit.line_start}-{hit.line_end}")
+            if explain:
+                self.stdout.write(f"   {explained(hit)}")
+            self.stdout.write(f"   {hit.preview_text}\n")
+        if result.degraded:
+            self.stdout.write(self.style.WARNING(f"degraded: {', '.join(result.degraded)} did not answer"))
+        self.stdout.write(f"{len(result.hits)} hits in {result.took_ms['total']:.0f} ms")
+
+
+def explained(hit: Hit) -> str:
+    branches = [
+        f"{name} rank {rank} ({hit.scores[name]:.3f})" if rank else f"{name} not found"
+        for name, rank in hit.ranks.items()
+    ]
+    return "; ".join([*branches, f"fused {hit.scores['fused']:.5f}"])

@@ -1,0 +1,75 @@
+"""The few sentences that Muniment itself says in an answer, in the question's language."""
+
+import re
+
+from retrieval.words import plain
+
+# Language: that the documents do not tell; that these are quotations; that the model is away.
+PHRASES = {
+    "en": (
+        "The documents do not answer this question.",
+        "From the documents:",
+        "The chat model is not available. From the documents:",
+    ),
+    "fr": (
+        "Les documents ne répondent pas à cette question.",
+        "Extrait des documents :",
+        "Le modèle de langage n'est pas disponible. Extrait des documents :",
+    ),
+    "de": (
+        "Die Dokumente beantworten diese Frage nicht.",
+        "Aus den Dokumenten:",
+        "Das Sprachmodell ist nicht erreichbar. Aus den Dokumenten:",
+    ),
+    "es": (
+        "Los documentos no responden a esta pregunta.",
+        "De los documentos:",
+        "El modelo de lenguaje no está disponible. De los documentos:",
+    ),
+    "it": (
+        "I documenti non rispondono a questa domanda.",
+        "Dai documenti:",
+        "Il modello linguistico non è disponibile. Dai documenti:",
+    ),
+    "nl": (
+        "De documenten beantwoorden deze vraag niet.",
+        "Uit de documenten:",
+        "Het taalmodel is niet beschikbaar. Uit de documenten:",
+    ),
+    "pt": (
+        "Os documentos não respondem a esta pergunta.",
+        "Dos documentos:",
+        "O modelo de linguagem não está disponível. Dos documentos:",
+    ),
+    "ru": (
+        "В документах нет ответа на этот вопрос.",
+        "Из документов:",
+        "Языковая модель недоступна. Из документов:",
+    ),
+    "zh": ("文档中没有这个问题的答案。", "摘自文档：", "语言模型不可用。摘自文档："),
+    "ja": ("文書にはこの質問の答えがありません。", "文書からの引用：", "言語モデルを利用できません。文書からの引用："),
+    "ar": ("لا تجيب الوثائق عن هذا السؤال.", "من الوثائق:", "نموذج اللغة غير متاح. من الوثائق:"),
+}
+
+# How models say that they do not know, folded as `plain` folds.
+NOT_KNOWN = re.compile(
+    r"\b(?:i|we) (?:do not|don't|cannot|can't|could not) (?:know|answer|find)"
+    r"|\b(?:passages?|documents?|texts?) (?:do not|does not|don't|doesn't) (?:answer|contain|hold|mention|provide|say|state)"
+    r"|\bnot (?:mentioned|specified|provided|stated|found) in the|\bno (?:information|answer)\b"
+    r"|je ne sais pas|weiss ich nicht|ich weiss (?:es )?nicht|nicht (?:angegeben|enthalten)|no lo se|no se menciona"
+    r"|non lo so|weet (?:ik )?het niet|ik weet het niet|nao sei|(?:я )?не знаю|нет ответа|不知道|没有(?:提到|答案)|わかりません|分かりません"
+    r"|لا اعرف|لا اعلم"
+)
+LONGEST_REFUSAL = 200  # characters: in a longer text it is a remark
+
+
+def phrase(language: str) -> tuple[str, str, str]:
+    """Refusal, lead-in of an extract, lead-in of an extract without a model."""
+    return PHRASES.get(language, PHRASES["en"])
+
+
+def says_not_known(text: str) -> bool:
+    """Whether a model's whole answer is that it does not know."""
+    folded = plain(text).replace("’", "'")
+    own = any(plain(refusal) in folded for refusal, _, _ in PHRASES.values())
+    return not folded.strip() or (len(folded) <= LONGEST_REFUSAL and (own or bool(NOT_KNOWN.search(folded))))

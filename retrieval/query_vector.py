@@ -1,0 +1,47 @@
+"""The query's vector and its embedding space, asked for before the read begins: no transaction waits for it."""
+
+import time
+from dataclasses import dataclass
+
+from knowledge.endpoints import Embedder, embedding_endpoint
+from knowledge.spaces import space_of
+
+from .view import Cache
+
+RECOGNISED_SECONDS = 300.0  # how long an endpoint is trusted to serve the model that its canaries showed
+
+_vectors = Cache(2048)
+_endpoint: tuple[float, Embedder, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QueryVector:
+    space: int
+    values: list[float]
+
+
+def query_vector(query: str) -> QueryVector:
+    """The vector of a clean query; remembered. Raises EndpointError."""
+    endpoint, space = recognised_endpoint()
+    key = (space, query)
+    known = _vectors.get(key)
+    if isinstance(known, QueryVector):
+        return known
+    vector = QueryVector(space, endpoint.embed_query(query).tolist())
+    _vectors.put(key, vector)
+    return vector
+
+
+def recognised_endpoint() -> tuple[Embedder, int]:
+    """The embedding endpoint and the space its canaries place it in, looked at again every five minutes."""
+    global _endpoint  # noqa: PLW0603 - one per process, replaced whole
+    if _endpoint is None or time.monotonic() - _endpoint[0] > RECOGNISED_SECONDS:
+        endpoint = embedding_endpoint()
+        _endpoint = (time.monotonic(), endpoint, space_of(endpoint).pk)
+    return _endpoint[1], _endpoint[2]
+
+
+def forget() -> None:
+    """Look at the endpoint anew at the next query: it failed, or its settings changed."""
+    global _endpoint  # noqa: PLW0603
+    _endpoint = None

@@ -1,0 +1,145 @@
+"""A document as it is read: its sections, and in each its lines, coloured, numbered, the cited ones marked. Pure."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from pygments.lexer import Lexer
+from pygments.lexers import get_lexer_for_filename
+from pygments.token import Comment, Generic, Keyword, Name, Number, String, Token
+from pygments.util import ClassNotFound
+
+LARGEST_COLOURED = 200_000  # characters; a grammar's regular expressions may be slow on what is no code
+PROSE = frozenset({"reStructuredText", "Markdown", "Text only"})
+CLASSES = {
+    Comment: "c", Keyword: "k", String: "s", Number: "m", Name.Function: "n", Name.Class: "n", Name.Decorator: "n",
+    Name.Tag: "n", Generic.Heading: "h", Generic.Subheading: "h", Generic.Emph: "e", Generic.Strong: "b",
+}  # fmt: skip
+FENCE = re.compile(r"\s*(```|~~~)")
+LITERAL = re.compile(
+    r"\s*\.\. (?:code|code-block|sourcecode|parsed-literal|math|literalinclude)::|\s*(?!\.\. ).*::\s*$"
+)
+TABLE = re.compile(r"\s*(?:\+[-=+]+\+|=+(?: +=+)+|\|.*\|)\s*$")
+ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*$")
+WORDLESS = re.compile(r"[\W_]+")
+
+
+class Part(Protocol):
+    """What a Section is, as far as reading goes."""
+
+    ordinal: int
+    title: str
+    level: int
+    anchor: str
+    aliases: list[str]
+    line_start: int
+    line_end: int
+    page: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    number: int
+    html: SafeString
+    kind: str  # prose, code, title or rule
+    cited: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSection:
+    part: Part
+    lines: tuple[Line, ...]
+
+
+def read(text: str, path: str, parts: Iterable[Part], cited: range = range(0)) -> list[ReadSection]:
+    """The sections with their lines; `cited` holds the line numbers to mark."""
+    raw = text.split("\n")
+    html = coloured(text, path)
+    prose = is_prose(path)
+    kinds = list(prose_kinds(raw)) if prose else ["code"] * len(raw)
+    sections = []
+    for part in parts:
+        if prose and part.level:
+            set_title(part, raw, kinds)
+        numbers = range(part.line_start, min(part.line_end, len(raw)) + 1)
+        lines = (Line(number, html[number - 1], kinds[number - 1], number in cited) for number in numbers)
+        sections.append(ReadSection(part, tuple(lines)))
+    return sections
+
+
+def cited_lines(asked: str) -> range:
+    """`120-148` or `120` as a range of line numbers; anything else marks nothing."""
+    match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", asked, re.ASCII)
+    return range(int(match[1]), int(match[2] or match[1]) + 1) if match else range(0)
+
+
+def lexer_for(path: str) -> Lexer | None:
+    try:
+        return get_lexer_for_filename(path)
+    except ClassNotFound:
+        return None
+
+
+def is_prose(path: str) -> bool:
+    lexer = lexer_for(path)
+    return lexer is None or lexer.name in PROSE
+
+
+def coloured(text: str, path: str) -> list[SafeString]:
+    """The lines of `text`, each escaped, with the spans of its tokens: as many as `text.split("\\n")` has."""
+    lexer = lexer_for(path)
+    if lexer is None or len(text) > LARGEST_COLOURED:
+        return [format_html("{}", line) for line in text.split("\n")]
+    lines: list[list[SafeString]] = [[]]
+    for _, token, value in lexer.get_tokens_unprocessed(text):
+        name = css_class(token)
+        for index, piece in enumerate(value.split("\n")):
+            if index:
+                lines.append([])
+            if piece:
+                lines[-1].append(
+                    format_html('<span class="{}">{}</span>', name, piece) if name else format_html("{}", piece)
+                )
+    return [SafeString("").join(line) for line in lines]
+
+
+def css_class(token: type[Token]) -> str:
+    while token.parent is not None:
+        if token in CLASSES:
+            return CLASSES[token]
+        token = token.parent
+    return ""
+
+
+def prose_kinds(lines: Sequence[str]) -> Iterator[str]:
+    """Which lines of running text are set as they stand: fenced and literal blocks, and tables."""
+    fence, literal = "", None  # the open fence's mark; the indent that a literal block must exceed
+    for line in lines:
+        indent = len(line) - len(line.lstrip())
+        if fence:
+            yield "code"
+            fence = "" if line.strip().startswith(fence) else fence
+        elif opening := FENCE.match(line):
+            yield "code"
+            fence = opening[1]
+        elif literal is not None and (not line.strip() or indent > literal):
+            yield "code"
+        else:
+            literal = indent if LITERAL.match(line) else None
+            yield "code" if TABLE.match(line) else "prose"
+
+
+def set_title(part: Part, raw: Sequence[str], kinds: list[str]) -> None:
+    """Find the line that is the section's heading, among its first few, and the rules above and below it."""
+    title = WORDLESS.sub("", part.title)
+    first = part.line_start - 1
+    for index in range(first, min(first + 8, part.line_end, len(raw))):
+        if title and WORDLESS.sub("", raw[index]) == title:
+            kinds[index] = "title"
+            for beside in (index - 1, index + 1):
+                if first <= beside < len(raw) and ADORNMENT.match(raw[beside]):
+                    kinds[beside] = "rule"
+            return

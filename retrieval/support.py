@@ -1,0 +1,142 @@
+"""Does a passage say what a sentence says? A deterministic check that needs no model and no language data.
+
+What can be copied wrongly must be there literally: numbers with their units, identifiers, quoted spans, names.
+A negation must be on both sides or on neither. The rest is the share of the sentence's content words that the
+passage has.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from retrieval.words import language_of, plain, stem, terms, words
+
+ENOUGH_OVERLAP = 0.6
+
+MARKER = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
+NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,:/-]\d+)*(?:\s?[%‰°])?(?:[ \u00a0-]?([^\W\d_]+))?")
+THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
+YEAR = re.compile(r"[12]\d{3}")
+LIST_ITEM = re.compile(r"^\s*(?:\d{1,3}[.)]|[-*+•])\s+", re.MULTILINE)
+QUOTED = re.compile(r"[\"“„«]([^\"“”„«»]{8,}?)[\"”“»]")
+IDENTIFIER = re.compile(
+    r"`([^`\n]+)`"
+    r"|((?:--|[@$%\\/])?[A-Za-z_][\w]*(?:(?:::|->|[._\\/:-])[\w$-]+)*(?:_\w+|\(\)|::\w+|->\w+|\\\w+|/\w+|\.\w{2,})\w*(?:\(\))?)"
+    r"|((?:--|[@$])[A-Za-z][\w-]+)"
+    r"|\b([A-Za-z]+[a-z][A-Z]\w*|[A-Z]{2,}\d*)\b"
+)
+NAME = re.compile(r"(?<=[^\W_][\s,;(’'])[\s(]*(?=[^\W\d_a-z])([^\W\d_]{3,})")
+_NEGATIONS = (
+    "not no never none nor cannot without nicht kein keine keinen keinem keiner nie niemals ohne ne pas jamais aucun"
+    " aucune sans nunca jamás ningún ninguna sin non mai nessun nessuna senza niet geen nooit zonder não nenhum"
+    " nenhuma sem не нет никогда без нельзя لا لم لن ليس ليست غير"
+)
+NEGATIONS = frozenset(plain(word) for word in _NEGATIONS.split())
+NEGATION_SIGNS = re.compile(r"n['’]t\b|[不没沒无無未非]|ない|ません")
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """How far a passage bears a sentence out. `missing` names what it lacks, for people."""
+
+    overlap: float
+    missing: tuple[str, ...]
+    negation_differs: bool
+
+    @property
+    def holds(self) -> bool:
+        return self.overlap >= ENOUGH_OVERLAP and not self.missing and not self.negation_differs
+
+
+def support(sentence: str, passage: str, heading: str = "") -> Support:
+    """The check of one sentence (without its citation marks) against a passage.
+
+    Names and identifiers may also stand in the heading that the passage is under.
+    """
+    claims = _claims(sentence)
+    if not claims.terms and not claims.numbers:
+        return Support(0.0, (), False)
+    evidence, above = _evidence(passage), _evidence(heading)
+    overlap = len(claims.terms & evidence.terms) / len(claims.terms) if claims.terms else 1.0
+    missing = (
+        *(number for number in claims.numbers if number not in evidence.numbers),
+        *_unknown(claims, evidence, above),
+    )
+    return Support(overlap, missing, claims.negated != evidence.negated)
+
+
+def lacking(question: str, text: str) -> tuple[str, ...]:
+    """Names and identifiers of a question that stand nowhere in a text."""
+    return tuple(_unknown(_claims(question), _evidence(text)))
+
+
+def _unknown(claims: "_Claims", *evidence: "_Evidence") -> Iterator[str]:
+    stems = frozenset().union(*(given.stems for given in evidence))
+    yield from (literal for literal in claims.literals if not any(literal in given.text for given in evidence))
+    yield from (name for name in claims.names if stem(plain(name)) not in stems)
+
+
+@dataclass(frozen=True, slots=True)
+class _Claims:
+    terms: frozenset[str]
+    numbers: tuple[str, ...]
+    literals: tuple[str, ...]
+    names: tuple[str, ...]
+    negated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    text: str
+    terms: frozenset[str]
+    stems: frozenset[str]
+    numbers: frozenset[str]
+    negated: bool
+
+
+@lru_cache(maxsize=256)
+def _claims(sentence: str) -> _Claims:
+    bare = LIST_ITEM.sub("", MARKER.sub("", sentence))
+    literals = [next(filter(None, found.groups())) for found in IDENTIFIER.finditer(bare)] + QUOTED.findall(bare)
+    # German writes every noun with a capital: there they are words like others.
+    names = () if language_of(bare) == "de" else NAME.findall(bare)
+    return _Claims(
+        terms=frozenset(term for term in terms(bare) if not term.isdigit()),
+        numbers=tuple(dict.fromkeys(_numbers(bare))),
+        literals=tuple(dict.fromkeys(_squeeze(literal.removesuffix("()")) for literal in literals)),
+        names=tuple(dict.fromkeys(names)),
+        negated=_negated(bare),
+    )
+
+
+@lru_cache(maxsize=2048)
+def _evidence(passage: str) -> _Evidence:
+    return _Evidence(
+        text=_squeeze(passage),
+        terms=frozenset(terms(passage)),
+        stems=frozenset(stem(word) for word in words(passage)),
+        numbers=frozenset(_numbers(passage)),
+        negated=_negated(passage),
+    )
+
+
+def _numbers(text: str) -> list[str]:
+    """Numbers in one spelling, each also with the word after it: "30 seconds" is not "30 minutes"."""
+    found = []
+    for match in NUMBER.finditer(plain(text)):
+        number = re.sub(r"[^\d.,:/-]", "", match[0]).strip(".,:/-")
+        number = re.sub(r"[.,]", "", number) if THOUSANDS.fullmatch(number) else number.replace(",", ".")
+        found.append(number)
+        if match[1] and not YEAR.fullmatch(number) and (unit := terms(match[1])):
+            found.append(f"{number} {unit.pop()}")
+    return found
+
+
+def _negated(text: str) -> bool:
+    return bool(NEGATION_SIGNS.search(text)) or not NEGATIONS.isdisjoint(words(text))
+
+
+def _squeeze(text: str) -> str:
+    quotes = str.maketrans("“”„«»’‘", '"""""\'\'')
+    return " ".join(plain(text).translate(quotes).replace("`", "").split())

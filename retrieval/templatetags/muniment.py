@@ -1,0 +1,85 @@
+"""What the templates say in Muniment's words."""
+
+import re
+from typing import Any
+
+from django import template
+from django.utils.html import conditional_escape, format_html
+from django.utils.safestring import SafeString
+
+from retrieval.preview import is_match, query_words
+
+register = template.Library()
+
+# A word of an identifier, or of a sentence: `HttpKernel` and `http_kernel` are marked by their halves, as they are found.
+WORD = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[^\W_A-Z]+|[A-Z]+")
+NOTICES = {
+    "embedding": "The embedding model does not answer, so these were found by their words only.",
+    "vector": "Searching by meaning is not available, so these were found by their words only.",
+    "rerank": "The reranker does not answer: the order is the one before reranking.",
+    "chat": "The chat model does not answer, so you see what the documents say and no summary of it.",
+    "support": "Some sentences could not be checked against their sources.",
+}
+
+
+@register.filter
+def marked(text: str, query: str) -> SafeString:
+    """`text`, escaped, with the words that the query asked for in `<mark>`."""
+    wanted = query_words(query)
+    pieces: list[SafeString] = []
+    end = 0
+    for first, last in spans(text, wanted):
+        pieces += [conditional_escape(text[end:first]), format_html("<mark>{}</mark>", text[first:last])]
+        end = last
+    return SafeString("").join([*pieces, conditional_escape(text[end:])])
+
+
+def spans(text: str, wanted: frozenset[str]) -> list[tuple[int, int]]:
+    """Where the matches are; the halves of one identifier are one span."""
+    found: list[tuple[int, int]] = []
+    for word in WORD.finditer(text):
+        if not is_match(word.group(), wanted):
+            continue
+        if found and text[found[-1][1] : word.start()] in ("", "-", "_"):
+            found[-1] = (found[-1][0], word.end())
+        else:
+            found.append(word.span())
+    return found
+
+
+@register.filter
+def lines(place: Any) -> str:
+    """`120–148`, or `120`."""
+    return f"{place.line_start}–{place.line_end}" if place.line_end != place.line_start else str(place.line_start)
+
+
+@register.filter
+def trail(breadcrumb: Any) -> list[str]:
+    """The breadcrumb without the section itself, and without a title that repeats the one above it."""
+    return list(dict.fromkeys(breadcrumb[:-1]))
+
+
+@register.filter
+def short(digest: str) -> str:
+    """A hash as people say it."""
+    return digest[:12]
+
+
+@register.filter
+def notice(name: str) -> str:
+    """What a name in `degraded` means for the reader."""
+    return NOTICES.get(name, f"Not available: {name}.")
+
+
+@register.filter
+def milliseconds(value: float | None) -> str:
+    if value is None:
+        return ""
+    return f"{value / 1000:.1f} s" if value >= 1000 else f"{value:.0f} ms"
+
+
+@register.filter
+def found_by(ranks: dict[str, int | None]) -> str:
+    """Why a hit is here: its place in each branch's ranking."""
+    names = {"lexical": "words", "vector": "meaning", "rerank": "reranker"}
+    return ", ".join(f"{names.get(name, name)} {place}" for name, place in ranks.items() if place)

@@ -1,0 +1,176 @@
+"""An answer of the ledger as a reader sees it now: blocks of sentences, each source with its quote.
+
+What the reader may not see any more (its library was closed, its file withdrawn) is withheld, not shown from memory.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from urllib.parse import quote as quoted
+
+from django.db.models import QuerySet
+
+from knowledge.models import Answer, Chunk, DocumentFile, Library
+from knowledge.models.library import Reader
+from retrieval.citations import sentence_spans
+
+ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s+")
+HEADING = re.compile(r"#{1,6}\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A citation, or a passage that a refusal points at."""
+
+    n: int
+    quote: str
+    verified: bool
+    withheld: bool
+    library: str = ""
+    snapshot: int = 0
+    path: str = ""
+    title: str = ""
+    breadcrumb: tuple[str, ...] = ()
+    line_start: int = 0
+    line_end: int = 0
+    page: int | None = None
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    text: str
+    supported: bool
+    withheld: bool
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    kind: str  # paragraph, item, heading or code
+    sentences: tuple[Said, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    row: Answer
+    blocks: tuple[Block, ...]
+    sources: tuple[Source, ...]
+    nearest: tuple[Source, ...]
+
+    @property
+    def unsupported(self) -> bool:
+        return any(not said.supported for block in self.blocks for said in block.sentences)
+
+
+def transcript(row: Answer, user: Reader) -> Transcript:
+    snapshots = dict(row.snapshots)
+    sources = tuple(cited(row, user, snapshots))
+    nearest = tuple(passages(row, user, snapshots)) if not sources else ()
+    return Transcript(row, tuple(blocks(row, {source.n: source for source in sources})), sources, nearest)
+
+
+def cited(row: Answer, user: Reader, snapshots: dict[str, int]) -> Iterator[Source]:
+    readable = set(visible_files(user).filter(versions__citations__answer=row).values_list("pk", flat=True))
+    citations = row.citations.select_related("chunk__section", "file_version__document_file__library").defer(
+        "file_version__text"
+    )
+    for citation in citations:
+        if citation.file_version.document_file_id in readable:
+            place = citation.line_start, citation.line_end
+            yield source(citation.chunk, snapshots, citation.n, citation.quote, citation.verified, place)
+        else:
+            yield Source(citation.n, "", citation.verified, withheld=True)
+
+
+def passages(row: Answer, user: Reader, snapshots: dict[str, int]) -> Iterator[Source]:
+    """The sections nearest to a question that was not answered."""
+    chunks = (
+        Chunk.objects.filter(pk__in=row.passages, file_version__document_file__in=visible_files(user))
+        .select_related("section", "file_version__document_file__library")
+        .defer("file_version__text")
+        .in_bulk()
+    )
+    found = (chunks[pk] for pk in row.passages if pk in chunks)
+    for n, chunk in enumerate(found, start=1):
+        yield source(chunk, snapshots, n, chunk.text, True, (chunk.line_start, chunk.line_end))
+
+
+def visible_files(user: Reader) -> QuerySet[DocumentFile]:
+    return DocumentFile.objects.filter(library__in=Library.objects.readable_by(user), withdrawn_at__isnull=True)
+
+
+def source(
+    chunk: Chunk, snapshots: dict[str, int], n: int, quote: str, verified: bool, place: tuple[int, int]
+) -> Source:
+    document = chunk.file_version.document_file
+    library = document.library.slug
+    return Source(
+        n=n,
+        quote=quote,
+        verified=verified,
+        withheld=False,
+        library=library,
+        snapshot=snapshots.get(library, 0),
+        path=document.path,
+        title=chunk.section.title,
+        breadcrumb=tuple(chunk.section.breadcrumb),
+        line_start=place[0],
+        line_end=place[1],
+        page=chunk.page,
+        url=reading_address(library, document.path, snapshots.get(library, 0), *place),
+    )
+
+
+def blocks(row: Answer, sources: dict[int, Source]) -> Iterator[Block]:
+    """The sentences put back into the paragraphs and lists of the text. Where they do not fit it, one paragraph."""
+    said = [sentence(entry, sources) for entry in row.sentences]
+    spans = sentence_spans(row.text)
+    if len(spans) != len(said):
+        return (yield Block("paragraph", tuple(said)))
+    open_block: list[Said] = []
+    kind, end = "paragraph", 0
+    for span, one in zip(spans, said, strict=True):
+        begins = kind_of(one.text)
+        if open_block and (begins != "paragraph" or "\n\n" in row.text[end : span.start]):
+            yield Block(kind, tuple(open_block))
+            open_block = []
+        if not open_block:
+            kind = begins
+        open_block.append(without_mark(one))
+        end = span.end
+    if open_block:
+        yield Block(kind, tuple(open_block))
+
+
+def sentence(entry: dict[str, object], sources: dict[int, Source]) -> Said:
+    numbers = entry["citations"]
+    assert isinstance(numbers, list)  # noqa: S101
+    named = tuple(sources[n] for n in numbers if n in sources)
+    withheld = bool(named) and all(source.withheld for source in named)
+    return Said("" if withheld else str(entry["text"]), bool(entry["supported"]), withheld, named)
+
+
+def kind_of(text: str) -> str:
+    if text.startswith(("```", "~~~")):
+        return "code"
+    if HEADING.match(text):
+        return "heading"
+    return "item" if ITEM.match(text) else "paragraph"
+
+
+def without_mark(said: Said) -> Said:
+    """A list item without its dash, a heading without its hashes, code without its fence."""
+    kind = kind_of(said.text)
+    if kind == "code":
+        return replace(said, text="\n".join(said.text.splitlines()[1:]).removesuffix(said.text[:3]).rstrip())
+    return (
+        said
+        if kind == "paragraph"
+        else replace(said, text=(HEADING if kind == "heading" else ITEM).sub("", said.text, count=1))
+    )
+
+
+def reading_address(library: str, path: str, snapshot: int, line_start: int, line_end: int) -> str:
+    """A citation's address: it opens with the first cited line in view, with or without JavaScript."""
+    return f"/read/{library}/{quoted(path)}?snapshot={snapshot}&lines={line_start}-{line_end}#L{line_start}"

@@ -1,0 +1,128 @@
+"""One read: every branch of a search, and the loading of its hits, sees the same committed state.
+
+The snapshots that a search looks at are resolved once, inside a REPEATABLE READ, READ ONLY transaction. What is
+computed from a sealed snapshot never changes, so it is kept in memory, keyed by the snapshot and by which of the
+library's document files are withdrawn: a withdrawal acts on the next request.
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Lock
+
+import numpy as np
+from django.conf import settings
+from django.db import connection, transaction
+from numpy.typing import NDArray
+
+from knowledge.models import Chunk, DocumentFile, Library, Snapshot
+from knowledge.models.library import Reader
+
+Key = tuple[int, tuple[int, ...]]  # snapshot, withdrawn document files
+
+
+class UnknownLibrary(LookupError):
+    """The user may not read a library of this name, or there is none: the two look the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchedSnapshot:
+    """A snapshot as one search sees it. Its visible chunks are numbered in order of path and place: *positions*."""
+
+    snapshot: Snapshot
+    key: Key
+    chunk_ids: NDArray[np.int64]  # by position
+
+    @property
+    def library(self) -> Library:
+        return self.snapshot.library
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    snapshots: tuple[SearchedSnapshot, ...]
+
+    @property
+    def snapshot_ids(self) -> list[int]:
+        return [searched.snapshot.pk for searched in self.snapshots]
+
+    @property
+    def chunk_count(self) -> int:
+        return sum(len(searched.chunk_ids) for searched in self.snapshots)
+
+
+class Cache:
+    """The newest few values, by key. Threads may compute a value twice; they never see half of one."""
+
+    def __init__(self, size: int) -> None:
+        self._size, self._lock = size, Lock()
+        self._values: OrderedDict[object, object] = OrderedDict()
+
+    def get(self, key: object) -> object | None:
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+            return self._values.get(key)
+
+    def put(self, key: object, value: object) -> None:
+        with self._lock:
+            self._values[key] = value
+            self._values.move_to_end(key)
+            while len(self._values) > self._size:
+                self._values.popitem(last=False)
+
+
+_chunk_ids = Cache(64)
+
+
+@contextmanager
+def one_read(user: Reader, libraries: Sequence[str] = (), snapshot: int | None = None) -> Iterator[View]:
+    """The state that `user` may see now. Raises UnknownLibrary.
+
+    `snapshot` is a number in the only library named: an older one may be searched for as long as it is kept.
+    """
+    with transaction.atomic():
+        if len(connection.savepoint_ids) == 0:  # the outermost transaction: tests and callers may have opened one
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+                cursor.execute(f"SET LOCAL statement_timeout = {int(settings.SEARCH_STATEMENT_TIMEOUT_MS)}")
+        snapshots = resolve(user, libraries, snapshot)
+        withdrawn = withdrawn_files([found.library_id for found in snapshots])
+        yield View(tuple(searched(found, withdrawn.get(found.library_id, ())) for found in snapshots))
+
+
+def resolve(user: Reader, slugs: Sequence[str], number: int | None) -> list[Snapshot]:
+    readable = Library.objects.readable_by(user)
+    chosen = readable.filter(slug__in=slugs) if slugs else readable.exclude(kind=Library.Kind.CORPUS)
+    known = set(chosen.values_list("slug", flat=True)) if slugs else set()
+    for slug in slugs:
+        if slug not in known:
+            raise UnknownLibrary(f"there is no library “{slug}”")
+    snapshots = Snapshot.objects.select_related("library", "profile", "space").order_by("library__slug")
+    if number is None:
+        return list(snapshots.filter(pk__in=chosen.filter(active_snapshot__isnull=False).values("active_snapshot")))
+    if len(slugs) != 1:
+        raise UnknownLibrary("a snapshot number needs exactly one library")
+    found = list(snapshots.filter(library__slug=slugs[0], number=number, state=Snapshot.State.READY))
+    if not found:
+        raise UnknownLibrary(f"“{slugs[0]}” has no ready snapshot {number}")
+    return found
+
+
+def withdrawn_files(libraries: Sequence[int]) -> dict[int, tuple[int, ...]]:
+    rows = DocumentFile.objects.filter(library__in=libraries, withdrawn_at__isnull=False)
+    found: dict[int, tuple[int, ...]] = {}
+    for library, pk in rows.order_by("pk").values_list("library", "pk"):
+        found[library] = (*found.get(library, ()), pk)
+    return found
+
+
+def searched(snapshot: Snapshot, withdrawn: tuple[int, ...]) -> SearchedSnapshot:
+    key = (snapshot.pk, withdrawn)
+    chunk_ids = _chunk_ids.get(key)
+    if not isinstance(chunk_ids, np.ndarray):
+        rows = Chunk.objects.in_snapshots([snapshot.pk]).order_by("file_version__document_file__path", "ordinal")
+        chunk_ids = np.fromiter(rows.values_list("pk", flat=True).iterator(chunk_size=20_000), np.int64)
+        _chunk_ids.put(key, chunk_ids)
+    return SearchedSnapshot(snapshot, key, chunk_ids)

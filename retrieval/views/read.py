@@ -1,0 +1,60 @@
+"""Where a citation lands: the document as it was parsed, in the snapshot that was cited."""
+
+from django.db.models import F
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from knowledge.models import Library, Snapshot, SnapshotFile
+from knowledge.models.library import Reader
+from retrieval import reader
+from retrieval.forms import LARGEST
+
+
+@require_safe
+def read(request: HttpRequest, slug: str, path: str) -> HttpResponse:
+    member = find(request.user, slug, path, request.GET.get("snapshot", ""))
+    version, library = member.file_version, member.snapshot.library
+    cited = reader.cited_lines(request.GET.get("lines", ""))
+    context = {
+        "library": library,
+        "snapshot": member.snapshot,
+        "document": member.document_file,
+        "version": version,
+        "cited": cited,
+        "sections": reader.read(version.text, path, version.sections.all(), cited),
+        "current": None if member.snapshot.is_active else newer(member),
+    }
+    return render(request, "read.html", context)
+
+
+def find(user: Reader, slug: str, path: str, number: str) -> SnapshotFile:
+    """The file in the asked or else the active snapshot. Missing, foreign and withdrawn are one: not found."""
+    members = SnapshotFile.objects.select_related("snapshot__library", "document_file", "file_version").filter(
+        snapshot__library__in=Library.objects.readable_by(user),
+        snapshot__library__slug=slug,
+        snapshot__state=Snapshot.State.READY,
+        document_file__path=path,
+        document_file__withdrawn_at__isnull=True,
+    )
+    if not number:
+        members = members.filter(snapshot__library__active_snapshot=F("snapshot"))
+    elif number.isascii() and number.isdigit() and int(number) <= LARGEST:
+        members = members.filter(snapshot__number=int(number))
+    else:
+        raise Http404
+    member = members.first()
+    if member is None:
+        raise Http404
+    return member
+
+
+def newer(member: SnapshotFile) -> dict[str, object]:
+    """How the active snapshot has this file, for a reader of an older one."""
+    active = member.snapshot.library.active_snapshot
+    now = active and active.files.filter(document_file=member.document_file).first()
+    return {
+        "snapshot": active,
+        "same": now is not None and now.file_version_id == member.file_version_id,
+        "gone": now is None,
+    }

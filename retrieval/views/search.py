@@ -1,0 +1,27 @@
+"""The search page; what htmx asks for as you type is a part of it."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from retrieval import search as searching
+from retrieval.forms import SearchForm
+from retrieval.results import SearchResult
+from retrieval.view import UnknownLibrary
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def search(request: HttpRequest) -> HttpResponse:
+    form = SearchForm(request.user, request.GET)
+    result = found(request, form) if form.is_valid() and form.cleaned_data["q"].strip() else None
+    template = "search.html#results" if request.htmx and not request.htmx.boosted else "search.html"
+    return render(request, template, {"form": form, "result": result, "status": 400 if form.errors else 200})
+
+
+def found(request: HttpRequest, form: SearchForm) -> SearchResult:
+    try:
+        return searching.search(request.user, form.cleaned_data["q"], form.options())
+    except UnknownLibrary as error:
+        raise Http404 from error

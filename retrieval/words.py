@@ -1,0 +1,106 @@
+"""Words of a text, made comparable across inflections and scripts, and a guess of its language. Pure; no data files."""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+# A word; or a run of a script that writes without spaces, compared by pairs of characters.
+UNSPACED = r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0e7f]"
+WORD = re.compile(rf"{UNSPACED}+|[^\W_]+(?:['’][^\W_]+)*")
+UNSPACED_RUN = re.compile(UNSPACED)
+ARABIC_PREFIX = re.compile(r"^(?:وال|بال|كال|فال|لل|ال)(?=.{2})")
+
+STOP_WORDS = {
+    "en": "a about all also an and any are as at be been but by can could did do does for from had has have how"
+    " i if in into is it its may me more my of on or our shall should so such than that the their them"
+    " then there these they this those to under was we were what when where which who whom whose why will"
+    " with would you your not no",
+    "fr": "à au aux avec ce ces cet cette comment comme dans de des du elle elles en est et être il ils je la"
+    " le les leur l d mais ne nous on ou où par pas peut pour quand que quel quelle quelles quels qui quoi"
+    " sa se ses son sont sur un une vous y",
+    "de": "als am an auch auf aus bei bis das dass dem den der des die durch ein eine einem einen einer eines"
+    " er es für hat haben ich ihr im in ist kann können man mit nach nicht oder sich sie sind so über um"
+    " und unter viele von vor wann war warum was welche welchem welchen welcher welches wenn wer werden"
+    " wie wir wird wo worden wurde wurden zu zum zur",
+    "es": "a al como cómo con cual cuál cuáles cuando cuándo cuántos cuánto de del desde donde dónde e el ella"
+    " en entre es esta este estos fue fueron ha han hay la las lo los más no o para pero por qué que quién"
+    " se ser si sin sobre son su sus también un una uno y",
+    "it": "a ai al alla anche che chi ci come con cosa da dal dalla dei del della delle di dove e è gli ha"
+    " hanno i il in la le lo ma nel nella non o per perché più quale quali quando quanto se si sono su sua"
+    " sul sulla suo tra un una uno",
+    "nl": "aan als bij dan dat de deze die dit door een en er heeft hebben het hij hoe ik in is je kan kunnen"
+    " maar met na naar niet of om ook op over te tot uit van veel voor waar waarom wanneer was wat we"
+    " welke werd wie wordt zich zijn ze zo",
+    "pt": "a ao aos as com como da das de do dos é e ela ele em entre era foi há mais mas na não nas no nos o"
+    " onde os ou para pela pelo por porque qual quais quando quanto que quem se sem ser são sobre sua seu"
+    " também um uma",
+    "ru": "а без более был была были было быть в во вы где да для до его ее если есть еще же за и из или их к"
+    " как какая какие какой каком когда кого кто ли между на над не него но о об он она они от по под при"
+    " с со сколько так также там то только у что чем чему что это этого этой",
+    "ar": "من في على الى إلى عن مع هذا هذه ذلك التي الذي ما ماذا متى أين كيف كم هل هو هي و أو ثم قد كان كانت لا"
+    " لم لن ان أن إن بعد قبل بين كل اي أي",
+}
+_ENDINGS = (
+    "ings ing edly ed ies es er ers en em ern s e n a as o os i y ly"
+    " ами ями ого его ому ему ыми ими ов ев ей ам ям ах ях ый ий ой ая яя ое ее ые ие ую юю ом ем а я о е у ю ы и ь"
+    " ات ون ين ها هم ة ه ي"
+)
+ENDINGS = tuple(sorted(_ENDINGS.split(), key=len, reverse=True))
+STEM_LENGTH = 7  # "configure", "configured" and "configuration" meet; so do the cases of most languages
+
+
+def plain(text: str) -> str:
+    """Folded for comparison: compatibility forms, case, accents and vowel signs, kinds of digits and quotes."""
+    folded = unicodedata.normalize("NFKD", text.casefold())
+    kept = "".join(character for character in folded if unicodedata.category(character) != "Mn")
+    kept = re.sub(r"[^\x00-\x7f]", lambda found: _digit(found[0]), kept).replace("ـ", "")
+    return unicodedata.normalize("NFC", kept)
+
+
+def _digit(character: str) -> str:
+    return str(unicodedata.decimal(character)) if character.isdecimal() else character
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str) -> str:
+    """Of one folded word. A word with a digit is left as it is."""
+    if any(character.isdigit() for character in word):
+        return word
+    word = ARABIC_PREFIX.sub("", word)
+    for ending in ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            word = word[: -len(ending)]
+            break
+    return word[:STEM_LENGTH]
+
+
+def words(text: str) -> list[str]:
+    """Folded words in order; unspaced scripts give overlapping pairs of characters."""
+    found: list[str] = []
+    for run in WORD.findall(plain(text)):
+        if UNSPACED_RUN.match(run):
+            found += [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+        else:
+            found += re.split(r"['’]", run)
+    return found
+
+
+_STOPPED = frozenset(plain(word) for text in STOP_WORDS.values() for word in text.split())
+_STOPPED_BY = {language: frozenset(plain(word) for word in text.split()) for language, text in STOP_WORDS.items()}
+
+
+def terms(text: str) -> set[str]:
+    """Stems of the words that carry meaning, in any language."""
+    return {stem(word) for word in words(text) if word not in _STOPPED and (len(word) > 1 or word.isdigit())}
+
+
+def language_of(text: str) -> str:
+    """A guess among a dozen languages, by script and by the commonest words; English when nothing tells."""
+    for language, script in (("ja", r"[\u3040-\u30ff]"), ("zh", r"[\u3400-\u9fff]"), ("ar", r"[\u0600-\u06ff]")):
+        if len(re.findall(script, text)) * 4 > len(re.findall(r"[^\W\d_]", text)):
+            return language
+    if re.search(r"[\u0400-\u04ff]", text):
+        return "ru"
+    spoken = words(text)
+    counts = {language: sum(word in stopped for word in spoken) for language, stopped in _STOPPED_BY.items()}
+    return max(counts, key=lambda language: counts[language])  # the first on a tie: English

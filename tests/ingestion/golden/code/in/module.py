@@ -1,0 +1,16 @@
+"""What the module is for."""
+
+LIMIT = 3
+
+
+@cache
+def first(
+    value: int,
+) -> int:
+    """Docstring."""
+
+    return value
+
+
+class Small:
+    def method(self) -> None: ...

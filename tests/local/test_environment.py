@@ -1,0 +1,42 @@
+import os
+import re
+import subprocess
+
+import yaml
+
+from config.local.home import CHECKOUT
+
+EXAMPLE = (CHECKOUT / ".env.example").read_text()
+DOCUMENTED = set(re.findall(r"^#([A-Z_]+)=", EXAMPLE, re.MULTILINE))
+
+
+def test_every_variable_of_the_settings_is_documented() -> None:
+    settings = (CHECKOUT / "config" / "settings.py").read_text()
+    read = set(re.findall(r'env\.\w+\(\s*"([A-Z_]+)"', settings))
+    read |= {
+        f"{prefix}_{part}" for prefix in re.findall(r'"[a-z_]+": "([A-Z_]+)"', settings) for part in ("URL", "MODEL")
+    }
+    assert "RERANK_URL" in read
+    assert read - DOCUMENTED == set()
+
+
+def test_the_example_changes_nothing_as_it_stands() -> None:
+    assert all(line.startswith("#") for line in EXAMPLE.splitlines() if line)
+
+
+def test_every_variable_of_the_compose_file_is_documented() -> None:
+    compose = (CHECKOUT / "compose.yaml").read_text()
+    assert set(re.findall(r"\$\{([A-Z_]+)", compose)) - DOCUMENTED == set()
+    services = yaml.safe_load(compose)["services"]
+    assert all("healthcheck" in service for name, service in services.items() if name not in ("prepare", "worker"))
+
+
+def test_no_lock_file_names_a_package_index() -> None:
+    for lock in CHECKOUT.glob("requirements*.txt"):
+        assert not re.search(r"https?:|file:|index-url|find-links", lock.read_text()), lock.name
+
+
+def test_the_commands_are_valid_and_executable() -> None:
+    for name in ("demo", "stop", "test", "lock"):
+        assert os.access(CHECKOUT / "bin" / name, os.X_OK)
+        subprocess.run(["bash", "-n", CHECKOUT / "bin" / name], check=True)

@@ -1,0 +1,23 @@
+import stat
+from pathlib import Path
+
+from config.local.home import home, kept_secret, secret_key
+
+from .race import race
+
+
+def test_processes_racing_on_an_empty_home_read_one_complete_key(tmp_path: Path) -> None:
+    keys = race(tmp_path, "from config.local.home import secret_key\nprint(secret_key())")
+    assert len(set(keys)) == 1
+    assert len(keys[0]) == 67
+
+
+def test_the_key_is_kept_for_its_owner_alone(empty_home: Path) -> None:
+    assert secret_key() == secret_key()
+    assert stat.S_IMODE((home() / "secret_key").stat().st_mode) == 0o600
+    assert [file.name for file in home().iterdir()] == ["secret_key"]
+
+
+def test_an_existing_secret_is_never_replaced(tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("chosen by hand")
+    assert kept_secret(tmp_path / "key") == "chosen by hand"

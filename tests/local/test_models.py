@@ -1,0 +1,102 @@
+import json
+import os
+import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+
+from config.local import models
+from config.local.models import Endpoint
+
+from .race import race, wait_until_gone
+
+
+def ensure(role: str) -> Endpoint:
+    endpoint = models.ensure(role)
+    assert endpoint
+    return endpoint
+
+
+def post(endpoint: Endpoint, path: str, body: dict[str, Any], key: str | None = None) -> Any:
+    headers = {"Authorization": f"Bearer {endpoint.api_key if key is None else key}"}
+    with urlopen(Request(endpoint.url + path, json.dumps(body).encode(), headers), timeout=30) as response:
+        return json.load(response)
+
+
+def test_a_role_without_an_embedded_model_is_off() -> None:
+    assert models.ensure("rerank") is None
+    assert models.ensure("code_embedding") is None
+
+
+def test_another_model_file_is_refused(tmp_path: Path) -> None:
+    for name in models.MINILM:
+        (tmp_path / name).write_text("something else")
+    with pytest.raises(models.ModelServerError, match="not the file"):
+        models.check(tmp_path, models.MINILM)
+
+
+def test_a_missing_package_says_how_to_get_it() -> None:
+    with pytest.raises(models.ModelServerError, match=r"no-such-package is not installed: run bin/demo"):
+        models.package("no_such_package")
+
+
+@pytest.mark.models
+def test_six_processes_racing_on_an_empty_home_get_one_embedding_server(empty_home: Path) -> None:
+    code = "from config.local import models\nprint(models.ensure('embedding'), models.running('embedding'))"
+    assert len(set(race(empty_home, code))) == 1
+    ours = [path.name for path in (empty_home / "models").iterdir()]
+    assert sorted(ours) == ["all-MiniLM-L6-v2-q8_0.gguf", "embedding"]
+
+
+@pytest.mark.models
+def test_the_embedding_server_from_first_start_to_restart(empty_home: Path) -> None:
+    endpoint = ensure("embedding")
+
+    for wrong in ("", "guess"):  # a key is required
+        with pytest.raises(HTTPError) as refused:
+            post(endpoint, "/embeddings", {"input": "a"}, key=wrong)
+        assert refused.value.code == 401
+
+    filled = {"input": ["word " * 510] * 2}  # 512 tokens each, with [CLS] and [SEP]
+    with ThreadPoolExecutor(2) as pool:  # two at a time
+        answers = list(pool.map(lambda body: post(endpoint, "/embeddings", body), [filled, filled]))
+    assert [len(item["embedding"]) for answer in answers for item in answer["data"]] == [384] * 4
+
+    with pytest.raises(HTTPError) as too_long:  # never cut short in silence
+        post(endpoint, "/embeddings", {"input": "word " * 511})
+    assert too_long.value.code == 400
+
+    server = models.running("embedding")
+    assert server
+    os.kill(server.pid, signal.SIGKILL)
+    wait_until_gone(server.pid)
+    again = ensure("embedding")
+    assert post(again, "/embeddings", {"input": "a"})["data"]
+
+    record = models.directory("embedding") / "server.json"  # a stale record that names someone else
+    assert models.stop("embedding")
+    record.write_text(json.dumps({"pid": os.getpid(), "port": 1, "ready": True}))
+    assert models.running("embedding") is None
+    assert post(ensure("embedding"), "/embeddings", {"input": "a"})["data"]
+
+    began = time.perf_counter()
+    for _ in range(20):
+        models.ensure("embedding")
+    assert (time.perf_counter() - began) / 20 < 0.02
+
+
+@pytest.mark.models
+def test_summaries_come_from_the_chat_server_and_the_key_stays_off_its_command_line(empty_home: Path) -> None:
+    endpoint = ensure("summary")
+    assert endpoint == ensure("chat")
+    reply = post(endpoint, "/chat/completions", {"messages": [{"role": "user", "content": "Hi"}], "max_tokens": 4})
+    assert reply["choices"][0]["message"]["content"]
+    server = models.running("chat")
+    assert server
+    assert endpoint.api_key.encode() not in Path(f"/proc/{server.pid}/cmdline").read_bytes()
+    assert os.getpriority(os.PRIO_PROCESS, server.pid) > os.getpriority(os.PRIO_PROCESS, os.getpid())

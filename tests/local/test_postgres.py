@@ -1,0 +1,163 @@
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from config.local import postgres
+from config.local.home import CHECKOUT
+from config.local.postgres import Postmaster, UnsupportedProcessor, check_processor
+
+from .race import race, wait_until_gone
+
+
+def connect(dbname: str = "postgres") -> psycopg.Connection:
+    server = postgres.ensure()
+    return psycopg.connect(
+        host=server.host, port=server.port, user=server.user, password=server.password, dbname=dbname, autocommit=True
+    )
+
+
+def running() -> Postmaster:
+    server = postgres.postmaster()
+    assert server
+    return server
+
+
+def kill(pid: int) -> None:
+    os.kill(pid, signal.SIGKILL)
+    wait_until_gone(pid)
+
+
+def test_six_processes_racing_on_an_empty_home_get_one_server(empty_home: Path) -> None:
+    code = "from config.local import postgres\nprint(postgres.ensure(), postgres.postmaster().pid)"
+    assert len(set(race(empty_home, code))) == 1
+    with connect() as connection:
+        assert connection.execute("SHOW listen_addresses").fetchone() == ("127.0.0.1",)
+        assert connection.execute("SHOW shared_buffers").fetchone() == ("512MB",)
+        connection.execute("CREATE EXTENSION vector")
+
+
+def test_a_killed_server_is_started_again_with_what_was_committed(used_home: Path) -> None:
+    with connect() as connection:
+        connection.execute("CREATE TABLE kept AS SELECT generate_series(1, 1000) AS n")
+        kill(running().pid)
+    with connect() as connection:
+        assert connection.execute("SELECT count(*) FROM kept").fetchone() == (1000,)
+
+
+def test_orphans_of_a_killed_server_do_not_stop_the_next(used_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postgres, "ORPHANS_MAY_TAKE", 0.2)
+    connection = connect()
+    busy = connection.info.backend_pid
+    os.kill(busy, signal.SIGSTOP)  # cannot notice that its postmaster dies
+    kill(running().pid)
+    assert postgres.ensure()
+    wait_until_gone(busy)
+
+
+def test_a_pid_file_that_names_another_process_is_not_believed(used_home: Path) -> None:
+    postgres.ensure()
+    pid_file = postgres.data() / "postmaster.pid"
+    _, *rest = pid_file.read_text().splitlines()
+    kill(running().pid)
+    pid_file.write_text("\n".join([str(os.getpid()), *rest, ""]))
+    assert postgres.postmaster() is None
+    assert not postgres.stop()
+    with connect() as connection:
+        assert connection.execute("SELECT 1").fetchone() == (1,)
+    assert running().pid != os.getpid()
+
+
+def test_a_taken_port_means_another_port(used_home: Path) -> None:
+    first = postgres.ensure().port
+    assert postgres.stop()
+    with socket.socket() as squatter:
+        squatter.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # over the connections of the tests before
+        squatter.bind(("127.0.0.1", first))
+        squatter.listen()
+        assert postgres.ensure().port != first
+    with connect() as connection:
+        assert connection.execute("SELECT 1").fetchone() == (1,)
+
+
+def test_a_half_finished_cluster_is_made_anew(empty_home: Path) -> None:
+    half = postgres.directory() / "initdb-interrupted"
+    half.mkdir()
+    (half / "PG_VERSION").write_text("18")
+    with connect() as connection:
+        assert connection.execute("SELECT 1").fetchone() == (1,)
+    assert not half.exists()
+
+
+def test_two_homes_never_meet(make_home: Callable[[], Path]) -> None:
+    make_home()
+    first, first_pid = postgres.ensure(), running().pid
+    make_home()
+    second, second_pid = postgres.ensure(), running().pid
+    assert first.port != second.port
+    assert first.password != second.password
+    kill(second_pid)
+    (postgres.data() / "postmaster.pid").write_text(f"{first_pid}\n")  # as after a restart of the machine
+    assert postgres.postmaster() is None
+    assert postgres.ensure()
+    assert first_pid != running().pid
+
+
+def test_a_running_server_costs_no_lock_and_little_time(used_home: Path) -> None:
+    postgres.ensure()
+    (postgres.directory() / "lock").unlink()
+    began = time.perf_counter()
+    for _ in range(20):
+        postgres.ensure()
+    assert (time.perf_counter() - began) / 20 < 0.02
+    assert not (postgres.directory() / "lock").exists()
+
+
+def test_django_makes_the_database_and_finds_a_restarted_server(used_home: Path) -> None:
+    script = """
+import os, signal, django
+django.setup()
+from django.db import close_old_connections, connection
+from config.local import postgres
+def ask():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_database()")
+        return cursor.fetchone()[0]
+first = ask()
+os.kill(postgres.postmaster().pid, signal.SIGKILL)
+while postgres.postmaster(): pass
+connection.health_check_done = False
+connection.close_if_unusable_or_obsolete()
+import json; print(json.dumps([first, ask()]))
+"""
+    environment = os.environ | {"DJANGO_SETTINGS_MODULE": "config.settings", "DATABASE_URL": ""}
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=CHECKOUT, env=environment, capture_output=True, text=True, check=True
+    )
+    assert json.loads(done.stdout) == ["muniment", "muniment"]
+
+
+@pytest.mark.parametrize(("flags", "missing"), [("fpu sse avx fma", "avx2, bmi2"), ("avx2 bmi2", "fma")])
+def test_an_old_processor_is_told_what_it_lacks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flags: str, missing: str
+) -> None:
+    monkeypatch.setattr("platform.machine", lambda: "x86_64")
+    (tmp_path / "cpuinfo").write_text(f"processor : 0\nflags\t\t: {flags}\n")
+    with pytest.raises(UnsupportedProcessor, match=f"lacks {missing}, .* set DATABASE_URL"):
+        check_processor(tmp_path / "cpuinfo")
+
+
+def test_a_processor_of_another_family_is_not_asked_for_its_flags(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("platform.machine", lambda: "aarch64")
+    (tmp_path / "cpuinfo").write_text("Features : asimd\n")
+    check_processor(tmp_path / "cpuinfo")
