@@ -9,7 +9,7 @@ from knowledge.models import Chunk, DocumentFile, FileVersion, IndexProfile, Sec
 from knowledge.models.profile import canonical_hash
 
 from .chunking import chunk, embedding_text
-from .documents import ChunkDraft, SectionDraft
+from .documents import ChunkDraft, SectionDraft, line_starts
 from .parsers import parse
 from .sections import build_sections
 
@@ -35,7 +35,7 @@ def find_or_make_version(
         title=document.title[:1000],
         size=len(content),
         text=document.text,
-        line_count=document.text.count("\n") + 1,
+        line_count=len(line_starts(document.text)),
         section_count=len(sections),
         chunk_count=len(chunks),
         digest=digest(sections, chunks),

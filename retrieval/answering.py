@@ -29,7 +29,8 @@ LENGTH = 800
 PROMPT_ROOM = 400  # tokens: the wording and the question
 EXTRACT = "extract"  # the model's name when the words are the documents' own
 NOTHING = Checked("", (), (), 0)
-REPEATED = 60  # characters that come back a third time: the model is going round in circles
+LOOPS = ((60, 3), (20, 6))  # the last so many characters, seen so often: the model is going round in circles
+ASKS_ITSELF = "\nQuestion:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,7 @@ def write(question: str, hits: tuple[Hit, ...], draft: Draft) -> Iterator[str]:
         for piece in stream:
             draft.text += piece
             yield piece
-            if goes_round(draft.text):
+            if astray(draft.text):
                 stream.close()
                 break
         draft.usage = dict(stream.usage)
@@ -134,8 +135,10 @@ def room(chat: Chat) -> tuple[int, int]:
     return max(min(budget, chat.context_tokens - length - PROMPT_ROOM), PROMPT_ROOM), length
 
 
-def goes_round(text: str) -> bool:
-    return text[:-REPEATED].count(text[-REPEATED:]) >= 2
+def astray(text: str) -> bool:
+    """Small models repeat themselves, or go on with a question of their own."""
+    tails = [(text[-size:], often) for size, often in LOOPS]
+    return ASKS_ITSELF in text or any(tail.strip() and text.count(tail) >= often for tail, often in tails)
 
 
 def conclude(question: str, hits: tuple[Hit, ...], evidence: Evidence, draft: Draft) -> tuple[str, bool, str, Checked]:
@@ -144,7 +147,7 @@ def conclude(question: str, hits: tuple[Hit, ...], evidence: Evidence, draft: Dr
     if not evidence.weak and draft.away:
         checked = extracted(extract(question, hits))
         return f"{lead_without_model}\n\n{checked.text}", False, EXTRACT, checked
-    checked = check(draft.text, hits)
+    checked = check(draft.text.partition(ASKS_ITSELF)[0], hits)
     if any(sentence.supported for sentence in checked.sentences):
         return checked.text, False, draft.model, checked
     if evidence.strong and not says_not_known(draft.text):

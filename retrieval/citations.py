@@ -13,6 +13,7 @@ from retrieval.results import Citation, Hit, Sentence
 from retrieval.support import Support, support
 
 MARKER = re.compile(r"\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]")
+MARKER_BEFORE = re.compile(rf"\s*{MARKER.pattern}")
 FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
 MARKERS_AFTER = r"(?:[ \t]*\[\d{1,3}(?:\s*,\s*\d{1,3})*\])*"
 # Text is often wrapped at a fixed width: a line's end ends a sentence only before an empty line or a list item.
@@ -77,7 +78,7 @@ def cited_numbers(sentence: str) -> tuple[int, ...]:
 
 
 def without_marks(sentence: str) -> str:
-    return re.sub(r"\s+([.,;:!?])", r"\1", MARKER.sub("", sentence)).strip()
+    return MARKER_BEFORE.sub("", sentence).strip()
 
 
 def best_quote(sentence: str, hit: Hit) -> Quote | None:

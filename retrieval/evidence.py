@@ -29,6 +29,8 @@ STRONG = 1.1
 WITHOUT_VECTORS = 1.6  # times the share of words alone: weak below one half (.95 kept, .77 refused off-topic)
 MISSING = 0.2
 EXTRACTS = 3
+NEWS = 4  # content words beyond the question's: a heading that repeats it answers nothing
+PER_RANK = 0.05  # the ranking knows more than shared words
 NEARLY_AS_GOOD = 0.8  # of the best extract's share of the question's words
 
 
@@ -72,13 +74,14 @@ def share(question: str, text: str) -> float:
 def extract(question: str, hits: Sequence[Hit]) -> dict[int, Quote]:
     """The spans nearest to the question, by the number of their hit: at most three, the best hit's first."""
     best = {n: quote for n, hit in enumerate(hits, 1) if (quote := _nearest(question, hit))}
-    shares = {n: share(question, quote.text) for n, quote in best.items()}
+    shares = {n: share(question, f"{heading(best[n].hit)} {best[n].text}") - PER_RANK * (n - 1) for n in best}
     least = max(shares.values(), default=0.0) * NEARLY_AS_GOOD
-    chosen = sorted((n for n in best if shares[n] and shares[n] >= least), key=lambda n: (-shares[n], n))[:EXTRACTS]
+    chosen = sorted((n for n in best if shares[n] > 0 and shares[n] >= least), key=lambda n: (-shares[n], n))[:EXTRACTS]
     return {n: best[n] for n in chosen}
 
 
 def _nearest(question: str, hit: Hit) -> Quote | None:
     texts = {span: hit.text[span.start : span.end] for span in windows(hit.text)}
+    texts = {span: text for span, text in texts.items() if len(terms(text) - terms(question)) >= NEWS}
     span = max(texts, key=lambda span: (share(question, texts[span]), -len(texts[span])), default=None)
     return Quote(hit, span, support(texts[span], texts[span])) if span else None

@@ -6,11 +6,12 @@ from django.db import transaction
 
 from knowledge import models
 from knowledge.models.library import Reader
+from retrieval.prompt import PROMPT_HASH
 from retrieval.results import Answer, Citation
 
 
 @transaction.atomic
-def record(user: Reader, answer: Answer, prompt_hash: str = "") -> models.Answer:
+def record(user: Reader, answer: Answer, prompt_hash: str = PROMPT_HASH) -> models.Answer:
     """One ledger row with its citations. What was retrieved is named by chunk, what is cited also by its words."""
     row = models.Answer.objects.create(
         asked_by=user if user is not None and user.is_authenticated else None,

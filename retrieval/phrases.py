@@ -54,11 +54,11 @@ PHRASES = {
 # How models say that they do not know, folded as `plain` folds.
 NOT_KNOWN = re.compile(
     r"\b(?:i|we) (?:do not|don't|cannot|can't|could not) (?:know|answer|find)"
-    r"|\b(?:passages?|documents?|texts?) (?:do not|does not|don't|doesn't) (?:answer|contain|hold|mention|provide|say|state)"
+    r"|\b(?:passages?|documents?|texts?) (?:do not|does not|don't|doesn't) (?:answer|contain|hold|mention|say|state)"
     r"|\bnot (?:mentioned|specified|provided|stated|found) in the|\bno (?:information|answer)\b"
     r"|je ne sais pas|weiss ich nicht|ich weiss (?:es )?nicht|nicht (?:angegeben|enthalten)|no lo se|no se menciona"
-    r"|non lo so|weet (?:ik )?het niet|ik weet het niet|nao sei|(?:я )?не знаю|нет ответа|不知道|没有(?:提到|答案)|わかりません|分かりません"
-    r"|لا اعرف|لا اعلم"
+    r"|non lo so|weet (?:ik )?het niet|ik weet het niet|nao sei|(?:я )?не знаю|нет ответа"
+    r"|不知道|没有(?:提到|答案)|わかりません|分かりません|لا اعرف|لا اعلم"
 )
 LONGEST_REFUSAL = 200  # characters: in a longer text it is a remark
 

@@ -13,8 +13,8 @@ PROMPT_HASH = sha256(WORDING.encode()).hexdigest()
 SYSTEM, _, TEMPLATE = (part.strip("\n") for part in WORDING.partition("\n---\n"))
 
 LANGUAGES = {
-    "en": "English", "fr": "French", "de": "German", "es": "Spanish", "it": "Italian", "nl": "Dutch", "pt": "Portuguese",
-    "ru": "Russian", "zh": "Chinese", "ja": "Japanese", "ar": "Arabic",
+    "en": "English", "fr": "French", "de": "German", "es": "Spanish", "it": "Italian", "nl": "Dutch",
+    "pt": "Portuguese", "ru": "Russian", "zh": "Chinese", "ja": "Japanese", "ar": "Arabic",
 }  # fmt: skip
 
 # Marks of chat templates: llama.cpp reads them as such wherever they stand, so a document could speak as the system.

@@ -6,7 +6,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """How to search. `libraries` are slugs (none: all that the user may read); `snapshot` is a number in the only one."""
+    """How to search. `libraries` are slugs (none: all that the user may read); a `snapshot` needs exactly one."""
 
     libraries: tuple[str, ...] = ()
     mode: str = "hybrid"  # hybrid | lexical | vector

@@ -126,6 +126,8 @@ def blocks(row: Answer, sources: dict[int, Source]) -> Iterator[Block]:
     """The sentences put back into the paragraphs and lists of the text. Where they do not fit it, one paragraph."""
     said = [sentence(entry, sources) for entry in row.sentences]
     spans = sentence_spans(row.text)
+    leading = spans[: max(len(spans) - len(said), 0)]  # what Muniment itself says before the documents' words
+    said = [*(Said(row.text[span.start : span.end], True, False, ()) for span in leading), *said]
     if len(spans) != len(said):
         return (yield Block("paragraph", tuple(said)))
     open_block: list[Said] = []

@@ -94,6 +94,7 @@ def prepare_database() -> None:
     django.setup()
     from django.contrib.auth import get_user_model
     from django.core.management import call_command
+    from django.db import connections
 
     with step("Preparing the database"):
         call_command("migrate", verbosity=0, interactive=False)
@@ -102,12 +103,17 @@ def prepare_database() -> None:
     users = get_user_model().objects
     if not users.filter(username=ADMIN).exists():
         users.create_superuser(ADMIN, password=kept_secret(password_file(), 12))
+    connections.close_all()
 
 
 def read_sample() -> None:
+    from django.db import connections
+
     from knowledge.models import Library
 
-    if not Library.objects.filter(slug=LIBRARY).exists():
+    known = Library.objects.filter(slug=LIBRARY).exists()
+    connections.close_all()
+    if not known:
         options = ["--directory", str(CHECKOUT / "sample"), "--language", "english", "--access", "public"]
         manage("add_library", LIBRARY, *options)
     manage("reindex", LIBRARY, "--json")
@@ -239,7 +245,11 @@ def step(what: str) -> Iterator[None]:
     """Say what is happening, and when it is done, how long it took."""
     began = time.monotonic()
     print(f"{what} … ", end="", flush=True)
-    yield
+    try:
+        yield
+    except BaseException:
+        say("not finished")
+        raise
     say(f"{time.monotonic() - began:.1f} s")
 
 

@@ -260,8 +260,8 @@ def prepare_for_root() -> None:
         run_tool("postgres", "--version")
     except PermissionError as error:
         raise PostgresError(
-            f"Postgres runs as the system user '{USER}', who cannot reach {home()}. "
-            "Set MUNIMENT_HOME to a directory outside of /root, such as /var/lib/muniment."
+            f"Postgres runs as the system user '{USER}', who cannot reach {home()}: let others enter its parent "
+            "directories (chmod o+x), or set MUNIMENT_HOME to a directory such as /var/lib/muniment."
         ) from error
 
 

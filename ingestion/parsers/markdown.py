@@ -25,6 +25,7 @@ KINDS = {
     "dl_open": BlockKind.DEFINITION,
     "admonition_open": BlockKind.NOTE,
 }
+WHOLE = ("fence", "code_block", "table_open")
 ALERT = re.compile(r"(?:> ?)+\[!\w+\]")
 ATTRIBUTES = re.compile(r"\s*\{:?\s*(?P<attributes>[#.][^{}]*)\}\s*$")
 HTML_ANCHOR = re.compile(r"<a\s[^>]*?(?:id|name)\s*=\s*[\"']?([^\"'\s>]+)[^>]*>\s*(?:</a>)?", re.I)
@@ -61,10 +62,43 @@ def find_blocks(tokens: list[Token], lines: list[str]) -> Iterator[Block]:
         start, end = token.map[0], trimmed(lines, *token.map)
         if token.type == "heading_open":
             yield heading(token, tokens[index + 1].content, start, end)
-        elif token.type in KINDS and end > start:
-            language = token.info.split()[0].lower() if token.info.split() else ""
-            kind = block_kind(token, lines[start], language)
-            yield Block(kind, start + 1, end, language=language if kind is BlockKind.CODE else "")
+        elif token.type in KINDS:
+            yield from unfold(tokens, index, lines)
+
+
+def unfold(tokens: list[Token], index: int, lines: list[str]) -> Iterator[Block]:
+    """A block, or, when it is a list or a quotation with code or tables inside, its parts: those must not be torn."""
+    token = tokens[index]
+    start, stop = token.map or (0, 0)
+    kind = block_kind(token, lines[start])
+    if token.nesting == 0 or kind is BlockKind.TABLE:
+        yield from block(kind, start, stop, lines, language(token))
+        return
+    for inner in inside(tokens, index):
+        if inner.map and inner.map[0] >= start and inner.type in WHOLE:
+            yield from block(kind, start, inner.map[0], lines)
+            first, start = inner.map
+            yield from block(KINDS[inner.type], first, start, lines, language(inner))
+    yield from block(kind, start, stop, lines)
+
+
+def inside(tokens: list[Token], index: int) -> Iterator[Token]:
+    for token in tokens[index + 1 :]:
+        if token.level == tokens[index].level:
+            return
+        yield token
+
+
+def block(kind: BlockKind, start: int, end: int, lines: list[str], language: str = "") -> Iterator[Block]:
+    while start < end and not lines[start].strip():
+        start += 1
+    end = trimmed(lines, start, end)
+    if start < end:
+        yield Block(kind, start + 1, end, language=language if kind is BlockKind.CODE else "")
+
+
+def language(token: Token) -> str:
+    return token.info.split()[0].lower() if token.info.split() else ""
 
 
 def trimmed(lines: list[str], start: int, end: int) -> int:
@@ -73,9 +107,9 @@ def trimmed(lines: list[str], start: int, end: int) -> int:
     return end
 
 
-def block_kind(token: Token, line: str, language: str) -> BlockKind:
+def block_kind(token: Token, line: str) -> BlockKind:
     alert = token.type == "blockquote_open" and ALERT.match(line.lstrip())
-    directive = token.type == "fence" and re.match(r"\{(?!code)[\w-]+\}$", language)
+    directive = token.type == "fence" and re.match(r"\{(?!code)[\w-]+\}$", language(token))
     return BlockKind.NOTE if alert or directive else KINDS[token.type]
 
 

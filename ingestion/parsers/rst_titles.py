@@ -11,7 +11,7 @@ STRONG = re.compile(r"(?<![\w*])\*\*(?=\S)(.+?)(?<=\S)\*\*(?![\w*])")
 EMPHASIS = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*]+?)(?<=\S)\*(?![\w*])")
 FOOTNOTE = re.compile(r"\s*\[(?:#[\w.-]*|\d+|\*)\]_")
 SUBSTITUTION = re.compile(r"\|(?=\S)([^|]+?)(?<=\S)\|_{0,2}")
-WORD_REFERENCE = re.compile(r"(?<=[^\W_])__?(?=[\s.,;:!?)\]]|$)")
+WORD_REFERENCE = re.compile(r"(?<!\w)([^\W_](?:\w*[^\W_])?)__?(?=[\s.,;:!?)\]]|$)")
 ESCAPED = re.compile(r"\\(\s|.)")
 LONGEST = 1_000  # characters
 HELD = re.compile("\ue000(\\d+)\ue001")
@@ -33,7 +33,7 @@ def plain(title: str) -> str:
     text = re.sub(r"\\([*`|_\\])", lambda match: hold(match[1]), text)
     for pattern in (STRONG, EMPHASIS, SUBSTITUTION):
         text = pattern.sub(r"\1", text)
-    text = unescape(WORD_REFERENCE.sub("", FOOTNOTE.sub("", text)))
+    text = unescape(WORD_REFERENCE.sub(r"\1", FOOTNOTE.sub("", text)))
     text = HELD.sub(lambda match: held[int(match[1])], HELD.sub(lambda match: held[int(match[1])], text))
     return " ".join(text.split())
 

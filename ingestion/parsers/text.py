@@ -8,7 +8,10 @@ from ingestion.parsers import rst
 from ingestion.parsers.encoding import decode
 
 DIRECTIVE = re.compile(r"^\.\. [\w:-]+::(?: |$)|^\.\. _[^:\n]+:$", re.M)
-TITLE = re.compile(r"(?:\A|\n[ \t]*\n|:\n)(?P<title>\S[^\n]{0,119})\n(?P<line>([=\-~^#*+\"'`])\3{3,})[ \t]*\n[ \t]*\n")
+TITLE = re.compile(
+    r"(?:\A|\n[ \t]*\n|:\n)(?:[=\-~^#*+\"'`]{4,}\n)?"  # above it: nothing, a blank line, a label; its overline
+    r"(?P<title>\S[^\n]{0,119})\n(?P<line>([=\-~^#*+\"'`])\3{3,})[ \t]*\n[ \t]*\n"
+)
 SNIFFED = 8_000  # characters
 
 

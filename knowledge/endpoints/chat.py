@@ -97,6 +97,8 @@ class ChatEndpoint:
             while (chunk := self._next(chunks)) is not None:
                 if piece := self._read(chunk, stream):
                     yield piece
+        if not stream.finish_reason:
+            raise EndpointError(self._connection.role, "broke off in the middle of an answer")
 
     def _next(self, chunks: Iterator[Any]) -> Any | None:
         try:

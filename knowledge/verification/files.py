@@ -5,7 +5,8 @@ from knowledge.models import FileVersion
 
 from .finding import Finding, violations
 
-SAMPLE = 2_000
+SAMPLED = "chunk.id % greatest((SELECT count(*) / 2000 FROM knowledge_chunk), 1) = 0"  # about 2,000, spread evenly
+ALL = "SELECT count(*) FROM knowledge_chunk chunk"
 
 STRUCTURE = """
     WITH sections AS (
@@ -28,10 +29,10 @@ STRUCTURE = """
 QUOTES = """
     SELECT format('chunk %s', chunk.id)
     FROM knowledge_chunk chunk JOIN knowledge_fileversion version ON version.id = chunk.file_version_id
-    WHERE substr(version.text, chunk.char_start + 1, chunk.char_end - chunk.char_start) <> chunk.text
+    WHERE (substr(version.text, chunk.char_start + 1, chunk.char_end - chunk.char_start) <> chunk.text
        OR length(left(version.text, chunk.char_start))
           - length(replace(left(version.text, chunk.char_start), E'\\n', '')) <> chunk.line_start - 1
-       OR length(chunk.text) - length(replace(chunk.text, E'\\n', '')) <> chunk.line_end - chunk.line_start
+       OR length(chunk.text) - length(replace(chunk.text, E'\\n', '')) <> chunk.line_end - chunk.line_start)
 """
 
 
@@ -41,10 +42,8 @@ def structure(_: bool) -> Finding:
 
 def quotes(deep: bool) -> Finding:
     if deep:
-        return violations("SELECT count(*) FROM knowledge_chunk", QUOTES)
-    sampled = " AND chunk.id %% greatest((SELECT count(*) / %s FROM knowledge_chunk), 1) = 0"
-    where = QUOTES.replace("WHERE", "WHERE (").rstrip() + ")" + sampled
-    return violations("SELECT least(count(*), %s) FROM knowledge_chunk", where, [SAMPLE])
+        return violations(ALL, QUOTES)
+    return violations(f"{ALL} WHERE {SAMPLED}", f"{QUOTES} AND {SAMPLED}")
 
 
 def originals(deep: bool) -> Finding:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from django.db import connection
 
@@ -24,11 +23,11 @@ class Finding:
         self.examples += examples[: 5 - len(self.examples)]
 
 
-def violations(counted: str, violating: str, parameters: Sequence[Any] = ()) -> Finding:
+def violations(counted: str, violating: str) -> Finding:
     """A check in SQL: `counted` gives how many rows were looked at, `violating` a description of each wrong one."""
     with connection.cursor() as cursor:
-        cursor.execute(counted, parameters)
+        cursor.execute(counted)
         finding = Finding(checked=cursor.fetchone()[0])
-        cursor.execute(violating, parameters)
+        cursor.execute(violating)
         finding.fail([str(row[0]) for row in cursor.fetchall()])
     return finding

@@ -2,11 +2,13 @@
 
 import re
 from typing import Any
+from urllib.parse import urlencode
 
 from django import template
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 
+from retrieval.forms import SearchForm
 from retrieval.preview import is_match, query_words
 
 register = template.Library()
@@ -83,3 +85,17 @@ def found_by(ranks: dict[str, int | None]) -> str:
     """Why a hit is here: its place in each branch's ranking."""
     names = {"lexical": "words", "vector": "meaning", "rerank": "reranker"}
     return ", ".join(f"{names.get(name, name)} {place}" for name, place in ranks.items() if place)
+
+
+@register.filter
+def path_query(path: str | None) -> str:
+    """What a pager keeps of the address."""
+    return f"{urlencode({'path': path})}&" if path else ""
+
+
+@register.filter
+def asking(form: SearchForm) -> str:
+    """The search as a question's address: the same words, the same places."""
+    values = form.cleaned_data
+    asked = {"q": values["q"], "library": values["library"], "mode": values["mode"], "snapshot": values["snapshot"]}
+    return urlencode({name: value for name, value in asked.items() if value}, doseq=True)

@@ -4,11 +4,12 @@ import json
 from collections.abc import Iterator
 
 from django.contrib.sessions.backends.base import SessionBase
-from django.db.models import Q, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -16,7 +17,6 @@ from knowledge.models import Answer
 from retrieval import answering, ledger
 from retrieval.forms import AskForm
 from retrieval.transcript import transcript
-from retrieval.view import UnknownLibrary
 
 EVENT_STREAM = "text/event-stream"
 REMEMBERED = "answers"  # in an anonymous reader's session: the ids of the answers that are theirs

@@ -1,5 +1,7 @@
 """What the module is for."""
 
+from functools import cache
+
 LIMIT = 3
 
 

@@ -1,0 +1,184 @@
+"""REST: the same two functions as the pages, and the rows that a reader may see. What may not be read does not exist."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import Count, QuerySet
+from django.http import StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from drf_spectacular.utils import OpenApiParameter, OpenApiTypes, extend_schema
+from rest_framework.decorators import api_view, renderer_classes
+from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.generics import ListAPIView, RetrieveAPIView
+from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from knowledge.models import Library, Snapshot, SnapshotFile
+from knowledge.models.library import Reader
+from knowledge.views import visible_members, with_counts
+from retrieval import answering, ledger
+from retrieval import search as searching
+from retrieval.results import Answer, SearchOptions
+from retrieval.serializers import (
+    AnswerSerializer,
+    DocumentSerializer,
+    ErrorSerializer,
+    LibrarySerializer,
+    QuestionSerializer,
+    SearchQuerySerializer,
+    SearchResultSerializer,
+    SnapshotSerializer,
+)
+from retrieval.view import UnknownLibrary
+
+ERRORS = {400: ErrorSerializer, 404: ErrorSerializer}
+SNAPSHOT = OpenApiParameter("snapshot", OpenApiTypes.INT, description="A number; default: the active snapshot")
+PREFIX = OpenApiParameter("path", OpenApiTypes.STR, description="Only files whose path begins like this")
+
+
+class EventStreamRenderer(BaseRenderer):
+    """Lets a client ask for server-sent events; the view writes them itself."""
+
+    media_type = "text/event-stream"
+    format = "events"
+
+    def render(self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None) -> bytes:
+        return sent("error", data)
+
+
+class LibraryList(ListAPIView):
+    """The libraries that you may read."""
+
+    serializer_class = LibrarySerializer
+
+    def get_queryset(self) -> QuerySet[Library]:
+        return with_counts(self.request.user)
+
+
+class LibraryDetail(RetrieveAPIView):
+    """One library."""
+
+    serializer_class = LibrarySerializer
+    lookup_field = "slug"
+
+    def get_queryset(self) -> QuerySet[Library]:
+        return with_counts(self.request.user)
+
+
+class SnapshotList(ListAPIView):
+    """The snapshots of a library, newest first."""
+
+    serializer_class = SnapshotSerializer
+    queryset = Snapshot.objects.none()
+
+    def get_queryset(self) -> QuerySet[Snapshot]:
+        library = readable(self.request.user, self.kwargs["slug"])
+        return library.snapshots.select_related("library").annotate(file_count=Count("files"))
+
+
+@extend_schema(parameters=[SNAPSHOT, PREFIX])
+class DocumentList(ListAPIView):
+    """The files of a library's snapshot, by path."""
+
+    serializer_class = DocumentSerializer
+    queryset = SnapshotFile.objects.none()
+
+    def get_queryset(self) -> QuerySet[SnapshotFile]:
+        library = readable(self.request.user, self.kwargs["slug"])
+        snapshot = chosen(library, self.request.query_params.get("snapshot", ""))
+        return visible_members(snapshot, self.request.query_params.get("path", ""))
+
+
+@extend_schema(parameters=[SearchQuerySerializer], responses={200: SearchResultSerializer, **ERRORS})
+@api_view(["GET"])
+def search(request: Request) -> Response:
+    """The passages that answer a query best."""
+    values = validated(SearchQuerySerializer(data=request.query_params))
+    try:
+        return Response(searching.search(request.user, values["q"], options(values)).as_json())
+    except UnknownLibrary as error:
+        raise NotFound(f"{error}.".capitalize()) from error
+
+
+@extend_schema(request=QuestionSerializer, responses={200: AnswerSerializer, **ERRORS})
+@api_view(["POST"])
+@renderer_classes([JSONRenderer, EventStreamRenderer])
+def ask(request: Request) -> HttpResponseBase:
+    """An answer from the documents alone, each sentence with its sources.
+
+    With `Accept: text/event-stream` it comes as it is written: `retrieved` (hits), `token` (text), `finished` (the answer).
+    """
+    values = validated(QuestionSerializer(data=request.data))
+    events = told(request.user, values["question"], options(values))
+    try:
+        first = next(events)  # what cannot be searched is refused before anything is sent
+    except UnknownLibrary as error:
+        raise NotFound(f"{error}.".capitalize()) from error
+    if request.accepted_renderer.format == EventStreamRenderer.format:
+        return StreamingHttpResponse(stream(first, events), content_type=EventStreamRenderer.media_type)
+    *_, (_, answer) = events
+    return Response(answer)
+
+
+def told(user: Reader, question: str, chosen: SearchOptions) -> Iterator[tuple[str, dict[str, Any]]]:
+    for event in answering.answer_events(user, question, chosen):
+        match event:
+            case answering.Retrieved(hits):
+                yield "retrieved", {"hits": [hit.as_json() for hit in hits]}
+            case answering.Token(text):
+                yield "token", {"text": text}
+            case answering.Finished(answer):
+                yield "finished", written(user, answer)
+
+
+def written(user: Reader, answer: Answer) -> dict[str, Any]:
+    row = ledger.record(user, answer)
+    return {"id": row.pk, "url": reverse("answer", args=[row.pk]), **answer.as_json()}
+
+
+def stream(first: tuple[str, dict[str, Any]], rest: Iterator[tuple[str, dict[str, Any]]]) -> Iterator[bytes]:
+    yield sent(*first)
+    for name, data in rest:
+        yield sent(name, data)
+
+
+def sent(event: str, data: Any) -> bytes:
+    return f"event: {event}\ndata: {json.dumps(data, ensure_ascii=False, default=str)}\n\n".encode()
+
+
+def validated(serializer: Any) -> dict[str, Any]:
+    """The checked values. Raises ValidationError whose `detail` is a sentence and whose `errors` name the fields."""
+    if not serializer.is_valid():
+        errors = {field: [str(message) for message in messages] for field, messages in serializer.errors.items()}
+        detail = " ".join(f"{field}: {message}" for field, messages in errors.items() for message in messages)
+        raise ValidationError({"detail": detail, "errors": errors})
+    values: dict[str, Any] = serializer.validated_data
+    if "snapshot" in values and len(values.get("library", ())) != 1:
+        raise ValidationError({"detail": "snapshot: needs exactly one library.", "errors": {"snapshot": ["needs exactly one library"]}})
+    return values
+
+
+def options(values: dict[str, Any]) -> SearchOptions:
+    return SearchOptions(
+        libraries=tuple(values.get("library", ())),
+        mode=values.get("mode", "hybrid"),
+        top_k=values.get("top_k", 10),
+        snapshot=values.get("snapshot"),
+    )
+
+
+def readable(user: Reader, slug: str) -> Library:
+    return get_object_or_404(Library.objects.readable_by(user), slug=slug)
+
+
+def chosen(library: Library, number: str) -> int | None:
+    """The key of the library's ready snapshot of this number, or of the active one."""
+    if not number:
+        return library.active_snapshot_id
+    if not (number.isascii() and number.isdigit()):
+        raise ValidationError({"detail": "snapshot: A valid integer is required."})
+    return get_object_or_404(library.snapshots.filter(state=Snapshot.State.READY), number=int(number)).pk

@@ -1,0 +1,106 @@
+"""Fixtures for tests that need rows. They run on the real Postgres; only the model endpoint is a deterministic one."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+
+from ingestion.jobs import run_build
+from ingestion.progress import BuildReport
+from knowledge.models import Job, Library
+from retrieval import query_vector, view
+
+
+@pytest.fixture(autouse=True)
+def deterministic_models(request: pytest.FixtureRequest, settings, tmp_path: Path) -> None:
+    """No test calls a model unless it is marked `models`; no test writes into the real home."""
+    if "models" not in request.keywords:
+        settings.AI_TEST_MODE = True
+    if not request.node.path.is_relative_to(Path(__file__).parent / "local"):
+        settings.HOME = tmp_path / "home"
+    query_vector.forget()
+
+
+@pytest.fixture
+def documents(tmp_path: Path, settings) -> Path:
+    """An empty directory in which directory libraries may live."""
+    root = tmp_path / "documents"
+    root.mkdir()
+    settings.DIRECTORY_ROOTS = [root]
+    return root
+
+
+@pytest.fixture
+def make_library(db, documents: Path) -> Callable[..., Library]:
+    """A directory library with these files, not yet indexed: `make_library("handbook", {"a.md": "# A"})`."""
+
+    def make(slug: str, files: dict[str, str], **fields: object) -> Library:
+        folder = documents / slug
+        folder.mkdir(exist_ok=True)
+        write(folder, files)
+        defaults = {"access": Library.Access.PUBLIC, "name": slug}
+        return Library.objects.create(slug=slug, kind="directory", location=str(folder), **(defaults | fields))
+
+    return make
+
+
+@pytest.fixture
+def indexed(make_library: Callable[..., Library]) -> Callable[..., Library]:
+    """The same, with an active snapshot."""
+
+    def make(slug: str, files: dict[str, str], **fields: object) -> Library:
+        library = make_library(slug, files, **fields)
+        reindex(library)
+        return library
+
+    return make
+
+
+@pytest.fixture
+def reader(db) -> User:
+    return User.objects.create_user("reader", password="reader")
+
+
+@pytest.fixture
+def repository(tmp_path: Path, settings) -> Path:
+    """An empty git repository that may be read by file://."""
+    settings.GIT_ALLOWED_SCHEMES = ["https", "ssh", "file"]
+    path = tmp_path / "repository"
+    subprocess.run(["git", "init", "-q", "-b", "main", str(path)], check=True)
+    return path
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    for path, text in files.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+
+
+def commit(repository: Path, files: dict[str, str | None]) -> str:
+    """Write (or, for None, remove) files and commit; returns the commit id."""
+    for path, text in files.items():
+        if text is None:
+            (repository / path).unlink()
+    write(repository, {path: text for path, text in files.items() if text is not None})
+    identity = ["-c", "user.name=T", "-c", "user.email=t@example.org"]
+    subprocess.run(["git", "-C", str(repository), "add", "-A"], check=True)
+    subprocess.run(["git", "-C", str(repository), *identity, "commit", "-qm", "x", "--allow-empty"], check=True)
+    head = subprocess.run(
+        ["git", "-C", str(repository), "rev-parse", "HEAD"], check=True, capture_output=True, text=True
+    )
+    return head.stdout.strip()
+
+
+def reindex(library: Library, **options: object) -> BuildReport:
+    library.refresh_from_db()
+    report = run_build(Job.objects.create(library=library, options=options))
+    library.refresh_from_db()
+    return report
+
+
+def forget_views() -> None:
+    """Drop what searches keep in memory, as a new process would."""
+    view._chunk_ids._values.clear()

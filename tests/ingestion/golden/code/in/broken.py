@@ -1,6 +1,0 @@
-def first(:
-    pass
-
-def second():
-
-    pass

@@ -1,0 +1,159 @@
+import re
+
+import pytest
+
+from ingestion.chunking import chunk, embedding_text
+from ingestion.chunking.embedding import LONGEST_BREADCRUMB, estimate
+from ingestion.chunking.tables import header
+from ingestion.parsers import parse
+from ingestion.sections import build_sections
+
+
+class Counter:
+    """Counts words and marks, and how often it was asked."""
+
+    def __init__(self):
+        self.calls = 0
+
+    def __call__(self, texts):
+        self.calls += 1
+        return [len(re.findall(r"\w+|[^\w\s]", text)) for text in texts]
+
+
+def chunks_of(text, path="a.md", count=None, **limits):
+    document = parse(text.encode(), path)
+    return chunk(document, build_sections(document), count or Counter(), **limits)
+
+
+def words(count, word="word"):
+    return " ".join([word] * count)
+
+
+def test_small_blocks_of_a_section_are_one_chunk_counted_in_one_call():
+    count = Counter()
+    (found,) = chunks_of("# Title\n\nOne.\n\nTwo.\n\n```php\necho 3;\n```\n\n", count=count)
+    assert found.text == "One.\n\nTwo.\n\n```php\necho 3;\n```"
+    assert (found.line_start, found.line_end, count.calls) == (3, 9, 1)
+
+
+def test_sections_are_never_mixed():
+    assert [found.text for found in chunks_of("# A\n\nOne.\n\n# B\n\nTwo.\n")] == ["One.", "Two."]
+
+
+def test_a_section_with_nothing_but_a_heading_is_found_by_it():
+    assert [found.text for found in chunks_of("# A\n\n## B\n\nText.\n")] == ["# A", "Text."]
+
+
+def test_a_code_block_that_fits_is_never_torn():
+    code = "```\n" + "\n\n".join(["a b c"] * 10) + "\n```"
+    found = chunks_of(f"{words(20)}\n\n{code}\n\n{words(20)}\n", budget=40)
+    assert code in [each.text for each in found]
+
+
+def test_the_sentence_before_a_code_block_goes_with_it():
+    found = chunks_of(f"{words(15)}\n\nLike this:\n\n```\n{words(12)}\n```\n", budget=30)
+    assert [each.text.split("\n")[0] for each in found] == [words(15), "Like this:"]
+
+
+def test_an_over_long_paragraph_is_cut_at_sentences():
+    sentences = [f"Sentence {number} has seven words in it." for number in range(20)]
+    found = chunks_of(" ".join(sentences), budget=30)
+    assert all(each.text.endswith(".") and each.tokens <= 30 for each in found)
+    assert " ".join(each.text for each in found) == " ".join(sentences)
+
+
+def test_over_long_code_is_cut_at_blank_lines():
+    functions = "\n\n".join(f"def f{number}():\n    return {words(8, 'x')}" for number in range(6))
+    found = chunks_of(f"```python\n{functions}\n```", budget=40)
+    assert all(each.text.lstrip("`python\n").startswith("def") for each in found)
+    assert {each.language for each in found} == {"python"}
+
+
+def test_an_over_long_list_is_cut_at_items():
+    found = chunks_of("\n".join(f"- item {number} of the list" for number in range(20)), budget=30)
+    assert all(each.text.startswith("- item") for each in found)
+
+
+def test_an_over_long_table_is_cut_at_rows_and_each_later_piece_knows_the_header():
+    rows = "\n".join(f"| name {number} | {number} |" for number in range(30))
+    first, *others = chunks_of(f"| Name | Number |\n|---|---|\n{rows}\n", budget=60)
+    assert first.context == ""
+    assert {each.context for each in others} == {"Name | Number"}
+    assert all(each.text.startswith("| name") and each.kind == "table" for each in others)
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        ("=== ===\nA   B C\n=== ===\n1   2\n=== ===", "A | B C"),
+        ("=== ===\n1   2\n=== ===", ""),
+        ("+---+---+\n| A | B |\n+===+===+\n| 1 | 2 |\n+---+---+", "A | B"),
+        ("| A | B |\n|:--|--:|\n| 1 | 2 |", "A | B"),
+        (".. list-table::\n   :header-rows: 1\n\n   * - A\n     - B\n   * - 1\n     - 2", "A | B"),
+        ('.. csv-table::\n   :header: "A", B\n\n   1, 2', "A, B"),
+        ("no table", ""),
+    ],
+)
+def test_the_header_row_of_a_table(table, expected):
+    assert header(table) == expected
+
+
+def test_one_endless_line_is_cut_in_few_calls():
+    count = Counter()
+    found = chunks_of("a,b;" * 20_000, path="min.js", count=count, budget=100)
+    assert max(each.tokens for each in found) <= 100
+    assert count.calls < 12
+
+
+def test_a_visible_character_is_never_torn():
+    family = "👩🏽\u200d👩\u200d👧e\u0301"
+    found = chunks_of(family * 400, path="a.txt", budget=50)
+    assert len(found) > 1
+    assert not any(re.match("[\u200d\u0301🏽]", each.text) or each.text.endswith("\u200d") for each in found)
+
+
+def test_a_small_last_chunk_joins_the_one_before():
+    (found,) = chunks_of(f"{words(38)}\n\n{words(4)}\n", budget=40, limit=50)
+    assert found.tokens == 42
+    assert len(chunks_of(f"{words(38)}\n\n{words(4)}\n", budget=40, limit=41)) == 2
+
+
+def test_overlap_repeats_the_end_of_the_chunk_before():
+    text = f"{words(20, 'a')}\n\n{words(10, 'b')}\n\n{words(25, 'c')}\n"
+    first, second = chunks_of(text, budget=30, overlap=12)
+    assert first.text.endswith(words(10, "b"))
+    assert second.text == f"{words(10, 'b')}\n\n{words(25, 'c')}"
+    assert second.tokens == 35
+
+
+def test_overlap_repeats_sentences_of_a_long_paragraph():
+    text = f"{words(20, 'a')}. B {words(5, 'b')}.\n\n{words(25, 'c')}\n"
+    _, second = chunks_of(text, budget=30, overlap=10)
+    assert second.text.startswith("B b b")
+
+
+def test_no_chunk_is_longer_than_the_limit_even_if_the_budget_is():
+    assert max(each.tokens for each in chunks_of(words(500), budget=300, limit=100)) <= 100
+
+
+def test_a_function_is_retrieved_with_its_signature():
+    found = chunks_of("import os\n\n\n@cache\ndef run(a):\n    return a\n", path="x/run.py")
+    assert [each.text for each in found] == ["import os", "@cache\ndef run(a):\n    return a"]
+
+
+def test_an_empty_file_has_no_chunks():
+    count = Counter()
+    assert chunks_of("", count=count) == ()
+    assert count.calls == 0
+
+
+def test_what_is_embedded_is_the_path_the_context_and_the_text():
+    assert embedding_text(("Guide", "Limits"), "10", "Name | Value") == "Guide > Limits\nName | Value\n10"
+    assert embedding_text((), "10") == "10"
+
+
+def test_a_long_path_keeps_its_last_titles():
+    path = embedding_text(["word " * 60, "Second", "word " * 20, "Last"], "").split(" > ")
+    assert path[-1] == "Last"
+    assert len(path) == 3
+    assert estimate(embedding_text(["word " * 500], "")) <= LONGEST_BREADCRUMB

@@ -1,0 +1,143 @@
+import json
+
+import pytest
+
+from ingestion.documents import BlockKind, ParseError
+from ingestion.parsers import PARSERS, SUFFIXES, parse, suffix
+from ingestion.parsers.rst_titles import plain
+from ingestion.parsers.text import looks_like_rst
+
+
+def test_every_suffix_has_a_parser():
+    assert set(SUFFIXES) == set(PARSERS)
+    assert all(name.startswith(".") and name == name.lower() for name in SUFFIXES)
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("a/b.rst", ".rst"),
+        ("a/b.rst.inc", ".rst.inc"),
+        ("A.MD", ".md"),
+        ("v1.2/notes.md", ".md"),
+        (".md", None),
+        ("a.md/b", None),
+        ("a.inc", None),
+        ("a.exe", None),
+    ],
+)
+def test_the_longest_known_suffix_chooses_the_parser(path, expected):
+    assert suffix(path) == expected
+
+
+@pytest.mark.parametrize(
+    ("data", "path", "reason"),
+    [
+        (b"x", "a.exe", "no parser reads"),
+        (b"\x7fELF\x00\x01", "a.md", "binary"),
+        (b"a\x00b", "a.txt", "binary"),
+        (bytes(range(1, 32)) * 9, "a.txt", "binary"),
+        (b"{", "a.beir", "not JSON"),
+        (b"[" * 100_000, "a.beir", "not JSON"),
+        (b"[1]", "a.beir", "JSON object"),
+        (b'{"title": 1, "text": "x"}', "a.beir", "strings"),
+        (b'{"text": "\\ud800"}', "a.beir", "surrogate"),
+    ],
+)
+def test_what_is_not_what_its_name_says_is_refused_with_a_reason(data, path, reason):
+    with pytest.raises(ParseError, match=reason) as caught:
+        parse(data, path)
+    assert caught.value.path == path
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+def test_byte_order_marks_are_read_and_not_kept(encoding):
+    document = parse("Größe\r\nund\rmehr".encode(encoding), "a.txt")
+    assert document.text == "Größe\nund\nmehr"
+    assert document.warnings == ()
+
+
+def test_another_encoding_is_guessed_and_said():
+    words = "Les élèves français étudient à l'école où l'été fut très chaud. " * 5
+    document = parse(words.encode("cp1252"), "a.txt")
+    assert document.text == words
+    assert "not UTF-8" in document.warnings[0]
+
+
+def test_only_a_newline_ends_a_line():
+    document = parse("one\ftwo\vthree\u2028four\x85five\n\nsix".encode(), "a.md")
+    assert [(block.line_start, block.line_end) for block in document.blocks] == [(1, 1), (3, 3)]
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        (r"The :class:`Symfony\\Bar` class", r"The Symfony\Bar class"),
+        (":doc:`The guide </guide>`", "The guide"),
+        (":class:`~django.db.models.Model` and :attr:`!x`", "Model and x"),
+        ("``*literal*`` *emphasis* **strong**", "*literal* emphasis strong"),
+        ("A `reference`_ and `one <https://x.y>`__ and word_", "A reference and one and word"),
+        ("What |product| does [1]_", "What product does"),
+        (r"1 \* 2 * 3", "1 * 2 * 3"),
+        ("snake_case_ and __init__", "snake_case and __init__"),
+        ("  many   spaces ", "many spaces"),
+    ],
+)
+def test_a_title_is_read_without_its_markup(title, expected):
+    assert plain(title) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Title\n=====\n\nText.", True),
+        ("=====\nTitle\n=====\n\nText.", True),
+        (".. _label:\n\nText.", True),
+        ("Text.\n\n.. note:: x\n", True),
+        ("Name  Age\n---------\nAda   36\n", False),
+        ("A title too long\n====\n\nText.", False),
+        ("Just text.\n\n- a list\n", False),
+    ],
+)
+def test_a_text_file_is_rst_when_it_plainly_is(text, expected):
+    assert looks_like_rst(text) is expected
+
+
+def test_no_directive_reads_a_file_or_the_network():
+    text = ".. include:: /etc/passwd\n\n.. raw:: html\n   :url: http://x.y\n\n.. csv-table::\n   :file: /etc/passwd\n"
+    document = parse(text.encode(), "a.rst")
+    assert "root" not in document.text
+    assert [block.kind for block in document.blocks] == [BlockKind.TABLE]
+
+
+def test_a_substitution_bomb_is_only_text():
+    bomb = "\n".join(f".. |{n}| replace:: |{n + 1}| |{n + 1}| |{n + 1}|" for n in range(100))
+    assert parse(f"{bomb}\n\n|0|\n".encode(), "a.rst").blocks[0].kind is BlockKind.PARAGRAPH
+
+
+def test_problems_are_counted_as_warnings():
+    document = parse(b"A long title\n=====\n\n=== ===\na   b\n\nText.\n", "a.rst")
+    assert document.warnings == ("line 1: the title's underline is too short", "line 4: the table has no bottom border")
+
+
+def test_a_corpus_document_has_its_title_on_line_one():
+    document = parse(json.dumps({"title": "T", "text": "a\r\nb\n\nc"}).encode(), "1.beir")
+    assert document.text == "T\n\na\nb\n\nc"
+    assert [(block.kind, block.line_start, block.line_end) for block in document.blocks] == [
+        (BlockKind.HEADING, 1, 1),
+        (BlockKind.PARAGRAPH, 3, 4),
+        (BlockKind.PARAGRAPH, 6, 6),
+    ]
+
+
+def test_methods_of_a_long_class_are_symbols_of_their_own():
+    methods = "".join(f"    def m{n}(self):\n{'        pass' + chr(10)}\n" for n in range(20))
+    document = parse(f"class Big:\n{methods}".encode(), "a.py")
+    titles = [block.title for block in document.blocks if block.kind is BlockKind.HEADING]
+    assert titles == ["Big", *(f"Big.m{n}" for n in range(20))]
+
+
+def test_python_that_cannot_be_read_is_split_at_blank_lines_and_said():
+    document = parse(b"def first(:\n    pass\n\ndef second():\n\n    pass\n", "a.py")
+    assert [(block.line_start, block.line_end) for block in document.blocks] == [(1, 2), (4, 6)]
+    assert "split at blank lines" in document.warnings[0]

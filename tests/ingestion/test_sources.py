@@ -1,0 +1,106 @@
+import os
+
+import pytest
+
+from ingestion.sources import SourceError, open_source
+from ingestion.sources.base import path_filter
+from ingestion.sources.git import allowed_url, public_address, without_credentials
+from knowledge.models import Library
+from tests.conftest import commit
+
+
+@pytest.mark.parametrize(
+    ("include", "exclude", "path", "wanted"),
+    [
+        ([], [], "a/b.md", True),
+        ([], [], "a/b.exe", False),
+        (["*.txt"], [], "a/b.txt", True),
+        (["docs/"], [], "docs/a/b.md", True),
+        (["docs/**/*.md"], [], "docs/b.md", True),
+        (["docs/*.md"], [], "docs/a/b.md", False),
+        ([], ["a/"], "a/b.md", False),
+        ([], ["*.md"], "x.md", False),
+        (["*.md"], ["drafts/"], "drafts/x.md", False),
+        (["a?c.md"], [], "abc.md", True),
+        (["a.c.md"], [], "abc.md", False),
+    ],
+)
+def test_paths_are_chosen_by_globs(include, exclude, path, wanted):
+    readable = lambda path: path.endswith(".md") or None  # noqa: E731
+
+    assert path_filter(include, exclude, readable)(path) is wanted
+
+
+def test_a_directory_outside_the_roots_is_refused(make_library, tmp_path):
+    library = make_library("x", {})
+    library.location = str(tmp_path)
+
+    with pytest.raises(SourceError, match="DIRECTORY_ROOTS"), open_source(library):
+        pass
+
+
+def test_a_link_that_leaves_the_directory_is_not_followed(make_library, documents, tmp_path):
+    library = make_library("x", {"a.md": "# A"})
+    (tmp_path / "secret.md").write_text("# Secret")
+    os.symlink(tmp_path / "secret.md", documents / "x/link.md")
+    os.symlink(tmp_path, documents / "x/folder")
+    with open_source(library) as source:
+        assert [file.path for file in source.files] == ["a.md"]
+
+
+def test_a_root_that_is_a_link_out_is_refused(make_library, documents, tmp_path):
+    library = make_library("x", {})
+    (tmp_path / "outside").mkdir()
+    os.symlink(tmp_path / "outside", documents / "sneaky")
+    library.location = str(documents / "sneaky")
+
+    with pytest.raises(SourceError, match="DIRECTORY_ROOTS"), open_source(library):
+        pass
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "ext::sh -c id",
+        "file:///etc",
+        "git://example.org/x",
+        "--upload-pack=id",
+        "-oProxyCommand=id",
+        "https://",
+        "http://example.org/x",
+        "/etc",
+        "ssh://-oProxyCommand=id/x",
+    ],
+)
+def test_git_urls_outside_the_allowed_schemes_are_refused(url):
+    with pytest.raises(SourceError):
+        allowed_url(url)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "0177.0.0.1", "2130706433", "169.254.169.254", "::1", "0.0.0.0", "::ffff:127.0.0.1"])  # fmt: skip
+def test_git_hosts_that_mean_this_machine_or_its_metadata_are_refused(host):
+    with pytest.raises(SourceError):
+        public_address(host, 443)
+
+
+@pytest.mark.parametrize("ref", ["--upload-pack=id", "a b", "x;id", "a..b", "$(id)"])
+def test_a_ref_that_is_no_ref_is_refused(make_library, repository, ref):
+    commit(repository, {"a.md": "# A"})
+    library = make_library("x", {})
+    library.kind, library.location, library.ref = Library.Kind.GIT, f"file://{repository}", ref
+
+    with pytest.raises(SourceError), open_source(library):
+        pass
+
+
+def test_links_and_submodules_in_a_repository_are_left_out(make_library, repository):
+    os.symlink("/etc/passwd", repository / "link.md") if repository.mkdir(exist_ok=True) is None else None
+    commit(repository, {"a.md": "# A"})
+    library = make_library("x", {})
+    library.kind, library.location = Library.Kind.GIT, f"file://{repository}"
+    with open_source(library) as source:
+        assert [(file.path, file.read()) for file in source.files] == [("a.md", b"# A")]
+
+
+def test_credentials_are_kept_out_of_messages():
+    assert without_credentials("fatal: https://me:secret@example.org/x") == "fatal: https://example.org/x"

@@ -1,0 +1,34 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from knowledge.analysis import analysed
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("HttpKernel", "Http Kernel HttpKernel"),
+        ("http_kernel", "http kernel httpkernel"),
+        ("AbstractController::render()", "Abstract Controller AbstractController render"),
+        ("--dry-run", "dry run dryrun"),
+        ("config/packages/framework.yaml", "config packages framework yaml"),
+        ("Symfony 7.1.3", "Symfony 7.1.3"),
+        ("l'avion", "l avion"),
+        ("XMLParser", "XML Parser XMLParser"),
+        ("naïve Straße", "naïve Straße"),
+        ("数据库 db", "数据 据库 db"),
+        ("مَدرسة", "مَدرسة"),
+        ("", ""),
+        ("-- :: ..", ""),
+    ],
+)
+def test_compounds_are_found_whole_and_by_part(text, words):
+    assert analysed(text) == words
+
+
+@given(st.text())
+def test_only_words_and_single_spaces_come_out(text):
+    out = analysed(text)
+    assert "\0" not in out and out == " ".join(out.split(" ")).strip() or out == ""
+    assert all(character.isalnum() or character in " ." or not character.isascii() for character in out)

@@ -1,0 +1,467 @@
+"""The endpoints against a real HTTP server in this process that misbehaves as servers do."""
+
+import json
+import math
+import threading
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from knowledge.endpoints import EndpointError, chat_endpoint, connection, embedding, embedding_endpoint, tokens
+from knowledge.endpoints import rerank_endpoint as open_reranker
+
+Reply = tuple[int, Any]  # status and JSON, or bytes as they are
+
+
+class Stub:
+    """`answer[path]` is a function from the request's JSON to a reply; `calls` are the requests that came."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, Any]] = []
+        self.answer: dict[str, Callable[[Any], Reply]] = {
+            "/v1/embeddings": lambda body: (200, vectors(body["input"])),
+            "/tokenize": lambda body: (200, {"tokens": tokenised(body)}),
+            "/props": lambda _: (200, {"default_generation_settings": {"n_ctx": 512}}),
+            "/v1/models": lambda _: (200, {"object": "list", "data": [{"id": "listed", "object": "model"}]}),
+        }
+        self.keys: list[str | None] = []
+        stub = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                stub.keys.append(self.headers.get("Authorization"))
+                stub.calls.append((self.path, json.loads(body or "null")))
+                missing = (404, {"error": {"message": "File Not Found"}})
+                status, reply = stub.answer.get(self.path, lambda _: missing)(stub.calls[-1][1])
+                payload = reply if isinstance(reply, bytes) else json.dumps(reply).encode()
+                self.send_response(status)
+                stream = payload.startswith(b"data:")
+                self.send_header("Content-Type", "text/event-stream" if stream else "application/json")
+                if not stream:
+                    self.send_header("Content-Length", str(len(payload)))
+                self.end_headers()
+                self.wfile.write(payload)
+
+            do_GET = do_POST
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
+        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
+
+    def sizes(self) -> list[int]:
+        return [len(body["input"]) for path, body in self.calls if path == "/v1/embeddings"]
+
+    def close(self) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+
+def vector(text: str) -> list[float]:
+    return [float(len(text)), float(text.count("e")), 1.0]
+
+
+def vectors(texts: list[str]) -> dict[str, Any]:
+    data = [{"index": i, "embedding": vector(text), "object": "embedding"} for i, text in enumerate(texts)]
+    return {"object": "list", "data": data, "model": "m"}
+
+
+def tokenised(body: dict[str, Any]) -> list[int]:
+    parts = body["content"] if isinstance(body["content"], list) else [body["content"]]
+    found = [token for part in parts for token in ([part] if isinstance(part, int) else [7] * len(part.split()))]
+    return [101, *found, 102] if body.get("add_special") else found
+
+
+def damaged(change: Callable[[list[dict[str, Any]]], Any]) -> Callable[[Any], Reply]:
+    def reply(body: Any) -> Reply:
+        answer = vectors(body["input"])
+        change(answer["data"])
+        return 200, answer
+
+    return reply
+
+
+@pytest.fixture
+def stub(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stub]:
+    stub = Stub()
+    endpoint = {"url": stub.url, "model": "m"}
+    settings.ENDPOINTS = {"embedding": endpoint, "chat": endpoint, "rerank": endpoint}
+    settings.AI_TEST_MODE = False
+    settings.OPENAI_API_KEY = "secret"
+    monkeypatch.setattr(connection, "PAUSES", (0.0, 0.0))
+    monkeypatch.setattr(tokens, "_without_tokenizer", set())
+    yield stub
+    stub.close()
+
+
+def test_vectors_are_unit_length_and_in_order_however_the_server_orders_them(stub: Stub) -> None:
+    stub.answer["/v1/embeddings"] = damaged(list.reverse)
+    texts = ["e" * n for n in range(1, 41)]
+    found = embedding_endpoint().embed_documents(texts)
+    assert found.dtype == np.float32
+    assert np.allclose(np.linalg.norm(found, axis=1), 1, atol=1e-6)
+    for row, text in zip(found, texts, strict=True):
+        assert np.allclose(row, np.array(vector(text)) / np.linalg.norm(vector(text)), atol=1e-6)
+    assert stub.sizes() == [16, 16, 8]
+
+
+def test_prefixes_differ_for_queries_and_documents_and_canaries_have_none(stub: Stub, settings: Any) -> None:
+    settings.EMBEDDING_QUERY_PREFIX, settings.EMBEDDING_DOCUMENT_PREFIX = "query: ", "document: "
+    endpoint = embedding_endpoint()
+    endpoint.embed_query("a")
+    endpoint.embed_documents(["b"])
+    stub.answer["/v1/embeddings"] = lambda body: (200, {"data": meaningful(len(body["input"]))})
+    endpoint.canaries()
+    assert [body["input"] for _, body in stub.calls] == [["query: a"], ["document: b"], list(embedding.CANARIES)]
+
+
+def meaningful(count: int) -> list[dict[str, Any]]:
+    rows = [[1, 0, 0], [1, 0.1, 0], [0, 1, 0], [0, 0, 1]][:count]
+    return [{"index": i, "embedding": row} for i, row in enumerate(rows)]
+
+
+def test_a_server_whose_vectors_follow_no_meaning_is_refused(stub: Stub) -> None:
+    stub.answer["/v1/embeddings"] = damaged(lambda data: data[1].update(embedding=[0.0, 0.0, 1.0]))
+    with pytest.raises(EndpointError, match="is it an embedding model"):
+        embedding_endpoint().canaries()
+
+
+@pytest.mark.parametrize("text", ["", " \n"])
+def test_an_empty_text_is_refused_before_anything_is_sent(stub: Stub, text: str) -> None:
+    with pytest.raises(EndpointError) as caught:
+        embedding_endpoint().embed_documents([*["full"] * 20, text])
+    assert caught.value.index == 20
+    assert stub.calls == []
+
+
+def test_an_item_that_fails_its_batch_is_found_and_named(stub: Stub) -> None:
+    def too_large(body: Any) -> Reply:
+        if any("long" in text for text in body["input"]):
+            return 500, {"error": {"message": "input (902 tokens) is too large to process"}}
+        return 200, vectors(body["input"])
+
+    stub.answer["/v1/embeddings"] = too_large
+    with pytest.raises(EndpointError, match="too large to process") as caught:
+        embedding_endpoint().embed_documents([*["short"] * 25, "long", *["short"] * 5])
+    assert caught.value.index == 25
+    assert len(stub.calls) <= 10
+
+
+def test_a_batch_that_is_too_large_together_succeeds_in_parts(stub: Stub) -> None:
+    stub.answer["/v1/embeddings"] = lambda body: (
+        (413, {"error": {"message": "batch too large"}}) if len(body["input"]) > 4 else (200, vectors(body["input"]))
+    )
+    assert embedding_endpoint().embed_documents(["text"] * 16).shape == (16, 3)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        damaged(lambda data: data[0].update(embedding=[math.nan, 1.0, 1.0])),
+        damaged(lambda data: data[0].update(embedding=[math.inf, 1.0, 1.0])),
+        damaged(lambda data: data[0].update(embedding=[0.0, 0.0, 0.0])),
+        damaged(lambda data: data[0].update(embedding=[])),
+        damaged(lambda data: data[0].update(embedding=None)),
+        damaged(lambda data: data[0].update(index=3)),
+        damaged(lambda data: data.append(dict(data[0]))),
+        damaged(list.clear),
+        lambda _: (200, {"data": "nonsense"}),
+        lambda _: (200, b'{"data": [{"index": 0, "embed'),
+        lambda _: (200, b"<html>proxy error</html>"),
+        lambda _: (500, {"error": {"message": "boom"}}),
+        lambda _: (501, {"error": {"message": "this server does not embed"}}),
+        lambda _: (401, {"error": {"message": "Invalid API Key"}}),
+    ],
+    ids=[
+        "nan",
+        "infinite",
+        "zero",
+        "empty",
+        "none",
+        "index",
+        "twice",
+        "missing",
+        "shape",
+        "cut",
+        "html",
+        "500",
+        "501",
+        "401",
+    ],
+)
+def test_a_bad_reply_never_becomes_a_vector(stub: Stub, reply: Callable[[Any], Reply]) -> None:
+    stub.answer["/v1/embeddings"] = reply
+    with pytest.raises(EndpointError) as caught:
+        embedding_endpoint().embed_documents(["one", "two"])
+    assert caught.value.role == "embedding"
+    assert "secret" not in str(caught.value)
+
+
+def test_vectors_of_unequal_length_are_refused(stub: Stub) -> None:
+    def longer(body: Any) -> Reply:
+        reply = vectors(body["input"])
+        for text, item in zip(body["input"], reply["data"], strict=True):
+            item["embedding"] += [1.0] if text == "four" else []
+        return 200, reply
+
+    stub.answer["/v1/embeddings"] = longer
+    with pytest.raises(EndpointError) as caught:
+        embedding_endpoint().embed_documents(["one", "two", "three", "four"])
+    assert caught.value.index == 3
+
+
+def test_a_model_swapped_for_one_of_another_dimension_is_noticed(stub: Stub) -> None:
+    endpoint = embedding_endpoint()
+    endpoint.embed_query("before")
+    stub.answer["/v1/embeddings"] = damaged(lambda data: data[0].update(embedding=[1.0] * 5))
+    with pytest.raises(EndpointError, match="5 dimensions after 3"):
+        endpoint.embed_query("after")
+
+
+def test_a_loading_server_is_waited_for(stub: Stub) -> None:
+    replies = [(503, {"error": {"message": "Loading model"}})] * 2
+    stub.answer["/v1/embeddings"] = lambda body: replies.pop() if replies else (200, vectors(body["input"]))
+    assert embedding_endpoint().embed_query("patience").shape == (3,)
+
+
+def test_a_server_that_stays_busy_is_given_up(stub: Stub) -> None:
+    stub.answer["/v1/embeddings"] = lambda _: (503, {"error": {"message": "Loading model"}})
+    with pytest.raises(EndpointError, match="503: Loading model"):
+        embedding_endpoint().embed_query("patience")
+    assert len(stub.calls) == 3
+
+
+def test_a_slow_server_is_given_up(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedding, "QUERY_SECONDS", 0.1)
+    stub.answer["/v1/embeddings"] = lambda body: time.sleep(0.4) or (200, vectors(body["input"]))
+    with pytest.raises(EndpointError, match="did not answer in time"):
+        embedding_endpoint().embed_query("slow")
+    assert len(stub.calls) == 1
+
+
+def test_a_dead_address_is_an_endpoint_error_that_names_it(settings: Any) -> None:
+    settings.ENDPOINTS = {"embedding": {"url": "http://127.0.0.1:9/v1", "model": "m"}}
+    settings.AI_TEST_MODE = False
+    with pytest.raises(EndpointError, match=r"127\.0\.0\.1:9/v1 cannot be reached"):
+        embedding_endpoint().embed_query("anyone?")
+
+
+def test_one_call_counts_the_tokens_of_many_texts(stub: Stub) -> None:
+    texts = ["one two three", "", "four", "five six"] * 50
+    assert embedding_endpoint().count_tokens(texts) == [3, 0, 1, 2] * 50
+    assert len(stub.calls) == 1
+
+
+def test_large_texts_are_counted_in_several_calls(stub: Stub) -> None:
+    assert embedding_endpoint().count_tokens(["word " * 30_000] * 3) == [30_000] * 3
+    assert len(stub.calls) == 3
+
+
+def test_without_a_tokenizer_counts_are_estimates_on_the_safe_side(
+    stub: Stub, caplog: pytest.LogCaptureFixture
+) -> None:
+    del stub.answer["/tokenize"]
+    endpoint = embedding_endpoint()
+    assert endpoint.count_tokens(["a b c d e f g h i j", "Überraschung"]) == [13, 5]
+    endpoint.count_tokens(["again"])
+    assert len(caplog.records) == len(stub.calls) == 1
+
+
+def test_the_longest_document_leaves_room_for_prefix_and_special_tokens(stub: Stub, settings: Any) -> None:
+    settings.EMBEDDING_DOCUMENT_PREFIX = "search document: "
+    assert embedding_endpoint().max_tokens == 512 - 2 - 2
+
+
+def test_a_context_wider_than_the_physical_batch_is_found_out_by_trying(stub: Stub) -> None:
+    stub.answer["/props"] = lambda _: (200, {"default_generation_settings": {"n_ctx": 8192}})
+    stub.answer["/v1/embeddings"] = lambda body: (
+        (500, {"error": {"message": "increase the physical batch size"}})
+        if len(body["input"][0].split()) > 1100
+        else (200, vectors(body["input"]))
+    )
+    assert embedding_endpoint().max_tokens == 1024 - 2
+
+
+def test_a_model_without_a_configured_name_is_called_as_the_server_lists_it(stub: Stub, settings: Any) -> None:
+    settings.ENDPOINTS = {"embedding": {"url": stub.url, "model": ""}}
+    assert embedding_endpoint().model == "listed"
+
+
+def test_an_address_without_a_path_means_v1(stub: Stub, settings: Any) -> None:
+    settings.ENDPOINTS = {"embedding": {"url": stub.url.removesuffix("/v1") + "/", "model": "m"}}
+    assert embedding_endpoint().embed_query("x").shape == (3,)
+
+
+def test_a_killed_embedded_server_is_started_again_once(stub: Stub, settings: Any) -> None:
+    started: list[str] = []
+
+    def ensure(role: str) -> SimpleNamespace:
+        started.append(role)
+        url = stub.url if len(started) > 1 else "http://127.0.0.1:9/v1"
+        return SimpleNamespace(url=url, api_key="new", model="m")
+
+    settings.ENDPOINTS = {}
+    settings.EMBEDDED_ENDPOINTS = f"{__name__}.ensure_embedded"
+    globals()["ensure_embedded"] = ensure
+    assert embedding_endpoint().embed_query("still there?").shape == (3,)
+    assert started == ["embedding", "embedding"]
+    assert stub.keys == ["Bearer new"]
+
+
+def test_a_role_without_url_and_without_embedded_server_is_off(settings: Any) -> None:
+    settings.ENDPOINTS = {}
+    settings.AI_TEST_MODE = False
+    settings.EMBEDDED_ENDPOINTS = f"{__name__}.ensure_embedded"
+    globals()["ensure_embedded"] = lambda role: None
+    assert open_reranker() is None
+    with pytest.raises(EndpointError, match="set CHAT_URL"):
+        chat_endpoint()
+
+
+def test_an_embedded_server_that_does_not_start_is_an_endpoint_error(settings: Any) -> None:
+    def ensure(role: str) -> None:
+        raise ConnectionError("libgomp.so.1 is missing")
+
+    settings.ENDPOINTS = {}
+    settings.AI_TEST_MODE = False
+    settings.EMBEDDED_ENDPOINTS = f"{__name__}.ensure_embedded"
+    globals()["ensure_embedded"] = ensure
+    with pytest.raises(EndpointError, match="could not be started: libgomp"):
+        embedding_endpoint()
+
+
+def scores(*values: float) -> Callable[[Any], Reply]:
+    results = [{"index": index, "relevance_score": value} for index, value in enumerate(values)]
+    return lambda _: (200, {"results": sorted(results, key=lambda item: -item["relevance_score"])})
+
+
+def test_rerank_scores_come_back_in_the_documents_order(stub: Stub) -> None:
+    stub.answer["/v1/rerank"] = scores(-1.5, 8.0, 2.0)
+    reranker = open_reranker()
+    assert reranker is not None
+    assert reranker.rerank("q", ["a", "b", "c"]) == [-1.5, 8.0, 2.0]
+    assert reranker.rerank("q", []) == []
+
+
+@pytest.mark.parametrize("values", [(1.0,), (1.0, math.nan), (1.0, 2.0, 3.0)])
+def test_rerank_scores_that_do_not_fit_the_documents_are_refused(stub: Stub, values: tuple[float, ...]) -> None:
+    stub.answer["/v1/rerank"] = scores(*values)
+    reranker = open_reranker()
+    assert reranker is not None
+    with pytest.raises(EndpointError):
+        reranker.rerank("q", ["a", "b"])
+
+
+def test_a_reranker_in_the_wrong_order_fails_its_probe(stub: Stub) -> None:
+    reranker = open_reranker()
+    assert reranker is not None
+    stub.answer["/v1/rerank"] = scores(-4.0, 6.0)
+    reranker.probe()
+    stub.answer["/v1/rerank"] = scores(6.0, -4.0)
+    with pytest.raises(EndpointError, match="is it a reranking model"):
+        reranker.probe()
+
+
+def test_a_document_too_long_to_rerank_is_judged_by_its_beginning(stub: Stub) -> None:
+    stub.answer["/v1/rerank"] = scores(1.0)
+    reranker = open_reranker()
+    assert reranker is not None
+    reranker.rerank("two words", ["word " * 1000])
+    sent = stub.calls[-1][1]["documents"][0]
+    assert 400 < len(sent.split()) <= 512 - 16 - 2
+
+
+def events(*chunks: dict[str, Any], end: bytes = b"data: [DONE]\n\n") -> bytes:
+    return b"".join(b"data: " + json.dumps(chunk).encode() + b"\n\n" for chunk in chunks) + end
+
+
+def delta(content: str | None, finish: str | None = None) -> dict[str, Any]:
+    return {"choices": [{"index": 0, "delta": {"content": content}, "finish_reason": finish}]}
+
+
+ANSWER = (
+    delta(None),
+    delta("Grüß "),
+    delta("Gott 🌍"),
+    delta(None, "stop"),
+    {"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 4, "total_tokens": 13}},
+)
+HELLO = [{"role": "user", "content": "Hello"}]
+
+
+def test_a_stream_gives_its_pieces_and_afterwards_its_usage(stub: Stub) -> None:
+    stub.answer["/v1/chat/completions"] = lambda _: (200, events(*ANSWER))
+    stream = chat_endpoint().stream(HELLO, 20)
+    assert list(stream) == ["Grüß ", "Gott 🌍"]
+    assert stream.usage == {"prompt_tokens": 9, "completion_tokens": 4}
+    assert stream.finish_reason == "stop"
+    assert stub.calls[-1][1]["temperature"] == 0
+
+
+def test_a_whole_answer_is_its_stream_put_together(stub: Stub) -> None:
+    stub.answer["/v1/chat/completions"] = lambda _: (200, events(*ANSWER))
+    assert chat_endpoint().complete(HELLO, 20).text == "Grüß Gott 🌍"
+
+
+def test_a_prompt_that_is_too_long_is_an_endpoint_error(stub: Stub) -> None:
+    error = {"error": {"message": "the request exceeds the available context size", "n_ctx": 512}}
+    stub.answer["/v1/chat/completions"] = lambda _: (400, error)
+    with pytest.raises(EndpointError, match="exceeds the available context"):
+        chat_endpoint().complete(HELLO, 20)
+
+
+@pytest.mark.parametrize("end", [b'data: {"choices": [{"del', b'data: {"error": {"message": "slot lost"}}\n\n'])
+def test_a_stream_that_breaks_off_is_an_endpoint_error(stub: Stub, end: bytes) -> None:
+    stub.answer["/v1/chat/completions"] = lambda _: (200, events(*ANSWER[:2], end=end))
+    stream = chat_endpoint().stream(HELLO, 20)
+    assert next(iter(stream)) == "Grüß "
+    with pytest.raises(EndpointError):
+        list(stream)
+
+
+def test_nothing_is_asked_before_the_first_piece_is_wanted(stub: Stub) -> None:
+    chat_endpoint().stream(HELLO, 20)
+    assert stub.calls == []
+
+
+def test_the_context_is_what_one_slot_has(stub: Stub) -> None:
+    assert chat_endpoint().context_tokens == 512
+
+
+def test_in_test_mode_no_model_is_called(settings: Any) -> None:
+    settings.AI_TEST_MODE = True
+    embedder = embedding_endpoint()
+    alike, other = embedder.embed_documents(["Reset your password", "Cooking rice"])
+    query = embedder.embed_query("password reset")
+    assert query @ alike > 0.7 > query @ other
+    assert np.array_equal(embedder.canaries(), embedder.canaries())
+    assert np.isclose(np.linalg.norm(embedder.embed_query("!?")), 1)
+    prompt = "[1] Cats\nCats are red.\n\n[2] Dogs\nDogs are blue. They bark.\n\nQuestion: what colour are dogs?"
+    assert chat_endpoint().complete([{"role": "user", "content": prompt}], 9).text == "Dogs are blue. [2]"
+
+
+@pytest.mark.models
+def test_the_real_embedding_server_places_like_sentences_together() -> None:
+    endpoint = embedding_endpoint()
+    assert endpoint.canaries().shape == (4, endpoint.dimension)
+    assert endpoint.max_tokens >= 250
+    texts = ["word " * 100, "", "naïve café"]
+    assert endpoint.count_tokens(texts)[1] == 0
+    with pytest.raises(EndpointError) as caught:
+        endpoint.embed_documents(["fits", "word " * 5000, "fits too"])
+    assert caught.value.index == 1
+
+
+@pytest.mark.models
+def test_the_real_chat_server_streams_and_counts() -> None:
+    stream = chat_endpoint().stream(HELLO, 12)
+    assert "".join(stream)
+    assert 0 < stream.usage["completion_tokens"] <= 12

@@ -1,0 +1,90 @@
+"""The pure parts: BM25, fusion, measures, previews."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retrieval import metrics
+from retrieval.bm25 import Matches, Scoring, score, top, weighted_lengths
+from retrieval.fusion import reciprocal_rank_fusion
+from retrieval.preview import preview
+from retrieval.query import clean
+
+
+def matches(query_count, positions, body, head=None):
+    head = head or [0] * len(positions)
+    return Matches(query_count, np.array(positions, np.int32), np.array(body, np.uint8), np.array(head, np.uint8))
+
+
+def test_bm25_is_the_formula_of_the_book():
+    scoring = Scoring(k1=1.2, b=0.75, head_weight=1.0)
+    lengths = weighted_lengths(np.array([4, 8, 12], np.int32), np.zeros(3, np.int32), scoring)
+    scored = score([matches(1, [0, 2], [2, 1])], lengths, scoring)
+
+    idf = math.log(1 + (3 - 2 + 0.5) / (2 + 0.5))
+    assert scored[0] == pytest.approx(idf * 2 * 2.2 / (2 + 1.2 * (0.25 + 0.75 * 4 / 8)))
+    assert scored[2] == pytest.approx(idf * 1 * 2.2 / (1 + 1.2 * (0.25 + 0.75 * 12 / 8)))
+    assert scored[1] == 0
+
+
+def test_a_heading_lexeme_counts_as_often_as_its_weight():
+    scoring = Scoring(head_weight=3.0)
+    lengths = np.array([10.0, 10.0])
+    headed = score([matches(1, [0], [0], [1])], lengths, scoring)
+    spoken = score([matches(1, [0], [3])], lengths, scoring)
+
+    assert headed.tolist() == spoken.tolist()
+
+
+def test_equal_scores_come_in_order_of_position():
+    assert list(top(np.array([1.0, 0.0, 2.0, 1.0, 1.0]), 3)) == [2, 0, 3]
+
+
+@given(st.lists(st.integers(0, 5), max_size=40), st.integers(1, 10))
+def test_the_top_is_what_sorting_everything_gives(values, k):
+    scores = np.array(values, float)
+    expected = [place for place in np.argsort(-scores, kind="stable").tolist() if scores[place] > 0][:k]
+
+    assert list(top(scores, k)) == expected
+
+
+def test_fusion_prefers_what_both_branches_found():
+    fused = reciprocal_rank_fusion({"lexical": [1, 2, 3], "vector": [4, 2, 5]})
+
+    assert fused[0] == (2, pytest.approx(2 / 62)) and [item for item, _ in fused[1:3]] == [1, 4]
+
+
+def test_fusion_of_one_ranking_is_that_ranking():
+    assert [item for item, _ in reciprocal_rank_fusion({"lexical": [7, 3, 9]})] == [7, 3, 9]
+
+
+def test_measures_are_those_of_trec_eval():
+    run, judged = ["a", "x", "b"], {"a": 2, "b": 1, "c": 1}
+
+    assert metrics.ndcg(run, judged, 10) == pytest.approx((2 + 1 / 2) / (2 + 1 / math.log2(3) + 1 / 2))
+    assert metrics.recall(run, judged, 10) == pytest.approx(2 / 3)
+    assert metrics.reciprocal_rank(["x", "b"], judged, 10) == 0.5
+    assert metrics.hit(["x", "b"], judged, 1) == 0 and metrics.hit(["x", "b"], judged, 2) == 1
+    assert metrics.percentile([5, 1, 3, 2, 4], 0.5) == 3 and metrics.percentile([5, 1, 3, 2, 4], 0.95) == 5
+
+
+def test_a_preview_shows_the_stretch_that_says_most_of_the_query():
+    text = "Nothing here. " * 40 + "The neap tides are weak tides. " + "Nothing there. " * 40
+    shown = preview(text, "neap tide")
+
+    assert "neap tides are weak" in shown and shown.startswith("…") and shown.endswith("…") and len(shown) < 300
+
+
+@given(st.text(max_size=2000), st.text(max_size=100))
+def test_a_preview_is_made_of_the_text(text, query):
+    shown = preview(text, query).removeprefix("…").removesuffix("…")
+    assert shown in " ".join(text.split()) or "…" in text
+
+
+@given(st.text())
+def test_a_clean_query_is_short_and_printable(text):
+    cleaned = clean(text)
+    assert len(cleaned) <= 1000 and len(cleaned.split()) <= 64 and "\0" not in cleaned

@@ -1,0 +1,175 @@
+import json
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.core.management import call_command
+from django.utils import timezone
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from knowledge.endpoints import EndpointError
+from knowledge.models import DocumentFile, Library
+from retrieval import query_vector
+from retrieval.results import SearchOptions
+from retrieval.search import MODES, search
+from retrieval.view import UnknownLibrary
+from tests.conftest import forget_views, reindex, write
+
+FILES = {
+    "tides.md": "# Tides\n\nThe tide rises twice a day because of the moon.\n\n## Neap tide\n\nA neap tide is weak.\n",
+    "bread.rst": "Bread\n=====\n\nKnead the dough and let it rise for an hour.\n\nOven\n----\n\nBake at 230 degrees.\n",
+    "kernel.md": "# HttpKernel\n\nThe `HttpKernel::handle()` method turns a request into a response.\n",
+}
+
+
+@pytest.fixture
+def library(indexed):
+    return indexed("handbook", FILES)
+
+
+def paths(result):
+    return [hit.source_file for hit in result.hits]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_passage_that_answers_comes_first(library, mode):
+    result = search(None, "bake bread in the oven", SearchOptions(mode=mode))
+
+    assert paths(result)[0] == "bread.rst"
+    assert result.degraded == () and result.libraries[0].slug == "handbook"
+
+
+def test_a_hit_says_exactly_where_its_words_stand(library):
+    hit = search(None, "neap tide weak").hits[0]
+
+    assert (hit.breadcrumb, hit.section_anchor, hit.line_start, hit.line_end) == (
+        ("Tides", "Neap tide"),
+        "neap-tide",
+        7,
+        7,
+    )
+    assert hit.text == "A neap tide is weak."
+    assert hit.url == "/read/handbook/tides.md?snapshot=1&lines=7-7#neap-tide"
+    assert hit.ranks["lexical"] == 1 and hit.scores["fused"] > 0
+
+
+@pytest.mark.parametrize("query", ["HttpKernel", "http kernel", "httpkernel", "handle"])
+def test_identifiers_are_found_whole_and_by_part(library, query):
+    assert paths(search(None, query, SearchOptions(mode="lexical")))[0] == "kernel.md"
+
+
+def test_a_word_said_twice_counts_twice(library):
+    once = search(None, "moon dough", SearchOptions(mode="lexical")).hits
+    twice = search(None, "moon dough dough", SearchOptions(mode="lexical")).hits
+
+    by_path = lambda hits: {hit.source_file: hit.scores["lexical"] for hit in hits}  # noqa: E731
+    assert by_path(twice)["bread.rst"] == pytest.approx(2 * by_path(once)["bread.rst"])
+    assert by_path(twice)["tides.md"] == by_path(once)["tides.md"]
+
+
+def test_an_incremental_index_scores_exactly_like_a_clean_rebuild(indexed, documents):
+    grown = indexed("grown", {"a.md": "# Old\n\nThe moon and the sea.\n", "b.md": "# B\n\nNothing.\n"})
+    (documents / "grown/a.md").unlink()
+    write(documents / "grown", FILES | {"b.md": "# B\n\nThe moon.\n"})
+    reindex(grown)
+    indexed("clean", FILES | {"b.md": "# B\n\nThe moon.\n"})
+
+    for query in ("the moon rises", "bread", "HttpKernel request", "b"):
+        for mode in MODES:
+            results = [search(None, query, SearchOptions(libraries=(slug,), mode=mode)) for slug in ("grown", "clean")]
+            seen = [[(hit.source_file, hit.line_start, hit.scores) for hit in result.hits] for result in results]
+            assert seen[0] == seen[1]
+
+
+def test_several_libraries_score_on_one_scale(indexed):
+    indexed("one", {"a.md": "# A\n\nmoon\n"})
+    indexed("two", {"a.md": "# A\n\nmoon\n", "b.md": "# B\n\nsun\n"})
+    hits = search(None, "moon", SearchOptions(mode="lexical")).hits
+
+    assert [hit.library for hit in hits] == ["one", "two"] and hits[0].scores["lexical"] == hits[1].scores["lexical"]
+
+
+def test_nobody_sees_a_library_that_is_not_theirs(indexed, reader):
+    indexed("open", {"a.md": "# A\n\nmoon\n"})
+    indexed("closed", {"a.md": "# A\n\nmoon\n"}, access=Library.Access.GROUPS)
+
+    for user in (AnonymousUser(), reader):
+        assert [hit.library for hit in search(user, "moon").hits] == ["open"]
+        with pytest.raises(UnknownLibrary) as foreign:
+            search(user, "moon", SearchOptions(libraries=("closed",)))
+        with pytest.raises(UnknownLibrary) as missing:
+            search(user, "moon", SearchOptions(libraries=("nowhere",)))
+        assert str(foreign.value).replace("closed", "nowhere") == str(missing.value)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_withdrawn_file_is_gone_from_the_next_search(library, mode):
+    before = search(None, "tide moon", SearchOptions(mode=mode))
+    DocumentFile.objects.filter(path="tides.md").update(withdrawn_at=timezone.now())
+    after = search(None, "tide moon", SearchOptions(mode=mode))
+
+    assert "tides.md" in paths(before) and "tides.md" not in paths(after)
+
+
+def test_an_older_snapshot_can_be_searched(library, documents):
+    write(documents / "handbook", {"tides.md": "# Waves\n\nWaves come from wind.\n"})
+    reindex(library)
+
+    now = SearchOptions(libraries=("handbook",), mode="lexical")
+    then = SearchOptions(libraries=("handbook",), mode="lexical", snapshot=1)
+    assert paths(search(None, "moon", now)) == []
+    assert paths(search(None, "moon", then)) == ["tides.md"]
+    with pytest.raises(UnknownLibrary):
+        search(None, "moon", SearchOptions(libraries=("handbook",), snapshot=99))
+
+
+def test_a_new_process_ranks_as_the_old_one_did(library):
+    before = search(None, "the tide rises")
+    forget_views()
+
+    assert search(None, "the tide rises").hits == before.hits
+
+
+def test_without_the_embedding_endpoint_the_lexical_branch_stands_in_and_says_so(library, monkeypatch):
+    def gone(*_):
+        raise EndpointError("embedding", "is gone")
+
+    monkeypatch.setattr(query_vector, "embedding_endpoint", gone)
+    query_vector.forget()
+    for mode in ("hybrid", "vector"):
+        result = search(None, "tide", SearchOptions(mode=mode))
+        assert result.degraded == ("embedding",) and paths(result)[0] == "tides.md"
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["", " ", "-" * 33, "\0", "\ud800", "a" * 1_000_000, "word " * 100_000, "'\"\\%_", "& | ! ( ) <->", ":* !!", "\u202eabc", "🦉" * 500,
+     "select * from x; --", "the of and", "\x1b[31m"],
+)  # fmt: skip
+def test_no_query_raises(library, query):
+    for mode in MODES:
+        assert search(None, query, SearchOptions(mode=mode)).mode == mode
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(query=st.text())
+def test_no_text_raises(library, query):
+    search(None, query)
+
+
+def test_an_empty_installation_answers_with_nothing(db):
+    assert search(None, "anything").hits == ()
+
+
+def test_the_command_prints_one_json_document(library, capsys):
+    call_command("search", "tide", "--json")
+    printed = json.loads(capsys.readouterr().out)
+
+    assert printed["mode"] == "hybrid" and printed["hits"][0]["source_file"] == "tides.md"
+    assert {"total", "embed", "lexical", "vector", "fuse", "load"} <= printed["took_ms"].keys()
+
+
+def test_a_search_makes_few_queries(library, django_assert_max_num_queries):
+    search(None, "tide")
+    with django_assert_max_num_queries(8):
+        search(None, "tide")
