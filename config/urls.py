@@ -2,9 +2,11 @@
 
 from django.contrib import admin
 from django.contrib.auth.views import LoginView, LogoutView
-from django.urls import include, path
+from django.urls import path, re_path
+from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
 from knowledge import views as knowledge
+from retrieval import api
 from retrieval import views as retrieval
 
 handler404 = "knowledge.views.not_found"
@@ -20,7 +22,14 @@ urlpatterns = [
     path("jobs/", knowledge.jobs, name="jobs"),
     path("login", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout", LogoutView.as_view(), name="logout"),
-    path("api/", include("retrieval.api_urls")),
+    path("api/schema/", SpectacularJSONAPIView.as_view(), name="schema"),
+    path("api/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="api-docs"),
+    path("api/v1/libraries/", api.LibraryList.as_view()),
+    path("api/v1/libraries/<slug:slug>/", api.LibraryDetail.as_view()),
+    path("api/v1/libraries/<slug:slug>/snapshots/", api.SnapshotList.as_view()),
+    path("api/v1/libraries/<slug:slug>/documents/", api.DocumentList.as_view()),
+    re_path(r"^api/v1/search/?$", api.search),
+    re_path(r"^api/v1/ask/?$", api.ask),
     path("admin/", admin.site.urls),
     path("healthz", knowledge.healthz),
     path("readyz", knowledge.readyz),

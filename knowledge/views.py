@@ -28,9 +28,10 @@ def libraries(request: HttpRequest) -> HttpResponse:
 @require_safe
 def library(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(with_counts(request.user), slug=slug)
+    files = visible_members(found.active_snapshot_id, request.GET.get("path", "").replace("\0", ""))
     context = {
         "library": found,
-        "files": Paginator(active_files(found, request.GET.get("path", "")), PAGE).get_page(request.GET.get("page")),
+        "files": Paginator(files, PAGE).get_page(request.GET.get("page")),
         "snapshots": found.snapshots.annotate(file_count=Count("files"))[:20],
         "jobs": found.jobs.select_related("snapshot")[:10],
     }
@@ -62,10 +63,10 @@ def with_counts(user: Reader) -> QuerySet[Library]:
     )
 
 
-def active_files(library: Library, prefix: str) -> QuerySet[SnapshotFile]:
-    """The visible files of the active snapshot, by path."""
+def visible_members(snapshot: int | None, prefix: str = "") -> QuerySet[SnapshotFile]:
+    """A snapshot's files that are not withdrawn, by path."""
     return (
-        SnapshotFile.objects.filter(snapshot=library.active_snapshot_id, document_file__withdrawn_at__isnull=True)
+        SnapshotFile.objects.filter(snapshot=snapshot, document_file__withdrawn_at__isnull=True)
         .filter(document_file__path__startswith=prefix)
         .select_related("document_file", "file_version")
         .defer("file_version__text", "file_version__warnings")

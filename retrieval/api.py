@@ -1,4 +1,4 @@
-"""REST: the same two functions as the pages, and the rows that a reader may see. What may not be read does not exist."""
+"""REST: the same two functions as the pages, and the rows that a reader may see; others do not exist."""
 
 import json
 from collections.abc import Iterator
@@ -110,7 +110,8 @@ def search(request: Request) -> Response:
 def ask(request: Request) -> HttpResponseBase:
     """An answer from the documents alone, each sentence with its sources.
 
-    With `Accept: text/event-stream` it comes as it is written: `retrieved` (hits), `token` (text), `finished` (the answer).
+    With `Accept: text/event-stream` it comes as it is written: `retrieved` (hits), `token` (text), `finished` (the
+    answer).
     """
     values = validated(QuestionSerializer(data=request.data))
     events = told(request.user, values["question"], options(values))
@@ -158,7 +159,9 @@ def validated(serializer: Any) -> dict[str, Any]:
         raise ValidationError({"detail": detail, "errors": errors})
     values: dict[str, Any] = serializer.validated_data
     if "snapshot" in values and len(values.get("library", ())) != 1:
-        raise ValidationError({"detail": "snapshot: needs exactly one library.", "errors": {"snapshot": ["needs exactly one library"]}})
+        raise ValidationError(
+            {"detail": "snapshot: needs exactly one library.", "errors": {"snapshot": ["needs exactly one library"]}}
+        )
     return values
 
 

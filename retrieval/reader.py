@@ -103,7 +103,7 @@ def coloured(text: str, path: str) -> list[SafeString]:
                 lines[-1].append(
                     format_html('<span class="{}">{}</span>', name, piece) if name else format_html("{}", piece)
                 )
-    return [SafeString("").join(line) for line in lines]
+    return [SafeString("".join(line)) for line in lines]  # every piece is escaped
 
 
 def css_class(token: type[Token]) -> str:

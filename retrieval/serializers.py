@@ -12,12 +12,15 @@ class SnapshotSerializer(serializers.ModelSerializer):
     class Meta:
         model = Snapshot
         fields = [
-            "number", "state", "active", "file_count", "chunk_count", "revision", "manifest_hash", "created_at", "sealed_at",
+            "number", "state", "active", "file_count", "chunk_count", "revision", "manifest_hash",
+            "created_at", "sealed_at",
         ]  # fmt: skip
 
 
 class LibrarySerializer(serializers.ModelSerializer):
-    active_snapshot = serializers.IntegerField(source="active_snapshot.number", read_only=True, allow_null=True, default=None)
+    active_snapshot = serializers.IntegerField(
+        source="active_snapshot.number", read_only=True, allow_null=True, default=None
+    )
     file_count = serializers.IntegerField(read_only=True)
     chunk_count = serializers.IntegerField(source="active_snapshot.chunk_count", read_only=True, default=0)
 
@@ -70,7 +73,9 @@ class SearchResultSerializer(serializers.Serializer):
     query = serializers.CharField()
     libraries = SearchedLibrarySerializer(many=True)
     mode = serializers.CharField()
-    degraded = serializers.ListField(child=serializers.CharField(), help_text="What did not answer, so was done without")
+    degraded = serializers.ListField(
+        child=serializers.CharField(), help_text="What did not answer, so was done without"
+    )
     took_ms = serializers.DictField(child=serializers.FloatField())
     hits = HitSerializer(many=True)
 
@@ -109,7 +114,9 @@ class ErrorSerializer(serializers.Serializer):
 
 
 class OptionsSerializer(serializers.Serializer):
-    library = serializers.ListField(child=serializers.SlugField(), required=False, help_text="Default: all you may read")
+    library = serializers.ListField(
+        child=serializers.SlugField(), required=False, help_text="Default: all you may read"
+    )
     mode = serializers.ChoiceField(["hybrid", "lexical", "vector"], required=False)
     top_k = serializers.IntegerField(min_value=1, max_value=50, required=False)
     snapshot = serializers.IntegerField(min_value=1, required=False, help_text="A number; needs exactly one library")

@@ -13,7 +13,7 @@ from retrieval.preview import is_match, query_words
 
 register = template.Library()
 
-# A word of an identifier, or of a sentence: `HttpKernel` and `http_kernel` are marked by their halves, as they are found.
+# A word of a sentence, or half of an identifier: `HttpKernel` and `http_kernel` are found by their halves.
 WORD = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[^\W_A-Z]+|[A-Z]+")
 NOTICES = {
     "embedding": "The embedding model does not answer, so these were found by their words only.",
@@ -33,7 +33,7 @@ def marked(text: str, query: str) -> SafeString:
     for first, last in spans(text, wanted):
         pieces += [conditional_escape(text[end:first]), format_html("<mark>{}</mark>", text[first:last])]
         end = last
-    return SafeString("").join([*pieces, conditional_escape(text[end:])])
+    return SafeString("".join([*pieces, conditional_escape(text[end:])]))
 
 
 def spans(text: str, wanted: frozenset[str]) -> list[tuple[int, int]]:

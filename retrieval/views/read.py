@@ -52,7 +52,7 @@ def find(user: Reader, slug: str, path: str, number: str) -> SnapshotFile:
 def newer(member: SnapshotFile) -> dict[str, object]:
     """How the active snapshot has this file, for a reader of an older one."""
     active = member.snapshot.library.active_snapshot
-    now = active and active.files.filter(document_file=member.document_file).first()
+    now = active.files.filter(document_file=member.document_file).first() if active else None
     return {
         "snapshot": active,
         "same": now is not None and now.file_version_id == member.file_version_id,

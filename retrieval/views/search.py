@@ -4,6 +4,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
+from django_htmx.middleware import HtmxDetails
 
 from retrieval import search as searching
 from retrieval.forms import SearchForm
@@ -11,13 +12,17 @@ from retrieval.results import SearchResult
 from retrieval.view import UnknownLibrary
 
 
+class PageRequest(HttpRequest):
+    htmx: HtmxDetails
+
+
 @require_safe
 @vary_on_headers("HX-Request")
-def search(request: HttpRequest) -> HttpResponse:
+def search(request: PageRequest) -> HttpResponse:
     form = SearchForm(request.user, request.GET)
     result = found(request, form) if form.is_valid() and form.cleaned_data["q"].strip() else None
     template = "search.html#results" if request.htmx and not request.htmx.boosted else "search.html"
-    return render(request, template, {"form": form, "result": result, "status": 400 if form.errors else 200})
+    return render(request, template, {"form": form, "result": result}, status=400 if form.errors else 200)
 
 
 def found(request: HttpRequest, form: SearchForm) -> SearchResult:

@@ -1,0 +1,158 @@
+"""Sentences, their citations, and the quotes that bear them out."""
+
+import random
+from typing import Any
+
+import pytest
+
+from retrieval.citations import best_quote, check, cited_numbers, sentence_spans
+from retrieval.results import Hit
+
+
+def make_hit(text: str, **values: Any) -> Hit:
+    defaults: dict[str, Any] = {
+        "rank": 1,
+        "library": "docs",
+        "source_file": "guide.md",
+        "version": "0" * 64,
+        "section_title": "Guide",
+        "breadcrumb": ("Guide",),
+        "section_anchor": "guide",
+        "line_start": 10,
+        "line_end": 10 + text.count("\n"),
+        "page": None,
+        "language": "english",
+        "preview_text": text[:80],
+        "chunk_id": 1,
+        "url": "/read/docs/guide.md#guide",
+        "text": text,
+        "snapshot": 1,
+    }
+    return Hit(**{**defaults, **values})
+
+
+def sentences(text: str) -> list[str]:
+    return [text[span.start : span.end] for span in sentence_spans(text)]
+
+
+def test_full_stops_inside_numbers_names_and_abbreviations_end_nothing() -> None:
+    text = "Version 3.5 reads config.yaml, e.g. in Dr. Smith's folder (cf. Fig. 2). J. Doe wrote it."
+    assert sentences(text) == [text[:-16].strip(), "J. Doe wrote it."]
+
+
+def test_code_blocks_lists_and_headings_stay_whole() -> None:
+    code = "```python\nprint('a. b.')\n\nx = 1\n```"
+    text = f"Do this:\n\n{code}\n\n- First thing\n- Second thing.\n\n1. One.\n2. Two"
+    assert sentences(text) == ["Do this:", code, "- First thing", "- Second thing.", "1. One.", "2. Two"]
+
+
+def test_a_code_block_that_is_cut_off_runs_to_the_end() -> None:
+    assert sentences("See:\n\n```\na. B. c\nD.") == ["See:", "```\na. B. c\nD."]
+
+
+def test_lines_wrapped_at_a_width_are_one_sentence() -> None:
+    assert sentences("The quick\nbrown fox. It\njumps.") == ["The quick\nbrown fox.", "It\njumps."]
+
+
+def test_marks_after_the_full_stop_belong_to_their_sentence() -> None:
+    assert sentences("One is so. [1] Two is so.[2][3]\nThree [4].") == [
+        "One is so. [1]",
+        "Two is so.[2][3]",
+        "Three [4].",
+    ]
+
+
+def test_other_scripts_have_their_own_full_stops() -> None:
+    assert sentences("这是一。这是二！ほら。") == ["这是一。", "这是二！", "ほら。"]
+    assert sentences("هل هذا سؤال؟ نعم.") == ["هل هذا سؤال؟", "نعم."]
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [("a [1]", (1,)), ("a [1, 2]", (1, 2)), ("[2][1][2]", (2, 1)), ("a[0]=[x] [1.5] [1234]", (0,)), ("none", ())],
+)
+def test_citation_numbers_are_read_in_every_spelling(text: str, numbers: tuple[int, ...]) -> None:
+    assert cited_numbers(text) == numbers
+
+
+def test_spans_cover_every_text_in_order() -> None:
+    dice = random.Random(7)
+    for _ in range(300):
+        text = "".join(
+            dice.choice(["a", " ", ". ", "\n", "```\n", "[1]", "。", "é", "3.5", "- ", "e.g. ", "‮", "ש"])
+            for _ in range(40)
+        )
+        spans = sentence_spans(text)
+        assert "".join(sentences(text)).split() == [] or "".join("".join(sentences(text)).split()) == "".join(
+            text.split()
+        )
+        assert all(a.end <= b.start for a, b in zip(spans, spans[1:], strict=False))
+
+
+TEXT = "Sessions are kept in files.\nThey expire after 30 minutes.\n\nCookies are signed.\nKeys rotate every day."
+
+
+def test_a_quote_is_the_smallest_span_and_knows_its_lines() -> None:
+    quote = best_quote("Cookies are signed.", make_hit(TEXT))
+    assert quote is not None
+    citation = quote.citation(1)
+    assert (citation.quote, citation.verified) == ("Cookies are signed.", True)
+    assert (citation.line_start, citation.line_end) == (13, 13)
+
+
+def test_a_quote_spans_neighbouring_sentences_where_one_is_not_enough() -> None:
+    quote = best_quote("Sessions are kept in files and expire after 30 minutes.", make_hit(TEXT))
+    assert quote is not None
+    assert quote.text == "Sessions are kept in files.\nThey expire after 30 minutes."
+    assert (quote.citation(1).line_start, quote.citation(1).line_end) == (10, 11)
+
+
+def test_every_quote_is_a_substring_of_its_chunk_and_its_lines_lie_inside() -> None:
+    hit = make_hit(TEXT + "\n‮ עברית ועוד עברית.\nعربي هنا. 日本語です。", line_start=3, line_end=9)
+    for sentence in ("עברית ועוד", "عربي هنا", "日本語です", "Nothing of the kind", "Keys rotate every day"):
+        quote = best_quote(sentence, hit)
+        assert quote is not None
+        citation = quote.citation(1)
+        assert citation.quote in hit.text
+        assert hit.line_start <= citation.line_start <= citation.line_end <= hit.line_end
+
+
+def test_a_citation_that_is_right_is_left_where_it_is() -> None:
+    checked = check("Cookies are signed [1].", [make_hit(TEXT)])
+    assert checked.text == "Cookies are signed [1]."
+    assert checked.sentences[0].supported
+    assert checked.citations[0].verified
+
+
+def test_a_passage_that_does_not_exist_is_taken_out_and_counted() -> None:
+    checked = check("Cookies are signed [1][7]. Keys rotate every day [9].", [make_hit(TEXT)])
+    assert checked.invented == 2
+    assert checked.text == "Cookies are signed. [1] Keys rotate every day. [1]"
+
+
+def test_a_sentence_without_citation_gets_the_passage_that_bears_it_out() -> None:
+    checked = check("Cookies are signed.", [make_hit("Nothing about it."), make_hit(TEXT)])
+    assert checked.sentences[0].citations == (2,)
+    assert checked.text == "Cookies are signed. [2]"
+
+
+def test_a_sentence_that_nothing_bears_out_is_marked_and_gets_no_citation() -> None:
+    checked = check("Cookies are signed [1]. Elephants invented them.", [make_hit(TEXT)])
+    assert [sentence.supported for sentence in checked.sentences] == [True, False]
+    assert checked.sentences[1].citations == ()
+
+
+def test_a_cited_passage_that_does_not_bear_the_sentence_out_is_shown_as_unverified() -> None:
+    checked = check("Cookies are baked for 45 minutes [1].", [make_hit(TEXT)])
+    assert not checked.sentences[0].supported
+    assert [citation.verified for citation in checked.citations] == [False]
+
+
+def test_the_best_quote_of_a_passage_cited_twice_is_kept() -> None:
+    checked = check("Keys rotate every 9 days [1]. Cookies are signed [1].", [make_hit(TEXT)])
+    assert [citation.quote for citation in checked.citations] == ["Cookies are signed."]
+
+
+def test_an_empty_answer_and_an_empty_chunk_are_survived() -> None:
+    assert check("", [make_hit(TEXT)]).sentences == ()
+    assert not check("Cookies are signed [1].", [make_hit("")]).sentences[0].supported

@@ -1,0 +1,173 @@
+"""Every command has a test here or in the file of what it commands."""
+
+import json
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from knowledge.models import Job, Library
+from tests.conftest import reindex, write
+
+ROOT = Path(__file__).parent.parent
+FILES = {"tides.md": "# Tides\n\nThe tide rises twice a day.\n", "bread.md": "# Bread\n\nBake at 230 degrees.\n"}
+
+
+def printed(capsys, *arguments: str):
+    capsys.readouterr()
+    call_command(*arguments, "--json")
+    return json.loads(capsys.readouterr().out)
+
+
+def test_every_command_has_a_test():
+    tests = "\n".join(path.read_text() for path in (ROOT / "tests").rglob("test_*.py"))
+    for command in ROOT.glob("*/management/commands/[!_]*.py"):
+        assert f'"{command.stem}"' in tests, f"no test calls {command.stem}"
+
+
+def test_a_library_goes_from_nothing_to_an_answer(db, documents, capsys):
+    write(documents, FILES)
+    call_command("add_library", "sea", "--directory", str(documents), "--access", "public")
+    assert printed(capsys, "reindex", "sea", "--dry-run")[0]["added"] == ["bread.md", "tides.md"]
+    report = printed(capsys, "reindex", "sea")[0]
+    assert report["active"] and report["files"]["added"] == 2
+    assert {
+        "library",
+        "snapshot",
+        "state",
+        "revision",
+        "files",
+        "chunks",
+        "embeddings",
+        "seconds",
+        "manifest_hash",
+    } <= report.keys()
+    answer = printed(capsys, "ask", "How often does the tide rise?")
+    assert not answer["refused"] and "twice a day" in answer["answer"]
+    assert answer["citations"][0]["verified"] and answer["citations"][0]["source_file"] == "tides.md"
+    call_command("ask", "How often does the tide rise?")
+    assert "tides.md" in capsys.readouterr().out
+    call_command("search", "tide", "--explain")
+    assert "lexical rank 1" in capsys.readouterr().out
+
+
+def test_reindex_without_json_says_what_it_did(make_library, capsys):
+    make_library("sea", FILES)
+    call_command("reindex")
+    assert "snapshot 1 is active" in capsys.readouterr().out
+
+
+def test_reindex_of_an_unknown_library_fails(db):
+    with pytest.raises(CommandError, match="no such library: nowhere"):
+        call_command("reindex", "nowhere")
+
+
+def test_reindex_says_why_a_source_cannot_be_read(make_library):
+    library = make_library("sea", FILES)
+    Library.objects.filter(pk=library.pk).update(location="/nowhere")
+    with pytest.raises(CommandError, match="DIRECTORY_ROOTS"):
+        call_command("reindex", "sea")
+
+
+def test_a_queued_reindex_waits_for_the_worker_and_is_the_same_build(
+    make_library, capsys, django_capture_on_commit_callbacks
+):
+    from ingestion.jobs import run
+
+    library = make_library("sea", FILES)
+    queued = printed(capsys, "reindex", "sea", "--queue")[0]
+    assert queued["state"] == "queued"
+    run(queued["job"])
+    run(queued["job"])  # delivered twice
+
+    library.refresh_from_db()
+    assert library.active_snapshot.number == 1 and Job.objects.get().attempts == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["bad slug", "--uploads"], "valid"),
+        (["x", "--git", "ext::sh"], "GIT_ALLOWED_SCHEMES"),
+        (["x", "--directory", "/etc"], "DIRECTORY_ROOTS"),
+        (["x", "--uploads", "--language", "klingon"], "text-search configuration"),
+    ],
+)
+def test_a_library_that_cannot_be_is_refused(db, arguments, reason):
+    with pytest.raises(CommandError, match=reason):
+        call_command("add_library", *arguments)
+
+
+def test_snapshots_diff_activate_and_rollback(indexed, documents, capsys):
+    library = indexed("sea", FILES)
+    write(documents / "sea", {"tides.md": "# Tides\n\nNew.\n", "new.md": "# New\n"})
+    reindex(library)
+
+    rows = printed(capsys, "snapshots", "sea")
+    assert [(row["snapshot"], row["active"]) for row in rows] == [(2, True), (1, False)]
+    call_command("snapshots", "sea")
+    assert capsys.readouterr().out.startswith("*    2")
+    assert printed(capsys, "diff", "sea", "1", "2") == {"added": ["new.md"], "changed": ["tides.md"], "removed": []}
+    call_command("diff", "sea", "1", "2")
+    assert capsys.readouterr().out == "+ new.md\n~ tides.md\n"
+    assert printed(capsys, "rollback", "sea") == {"library": "sea", "active": 1, "before": 2}
+    assert printed(capsys, "activate", "sea", "2") == {"library": "sea", "active": 2, "before": 1}
+    for arguments in (["activate", "sea", "9"], ["snapshots", "nowhere"]):
+        with pytest.raises(CommandError):
+            call_command(*arguments)
+
+
+def test_verify_tells_right_from_wrong(indexed, capsys):
+    from django.db import connection
+
+    indexed("sea", FILES)
+    assert printed(capsys, "verify")["ok"]
+    call_command("verify", "--deep")
+    assert "WRONG" not in capsys.readouterr().out
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL session_replication_role = replica")  # no trigger stops us
+        cursor.execute("UPDATE knowledge_chunk SET text = 'tampered' WHERE ordinal = 0")
+        cursor.execute("DELETE FROM knowledge_embedding WHERE ctid IN (SELECT ctid FROM knowledge_embedding LIMIT 1)")
+        cursor.execute("DELETE FROM knowledge_posting WHERE lexeme = 'tide'")
+    with pytest.raises(CommandError):
+        call_command("verify", "--deep", "--json")
+    wrong = {check["id"] for check in json.loads(capsys.readouterr().out)["checks"] if not check["ok"]}
+    assert wrong == {4, 5, 6}
+
+
+def test_jobs_and_documents_are_listed(indexed, capsys):
+    indexed("sea", FILES)
+    assert printed(capsys, "jobs")[0]["state"] == "succeeded"
+    call_command("jobs", "--watch")
+    assert "succeeded" in capsys.readouterr().out
+    assert [row["path"] for row in printed(capsys, "list_documents", "--library", "sea")] == ["bread.md", "tides.md"]
+    call_command("list_documents", "--path", "t", "--state", "visible")
+    assert capsys.readouterr().out.startswith("sea: tides.md")
+
+
+def test_evaluate_measures_question_sets_and_corpora(indexed, capsys, tmp_path):
+    import gzip
+
+    indexed("sea", FILES)
+    (tmp_path / "questions.jsonl").write_text(
+        '{"id": 1, "question": "tide", "gold": [{"file": "tides.md", "line_start": 3, "line_end": 3}]}\n'
+        '{"id": 2, "question": "tide", "gold": [{"file": "bread.md"}]}\n'
+    )
+    measured = printed(capsys, "evaluate", "--questions", str(tmp_path / "questions.jsonl"), "--library", "sea")
+    assert measured["branches"]["lexical"]["hit@5"] == 0.5 and measured["queries"] == 2
+
+    (tmp_path / "qrels").mkdir()
+    (tmp_path / "qrels/test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t1\n")
+    with gzip.open(tmp_path / "corpus.jsonl.gz", "wt") as file:
+        file.write(
+            '{"_id": "d1", "title": "Tides", "text": "The moon."}\n{"_id": "d2", "title": "", "text": "Bread."}\n'
+        )
+    with gzip.open(tmp_path / "queries.jsonl.gz", "wt") as file:
+        file.write('{"_id": "q1", "text": "moon"}\n{"_id": "q2", "text": "unjudged"}\n')
+    measured = printed(capsys, "evaluate", "--beir", str(tmp_path))
+    assert measured["queries"] == 1 and measured["corpus"]["documents"] == 2
+    assert measured["branches"]["hybrid"]["ndcg@10"] == measured["branches"]["hybrid"]["recall@100"] == 1.0
+    call_command("evaluate", "--beir", str(tmp_path))
+    assert "ndcg@10" in capsys.readouterr().out
+    with pytest.raises(CommandError):
+        call_command("evaluate", "--questions", str(tmp_path / "none.jsonl"), "--library", "sea")
