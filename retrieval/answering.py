@@ -22,7 +22,7 @@ from retrieval.prompt import PROMPT_HASH, messages
 from retrieval.results import Answer, Hit, SearchOptions
 from retrieval.words import language_of
 
-EMBEDDED_BUDGET = 1000  # tokens of passages: the embedded model reads about 155 a second
+EMBEDDED_BUDGET = 300  # tokens of passages: see the measurements in prompts/README.md
 BUDGET = 6000
 EMBEDDED_LENGTH = 200  # tokens of an answer
 LENGTH = 800

@@ -7,7 +7,7 @@ Framework: BM25 and Beyond" (2009), equations 3.15 and 3.41; Lucene's BM25Simila
 Set on the development sets together, not on any one of them (see benchmarks/README.md): k1 1.5, b .75, head weight 3.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,12 +61,12 @@ def score(lexemes: Iterable[Matches], lengths: Floats, scoring: Scoring) -> Floa
     return scores
 
 
-def top(scores: Floats, k: int) -> Sequence[int]:
-    """Positions of the k highest positive scores, best first; equal scores in order of position."""
-    positive = np.flatnonzero(scores > 0)
-    if len(positive) > k:
-        threshold = np.partition(scores[positive], len(positive) - k)[len(positive) - k]
-        positive = positive[scores[positive] >= threshold]
-    order = np.argsort(-scores[positive], kind="stable")
-    best: list[int] = positive[order][:k].tolist()
+def top(scores: NDArray[np.floating], k: int, above: float = 0.0) -> list[int]:
+    """Positions of the k highest scores that are greater than `above`, best first; equals in order of position."""
+    kept = np.flatnonzero(scores > above)
+    if len(kept) > k:
+        threshold = np.partition(scores[kept], len(kept) - k)[len(kept) - k]
+        kept = kept[scores[kept] >= threshold]
+    order = np.argsort(-scores[kept], kind="stable")
+    best: list[int] = kept[order][:k].tolist()
     return best

@@ -13,7 +13,8 @@ from pygments.token import Comment, Generic, Keyword, Name, Number, String, Toke
 from pygments.util import ClassNotFound
 
 LARGEST_COLOURED = 200_000  # characters; a grammar's regular expressions may be slow on what is no code
-PROSE = frozenset({"reStructuredText", "Markdown", "Text only"})
+RST = "reStructuredText"
+PROSE = frozenset({RST, "Markdown", "Text only"})
 CLASSES = {
     Comment: "c", Keyword: "k", String: "s", Number: "m", Name.Function: "n", Name.Class: "n", Name.Decorator: "n",
     Name.Tag: "n", Generic.Heading: "h", Generic.Subheading: "h", Generic.Emph: "e", Generic.Strong: "b",
@@ -57,9 +58,10 @@ class ReadSection:
 def read(text: str, path: str, parts: Iterable[Part], cited: range = range(0)) -> list[ReadSection]:
     """The sections with their lines; `cited` holds the line numbers to mark."""
     raw = text.split("\n")
-    html = coloured(text, path)
-    prose = is_prose(path)
-    kinds = list(prose_kinds(raw)) if prose else ["code"] * len(raw)
+    lexer = lexer_for(path)
+    html = coloured(text, lexer)
+    prose = lexer is None or lexer.name in PROSE
+    kinds = list(prose_kinds(raw, lexer is None or lexer.name != RST)) if prose else ["code"] * len(raw)
     sections = []
     for part in parts:
         if prose and part.level:
@@ -83,14 +85,8 @@ def lexer_for(path: str) -> Lexer | None:
         return None
 
 
-def is_prose(path: str) -> bool:
-    lexer = lexer_for(path)
-    return lexer is None or lexer.name in PROSE
-
-
-def coloured(text: str, path: str) -> list[SafeString]:
+def coloured(text: str, lexer: Lexer | None) -> list[SafeString]:
     """The lines of `text`, each escaped, with the spans of its tokens: as many as `text.split("\\n")` has."""
-    lexer = lexer_for(path)
     if lexer is None or len(text) > LARGEST_COLOURED:
         return [format_html("{}", line) for line in text.split("\n")]
     lines: list[list[SafeString]] = [[]]
@@ -114,21 +110,21 @@ def css_class(token: type[Token]) -> str:
     return ""
 
 
-def prose_kinds(lines: Sequence[str]) -> Iterator[str]:
-    """Which lines of running text are set as they stand: fenced and literal blocks, and tables."""
+def prose_kinds(lines: Sequence[str], markdown: bool) -> Iterator[str]:
+    """Which lines of running text are set as they stand: fenced (Markdown) or literal (RST) blocks, and tables."""
     fence, literal = "", None  # the open fence's mark; the indent that a literal block must exceed
     for line in lines:
         indent = len(line) - len(line.lstrip())
         if fence:
             yield "code"
             fence = "" if line.strip().startswith(fence) else fence
-        elif opening := FENCE.match(line):
+        elif markdown and (opening := FENCE.match(line)):
             yield "code"
             fence = opening[1]
         elif literal is not None and (not line.strip() or indent > literal):
             yield "code"
         else:
-            literal = indent if LITERAL.match(line) else None
+            literal = indent if not markdown and LITERAL.match(line) else None
             yield "code" if TABLE.match(line) else "prose"
 
 

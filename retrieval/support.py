@@ -31,7 +31,7 @@ IDENTIFIER = re.compile(
     r"|((?:--|[@$])[A-Za-z][\w-]+)"
     r"|\b([A-Za-z]+[a-z][A-Z]\w*|[A-Z]{2,}\d*)\b"
 )
-NAME = re.compile(r"(?<=[^\W_][\s,;(’'])[\s(]*(?=[^\W\d_a-z])([^\W\d_]{3,})")
+NAME = re.compile(r"(?<=[^\W_][\s,;(’'])[\s(]*([^\W\d_]{3,})")  # a word that does not begin its sentence
 _NEGATIONS = (
     "not no never none nor cannot without nicht kein keine keinen keinem keiner nie niemals ohne ne pas jamais aucun"
     " aucune sans nunca jamás ningún ninguna sin non mai nessun nessuna senza niet geen nooit zonder não nenhum"
@@ -106,7 +106,7 @@ def _claims(sentence: str) -> _Claims:
     bare = LIST_ITEM.sub("", MARKER.sub("", sentence))
     literals = [next(filter(None, found.groups())) for found in IDENTIFIER.finditer(bare)] + QUOTED.findall(bare)
     # German writes every noun with a capital: there they are words like others.
-    names = () if language_of(bare) == "de" else NAME.findall(bare)
+    names = () if language_of(bare) == "de" else [name for name in NAME.findall(bare) if name[0].isupper()]
     spoken, content = words(bare), frozenset(term for term in terms(bare) if not term.isdigit())
     numbers = tuple(dict.fromkeys(_numbers(bare)))
     circling = len(spoken) > CIRCLE and len(set(spoken)) * 3 < len(spoken)

@@ -15,6 +15,7 @@ from knowledge.models.library import Reader
 from retrieval.citations import sentence_spans
 
 ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s+")
+NEAREST = 5
 HEADING = re.compile(r"#{1,6}\s+")
 
 
@@ -26,6 +27,7 @@ class Source:
     quote: str
     verified: bool
     withheld: bool
+    kind: str = "prose"
     library: str = ""
     snapshot: int = 0
     path: str = ""
@@ -91,7 +93,7 @@ def passages(row: Answer, user: Reader, snapshots: dict[str, int]) -> Iterator[S
         .defer("file_version__text")
         .in_bulk()
     )
-    found = (chunks[pk] for pk in row.passages if pk in chunks)
+    found = [chunks[pk] for pk in row.passages if pk in chunks][:NEAREST]
     for n, chunk in enumerate(found, start=1):
         yield source(chunk, snapshots, n, chunk.text, True, (chunk.line_start, chunk.line_end))
 
@@ -110,6 +112,7 @@ def source(
         quote=quote,
         verified=verified,
         withheld=False,
+        kind=chunk.kind,
         library=library,
         snapshot=snapshots.get(library, 0),
         path=document.path,

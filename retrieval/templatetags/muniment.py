@@ -10,11 +10,13 @@ from django.utils.safestring import SafeString
 
 from retrieval.forms import SearchForm
 from retrieval.preview import is_match, query_words
+from retrieval.words import terms
 
 register = template.Library()
 
 # A word of a sentence, or half of an identifier: `HttpKernel` and `http_kernel` are found by their halves.
 WORD = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[^\W_A-Z]+|[A-Z]+")
+WRAP = re.compile(r"(?<!\n)\n[ \t]*(?![ \t]*(?:\n|[-*+•|:.#>]|\d{1,3}[.)]\s))")
 NOTICES = {
     "embedding": "The embedding model does not answer, so these were found by their words only.",
     "vector": "Searching by meaning is not available, so these were found by their words only.",
@@ -27,7 +29,7 @@ NOTICES = {
 @register.filter
 def marked(text: str, query: str) -> SafeString:
     """`text`, escaped, with the words that the query asked for in `<mark>`."""
-    wanted = query_words(query)
+    wanted = frozenset(word for word in query_words(query) if terms(word))  # not “how”, “can”, “the”
     pieces: list[SafeString] = []
     end = 0
     for first, last in spans(text, wanted):
@@ -62,6 +64,12 @@ def trail(breadcrumb: Any) -> list[str]:
 
 
 @register.filter
+def reflowed(text: str) -> str:
+    """Running text without the line ends of its source; lists, tables and paragraphs keep theirs."""
+    return WRAP.sub(" ", text)
+
+
+@register.filter
 def short(digest: str) -> str:
     """A hash as people say it."""
     return digest[:12]
@@ -84,7 +92,7 @@ def milliseconds(value: float | None) -> str:
 def found_by(ranks: dict[str, int | None]) -> str:
     """Why a hit is here: its place in each branch's ranking."""
     names = {"lexical": "words", "vector": "meaning", "rerank": "reranker"}
-    return ", ".join(f"{names.get(name, name)} {place}" for name, place in ranks.items() if place)
+    return ", ".join(f"{names.get(name, name)} #{place}" for name, place in ranks.items() if place)
 
 
 @register.filter

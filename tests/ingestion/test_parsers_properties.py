@@ -20,6 +20,7 @@ FRAGMENTS = [
     "---", "{#id}", "<a id=x>", "<div>", "[a](b)", "title: t", "def f():", "class A:", "    def m(self):", "@x",
     "}", "{", "\"", "'''", ";",
 ]  # fmt: skip
+repeatable = settings(deadline=None, max_examples=300, derandomize=True, database=None)
 texts = st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=3), max_size=60).map("".join)
 suffixes = st.sampled_from(SUFFIXES)
 
@@ -35,7 +36,7 @@ def read(text: str, suffix: str):
         return None
 
 
-@settings(deadline=None, max_examples=400)
+@repeatable
 @given(texts, suffixes)
 def test_blocks_are_ordered_whole_lines_of_the_text(text, suffix):
     if document := read(text, suffix):
@@ -46,7 +47,7 @@ def test_blocks_are_ordered_whole_lines_of_the_text(text, suffix):
             last = block.line_end
 
 
-@settings(deadline=None, max_examples=400)
+@repeatable
 @given(texts, suffixes)
 def test_sections_partition_the_lines_under_unique_anchors(text, suffix):
     if document := read(text, suffix):
@@ -60,7 +61,7 @@ def test_sections_partition_the_lines_under_unique_anchors(text, suffix):
         assert all(anchors) and len(set(anchors)) == len(anchors)
 
 
-@settings(deadline=None, max_examples=400)
+@repeatable
 @given(texts, suffixes, st.integers(4, 60), st.integers(0, 20), st.integers(0, 20))
 def test_chunks_are_stretches_of_their_section_within_the_budget(text, suffix, budget, overlap, slack):
     if document := read(text, suffix):
@@ -80,7 +81,7 @@ def test_chunks_are_stretches_of_their_section_within_the_budget(text, suffix, b
         assert not missing
 
 
-@settings(deadline=None, max_examples=200)
+@repeatable
 @given(texts, suffixes, st.integers(4, 60))
 def test_everything_in_a_block_is_in_a_chunk(text, suffix, budget):
     if document := read(text, suffix):
@@ -97,7 +98,7 @@ def test_everything_in_a_block_is_in_a_chunk(text, suffix, budget):
         assert said <= held
 
 
-@settings(deadline=None, max_examples=200)
+@repeatable
 @given(texts, suffixes)
 def test_the_same_text_gives_the_same_chunks(text, suffix):
     first, second = read(text, suffix), read(text, suffix)
@@ -106,7 +107,7 @@ def test_the_same_text_gives_the_same_chunks(text, suffix):
         assert chunk(first, build_sections(first), count_tokens) == chunk(second, build_sections(second), count_tokens)
 
 
-@settings(deadline=None, max_examples=300)
+@repeatable
 @given(st.binary(max_size=200), suffixes)
 def test_bytes_that_are_no_text_raise_nothing_but_a_parse_error(data, suffix):
     try:

@@ -6,7 +6,8 @@ from retrieval.support import lacking, support
 from retrieval.words import language_of, terms
 
 PASSAGE = (
-    "Sessions expire after 30 minutes. The `session.gc_maxlifetime` option sets this in config/packages/framework.yaml. "
+    "Sessions expire after 30 minutes. "
+    "The `session.gc_maxlifetime` option sets this in config/packages/framework.yaml. "
     "Northwind Health pays up to 1,500 dollars. Cookies are not stored on the server. "
     'The manual says "never share your signing key".'
 )

@@ -16,7 +16,7 @@ from config.local import postgres
 class DatabaseClient(client.DatabaseClient):
     def runshell(self, parameters: Iterable[str]) -> None:
         self.executable_name = str(postgres.binaries() / "psql")
-        self.connection.get_connection_params()
+        self.connection.ensure_connection()  # the server runs, the database exists, the settings know where
         super().runshell(parameters)
 
 
