@@ -1,7 +1,8 @@
 """From a question to an answer that its passages bear out, or to a refusal that points at the nearest sections.
 
 The model's word counts for nothing by itself: what it writes is checked sentence by sentence against the passages.
-Evidence too weak: refused before the model is asked. No sentence borne out: the documents' own words where the evidence
+Evidence too weak: refused before the model is asked. No sentence that is borne out and
+answers: the documents' own words where the evidence
 is strong, else a refusal. No chat model: the documents' own words, and `degraded` says so.
 """
 
@@ -15,7 +16,7 @@ from knowledge.endpoints import Chat, EndpointError, chat_endpoint
 from knowledge.models.library import Reader
 from retrieval import search as search_module
 from retrieval.citations import Checked, check, extracted
-from retrieval.evidence import Evidence, extract, weigh
+from retrieval.evidence import Evidence, answers, extract, weigh
 from retrieval.passages import Passage, pack
 from retrieval.phrases import phrase, says_not_known
 from retrieval.prompt import PROMPT_HASH, messages
@@ -148,7 +149,7 @@ def conclude(question: str, hits: tuple[Hit, ...], evidence: Evidence, draft: Dr
         checked = extracted(extract(question, hits))
         return f"{lead_without_model}\n\n{checked.text}", False, EXTRACT, checked
     checked = check(draft.text.partition(ASKS_ITSELF)[0], hits)
-    if any(sentence.supported for sentence in checked.sentences):
+    if answers(question, checked):
         return checked.text, False, draft.model, checked
     if evidence.strong and not says_not_known(draft.text):
         checked = extracted(extract(question, hits))

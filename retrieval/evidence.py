@@ -19,7 +19,7 @@ one language is deaf to others: with German questions .86 are kept. The check of
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from retrieval.citations import Quote, heading, windows
+from retrieval.citations import Checked, Quote, heading, windows
 from retrieval.results import Hit
 from retrieval.support import lacking, support
 from retrieval.words import terms
@@ -28,6 +28,7 @@ WEAK = 0.8
 STRONG = 1.1
 WITHOUT_VECTORS = 1.6  # times the share of words alone: weak below one half (.95 kept, .77 refused off-topic)
 MISSING = 0.2
+RELEVANT = 0.34  # of the question's content words, in a sentence with its quote and the heading above
 EXTRACTS = 3
 NEWS = 4  # content words beyond the question's: a heading that repeats it answers nothing
 PER_RANK = 0.05  # the ranking knows more than shared words
@@ -69,6 +70,19 @@ def share(question: str, text: str) -> float:
     """The part of the question's content words that a text has."""
     wanted = terms(question)
     return len(wanted & terms(text)) / len(wanted) if wanted else 0.0
+
+
+def answers(question: str, checked: Checked) -> bool:
+    """Whether some sentence that is borne out says more than the question and is about the same.
+
+    Small models repeat the question, or a passage's first sentence: both are true and answer nothing.
+    """
+    quotes = {citation.n: f"{heading(citation.hit)} {citation.quote}" for citation in checked.citations}
+    for sentence in checked.sentences:
+        about = " ".join([sentence.text, *(quotes[n] for n in sentence.citations)])
+        if sentence.supported and terms(sentence.text) - terms(question) and share(question, about) >= RELEVANT:
+            return True
+    return False
 
 
 def extract(question: str, hits: Sequence[Hit]) -> dict[int, Quote]:

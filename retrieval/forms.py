@@ -23,7 +23,8 @@ class OptionsForm(forms.Form):
 
     def __init__(self, user: Reader, data: Any = None, **kwargs: Any) -> None:
         super().__init__(data, **kwargs)
-        self.libraries = list(Library.objects.readable_by(user).filter(active_snapshot__isnull=False).select_related("active_snapshot"))
+        readable = Library.objects.readable_by(user).filter(active_snapshot__isnull=False)
+        self.libraries = list(readable.select_related("active_snapshot"))
         self.libraries_field.choices = [(library.slug, library.name) for library in self.libraries]
 
     @property

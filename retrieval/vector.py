@@ -33,7 +33,7 @@ IN_POSTGRES = """
     SELECT visible.id, vector.vector <=> %s::vector AS distance
     FROM ({visible}) AS visible (id, content_hash, path, ordinal)
     JOIN knowledge_embedding vector ON vector.space_id = %s AND vector.content_hash = visible.content_hash
-    ORDER BY distance, visible.path COLLATE "C", visible.ordinal
+    ORDER BY distance, visible.path, visible.ordinal
     LIMIT %s
 """
 

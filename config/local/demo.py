@@ -116,13 +116,20 @@ def read_sample() -> None:
     if not known:
         options = ["--directory", str(CHECKOUT / "sample"), "--language", "english", "--access", "public"]
         manage("add_library", LIBRARY, *options)
-    manage("reindex", LIBRARY, "--json")
+    manage("reindex", LIBRARY, show_progress=sys.stderr.isatty())
 
 
-def manage(*arguments: str) -> str:
+def manage(*arguments: str, show_progress: bool = False) -> str:
     """Run a command as a user would, in a process of its own; returns what it printed. Raises DemoError."""
-    command = [sys.executable, "manage.py", *arguments]
-    done = subprocess.run(command, cwd=CHECKOUT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=CHECKOUT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=None if show_progress else subprocess.PIPE,
+        text=True,
+        check=False,
+    )
     if done.returncode:
         said = (done.stderr or done.stdout).strip()[-3000:]
         raise DemoError(f"`manage.py {' '.join(arguments)}` failed with status {done.returncode}:\n{said}")
@@ -250,7 +257,8 @@ def step(what: str) -> Iterator[None]:
     except BaseException:
         say("not finished")
         raise
-    say(f"{time.monotonic() - began:.1f} s")
+    again = f"\r\033[K{what} … " if sys.stdout.isatty() else ""  # a command's progress may have taken the line
+    say(f"{again}{time.monotonic() - began:.1f} s")
 
 
 def say(text: str) -> None:

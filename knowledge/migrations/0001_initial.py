@@ -24,7 +24,7 @@ class Migration(migrations.Migration):
             name="DocumentFile",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("path", models.CharField(max_length=1000)),
+                ("path", models.CharField(db_collation="C", max_length=1000)),
                 (
                     "withdrawn_at",
                     models.DateTimeField(

@@ -14,7 +14,7 @@ class DocumentFile(models.Model):
     """A file at a path in a library: the thing that is governed."""
 
     library = models.ForeignKey(Library, on_delete=models.CASCADE, related_name="document_files")
-    path = models.CharField(max_length=1000)
+    path = models.CharField(max_length=1000, db_collation="C")
     withdrawn_at = models.DateTimeField(
         null=True, blank=True, help_text="Withdrawn files are invisible at once, everywhere."
     )

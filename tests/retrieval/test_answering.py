@@ -173,6 +173,13 @@ def test_a_reader_who_leaves_stops_the_model(monkeypatch: pytest.MonkeyPatch) ->
     assert chat.taken == 1
 
 
+@pytest.mark.parametrize("says", ["Sessions expire.", "Cookies are signed with the key of the application [2]."])
+def test_a_true_sentence_that_answers_nothing_is_no_answer(ask: Ask, says: str) -> None:
+    given = ask(FakeChat(says))
+    assert given.model == "extract"
+    assert "30 minutes" in given.answer
+
+
 def test_a_model_that_repeats_itself_is_cut_off(ask: Ask) -> None:
     chat = FakeChat("The limit of the limit of the limit of sessions " * 100)
     ask(chat)

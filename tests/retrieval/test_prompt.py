@@ -45,7 +45,8 @@ def test_no_hits_make_no_passages() -> None:
 def test_the_prompt_begins_with_what_never_changes() -> None:
     system, user = messages("Why?", pack([make_hit("Because.")], 500, count_words))
     assert system == {"role": "system", "content": SYSTEM}
-    assert user["content"].startswith("[1] Guide\nBecause.\n\nQuestion: Why?")
+    assert user["content"].startswith("[1] Guide\nBecause.\n\n")
+    assert user["content"].endswith("Question: Why?")
     assert len(PROMPT_HASH) == 64
     assert SYSTEM in WORDING
 
