@@ -32,7 +32,7 @@ def library(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "library": found,
         "files": Paginator(files, PAGE).get_page(request.GET.get("page")),
-        "snapshots": found.snapshots.annotate(file_count=Count("files"))[:20],
+        "snapshots": found.snapshots.annotate(file_count=Count("files")).order_by("-number")[:20],
         "jobs": found.jobs.select_related("snapshot")[:10],
     }
     return render(request, "library.html", context)
@@ -60,6 +60,7 @@ def with_counts(user: Reader) -> QuerySet[Library]:
             last_job_state=Subquery(last_job.values("state")[:1]),
             last_job_at=Subquery(last_job.values("created_at")[:1]),
         )
+        .order_by("slug")
     )
 
 

@@ -77,7 +77,7 @@ class SnapshotList(ListAPIView):
 
     def get_queryset(self) -> QuerySet[Snapshot]:
         library = readable(self.request.user, self.kwargs["slug"])
-        return library.snapshots.select_related("library").annotate(file_count=Count("files"))
+        return library.snapshots.select_related("library").annotate(file_count=Count("files")).order_by("-number")
 
 
 @extend_schema(parameters=[SNAPSHOT, PREFIX])

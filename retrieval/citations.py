@@ -5,38 +5,16 @@ out.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from retrieval.results import Citation, Hit, Sentence
+from retrieval.sentences import Span, sentence_spans, windows
 from retrieval.support import Support, support
 
 MARKER = re.compile(r"\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]")
 MARKER_BEFORE = re.compile(rf"\s*{MARKER.pattern}")
-FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
-MARKERS_AFTER = r"(?:[ \t]*\[\d{1,3}(?:\s*,\s*\d{1,3})*\])*"
-# Text is often wrapped at a fixed width: a line's end ends a sentence only before an empty line or a list item.
-LINE_END = r"\s*\n(?=[ \t]*(?:\n|[-*+•#|>]\s|\d{1,3}[.)]\s))\s*"
-# A full stop ends a sentence where white space and no small letter follows; not inside 3.5, file names, abbreviations.
-END = re.compile(
-    rf"[.!?؟…]+[\"'”’»)\]]*{MARKERS_AFTER}(?=\s+(?![a-zà-ÿа-я,;])|\Z)"
-    rf"|[。！？]+[」』”）]*{MARKERS_AFTER}"
-    rf"|{MARKERS_AFTER}{LINE_END}"
-)
-ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|cf|vs|etc|approx|resp|no|fig|sec|ch|pp?|dr|mr|mrs|ms|prof|st|inc|ltd|co|jr|z\.b|d\.h|u\.a|bzw|ca|nr"
-    r"|abs|art|usw|env|p\.ej|sr|sra|dott|т\.е|т\.д|г)|\b[^\W\d_]|^\s*\d{1,3})\.$",
-    re.IGNORECASE,
-)
-WIDEST = 3  # sentences or lines in a quote
-LONGEST = 600  # characters
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    start: int
-    end: int
+LIST_MARK = re.compile(r"^(?:\d{1,3}[.)]|[-*+•])\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +44,6 @@ class Checked:
     invented: int
 
 
-def sentence_spans(text: str) -> list[Span]:
-    """Spans of sentences, list items, headings and whole code blocks, without the white space around them."""
-    return [span for block in _blocks(text) for span in _split(text, block)]
-
-
 def cited_numbers(sentence: str) -> tuple[int, ...]:
     """`[1]`, `[1, 2]`, `[1][2]` in order, each once."""
     found = (int(number) for marks in MARKER.findall(sentence) for number in marks.split(","))
@@ -93,14 +66,21 @@ def check(text: str, hits: Sequence[Hit]) -> Checked:
     """Each sentence of an answer looked up in the passages that it cites, or in all of them where it cites none.
 
     Numbers of passages that do not exist are taken out of the text. A sentence without citation gets the passage that
-    bears it out, if one does.
+    bears it out, if one does. What is said a second time is left out.
     """
     sentences: list[Sentence] = []
+    seen: set[str] = set()
     quotes: dict[int, Quote] = {}
     pieces: list[str] = []
     invented = position = 0
     for span in sentence_spans(text):
         original = text[span.start : span.end]
+        said = LIST_MARK.sub("", without_marks(original)).casefold()
+        if said in seen:
+            pieces.append(text[position : span.start].rstrip())
+            position = span.end
+            continue
+        seen.add(said)
         named = cited_numbers(original)
         cited = [n for n in named if 1 <= n <= len(hits)]
         invented += len(named) - len(cited)
@@ -152,53 +132,3 @@ def _quality(quote: Quote) -> tuple[bool, int, float, int]:
 def heading(hit: Hit) -> str:
     """What a reader sees above the chunk: names there hold for its text."""
     return " ".join((*hit.breadcrumb, hit.section_title, hit.source_file))
-
-
-@lru_cache(maxsize=512)
-def windows(text: str) -> tuple[Span, ...]:
-    """Every span of one to three neighbouring sentences that is short enough to be quoted."""
-    spans = sentence_spans(text)
-    wide = (
-        Span(spans[i].start, spans[j - 1].end)
-        for i in range(len(spans))
-        for j in range(i + 1, min(i + WIDEST, len(spans)) + 1)
-    )
-    return tuple(span for span in wide if span.end - span.start <= LONGEST) or tuple(spans)
-
-
-def _blocks(text: str) -> Iterator[tuple[Span, bool]]:
-    position = 0
-    for fence in FENCE.finditer(text):
-        yield Span(position, fence.start()), False
-        yield Span(fence.start(), fence.end()), True
-        position = fence.end()
-    yield Span(position, len(text)), False
-
-
-def _split(text: str, block: tuple[Span, bool]) -> Iterator[Span]:
-    span, code = block
-    start = span.start
-    ends = (
-        []
-        if code
-        else [match.end() for match in END.finditer(text, span.start, span.end) if not _abbreviated(text, match)]
-    )
-    for end in [*ends, span.end]:
-        if piece := text[start:end].strip():
-            begin = text.index(piece, start)
-            whole = Span(begin, begin + len(piece))
-            yield from _lines(text, whole) if len(piece) > LONGEST and not code else (whole,)
-        start = end
-
-
-def _lines(text: str, span: Span) -> Iterator[Span]:
-    """A table or a listing has no sentences."""
-    for line in re.finditer(r"\S[^\n]*", text[span.start : span.end]):
-        yield Span(span.start + line.start(), span.start + line.end())
-
-
-def _abbreviated(text: str, match: re.Match[str]) -> bool:
-    if not match[0].startswith(".") or match[0].startswith(".."):
-        return False
-    line = text.rfind("\n", 0, match.start()) + 1
-    return bool(ABBREVIATION.search(text[line : match.start() + 1]))

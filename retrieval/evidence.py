@@ -19,9 +19,10 @@ one language is deaf to others: with German questions .86 are kept. The check of
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from retrieval.citations import Checked, Quote, heading, windows
+from retrieval.citations import Checked, Quote, heading
 from retrieval.results import Hit
-from retrieval.support import lacking, support
+from retrieval.sentences import windows
+from retrieval.support import ENOUGH_OVERLAP, lacking, support
 from retrieval.words import terms
 
 WEAK = 0.8
@@ -73,14 +74,20 @@ def share(question: str, text: str) -> float:
 
 
 def answers(question: str, checked: Checked) -> bool:
-    """Whether some sentence that is borne out says more than the question and is about the same.
+    """Whether at least half of the sentences are borne out, and one of them answers.
 
-    Small models repeat the question, or a passage's first sentence: both are true and answer nothing.
+    Small models repeat the question, or a passage's first sentence: both are true and answer nothing. So one sentence
+    must say more than the question, have that from its quote, and be about the question.
     """
+    claims = [sentence for sentence in checked.sentences if not sentence.text.endswith(":")]
+    if 2 * sum(sentence.supported for sentence in claims) < len(claims):
+        return False
     quotes = {citation.n: f"{heading(citation.hit)} {citation.quote}" for citation in checked.citations}
-    for sentence in checked.sentences:
-        about = " ".join([sentence.text, *(quotes[n] for n in sentence.citations)])
-        if sentence.supported and terms(sentence.text) - terms(question) and share(question, about) >= RELEVANT:
+    for sentence in claims:
+        about = " ".join(quotes[n] for n in sentence.citations)
+        new = terms(sentence.text) - terms(question)
+        told = len(new & terms(about)) >= len(new) * ENOUGH_OVERLAP
+        if sentence.supported and new and told and share(question, f"{sentence.text} {about}") >= RELEVANT:
             return True
     return False
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from retrieval.citations import sentence_spans
 from retrieval.results import Hit
+from retrieval.sentences import sentence_spans
 
 MOST = 8
 OVERHEAD = 24  # tokens of a passage's number and heading

@@ -1,7 +1,7 @@
 """The excerpt that a result list shows: the stretch of a chunk that says most of the query. Pure."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from knowledge.analysis import words
 
@@ -10,20 +10,27 @@ STEM = 4  # two words are taken for forms of one when they share this many lette
 
 
 def query_words(query: str) -> frozenset[str]:
-    """The query's words, folded, for `is_match`."""
+    """The query's words, folded."""
     return frozenset(word.casefold() for word in words(query) if len(word) > 1)
 
 
-def is_match(word: str, wanted: frozenset[str]) -> bool:
-    """Whether a word of a text is a form of one of the query's."""
-    folded = word.casefold()
-    if folded in wanted:
-        return True
-    return any(
-        len(shared) >= max(STEM, min(len(folded), len(other)) - 3)
-        for other in wanted
-        if (shared := _common_prefix(folded, other))
-    )
+def matcher(wanted: Iterable[str]) -> Callable[[str], bool]:
+    """Tells whether a word of a text is a form of one of these folded words."""
+    by_beginning: dict[str, list[str]] = {}
+    for word in wanted:
+        by_beginning.setdefault(word[:STEM], []).append(word)
+
+    def is_match(word: str) -> bool:
+        folded = word.casefold()
+        return any(akin(folded, other) for other in by_beginning.get(folded[:STEM], ()))
+
+    return is_match
+
+
+def akin(one: str, other: str) -> bool:
+    """Whether two words, alike in their first letters, share enough of them to be forms of one."""
+    shared = max(STEM, min(len(one), len(other)) - 3)
+    return one == other or (one[:shared] == other[:shared] and min(len(one), len(other)) >= shared)
 
 
 def preview(text: str, query: str, width: int = WIDTH) -> str:
@@ -31,8 +38,8 @@ def preview(text: str, query: str, width: int = WIDTH) -> str:
     folded = " ".join(text.split())
     if len(folded) <= width:
         return folded
-    wanted = query_words(query)
-    places = [match.start() for match in re.finditer(r"\w+", folded) if is_match(match.group(), wanted)]
+    is_match = matcher(query_words(query))
+    places = [match.start() for match in re.finditer(r"\w+", folded) if is_match(match.group())]
     start = _best_start(places, width, len(folded))
     start = folded.rfind(" ", 0, start) + 1 if start else 0
     end = (
@@ -49,12 +56,3 @@ def _best_start(places: Sequence[int], width: int, length: int) -> int:
         return 0
     best = max(places, key=lambda place: (sum(place <= other < place + width - 20 for other in places), -place))
     return max(0, min(best - 40, length - width))
-
-
-def _common_prefix(one: str, other: str) -> str:
-    length = 0
-    for left, right in zip(one, other, strict=False):
-        if left != right:
-            break
-        length += 1
-    return one[:length]

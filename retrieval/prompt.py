@@ -12,23 +12,18 @@ WORDING = (Path(__file__).parent / "prompts" / f"{VERSION}.txt").read_text(encod
 PROMPT_HASH = sha256(WORDING.encode()).hexdigest()
 SYSTEM, _, TEMPLATE = (part.strip("\n") for part in WORDING.partition("\n---\n"))
 
-LANGUAGES = {
-    "en": "English", "fr": "French", "de": "German", "es": "Spanish", "it": "Italian", "nl": "Dutch",
-    "pt": "Portuguese", "ru": "Russian", "zh": "Chinese", "ja": "Japanese", "ar": "Arabic",
-}  # fmt: skip
-
 # Marks of chat templates: llama.cpp reads them as such wherever they stand, so a document could speak as the system.
 TEMPLATE_MARK = re.compile(r"<\||\|>|</?(?:s|bos|eos|start_of_turn|end_of_turn|think|tool_call)>|\[/?INST\]")
 NUMBERED = re.compile(r"\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]")  # a document's own footnotes must not pass for citations
 QUESTION_LINE = re.compile(r"^(?=(?:Question|Answer) ?:)", re.MULTILINE | re.IGNORECASE)
 
 
-def messages(question: str, passages: Sequence[Passage], language: str = "en") -> list[dict[str, str]]:
+def messages(question: str, passages: Sequence[Passage]) -> list[dict[str, str]]:
     """System and user message. What never changes stands first, so that the server's prompt cache holds it."""
     shown = "\n\n".join(f"[{passage.n}] {harmless(passage.heading)}\n{harmless(passage.text)}" for passage in passages)
     asked = harmless(" ".join(question.split()))
-    content = TEMPLATE.replace("{language}", LANGUAGES.get(language, "the question's language"))
-    content = re.sub(r"\{(passages|question)\}", lambda slot: {"passages": shown, "question": asked}[slot[1]], content)
+    slots = {"{passages}": shown, "{question}": asked}
+    content = re.sub(r"\{passages\}|\{question\}", lambda slot: slots[slot[0]], TEMPLATE)
     return [{"role": "system", "content": SYSTEM}, {"role": "user", "content": content}]
 
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from urllib.parse import quote
 
 from knowledge.endpoints import EndpointError
-from knowledge.models import Chunk
+from knowledge.models import Chunk, Snapshot
 from knowledge.models.library import Reader
 
 from . import lexical, vector
@@ -18,6 +18,22 @@ from .results import Hit, SearchedLibrary, SearchOptions, SearchResult
 from .view import View, one_read
 
 MODES = ("hybrid", "lexical", "vector")
+COLUMNS = (
+    "pk",
+    "text",
+    "line_start",
+    "line_end",
+    "char_start",
+    "char_end",
+    "page",
+    "language",
+    "section__title",
+    "section__breadcrumb",
+    "section__anchor",
+    "file_version__sha256",
+    "file_version__document_file__path",
+    "file_version__document_file__library",
+)
 Ranking = list[tuple[int, float]]
 
 
@@ -84,39 +100,36 @@ def rank(
 
 
 def load(view: View, query: str, fused: list[tuple[int, float]], rankings: dict[str, Ranking]) -> tuple[Hit, ...]:
-    """The hits for fused candidates, in their order, from the same read."""
+    """The hits for fused candidates, in their order. The branches ranked only what is visible in this same read."""
     snapshots = {searched.snapshot.library_id: searched.snapshot for searched in view.snapshots}
-    rows = Chunk.objects.in_snapshots(view.snapshot_ids).filter(pk__in=[chunk for chunk, _ in fused])
-    chunks = (
-        rows.select_related("section", "file_version__document_file__library").defer("file_version__text").in_bulk()
-    )
+    rows = {row[0]: row[1:] for row in Chunk.objects.filter(pk__in=[chunk for chunk, _ in fused]).values_list(*COLUMNS)}
     places = {name: {chunk: place for place, (chunk, _) in enumerate(found, 1)} for name, found in rankings.items()}
     scores = {name: dict(found) for name, found in rankings.items()}
     hits = []
     for position, (pk, fused_score) in enumerate(fused, start=1):
-        chunk = chunks[pk]
-        document = chunk.file_version.document_file
-        snapshot = snapshots[document.library_id]
+        text, line_start, line_end, char_start, char_end, page, language, title, breadcrumb, anchor, *rest = rows[pk]
+        version, path, library = rest
+        snapshot = snapshots[library]
         branch_scores = {name: scores.get(name, {}).get(pk) for name in ("lexical", "vector")}
         hits.append(
             Hit(
                 rank=position,
-                library=document.library.slug,
-                source_file=document.path,
-                version=chunk.file_version.sha256,
-                section_title=chunk.section.title,
-                breadcrumb=tuple(chunk.section.breadcrumb),
-                section_anchor=chunk.section.anchor,
-                line_start=chunk.line_start,
-                line_end=chunk.line_end,
-                page=chunk.page,
-                language=chunk.language,
-                preview_text=preview(chunk.text, query),
+                library=snapshot.library.slug,
+                source_file=path,
+                version=version,
+                section_title=title,
+                breadcrumb=tuple(breadcrumb),
+                section_anchor=anchor,
+                line_start=line_start,
+                line_end=line_end,
+                page=page,
+                language=language,
+                preview_text=preview(text, query),
                 chunk_id=pk,
-                url=reading_url(document.library.slug, document.path, snapshot.number, chunk),
-                text=chunk.text,
-                char_start=chunk.char_start,
-                char_end=chunk.char_end,
+                url=reading_url(snapshot, path, (line_start, line_end), anchor),
+                text=text,
+                char_start=char_start,
+                char_end=char_end,
                 snapshot=snapshot.number,
                 ranks={name: places.get(name, {}).get(pk) for name in ("lexical", "vector")},
                 scores=branch_scores | {"fused": fused_score, "rerank": None},
@@ -125,7 +138,7 @@ def load(view: View, query: str, fused: list[tuple[int, float]], rankings: dict[
     return tuple(hits)
 
 
-def reading_url(library: str, path: str, snapshot: int, chunk: Chunk) -> str:
+def reading_url(snapshot: Snapshot, path: str, lines: tuple[int, int], anchor: str) -> str:
     """Where a citation lands (CONTRACT: HTTP)."""
-    lines = f"{chunk.line_start}-{chunk.line_end}"
-    return f"/read/{library}/{quote(path)}?snapshot={snapshot}&lines={lines}#{quote(chunk.section.anchor)}"
+    place = f"snapshot={snapshot.number}&lines={lines[0]}-{lines[1]}#{quote(anchor)}"
+    return f"/read/{snapshot.library.slug}/{quote(path)}?{place}"

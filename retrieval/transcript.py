@@ -74,11 +74,10 @@ def transcript(row: Answer, user: Reader) -> Transcript:
 
 def cited(row: Answer, user: Reader, snapshots: dict[str, int]) -> Iterator[Source]:
     readable = set(visible_files(user).filter(versions__citations__answer=row).values_list("pk", flat=True))
-    citations = row.citations.select_related("chunk__section", "file_version__document_file__library").defer(
-        "file_version__text"
-    )
+    rows = row.citations.select_related("chunk__section", "chunk__file_version__document_file__library")
+    citations = rows.defer("chunk__file_version__text")
     for citation in citations:
-        if citation.file_version.document_file_id in readable:
+        if citation.chunk.file_version.document_file_id in readable:
             place = citation.line_start, citation.line_end
             yield source(citation.chunk, snapshots, citation.n, citation.quote, citation.verified, place)
         else:

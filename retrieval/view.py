@@ -22,6 +22,12 @@ from knowledge.models.library import Reader
 Key = tuple[int, tuple[int, ...]]  # snapshot, withdrawn document files
 
 
+BEGIN_READING = """
+    SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
+    SET LOCAL statement_timeout = {timeout}
+"""
+
+
 class UnknownLibrary(LookupError):
     """The user may not read a library of this name, or there is none: the two look the same."""
 
@@ -85,28 +91,36 @@ def one_read(user: Reader, libraries: Sequence[str] = (), snapshot: int | None =
     with transaction.atomic():
         if len(connection.savepoint_ids) == 0:  # the outermost transaction: tests and callers may have opened one
             with connection.cursor() as cursor:
-                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-                cursor.execute(f"SET LOCAL statement_timeout = {int(settings.SEARCH_STATEMENT_TIMEOUT_MS)}")
+                cursor.execute(BEGIN_READING.format(timeout=int(settings.SEARCH_STATEMENT_TIMEOUT_MS)))
         snapshots = resolve(user, libraries, snapshot)
         withdrawn = withdrawn_files([found.library_id for found in snapshots])
         yield View(tuple(searched(found, withdrawn.get(found.library_id, ())) for found in snapshots))
 
 
 def resolve(user: Reader, slugs: Sequence[str], number: int | None) -> list[Snapshot]:
-    readable = Library.objects.readable_by(user)
+    """The snapshots to search, in order of library."""
+    readable = Library.objects.readable_by(user).order_by("slug")
     chosen = readable.filter(slug__in=slugs) if slugs else readable.exclude(kind=Library.Kind.CORPUS)
-    known = set(chosen.values_list("slug", flat=True)) if slugs else set()
-    for slug in slugs:
-        if slug not in known:
-            raise UnknownLibrary(f"there is no library “{slug}”")
-    snapshots = Snapshot.objects.select_related("library", "profile", "space").order_by("library__slug")
-    if number is None:
-        return list(snapshots.filter(pk__in=chosen.filter(active_snapshot__isnull=False).values("active_snapshot")))
-    if len(slugs) != 1:
+    libraries = list(chosen.select_related("active_snapshot__profile", "active_snapshot__space"))
+    if missing := set(slugs) - {library.slug for library in libraries}:
+        raise UnknownLibrary(f"there is no library “{min(missing)}”")
+    if number is not None:
+        return [numbered(libraries, number)]
+    snapshots = []
+    for library in libraries:
+        if library.active_snapshot:
+            library.active_snapshot.library = library
+            snapshots.append(library.active_snapshot)
+    return snapshots
+
+
+def numbered(libraries: Sequence[Library], number: int) -> Snapshot:
+    if len(libraries) != 1:
         raise UnknownLibrary("a snapshot number needs exactly one library")
-    found = list(snapshots.filter(library__slug=slugs[0], number=number, state=Snapshot.State.READY))
-    if not found:
-        raise UnknownLibrary(f"“{slugs[0]}” has no ready snapshot {number}")
+    snapshots = libraries[0].snapshots.select_related("library", "profile", "space")
+    found = snapshots.filter(number=number, state=Snapshot.State.READY).first()
+    if found is None:
+        raise UnknownLibrary(f"“{libraries[0].slug}” has no ready snapshot {number}")
     return found
 
 

@@ -3,15 +3,16 @@
 import re
 
 GRID_RULE = re.compile(r"\s*\+[-=+:]+\+\s*$")
-SIMPLE_RULE = re.compile(r"\s*=+[ =]*$")
+SIMPLE_RULE = re.compile(r"\s*=[ =]*$")
 MARKDOWN_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
 LIST_TABLE_CELL = re.compile(r"\s*(?:[*+-]\s+)?[*+-]\s+(?P<text>.*)$")
 LONGEST_HEADER = 12  # lines
+LONGEST_LINE = 1_000  # characters
 
 
 def header(table: str) -> str:
     """The cells of the header row as one line, or "" when the table has none that we can tell."""
-    lines = table.split("\n")
+    lines = [line[:LONGEST_LINE] for line in table.split("\n")]
     if lines[0].lstrip().startswith(".."):
         return directive_header(lines)
     if len(lines) > 1 and MARKDOWN_RULE.match(lines[1]) and not SIMPLE_RULE.match(lines[0]):

@@ -31,6 +31,7 @@ ATTRIBUTES = re.compile(r"\s*\{:?\s*(?P<attributes>[#.][^{}]*)\}\s*$")
 HTML_ANCHOR = re.compile(r"<a\s[^>]*?(?:id|name)\s*=\s*[\"']?([^\"'\s>]+)[^>]*>\s*(?:</a>)?", re.I)
 TITLE_FIELD = re.compile(r"^title\s*[:=]\s*(?P<quote>[\"']?)(?P<title>.+?)(?P=quote)\s*$", re.M)
 LONGEST_TITLE = 1_000  # characters
+LONGEST_FRONT_MATTER = 4_000
 
 
 def parse(data: bytes, path: str) -> ParsedDocument:
@@ -114,6 +115,7 @@ def block_kind(token: Token, line: str) -> BlockKind:
 
 
 def heading(token: Token, content: str, start: int, end: int) -> Block:
+    content = content[:LONGEST_TITLE]
     labels = tuple(HTML_ANCHOR.findall(content))
     if match := ATTRIBUTES.search(content):
         content = content[: match.start()]
@@ -124,7 +126,7 @@ def heading(token: Token, content: str, start: int, end: int) -> Block:
 
 def plain(content: str) -> str:
     """The text of a title as it is read: `Use *the* [source](x)` → `Use the source`."""
-    tokens = inline_reader().parseInline(content[:LONGEST_TITLE])
+    tokens = inline_reader().parseInline(content)
     return " ".join("".join(shown(tokens[0].children or [])).split()) if tokens else ""
 
 
@@ -138,5 +140,5 @@ def shown(children: list[Token]) -> Iterator[str]:
 
 def front_matter_title(tokens: list[Token]) -> str:
     first = next((token.content for token in tokens[:1] if token.type == "front_matter"), "")
-    match = TITLE_FIELD.search(first)
+    match = TITLE_FIELD.search(first[:LONGEST_FRONT_MATTER])
     return match["title"].strip() if match else ""

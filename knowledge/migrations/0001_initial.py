@@ -457,11 +457,11 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "profile",
-                    models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to="knowledge.indexprofile"),
+                    models.ForeignKey(on_delete=django.db.models.deletion.RESTRICT, to="knowledge.indexprofile"),
                 ),
                 (
                     "space",
-                    models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to="knowledge.embeddingspace"),
+                    models.ForeignKey(on_delete=django.db.models.deletion.RESTRICT, to="knowledge.embeddingspace"),
                 ),
             ],
             options={
@@ -475,7 +475,7 @@ class Migration(migrations.Migration):
                 blank=True,
                 editable=False,
                 null=True,
-                on_delete=django.db.models.deletion.PROTECT,
+                on_delete=django.db.models.deletion.RESTRICT,
                 related_name="+",
                 to="knowledge.snapshot",
             ),
@@ -509,13 +509,13 @@ class Migration(migrations.Migration):
                 (
                     "document_file",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="knowledge.documentfile"
+                        on_delete=django.db.models.deletion.RESTRICT, related_name="+", to="knowledge.documentfile"
                     ),
                 ),
                 (
                     "file_version",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
+                        on_delete=django.db.models.deletion.RESTRICT,
                         related_name="memberships",
                         to="knowledge.fileversion",
                     ),

@@ -50,7 +50,7 @@ class Library(models.Model):
     groups = models.ManyToManyField(Group, blank=True, related_name="libraries")
     requires_review = models.BooleanField(default=False)
     active_snapshot = models.OneToOneField(
-        "knowledge.Snapshot", null=True, blank=True, editable=False, on_delete=models.PROTECT, related_name="+"
+        "knowledge.Snapshot", null=True, blank=True, editable=False, on_delete=models.RESTRICT, related_name="+"
     )
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -22,8 +22,8 @@ class Snapshot(models.Model):
     library = models.ForeignKey("knowledge.Library", on_delete=models.CASCADE, related_name="snapshots")
     number = models.PositiveIntegerField()
     state = models.CharField(max_length=20, choices=State, default=State.BUILDING)
-    profile = models.ForeignKey("knowledge.IndexProfile", on_delete=models.PROTECT)
-    space = models.ForeignKey("knowledge.EmbeddingSpace", on_delete=models.PROTECT)
+    profile = models.ForeignKey("knowledge.IndexProfile", on_delete=models.RESTRICT)
+    space = models.ForeignKey("knowledge.EmbeddingSpace", on_delete=models.RESTRICT)
     revision = models.CharField(
         max_length=200, blank=True, help_text="What the source was: a commit, or a hash of the files."
     )
@@ -86,8 +86,8 @@ class SnapshotFile(models.Model):
 
     pk = models.CompositePrimaryKey("snapshot_id", "document_file_id")
     snapshot = models.ForeignKey(Snapshot, on_delete=models.CASCADE, related_name="files")
-    document_file = models.ForeignKey("knowledge.DocumentFile", on_delete=models.PROTECT, related_name="+")
-    file_version = models.ForeignKey("knowledge.FileVersion", on_delete=models.PROTECT, related_name="memberships")
+    document_file = models.ForeignKey("knowledge.DocumentFile", on_delete=models.RESTRICT, related_name="+")
+    file_version = models.ForeignKey("knowledge.FileVersion", on_delete=models.RESTRICT, related_name="memberships")
     identity = models.CharField(max_length=64, help_text="The source's name for this content, such as a git blob id.")
 
     class Meta:

@@ -9,7 +9,7 @@ from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 
 from retrieval.forms import SearchForm
-from retrieval.preview import is_match, query_words
+from retrieval.preview import matcher, query_words
 from retrieval.words import terms
 
 register = template.Library()
@@ -41,8 +41,9 @@ def marked(text: str, query: str) -> SafeString:
 def spans(text: str, wanted: frozenset[str]) -> list[tuple[int, int]]:
     """Where the matches are; the halves of one identifier are one span."""
     found: list[tuple[int, int]] = []
+    is_match = matcher(wanted)
     for word in WORD.finditer(text):
-        if not is_match(word.group(), wanted):
+        if not is_match(word.group()):
             continue
         if found and text[found[-1][1] : word.start()] in ("", "-", "_"):
             found[-1] = (found[-1][0], word.end())

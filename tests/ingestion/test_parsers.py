@@ -141,3 +141,24 @@ def test_python_that_cannot_be_read_is_split_at_blank_lines_and_said():
     document = parse(b"def first(:\n    pass\n\ndef second():\n\n    pass\n", "a.py")
     assert [(block.line_start, block.line_end) for block in document.blocks] == [(1, 2), (4, 6)]
     assert "split at blank lines" in document.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("options.rst", "--abc, " * 3_000 + "x\n y"),
+        ("rules.rst", "=== ===\n" + "=" * 100_000 + "x\n"),
+        ("tables.rst", "=== ===\n\n" * 10_000),
+        ("deep.rst", "\n\n".join(" " * depth + "- a" for depth in range(1_000))),
+        ("title.rst", "**a " * 30_000 + "\n" + "=" * 200_000),
+        ("label.rst", ".. _" + "a:" * 100_000),
+        ("anchors.md", "# " + "<a " * 50_000),
+        ("links.md", "# " + "[a](" * 50_000),
+        ("quotes.md", "> " * 5_000 + "a"),
+        ("spaces.md", "---\ntitle: a" + " " * 100_000 + "b\n---\n"),
+        ("brackets.py", "(" * 100_000),
+        ("minus.py", "x = " + "-" * 100_000 + "1"),
+    ],
+)
+def test_text_made_to_be_slow_is_read_without_trouble(path, text):
+    assert parse(text.encode(), path).text == text

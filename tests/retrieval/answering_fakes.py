@@ -39,9 +39,12 @@ class FakeChat:
     embedded = False
     context_tokens = 8192
 
-    def __init__(self, says: str | Callable[[Sequence[Message]], str], fails_after: int | None = None) -> None:
+    def __init__(
+        self, says: str | Callable[[Sequence[Message]], str], fails_after: int | None = None, finish: str = "stop"
+    ) -> None:
         self.says = says
         self.fails_after = fails_after
+        self.finish = finish
         self.asked: list[Sequence[Message]] = []
         self.taken = 0
 
@@ -51,7 +54,7 @@ class FakeChat:
     def stream(self, messages: Sequence[Message], max_tokens: int, temperature: float = 0.0) -> ChatStream:
         self.asked.append(messages)
         text = self.says if isinstance(self.says, str) else self.says(messages)
-        return ChatStream(self._pieces(text), {"prompt_tokens": 5, "completion_tokens": 7}, "stop")
+        return ChatStream(self._pieces(text), {"prompt_tokens": 5, "completion_tokens": 7}, self.finish)
 
     def _pieces(self, text: str) -> Any:
         for start in range(0, len(text), 3):

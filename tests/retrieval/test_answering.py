@@ -180,6 +180,16 @@ def test_a_true_sentence_that_answers_nothing_is_no_answer(ask: Ask, says: str) 
     assert "30 minutes" in given.answer
 
 
+def test_an_answer_that_is_mostly_invented_is_not_given(ask: Ask) -> None:
+    given = ask(FakeChat("Sessions expire after 30 minutes [1]. Elephants guard them. Owls watch them."))
+    assert given.model == "extract"
+
+
+def test_a_sentence_that_was_cut_off_is_left_out(ask: Ask) -> None:
+    given = ask(FakeChat("Sessions expire after 30 minutes [1]. Cookies are signed with", finish="length"))
+    assert given.answer == "Sessions expire after 30 minutes [1]."
+
+
 def test_a_model_that_repeats_itself_is_cut_off(ask: Ask) -> None:
     chat = FakeChat("The limit of the limit of the limit of sessions " * 100)
     ask(chat)
@@ -219,6 +229,15 @@ def test_the_ways_of_not_knowing_are_recognised(text: str) -> None:
 
 def test_an_answer_is_not_taken_for_a_refusal() -> None:
     assert not says_not_known("Sessions expire after 30 minutes.")
+
+
+@pytest.mark.parametrize(
+    ("embedded", "context", "budget"), [(True, 8192, 300), (False, 32768, 6000), (False, 4096, 2896), (True, 512, 200)]
+)
+def test_passages_get_what_the_model_can_use(embedded: bool, context: int, budget: int) -> None:
+    chat = FakeChat("")
+    chat.embedded, chat.context_tokens = embedded, context
+    assert answering.room(chat)[0] == budget
 
 
 @pytest.mark.models

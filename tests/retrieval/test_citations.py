@@ -5,7 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from retrieval.citations import best_quote, check, cited_numbers, sentence_spans
+from retrieval.citations import best_quote, check, cited_numbers
+from retrieval.sentences import sentence_spans
 from tests.retrieval.answering_fakes import make_hit
 
 
@@ -134,3 +135,8 @@ def test_the_best_quote_of_a_passage_cited_twice_is_kept() -> None:
 def test_an_empty_answer_and_an_empty_chunk_are_survived() -> None:
     assert check("", [make_hit(TEXT)]).sentences == ()
     assert not check("Cookies are signed [1].", [make_hit("")]).sentences[0].supported
+
+
+def test_what_is_said_twice_is_said_once() -> None:
+    checked = check("1. Cookies are signed.\n2. Cookies are signed [1].\nKeys rotate every day.", [make_hit(TEXT)])
+    assert checked.text == "1. Cookies are signed. [1]\nKeys rotate every day. [1]"

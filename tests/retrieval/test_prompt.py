@@ -12,7 +12,7 @@ def count_words(texts: Sequence[str]) -> list[int]:
 
 
 def ask(text: str, question: str = "Why?") -> str:
-    return messages(question, pack([make_hit(text)], 1000, count_words), "de")[-1]["content"]
+    return messages(question, pack([make_hit(text)], 1000, count_words))[-1]["content"]
 
 
 def test_the_best_hits_are_packed_in_order_until_the_budget_is_spent() -> None:
@@ -49,10 +49,6 @@ def test_the_prompt_begins_with_what_never_changes() -> None:
     assert user["content"].endswith("Question: Why?")
     assert len(PROMPT_HASH) == 64
     assert SYSTEM in WORDING
-
-
-def test_the_answer_is_asked_for_in_the_questions_language() -> None:
-    assert "German" in ask("Because.")
 
 
 def test_a_document_cannot_speak_with_the_marks_of_a_chat_template() -> None:

@@ -58,6 +58,15 @@ def test_a_negation_must_be_on_both_sides() -> None:
     assert not holds("文書は公開されています。", "文書は公開されていない。")
 
 
+def test_a_negation_elsewhere_in_the_passage_does_no_harm() -> None:
+    assert holds("Sessions expire after 30 minutes.", "Sessions expire after 30 minutes. Never share the key.")
+
+
+def test_a_negation_of_something_else_is_no_support() -> None:
+    passage = "The plan has a yearly deductible. It does not pay for glasses."
+    assert not holds("The plan does not have a yearly deductible.", passage)
+
+
 def test_words_from_elsewhere_are_not_support() -> None:
     assert not holds("Bananas ripen faster beside apples.")
 

@@ -1,0 +1,56 @@
+import pytest
+from django.apps import apps
+from django.contrib import admin
+
+from knowledge.models import Answer, DocumentFile, FileVersion, Job, Library, Snapshot
+
+BUILT = [Snapshot, DocumentFile, FileVersion, Job, Answer]
+
+
+def address(model, page="changelist", *args) -> str:
+    from django.urls import reverse
+
+    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{page}", args=args)
+
+
+@pytest.fixture
+def answered(as_superuser, handbook):
+    as_superuser.post("/chat", {"q": "How long can I borrow a cargo bike?"})
+
+
+@pytest.mark.parametrize("model", [Library, *BUILT])
+def test_every_list_opens_is_searched_and_asks_few_questions(
+    as_superuser, answered, model, django_assert_max_num_queries
+):
+    with django_assert_max_num_queries(12):
+        assert as_superuser.get(address(model), {"q": "bike"}).status_code == 200
+    assert as_superuser.get(address(model)).status_code == 200
+
+
+@pytest.mark.parametrize("model", BUILT)
+def test_what_was_built_can_be_looked_at_and_not_touched(as_superuser, answered, model):
+    row = model.objects.first()
+    assert as_superuser.get(address(model, "change", row.pk)).status_code == 200
+    assert as_superuser.post(address(model, "change", row.pk), {}).status_code == 403
+    assert as_superuser.get(address(model, "add")).status_code == 403
+    assert as_superuser.get(address(model, "delete", row.pk)).status_code == 403
+
+
+def test_a_librarys_access_is_decided_here_and_its_slug_is_not(as_superuser, handbook):
+    values = {"slug": "other", "name": "Renamed", "language": "english", "access": "signed-in", "location": "x"}
+    response = as_superuser.post(address(Library, "change", handbook.pk), {**values, "include": "[]", "exclude": "[]"})
+    assert response.status_code == 302, response.content.decode()
+    handbook.refresh_from_db()
+    assert (handbook.slug, handbook.name, handbook.access) == ("handbook", "Renamed", "signed-in")
+
+
+def test_a_job_shows_its_log(as_superuser, handbook):
+    assert "started" in as_superuser.get(address(Job, "change", Job.objects.get().pk)).content.decode()
+
+
+def test_the_queues_own_pages_are_closed(db):
+    assert not any(admin.site.is_registered(model) for model in apps.get_app_config("django_q").get_models())
+
+
+def test_the_admin_is_for_staff(client, signed_in):
+    assert client.get("/admin/").status_code == signed_in.get("/admin/").status_code == 302

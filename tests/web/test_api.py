@@ -1,0 +1,112 @@
+import json
+
+import pytest
+
+QUESTION = "For up to how many days can you borrow a cargo bike?"
+
+
+def test_libraries_are_those_that_may_be_read(client, signed_in, as_superuser, handbook, board):
+    def slugs(someone):
+        return [row["slug"] for row in someone.get("/api/v1/libraries/").json()["results"]]
+
+    assert slugs(client) == slugs(signed_in) == ["handbook"]
+    assert slugs(as_superuser) == ["board", "handbook"]
+
+
+def test_a_library_has_its_counts(client, handbook):
+    row = client.get("/api/v1/libraries/handbook/").json()
+    assert (row["active_snapshot"], row["file_count"], row["access"]) == (1, 3, "public")
+    assert row["chunk_count"] == handbook.active_snapshot.chunk_count
+
+
+def test_snapshots_and_documents_of_a_library(client, handbook):
+    (snapshot,) = client.get("/api/v1/libraries/handbook/snapshots/").json()["results"]
+    assert snapshot["manifest_hash"] == handbook.active_snapshot.manifest_hash and snapshot["active"] is True
+    rows = client.get("/api/v1/libraries/handbook/documents/?snapshot=1&path=lend").json()["results"]
+    assert [row["path"] for row in rows] == ["lending.rst"] and len(rows[0]["sha256"]) == 64
+
+
+@pytest.mark.parametrize("tail", ["", "snapshots/", "documents/"])
+def test_a_foreign_library_is_like_a_missing_one(client, signed_in, board, tail):
+    for someone in (client, signed_in):
+        foreign, missing = (someone.get(f"/api/v1/libraries/{slug}/{tail}") for slug in ("board", "missing"))
+        assert foreign.status_code == missing.status_code == 404
+        assert foreign.json() == missing.json() and "detail" in foreign.json()
+
+
+def test_search_has_the_shape_of_the_contract(client, handbook):
+    result = client.get("/api/v1/search", {"q": "borrow", "top_k": 2, "library": "handbook", "snapshot": 1}).json()
+    assert result["libraries"] == [{"slug": "handbook", "snapshot": 1}] and result["mode"] == "hybrid"
+    assert len(result["hits"]) == 2
+    hit = result["hits"][0]
+    assert hit["source_file"] == "lending.rst" and hit["url"].startswith("/read/handbook/lending.rst?snapshot=1")
+    assert set(hit["ranks"]) == {"lexical", "vector"}
+
+
+@pytest.mark.parametrize("slug", ["board", "missing"])
+def test_searching_a_library_that_is_not_theirs_is_not_found(client, handbook, board, slug):
+    response = client.get("/api/v1/search", {"q": "purple", "library": slug})
+    assert response.status_code == 404 and "detail" in response.json() and "ballot" not in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {},
+        {"q": ""},
+        {"q": "x", "mode": "psychic"},
+        {"q": "x", "top_k": 0},
+        {"q": "x", "snapshot": 1},
+        {"q": "x" * 1001},
+    ],
+)
+def test_wrong_use_is_explained(client, handbook, query):
+    response = client.get("/api/v1/search", query)
+    assert response.status_code == 400
+    assert isinstance(response.json()["detail"], str) and response.json()["errors"]
+
+
+def test_a_question_is_answered_and_written_down(client, handbook):
+    response = client.post("/api/v1/ask", {"question": QUESTION}, content_type="application/json")
+    answer = response.json()
+    assert (
+        "three days" in answer["answer"] and answer["refused"] is False and answer["citations"][0]["verified"] is True
+    )
+    assert answer["sentences"][0]["supported"] is True and answer["url"] == f"/chat/{answer['id']}"
+
+
+def test_an_asker_finds_the_answer_again(signed_in, as_superuser, handbook):
+    body = {"question": QUESTION}
+    answer = signed_in.post("/api/v1/ask", body, content_type="application/json").json()
+    assert signed_in.get(answer["url"]).status_code == 200
+
+
+def test_an_answer_can_be_streamed(client, handbook):
+    response = client.post(
+        "/api/v1/ask", {"question": QUESTION}, content_type="application/json", headers={"Accept": "text/event-stream"}
+    )
+    blocks = b"".join(response.streaming_content).decode().strip().split("\n\n")
+    assert blocks[0].startswith("event: retrieved") and blocks[-1].startswith("event: finished")
+    assert "three days" in json.loads(blocks[-1].split("data: ", 1)[1])["answer"]
+
+
+def test_asking_a_library_that_is_not_theirs_is_not_found(client, handbook, board):
+    body = {"question": QUESTION, "library": ["board"]}
+    response = client.post("/api/v1/ask", body, content_type="application/json")
+    assert response.status_code == 404 and "detail" in response.json()
+
+
+def test_what_is_not_there_is_json(client, db):
+    response = client.get("/api/v1/nothing/")
+    assert response.status_code == 404 and response.json() == {"detail": "Not found."}
+
+
+def test_the_schema_describes_it_without_warnings(client, db, capsys):
+    schema = client.get("/api/schema/", headers={"Accept": "application/json"}).json()
+    assert {"/api/v1/search/", "/api/v1/ask/", "/api/v1/libraries/{slug}/documents/"} <= set(schema["paths"])
+    assert "Warning" not in capsys.readouterr().err
+
+
+def test_the_documentation_runs_from_this_host(client, db):
+    page = client.get("/api/docs/").content.decode()
+    assert "swagger-ui-bundle.js" in page and "<style" not in page and "<script>" not in page

@@ -1,0 +1,119 @@
+"""A reader's journeys in a real Chromium: nothing but this host is asked, and nothing breaks the page's policy."""
+
+import os
+import shutil
+from collections.abc import Iterator
+
+import pytest
+
+from knowledge.models import Library
+
+playwright = pytest.importorskip("playwright.sync_api")
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine"),
+]
+SIZES = {"phone": (375, 780), "desk": (1440, 900)}
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator["playwright.Browser"]:
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"  # Playwright's loop runs in this thread; the ORM is used beside it
+    quiet = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=quiet)
+        yield browser
+        browser.close()
+    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+@pytest.fixture(params=SIZES)
+def page(request, chromium, live_server) -> Iterator["playwright.Page"]:
+    """A page that fails its test on any console message, any error, and any request to another host."""
+    width, height = SIZES[request.param]
+    context = chromium.new_context(viewport={"width": width, "height": height}, base_url=live_server.url)
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(f"{message.type}: {message.text}"))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("request", lambda request: request.url.startswith(live_server.url) or complaints.append(request.url))
+    yield page
+    wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    context.close()
+    assert complaints == []
+    assert not wide, "the page is wider than its window"
+
+
+def test_from_a_search_to_the_marked_lines(page, handbook: Library):
+    page.goto("/")
+    page.keyboard.type("borrow cargo")  # the box has the focus
+    page.wait_for_selector(".hit")
+    assert "q=borrow+cargo" in page.url
+    assert page.locator(".hit mark").first.inner_text() == "borrow"
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/read/handbook/lending.rst**")
+    assert page.locator(".l.cited").inner_text().endswith("You can borrow a cargo bike for up to three days.")
+    assert page.locator(".l.cited").evaluate("it => it.getBoundingClientRect().top < innerHeight")
+
+
+def test_the_slash_key_brings_back_the_box(page, handbook: Library):
+    page.goto("/search?q=bike")
+    page.locator(".hit h2 a").first.focus()
+    page.keyboard.press("/")
+    page.keyboard.type("late")
+    page.wait_for_url("**q=late**")
+    page.wait_for_function("document.querySelector('.hit h2').textContent.includes('Late')")
+
+
+def test_from_a_question_to_the_cited_line(page, handbook: Library):
+    page.goto("/chat")
+    page.keyboard.type("For up to how many days can you borrow a cargo bike?")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".answer .chip")
+    page.wait_for_url("**/chat/*")
+    page.locator(".answer .chip").first.hover()
+    assert "three days" in page.locator(".card").first.inner_text()
+    page.reload()
+    page.locator(".answer .chip").first.click()
+    page.wait_for_url("**/read/handbook/lending.rst**#L10")
+    assert page.locator("#L10.cited").is_visible()
+
+
+def test_ask_about_this_asks(page, handbook: Library):
+    page.goto("/search?q=For+up+to+how+many+days+can+you+borrow+a+cargo+bike")
+    page.click("text=Ask about this")
+    page.wait_for_selector(".answer .chip")
+    page.go_back()
+    page.wait_for_selector(".hit")
+
+
+def test_an_answer_that_breaks_off_is_said(page, handbook: Library):
+    page.goto("/chat")
+    page.route("**/chat", lambda route: route.fulfill(status=200, content_type="text/event-stream", body=""))
+    page.fill("#Query", "How?")
+    page.click("text=Ask >> nth=-1")
+    page.wait_for_selector("text=The answer broke off")
+
+
+@pytest.mark.parametrize(
+    "path", ["/libraries/", "/libraries/handbook/", "/login", "/api/docs/", "/read/handbook/booking/pricing.py"]
+)
+def test_the_other_pages_keep_to_the_policy(page, handbook: Library, path: str):
+    page.goto(path)
+    page.wait_for_load_state("networkidle")
+
+
+@pytest.mark.parametrize(
+    "path", ["", "knowledge/library/", "knowledge/job/", "knowledge/library/add/", "knowledge/answer/"]
+)
+def test_the_admin_keeps_to_the_policy(page, handbook: Library, superuser, path: str):
+    page.goto("/login?next=/admin/")
+    page.fill("[name=username]", "root")
+    page.fill("[name=password]", "root")
+    page.click("main button")
+    page.wait_for_url("**/admin/")
+    page.goto(f"/admin/{path}")
+    page.wait_for_load_state("networkidle")

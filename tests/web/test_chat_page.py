@@ -1,0 +1,141 @@
+import json
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from knowledge.models import Answer, DocumentFile
+from retrieval import ledger
+from retrieval.results import Answer as Answered
+from retrieval.results import Citation, Sentence
+from retrieval.search import search
+
+QUESTION = "For up to how many days can you borrow a cargo bike?"
+
+
+def ask(client: Client, question: str = QUESTION) -> str:
+    response = client.post("/chat", {"q": question})
+    assert response.status_code == 302
+    return response.headers["Location"]
+
+
+def streamed(client: Client, **data: str) -> list[tuple[str, dict]]:
+    response = client.post("/chat", data, headers={"Accept": "text/event-stream"})
+    assert response.headers["Content-Type"] == "text/event-stream"
+    blocks = b"".join(response.streaming_content).decode().strip().split("\n\n")
+    lines = [block.split("\n") for block in blocks]
+    return [(name.removeprefix("event: "), json.loads(data.removeprefix("data: "))) for name, data in lines]
+
+
+def test_without_javascript_the_answer_comes_whole_and_has_an_address(client, handbook):
+    address = ask(client)
+    page = client.get(address).content.decode()
+    assert "up to three days" in page and QUESTION in page
+    assert 'href="/read/handbook/lending.rst?snapshot=1&amp;lines=10-10#L10"' in page
+    assert "quote verified" in page and "lending.rst:10" in page
+
+
+def test_with_javascript_it_streams_what_is_read_the_draft_and_the_checked_answer(client, handbook):
+    events = streamed(client, q=QUESTION)
+    names = [name for name, _ in events]
+    assert names[0] == "retrieved" and names[-1] == "finished" and "token" in names
+    assert "Reading" in events[0][1]["html"]
+    assert 'class="chip' in events[-1][1]["html"]
+    assert client.get(events[-1][1]["url"]).status_code == 200
+
+
+def test_the_question_can_come_with_the_address(client, handbook):
+    assert ">borrow &lt;b&gt;</textarea>" in client.get("/chat?q=borrow+<b>").content.decode()
+
+
+def test_an_empty_question_is_refused_in_words(client, handbook):
+    response = client.post("/chat", {"q": " "})
+    assert response.status_code == 400 and "Write a question first." in response.content.decode()
+
+
+def test_asking_needs_a_token_of_this_site(handbook):
+    assert Client(enforce_csrf_checks=True).post("/chat", {"q": QUESTION}).status_code == 403
+
+
+def test_what_the_documents_do_not_say_is_refused_and_points_at_the_nearest_sections(client, handbook):
+    page = client.get(ask(client, "Who painted the ceiling of the Sistine Chapel?")).content.decode()
+    assert "answers only from the documents" in page and "quote verified" not in page
+
+
+def test_every_answer_is_written_down_with_its_sources(signed_in, reader, handbook):
+    ask(signed_in)
+    row = Answer.objects.get()
+    citation = row.citations.get()
+    assert row.asked_by == reader and row.snapshots == [["handbook", 1]] and row.prompt_hash
+    assert citation.quote in citation.chunk.text and citation.file_version == citation.chunk.file_version
+    assert citation.chunk_id in row.passages
+
+
+def test_an_answer_is_its_askers_and_a_superusers(client, signed_in, as_superuser, handbook):
+    mine, anonymous = ask(signed_in), ask(client)
+    assert [someone.get(mine).status_code for someone in (signed_in, as_superuser, client)] == [200, 200, 404]
+    assert [someone.get(anonymous).status_code for someone in (client, as_superuser, signed_in)] == [200, 200, 404]
+    assert Client().get(anonymous).status_code == 404
+    assert client.get("/chat/999999999").status_code == client.get(f"/chat/{'9' * 30}").status_code == 404
+
+
+def test_a_streamed_answer_is_its_anonymous_askers(client, handbook):
+    *_, (_, finished) = streamed(client, q=QUESTION)
+    assert client.get(finished["url"]).status_code == 200 and Client().get(finished["url"]).status_code == 404
+    assert QUESTION in client.get("/chat").content.decode()
+
+
+def test_no_answer_uses_a_library_that_the_asker_may_not_read(signed_in, board, handbook):
+    page = signed_in.get(ask(signed_in, "Which bike did the secret ballot choose?")).content.decode()
+    assert "purple" not in page and "board.md" not in page
+    assert signed_in.post("/chat", {"q": "ballot", "library": "board"}).status_code == 400
+
+
+def test_what_was_withdrawn_since_is_withheld(signed_in, handbook):
+    address = ask(signed_in)
+    DocumentFile.objects.filter(path="lending.rst").update(withdrawn_at=timezone.now())
+    page = signed_in.get(address).content.decode()
+    assert "three days" not in page and "not open to you any more" in page
+
+
+def test_what_is_not_open_any_more_is_withheld(signed_in, reader, board):
+    reader.groups.add(board.groups.get())
+    address = ask(signed_in, "Which bike did the secret ballot choose?")
+    assert "purple" in signed_in.get(address).content.decode()
+    reader.groups.clear()
+    assert "purple" not in signed_in.get(address).content.decode()
+
+
+@pytest.fixture
+def told(reader, handbook):
+    """An answer with two paragraphs, a list, a sentence that nothing bears out, and markup in it."""
+    (hit,) = search(reader, "how long borrow").hits[:1]
+    text = f"You can borrow it. [1] <script>alert(1)</script> is free.\n\n- {hit.text} [1]\n- Twice."
+    sentences = (
+        Sentence("You can borrow it.", (1,), True),
+        Sentence("<script>alert(1)</script> is free.", (), False),
+        Sentence(f"- {hit.text}", (1,), True),
+        Sentence("- Twice.", (), False),
+    )
+    citations = (Citation(1, hit.text, True, hit.line_start, hit.line_end, hit),)
+    answer = Answered(
+        "Q <b>?", "q", text, False, ("chat",), "a-model", citations, sentences, {}, {"total": 1.0}, (hit,)
+    )
+    return ledger.record(reader, answer)
+
+
+def test_sentences_stand_in_their_paragraphs_and_the_unsupported_ones_are_marked(signed_in, told):
+    page = signed_in.get(f"/chat/{told.pk}").content.decode()
+    assert page.count('<p class="item">') == 2
+    assert page.count('<span class="unsupported">') == 3  # two sentences, and the legend
+    assert "a-model" in page and "The chat model does not answer" in page
+
+
+def test_what_a_model_says_is_text_and_never_markup(signed_in, told):
+    page = signed_in.get(f"/chat/{told.pk}").content.decode()
+    assert "<script>alert" not in page and "Q <b>" not in page and "Q &lt;b&gt;?" in page
+
+
+def test_an_answers_page_asks_few_questions(signed_in, told, django_assert_max_num_queries):
+    with django_assert_max_num_queries(8):
+        signed_in.get(f"/chat/{told.pk}")

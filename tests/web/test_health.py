@@ -1,0 +1,43 @@
+from unittest.mock import patch
+
+import pytest
+from django.db import OperationalError, connection
+
+from retrieval import search as searching
+
+
+def test_it_lives_without_a_database(client, django_assert_num_queries, db):
+    with django_assert_num_queries(0):
+        response = client.get("/healthz")
+    assert (response.status_code, response.content) == (200, b"ok")
+
+
+def test_it_is_ready_when_the_database_answers(client, db):
+    assert client.get("/readyz").json()["checks"]["database"]["ok"] is True
+
+
+def test_it_is_not_ready_when_the_database_does_not(client, db):
+    def gone():
+        raise OperationalError("gone, with a password in it")
+
+    with patch.object(connection, "cursor", gone):
+        response = client.get("/readyz")
+    assert response.status_code == 503
+    assert response.json() == {"ok": False, "checks": {"database": {"ok": False, "detail": "OperationalError"}}}
+
+
+@pytest.mark.parametrize("path", ["/", "/chat", "/libraries/", "/login", "/admin/login/", "/api/docs/", "/nowhere"])
+def test_no_page_has_inline_script_or_style_or_another_host(client, db, path):
+    response = client.get(path)
+    page = response.content.decode()
+    policy = response.headers["Content-Security-Policy"]
+    assert "unsafe" not in policy and "default-src 'none'" in policy
+    assert "<style" not in page and " style=" not in page and "onclick=" not in page
+    assert "<script>" not in page and 'src="http' not in page and 'href="http' not in page
+
+
+def test_a_broken_page_is_a_page(client, db, monkeypatch):
+    client.raise_request_exception = False
+    monkeypatch.setattr(searching, "search", None)
+    response = client.get("/search?q=x")
+    assert response.status_code == 500 and "Something broke" in response.content.decode()

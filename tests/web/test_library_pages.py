@@ -1,0 +1,85 @@
+import pytest
+from django.utils import timezone
+
+from knowledge.models import DocumentFile
+
+
+def test_libraries_are_listed_with_their_counts(client, handbook):
+    page = client.get("/libraries/").content.decode()
+    assert "The handbook" in page and '<td class="number" data-label="Files">3</td>' in page and "succeeded" in page
+
+
+def test_only_readable_libraries_are_listed(client, signed_in, as_superuser, board, handbook):
+    shown = [
+        "The board" in someone.get("/libraries/").content.decode() for someone in (client, signed_in, as_superuser)
+    ]
+    assert shown == [False, False, True]
+
+
+def test_a_library_shows_its_files_snapshots_and_jobs(client, handbook):
+    page = client.get("/libraries/handbook/").content.decode()
+    assert "lending.rst" in page and handbook.active_snapshot.manifest_hash[:12] in page and "Last jobs" in page
+    assert handbook.location not in page
+
+
+def test_where_a_library_lies_on_the_server_is_for_staff(as_superuser, handbook):
+    assert handbook.location in as_superuser.get("/libraries/handbook/").content.decode()
+
+
+def test_files_are_paged_and_found_by_their_path(client, indexed):
+    indexed("many", {f"f{n:03}.md": f"# {n}\n" for n in range(105)})
+    first, second = (client.get(f"/libraries/many/?page={page}").content.decode() for page in (1, 2))
+    assert "1–100 of 105" in first and "f104.md" not in first and "f104.md" in second
+    assert "f104.md" in client.get("/libraries/many/?path=f104").content.decode()
+    assert "No file" in client.get("/libraries/many/?path=%00x").content.decode()
+
+
+def test_a_withdrawn_file_is_neither_listed_nor_counted(client, handbook):
+    DocumentFile.objects.filter(path="lending.rst").update(withdrawn_at=timezone.now())
+    assert "lending.rst" not in client.get("/libraries/handbook/").content.decode()
+    assert 'data-label="Files">2</td>' in client.get("/libraries/").content.decode()
+
+
+def test_a_library_that_was_not_read_in_yet_says_so(client, make_library):
+    make_library("empty", {})
+    assert "not been read in yet" in client.get("/libraries/empty/").content.decode()
+
+
+def test_a_foreign_library_is_like_a_missing_one(client, signed_in, board):
+    for someone in (client, signed_in):
+        foreign, missing = (someone.get(f"/libraries/{slug}/") for slug in ("board", "mossy"))
+        assert foreign.status_code == missing.status_code == 404
+        shown = [response.content.decode().split("<main")[1] for response in (foreign, missing)]
+        assert shown[0] == shown[1]
+
+
+def test_jobs_are_for_staff(client, signed_in, as_superuser, handbook):
+    assert client.get("/jobs/").status_code == 302
+    assert signed_in.get("/jobs/").status_code == 403
+    assert "succeeded" in as_superuser.get("/jobs/").content.decode()
+
+
+@pytest.mark.parametrize("address", ["/libraries/", "/jobs/"])
+def test_lists_ask_the_same_number_of_questions_however_long(
+    as_superuser, indexed, address, django_assert_max_num_queries
+):
+    for n in range(4):
+        indexed(f"library-{n}", {"a.md": f"# {n}\n"})
+    with django_assert_max_num_queries(5):
+        as_superuser.get(address)
+
+
+def test_signing_in_and_out(client, reader, handbook):
+    assert "Sign in" in client.get("/login").content.decode()
+    wrong = client.post("/login", {"username": "reader", "password": "x"})
+    assert 'role="alert"' in wrong.content.decode()
+    right = client.post("/login", {"username": "reader", "password": "reader", "next": "/libraries/"})
+    assert right.headers["Location"] == "/libraries/"
+    assert "Sign out" in client.get("/").content.decode()
+    assert client.post("/logout").status_code == 302
+    assert client.get("/logout").status_code == 405
+
+
+def test_signing_in_leads_to_no_other_site(client, reader):
+    there = client.post("/login", {"username": "reader", "password": "reader", "next": "https://evil.example/"})
+    assert there.headers["Location"] == "/search"

@@ -1,0 +1,57 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retrieval.templatetags.muniment import found_by, lines, marked, milliseconds, notice, reflowed, trail
+from tests.web.test_reader import text_of
+
+
+def test_marks_the_words_of_the_query_in_all_their_forms():
+    assert marked("Borrowing a bike", "bikes borrowed") == "<mark>Borrowing</mark> a <mark>bike</mark>"
+
+
+def test_does_not_mark_the_words_that_say_nothing():
+    assert marked("How can the bike", "how can the") == "How can the bike"
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "expected"),
+    [
+        ("a HttpKernel b", "http kernel", "a <mark>HttpKernel</mark> b"),
+        ("http_kernel", "kernel http", "<mark>http_kernel</mark>"),
+        ("HttpKernel", "kernel", "Http<mark>Kernel</mark>"),
+    ],
+)
+def test_marks_the_parts_of_an_identifier(text, query, expected):
+    assert marked(text, query) == expected
+
+
+def test_escapes_the_text_and_ignores_what_the_query_would_inject():
+    hostile = "<script>alert('bike')</script> & \"bike\""
+    shown = marked(hostile, "bike <script> alert")
+    assert "<script" not in shown.replace("<mark>", "")
+    assert text_of(shown) == hostile
+
+
+@given(st.text(), st.text())
+def test_what_is_shown_is_the_text_and_only_marks_are_markup(text, query):
+    shown = marked(text, query)
+    assert text_of(shown) == text
+    bare = shown.replace("<mark>", "").replace("</mark>", "")
+    assert "<" not in bare and ">" not in bare and '"' not in bare
+
+
+def test_the_small_filters():
+    place = type("Place", (), {"line_start": 3, "line_end": 7})
+    assert lines(place) == "3–7"
+    assert trail(("A", "A", "B", "C")) == ["A", "B"]
+    assert milliseconds(12.4) == "12 ms"
+    assert milliseconds(2140) == "2.1 s"
+    assert milliseconds(None) == ""
+    assert found_by({"lexical": 2, "vector": None}) == "words #2"
+    assert "words only" in notice("embedding")
+    assert notice("gremlins") == "Not available: gremlins."
+
+
+def test_running_text_loses_its_line_ends_and_lists_keep_theirs():
+    assert reflowed("one\ntwo\n\nthree\n* a\n* b") == "one two\n\nthree\n* a\n* b"

@@ -1,0 +1,98 @@
+import pytest
+from django.utils import timezone
+
+from knowledge.models import DocumentFile
+from tests.conftest import reindex, write
+
+ADDRESS = "/read/handbook/lending.rst"
+
+
+def test_it_shows_every_line_with_its_number_and_marks_the_cited_ones(client, handbook):
+    page = client.get(f"{ADDRESS}?snapshot=1&lines=10-10").content.decode()
+    assert '<div class="l prose cited" id="L10">' in page
+    assert page.count(" cited") == 1 and 'href="#L10">Cited: line 10<' in page
+    assert all(
+        f'id="L{number}"' in page
+        for number in range(
+            1, handbook.active_snapshot.files.get(document_file__path="lending.rst").file_version.line_count + 1
+        )
+    )
+
+
+def test_sections_are_reachable_by_anchor_and_by_alias(client, handbook):
+    page = client.get(ADDRESS).content.decode()
+    assert '<section id="how-long-you-can-borrow-a-bike"' in page and '<a id="how-long">' in page
+    assert 'href="#late-returns">Late returns</a>' in page
+
+
+def test_it_says_which_version_of_which_snapshot_this_is(client, handbook):
+    page = client.get(ADDRESS).content.decode()
+    assert "snapshot 1, active" in page and "sha256" in page and "text/x-rst" in page
+
+
+def test_code_is_coloured_and_escaped(client, handbook):
+    page = client.get("/read/handbook/booking/pricing.py").content.decode()
+    assert '<span class="k">def</span>' in page and "&lt;b&gt;" in page and "<b>" not in page
+
+
+def test_a_path_with_odd_characters_has_an_address(client, handbook):
+    page = client.get("/libraries/handbook/").content.decode()
+    assert "/read/handbook/workshop%20%231%3F.md" in page
+    assert client.get("/read/handbook/workshop%20%231%3F.md").status_code == 200
+
+
+def test_an_older_snapshot_is_shown_as_it_was_and_says_so(client, handbook, documents):
+    write(documents / "handbook", {"lending.rst": "Lending\n=======\n\nNow five days.\n"})
+    reindex(handbook)
+    old, new = (client.get(f"{ADDRESS}{query}").content.decode() for query in ("?snapshot=1", ""))
+    assert "up to three days" in old and "The file has changed since" in old
+    assert "Now five days" in new and "snapshot 2, active" in new
+
+
+def test_an_older_snapshot_with_the_same_file_says_that(client, handbook, documents):
+    write(documents / "handbook", {"new.md": "# New\n"})
+    reindex(handbook)
+    assert "the file is the same in" in client.get(f"{ADDRESS}?snapshot=1").content.decode()
+
+
+def test_a_file_that_is_gone_says_that(client, handbook, documents):
+    (documents / "handbook" / "lending.rst").unlink()
+    reindex(handbook)
+    assert "not in the active snapshot any more" in client.get(f"{ADDRESS}?snapshot=1").content.decode()
+    assert client.get(ADDRESS).status_code == 404
+
+
+def not_found(client, address: str) -> str:
+    response = client.get(address)
+    assert response.status_code == 404
+    return response.content.decode().split("<main")[1]
+
+
+def test_missing_foreign_and_withdrawn_documents_are_one_and_the_same_404(client, signed_in, handbook, board):
+    missing = not_found(client, "/read/handbook/none.rst")
+    DocumentFile.objects.filter(path="lending.rst").update(withdrawn_at=timezone.now())
+    for address in (ADDRESS, f"{ADDRESS}?snapshot=1", "/read/board/board.md", "/read/nowhere/board.md"):
+        assert not_found(client, address) == missing
+        assert not_found(signed_in, address) == missing
+
+
+def test_a_member_may_read(signed_in, reader, board):
+    reader.groups.add(board.groups.get())
+    assert "purple bike" in signed_in.get("/read/board/board.md").content.decode()
+
+
+@pytest.mark.parametrize("number", ["0", "2", "-1", "x", "9" * 30, "1.0", "²"])
+def test_a_snapshot_that_is_not_there_is_not_found(client, handbook, number):
+    not_found(client, f"{ADDRESS}?snapshot={number}")
+
+
+def test_another_librarys_snapshot_number_opens_nothing(client, handbook, indexed, documents):
+    other = indexed("other", {"lending.rst": "Other\n=====\n"})
+    write(documents / "other", {"lending.rst": "Other\n=====\n\nmore\n"})
+    reindex(other)
+    not_found(client, f"{ADDRESS}?snapshot=2")
+
+
+def test_it_asks_few_questions(client, handbook, django_assert_max_num_queries):
+    with django_assert_max_num_queries(2):
+        client.get(f"{ADDRESS}?lines=10-12")

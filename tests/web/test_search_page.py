@@ -1,0 +1,102 @@
+import pytest
+from django.test import Client
+
+from knowledge.endpoints import EndpointError
+from retrieval import search as searching
+
+
+def test_it_opens_on_an_empty_focused_box(client, handbook):
+    page = client.get("/").content.decode()
+    assert 'name="q"' in page and " autofocus" in page
+    assert "The handbook" in page and "snapshot 1" in page
+
+
+def test_it_shows_passages_with_their_place_and_a_way_to_read_them(client, handbook):
+    page = client.get("/search?q=how+long+can+I+borrow+a+bike").content.decode()
+    assert "lending.rst:10" in page
+    assert "/read/handbook/lending.rst?snapshot=1&amp;lines=10-10#how-long-you-can-borrow-a-bike" in page
+    assert "<mark>borrow</mark>" in page and "handbook, snapshot 1" in page
+    assert '<a class="ask" href="/chat?q=how+long+can+I+borrow+a+bike">' in page
+
+
+def test_the_address_keeps_library_and_mode(client, handbook, indexed):
+    indexed("other", {"a.md": "# Bikes\n\nBorrow another bike.\n"})
+    page = client.get("/search?q=borrow&library=other&mode=lexical").content.decode()
+    assert "a.md" in page and "lending.rst" not in page
+    assert 'value="lexical" checked' in page and 'value="other" checked' in page
+    assert "/chat?q=borrow&amp;library=other&amp;mode=lexical" in page
+
+
+def test_an_older_snapshot_can_be_searched(client, handbook):
+    assert client.get("/search?q=borrow&library=handbook&snapshot=1").status_code == 200
+    assert client.get("/search?q=borrow&library=handbook&snapshot=2").status_code == 404
+    assert "Choose one library" in client.get("/search?q=borrow&snapshot=1").content.decode()
+
+
+def test_htmx_gets_the_results_alone_from_the_same_template(client, handbook):
+    response = client.get("/search?q=borrow", headers={"HX-Request": "true"})
+    page = response.content.decode()
+    assert page.strip().startswith('<section id="Results"') and "<html" not in page
+    assert "HX-Request" in response.headers["Vary"]
+
+
+def test_what_a_document_says_is_text_and_never_markup(client, indexed):
+    indexed("evil", {"a.md": "# <script>alert(1)</script> title\n\nbike <img src=x onerror=alert(2)> bike\n"})
+    page = client.get('/search?q=bike+"><script>alert(3)</script>').content.decode()
+    assert "alert" in page and "<script>alert" not in page and "<img" not in page
+
+
+@pytest.mark.parametrize("query", ["\x00", "'; DROP TABLE x --", "-" * 33, '"', "x" * 1000, "💥", "%", "a:*"])
+def test_hostile_queries_are_answered(client, handbook, query):
+    assert client.get("/search", {"q": query}).status_code in (200, 400)
+
+
+def test_too_long_a_query_is_refused_in_words(client, handbook):
+    response = client.get("/search", {"q": "x" * 1001})
+    assert response.status_code == 400 and "at most 1000 characters" in response.content.decode()
+
+
+def test_nothing_found_says_what_to_do(client, handbook):
+    page = client.get("/search?q=zzzz&mode=lexical").content.decode()
+    assert "No passage matches" in page and "words and meaning" in page and "Sign in" in page
+
+
+def test_no_library_says_what_to_do(client, as_superuser, signed_in):
+    assert "Sign in" in client.get("/search?q=x").content.decode()
+    assert "add you to a group" in signed_in.get("/").content.decode()
+    assert "add_library" in as_superuser.get("/").content.decode()
+
+
+def test_a_missing_embedding_model_is_said(client, handbook, monkeypatch):
+    def broken(query):
+        raise EndpointError("embedding", "is away")
+
+    monkeypatch.setattr(searching, "query_vector", broken)
+    page = client.get("/search?q=borrow").content.decode()
+    assert "found by their words only" in page and "lending.rst" in page
+
+
+@pytest.mark.parametrize("slug", ["board", "missing"])
+def test_a_library_that_is_not_theirs_cannot_be_chosen(client: Client, board, handbook, slug):
+    response = client.get(f"/search?q=purple&library={slug}")
+    assert response.status_code == 400 and "secret ballot" not in response.content.decode()
+
+
+def test_foreign_and_missing_libraries_look_the_same(client, board, handbook):
+    foreign, missing = (client.get(f"/search?q=purple&library={slug}").content.decode() for slug in ("board", "mossy"))
+    assert foreign.replace("board", "X") == missing.replace("mossy", "X")
+
+
+def test_only_members_find_what_is_for_them(client, signed_in, reader, as_superuser, board):
+    assert "board.md" not in client.get("/search?q=purple").content.decode()
+    assert "board.md" not in signed_in.get("/search?q=purple").content.decode()
+    reader.groups.add(board.groups.get())
+    assert "board.md" in signed_in.get("/search?q=purple").content.decode()
+    assert "board.md" in as_superuser.get("/search?q=purple").content.decode()
+
+
+def test_the_page_asks_the_same_number_of_questions_however_many_hits(client, indexed, django_assert_max_num_queries):
+    indexed("many", {f"{n}.md": f"# Bike {n}\n\nborrow bike number {n}\n" for n in range(12)})
+    client.get("/search?q=bike")
+    with django_assert_max_num_queries(20):
+        client.get("/search?q=bike&top_k=10")
