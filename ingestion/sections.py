@@ -38,7 +38,7 @@ def build_sections(document: ParsedDocument) -> tuple[SectionDraft, ...]:
             parent=parent,
             level=opening.level,
             title=opening.title,
-            breadcrumb=(*above, opening.title) if opening.level else (opening.title,),
+            breadcrumb=(*above, opening.title) if opening.level else (opening.title,) if opening.title else (),
             anchor=anchors[ordinal],
             aliases=aliases[ordinal],
             line_start=spans[ordinal][0],
@@ -53,7 +53,7 @@ def build_sections(document: ParsedDocument) -> tuple[SectionDraft, ...]:
 def find_openings(document: ParsedDocument) -> Iterator[Opening]:
     blocks = document.blocks
     if not blocks or blocks[0].kind is not BlockKind.HEADING:
-        yield Opening(0, document.title or stem(document.path), (), 0)
+        yield Opening(0, document.title, (), 0)
     for index, block in enumerate(blocks):
         if block.kind is BlockKind.HEADING:
             yield Opening(max(block.level, 1), block.title or stem(document.path), block.labels, index)

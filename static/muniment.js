@@ -81,7 +81,8 @@ const handlers = {
   finished({ html, url, title }, place) {
     place.innerHTML = html;
     document.title = `${title} · Muniment`;
-    history.pushState(null, "", url);
+    // The empty page becomes the answer's; an earlier answer stays one step back.
+    history[location.href === ask.action ? "replaceState" : "pushState"](null, "", url);
   },
 };
 

@@ -3,18 +3,18 @@
 import json
 import re
 
-from ingestion.documents import Block, BlockKind, ParsedDocument, ParseError, stem
+from ingestion.documents import Block, BlockKind, ParsedDocument, ParseError
 from ingestion.parsers.encoding import decode
 from ingestion.parsers.text import paragraphs
 
 
 def parse(data: bytes, path: str) -> ParsedDocument:
-    """The title on line 1, when there is one, a blank line, the text."""
+    """The title on line 1, a blank line, the text; without a title only the text, for an id is no title."""
     title, body = read(data, path)
     text = f"{title}\n\n{body}" if title else body
     heading = [Block(BlockKind.HEADING, 1, 1, level=1, title=title)] if title else []
     blocks = (*heading, *paragraphs(text.split("\n"), first=len(heading)))
-    return ParsedDocument(path, text, title or stem(path), "text/plain", blocks)
+    return ParsedDocument(path, text, title, "text/plain", blocks)
 
 
 def read(data: bytes, path: str) -> tuple[str, str]:
