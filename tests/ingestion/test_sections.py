@@ -25,9 +25,14 @@ def test_content_above_the_first_heading_is_a_section_of_level_zero():
     assert second.parent is None
 
 
-def test_a_file_without_headings_is_one_section_named_after_it():
+def test_a_file_without_headings_is_one_section_with_the_documents_title():
+    (section,) = build_sections(make_document(title="Page"))
+    assert (section.title, section.breadcrumb, section.line_start, section.line_end) == ("Page", ("Page",), 1, 20)
+
+
+def test_a_document_without_any_title_has_an_empty_breadcrumb():
     (section,) = build_sections(make_document(title=""))
-    assert (section.title, section.breadcrumb, section.line_start, section.line_end) == ("page", ("page",), 1, 20)
+    assert (section.title, section.breadcrumb, section.anchor) == ("", (), "section")
 
 
 @pytest.mark.parametrize(("text", "lines"), [("", 1), ("\n", 1), ("a", 1), ("a\n", 1), ("a\n\n", 2), ("a\nb", 2)])
