@@ -53,6 +53,7 @@ class EventStreamRenderer(BaseRenderer):
 class LibraryList(ListAPIView):
     """The libraries that you may read."""
 
+    renderer_classes = [JSONRenderer]
     serializer_class = LibrarySerializer
 
     def get_queryset(self) -> QuerySet[Library]:
@@ -62,6 +63,7 @@ class LibraryList(ListAPIView):
 class LibraryDetail(RetrieveAPIView):
     """One library."""
 
+    renderer_classes = [JSONRenderer]
     serializer_class = LibrarySerializer
     lookup_field = "slug"
 
@@ -72,6 +74,7 @@ class LibraryDetail(RetrieveAPIView):
 class SnapshotList(ListAPIView):
     """The snapshots of a library, newest first."""
 
+    renderer_classes = [JSONRenderer]
     serializer_class = SnapshotSerializer
     queryset = Snapshot.objects.none()
 
@@ -84,6 +87,7 @@ class SnapshotList(ListAPIView):
 class DocumentList(ListAPIView):
     """The files of a library's snapshot, by path."""
 
+    renderer_classes = [JSONRenderer]
     serializer_class = DocumentSerializer
     queryset = SnapshotFile.objects.none()
 
@@ -95,6 +99,7 @@ class DocumentList(ListAPIView):
 
 @extend_schema(parameters=[SearchQuerySerializer], responses={200: SearchResultSerializer, **ERRORS})
 @api_view(["GET"])
+@renderer_classes([JSONRenderer])
 def search(request: Request) -> Response:
     """The passages that answer a query best."""
     values = validated(SearchQuerySerializer(data=request.query_params))

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 
 from knowledge.models import Answer, Chunk, DocumentFile, Library
 from knowledge.models.library import Reader
-from retrieval.citations import sentence_spans
+from retrieval.citations import without_marks
 
 ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s+")
 NEAREST = 5
@@ -125,26 +125,29 @@ def source(
 
 
 def blocks(row: Answer, sources: dict[int, Source]) -> Iterator[Block]:
-    """The sentences put back into the paragraphs and lists of the text. Where they do not fit it, one paragraph."""
-    said = [sentence(entry, sources) for entry in row.sentences]
-    spans = sentence_spans(row.text)
-    leading = spans[: max(len(spans) - len(said), 0)]  # what Muniment itself says before the documents' words
-    said = [*(Said(row.text[span.start : span.end], True, False, ()) for span in leading), *said]
-    if len(spans) != len(said):
-        return (yield Block("paragraph", tuple(said)))
-    open_block: list[Said] = []
-    kind, end = "paragraph", 0
-    for span, one in zip(spans, said, strict=True):
-        begins = kind_of(one.text)
-        if open_block and (begins != "paragraph" or "\n\n" in row.text[end : span.start]):
-            yield Block(kind, tuple(open_block))
-            open_block = []
-        if not open_block:
-            kind = begins
-        open_block.append(without_mark(one))
-        end = span.end
-    if open_block:
-        yield Block(kind, tuple(open_block))
+    """The sentences put back into the paragraphs and lists of the text."""
+    said: list[Said] = []
+    for opens, entry in laid_out(row):
+        one = sentence(entry, sources)
+        kind = kind_of(one.text)
+        if said and (opens or kind != "paragraph"):
+            yield Block(kind_of(said[0].text), tuple(without_mark(each) for each in said))
+            said = []
+        said.append(one)
+    if said:
+        yield Block(kind_of(said[0].text), tuple(without_mark(each) for each in said))
+
+
+def laid_out(row: Answer) -> Iterator[tuple[bool, dict[str, object]]]:
+    """The sentences in order, and whether each opens a paragraph. What stands before the first is Muniment's own."""
+    text, end = without_marks(row.text), 0
+    for place, entry in enumerate(row.sentences):
+        start = max(text.find(entry["text"], end), end)
+        before = text[end:start]
+        if place == 0 and before.strip():
+            yield True, {"text": before.strip(), "citations": [], "supported": True}
+        yield "\n\n" in before, entry
+        end = start + len(entry["text"])
 
 
 def sentence(entry: dict[str, object], sources: dict[int, Source]) -> Said:

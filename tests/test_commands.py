@@ -47,6 +47,7 @@ def test_a_library_goes_from_nothing_to_an_answer(db, documents, capsys):
     assert answer["citations"][0]["verified"] and answer["citations"][0]["source_file"] == "tides.md"
     call_command("ask", "How often does the tide rise?")
     assert "tides.md" in capsys.readouterr().out
+    assert printed(capsys, "search", "--library", "sea", "tide")["query"] == "tide"
     call_command("search", "tide", "--explain")
     assert "lexical rank 1" in capsys.readouterr().out
 

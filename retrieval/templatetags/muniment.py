@@ -16,7 +16,7 @@ register = template.Library()
 
 # A word of a sentence, or half of an identifier: `HttpKernel` and `http_kernel` are found by their halves.
 WORD = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[^\W_A-Z]+|[A-Z]+")
-WRAP = re.compile(r"(?<!\n)\n[ \t]*(?![ \t]*(?:\n|[-*+•|:.#>]|\d{1,3}[.)]\s))")
+WRAP = re.compile(r"(?<!\n)\n[ \t]*(?![ \t]*(?:\n|[-*+•|#>]\s|\.\. |:[\w ]+:\s|\d{1,3}[.)]\s))")
 NOTICES = {
     "embedding": "The embedding model does not answer, so these were found by their words only.",
     "vector": "Searching by meaning is not available, so these were found by their words only.",

@@ -65,7 +65,7 @@ def test_the_slash_key_brings_back_the_box(page, handbook: Library):
     page.keyboard.press("/")
     page.keyboard.type("late")
     page.wait_for_url("**q=late**")
-    playwright.expect(page.locator(".hit h2").first).to_contain_text("Late")
+    playwright.expect(page.locator(".hit h2").first).to_contain_text("late", ignore_case=True)
 
 
 def test_from_a_question_to_the_cited_line(page, handbook: Library):

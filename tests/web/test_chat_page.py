@@ -131,6 +131,16 @@ def test_sentences_stand_in_their_paragraphs_and_the_unsupported_ones_are_marked
     assert "a-model" in page and "The chat model does not answer" in page
 
 
+def test_a_sentence_of_muniments_own_stands_before_what_it_quotes(signed_in, reader, told):
+    text = "From the documents:\n\nOne thing. And its reason. [1]\n\nAnother. [1]"
+    sentences = [
+        {"text": said, "citations": [1], "supported": True} for said in ("One thing. And its reason.", "Another.")
+    ]
+    Answer.objects.filter(pk=told.pk).update(text=text, sentences=sentences)
+    page = signed_in.get(f"/chat/{told.pk}").content.decode()
+    assert page.count("One thing") == 1 and page.count('<span class="supported">') == 3
+
+
 def test_what_a_model_says_is_text_and_never_markup(signed_in, told):
     page = signed_in.get(f"/chat/{told.pk}").content.decode()
     assert "<script>alert" not in page and "Q <b>" not in page and "Q &lt;b&gt;?" in page

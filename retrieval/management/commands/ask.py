@@ -8,8 +8,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from retrieval.answering import answer
 from retrieval.results import Answer, SearchOptions
-from retrieval.search import MODES
 from retrieval.view import UnknownLibrary
+
+from ._scope import add_scope_arguments, words_and_libraries
 
 
 class Command(BaseCommand):
@@ -17,13 +18,13 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("question", nargs="?", help="without one: an interactive prompt")
-        parser.add_argument("--library", nargs="+", default=[], metavar="SLUG")
-        parser.add_argument("--mode", choices=MODES, default="hybrid")
+        add_scope_arguments(parser)
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["question"] is not None:
-            self.ask(options["question"], options)
+        question, options["library"] = words_and_libraries(options["question"], options)
+        if question is not None:
+            self.ask(question, options)
             return
         while question := self.prompt():
             self.ask(question, options)
@@ -36,7 +37,7 @@ class Command(BaseCommand):
 
     def ask(self, question: str, options: dict[str, Any]) -> None:
         try:
-            answered = answer(None, question, SearchOptions(tuple(options["library"]), options["mode"]))
+            answered = answer(None, question, SearchOptions(options["library"], options["mode"]))
         except UnknownLibrary as error:
             raise CommandError(str(error)) from error
         if options["json"]:

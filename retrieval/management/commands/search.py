@@ -7,8 +7,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from retrieval.results import Hit, SearchOptions, SearchResult
-from retrieval.search import MODES, search
+from retrieval.search import search
 from retrieval.view import UnknownLibrary
+
+from ._scope import add_scope_arguments, words_and_libraries
 
 
 class Command(BaseCommand):
@@ -16,16 +18,16 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("query", nargs="?", help="without one: an interactive prompt")
-        parser.add_argument("--library", nargs="+", default=[], metavar="SLUG")
-        parser.add_argument("--mode", choices=MODES, default="hybrid")
+        add_scope_arguments(parser)
         parser.add_argument("--top-k", type=int, default=10)
         parser.add_argument("--snapshot", type=int, help="an older snapshot's number; needs one --library")
         parser.add_argument("--explain", action="store_true", help="ranks and scores of each branch")
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["query"] is not None:
-            self.answer(options["query"], options)
+        query, options["library"] = words_and_libraries(options["query"], options)
+        if query is not None:
+            self.answer(query, options)
             return
         while query := self.prompt():
             self.answer(query, options)
@@ -40,7 +42,7 @@ class Command(BaseCommand):
         if not 1 <= options["top_k"] <= 200:
             raise CommandError("--top-k is from 1 to 200")
         chosen = SearchOptions(
-            libraries=tuple(options["library"]),
+            libraries=options["library"],
             mode=options["mode"],
             top_k=options["top_k"],
             snapshot=options["snapshot"],
