@@ -15,7 +15,7 @@ from knowledge.endpoints import Chat, EndpointError, chat_endpoint
 from knowledge.models.library import Reader
 from retrieval import search as search_module
 from retrieval.citations import Checked, check, extracted
-from retrieval.evidence import Evidence, answers, extract, weigh
+from retrieval.evidence import Evidence, answers, extract, rests_on_the_best, weigh
 from retrieval.passages import Passage, pack
 from retrieval.phrases import phrase, says_not_known
 from retrieval.prompt import PROMPT_HASH, messages
@@ -62,6 +62,7 @@ class Draft:
     passages: tuple[Passage, ...] = ()
     text: str = ""
     model: str = ""
+    small: bool = False  # the embedded model, which answers from whatever it read last
     away: bool = False
     cut: bool = False  # in the middle of a sentence, perhaps
     usage: dict[str, int] = field(default_factory=dict)
@@ -127,7 +128,9 @@ def write(question: str, hits: tuple[Hit, ...], draft: Draft) -> Iterator[str]:
         chat = chat_endpoint()
         budget, length = room(chat)
         draft.passages = pack(hits, budget, chat.count_tokens)
-        draft.model = chat.model
+        draft.model, draft.small = chat.model, chat.embedded
+        if not draft.passages:
+            return
         stream = chat.stream(messages(question, draft.passages), length)
         for piece in stream:
             draft.text += piece
@@ -165,7 +168,7 @@ def conclude(question: str, hits: tuple[Hit, ...], evidence: Evidence, draft: Dr
     shown = tuple(passage.hit for passage in draft.passages) or hits
     if not draft.away:
         checked = check(complete_sentences(draft), shown)
-        if answers(question, checked):
+        if answers(question, checked) and (not draft.small or rests_on_the_best(question, checked, hits)):
             return Verdict(checked.text, False, draft.model, checked, shown)
     if not evidence.weak and (draft.away or (evidence.strong and not says_not_known(draft.text))):
         checked = extracted(extract(question, hits))

@@ -18,6 +18,7 @@ one language is deaf to others: with German questions .86 are kept. The check of
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import log
 
 from retrieval.citations import Checked, Quote, heading
 from retrieval.results import Hit
@@ -29,9 +30,9 @@ WEAK = 0.8
 STRONG = 1.1
 WITHOUT_VECTORS = 1.6  # times the share of words alone: weak below one half (.95 kept, .77 refused off-topic)
 MISSING = 0.2
-RELEVANT = 0.34  # of the question's content words, in a sentence with its quote and the heading above
-EXTRACTS = 3
-NEWS = 4  # content words beyond the question's: a heading that repeats it answers nothing
+RELEVANT = 0.34  # of the question's content words, in a sentence with its quote
+EXTRACTS = 2
+NEWS = 2  # content words beyond the question's: a heading that repeats it answers nothing
 PER_RANK = 0.05  # the ranking knows more than shared words
 NEARLY_AS_GOOD = 0.8  # of the best extract's share of the question's words
 
@@ -82,7 +83,7 @@ def answers(question: str, checked: Checked) -> bool:
     claims = [sentence for sentence in checked.sentences if not sentence.text.endswith(":")]
     if 2 * sum(sentence.supported for sentence in claims) < len(claims):
         return False
-    quotes = {citation.n: f"{heading(citation.hit)} {citation.quote}" for citation in checked.citations}
+    quotes = {citation.n: citation.quote for citation in checked.citations}
     for sentence in claims:
         about = " ".join(quotes[n] for n in sentence.citations)
         new = terms(sentence.text) - terms(question)
@@ -93,16 +94,42 @@ def answers(question: str, checked: Checked) -> bool:
 
 
 def extract(question: str, hits: Sequence[Hit]) -> dict[int, Quote]:
-    """The spans nearest to the question, by the number of their hit: at most three, the best hit's first."""
-    best = {n: quote for n, hit in enumerate(hits, 1) if (quote := _nearest(question, hit))}
-    shares = {n: share(question, f"{heading(best[n].hit)} {best[n].text}") - PER_RANK * (n - 1) for n in best}
-    least = max(shares.values(), default=0.0) * NEARLY_AS_GOOD
-    chosen = sorted((n for n in best if shares[n] > 0 and shares[n] >= least), key=lambda n: (-shares[n], n))[:EXTRACTS]
+    """The spans nearest to the question, by the number of their hit: at most two, the best first."""
+    weights = weigh_terms(question, hits)
+    best = {n: quote for n, hit in enumerate(hits, 1) if (quote := _nearest(question, hit, weights))}
+    values = {n: relevance(best[n].text, weights, heading(best[n].hit)) - PER_RANK * (n - 1) for n in best}
+    least = max(values.values(), default=0.0) * NEARLY_AS_GOOD
+    chosen = sorted((n for n in best if values[n] > 0 and values[n] >= least), key=lambda n: (-values[n], n))[:EXTRACTS]
     return {n: best[n] for n in chosen}
 
 
-def _nearest(question: str, hit: Hit) -> Quote | None:
+def rests_on_the_best(question: str, checked: Checked, hits: Sequence[Hit]) -> bool:
+    """Whether an answer cites words about as near to the question as the nearest that could be quoted.
+
+    A small model answers from whatever it read last. What it says may be true, and of something else.
+    """
+    weights = weigh_terms(question, hits)
+    cited = [relevance(citation.quote, weights, heading(citation.hit)) for citation in checked.citations]
+    nearest = [relevance(quote.text, weights, heading(quote.hit)) for quote in extract(question, hits).values()]
+    return max(cited, default=0.0) >= max(nearest, default=0.0) * NEARLY_AS_GOOD
+
+
+def weigh_terms(question: str, hits: Sequence[Hit]) -> dict[str, float]:
+    """The question's content words, the rarer among the hits the heavier; they sum to 1."""
+    held = [terms(f"{heading(hit)} {hit.text}") for hit in hits]
+    weights = {term: log(2 + len(held)) - log(1 + sum(term in one for one in held)) for term in terms(question)}
+    total = sum(weights.values())
+    return {term: weight / total for term, weight in weights.items()} if total else {}
+
+
+def relevance(text: str, weights: dict[str, float], above: str) -> float:
+    """The weighted share of the question's words in a text; those in the heading above it count half."""
+    here, there = terms(text), terms(above)
+    return sum(weight if term in here else weight / 2 if term in there else 0.0 for term, weight in weights.items())
+
+
+def _nearest(question: str, hit: Hit, weights: dict[str, float]) -> Quote | None:
     texts = {span: hit.text[span.start : span.end] for span in windows(hit.text)}
     texts = {span: text for span, text in texts.items() if len(terms(text) - terms(question)) >= NEWS}
-    span = max(texts, key=lambda span: (share(question, texts[span]), -len(texts[span])), default=None)
+    span = max(texts, key=lambda span: (relevance(texts[span], weights, ""), -len(texts[span])), default=None)
     return Quote(hit, span, support(texts[span], texts[span])) if span else None

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from retrieval.results import Hit
 from retrieval.sentences import sentence_spans
+from retrieval.words import terms
 
 MOST = 8
 OVERHEAD = 24  # tokens of a passage's number and heading
@@ -25,11 +26,11 @@ class Passage:
 def pack(
     hits: Iterable[Hit], budget: int, count_tokens: Callable[[Sequence[str]], list[int]], most: int = MOST
 ) -> tuple[Passage, ...]:
-    """Passages of at most `budget` tokens together. The first hit is always there, cut to fit if it must be.
+    """Passages of at most `budget` tokens together. The first hit that says something is there, cut to fit if need be.
 
     A later one that does not fit is left out for one that does. Raises what `count_tokens` raises.
     """
-    unique = list({hit.text: hit for hit in reversed(list(hits))}.values())[::-1]
+    unique = list({hit.text: hit for hit in reversed(list(hits)) if not only_a_heading(hit)}.values())[::-1]
     packed: list[Passage] = []
     for hit, tokens in zip(unique, count_tokens([hit.text for hit in unique]), strict=True):
         room = budget - OVERHEAD
@@ -41,6 +42,11 @@ def pack(
         if len(packed) == most:
             break
     return tuple(packed)
+
+
+def only_a_heading(hit: Hit) -> bool:
+    """Whether the chunk is a section's title and nothing else: found for its words, but it tells nothing."""
+    return not terms(hit.text) - terms(hit.section_title)
 
 
 def _beginning(text: str, room: int, count_tokens: Callable[[Sequence[str]], list[int]]) -> str:

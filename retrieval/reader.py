@@ -13,6 +13,7 @@ from pygments.token import Comment, Generic, Keyword, Name, Number, String, Toke
 from pygments.util import ClassNotFound
 
 LARGEST_COLOURED = 200_000  # characters; a grammar's regular expressions may be slow on what is no code
+SHOWN, ABOVE = 4_000, 200  # lines: 20,000 took 3 s and 3 MB
 RST = "reStructuredText"
 PROSE = frozenset({RST, "Markdown", "Text only"})
 CLASSES = {
@@ -55,8 +56,10 @@ class ReadSection:
     lines: tuple[Line, ...]
 
 
-def read(text: str, path: str, parts: Iterable[Part], cited: range = range(0)) -> list[ReadSection]:
-    """The sections with their lines; `cited` holds the line numbers to mark."""
+def read(
+    text: str, path: str, parts: Iterable[Part], cited: range = range(0), shown: range | None = None
+) -> list[ReadSection]:
+    """The sections with their lines; `cited` holds the line numbers to mark, `shown` those to show (default: all)."""
     raw = text.split("\n")
     lexer = lexer_for(path)
     html = coloured(text, lexer)
@@ -66,10 +69,20 @@ def read(text: str, path: str, parts: Iterable[Part], cited: range = range(0)) -
     for part in parts:
         if prose and part.level:
             set_title(part, raw, kinds)
-        numbers = range(part.line_start, min(part.line_end, len(raw)) + 1)
+        whole = range(part.line_start, min(part.line_end, len(raw)) + 1)
+        numbers = [number for number in whole if shown is None or number in shown]
         lines = (Line(number, html[number - 1], kinds[number - 1], number in cited) for number in numbers)
-        sections.append(ReadSection(part, tuple(lines)))
+        if numbers:
+            sections.append(ReadSection(part, tuple(lines)))
     return sections
+
+
+def window(line_count: int, cited: range, first: int = 0) -> range:
+    """The lines that are shown at once: all, or of a long document those from `first` or from a little above the cited."""
+    if line_count <= SHOWN:
+        return range(1, line_count + 1)
+    start = max(1, min(first or (cited.start - ABOVE if cited else 1), line_count))
+    return range(start, min(start + SHOWN, line_count + 1))
 
 
 def cited_lines(asked: str) -> range:

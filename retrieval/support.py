@@ -65,12 +65,17 @@ def support(sentence: str, passage: str, heading: str = "") -> Support:
     if claims.empty:
         return Support(0.0, (), False)
     evidence, above = _evidence(passage), _evidence(heading)
-    overlap = len(claims.terms & evidence.terms) / len(claims.terms) if claims.terms else 1.0
+    said = claims.terms - above.terms  # what the heading says already would carry any sentence about the subject
+    overlap = min(_overlap(claims.terms, evidence.terms), _overlap(said, evidence.terms))
     missing = (
         *(number for number in claims.numbers if number not in evidence.numbers),
         *_unknown(claims, evidence, above),
     )
     return Support(overlap, missing, _differ(claims, evidence))
+
+
+def _overlap(claimed: frozenset[str], found: frozenset[str]) -> float:
+    return len(claimed & found) / len(claimed) if claimed else 1.0
 
 
 def lacking(question: str, text: str) -> tuple[str, ...]:

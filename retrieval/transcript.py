@@ -15,6 +15,7 @@ from knowledge.models.library import Reader
 from retrieval.citations import without_marks
 
 ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s+")
+FENCES = ("```", "~~~")
 NEAREST = 5
 HEADING = re.compile(r"#{1,6}\s+")
 
@@ -129,13 +130,13 @@ def blocks(row: Answer, sources: dict[int, Source]) -> Iterator[Block]:
     said: list[Said] = []
     for opens, entry in laid_out(row):
         one = sentence(entry, sources)
-        kind = kind_of(one.text)
+        kind = kind_of(one)
         if said and (opens or kind != "paragraph"):
-            yield Block(kind_of(said[0].text), tuple(without_mark(each) for each in said))
+            yield Block(kind_of(said[0]), tuple(without_mark(each) for each in said))
             said = []
         said.append(one)
     if said:
-        yield Block(kind_of(said[0].text), tuple(without_mark(each) for each in said))
+        yield Block(kind_of(said[0]), tuple(without_mark(each) for each in said))
 
 
 def laid_out(row: Answer) -> Iterator[tuple[bool, dict[str, object]]]:
@@ -158,24 +159,26 @@ def sentence(entry: dict[str, object], sources: dict[int, Source]) -> Said:
     return Said("" if withheld else str(entry["text"]), bool(entry["supported"]), withheld, named)
 
 
-def kind_of(text: str) -> str:
-    if text.startswith(("```", "~~~")):
+def kind_of(said: Said) -> str:
+    quoted_code = any(source.kind == "code" and said.text in source.quote for source in said.sources)
+    if said.text.startswith(FENCES) or (quoted_code and "\n" in said.text):
         return "code"
-    if HEADING.match(text):
+    if HEADING.match(said.text):
         return "heading"
-    return "item" if ITEM.match(text) else "paragraph"
+    return "item" if ITEM.match(said.text) else "paragraph"
 
 
 def without_mark(said: Said) -> Said:
     """A list item without its dash, a heading without its hashes, code without its fence."""
-    kind = kind_of(said.text)
-    if kind == "code":
-        return replace(said, text="\n".join(said.text.splitlines()[1:]).removesuffix(said.text[:3]).rstrip())
-    return (
-        said
-        if kind == "paragraph"
-        else replace(said, text=(HEADING if kind == "heading" else ITEM).sub("", said.text, count=1))
-    )
+    match kind_of(said):
+        case "code" if said.text.startswith(FENCES):
+            body = said.text.removesuffix(said.text[:3]).splitlines()[1:]
+            return replace(said, text="\n".join(body).rstrip())
+        case "heading":
+            return replace(said, text=HEADING.sub("", said.text, count=1))
+        case "item":
+            return replace(said, text=ITEM.sub("", said.text, count=1))
+    return said
 
 
 def reading_address(library: str, path: str, snapshot: int, line_start: int, line_end: int) -> str:

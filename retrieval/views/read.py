@@ -16,13 +16,19 @@ def read(request: HttpRequest, slug: str, path: str) -> HttpResponse:
     member = find(request.user, slug, path, request.GET.get("snapshot", ""))
     version, library = member.file_version, member.snapshot.library
     cited = reader.cited_lines(request.GET.get("lines", ""))
+    first = request.GET.get("from", "")
+    shown = reader.window(version.line_count, cited, reader.cited_lines(first).start)
+    parts = list(version.sections.all())
     context = {
         "library": library,
         "snapshot": member.snapshot,
         "document": member.document_file,
         "version": version,
         "cited": cited,
-        "sections": reader.read(version.text, path, version.sections.all(), cited),
+        "sections": reader.read(version.text, path, parts, cited, shown),
+        "parts": parts,
+        "shown": shown,
+        "partial": len(shown) < version.line_count,
         "current": None if member.snapshot.is_active else newer(member),
     }
     return render(request, "read.html", context)

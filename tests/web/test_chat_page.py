@@ -141,6 +141,15 @@ def test_a_sentence_of_muniments_own_stands_before_what_it_quotes(signed_in, rea
     assert page.count("One thing") == 1 and page.count('<span class="supported">') == 3
 
 
+def test_code_is_set_as_code(signed_in, told):
+    text = "Do this:\n\n```py\nx = 1\n\ny = 2\n```"
+    said = ("Do this:", "```py\nx = 1\n\ny = 2\n```")
+    sentences = [{"text": one, "citations": [], "supported": True} for one in said]
+    Answer.objects.filter(pk=told.pk).update(text=text, sentences=sentences)
+    page = signed_in.get(f"/chat/{told.pk}").content.decode()
+    assert '<pre><span class="supported">x = 1\n\ny = 2</span>' in page and "```" not in page
+
+
 def test_what_a_model_says_is_text_and_never_markup(signed_in, told):
     page = signed_in.get(f"/chat/{told.pk}").content.decode()
     assert "<script>alert" not in page and "Q <b>" not in page and "Q &lt;b&gt;?" in page

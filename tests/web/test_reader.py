@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.reader import cited_lines, coloured, lexer_for, read
+from retrieval.reader import cited_lines, coloured, lexer_for, read, window
 
 
 def part(**fields):
@@ -74,3 +74,11 @@ def test_lines_are_asked_for_as_a_span_or_not_at_all(asked, expected):
 def test_only_the_asked_lines_are_cited():
     (section,) = read("a\nb\nc", "a.txt", [part()], range(2, 4))
     assert [line.cited for line in section.lines] == [False, True, True]
+
+
+def test_of_a_long_document_a_window_is_shown_around_what_is_cited():
+    assert window(4000, range(0)) == range(1, 4001)
+    assert window(10_000, range(0)) == range(1, 4001)
+    assert window(10_000, range(5000, 5003)) == range(4800, 8800)
+    assert window(10_000, range(0), 9_999) == range(9_999, 10_001)
+    assert window(10_000, range(0), 10**8) == range(10_000, 10_001)
