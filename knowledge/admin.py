@@ -78,13 +78,17 @@ class LibraryAdmin(admin.ModelAdmin):
 
 @admin.register(Snapshot)
 class SnapshotAdmin(ReadOnly, admin.ModelAdmin):
-    list_display = ["__str__", "state", "active", "file_count", "chunk_count", "revision", "sealed_at"]
+    list_display = ["__str__", "state", "active", "file_count", "chunk_count", "short_revision", "sealed_at"]
     list_filter = ["state", "library"]
     list_select_related = ["library"]
     search_fields = ["library__slug", "revision", "manifest_hash"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Snapshot]:
         return super().get_queryset(request).annotate(file_count=Count("files"))
+
+    @admin.display(description="revision")
+    def short_revision(self, snapshot: Snapshot) -> str:
+        return snapshot.revision[:12]
 
     @admin.display(boolean=True)
     def active(self, snapshot: Snapshot) -> bool:

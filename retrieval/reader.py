@@ -78,7 +78,7 @@ def read(
 
 
 def window(line_count: int, cited: range, first: int = 0) -> range:
-    """The lines that are shown at once: all, or of a long document those from `first` or from a little above the cited."""
+    """The lines shown at once: all, or of a long document those from `first`, else from a little above the cited."""
     if line_count <= SHOWN:
         return range(1, line_count + 1)
     start = max(1, min(first or (cited.start - ABOVE if cited else 1), line_count))
