@@ -28,7 +28,7 @@ def main() -> None:
     import django
 
     django.setup()
-    from retrieval.metrics import percentile
+    from retrieval.evaluation.metrics import percentile
     from retrieval.results import SearchOptions
     from retrieval.search import search
 

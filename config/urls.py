@@ -6,17 +6,17 @@ from django.urls import path, re_path
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
 from knowledge import views as knowledge
-from retrieval import api
-from retrieval import views as retrieval
+from retrieval import pages
+from retrieval.rest import api
 
 handler404 = "knowledge.views.not_found"
 
 urlpatterns = [
-    path("", retrieval.search, name="home"),
-    path("search", retrieval.search, name="search"),
-    path("chat", retrieval.chat, name="chat"),
-    path("chat/<int:pk>", retrieval.answer, name="answer"),
-    path("read/<slug:slug>/<path:path>", retrieval.read, name="read"),
+    path("", pages.search, name="home"),
+    path("search", pages.search, name="search"),
+    path("chat", pages.chat, name="chat"),
+    path("chat/<int:pk>", pages.answer, name="answer"),
+    path("read/<slug:slug>/<path:path>", pages.read, name="read"),
     path("libraries/", knowledge.libraries, name="libraries"),
     path("libraries/<slug:slug>/", knowledge.library, name="library"),
     path("jobs/", knowledge.jobs, name="jobs"),

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from retrieval.metrics import mean, percentile
+from retrieval.evaluation.metrics import mean, percentile
 from retrieval.results import Hit, SearchOptions
 from retrieval.search import search
 

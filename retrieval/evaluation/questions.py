@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from retrieval import metrics
+from retrieval.evaluation import metrics
 from retrieval.results import Hit
 
 from .branches import Ranked, averaged, latencies, run_branch

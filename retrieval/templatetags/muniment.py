@@ -8,9 +8,9 @@ from django import template
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 
-from retrieval.forms import SearchForm
+from retrieval.answering.words import terms
+from retrieval.pages.forms import SearchForm
 from retrieval.preview import matcher, query_words
-from retrieval.words import terms
 
 register = template.Library()
 

@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from knowledge.endpoints import EndpointError, Message
-from retrieval import answering
-from retrieval.answering import Finished, Retrieved, Token, answer, answer_events
-from retrieval.phrases import PHRASES, says_not_known
+from retrieval.answering import Finished, Retrieved, Token, answer, answer_events, pipeline
+from retrieval.answering.phrases import PHRASES, says_not_known
 from retrieval.results import Answer, Hit, SearchOptions, SearchResult
 from tests.retrieval.answering_fakes import FakeChat, make_hit
 
@@ -40,9 +39,11 @@ def install(monkeypatch: pytest.MonkeyPatch, chat: FakeChat | None, hits: Sequen
             raise EndpointError("chat", "is off")
         return chat
 
-    monkeypatch.setattr(answering.search_module, "search", search)
-    monkeypatch.setattr(answering, "chat_endpoint", endpoint)
-    monkeypatch.setattr(answering, "release_connection", lambda: None)
+    monkeypatch.setattr(pipeline.search_module, "search", search)
+    monkeypatch.setattr(pipeline, "chat_endpoint", endpoint)
+    monkeypatch.setattr(pipeline, "release_connection", lambda: None)
+    monkeypatch.setattr(pipeline, "similarities", lambda question, texts: [0.0] * len(texts))
+    monkeypatch.setattr(pipeline, "record", lambda user, given: None)  # these hits are of no chunk
 
 
 def test_an_answer_that_the_passages_bear_out_is_given_with_its_quotes(ask: Ask) -> None:
@@ -237,15 +238,16 @@ def test_an_answer_is_not_taken_for_a_refusal() -> None:
 def test_passages_get_what_the_model_can_use(embedded: bool, context: int, budget: int) -> None:
     chat = FakeChat("")
     chat.embedded, chat.context_tokens = embedded, context
-    assert answering.room(chat)[0] == budget
+    assert pipeline.room(chat)[0] == budget
 
 
 @pytest.mark.models
 def test_the_real_chat_model_is_held_to_the_passages(monkeypatch: pytest.MonkeyPatch) -> None:
     found = (make_hit(SESSIONS), make_hit(COOKIES))
     monkeypatch.setattr(
-        answering.search_module, "search", lambda user, query, options: SearchResult(query, (), "hybrid", (), {}, found)
+        pipeline.search_module, "search", lambda user, query, options: SearchResult(query, (), "hybrid", (), {}, found)
     )
+    monkeypatch.setattr(pipeline, "record", lambda user, given: None)
     given = answer(None, QUESTION)
     assert not given.refused
     assert given.degraded == ()

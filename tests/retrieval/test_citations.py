@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from retrieval.citations import best_quote, check, cited_numbers
-from retrieval.sentences import sentence_spans
+from retrieval.answering.citations import best_quote, check, cited_numbers
+from retrieval.answering.sentences import sentence_spans
 from tests.retrieval.answering_fakes import make_hit
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from retrieval.passages import OVERHEAD, pack
-from retrieval.prompt import PROMPT_HASH, SYSTEM, WORDING, messages
+from retrieval.answering.passages import OVERHEAD, pack
+from retrieval.answering.prompt import PROMPT_HASH, SYSTEM, WORDING, messages
 from tests.retrieval.answering_fakes import make_hit
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval import metrics
 from retrieval.bm25 import Matches, Scoring, score, top, weighted_lengths
+from retrieval.evaluation import metrics
 from retrieval.fusion import reciprocal_rank_fusion
 from retrieval.preview import preview
 from retrieval.query import clean

@@ -2,8 +2,8 @@
 
 import pytest
 
-from retrieval.support import lacking, support
-from retrieval.words import language_of, terms
+from retrieval.answering.support import lacking, support
+from retrieval.answering.words import language_of, terms
 
 PASSAGE = (
     "Sessions expire after 30 minutes. "

@@ -5,7 +5,7 @@ from django.test import Client
 from django.utils import timezone
 
 from knowledge.models import Answer, DocumentFile
-from retrieval import ledger
+from retrieval.answering import ledger
 from retrieval.results import Answer as Answered
 from retrieval.results import Citation, Sentence
 from retrieval.search import search

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.reader import cited_lines, coloured, lexer_for, read, window
+from retrieval.pages.reader import cited_lines, coloured, lexer_for, read, window
 
 
 def part(**fields):

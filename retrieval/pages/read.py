@@ -7,8 +7,8 @@ from django.views.decorators.http import require_safe
 
 from knowledge.models import Library, Snapshot, SnapshotFile
 from knowledge.models.library import Reader
-from retrieval import reader
-from retrieval.forms import LARGEST
+from retrieval.pages import reader
+from retrieval.pages.forms import LARGEST
 
 
 @require_safe

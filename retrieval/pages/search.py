@@ -7,7 +7,7 @@ from django.views.decorators.vary import vary_on_headers
 from django_htmx.middleware import HtmxDetails
 
 from retrieval import search as searching
-from retrieval.forms import SearchForm
+from retrieval.pages.forms import SearchForm
 from retrieval.results import SearchResult
 from retrieval.view import UnknownLibrary
 

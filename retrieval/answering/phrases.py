@@ -2,7 +2,7 @@
 
 import re
 
-from retrieval.words import plain
+from retrieval.answering.words import plain
 
 # Language: that the documents do not tell; that these are quotations; that the model is away.
 PHRASES = {

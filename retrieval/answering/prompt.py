@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from retrieval.passages import Passage
+from retrieval.answering.passages import Passage
 
 VERSION = "answer_v1"
 WORDING = (Path(__file__).parent / "prompts" / f"{VERSION}.txt").read_text(encoding="utf-8")

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 
 from knowledge.models import Answer, Chunk, DocumentFile, Library
 from knowledge.models.library import Reader
-from retrieval.citations import without_marks
+from retrieval.answering.citations import without_marks
 
 ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s+")
 FENCES = ("```", "~~~")

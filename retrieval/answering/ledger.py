@@ -6,12 +6,12 @@ from django.db import transaction
 
 from knowledge import models
 from knowledge.models.library import Reader
-from retrieval.prompt import PROMPT_HASH
+from retrieval.answering.prompt import PROMPT_HASH
 from retrieval.results import Answer, Citation
 
 
 @transaction.atomic
-def record(user: Reader, answer: Answer, prompt_hash: str = PROMPT_HASH) -> models.Answer:
+def record(user: Reader, answer: Answer) -> models.Answer:
     """One ledger row with its citations. What was retrieved is named by chunk, what is cited also by its words."""
     row = models.Answer.objects.create(
         asked_by=user if user is not None and user.is_authenticated else None,
@@ -21,7 +21,7 @@ def record(user: Reader, answer: Answer, prompt_hash: str = PROMPT_HASH) -> mode
         refused=answer.refused,
         degraded=list(answer.degraded),
         model=answer.model,
-        prompt_hash=prompt_hash,
+        prompt_hash=PROMPT_HASH,
         snapshots=[list(pair) for pair in sorted({(hit.library, hit.snapshot) for hit in answer.hits})],
         passages=[hit.chunk_id for hit in answer.hits],
         sentences=[

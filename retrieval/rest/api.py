@@ -20,10 +20,9 @@ from rest_framework.response import Response
 from knowledge.models import Library, Snapshot, SnapshotFile
 from knowledge.models.library import Reader
 from knowledge.views import visible_members, with_counts
-from retrieval import answering, ledger
+from retrieval import answering
 from retrieval import search as searching
-from retrieval.results import Answer, SearchOptions
-from retrieval.serializers import (
+from retrieval.rest.serializers import (
     AnswerSerializer,
     DocumentSerializer,
     ErrorSerializer,
@@ -33,6 +32,7 @@ from retrieval.serializers import (
     SearchResultSerializer,
     SnapshotSerializer,
 )
+from retrieval.results import SearchOptions
 from retrieval.view import UnknownLibrary
 
 ERRORS = {400: ErrorSerializer, 404: ErrorSerializer}
@@ -137,13 +137,8 @@ def told(user: Reader, question: str, chosen: SearchOptions) -> Iterator[tuple[s
                 yield "retrieved", {"hits": [hit.as_json() for hit in hits]}
             case answering.Token(text):
                 yield "token", {"text": text}
-            case answering.Finished(answer):
-                yield "finished", written(user, answer)
-
-
-def written(user: Reader, answer: Answer) -> dict[str, Any]:
-    row = ledger.record(user, answer)
-    return {"id": row.pk, "url": reverse("answer", args=[row.pk]), **answer.as_json()}
+            case answering.Finished(answer, row):
+                yield "finished", {"id": row.pk, "url": reverse("answer", args=[row.pk]), **answer.as_json()}
 
 
 def stream(first: tuple[str, dict[str, Any]], rest: Iterator[tuple[str, dict[str, Any]]]) -> Iterator[bytes]:

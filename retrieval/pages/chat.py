@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from typing import cast
 
 from django.contrib.sessions.backends.base import SessionBase
 from django.db.models import QuerySet
@@ -14,9 +15,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from knowledge.models import Answer
-from retrieval import answering, ledger
-from retrieval.forms import AskForm
-from retrieval.transcript import transcript
+from retrieval import answering
+from retrieval.pages.forms import AskForm
+from retrieval.pages.transcript import transcript
 
 EVENT_STREAM = "text/event-stream"
 REMEMBERED = "answers"  # in an anonymous reader's session: the ids of the answers that are theirs
@@ -31,7 +32,8 @@ def chat(request: HttpRequest) -> HttpResponseBase:
         return render(request, "chat.html", {"form": form, "earlier": earlier(request)}, status=status)
     if EVENT_STREAM in request.headers.get("Accept", ""):
         return stream(request, form)
-    row = ledger.record(request.user, answering.answer(request.user, form.cleaned_data["q"], form.options()))
+    *_, finished = answering.answer_events(request.user, form.cleaned_data["q"], form.options())
+    row = cast(answering.Finished, finished).entry
     remember(request.session, row)
     return redirect("answer", row.pk)
 
@@ -81,8 +83,7 @@ def events(request: HttpRequest, form: AskForm) -> Iterator[str]:
                 yield sent("retrieved", html=render_to_string("chat.html#reading", {"hits": hits}))
             case answering.Token(text):
                 yield sent("token", text=text)
-            case answering.Finished(finished):
-                row = ledger.record(request.user, finished)
+            case answering.Finished(_, row):
                 session = type(request.session)(request.session.session_key)
                 if row.asked_by_id is None:
                     remember(session, row)

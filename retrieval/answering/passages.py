@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from retrieval.answering.sentences import sentence_spans
+from retrieval.answering.words import words
 from retrieval.results import Hit
-from retrieval.sentences import sentence_spans
-from retrieval.words import terms
 
 MOST = 8
 OVERHEAD = 24  # tokens of a passage's number and heading
@@ -46,7 +46,7 @@ def pack(
 
 def only_a_heading(hit: Hit) -> bool:
     """Whether the chunk is a section's title and nothing else: found for its words, but it tells nothing."""
-    return not terms(hit.text) - terms(hit.section_title)
+    return set(words(hit.text)) <= set(words(hit.section_title))
 
 
 def _beginning(text: str, room: int, count_tokens: Callable[[Sequence[str]], list[int]]) -> str:

@@ -8,9 +8,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from retrieval.answering.sentences import Span, sentence_spans, windows
+from retrieval.answering.support import Support, support
 from retrieval.results import Citation, Hit, Sentence
-from retrieval.sentences import Span, sentence_spans, windows
-from retrieval.support import Support, support
 
 MARKER = re.compile(r"\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]")
 MARKER_BEFORE = re.compile(rf"\s*{MARKER.pattern}")

@@ -16,15 +16,15 @@ unrelated texts is near 0 with MiniLM and .4 and more with some larger models: `
 one language is deaf to others: with German questions .86 are kept. The check of the written answer comes after this.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import log
 
-from retrieval.citations import Checked, Quote, heading
+from retrieval.answering.citations import Checked, Quote, heading
+from retrieval.answering.sentences import Span, sentence_spans
+from retrieval.answering.support import ENOUGH_OVERLAP, lacking, support
+from retrieval.answering.words import terms
 from retrieval.results import Hit
-from retrieval.sentences import windows
-from retrieval.support import ENOUGH_OVERLAP, lacking, support
-from retrieval.words import terms
 
 WEAK = 0.8
 STRONG = 1.1
@@ -32,9 +32,29 @@ WITHOUT_VECTORS = 1.6  # times the share of words alone: weak below one half (.9
 MISSING = 0.2
 RELEVANT = 0.34  # of the question's content words, in a sentence with its quote
 EXTRACTS = 2
+EXTRACTED_HITS = 5  # hits whose sentences are compared with the question
+EXTRACTED_SENTENCES = 12  # of a hit
+WIDENED = 240  # characters of an extract that takes in what follows
 NEWS = 2  # content words beyond the question's: a heading that repeats it answers nothing
 PER_RANK = 0.05  # the ranking knows more than shared words
 NEARLY_AS_GOOD = 0.8  # of the best extract's share of the question's words
+
+
+Similarity = Callable[[Sequence[str]], Sequence[float]]  # texts in, cosines to the question out
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """A quotation that may answer: the number of its hit, and how near it is to the question."""
+
+    n: int
+    quote: Quote
+    value: float
+
+    @property
+    def lines(self) -> range:
+        citation = self.quote.citation(self.n)
+        return range(citation.line_start, citation.line_end + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,25 +113,39 @@ def answers(question: str, checked: Checked) -> bool:
     return False
 
 
-def extract(question: str, hits: Sequence[Hit]) -> dict[int, Quote]:
-    """The spans nearest to the question, by the number of their hit: at most two, the best first."""
+def extract(question: str, hits: Sequence[Hit], similarity: Similarity | None = None) -> tuple[Extract, ...]:
+    """The spans that are nearest to the question: at most two, the best first.
+
+    `similarity` gives the cosine of texts to the question; without it shared words decide alone. On 150 XQuAD questions
+    with four paragraphs each, the best sentence held the answer for .72 by cosine, .83 by words, .85 by their sum.
+    """
     weights = weigh_terms(question, hits)
-    best = {n: quote for n, hit in enumerate(hits, 1) if (quote := _nearest(question, hit, weights))}
-    values = {n: relevance(best[n].text, weights, heading(best[n].hit)) - PER_RANK * (n - 1) for n in best}
-    least = max(values.values(), default=0.0) * NEARLY_AS_GOOD
-    chosen = sorted((n for n in best if values[n] > 0 and values[n] >= least), key=lambda n: (-values[n], n))[:EXTRACTS]
-    return {n: best[n] for n in chosen}
+    spans = [(n, hit, span) for n, hit in enumerate(hits[:EXTRACTED_HITS], 1) for span in telling_spans(question, hit)]
+    texts = [hit.text[span.start : span.end] for _, hit, span in spans]
+    cosines = similarity(texts) if similarity and texts else [0.0] * len(texts)
+    found = [
+        Extract(n, Quote(hit, widened(hit, span), support(text, text)), cosine + relevance(text, weights, heading(hit)))
+        for (n, hit, span), text, cosine in zip(spans, texts, cosines, strict=True)
+    ]
+    best: dict[int, Extract] = {}
+    for one in found:
+        best[one.n] = max(best.get(one.n, one), one, key=lambda each: each.value - PER_RANK * each.n)
+    ordered = sorted(best.values(), key=lambda each: (PER_RANK * each.n - each.value, each.n))
+    return tuple(one for one in ordered[:EXTRACTS] if one.value >= ordered[0].value * NEARLY_AS_GOOD and one.value > 0)
 
 
-def rests_on_the_best(question: str, checked: Checked, hits: Sequence[Hit]) -> bool:
-    """Whether an answer cites words about as near to the question as the nearest that could be quoted.
+def rests_on_the_best(question: str, checked: Checked, extracts: Sequence[Extract]) -> bool:
+    """Whether an answer cites words that overlap with the nearest that could be quoted.
 
     A small model answers from whatever it read last. What it says may be true, and of something else.
     """
-    weights = weigh_terms(question, hits)
-    cited = [relevance(citation.quote, weights, heading(citation.hit)) for citation in checked.citations]
-    nearest = [relevance(quote.text, weights, heading(quote.hit)) for quote in extract(question, hits).values()]
-    return max(cited, default=0.0) >= max(nearest, default=0.0) * NEARLY_AS_GOOD
+    nearest = {(one.quote.hit.chunk_id, line) for one in extracts for line in one.lines}
+    cited = {
+        (citation.hit.chunk_id, line)
+        for citation in checked.citations
+        for line in range(citation.line_start, citation.line_end + 1)
+    }
+    return bool(nearest & cited)
 
 
 def weigh_terms(question: str, hits: Sequence[Hit]) -> dict[str, float]:
@@ -128,8 +162,17 @@ def relevance(text: str, weights: dict[str, float], above: str) -> float:
     return sum(weight if term in here else weight / 2 if term in there else 0.0 for term, weight in weights.items())
 
 
-def _nearest(question: str, hit: Hit, weights: dict[str, float]) -> Quote | None:
-    texts = {span: hit.text[span.start : span.end] for span in windows(hit.text)}
-    texts = {span: text for span, text in texts.items() if len(terms(text) - terms(question)) >= NEWS}
-    span = max(texts, key=lambda span: (relevance(texts[span], weights, ""), -len(texts[span])), default=None)
-    return Quote(hit, span, support(texts[span], texts[span])) if span else None
+def telling_spans(question: str, hit: Hit) -> list[Span]:
+    """Sentences and lines that say more than the question does: a heading that repeats it answers nothing."""
+    asked = terms(question)
+    spans = sentence_spans(hit.text)[:EXTRACTED_SENTENCES]
+    return [span for span in spans if len(terms(hit.text[span.start : span.end]) - asked) >= NEWS]
+
+
+def widened(hit: Hit, span: Span) -> Span:
+    """The sentence and those that follow it, while they are short together: steps, conditions, exceptions."""
+    end = span.end
+    for following in sentence_spans(hit.text):
+        if following.start >= end and following.end - span.start <= WIDENED:
+            end = following.end
+    return Span(span.start, end)

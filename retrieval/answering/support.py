@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from retrieval.words import language_of, plain, stem, terms, words
+from retrieval.answering.words import language_of, plain, stem, terms, words
 
 ENOUGH_OVERLAP = 0.6
 CIRCLE = 20  # words: a sentence of more that has each of them three times says nothing

@@ -5,23 +5,26 @@ Evidence too weak: refused before the model is asked. No sentence that is borne 
 words where the evidence is strong, else a refusal. No chat model: the documents' own words, and `degraded` says so.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 
 from django.db import connection
 
+from knowledge import models
 from knowledge.endpoints import Chat, EndpointError, chat_endpoint
 from knowledge.models.library import Reader
 from retrieval import search as search_module
-from retrieval.citations import Checked, check, extracted
-from retrieval.evidence import Evidence, answers, extract, rests_on_the_best, weigh
-from retrieval.passages import Passage, pack
-from retrieval.phrases import phrase, says_not_known
-from retrieval.prompt import PROMPT_HASH, messages
+from retrieval.answering.citations import Checked, check, extracted
+from retrieval.answering.evidence import Evidence, answers, extract, rests_on_the_best, weigh
+from retrieval.answering.ledger import record
+from retrieval.answering.passages import Passage, pack
+from retrieval.answering.phrases import phrase, says_not_known
+from retrieval.answering.prompt import messages
+from retrieval.answering.sentences import sentence_spans
+from retrieval.answering.words import language_of
+from retrieval.query_vector import recognised_endpoint
 from retrieval.results import Answer, Hit, SearchOptions
-from retrieval.sentences import sentence_spans
-from retrieval.words import language_of
 
 EMBEDDED_BUDGET = 300  # tokens of passages: of 12 questions SmolLM2 answered 5 from 280, 3 from 500, 3 from 1,000
 BUDGET = 6000
@@ -49,7 +52,10 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
+    """The answer as it was checked, and its entry in the ledger."""
+
     answer: Answer
+    entry: models.Answer
 
 
 Event = Retrieved | Token | Finished
@@ -118,8 +124,7 @@ def answer_events(
         took_ms=took,
         hits=verdict.hits,
     )
-    record(user, finished, PROMPT_HASH)
-    yield Finished(finished)
+    yield Finished(finished, record(user, finished))
 
 
 def write(question: str, hits: tuple[Hit, ...], draft: Draft) -> Iterator[str]:
@@ -166,26 +171,36 @@ def conclude(question: str, hits: tuple[Hit, ...], evidence: Evidence, draft: Dr
     """What is said in the end: the draft if it stands up to the check, else the documents' words, else a refusal."""
     refusal, lead, lead_without_model = phrase(language_of(question))
     shown = tuple(passage.hit for passage in draft.passages) or hits
-    if not draft.away:
-        checked = check(complete_sentences(draft), shown)
-        if answers(question, checked) and (not draft.small or rests_on_the_best(question, checked, hits)):
-            return Verdict(checked.text, False, draft.model, checked, shown)
-    if not evidence.weak and (draft.away or (evidence.strong and not says_not_known(draft.text))):
-        checked = extracted(extract(question, hits))
-        if checked.sentences:
-            text = f"{lead_without_model if draft.away else lead}\n\n{checked.text}"
-            return Verdict(text, False, EXTRACT, checked, hits)
+    if evidence.weak:
+        return Verdict(refusal, True, draft.model, NOTHING, shown)
+    checked = NOTHING if draft.away else check(complete_sentences(draft), shown)
+    stands = answers(question, checked)
+    if stands and not draft.small:
+        return Verdict(checked.text, False, draft.model, checked, shown)
+    extracts = extract(question, hits, lambda texts: similarities(question, texts))
+    if stands and rests_on_the_best(question, checked, extracts):
+        return Verdict(checked.text, False, draft.model, checked, shown)
+    if extracts and (draft.away or (evidence.strong and not says_not_known(draft.text))):
+        quoted = extracted({one.n: one.quote for one in extracts})
+        return Verdict(f"{lead_without_model if draft.away else lead}\n\n{quoted.text}", False, EXTRACT, quoted, hits)
     return Verdict(refusal, True, draft.model, NOTHING, shown)
+
+
+def similarities(question: str, texts: Sequence[str]) -> list[float]:
+    """Cosines to the question; zeros where no embedding endpoint answers, so that words decide alone."""
+    try:
+        endpoint, _ = recognised_endpoint()
+        vectors = endpoint.embed_documents([*texts, question])
+    except EndpointError:
+        return [0.0] * len(texts)
+    cosines: list[float] = (vectors[:-1] @ vectors[-1]).tolist()
+    return cosines
 
 
 def release_connection() -> None:
     """No database connection is held while a model writes, which takes minutes; the next query opens one again."""
     if not connection.in_atomic_block:
         connection.close()
-
-
-def record(user: Reader, given: Answer, prompt_hash: str) -> None:
-    """The ledger's entry for an answer."""
 
 
 def _since(started: float) -> float:
