@@ -16,7 +16,7 @@ from knowledge.endpoints import Chat, EndpointError, chat_endpoint
 from knowledge.models.library import Reader
 from retrieval import search as search_module
 from retrieval.answering.citations import Checked, check, extracted
-from retrieval.answering.evidence import Evidence, answers, extract, rests_on_the_best, weigh
+from retrieval.answering.evidence import STRONG_EXTRACT, Evidence, answers, extract, rests_on_the_best, weigh
 from retrieval.answering.ledger import record
 from retrieval.answering.passages import Passage, pack
 from retrieval.answering.phrases import phrase, says_not_known
@@ -36,6 +36,7 @@ EXTRACT = "extract"  # the model's name when the words are the documents' own
 NOTHING = Checked("", (), (), 0)
 LOOPS = ((60, 3), (20, 6))  # the last so many characters, seen so often: the model is going round in circles
 ASKS_ITSELF = "\nQuestion:"
+ECHO = "›"  # stands in the passages' headings: the model is reciting its prompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,11 +159,14 @@ def room(chat: Chat) -> tuple[int, int]:
 def astray(text: str) -> bool:
     """Small models repeat themselves, or go on with a question of their own."""
     tails = [(text[-size:], often) for size, often in LOOPS]
-    return ASKS_ITSELF in text or any(tail.strip() and text.count(tail) >= often for tail, often in tails)
+    return (
+        ASKS_ITSELF in text or ECHO in text or any(tail.strip() and text.count(tail) >= often for tail, often in tails)
+    )
 
 
 def complete_sentences(draft: Draft) -> str:
     text, asked, _ = draft.text.partition(ASKS_ITSELF)
+    text = "\n".join(line for line in text.split("\n") if ECHO not in line)
     spans = sentence_spans(text)
     return text[: spans[-2].end] if draft.cut and not asked and len(spans) > 1 else text
 
@@ -178,9 +182,10 @@ def conclude(question: str, hits: tuple[Hit, ...], evidence: Evidence, draft: Dr
     if stands and not draft.small:
         return Verdict(checked.text, False, draft.model, checked, shown)
     extracts = extract(question, hits, lambda texts: similarities(question, texts))
-    if stands and rests_on_the_best(question, checked, extracts):
+    strong = evidence.strong or any(one.value >= STRONG_EXTRACT for one in extracts)
+    if stands and strong and rests_on_the_best(question, checked, extracts):
         return Verdict(checked.text, False, draft.model, checked, shown)
-    if extracts and (draft.away or (evidence.strong and not says_not_known(draft.text))):
+    if extracts and (draft.away or (strong and not says_not_known(draft.text))):
         quoted = extracted({one.n: one.quote for one in extracts})
         return Verdict(f"{lead_without_model if draft.away else lead}\n\n{quoted.text}", False, EXTRACT, quoted, hits)
     return Verdict(refusal, True, draft.model, NOTHING, shown)
