@@ -248,6 +248,7 @@ def test_the_real_chat_model_is_held_to_the_passages(monkeypatch: pytest.MonkeyP
         pipeline.search_module, "search", lambda user, query, options: SearchResult(query, (), "hybrid", (), {}, found)
     )
     monkeypatch.setattr(pipeline, "record", lambda user, given: None)
+    monkeypatch.setattr(pipeline, "similarities", lambda question, texts: [0.0] * len(texts))
     given = answer(None, QUESTION)
     assert not given.refused
     assert given.degraded == ()
