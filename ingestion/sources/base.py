@@ -25,11 +25,10 @@ class Source:
 def glob_to_regex(pattern: str) -> str:
     """A shell pattern as a regular expression over the whole path: `**/` any folders, `*` and `?` stay inside one.
 
-    A pattern without a slash is matched against the file's name, as in .gitignore; one that ends in a slash, or
-    names a folder, matches what is below it.
+    A pattern without a slash is matched against the file's name, as in .gitignore.
     """
     anchored = pattern.strip("/")
-    prefix = "" if "/" in pattern.rstrip("/") else "(?:.*/)?"
+    prefix = "" if "/" in pattern.removesuffix("/**").rstrip("/") else "(?:.*/)?"
     out, index = [], 0
     while index < len(anchored):
         if anchored.startswith("**/", index):
@@ -42,22 +41,32 @@ def glob_to_regex(pattern: str) -> str:
             character = anchored[index]
             out.append({"*": "[^/]*", "?": "[^/]"}.get(character, re.escape(character)))
             index += 1
-    return f"{prefix}{''.join(out)}(?:/.*)?"
+    return f"{prefix}{''.join(out)}"
 
 
 def path_filter(
     include: Sequence[str], exclude: Sequence[str], readable: Callable[[str], object]
 ) -> Callable[[str], bool]:
-    """Whether a path is wanted: included (or, when nothing is named, of a kind that we read) and not excluded."""
-    included = re.compile("|".join(f"(?:{glob_to_regex(glob)})" for glob in include) or r"[^\s\S]")
-    excluded = re.compile("|".join(f"(?:{glob_to_regex(glob)})" for glob in exclude) or r"[^\s\S]")
+    """Whether a path is wanted: included (or nothing is named), not excluded, and of a kind that we read.
+
+    A pattern that names a folder means what is below it. A file that a pattern names itself is wanted whatever its
+    kind, so that one which we cannot read is rejected with a reason and not passed over.
+    """
+    named, below = either(include), either([f"{glob.rstrip('/')}/**" for glob in include])
+    excluded = either([*exclude, *(f"{glob.rstrip('/')}/**" for glob in exclude)])
 
     def wanted(path: str) -> bool:
         if excluded.fullmatch(path):
             return False
-        return bool(included.fullmatch(path)) if include else readable(path) is not None
+        return bool(named.fullmatch(path)) or (
+            bool(not include or below.fullmatch(path)) and readable(path) is not None
+        )
 
     return wanted
+
+
+def either(globs: Sequence[str]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{glob_to_regex(glob)})" for glob in globs) or r"[^\s\S]")
 
 
 def checked(files: Iterator[SourceFile]) -> tuple[SourceFile, ...]:
