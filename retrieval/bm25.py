@@ -7,7 +7,8 @@ Framework: BM25 and Beyond" (2009), equations 3.15 and 3.41; Lucene's BM25Simila
 Set on the development sets together, not on any one of them (see benchmarks/README.md): k1 1.5, b .75, head weight 3.
 """
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,6 +40,19 @@ def weighted_lengths(body: Ints, head: Ints, scoring: Scoring) -> Floats:
     return body + scoring.head_weight * head
 
 
+def inverse_document_frequency(size: int, count: int) -> float:
+    return math.log1p((size - count + 0.5) / (count + 0.5))
+
+
+def heaviest(lexemes: Sequence[Matches], size: int, most: int) -> list[Matches]:
+    """The `most` lexemes that can add most to a score, in the order given."""
+    if len(lexemes) <= most:
+        return list(lexemes)
+    weights = [match.query_count * inverse_document_frequency(size, len(match.positions)) for match in lexemes]
+    kept = sorted(range(len(lexemes)), key=lambda place: (-weights[place], place))[:most]
+    return [lexemes[place] for place in sorted(kept)]
+
+
 def score(lexemes: Iterable[Matches], lengths: Floats, scoring: Scoring) -> Floats:
     """The BM25 score of every document: shape (N,), zero where nothing matches.
 
@@ -53,7 +67,7 @@ def score(lexemes: Iterable[Matches], lengths: Floats, scoring: Scoring) -> Floa
         count = len(match.positions)
         if not count:
             continue
-        idf = np.log1p((size - count + 0.5) / (count + 0.5))
+        idf = inverse_document_frequency(size, count)
         frequency = match.body + scoring.head_weight * match.head
         scores[match.positions] += (
             match.query_count * idf * frequency * (scoring.k1 + 1) / (frequency + norm[match.positions])

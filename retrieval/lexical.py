@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from knowledge.analysis import analysed
 from knowledge.models import LexicalSegment
 
-from .bm25 import Ints, Matches, Scoring, score, top, weighted_lengths
+from .bm25 import Ints, Matches, Scoring, heaviest, score, top, weighted_lengths
 from .view import Cache, SearchedSnapshot, View
 
 QUERY_LEXEMES = "SELECT lexeme, cardinality(positions) FROM unnest(to_tsvector(%s::regconfig, %s))"
@@ -22,6 +22,9 @@ POSTINGS = """
     SELECT segment_id, lexeme, ordinals, body_counts, head_counts FROM knowledge_posting
     WHERE lexeme = ANY(%s) AND segment_id = ANY(%s)
 """
+
+MOST_LOOKED_UP = 256  # lexemes of a query: the commonest in it, then in order of spelling
+MOST_SCORED = 64  # the heaviest by how often the query says them and how rare they are
 
 Ranking = list[tuple[int, float]]  # chunk id and score, best first
 
@@ -52,7 +55,7 @@ def rank(view: View, query: str, depth: int, scoring: Scoring = Scoring()) -> Ra
         [weighted_lengths(index.body_lengths, index.head_lengths, scoring) for index in indexed] or [np.empty(0)]
     )
     matches = find_matches(view, indexed, offsets, lexemes)
-    scores = score(matches, lengths, scoring)
+    scores = score(heaviest(matches, len(lengths), MOST_SCORED), lengths, scoring)
     chunk_ids = np.concatenate([searched.chunk_ids for searched in view.snapshots])
     return [(int(chunk_ids[position]), float(scores[position])) for position in top(scores, depth)]
 
@@ -70,7 +73,8 @@ def query_lexemes(language: str, query: str) -> dict[str, int]:
     """The query's lexemes in a text-search configuration, and how often it says each."""
     with connection.cursor() as cursor:
         cursor.execute(QUERY_LEXEMES, [language, analysed(query)])
-        return dict(cursor.fetchall())
+        counts = sorted(cursor.fetchall(), key=lambda found: (-found[1], found[0]))
+        return dict(counts[:MOST_LOOKED_UP])
 
 
 def index_of(searched: SearchedSnapshot) -> IndexedSnapshot:

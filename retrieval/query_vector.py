@@ -27,9 +27,19 @@ def query_vector(query: str) -> QueryVector:
     known = _vectors.get(key)
     if isinstance(known, QueryVector):
         return known
-    vector = QueryVector(space, endpoint.embed_query(query).tolist())
+    vector = QueryVector(space, endpoint.embed_query(shortened(query, endpoint)).tolist())
     _vectors.put(key, vector)
     return vector
+
+
+def shortened(query: str, endpoint: Embedder) -> str:
+    """As much of the query's beginning as the model takes: longer inputs are refused, not cut, by the server."""
+    while len(query) > endpoint.max_tokens // 4:  # no vocabulary makes four tokens of every character
+        (tokens,) = endpoint.count_tokens([query])
+        if tokens <= endpoint.max_tokens:
+            break
+        query = query[: int(len(query) * endpoint.max_tokens / tokens * 0.98)]
+    return query
 
 
 def recognised_endpoint() -> tuple[Embedder, int]:

@@ -3,6 +3,7 @@
 from rest_framework import serializers
 
 from knowledge.models import Library, Snapshot, SnapshotFile
+from retrieval.query import MAX_CHARACTERS
 
 
 class SnapshotSerializer(serializers.ModelSerializer):
@@ -123,8 +124,8 @@ class OptionsSerializer(serializers.Serializer):
 
 
 class SearchQuerySerializer(OptionsSerializer):
-    q = serializers.CharField(max_length=1000)
+    q = serializers.CharField(max_length=MAX_CHARACTERS)
 
 
 class QuestionSerializer(OptionsSerializer):
-    question = serializers.CharField(max_length=1000)
+    question = serializers.CharField(max_length=MAX_CHARACTERS)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.bm25 import Matches, Scoring, score, top, weighted_lengths
+from retrieval.bm25 import Matches, Scoring, heaviest, score, top, weighted_lengths
 from retrieval.evaluation import metrics
 from retrieval.fusion import reciprocal_rank_fusion
 from retrieval.preview import preview
@@ -37,6 +37,12 @@ def test_a_heading_lexeme_counts_as_often_as_its_weight():
     spoken = score([matches(1, [0], [3])], lengths, scoring)
 
     assert headed.tolist() == spoken.tolist()
+
+
+def test_the_heaviest_lexemes_are_the_rare_ones_and_those_said_often():
+    common, rare, said = matches(1, [0, 1, 2, 3], [1] * 4), matches(1, [0], [1]), matches(9, [0, 1, 2], [1] * 3)
+
+    assert heaviest([common, rare, said], 4, 2) == [rare, said] and heaviest([common], 4, 2) == [common]
 
 
 def test_equal_scores_come_in_order_of_position():
@@ -87,4 +93,4 @@ def test_a_preview_is_made_of_the_text(text, query):
 @given(st.text())
 def test_a_clean_query_is_short_and_printable(text):
     cleaned = clean(text)
-    assert len(cleaned) <= 1000 and len(cleaned.split()) <= 64 and "\0" not in cleaned
+    assert len(cleaned) <= 8000 and "\0" not in cleaned and cleaned == cleaned.strip()

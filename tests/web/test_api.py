@@ -57,7 +57,7 @@ def test_searching_a_library_that_is_not_theirs_is_not_found(client, handbook, b
         {"q": "x", "mode": "psychic"},
         {"q": "x", "top_k": 0},
         {"q": "x", "snapshot": 1},
-        {"q": "x" * 1001},
+        {"q": "x" * 8001},
     ],
 )
 def test_wrong_use_is_explained(client, handbook, query):
