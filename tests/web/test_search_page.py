@@ -46,14 +46,14 @@ def test_what_a_document_says_is_text_and_never_markup(client, indexed):
     assert "alert" in page and "<script>alert" not in page and "<img" not in page
 
 
-@pytest.mark.parametrize("query", ["\x00", "'; DROP TABLE x --", "-" * 33, '"', "x" * 1000, "💥", "%", "a:*"])
+@pytest.mark.parametrize("query", ["\x00", "'; DROP TABLE x --", "-" * 33, '"', "x" * 8000, "💥", "%", "a:*"])
 def test_hostile_queries_are_answered(client, handbook, query):
     assert client.get("/search", {"q": query}).status_code in (200, 400)
 
 
 def test_too_long_a_query_is_refused_in_words(client, handbook):
     response = client.get("/search", {"q": "x" * 8001})
-    assert response.status_code == 400 and "at most 1000 characters" in response.content.decode()
+    assert response.status_code == 400 and "at most 8000 characters" in response.content.decode()
 
 
 def test_nothing_found_says_what_to_do(client, handbook):
