@@ -35,7 +35,8 @@ RELEVANT = 0.34  # of the question's content words, in a sentence with its quote
 EXTRACTS = 2
 EXTRACTED_HITS = 5  # hits whose sentences are compared with the question
 EXTRACTED_SENTENCES = 12  # of a hit
-WIDENED = 240  # characters of an extract that takes in what follows
+WIDENED = 420  # characters of an extract that takes in what follows
+TABLE_BORDERS = "|+="
 NEWS = 2  # content words beyond the question's: a heading that repeats it answers nothing
 PER_RANK = 0.05  # the ranking knows more than shared words
 NEARLY_AS_GOOD = 0.8  # of the best extract's share of the question's words
@@ -171,9 +172,13 @@ def telling_spans(question: str, hit: Hit) -> list[Span]:
 
 
 def widened(hit: Hit, span: Span) -> Span:
-    """The sentence and those that follow it, while they are short together: steps, conditions, exceptions."""
+    """The sentence and those that follow it in its paragraph or list, while they are short together."""
     end = span.end
     for following in sentence_spans(hit.text):
-        if following.start >= end and following.end - span.start <= WIDENED:
-            end = following.end
+        if following.start < end:
+            continue
+        apart = "\n\n" in hit.text[end : following.start] or hit.text[following.start] in TABLE_BORDERS
+        if apart or following.end - span.start > WIDENED:
+            break
+        end = following.end
     return Span(span.start, end)
