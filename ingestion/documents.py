@@ -19,12 +19,16 @@ class ParseError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file as its source offers it. `identity` changes whenever the content does (a git blob id, or the SHA-256)."""
+    """A file as its source offers it. `identity` changes whenever the content does (a git blob id, or the SHA-256).
+
+    Where the content may change between listing and reading, `identify` names what was read.
+    """
 
     path: str
     identity: str
     size: int
     read: Callable[[], bytes]
+    identify: Callable[[bytes], str] | None = None
 
 
 class BlockKind(StrEnum):

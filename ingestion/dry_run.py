@@ -1,18 +1,20 @@
 """What a build would do, from the source's listing alone: nothing is written, no model is called."""
 
+from collections.abc import Collection
 from typing import Any
 
 from knowledge.models import Library
 
+from .plan import held, make_plan
 from .sources import open_source
 
 
-def dry_run(library: Library) -> dict[str, Any]:
+def dry_run(library: Library, paths: Collection[str] = ()) -> dict[str, Any]:
     """Paths that a build would add, read again and remove. Raises SourceError."""
     base = library.active_snapshot
-    known = dict(base.files.values_list("document_file__path", "identity")) if base else {}
+    known = held(base) if base else {}
     with open_source(library) as source:
-        found = {file.path: file.identity for file in source.files}
+        found = make_plan(source, base, base.profile, paths).identities if base else source.identities
         revision = source.revision
     return {
         "library": library.slug,

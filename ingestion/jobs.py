@@ -1,11 +1,11 @@
 """A job, run: by a worker that the queue woke, or by a command; the same function."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
-from django.db import connection
+from django.db import DatabaseError, connection
 
-from knowledge.models import Job, Library
+from knowledge.models import Job, LeaseLost, Library
 
 from .pipeline import build
 from .progress import BuildReport, Listener
@@ -18,23 +18,38 @@ class LibraryBusy(Exception):
 
 
 def run(job_id: int) -> None:
-    """What the queue calls. A job that somebody else has finished, or runs, is left alone."""
-    job = Job.objects.select_related("library").get(pk=job_id)
-    if job.state == Job.State.QUEUED:
-        run_build(job)
+    """What the queue calls. A job that somebody else has finished, or runs, is left alone.
+
+    The queue rings again for a job whose worker died: it is then resumed. While another build of the library runs, the
+    job waits, and that build rings for it when it ends.
+    """
+    job = Job.objects.select_related("library").filter(pk=job_id).first()
+    if job and job.state in (Job.State.QUEUED, Job.State.RUNNING):
+        with suppress(LibraryBusy):
+            run_build(job)
 
 
 def run_build(job: Job, listener: Listener | None = None) -> BuildReport:
     """Take the job, build, and record how it ended. Raises LibraryBusy, or whatever made the build fail."""
     with only_build_of(job.library):
+        Job.objects.abandoned(job.library, resumed=job)
         job.take()
         try:
             report = build(job, listener)
         except BaseException as error:
-            job.fail(f"{type(error).__name__}: {error}")
+            record_failure(job, error)
             raise
         job.succeed(report.as_json())
     return report
+
+
+def record_failure(job: Job, error: BaseException) -> None:
+    """Where the database itself went away, on a new connection; if it is not back, the next build closes the job."""
+    if not connection.in_atomic_block:
+        connection.close_if_unusable_or_obsolete()
+    reason = "interrupted" if isinstance(error, KeyboardInterrupt) else f"{type(error).__name__}: {error}"
+    with suppress(DatabaseError, LeaseLost):
+        job.fail(reason)
 
 
 @contextmanager
@@ -45,9 +60,10 @@ def only_build_of(library: Library) -> Iterator[None]:
         if not cursor.fetchone()[0]:
             raise LibraryBusy(f"a build of {library} is running; see `manage.py jobs`")
     try:
-        Job.objects.abandoned(library)
         yield
     finally:
         if connection.connection and not connection.connection.closed:
             with connection.cursor() as cursor:
                 cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [LOCK_CLASS, library.pk])
+            for waiting in library.jobs.filter(state=Job.State.QUEUED):
+                waiting.enqueue()

@@ -1,20 +1,20 @@
 """From a source to a ready snapshot: read `build` from top to bottom. A stage resumes where a killed one stopped."""
 
-from collections.abc import Collection
-
 from django.db import transaction
 from django.db.models import Max
 
 from knowledge.endpoints import Embedder, embedding_endpoint
+from knowledge.endpoints.deterministic import BagOfWordsEmbedding
 from knowledge.models import DocumentFile, IndexProfile, Job, Library, Snapshot, SnapshotFile
 from knowledge.spaces import space_of
 
 from .documents import ParseError, SourceFile
 from .embedding import embed_missing
 from .lexical import index_lexemes
+from .plan import Member, Plan, held, make_plan, members
 from .profile import current_profile
 from .progress import BuildReport, Listener, Progress
-from .sources import Source, SourceError, open_source
+from .sources import SourceError, open_source
 from .versions import find_or_make_version
 
 
@@ -24,7 +24,7 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
     A source that is as the active snapshot saw it writes nothing. Raises SourceError, EndpointError or LeaseLost.
     """
     library, progress = job.library, Progress(job, listener)
-    endpoint = embedding_endpoint()
+    endpoint = BagOfWordsEmbedding() if job.options.get("test_mode") else embedding_endpoint()
     with progress.timed("source"):
         space = space_of(endpoint)
         profile = current_profile(library, space)
@@ -32,12 +32,14 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
         source = opened.__enter__()
     try:
         base = library.active_snapshot
-        if base and not job.options.get("force") and (base.revision, base.profile_id) == (source.revision, profile.pk):
+        plan = make_plan(source, base, profile, job.options.get("paths", ()))
+        as_it_is = (source.revision, profile.pk, space.pk)
+        if base and not job.options.get("force") and built_from(base, *as_it_is) and held(base) == plan.identities:
             return unchanged(base, progress)
         snapshot = resume_or_start(library, source.revision, profile, space.pk)
         job.belongs_to(snapshot)
-        with progress.timed("parse", total=len(source.files)):
-            add_files(snapshot, base, source, endpoint, progress, job.options.get("paths", ()))
+        with progress.timed("parse", total=len(plan.identities)):
+            add_files(snapshot, plan, endpoint, progress)
     finally:
         opened.__exit__(None, None, None)
     with progress.timed("embed"):
@@ -59,11 +61,16 @@ def unchanged(base: Snapshot, progress: Progress) -> BuildReport:
     return BuildReport.of(base, progress, files)
 
 
+def built_from(snapshot: Snapshot, revision: str, profile_id: int, space_id: int) -> bool:
+    """Whether it is of this revision, profile and space. Its files may be others: see Plan."""
+    return (snapshot.revision, snapshot.profile_id, snapshot.space_id) == (revision, profile_id, space_id)
+
+
 def resume_or_start(library: Library, revision: str, profile: IndexProfile, space_id: int) -> Snapshot:
     """The building snapshot that a killed build of the same revision left, or a new one."""
     with transaction.atomic():
         left = library.snapshots.filter(state=Snapshot.State.BUILDING).first()
-        if left and (left.revision, left.profile_id, left.space_id) == (revision, profile.pk, space_id):
+        if left and built_from(left, revision, profile.pk, space_id):
             return left
         if left:
             left.delete()  # its file versions and vectors stay, and are found again by their content
@@ -71,87 +78,78 @@ def resume_or_start(library: Library, revision: str, profile: IndexProfile, spac
         return library.snapshots.create(number=number, revision=revision, profile=profile, space_id=space_id)
 
 
-def add_files(
-    snapshot: Snapshot,
-    base: Snapshot | None,
-    source: Source,
-    endpoint: Embedder,
-    progress: Progress,
-    paths: Collection[str],
-) -> None:
+def add_files(snapshot: Snapshot, plan: Plan, endpoint: Embedder, progress: Progress) -> None:
     """Membership rows for every file: adopted where its content is known, parsed where it is new, or rejected."""
-    if base and base.profile.structure_hash != snapshot.profile.structure_hash:
-        base = None
-    known = dict(members(base)) if base else {}
-    present = {path for path, _ in members(snapshot)}
-    wanted = [file for file in source.files if file.path not in present]
-    adopted = [(file, known[file.path][1]) for file in wanted if adoptable(file, known, paths)]
+    present = drop_strangers(snapshot, plan)
+    adopted = {path: member for path, member in plan.adopted().items() if path not in present}
     adopt(snapshot, adopted, progress)
-    progress.advance(len(present) + len(adopted))
-    snapshot.rejected = []
-    for file in wanted:
-        if not adoptable(file, known, paths):
+    snapshot.rejected = list(plan.rejected)
+    progress.advance(len(present) + len(adopted) + len(snapshot.rejected))
+    for file in plan.files:
+        if file.path not in present and file.path not in adopted:
             add_file(snapshot, file, endpoint, progress)
             progress.advance()
     snapshot.save(update_fields=["rejected"])
 
 
-def members(snapshot: Snapshot) -> list[tuple[str, tuple[str, int, int]]]:
-    """path → (identity, file version, document file) of every file in the snapshot."""
-    rows = snapshot.files.values_list("document_file__path", "identity", "file_version", "document_file")
-    return [(path, (identity, version, document)) for path, identity, version, document in rows]
+def drop_strangers(snapshot: Snapshot, plan: Plan) -> set[str]:
+    """The paths that a resumed snapshot holds as planned. What a build with other options left is taken out."""
+    wanted, found = plan.identities, members(snapshot)
+    strangers = [member.document for path, member in found.items() if wanted.get(path) != member.identity]
+    snapshot.files.filter(document_file__in=strangers).delete()
+    return {path for path, member in found.items() if wanted.get(path) == member.identity}
 
 
-def adoptable(file: SourceFile, known: dict[str, tuple[str, int, int]], paths: Collection[str]) -> bool:
-    """Whether the base snapshot's version serves: same content, or a build narrowed to other paths."""
-    if file.path not in known:
-        return False
-    narrowed_away = bool(paths) and not any(
-        file.path == path or file.path.startswith(f"{path.rstrip('/')}/") for path in paths
-    )
-    return narrowed_away or known[file.path][0] == file.identity
-
-
-def adopt(snapshot: Snapshot, files: list[tuple[SourceFile, int]], progress: Progress) -> None:
-    documents = dict(snapshot.library.document_files.values_list("path", "pk"))
+def adopt(snapshot: Snapshot, adopted: dict[str, Member], progress: Progress) -> None:
     SnapshotFile.objects.bulk_create(
         [
             SnapshotFile(
                 snapshot=snapshot,
-                document_file_id=documents[file.path],
-                file_version_id=version,
-                identity=file.identity,
+                document_file_id=member.document,
+                file_version_id=member.version,
+                identity=member.identity,
             )
-            for file, version in files
+            for member in adopted.values()
         ],
         batch_size=5000,
     )
-    progress.counters["files_adopted"] += len(files)
+    progress.counters["files_adopted"] += len(adopted)
 
 
 def add_file(snapshot: Snapshot, file: SourceFile, endpoint: Embedder, progress: Progress) -> None:
     """One file, all or nothing: its version with sections and chunks, and its membership; or the reason why not."""
     try:
         content = file.read()
+    except OSError as error:  # it could be read when the files were listed: without an identity it is tried again
+        reject(snapshot, file.path, "", f"it cannot be read: {error.strerror}", progress)
+        return
+    except SourceError as error:
+        reject(snapshot, file.path, file.identity, str(error), progress)
+        return
+    try:
         with transaction.atomic():
             document, _ = DocumentFile.objects.get_or_create(library=snapshot.library, path=file.path)
             version, made = find_or_make_version(document, content, snapshot.profile, endpoint)
+            identity = file.identify(content) if file.identify else file.identity
             SnapshotFile.objects.create(
-                snapshot=snapshot, document_file=document, file_version=version, identity=file.identity
+                snapshot=snapshot, document_file=document, file_version=version, identity=identity
             )
-    except (ParseError, SourceError) as error:
-        reason = error.reason if isinstance(error, ParseError) else str(error)
-        snapshot.rejected.append({"path": file.path, "identity": file.identity, "reason": reason})
-        snapshot.save(update_fields=["rejected"])
-        progress.job.log(f"rejected {file.path}: {reason}", level="warning", path=file.path)
+    except ParseError as error:
+        reject(snapshot, file.path, file.identity, error.reason, progress)
         return
     progress.counters["files_parsed"] += 1
     if made:
         progress.counters["chunks_new"] += version.chunk_count
 
 
+def reject(snapshot: Snapshot, path: str, identity: str, reason: str, progress: Progress) -> None:
+    snapshot.rejected.append({"path": path, "identity": identity, "reason": reason})
+    snapshot.save(update_fields=["rejected"])
+    progress.job.log(f"rejected {path}: {reason}", level="warning", path=path)
+
+
 def count_files(snapshot: Snapshot, base: Snapshot | None) -> dict[str, int]:
-    changes = base.diff(snapshot) if base else {"added": list(dict(members(snapshot))), "changed": [], "removed": []}
+    changes = base.diff(snapshot) if base else {"added": list(members(snapshot)), "changed": [], "removed": []}
     counts = {name: len(paths) for name, paths in changes.items()}
     unchanged_files = snapshot.files.count() - counts["added"] - counts["changed"]
     return counts | {"unchanged": unchanged_files, "rejected": len(snapshot.rejected)}

@@ -11,6 +11,7 @@ from knowledge.models import Job, Snapshot
 
 Listener = Callable[["Progress"], None]
 BEAT_SECONDS = 2.0
+STAGES = ("source", "parse", "embed", "lexical", "seal", "activate")
 
 
 @dataclass
@@ -72,7 +73,8 @@ class BuildReport:
     @classmethod
     def of(cls, snapshot: Snapshot, progress: Progress, files: dict[str, int]) -> "BuildReport":
         count = progress.counters
-        seconds = {stage: round(value, 3) for stage, value in progress.seconds.items()}
+        measured = dict.fromkeys(STAGES, 0.0) | progress.seconds
+        seconds = {stage: round(value, 3) for stage, value in measured.items()}
         return cls(
             library=snapshot.library.slug,
             snapshot=snapshot.number,

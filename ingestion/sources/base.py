@@ -3,11 +3,13 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from ingestion.documents import SourceFile
 
 MAX_FILES = 200_000
 MAX_FILE_BYTES = 50 * 1024 * 1024
+MAX_PATH = 1000  # characters, as DocumentFile.path
 
 
 class SourceError(Exception):
@@ -20,6 +22,10 @@ class Source:
 
     revision: str
     files: tuple[SourceFile, ...]
+
+    @property
+    def identities(self) -> dict[str, str]:
+        return {file.path: file.identity for file in self.files}
 
 
 def glob_to_regex(pattern: str) -> str:
@@ -67,6 +73,29 @@ def path_filter(
 
 def either(globs: Sequence[str]) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{glob_to_regex(glob)})" for glob in globs) or r"[^\s\S]")
+
+
+def unreadable(path: str, identity: str, reason: str) -> SourceFile:
+    """A file that is wanted and cannot be had: the build rejects it with this reason, by a name that can be shown."""
+    shown = path.encode("utf-8", "backslashreplace").decode()
+    return SourceFile(shown[:MAX_PATH], identity, 0, partial(refuse, reason))
+
+
+def refuse(reason: str) -> bytes:
+    raise SourceError(reason)
+
+
+def fault_of_name(path: str) -> str | None:
+    """Why a file of this path cannot be kept: the name is no text, or too long."""
+    if len(path) > MAX_PATH:
+        return f"its path has {len(path):,} characters; at most {MAX_PATH:,} are kept"
+    if any("\ud800" <= character <= "\udfff" for character in path):
+        return "its name is not UTF-8"
+    return None
+
+
+def fault_of_size(size: int) -> str | None:
+    return f"the file has {size:,} bytes; at most {MAX_FILE_BYTES:,} are read" if size > MAX_FILE_BYTES else None
 
 
 def checked(files: Iterator[SourceFile]) -> tuple[SourceFile, ...]:

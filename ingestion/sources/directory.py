@@ -13,7 +13,7 @@ from ingestion.documents import SourceFile
 from ingestion.parsers import suffix
 from knowledge.models import Library
 
-from .base import Source, SourceError, checked, path_filter
+from .base import MAX_FILE_BYTES, Source, SourceError, checked, fault_of_name, fault_of_size, path_filter, unreadable
 
 
 @contextmanager
@@ -41,13 +41,40 @@ def allowed_directory(location: str) -> Path:
 
 
 def walk(root: Path, wanted: Callable[[str], bool]) -> Iterator[SourceFile]:
-    """Regular files below `root`; hidden ones and symbolic links are left out."""
-    for folder, folders, names in os.walk(root, followlinks=False):
+    """Regular files below `root`; hidden ones and symbolic links are left out.
+
+    Raises SourceError for a folder that cannot be listed: its files would look as if they had been removed.
+    """
+    for folder, folders, names in os.walk(root, followlinks=False, onerror=cannot_list):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             file = Path(folder, name)
             path = file.relative_to(root).as_posix()
             if name.startswith(".") or file.is_symlink() or not file.is_file() or not wanted(path):
                 continue
-            content = file.read_bytes()
-            yield SourceFile(path, hashlib.sha256(content).hexdigest(), len(content), partial(file.read_bytes))
+            yield listed(file, path)
+
+
+def listed(file: Path, path: str) -> SourceFile:
+    try:
+        size = file.stat().st_size
+        identity = identify(read(file)) if size <= MAX_FILE_BYTES else f"{size} bytes"
+    except OSError as error:
+        return unreadable(path, f"unreadable: {error.strerror}"[:64], f"it cannot be read: {error.strerror}")
+    if reason := fault_of_name(path) or fault_of_size(size):
+        return unreadable(path, identity, reason)
+    return SourceFile(path, identity, size, partial(read, file), identify)
+
+
+def read(file: Path) -> bytes:
+    """Not through a symbolic link that has taken the file's place."""
+    with os.fdopen(os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb") as opened:
+        return opened.read()
+
+
+def identify(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def cannot_list(error: OSError) -> None:
+    raise SourceError(f"{error.filename} cannot be listed: {error.strerror}")

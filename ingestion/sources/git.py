@@ -21,7 +21,7 @@ from ingestion.documents import SourceFile
 from ingestion.parsers import suffix
 from knowledge.models import Library
 
-from .base import MAX_FILE_BYTES, Source, SourceError, checked, path_filter
+from .base import Source, SourceError, checked, fault_of_name, fault_of_size, path_filter, unreadable
 
 FETCH_SECONDS = 900
 REF = "refs/muniment/source"
@@ -99,11 +99,14 @@ def tree(clone: Path, revision: str, reader: "BlobReader", wanted: Callable[[str
         meta, raw_path = entry.split(b"\t", 1)
         mode, kind, blob, size = meta.split()
         path = raw_path.decode("utf-8", "surrogateescape")
-        if kind != b"blob" or mode not in (b"100644", b"100755") or not path.isprintable():
+        if kind != b"blob" or mode not in (b"100644", b"100755"):
             continue
         if any(part.startswith(".") for part in path.split("/")) or not wanted(path):
             continue
-        yield SourceFile(path, blob.decode(), int(size), partial(reader.read, blob.decode(), int(size)))
+        if reason := fault_of_name(path) or fault_of_size(int(size)):
+            yield unreadable(path, blob.decode(), reason)
+        else:
+            yield SourceFile(path, blob.decode(), int(size), partial(reader.read, blob.decode()))
 
 
 class BlobReader:
@@ -120,9 +123,7 @@ class BlobReader:
         if self.process:
             self.process.communicate()
 
-    def read(self, blob: str, size: int) -> bytes:
-        if size > MAX_FILE_BYTES:
-            raise SourceError(f"the file has {size:,} bytes; at most {MAX_FILE_BYTES:,} are read")
+    def read(self, blob: str) -> bytes:
         if self.process is None:
             self.process = subprocess.Popen(
                 command(self.clone, "cat-file", "--batch"),

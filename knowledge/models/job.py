@@ -12,6 +12,7 @@ from .library import Library
 
 RUN = "ingestion.jobs.run"  # asked for by name: knowledge knows no ingestion
 LEASE = "INTERVAL '10 minutes'"
+NO_TIMEOUT = -1  # in django-q's words
 
 
 class LeaseLost(Exception):
@@ -26,12 +27,16 @@ class LeaseEnd(models.Func):
 
 
 class JobQuerySet(models.QuerySet["Job"]):
-    def abandoned(self, library: Library) -> int:
-        """Close the running jobs of a library whose advisory lock the caller holds: their worker is dead."""
+    def abandoned(self, library: Library, resumed: "Job") -> None:
+        """Close the running jobs of a library whose advisory lock the caller holds: their worker is dead.
+
+        The one that is being `resumed` waits again instead, unless it has been tried too often.
+        """
+        running = self.filter(library=library, state=Job.State.RUNNING)
+        again = running.filter(pk=resumed.pk, attempts__lt=F("max_attempts"))
+        again.update(state=Job.State.QUEUED, lease_expires_at=None)
         message = "the worker died before it finished; the next build resumes its snapshot"
-        return self.filter(library=library, state=Job.State.RUNNING).update(
-            state=Job.State.FAILED, message=message, finished_at=Now(), lease_expires_at=None
-        )
+        running.update(state=Job.State.FAILED, message=message, finished_at=Now(), lease_expires_at=None)
 
 
 class Job(models.Model):
@@ -85,8 +90,8 @@ class Job(models.Model):
         JobEvent.objects.create(job=self, stage=self.stage, level=level, message=message, data=data)
 
     def enqueue(self) -> None:
-        """Ring the queue's bell."""
-        import_string("django_q.tasks.async_task")(RUN, self.pk)
+        """Ring the queue's bell. A first build may take hours; what it has done is committed as it goes."""
+        import_string("django_q.tasks.async_task")(RUN, self.pk, timeout=NO_TIMEOUT)
 
     def take(self) -> None:
         """Begin an attempt, committed before any work is done. Raises LeaseLost if the job is not there to be taken."""
@@ -120,6 +125,11 @@ class Job(models.Model):
         self.state, self.message = self.State.FAILED, message
         self._write(state=self.state, message=message, finished_at=Now(), lease_expires_at=None)
         self.log(message, level="error")
+
+    def cancel(self, message: str) -> None:
+        """Nobody will do it. A job that somebody has taken meanwhile goes on."""
+        waiting = Job.objects.filter(pk=self.pk, state=self.State.QUEUED)
+        waiting.update(state=self.State.CANCELLED, message=message, finished_at=Now())
 
     def _write(self, **values: Any) -> None:
         held = Job.objects.filter(pk=self.pk, fence=self.fence, state=self.State.RUNNING)

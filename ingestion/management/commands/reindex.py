@@ -2,9 +2,11 @@
 
 import json
 from argparse import ArgumentParser
+from collections.abc import Callable
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
 
 from ingestion.dry_run import dry_run
 from ingestion.jobs import LibraryBusy, run_build
@@ -12,6 +14,8 @@ from ingestion.progress import BuildReport, Progress
 from ingestion.sources import SourceError
 from knowledge.endpoints import EndpointError
 from knowledge.models import Job, LeaseLost, Library
+
+Work = Callable[[Library, dict[str, Any]], dict[str, Any]]
 
 
 class Command(BaseCommand):
@@ -24,6 +28,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--force", action="store_true", help="a new snapshot even where nothing changed")
         parser.add_argument("--path", nargs="+", default=[], metavar="P", help="read again only these files or folders")
+        parser.add_argument("--test-mode", action="store_true", help="call no model: deterministic vectors")
         parser.add_argument("--queue", action="store_true", help="leave the work to the worker")
         parser.add_argument("--no-activate", action="store_true", help="leave the new snapshot ready, not active")
         parser.add_argument("--json", action="store_true")
@@ -31,15 +36,18 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         libraries = self.libraries(options["slugs"])
         if options["dry_run"]:
-            outcomes: list[Any] = [self.attempt(dry_run, library) for library in libraries]
-        elif options["queue"]:
-            outcomes = [self.enqueue(library, options) for library in libraries]
+            work: Work = self.plan
         else:
-            outcomes = [self.attempt(self.build, library, options) for library in libraries]
+            work = self.enqueue if options["queue"] else self.build
+        faults: list[str] = []
+        attempted = [self.attempt(work, library, options, faults) for library in libraries]
+        outcomes = [outcome for outcome in attempted if outcome is not None]
         if options["json"]:
             self.stdout.write(json.dumps(outcomes, ensure_ascii=False))
         elif not libraries:
             self.stdout.write("There is no library yet: see manage.py add_library --help")
+        if faults:
+            raise CommandError("\n".join(faults))
 
     def libraries(self, slugs: list[str]) -> list[Library]:
         chosen = (
@@ -49,16 +57,34 @@ class Command(BaseCommand):
             raise CommandError(f"no such library: {', '.join(sorted(missing))}")
         return list(chosen)
 
-    def attempt(self, work: Any, library: Library, *arguments: Any) -> dict[str, Any]:
+    def attempt(
+        self, work: Work, library: Library, options: dict[str, Any], faults: list[str]
+    ) -> dict[str, Any] | None:
+        """One library's fault does not keep the others from being read."""
         try:
-            outcome: dict[str, Any] = work(library, *arguments)
-        except (SourceError, EndpointError, LibraryBusy, LeaseLost) as error:
-            raise CommandError(f"{library}: {error}") from error
+            return work(library, options)
+        except (SourceError, EndpointError, LibraryBusy, LeaseLost, DatabaseError, OSError) as error:
+            self.clear_line()
+            faults.append(f"{library}: {error}")
+            return None
+
+    def plan(self, library: Library, options: dict[str, Any]) -> dict[str, Any]:
+        outcome = dry_run(library, options["path"])
+        if not options["json"]:
+            changes = {sign: outcome[name] for sign, name in zip("+~-", ("added", "changed", "removed"), strict=True)}
+            self.stdout.write(f"{library}: would change {sum(map(len, changes.values())):,} files")
+            for sign, paths in changes.items():
+                for path in paths:
+                    self.stdout.write(f"  {sign} {path}")
         return outcome
 
     def build(self, library: Library, options: dict[str, Any]) -> dict[str, Any]:
         job = Job.objects.create(library=library, options=job_options(options))
-        report = run_build(job, listener=None if options["json"] else self.show)
+        try:
+            report = run_build(job, listener=None if options["json"] else self.show)
+        except LibraryBusy as error:
+            job.cancel(str(error))
+            raise
         if not options["json"]:
             self.summarise(report)
         return report.as_json()
@@ -75,9 +101,12 @@ class Command(BaseCommand):
             count = f" {progress.done:,}/{progress.total:,}" if progress.total else ""
             self.stderr.write(f"\r\033[K{progress.job.library.slug}: {progress.stage}{count}", ending="")
 
-    def summarise(self, report: BuildReport) -> None:
+    def clear_line(self) -> None:
         if self.stderr.isatty():
             self.stderr.write("\r\033[K", ending="")
+
+    def summarise(self, report: BuildReport) -> None:
+        self.clear_line()
         files = ", ".join(f"{count:,} {name}" for name, count in report.files.items())
         state = "active" if report.active else report.state
         self.stdout.write(f"{report.library}: snapshot {report.snapshot} is {state} ({report.seconds['total']:.1f} s)")
@@ -91,4 +120,9 @@ class Command(BaseCommand):
 
 
 def job_options(options: dict[str, Any]) -> dict[str, Any]:
-    return {"force": options["force"], "paths": options["path"], "activate": not options["no_activate"]}
+    return {
+        "force": options["force"],
+        "paths": options["path"],
+        "activate": not options["no_activate"],
+        "test_mode": options["test_mode"],
+    }

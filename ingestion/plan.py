@@ -1,0 +1,79 @@
+"""What a build has to do, decided before anything is written: which files it reads, and which stay as they are."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from knowledge.models import IndexProfile, Snapshot
+
+from .documents import SourceFile
+from .sources import Source, SourceError
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A file of a snapshot: the source's name for its content, and the rows that hold it."""
+
+    identity: str
+    version: int
+    document: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`files` are wanted as the source has them. `kept` stay as the base has them, for a build narrowed to paths."""
+
+    files: tuple[SourceFile, ...]
+    known: dict[str, Member]  # the base's, where its sections and chunks can be taken over
+    kept: dict[str, Member]
+    rejected: tuple[dict[str, str], ...]  # by the base, and not looked at again
+
+    @property
+    def identities(self) -> dict[str, str]:
+        """path → identity of every file that the snapshot will hold, or reject."""
+        return (
+            {path: member.identity for path, member in self.kept.items()}
+            | {file["path"]: file["identity"] for file in self.rejected}
+            | {file.path: file.identity for file in self.files}
+        )
+
+    def adopted(self) -> dict[str, Member]:
+        """The base's versions that serve, by path: those of `kept`, and those of files that did not change."""
+        same = {
+            file.path: self.known[file.path]
+            for file in self.files
+            if file.path in self.known and self.known[file.path].identity == file.identity
+        }
+        return self.kept | same
+
+
+def make_plan(source: Source, base: Snapshot | None, profile: IndexProfile, paths: Collection[str]) -> Plan:
+    """Raises SourceError when `paths` name nothing.
+
+    Without a base of the same structure nothing could stay as it is: then everything is read, whatever `paths`.
+    """
+    if base is None or base.profile.structure_hash != profile.structure_hash:
+        return Plan(source.files, {}, {}, ())
+    known = members(base)
+    if not paths:
+        return Plan(source.files, known, {}, ())
+    files = tuple(file for file in source.files if is_below(file.path, paths))
+    if not files and not any(is_below(path, paths) for path in known):
+        raise SourceError(f"there is no file at or below {', '.join(paths)}")
+    kept = {path: member for path, member in known.items() if not is_below(path, paths)}
+    return Plan(files, known, kept, tuple(file for file in base.rejected if not is_below(file["path"], paths)))
+
+
+def is_below(path: str, paths: Collection[str]) -> bool:
+    return any(path == named or path.startswith(f"{named.rstrip('/')}/") for named in paths)
+
+
+def members(snapshot: Snapshot) -> dict[str, Member]:
+    """The snapshot's files by path."""
+    rows = snapshot.files.values_list("document_file__path", "identity", "file_version", "document_file")
+    return {path: Member(identity, version, document) for path, identity, version, document in rows}
+
+
+def held(snapshot: Snapshot) -> dict[str, str]:
+    """path → identity of every file that the snapshot holds or rejected."""
+    rejected = {file["path"]: file["identity"] for file in snapshot.rejected}
+    return rejected | {path: member.identity for path, member in members(snapshot).items()}

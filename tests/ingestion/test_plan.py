@@ -1,0 +1,234 @@
+"""Which files a build reads, which it takes over, and when there is nothing to do."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from django.db import connection
+
+from ingestion import pipeline, sources
+from ingestion.dry_run import dry_run
+from ingestion.jobs import LOCK_CLASS, run
+from ingestion.sources import SourceError
+from knowledge.models import FileVersion, Job, Library
+from tests.conftest import commit, reindex, write
+
+A, B = "# A\n\nAbout apples.\n", "# B\n\nAbout pears.\n"
+
+
+@pytest.fixture
+def fruit(indexed) -> Library:
+    return indexed("fruit", {"a.md": A, "sub/b.md": B})
+
+
+@pytest.fixture
+def orchard(make_library, repository: Path) -> Library:
+    commit(repository, {"a.md": A, "b.md": B, "c.rst": "C\n=\n\nAbout plums.\n"})
+    library = make_library("orchard", {})
+    library.kind, library.location = "git", f"file://{repository}"
+    library.save()
+    return library
+
+
+def texts(library: Library) -> dict[str, str]:
+    rows = library.active_snapshot.files.values_list("document_file__path", "file_version__text")
+    return dict(rows)
+
+
+def test_what_a_narrowed_build_left_alone_is_read_by_the_next_full_one(fruit, documents):
+    write(documents / "fruit", {"a.md": A + "More.\n", "sub/b.md": B + "More.\n"})
+    reindex(fruit, paths=["a.md"])
+    assert texts(fruit) == {"a.md": A + "More.\n", "sub/b.md": B}
+
+    reindex(fruit)
+
+    assert texts(fruit) == {"a.md": A + "More.\n", "sub/b.md": B + "More.\n"}
+
+
+def test_outside_its_paths_a_narrowed_build_neither_adds_nor_removes(fruit, documents):
+    write(documents / "fruit", {"new.md": "# New\n", "sub/new.md": "# New\n"})
+    (documents / "fruit/a.md").unlink()
+    report = reindex(fruit, paths=["sub/"])
+
+    assert set(texts(fruit)) == {"a.md", "sub/b.md", "sub/new.md"}
+    assert report.files["removed"] == 0
+
+
+def test_paths_that_name_no_file_are_an_error(fruit):
+    with pytest.raises(SourceError, match="no file at or below"):
+        reindex(fruit, paths=["typo.md"])
+
+
+def test_other_patterns_over_the_same_commit_make_another_snapshot(orchard):
+    reindex(orchard)
+    Library.objects.filter(pk=orchard.pk).update(include=["*.md"], exclude=["b.md"])
+    report = reindex(orchard)
+
+    assert report.files["removed"] == 2 and set(texts(orchard)) == {"a.md"}
+
+
+def test_a_resumed_build_keeps_nothing_that_is_not_wanted_any_more(orchard, monkeypatch):
+    real = pipeline.add_file
+
+    def dies(snapshot, file, *rest):
+        if file.path == "c.rst":
+            raise KeyboardInterrupt
+        real(snapshot, file, *rest)
+
+    monkeypatch.setattr(pipeline, "add_file", dies)
+    with pytest.raises(KeyboardInterrupt):
+        reindex(orchard)
+    monkeypatch.setattr(pipeline, "add_file", real)
+    Library.objects.filter(pk=orchard.pk).update(exclude=["a.md"])
+    report = reindex(orchard)
+
+    assert report.snapshot == 1 and set(texts(orchard)) == {"b.md", "c.rst"}
+
+
+def test_vectors_of_another_model_behind_the_same_name_are_made_anew(fruit, monkeypatch):
+    from knowledge.endpoints import BagOfWordsEmbedding
+
+    real = BagOfWordsEmbedding.embed_query
+    monkeypatch.setattr(BagOfWordsEmbedding, "embed_query", lambda self, text: -real(self, text))
+    report = reindex(fruit)
+
+    assert report.snapshot == 2 and report.embeddings["computed"] == 2
+
+
+def test_a_file_that_changes_while_it_is_read_is_looked_at_again(make_library, documents, monkeypatch):
+    library = make_library("live", {"a.md": A})
+    real = pipeline.add_file
+
+    def changed_and_changed_back(snapshot, file, *rest):
+        write(documents / "live", {"a.md": B})
+        real(snapshot, file, *rest)
+        write(documents / "live", {"a.md": A})
+
+    monkeypatch.setattr(pipeline, "add_file", changed_and_changed_back)
+    reindex(library)
+    monkeypatch.setattr(pipeline, "add_file", real)
+    reindex(library)
+
+    assert texts(library) == {"a.md": A}
+
+
+def test_a_file_that_vanishes_before_it_is_read_is_rejected_and_tried_again(make_library, documents, monkeypatch):
+    library = make_library("live", {"a.md": A, "b.md": B})
+    real = pipeline.add_file
+
+    def vanishes(snapshot, file, *rest):
+        (documents / "live/b.md").unlink(missing_ok=True)
+        real(snapshot, file, *rest)
+
+    monkeypatch.setattr(pipeline, "add_file", vanishes)
+    report = reindex(library)
+    assert [file["path"] for file in report.rejected] == ["b.md"] and set(texts(library)) == {"a.md"}
+    monkeypatch.setattr(pipeline, "add_file", real)
+    write(documents / "live", {"b.md": B})
+    reindex(library)
+
+    assert set(texts(library)) == {"a.md", "b.md"}
+
+
+def test_names_that_cannot_be_kept_are_rejected_with_a_reason(make_library, documents):
+    library = make_library("odd", {"a?b#c%d.md": A})
+    Path(os.fsdecode(os.fsencode(documents / "odd") + b"/b\xff.md")).write_text(B)
+    deep = documents / "odd" / "/".join("d" * 200 for _ in range(6))
+    deep.mkdir(parents=True)
+    (deep / "c.md").write_text(A)
+    first = reindex(library)
+    second = reindex(library)
+
+    reasons = {file["path"][:8]: file["reason"] for file in first.rejected}
+    assert reasons["b\\udcff."] == "its name is not UTF-8" and "1,210 characters" in reasons["dddddddd"]
+    assert set(texts(library)) == {"a?b#c%d.md"} and second.snapshot == 1
+
+
+def test_a_file_that_is_too_large_is_rejected_unread(make_library, documents, monkeypatch):
+    library = make_library("large", {"a.md": A})
+    monkeypatch.setattr(sources.base, "MAX_FILE_BYTES", 5)
+    monkeypatch.setattr(sources.directory, "MAX_FILE_BYTES", 5)
+    report = reindex(library)
+
+    assert "at most 5 are read" in report.rejected[0]["reason"] and not FileVersion.objects.exists()
+
+
+def test_a_folder_that_cannot_be_listed_fails_the_build_instead_of_losing_its_files(fruit, monkeypatch):
+    def walk(root, onerror=None, **_):
+        onerror(PermissionError(13, "Permission denied", str(root)))
+        return iter(())
+
+    monkeypatch.setattr(sources.directory.os, "walk", walk)
+    with pytest.raises(SourceError, match="cannot be listed"):
+        reindex(fruit)
+
+
+def test_a_name_with_a_space_that_does_not_break_is_read_from_git(make_library, repository: Path):
+    commit(repository, {"n\u00a0b.md": A})
+    library = make_library("space", {})
+    Library.objects.filter(pk=library.pk).update(kind="git", location=f"file://{repository}")
+
+    assert reindex(library).files["added"] == 1
+
+
+def test_a_branch_that_vanished_leaves_the_active_snapshot(orchard, repository: Path):
+    reindex(orchard)
+    Library.objects.filter(pk=orchard.pk).update(ref="main")
+    subprocess.run(["git", "-C", str(repository), "branch", "-m", "main", "trunk"], check=True)
+    with pytest.raises(SourceError, match="main"):
+        reindex(orchard)
+
+    orchard.refresh_from_db()
+    assert orchard.active_snapshot.number == 1
+
+
+def test_a_dry_run_says_nothing_of_files_that_stay_rejected(make_library, documents):
+    library = make_library("mixed", {"a.md": A})
+    (documents / "mixed/bad.md").write_bytes(b"\0\0")
+    reindex(library)
+    write(documents / "mixed", {"a.md": B, "new.md": B})
+
+    assert [dry_run(library)[key] for key in ("added", "changed", "removed")] == [["new.md"], ["a.md"], []]
+    assert dry_run(library, ["new.md"])["changed"] == []
+
+
+def test_every_stage_is_timed_even_when_there_was_nothing_to_do(fruit):
+    assert {"total", "parse", "embed", "lexical"} <= reindex(fruit).seconds.keys()
+
+
+def test_a_job_whose_worker_died_is_resumed_when_the_queue_rings_again(fruit, documents):
+    write(documents / "fruit", {"a.md": A + "More.\n"})
+    job = Job.objects.create(library=fruit)
+    job.take()
+    run(job.pk)
+
+    job.refresh_from_db()
+    assert job.state == Job.State.SUCCEEDED and job.attempts == 2
+
+
+def test_a_job_that_killed_its_worker_too_often_has_failed(fruit):
+    job = Job.objects.create(library=fruit, max_attempts=1)
+    job.take()
+    with pytest.raises(Exception, match="not queued any more"):
+        run(job.pk)
+
+    job.refresh_from_db()
+    assert job.state == Job.State.FAILED
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_job_that_found_its_library_busy_is_rung_for_when_the_library_is_free(make_library):
+    library = make_library("busy", {"a.md": A})
+    waiting = Job.objects.create(library=library)
+    with connection.copy().cursor() as other:
+        other.execute("SELECT pg_advisory_lock(%s, %s)", [LOCK_CLASS, library.pk])
+        run(waiting.pk)
+        other.connection.close()
+    waiting.refresh_from_db()
+    assert waiting.state == Job.State.QUEUED
+    reindex(library)
+
+    from django_q.models import OrmQ
+
+    assert [queued.args() for queued in OrmQ.objects.all()] == [(waiting.pk,)]
