@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from knowledge.analysis import analysed
 from knowledge.models import LexicalSegment
 
-from .bm25 import Ints, Matches, Scoring, heaviest, score, top, weighted_lengths
+from .bm25 import Floats, Ints, Matches, Scoring, heaviest, score, weighted_lengths
 from .view import Cache, SearchedSnapshot, View
 
 QUERY_LEXEMES = "SELECT lexeme, cardinality(positions) FROM unnest(to_tsvector(%s::regconfig, %s))"
@@ -25,8 +25,6 @@ POSTINGS = """
 
 MOST_LOOKED_UP = 256  # lexemes of a query: the commonest in it, then in order of spelling
 MOST_SCORED = 64  # the heaviest by how often the query says them and how rare they are
-
-Ranking = list[tuple[int, float]]  # chunk id and score, best first
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +42,17 @@ class IndexedSnapshot:
 _indexed = Cache(64)
 
 
-def rank(view: View, query: str, depth: int, scoring: Scoring = Scoring()) -> Ranking:  # noqa: B008 - frozen
-    """The `depth` best chunks for the query; equal scores in order of library, path and place."""
+def scores(view: View, query: str, scoring: Scoring = Scoring()) -> Floats:  # noqa: B008 - frozen
+    """The BM25 score of every visible chunk, by position counted through the view's snapshots."""
     lexemes = {language: query_lexemes(language, query) for language in sorted(languages(view))}
-    if not any(lexemes.values()):
-        return []
     indexed = [index_of(searched) for searched in view.snapshots]
-    offsets = np.cumsum([0, *(len(searched.chunk_ids) for searched in view.snapshots)])
     lengths = np.concatenate(
         [weighted_lengths(index.body_lengths, index.head_lengths, scoring) for index in indexed] or [np.empty(0)]
     )
-    matches = find_matches(view, indexed, offsets, lexemes)
-    scores = score(heaviest(matches, len(lengths), MOST_SCORED), lengths, scoring)
-    chunk_ids = np.concatenate([searched.chunk_ids for searched in view.snapshots])
-    return [(int(chunk_ids[position]), float(scores[position])) for position in top(scores, depth)]
+    if not any(lexemes.values()):
+        return np.zeros(len(lengths))
+    matches = find_matches(view, indexed, lexemes)
+    return score(heaviest(matches, len(lengths), MOST_SCORED), lengths, scoring)
 
 
 def languages(view: View) -> set[str]:
@@ -107,10 +102,9 @@ def lay_over(searched: SearchedSnapshot) -> IndexedSnapshot:
     return IndexedSnapshot(places, body, head)
 
 
-def find_matches(
-    view: View, indexed: Sequence[IndexedSnapshot], offsets: NDArray[np.int64], lexemes: dict[str, dict[str, int]]
-) -> list[Matches]:
+def find_matches(view: View, indexed: Sequence[IndexedSnapshot], lexemes: dict[str, dict[str, int]]) -> list[Matches]:
     """One Matches per lexeme of the query, in order of lexeme, over the positions of all snapshots together."""
+    offsets = view.offsets
     owner = {segment: number for number, index in enumerate(indexed) for segment in index.places}
     wanted = sorted({lexeme for counts in lexemes.values() for lexeme in counts})
     parts: dict[str, list[tuple[int, Ints, NDArray[np.uint8], NDArray[np.uint8]]]] = {}

@@ -13,7 +13,9 @@ class SearchOptions:
     top_k: int = 10
     snapshot: int | None = None
     depth: int = 200  # candidates taken from each branch before fusion
-    rrf_k: int = 60
+    fusion: str = "scores"  # scores | rrf
+    lexical_weight: float = 0.5  # of "scores"
+    rrf_k: int = 60  # of "rrf"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,21 +3,27 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
 from urllib.parse import quote
+
+from numpy.typing import NDArray
 
 from knowledge.endpoints import EndpointError
 from knowledge.models import Chunk, Snapshot
 from knowledge.models.library import Reader
 
 from . import lexical, vector
-from .fusion import reciprocal_rank_fusion
+from .bm25 import top
+from .fusion import combine, diversify, reciprocal_rank_fusion
 from .preview import preview
 from .query import clean
 from .query_vector import QueryVector, forget, query_vector
 from .results import Hit, SearchedLibrary, SearchOptions, SearchResult
 from .view import View, one_read
 
-MODES = ("hybrid", "lexical", "vector")
+BRANCHES = ("lexical", "vector")
+MODES = ("hybrid", *BRANCHES)
 COLUMNS = (
     "pk",
     "text",
@@ -34,7 +40,6 @@ COLUMNS = (
     "file_version__document_file__path",
     "file_version__document_file__library",
 )
-Ranking = list[tuple[int, float]]
 
 
 class Stopwatch(dict[str, float]):
@@ -61,13 +66,9 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
             with watch.timed("embed"):
                 embedded = embed(query, degraded)
         with one_read(user, options.libraries, options.snapshot) as view:
-            rankings = rank(view, query, embedded, options, watch, degraded)
-            with watch.timed("fuse"):
-                fused = reciprocal_rank_fusion(
-                    {name: [chunk for chunk, _ in ranking] for name, ranking in rankings.items()}, options.rrf_k
-                )
+            found = rank(view, query, embedded, options, watch, degraded)
             with watch.timed("load"):
-                hits = load(view, query, fused[: options.top_k], rankings)
+                hits = load(view, query, found)
     libraries = tuple(SearchedLibrary(found.library.slug, found.snapshot.number) for found in view.snapshots)
     return SearchResult(query, libraries, options.mode, tuple(dict.fromkeys(degraded)), dict(watch), hits)
 
@@ -81,39 +82,67 @@ def embed(query: str, degraded: list[str]) -> QueryVector | None:
         return None
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the branches say of a view, by position: their scores, their rankings, and the fused order."""
+
+    scores: dict[str, NDArray[Any]]
+    rankings: dict[str, list[int]]
+    fused: list[tuple[int, float]]
+
+
 def rank(
     view: View, query: str, embedded: QueryVector | None, options: SearchOptions, watch: Stopwatch, degraded: list[str]
-) -> dict[str, Ranking]:
-    """The branches' rankings. Without a vector the lexical branch stands in, and the result says so."""
-    rankings: dict[str, Ranking] = {}
+) -> Found:
+    """Both branches over everything visible, fused. Without a vector the lexical branch stands in."""
+    scores: dict[str, NDArray[Any]] = {}
     if not query or not view.snapshots:
-        return rankings
+        return Found(scores, {}, [])
     if options.mode in ("hybrid", "lexical") or embedded is None:
         with watch.timed("lexical"):
-            rankings["lexical"] = lexical.rank(view, query, options.depth)
+            scores["lexical"] = lexical.scores(view, query)
     if embedded is not None:
         with watch.timed("vector"):
-            rankings["vector"] = vector.rank(view, embedded.space, embedded.values, options.depth)
+            scores["vector"] = vector.cosines(view, embedded.space, embedded.values, options.depth)
         if vector.unreachable(view, embedded.space):
             degraded.append("embedding")
-    return rankings
+    with watch.timed("fuse"):
+        return fuse(view, scores, options)
 
 
-def load(view: View, query: str, fused: list[tuple[int, float]], rankings: dict[str, Ranking]) -> tuple[Hit, ...]:
-    """The hits for fused candidates, in their order. The branches ranked only what is visible in this same read."""
+def fuse(view: View, scores: dict[str, NDArray[Any]], options: SearchOptions) -> Found:
+    nothing = {"lexical": 0.0, "vector": vector.UNKNOWN}
+    rankings = {name: top(values, options.depth, above=nothing[name]) for name, values in scores.items()}
+    if len(rankings) < 2:
+        ((name, ranking),) = rankings.items()
+        return Found(
+            scores, rankings, [(position, float(scores[name][position])) for position in ranking[: options.top_k]]
+        )
+    if options.fusion == "rrf" or (scores["vector"] == vector.UNKNOWN).any():
+        fused = reciprocal_rank_fusion(rankings, options.rrf_k)
+    else:
+        candidates = {position for ranking in rankings.values() for position in ranking}
+        fused = combine(list(candidates), scores["lexical"], scores["vector"], options.lexical_weight)
+    places = view.counted_through()
+    return Found(scores, rankings, diversify(fused, places.sections, places.files, options.top_k))
+
+
+def load(view: View, query: str, found: Found) -> tuple[Hit, ...]:
+    """The hits for the fused positions, in their order. The branches ranked only what is visible in this same read."""
     snapshots = {searched.snapshot.library_id: searched.snapshot for searched in view.snapshots}
-    rows = {row[0]: row[1:] for row in Chunk.objects.filter(pk__in=[chunk for chunk, _ in fused]).values_list(*COLUMNS)}
-    places = {name: {chunk: place for place, (chunk, _) in enumerate(found, 1)} for name, found in rankings.items()}
-    scores = {name: dict(found) for name, found in rankings.items()}
+    chunk_ids = view.counted_through().chunks if found.fused else ()
+    fused = [(int(chunk_ids[position]), position, score) for position, score in found.fused]
+    rows = {row[0]: row[1:] for row in Chunk.objects.filter(pk__in=[pk for pk, _, _ in fused]).values_list(*COLUMNS)}
+    ranks = {name: {place: rank for rank, place in enumerate(found.rankings.get(name, ()), 1)} for name in BRANCHES}
     hits = []
-    for position, (pk, fused_score) in enumerate(fused, start=1):
+    for number, (pk, position, fused_score) in enumerate(fused, start=1):
         text, line_start, line_end, char_start, char_end, page, language, title, breadcrumb, anchor, *rest = rows[pk]
         version, path, library = rest
         snapshot = snapshots[library]
-        branch_scores = {name: scores.get(name, {}).get(pk) for name in ("lexical", "vector")}
+        scores = {name: float(found.scores[name][position]) if name in found.scores else None for name in BRANCHES}
         hits.append(
             Hit(
-                rank=position,
+                rank=number,
                 library=snapshot.library.slug,
                 source_file=path,
                 version=version,
@@ -131,8 +160,8 @@ def load(view: View, query: str, fused: list[tuple[int, float]], rankings: dict[
                 char_start=char_start,
                 char_end=char_end,
                 snapshot=snapshot.number,
-                ranks={name: places.get(name, {}).get(pk) for name in ("lexical", "vector")},
-                scores=branch_scores | {"fused": fused_score, "rerank": None},
+                ranks={name: ranks[name].get(position) for name in BRANCHES},
+                scores=scores | {"fused": fused_score, "rerank": None},
             )
         )
     return tuple(hits)

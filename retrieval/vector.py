@@ -5,7 +5,6 @@ at 8,156 chunks the product takes 1 ms, where the same comparison as a join in P
 than MATRIX_CHUNKS is compared in Postgres.
 """
 
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -16,10 +15,10 @@ from pgvector import Vector
 
 from knowledge.models import Chunk
 
-from .bm25 import top
 from .view import Cache, SearchedSnapshot, View
 
 MATRIX_CHUNKS = 100_000  # 154 MB of 384 dimensions
+UNKNOWN = -1.0
 
 Ranking = list[tuple[int, float]]
 Matrix = NDArray[np.float32]
@@ -40,27 +39,32 @@ IN_POSTGRES = """
 _matrices = Cache(16)
 
 
-def rank(view: View, space: int, vector: list[float], depth: int) -> Ranking:
-    """The `depth` nearest chunks of the snapshots in this embedding space: chunk id and cosine, nearest first.
+def cosines(view: View, space: int, vector: list[float], depth: int) -> NDArray[np.float32]:
+    """The cosine of every visible chunk, by position counted through the view's snapshots.
 
-    Equal cosines come in order of library, path and place.
+    −1 where it is not known: in snapshots of another embedding space, and beyond the `depth` nearest chunks of a
+    snapshot that is compared in Postgres.
     """
-    reachable = [searched for searched in view.snapshots if searched.snapshot.space_id == space]
-    found = chain.from_iterable(nearest(searched, vector, depth) for searched in reachable)
-    return sorted(found, key=lambda entry: -entry[1])[:depth]
+    parts = [np.full(len(searched.chunk_ids), UNKNOWN, np.float32) for searched in view.snapshots]
+    for part, searched in zip(parts, view.snapshots, strict=True):
+        if searched.snapshot.space_id != space:
+            continue
+        if len(part) <= MATRIX_CHUNKS:
+            part[:] = matrix_of(searched) @ np.array(vector, np.float32)
+        else:
+            near = nearest_in_postgres(searched, vector, depth)
+            part[positions_of(searched, [chunk for chunk, _ in near])] = [cosine for _, cosine in near]
+    return np.concatenate(parts) if parts else np.empty(0, np.float32)
+
+
+def positions_of(searched: SearchedSnapshot, chunks: list[int]) -> NDArray[np.int64]:
+    order = np.argsort(searched.chunk_ids, kind="stable")
+    return order[np.searchsorted(searched.chunk_ids[order], np.array(chunks, np.int64))]
 
 
 def unreachable(view: View, space: int) -> bool:
     """Whether a searched snapshot's vectors are of another space than the query's."""
     return any(searched.snapshot.space_id != space for searched in view.snapshots)
-
-
-def nearest(searched: SearchedSnapshot, vector: list[float], depth: int) -> Ranking:
-    if len(searched.chunk_ids) > MATRIX_CHUNKS:
-        return nearest_in_postgres(searched, vector, depth)
-    cosines = matrix_of(searched) @ np.array(vector, np.float32)
-    best = top(cosines, depth, above=-np.inf)
-    return [(int(searched.chunk_ids[position]), float(cosines[position])) for position in best]
 
 
 def nearest_in_postgres(searched: SearchedSnapshot, vector: list[float], depth: int) -> Ranking:

@@ -33,12 +33,25 @@ class UnknownLibrary(LookupError):
 
 
 @dataclass(frozen=True, slots=True)
+class Places:
+    """What stands at each position: the keys of chunk, section and document file, int64."""
+
+    chunks: NDArray[np.int64]
+    sections: NDArray[np.int64]
+    files: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
 class SearchedSnapshot:
     """A snapshot as one search sees it. Its visible chunks are numbered in order of path and place: *positions*."""
 
     snapshot: Snapshot
     key: Key
-    chunk_ids: NDArray[np.int64]  # by position
+    places: "Places"
+
+    @property
+    def chunk_ids(self) -> NDArray[np.int64]:
+        return self.places.chunks
 
     @property
     def library(self) -> Library:
@@ -54,8 +67,16 @@ class View:
         return [searched.snapshot.pk for searched in self.snapshots]
 
     @property
-    def chunk_count(self) -> int:
-        return sum(len(searched.chunk_ids) for searched in self.snapshots)
+    def offsets(self) -> list[int]:
+        """Where each snapshot's positions begin when all are counted through."""
+        return np.cumsum([0, *(len(searched.chunk_ids) for searched in self.snapshots)]).tolist()
+
+    def counted_through(self) -> Places:
+        """The places of all snapshots, one after another."""
+        if len(self.snapshots) == 1:
+            return self.snapshots[0].places
+        columns = ([getattr(searched.places, name) for searched in self.snapshots] for name in Places.__slots__)
+        return Places(*(np.concatenate(column or [np.empty(0, np.int64)]) for column in columns))
 
 
 class Cache:
@@ -79,7 +100,7 @@ class Cache:
                 self._values.popitem(last=False)
 
 
-_chunk_ids = Cache(64)
+_places = Cache(64)
 
 
 @contextmanager
@@ -134,9 +155,11 @@ def withdrawn_files(libraries: Sequence[int]) -> dict[int, tuple[int, ...]]:
 
 def searched(snapshot: Snapshot, withdrawn: tuple[int, ...]) -> SearchedSnapshot:
     key = (snapshot.pk, withdrawn)
-    chunk_ids = _chunk_ids.get(key)
-    if not isinstance(chunk_ids, np.ndarray):
+    places = _places.get(key)
+    if not isinstance(places, Places):
         rows = Chunk.objects.in_snapshots([snapshot.pk]).order_by("file_version__document_file__path", "ordinal")
-        chunk_ids = np.fromiter(rows.values_list("pk", flat=True).iterator(chunk_size=20_000), np.int64)
-        _chunk_ids.put(key, chunk_ids)
-    return SearchedSnapshot(snapshot, key, chunk_ids)
+        columns = rows.values_list("pk", "section", "file_version__document_file")
+        table = np.array(list(columns.iterator(chunk_size=20_000)), np.int64).reshape(-1, 3)
+        places = Places(*(np.ascontiguousarray(column) for column in table.T))
+        _places.put(key, places)
+    return SearchedSnapshot(snapshot, key, places)

@@ -103,4 +103,4 @@ def reindex(library: Library, **options: object) -> BuildReport:
 
 def forget_views() -> None:
     """Drop what searches keep in memory, as a new process would."""
-    view._chunk_ids._values.clear()
+    view._places._values.clear()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from retrieval.bm25 import Matches, Scoring, heaviest, score, top, weighted_lengths
 from retrieval.evaluation import metrics
-from retrieval.fusion import reciprocal_rank_fusion
+from retrieval.fusion import combine, diversify, reciprocal_rank_fusion
 from retrieval.preview import preview
 from retrieval.query import clean
 
@@ -65,6 +65,21 @@ def test_fusion_prefers_what_both_branches_found():
 
 def test_fusion_of_one_ranking_is_that_ranking():
     assert [item for item, _ in reciprocal_rank_fusion({"lexical": [7, 3, 9]})] == [7, 3, 9]
+
+
+def test_a_combination_knows_each_branchs_score_of_the_others_finds():
+    lexical, cosines = np.array([4.0, 3.9, 0.0, 0.0]), np.array([0.1, 0.8, 0.9, 0.0], np.float32)
+
+    assert [position for position, _ in combine([0, 2, 1], lexical, cosines)] == [1, 2, 0]
+    assert [position for position, _ in combine([0, 2, 1], lexical, cosines, weight=1.0)] == [0, 1, 2]
+    assert combine([], lexical, cosines) == []
+
+
+def test_a_second_hit_of_a_section_gives_way_to_a_nearly_as_good_one_of_another_file():
+    fused, sections, files = [(0, 1.0), (1, 0.99), (2, 0.9), (3, 0.5)], np.array([7, 7, 8, 9]), np.array([1, 1, 2, 3])
+
+    assert [position for position, _ in diversify(fused, sections, files, 3)] == [0, 2, 1]
+    assert diversify(fused, sections, files, 9)[0] == (0, 1.0) and len(diversify(fused, sections, files, 9)) == 4
 
 
 def test_measures_are_those_of_trec_eval():

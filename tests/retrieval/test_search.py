@@ -58,6 +58,12 @@ def test_identifiers_are_found_whole_and_by_part(library, query):
     assert paths(search(None, query, SearchOptions(mode="lexical")))[0] == "kernel.md"
 
 
+def test_a_page_holds_as_many_hits_as_were_asked_for(library):
+    for mode in MODES:
+        for fusion in ("scores", "rrf"):
+            assert len(search(None, "the tide and bread", SearchOptions(mode=mode, top_k=2, fusion=fusion)).hits) == 2
+
+
 def test_a_word_said_twice_counts_twice(library):
     once = search(None, "moon dough", SearchOptions(mode="lexical")).hits
     twice = search(None, "moon dough dough", SearchOptions(mode="lexical")).hits
