@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from ingestion.documents import BlockKind, ParsedDocument, SectionDraft, line_starts, stem
 
+LONGEST_SLUG = 500  # characters: Postgres indexes at most 2,704 bytes
+
 
 @dataclass(frozen=True, slots=True)
 class Opening:
@@ -90,7 +92,7 @@ def slug(title: str) -> str:
         character if unicodedata.category(character)[0] in "LNM" else " "
         for character in unicodedata.normalize("NFKC", title).lower()
     )
-    return "-".join("".join(kept).split()) or "section"
+    return "-".join("".join(kept).split())[:LONGEST_SLUG] or "section"
 
 
 def name_anchors(slugs: Sequence[str], levels: Sequence[int]) -> list[str]:

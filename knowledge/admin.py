@@ -45,7 +45,7 @@ class LibraryAdmin(admin.ModelAdmin):
     list_display = ["slug", "name", "kind", "access", "requires_review", "active", "snapshot_count", "document_count"]
     list_filter = ["kind", "access", "requires_review"]
     list_select_related = ["active_snapshot__library"]
-    search_fields = ["slug", "name", "location"]
+    search_fields = ["slug", "name"]  # not the location: it may hold a secret, and a search is a guess confirmed
     filter_horizontal = ["groups"]
     readonly_fields = ["active", "created_at"]
 
@@ -58,7 +58,13 @@ class LibraryAdmin(admin.ModelAdmin):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Library | None = None) -> list[str]:
         """A library's name and source in the index don't change under its snapshots."""
-        return [*self.readonly_fields, *(["slug", "kind"] if obj else [])]
+        return [*self.readonly_fields, "source", *(["slug", "kind"] if obj else [])]
+
+    def get_fields(self, request: HttpRequest, obj: Library | None = None) -> list[Any]:
+        """Who may look but not change sees the source without its secret."""
+        fields = super().get_fields(request, obj)
+        looks_on = obj is not None and not self.has_change_permission(request, obj)
+        return ["source" if field == "location" and looks_on else field for field in fields if field != "source"]
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False

@@ -1,6 +1,7 @@
 """What every source offers, and which paths a library wants."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -77,7 +78,7 @@ def either(globs: Sequence[str]) -> re.Pattern[str]:
 
 def unreadable(path: str, identity: str, reason: str) -> SourceFile:
     """A file that is wanted and cannot be had: the build rejects it with this reason, by a name that can be shown."""
-    shown = path.encode("utf-8", "backslashreplace").decode()
+    shown = "".join(character if character.isprintable() else ascii(character)[1:-1] for character in path)
     return SourceFile(shown[:MAX_PATH], identity, 0, partial(refuse, reason))
 
 
@@ -89,9 +90,10 @@ def fault_of_name(path: str) -> str | None:
     """Why a file of this path cannot be kept: the name is no text, or too long."""
     if len(path) > MAX_PATH:
         return f"its path has {len(path):,} characters; at most {MAX_PATH:,} are kept"
-    if any("\ud800" <= character <= "\udfff" for character in path):
+    kinds = {unicodedata.category(character) for character in path}
+    if "Cs" in kinds:
         return "its name is not UTF-8"
-    return None
+    return "its name has control characters" if kinds & {"Cc", "Zl", "Zp"} else None
 
 
 def fault_of_size(size: int) -> str | None:

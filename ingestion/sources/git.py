@@ -9,6 +9,7 @@ import os
 import re
 import socket
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -25,7 +26,8 @@ from .base import Source, SourceError, checked, fault_of_name, fault_of_size, pa
 
 FETCH_SECONDS = 900
 REF = "refs/muniment/source"
-SCP_LIKE = re.compile(r"^[\w.-]+@[\w.-]+:[^:]+$")
+SCP_LIKE = re.compile(r"[\w.-]+@[\w.-]+:[^:]+")
+HOST = re.compile(r"(?!-)[\w.-]+|[0-9a-f:.]+", re.ASCII)
 
 
 @contextmanager
@@ -46,6 +48,7 @@ def fetch(clone: Path, url: str, ref: str) -> None:
     if not (clone / "HEAD").exists():
         clone.parent.mkdir(parents=True, exist_ok=True)
         git(clone, "init", "--quiet", "--bare")
+    forget_dead_locks(clone)
     arguments = [
         "fetch",
         "--quiet",
@@ -58,24 +61,38 @@ def fetch(clone: Path, url: str, ref: str) -> None:
     git(clone, *pins, *arguments, "--", url, f"{ref or 'HEAD'}:{REF}", timeout=FETCH_SECONDS)
 
 
+def forget_dead_locks(clone: Path) -> None:
+    """A git that was killed leaves its locks behind, and every later one would refuse to work."""
+    dead = time.time() - 2 * FETCH_SECONDS
+    for lock in (*clone.glob("*.lock"), *clone.glob("refs/muniment/*.lock")):
+        if lock.stat().st_mtime < dead:
+            lock.unlink(missing_ok=True)
+
+
 def allowed_url(url: str) -> list[str]:
     """git options that pin the URL's host. Raises SourceError for a URL that may not be fetched."""
-    if SCP_LIKE.match(url):
+    if re.search(r"[\x00-\x1f\x7f\\]", url):  # which one parser drops and another reads
+        raise SourceError("the git URL has control characters or a backslash")
+    if SCP_LIKE.fullmatch(url):
         url = "ssh://" + url.replace(":", "/", 1)
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+        port = parts.port or {"https": 443, "http": 80, "ssh": 22, "git": 9418}.get(parts.scheme, 0)
+    except ValueError as error:
+        raise SourceError(f"this is not a URL: {error}") from error
     if parts.scheme not in settings.GIT_ALLOWED_SCHEMES or "::" in url.split("//")[0]:
         allowed = ", ".join(settings.GIT_ALLOWED_SCHEMES)
         raise SourceError(f"git URLs must begin with one of: {allowed} (GIT_ALLOWED_SCHEMES)")
     if parts.scheme == "file":
         return []
-    if not parts.hostname or parts.hostname.startswith("-"):
+    if not HOST.fullmatch(parts.hostname or ""):  # it stands in a shell's command line and in curl's option
         raise SourceError("the git URL names no host")
-    address = public_address(parts.hostname, parts.port or {"https": 443, "http": 80, "ssh": 22}[parts.scheme])
+    address = public_address(str(parts.hostname), port)
     host = f"[{address}]" if ":" in address else address
     if parts.scheme == "ssh":
         pinned = f"-oHostname={address} -oHostKeyAlias={parts.hostname}"
         return ["-c", f"core.sshCommand=ssh -oBatchMode=yes -oStrictHostKeyChecking=accept-new {pinned}"]
-    return ["-c", f"http.curloptResolve={parts.hostname}:{parts.port or 443}:{host}"]
+    return ["-c", f"http.curloptResolve={parts.hostname}:{port}:{host}"]
 
 
 def public_address(host: str, port: int) -> str:
@@ -185,4 +202,4 @@ def environment() -> dict[str, str]:
 
 def without_credentials(message: str) -> str:
     """`https://user:secret@host` loses its user and secret."""
-    return re.sub(r"(?<=://)[^/@\s]+@", "", message)
+    return re.sub(r"(?<=://)[^/\s]+@", "", message)

@@ -1,5 +1,6 @@
 """A library: one body of documents, and who may read it."""
 
+import re
 from typing import TYPE_CHECKING
 
 from django.contrib.auth.models import AnonymousUser, Group, User
@@ -70,6 +71,11 @@ class Library(models.Model):
 
     def __str__(self) -> str:
         return self.slug
+
+    @property
+    def source(self) -> str:
+        """Where the documents come from, as it may be shown: without the user and secret of a URL."""
+        return re.sub(r"(?<=://)[^/\s]+@", "", self.location)
 
     def activate(self, snapshot: "Snapshot") -> "Snapshot | None":
         """Move the pointer that searches follow; returns the snapshot that was active before.

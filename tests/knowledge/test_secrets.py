@@ -1,0 +1,35 @@
+"""A git URL may hold a secret: nobody sees it who may not change the library."""
+
+import pytest
+from django.contrib.auth.models import Permission, User
+
+from knowledge.models import Library
+
+URL = "https://deploy:s3cr3t@git.example.org/manual.git"
+
+
+@pytest.fixture
+def library(db) -> Library:
+    return Library.objects.create(slug="manual", name="Manual", kind="git", location=URL, access="public")
+
+
+def test_the_source_is_shown_without_its_secret(library):
+    assert library.source == "https://git.example.org/manual.git"
+
+
+def test_staff_who_may_only_look_do_not_see_it_in_the_admin(library, client):
+    watcher = User.objects.create_user("watcher", password="x", is_staff=True)
+    watcher.user_permissions.add(Permission.objects.get(codename="view_library"))
+    client.force_login(watcher)
+    page = client.get(f"/admin/knowledge/library/{library.pk}/change/").content.decode()
+
+    assert "git.example.org" in page and "s3cr3t" not in page
+
+
+def test_a_search_in_the_admin_does_not_confirm_a_guess_of_it(library, admin_client):
+    assert "0 libraries" in admin_client.get("/admin/knowledge/library/?q=s3cr3t").content.decode()
+
+
+def test_who_may_change_a_library_can_change_its_source(library, admin_client):
+    assert 'name="location"' in admin_client.get(f"/admin/knowledge/library/{library.pk}/change/").content.decode()
+    assert 'name="location"' in admin_client.get("/admin/knowledge/library/add/").content.decode()
