@@ -28,7 +28,7 @@ def libraries(request: HttpRequest) -> HttpResponse:
 @require_safe
 def library(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(with_counts(request.user), slug=slug)
-    files = visible_members(found.active_snapshot_id, request.GET.get("path", "").replace("\0", ""))
+    files = visible_members(found.active_snapshot_id, request.GET.get("path", ""))
     context = {
         "library": found,
         "files": Paginator(files, PAGE).get_page(request.GET.get("page")),
@@ -68,7 +68,7 @@ def visible_members(snapshot: int | None, prefix: str = "") -> QuerySet[Snapshot
     """A snapshot's files that are not withdrawn, by path."""
     return (
         SnapshotFile.objects.filter(snapshot=snapshot, document_file__withdrawn_at__isnull=True)
-        .filter(document_file__path__startswith=prefix)
+        .filter(document_file__path__startswith=prefix.replace("\0", ""))
         .select_related("document_file", "file_version")
         .defer("file_version__text", "file_version__warnings")
         .order_by("document_file__path")

@@ -27,7 +27,9 @@ class Command(BaseCommand):
             "--dry-run", action="store_true", help="say what would happen; write nothing, call no model"
         )
         parser.add_argument("--force", action="store_true", help="a new snapshot even where nothing changed")
-        parser.add_argument("--path", nargs="+", default=[], metavar="P", help="read again only these files or folders")
+        parser.add_argument(
+            "--path", nargs="+", action="extend", default=[], metavar="P", help="read again only these files or folders"
+        )
         parser.add_argument("--test-mode", action="store_true", help="call no model: deterministic vectors")
         parser.add_argument("--queue", action="store_true", help="leave the work to the worker")
         parser.add_argument("--no-activate", action="store_true", help="leave the new snapshot ready, not active")

@@ -3,18 +3,36 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from django.core.management.base import BaseCommand
+
 from knowledge.models import Library
 from retrieval.search import MODES
 
 
 def add_scope_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--library", nargs="+", default=[], metavar="SLUG")
+    parser.add_argument("--library", nargs="+", action="extend", default=[], metavar="SLUG")
     parser.add_argument("--mode", choices=MODES, default="hybrid")
 
 
 def words_and_libraries(words: str | None, options: dict[str, Any]) -> tuple[str | None, tuple[str, ...]]:
     """argparse gives `--library handbook "How long?"` both words; the last is no library, so it is what was asked."""
     libraries = options["library"]
+    words = words if words is None else readable(words)
     if words is None and len(libraries) > 1 and not Library.objects.filter(slug=libraries[-1]).exists():
-        return libraries[-1], tuple(libraries[:-1])
+        return readable(libraries[-1]), tuple(libraries[:-1])
     return words, tuple(libraries)
+
+
+def readable(words: str) -> str:
+    """Bytes on the command line that are not UTF-8 come as surrogates, which neither JSON nor Postgres takes."""
+    return words.encode(errors="surrogateescape").decode(errors="replace")
+
+
+def prompt(command: BaseCommand, name: str) -> str:
+    """A line from whoever types; the empty one ends it. The prompt is no part of the output."""
+    command.stderr.write(command.style.NOTICE(f"{name}> "), ending="")
+    command.stderr.flush()
+    try:
+        return readable(input().strip())
+    except (EOFError, KeyboardInterrupt):
+        return ""

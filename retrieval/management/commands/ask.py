@@ -10,7 +10,7 @@ from retrieval.answering import answer
 from retrieval.results import Answer, SearchOptions
 from retrieval.view import UnknownLibrary
 
-from ._scope import add_scope_arguments, words_and_libraries
+from ._scope import add_scope_arguments, prompt, words_and_libraries
 
 
 class Command(BaseCommand):
@@ -26,14 +26,8 @@ class Command(BaseCommand):
         if question is not None:
             self.ask(question, options)
             return
-        while question := self.prompt():
+        while question := prompt(self, "ask"):
             self.ask(question, options)
-
-    def prompt(self) -> str:
-        try:
-            return input("ask> ").strip()
-        except EOFError:
-            return ""
 
     def ask(self, question: str, options: dict[str, Any]) -> None:
         try:

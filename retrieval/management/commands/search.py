@@ -10,7 +10,7 @@ from retrieval.results import Hit, SearchOptions, SearchResult
 from retrieval.search import search
 from retrieval.view import UnknownLibrary
 
-from ._scope import add_scope_arguments, words_and_libraries
+from ._scope import add_scope_arguments, prompt, words_and_libraries
 
 
 class Command(BaseCommand):
@@ -29,18 +29,12 @@ class Command(BaseCommand):
         if query is not None:
             self.answer(query, options)
             return
-        while query := self.prompt():
+        while query := prompt(self, "search"):
             self.answer(query, options)
-
-    def prompt(self) -> str:
-        try:
-            return input("search> ").strip()
-        except EOFError:
-            return ""
 
     def answer(self, query: str, options: dict[str, Any]) -> None:
         if not 1 <= options["top_k"] <= 200:
-            raise CommandError("--top-k is from 1 to 200")
+            raise CommandError("--top-k is from 1 to 200", returncode=2)
         chosen = SearchOptions(
             libraries=options["library"],
             mode=options["mode"],

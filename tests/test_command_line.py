@@ -1,0 +1,95 @@
+"""What a script and a person at a terminal may rely on, whatever the command."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from knowledge.models import Job, Library
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture
+def sea(indexed) -> Library:
+    return indexed("sea", {"tides.md": "# Tides\n\nHigh water is at noon.\n"})
+
+
+def test_an_interactive_prompt_is_no_part_of_the_output(sea, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("noon\n\n"))
+    call_command("search", "--json")
+
+    assert json.loads(capsys.readouterr().out)["query"] == "noon"
+
+
+def test_bytes_that_are_not_utf_8_can_be_asked(sea, capsys):
+    call_command("ask", "When is high water\udcff?", "--json")
+
+    assert "\udcff" not in json.loads(capsys.readouterr().out)["question"]
+
+
+def test_options_that_take_several_may_also_be_repeated(sea, indexed, capsys):
+    indexed("land", {"hills.md": "# Hills\n\nThe hill is high.\n"})
+    call_command("search", "high", "--library", "sea", "--library", "land", "--json")
+
+    assert [found["slug"] for found in json.loads(capsys.readouterr().out)["libraries"]] == ["land", "sea"]
+
+
+def test_one_library_that_cannot_be_read_does_not_keep_the_others_from_it(sea, make_library, capsys):
+    Library.objects.create(slug="gone", name="Gone", kind="directory", location="/nowhere")
+    (Path(sea.location) / "new.md").write_text("# New\n")
+    with pytest.raises(CommandError, match=r"gone: .*DIRECTORY_ROOTS"):
+        call_command("reindex", "--json")
+
+    assert [report["library"] for report in json.loads(capsys.readouterr().out)] == ["sea"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_command_that_finds_its_library_busy_leaves_no_job_waiting(make_library, monkeypatch):
+    library = make_library("busy", {"a.md": "# A\n"})
+    from django.db import connection
+
+    from ingestion.jobs import only_build_of
+
+    other = connection.copy()
+    with monkeypatch.context() as patched:
+        patched.setattr("ingestion.jobs.connection", other)
+        held = only_build_of(library)
+        held.__enter__()
+    with pytest.raises(CommandError, match="is running"):
+        call_command("reindex", "busy")
+    other.close()
+
+    assert library.jobs.get().state == Job.State.CANCELLED
+
+
+def test_test_mode_calls_no_model(make_library, settings, capsys):
+    make_library("sea", {"tides.md": "# Tides\n\nHigh water.\n"})
+    settings.AI_TEST_MODE = False
+    settings.ENDPOINTS = {"embedding": {"url": "http://127.0.0.1:9/v1", "model": "x"}}
+    call_command("reindex", "sea", "--test-mode", "--json")
+
+    assert json.loads(capsys.readouterr().out)[0]["active"]
+
+
+def test_a_database_that_is_away_is_said_in_one_line():
+    away = os.environ | {"DATABASE_URL": "postgres://nobody:secret@127.0.0.1:1/nothing", "AI_TEST_MODE": "true"}
+    run = subprocess.run(
+        [sys.executable, "manage.py", "snapshots", "sea", "--json"],
+        cwd=ROOT, env=away, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert run.returncode == 1 and run.stdout == "" and "secret" not in run.stderr
+    assert run.stderr.startswith("The database cannot be used") and "Traceback" not in run.stderr
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("address", ["?path=%00", "?limit=99999999999999999999", "?offset=99999999999999999999"])
+def test_odd_parameters_of_a_list_are_no_server_error(sea, client, address):
+    assert client.get(f"/api/v1/libraries/sea/documents/{address}").status_code == 200
