@@ -1,5 +1,7 @@
 """From a source to a ready snapshot: read `build` from top to bottom. A stage resumes where a killed one stopped."""
 
+from typing import Any
+
 from django.db import transaction
 from django.db.models import Max
 
@@ -33,9 +35,10 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
     try:
         base = library.active_snapshot
         plan = make_plan(source, base, profile, job.options.get("paths", ()))
-        as_it_is = (source.revision, profile.pk, space.pk)
-        if base and not job.options.get("force") and built_from(base, *as_it_is) and held(base) == plan.identities:
-            return unchanged(base, progress)
+        if not job.options.get("force"):
+            standing = find_standing(library, plan, source.revision, profile.pk, space.pk)
+            if standing:
+                return unchanged(standing, job, progress)
         snapshot = resume_or_start(library, source.revision, profile, space.pk)
         job.belongs_to(snapshot)
         with progress.timed("parse", total=len(plan.identities)):
@@ -49,16 +52,34 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
     with progress.timed("seal"):
         snapshot.seal()
     files = count_files(snapshot, base)
-    if job.options.get("activate", True) and not library.requires_review:
-        with progress.timed("activate"):
-            library.activate(snapshot)
+    activate(snapshot, job, progress)
     return BuildReport.of(snapshot, progress, files)
 
 
-def unchanged(base: Snapshot, progress: Progress) -> BuildReport:
-    files = {"added": 0, "changed": 0, "removed": 0, "unchanged": base.files.count(), "rejected": len(base.rejected)}
-    progress.counters["embeddings_reused"] = base.chunk_count
-    return BuildReport.of(base, progress, files)
+def activate(snapshot: Snapshot, job: Job, progress: Progress) -> None:
+    library = job.library
+    if job.options.get("activate", True) and not library.requires_review and library.active_snapshot != snapshot:
+        with progress.timed("activate"):
+            library.activate(snapshot)
+
+
+def find_standing(library: Library, plan: Plan, *built: Any) -> Snapshot | None:
+    """The active or the newest ready snapshot, where a build would only make the same again.
+
+    The newest is ready and not active while it waits for review, or when its build was killed before it activated it.
+    """
+    newest = library.snapshots.filter(state=Snapshot.State.READY).order_by("-number").first()
+    for snapshot in (library.active_snapshot, newest):
+        if snapshot and built_from(snapshot, *built) and held(snapshot) == plan.identities:
+            return snapshot
+    return None
+
+
+def unchanged(standing: Snapshot, job: Job, progress: Progress) -> BuildReport:
+    files = count_files(standing, job.library.active_snapshot)
+    progress.counters["embeddings_reused"] = standing.chunk_count
+    activate(standing, job, progress)
+    return BuildReport.of(standing, progress, files)
 
 
 def built_from(snapshot: Snapshot, revision: str, profile_id: int, space_id: int) -> bool:

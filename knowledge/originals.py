@@ -20,11 +20,15 @@ def keep(content: bytes) -> str:
         return sha256
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".")
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    Path(temporary).rename(path)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).rename(path)
+    except BaseException:  # a full disk, most likely: leave nothing on it
+        Path(temporary).unlink(missing_ok=True)
+        raise
     return sha256
 
 

@@ -232,3 +232,33 @@ def test_a_job_that_found_its_library_busy_is_rung_for_when_the_library_is_free(
     from django_q.models import OrmQ
 
     assert [queued.args() for queued in OrmQ.objects.all()] == [(waiting.pk,)]
+
+
+def test_a_snapshot_that_waits_for_review_is_not_made_again(make_library):
+    library = make_library("reviewed", {"a.md": A}, requires_review=True)
+    first, second = reindex(library), reindex(library)
+
+    assert (first.snapshot, second.snapshot) == (1, 1) and not second.active
+    assert second.files["added"] == 1
+
+
+def test_a_snapshot_whose_build_was_killed_before_it_activated_it_is_activated(fruit, documents):
+    write(documents / "fruit", {"a.md": A + "More.\n"})
+    assert not reindex(fruit, activate=False).active
+    report = reindex(fruit)
+
+    assert report.snapshot == 2 and report.active and report.chunks["new"] == 0
+    assert texts(fruit)["a.md"] == A + "More.\n"
+
+
+def test_a_full_disk_fails_the_build_and_leaves_no_partial_original(make_library, monkeypatch, settings):
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    library = make_library("large", {"a.md": A})
+    with monkeypatch.context() as patched, pytest.raises(OSError, match="No space left"):
+        patched.setattr("knowledge.originals.os.fsync", full)
+        reindex(library)
+
+    assert not [path for path in Path(settings.HOME).rglob("*") if path.is_file()]
+    assert library.jobs.get().state == Job.State.FAILED and reindex(library).active
