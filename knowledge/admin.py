@@ -27,6 +27,16 @@ for model in apps.get_app_config("django_q").get_models():
         admin.site.unregister(model)
 
 
+class OfReadableLibraries(admin.ModelAdmin):
+    """A permission says what kind of rows somebody may look at; which, the libraries that they may read."""
+
+    library_path = "library"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        readable = Library.objects.readable_by(request.user)
+        return super().get_queryset(request).filter(**{f"{self.library_path}__in": readable})
+
+
 class ReadOnly:
     """Built rows are written once: nobody adds, changes or deletes them by hand."""
 
@@ -83,7 +93,7 @@ class LibraryAdmin(admin.ModelAdmin):
 
 
 @admin.register(Snapshot)
-class SnapshotAdmin(ReadOnly, admin.ModelAdmin):
+class SnapshotAdmin(ReadOnly, OfReadableLibraries):
     list_display = ["__str__", "state", "active", "file_count", "chunk_count", "short_revision", "sealed_at"]
     list_filter = ["state", "library"]
     list_select_related = ["library"]
@@ -106,7 +116,7 @@ class SnapshotAdmin(ReadOnly, admin.ModelAdmin):
 
 
 @admin.register(DocumentFile)
-class DocumentFileAdmin(ReadOnly, admin.ModelAdmin):
+class DocumentFileAdmin(ReadOnly, OfReadableLibraries):
     list_display = ["path", "library", "version_count", "withdrawn_at", "created_at"]
     list_filter = ["library", ("withdrawn_at", admin.EmptyFieldListFilter)]
     list_select_related = ["library"]
@@ -121,7 +131,8 @@ class DocumentFileAdmin(ReadOnly, admin.ModelAdmin):
 
 
 @admin.register(FileVersion)
-class FileVersionAdmin(ReadOnly, admin.ModelAdmin):
+class FileVersionAdmin(ReadOnly, OfReadableLibraries):
+    library_path = "document_file__library"
     list_display = ["__str__", "library", "media_type", "line_count", "section_count", "chunk_count", "created_at"]
     list_filter = ["media_type", "document_file__library"]
     list_select_related = ["document_file__library"]
@@ -145,7 +156,7 @@ class JobEventInline(ReadOnly, admin.TabularInline):
 
 
 @admin.register(Job)
-class JobAdmin(ReadOnly, admin.ModelAdmin):
+class JobAdmin(ReadOnly, OfReadableLibraries):
     list_display = ["id", "kind", "library", "state", "stage", "attempts", "event_count", "created_at", "finished_at"]
     list_filter = ["state", "kind", "library"]
     list_select_related = ["library"]

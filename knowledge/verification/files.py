@@ -26,6 +26,13 @@ STRUCTURE = """
        OR chunks.last_line > version.line_count
 """
 
+PLACES = """
+    SELECT format('chunk %s is not inside its section %s', chunk.id, section.id)
+    FROM knowledge_chunk chunk JOIN knowledge_section section ON section.id = chunk.section_id
+    WHERE section.file_version_id <> chunk.file_version_id
+       OR chunk.line_start < section.line_start OR chunk.line_end > section.line_end
+"""
+
 QUOTES = """
     SELECT format('chunk %s', chunk.id)
     FROM knowledge_chunk chunk JOIN knowledge_fileversion version ON version.id = chunk.file_version_id
@@ -37,7 +44,7 @@ QUOTES = """
 
 
 def structure(_: bool) -> Finding:
-    return violations("SELECT count(*) FROM knowledge_fileversion", STRUCTURE)
+    return violations("SELECT count(*) FROM knowledge_fileversion", STRUCTURE).joined(violations(ALL, PLACES))
 
 
 def quotes(deep: bool) -> Finding:

@@ -22,6 +22,9 @@ class Finding:
         self.failed += len(examples)
         self.examples += examples[: 5 - len(self.examples)]
 
+    def joined(self, other: "Finding") -> "Finding":
+        return Finding(self.checked + other.checked, self.failed + other.failed, self.examples + other.examples)
+
 
 def violations(counted: str, violating: str) -> Finding:
     """A check in SQL: `counted` gives how many rows were looked at, `violating` a description of each wrong one."""

@@ -50,6 +50,4 @@ def visible(_: bool) -> Finding:
         WHERE document.library_id <> snapshot.library_id OR version.document_file_id <> document.id
         """,
     )
-    finding.checked += foreign.checked
-    finding.fail(foreign.examples)
-    return finding
+    return finding.joined(foreign)

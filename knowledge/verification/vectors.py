@@ -21,7 +21,7 @@ MISSING = """
 
 def complete(_: bool) -> Finding:
     finding = violations("SELECT count(*) FROM knowledge_embedding", SOUND)
-    missing = violations("SELECT coalesce(sum(chunk_count), 0) FROM knowledge_snapshot WHERE state = 'ready'", MISSING)
-    return Finding(
-        finding.checked + int(missing.checked), finding.failed + missing.failed, finding.examples + missing.examples
+    missing = violations(
+        "SELECT coalesce(sum(chunk_count), 0)::bigint FROM knowledge_snapshot WHERE state = 'ready'", MISSING
     )
+    return finding.joined(missing)

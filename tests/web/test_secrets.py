@@ -1,4 +1,4 @@
-"""A git URL may hold a secret: nobody sees it who may not change the library."""
+"""A git URL may hold a secret: who may not change the library does not see it. Closed libraries are closed in admin."""
 
 import pytest
 from django.contrib.auth.models import Permission, User
@@ -33,3 +33,15 @@ def test_a_search_in_the_admin_does_not_confirm_a_guess_of_it(library, admin_cli
 def test_who_may_change_a_library_can_change_its_source(library, admin_client):
     assert 'name="location"' in admin_client.get(f"/admin/knowledge/library/{library.pk}/change/").content.decode()
     assert 'name="location"' in admin_client.get("/admin/knowledge/library/add/").content.decode()
+
+
+def test_the_admin_shows_rows_of_libraries_that_one_may_read(indexed, client):
+    indexed("open", {"open.md": "# Open\n"})
+    indexed("closed", {"closed.md": "# Closed\n"}, access="groups")
+    watcher = User.objects.create_user("watcher", password="x", is_staff=True)
+    kinds = ("snapshot", "documentfile", "fileversion", "job")
+    watcher.user_permissions.set(Permission.objects.filter(codename__in=[f"view_{kind}" for kind in kinds]))
+    client.force_login(watcher)
+
+    for kind in kinds:
+        assert client.get(f"/admin/knowledge/{kind}/").context["cl"].queryset.count() == 1, kind

@@ -1,0 +1,76 @@
+"""`verify` finds what it says it looks for: every rule is broken here once, below the guards."""
+
+import pytest
+from django.db import connection
+
+from knowledge import originals
+from knowledge.models import DocumentFile, FileVersion, Job
+from knowledge.verification import run_checks
+from tests.conftest import reindex, write
+
+GUIDE = "# Guide\n\nHow to use it.\n\n## Install\n\nRun the installer twice.\n"
+
+BROKEN = {
+    1: ["UPDATE knowledge_snapshot SET manifest_hash = repeat('0', 64) WHERE number = 2"],
+    2: ["UPDATE knowledge_fileversion SET document_file_id = (SELECT max(id) FROM knowledge_documentfile)"],
+    3: [
+        "DELETE FROM knowledge_chunk WHERE ordinal = 0",
+        "UPDATE knowledge_section SET line_end = line_end + 1 WHERE ordinal = 0",
+        "UPDATE knowledge_chunk SET section_id = (SELECT max(id) FROM knowledge_section)",
+    ],
+    4: [
+        "UPDATE knowledge_chunk SET text = text || '.'",
+        "UPDATE knowledge_chunk SET line_start = 1 WHERE line_start > 1",
+    ],
+    5: ["DELETE FROM knowledge_embedding", "UPDATE knowledge_embedding SET vector = '[1, 0]'"],
+    6: [
+        "DELETE FROM knowledge_posting WHERE lexeme = 'instal'",
+        "UPDATE knowledge_posting SET body_counts = '\\x07' WHERE lexeme = 'twice'",
+        "DELETE FROM knowledge_posting; DELETE FROM knowledge_lexicalsegment",
+    ],
+    8: [
+        "UPDATE knowledge_job SET state = 'running', lease_expires_at = now() - interval '1 hour' "
+        "WHERE id = (SELECT max(id) FROM knowledge_job)"
+    ],
+    10: ["UPDATE knowledge_snapshot SET chunk_count = 99 WHERE number = 1"],
+}
+
+
+@pytest.fixture
+def built(indexed, documents):
+    library = indexed("one", {"guide.md": GUIDE, "other.md": "# Other\n\nText.\n"})
+    write(documents / "one", {"guide.md": GUIDE + "\nAnd again.\n"})
+    reindex(library)
+
+
+def failed() -> set[int]:
+    return {check.id for check in run_checks(deep=True) if not check.ok}
+
+
+def test_nothing_is_found_where_nothing_is_wrong(built):
+    assert failed() == set()
+
+
+@pytest.mark.parametrize(("number", "statement"), [(n, sql) for n, broken in BROKEN.items() for sql in broken])
+def test_a_broken_rule_is_found(built, number, statement):
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET LOCAL session_replication_role = replica")
+        cursor.execute(statement)
+    found = failed()
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL session_replication_role = origin")
+
+    assert number in found
+
+
+def test_an_original_that_was_changed_is_found(built):
+    originals.path_of(FileVersion.objects.latest("pk").sha256).write_text("forged")
+
+    assert failed() == {7}
+
+
+def test_a_withdrawn_file_and_a_waiting_job_break_no_rule(built):
+    DocumentFile.objects.update(withdrawn_at="2026-01-01T00:00Z")
+    Job.objects.create(library=DocumentFile.objects.latest("pk").library)
+
+    assert failed() == set()
