@@ -89,6 +89,17 @@ def test_a_database_that_is_away_is_said_in_one_line():
     assert run.stderr.startswith("The database cannot be used") and "Traceback" not in run.stderr
 
 
+def test_a_home_that_cannot_be_made_is_said_in_one_line(tmp_path):
+    (tmp_path / "file").touch()
+    run = subprocess.run(
+        [sys.executable, "manage.py", "check"],
+        cwd=ROOT, env=os.environ | {"MUNIMENT_HOME": str(tmp_path / "file/home")},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert run.returncode == 1 and run.stderr.startswith("Muniment keeps its data in") and "\nTrace" not in run.stderr
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize("address", ["?path=%00", "?limit=99999999999999999999", "?offset=99999999999999999999"])
 def test_odd_parameters_of_a_list_are_no_server_error(sea, client, address):

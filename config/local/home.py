@@ -20,7 +20,13 @@ def home() -> Path:
     chosen = os.environ.get("MUNIMENT_HOME")
     default = Path("/var/lib/muniment") if os.geteuid() == 0 else CHECKOUT / "var"
     path = Path(chosen).expanduser().resolve() if chosen else default
-    path.mkdir(parents=True, exist_ok=True)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SystemExit(
+            f"Muniment keeps its data in {path}, which cannot be made: {error.strerror}. "
+            "Set MUNIMENT_HOME to a directory that can."
+        ) from error
     return path
 
 
