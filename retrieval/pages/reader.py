@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 from django.utils.html import format_html
@@ -26,6 +27,7 @@ LITERAL = re.compile(
 )
 TABLE = re.compile(r"\s*(?:\+[-=+]+\+|=+(?: +=+)+|\|.*\|)\s*$")
 ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*$")
+DIRECTIVE = re.compile(r"\s*\.\. (?:_.*:.*|[\w:+.-]+::(?: +\S+)?)\s*$")  # or a target; nothing that is read
 WORDLESS = re.compile(r"[\W_]+")
 
 
@@ -46,7 +48,7 @@ class Part(Protocol):
 class Line:
     number: int
     html: SafeString
-    kind: str  # prose, code, title or rule
+    kind: str  # prose, code, title, rule or directive
     cited: bool
 
 
@@ -63,7 +65,7 @@ def read(
     raw = text.split("\n")
     lexer = lexer_for(path)
     html = coloured(text, lexer)
-    prose = lexer is None or lexer.name in PROSE
+    prose = is_prose(lexer)
     kinds = list(prose_kinds(raw, lexer is None or lexer.name != RST)) if prose else ["code"] * len(raw)
     sections = []
     for part in parts:
@@ -96,6 +98,16 @@ def lexer_for(path: str) -> Lexer | None:
         return get_lexer_for_filename(path)
     except ClassNotFound:
         return None
+
+
+def is_prose(lexer: Lexer | None) -> bool:
+    return lexer is None or lexer.name in PROSE
+
+
+@lru_cache(maxsize=4096)
+def is_document(path: str) -> bool:
+    """Whether a file is written to be read, and not a program."""
+    return is_prose(lexer_for(path))
 
 
 def coloured(text: str, lexer: Lexer | None) -> list[SafeString]:
@@ -138,7 +150,8 @@ def prose_kinds(lines: Sequence[str], markdown: bool) -> Iterator[str]:
             yield "code"
         else:
             literal = indent if not markdown and LITERAL.match(line) else None
-            yield "code" if TABLE.match(line) else "prose"
+            directive = not markdown and DIRECTIVE.match(line)
+            yield "code" if TABLE.match(line) else "directive" if directive else "prose"
 
 
 def set_title(part: Part, raw: Sequence[str], kinds: list[str]) -> None:

@@ -4,7 +4,7 @@ What the reader may not see any more (its library was closed, its file withdrawn
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from urllib.parse import quote as quoted
 
@@ -13,8 +13,11 @@ from django.db.models import QuerySet
 from knowledge.models import Answer, Chunk, DocumentFile, Library
 from knowledge.models.library import Reader
 from retrieval.answering.citations import without_marks
+from retrieval.pages.plain import plain
+from retrieval.pages.reader import is_document
 
 ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s+")
+NEXT_ITEM = re.compile(r"\n+(?=[ \t]*(?:[-*+•]|\d{1,3}[.)])\s+\S)")
 FENCES = ("```", "~~~")
 NEAREST = 5
 HEADING = re.compile(r"#{1,6}\s+")
@@ -39,6 +42,11 @@ class Source:
     page: int | None = None
     url: str = ""
 
+    @property
+    def shown(self) -> str:
+        """The quotation as it reads best; `quote` is word for word."""
+        return plain(self.quote) if is_document(self.path) else self.quote
+
 
 @dataclass(frozen=True, slots=True)
 class Said:
@@ -52,6 +60,7 @@ class Said:
 class Block:
     kind: str  # paragraph, item, heading or code
     sentences: tuple[Said, ...]
+    number: str = ""  # of an item that has one, as it stands: `2.`
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,14 +138,13 @@ def blocks(row: Answer, sources: dict[int, Source]) -> Iterator[Block]:
     """The sentences put back into the paragraphs and lists of the text."""
     said: list[Said] = []
     for opens, entry in laid_out(row):
-        one = sentence(entry, sources)
-        kind = kind_of(one)
-        if said and (opens or kind != "paragraph"):
-            yield Block(kind_of(said[0]), tuple(without_mark(each) for each in said))
-            said = []
-        said.append(one)
+        for one in items(sentence(entry, sources)):
+            if said and (opens or kind_of(one) != "paragraph"):
+                yield shown(said)
+                said = []
+            said.append(one)
     if said:
-        yield Block(kind_of(said[0]), tuple(without_mark(each) for each in said))
+        yield shown(said)
 
 
 def laid_out(row: Answer) -> Iterator[tuple[bool, dict[str, object]]]:
@@ -156,7 +164,14 @@ def sentence(entry: dict[str, object], sources: dict[int, Source]) -> Said:
     assert isinstance(numbers, list)  # noqa: S101
     named = tuple(sources[n] for n in numbers if n in sources)
     withheld = bool(named) and all(source.withheld for source in named)
-    return Said("" if withheld else str(entry["text"]), bool(entry["supported"]), withheld, named)
+    text = "" if withheld else with_its_lines(str(entry["text"]), named)
+    return Said(text, bool(entry["supported"]), withheld, named)
+
+
+def with_its_lines(text: str, named: Iterable[Source]) -> str:
+    """An extract stands on one line in the ledger; its source has kept the lines."""
+    folded = " ".join(text.split())
+    return next((source.quote for source in named if " ".join(source.quote.split()) == folded), text)
 
 
 def kind_of(said: Said) -> str:
@@ -168,17 +183,28 @@ def kind_of(said: Said) -> str:
     return "item" if ITEM.match(said.text) else "paragraph"
 
 
-def without_mark(said: Said) -> Said:
-    """A list item without its dash, a heading without its hashes, code without its fence."""
-    match kind_of(said):
-        case "code" if said.text.startswith(FENCES):
-            body = said.text.removesuffix(said.text[:3]).splitlines()[1:]
-            return replace(said, text="\n".join(body).rstrip())
-        case "heading":
-            return replace(said, text=HEADING.sub("", said.text, count=1))
-        case "item":
-            return replace(said, text=ITEM.sub("", said.text, count=1))
-    return said
+def items(said: Said) -> list[Said]:
+    """A quoted list, item by item: the sources stand behind the last."""
+    texts = [text for text in NEXT_ITEM.split(said.text) if text.strip()]
+    if len(texts) < 2 or kind_of(said) == "code":
+        return [said]
+    return [*(replace(said, text=text, sources=()) for text in texts[:-1]), replace(said, text=texts[-1])]
+
+
+def shown(said: list[Said]) -> Block:
+    kind = kind_of(said[0])
+    mark = ITEM.match(said[0].text) if kind == "item" else None
+    number = mark[0].strip() if mark and mark[0][0].isdigit() else ""
+    return Block(kind, tuple(replace(one, text=shown_text(one, kind)) for one in said), number)
+
+
+def shown_text(said: Said, kind: str) -> str:
+    """A list item without its mark, a heading without its hashes, code without its fence; prose without markup."""
+    if kind == "code" and said.text.startswith(FENCES):
+        return "\n".join(said.text.removesuffix(said.text[:3]).splitlines()[1:]).rstrip()
+    if kind == "code" and not all(is_document(source.path) for source in said.sources):
+        return said.text
+    return ITEM.sub("", plain(said.text), count=1) if kind == "item" else plain(said.text)
 
 
 def reading_address(library: str, path: str, snapshot: int, line_start: int, line_end: int) -> str:

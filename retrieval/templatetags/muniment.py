@@ -10,13 +10,15 @@ from django.utils.safestring import SafeString
 
 from retrieval.answering.words import terms
 from retrieval.pages.forms import SearchForm
-from retrieval.preview import matcher, query_words
+from retrieval.pages.plain import listing, one_line
+from retrieval.pages.reader import is_document
+from retrieval.preview import matcher, preview, query_words
+from retrieval.results import Hit
 
 register = template.Library()
 
 # A word of a sentence, or half of an identifier: `HttpKernel` and `http_kernel` are found by their halves.
 WORD = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[^\W_A-Z]+|[A-Z]+")
-WRAP = re.compile(r"(?<!\n)\n[ \t]*(?![ \t]*(?:\n|[-*+•|#>]\s|\.\. |:[\w ]+:\s|\d{1,3}[.)]\s))")
 NOTICES = {
     "embedding": "The embedding model does not answer, so these were found by their words only.",
     "vector": "Searching by meaning is not available, so these were found by their words only.",
@@ -29,13 +31,18 @@ NOTICES = {
 @register.filter
 def marked(text: str, query: str) -> SafeString:
     """`text`, escaped, with the words that the query asked for in `<mark>`."""
-    wanted = frozenset(word for word in query_words(query) if terms(word))  # not “how”, “can”, “the”
+    wanted = telling_words(query)
     pieces: list[SafeString] = []
     end = 0
     for first, last in spans(text, wanted):
         pieces += [conditional_escape(text[end:first]), format_html("<mark>{}</mark>", text[first:last])]
         end = last
     return SafeString("".join([*pieces, conditional_escape(text[end:])]))
+
+
+def telling_words(query: str) -> frozenset[str]:
+    """Not “how”, “can”, “the”."""
+    return frozenset(word for word in query_words(query) if terms(word))
 
 
 def spans(text: str, wanted: frozenset[str]) -> list[tuple[int, int]]:
@@ -65,9 +72,22 @@ def trail(breadcrumb: Any) -> list[str]:
 
 
 @register.filter
-def reflowed(text: str) -> str:
-    """Running text without the line ends of its source; lists, tables and paragraphs keep theirs."""
-    return WRAP.sub(" ", text)
+def is_program(hit: Hit) -> bool:
+    return not is_document(hit.source_file)
+
+
+@register.filter
+def shortened(text: str, length: int) -> str:
+    """At most `length` characters, cut between two words."""
+    return text if len(text) <= length else f"{text[:length].rpartition(' ')[0] or text[:length]} …"
+
+
+@register.filter
+def excerpt(hit: Hit, query: str) -> str:
+    """What the result list shows of a hit: lines of a program; of a document one, without markup and title."""
+    if is_program(hit):
+        return listing(hit.text, matcher(telling_words(query)))
+    return preview(one_line(hit.text, without=hit.section_title), query)
 
 
 @register.filter

@@ -150,6 +150,45 @@ def test_code_is_set_as_code(signed_in, told):
     assert '<pre><span class="supported">x = 1\n\ny = 2</span>' in page and "```" not in page
 
 
+@pytest.fixture
+def quoting(reader, indexed):
+    """An extract: the ledger has it on one line, its source as it stands in the file."""
+
+    def quote(document: str, path: str = "guide.rst") -> str:
+        indexed("guide", {path: document})
+        (hit,) = search(reader, "bring a bike back").hits[:1]
+        said = Sentence(" ".join(hit.text.split()), (1,), True)
+        citations = (Citation(1, hit.text, True, hit.line_start, hit.line_end, hit),)
+        answer = Answered("Q?", "q", said.text, False, (), "extract", citations, (said,), {}, {}, (hit,))
+        return f"/chat/{ledger.record(reader, answer).pk}"
+
+    return quote
+
+
+def test_a_quotation_is_shown_without_markup_and_as_it_stands_in_the_file(signed_in, quoting):
+    text = "See :ref:`bring a bike back <returning>`,\nand ``late_charge``. <b>"
+    page = signed_in.get(quoting(f"Returning\n=========\n\n{text}\n")).content.decode()
+    read = "See bring a bike back, and late_charge. &lt;b&gt;"
+    assert f"{read}</span>" in page and f"{read}</blockquote>" in page and f"{read}</q>" in page
+    exact = text.replace("<", "&lt;").replace(">", "&gt;")
+    assert "As it stands in the file" in page and f"{exact}</pre>" in page
+    assert Answer.objects.get().citations.get().quote.endswith(text)
+
+
+def test_the_items_of_a_quotation_are_items(signed_in, quoting):
+    page = signed_in.get(
+        quoting("Bring a bike back:\n\n1. Open the gate.\n2. Close *both*\n   locks.\n\n* Done.\n")
+    ).content.decode()
+    assert '<p class="item" data-number="2."><span class="supported">Close both locks.</span>' in page
+    assert page.count('<p class="item"') == 3 and page.count('<a class="chip') == 1
+
+
+def test_a_quoted_program_stands_as_it_is(signed_in, quoting):
+    code = "def bring(bike):\n    return bike * 2 ** back  # **never** less\n"
+    page = signed_in.get(quoting(code, "back.py")).content.decode()
+    assert f'<pre><span class="supported">{code.strip()}</span>' in page and "As it stands in the file" not in page
+
+
 def test_what_a_model_says_is_text_and_never_markup(signed_in, told):
     page = signed_in.get(f"/chat/{told.pk}").content.decode()
     assert "<script>alert" not in page and "Q <b>" not in page and "Q &lt;b&gt;?" in page

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.templatetags.muniment import found_by, lines, marked, milliseconds, notice, reflowed, trail
+from retrieval.templatetags.muniment import found_by, lines, marked, milliseconds, notice, shortened, trail
 from tests.web.test_reader import text_of
 
 
@@ -45,13 +45,10 @@ def test_the_small_filters():
     place = type("Place", (), {"line_start": 3, "line_end": 7})
     assert lines(place) == "3–7"
     assert trail(("A", "A", "B", "C")) == ["A", "B"]
+    assert shortened("one two three", 9) == "one two …" and shortened("one", 3) == "one"
     assert milliseconds(12.4) == "12 ms"
     assert milliseconds(2140) == "2.1 s"
     assert milliseconds(None) == ""
     assert found_by({"lexical": 2, "vector": None}) == "words #2"
     assert "words only" in notice("embedding")
     assert notice("gremlins") == "Not available: gremlins."
-
-
-def test_running_text_loses_its_line_ends_and_lists_keep_theirs():
-    assert reflowed("one\ntwo\n\nthree\n* a\n* b") == "one two\n\nthree\n* a\n* b"

@@ -50,7 +50,8 @@ def test_an_rst_underline_of_tildes_opens_no_fence():
 
 
 def test_a_directive_with_running_text_is_running_text():
-    assert kinds(".. note::\n\n   Mind the gap.", "a.rst") == ["prose", "prose", "prose"]
+    assert kinds(".. note::\n\n   Mind the gap.", "a.rst") == ["directive", "prose", "prose"]
+    assert kinds(".. note:: Mind the gap.\n.. _gap:", "a.rst") == ["prose", "directive"]
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,27 @@ def test_what_a_document_says_is_text_and_never_markup(client, indexed):
     assert "alert" in page and "<script>alert" not in page and "<img" not in page
 
 
+def test_an_excerpt_shows_words_and_no_markup(client, handbook, indexed):
+    indexed(
+        "guide",
+        {"a.md": "# Chains\n\nOil the **chain** with `oil`, see [the guide](b.md).\n\n| Chain | Oil |\n|--|--|\n"},
+    )
+    page = client.get("/search?q=late+bike+charge").content.decode()
+    assert (
+        '<p class="excerpt">A <mark>bike</mark> that comes back <mark>late</mark> costs ten euros a day. See ' in page
+    )
+    assert "::" not in page and "Late returns\n-" not in page
+    page = client.get("/search?q=chain+oil").content.decode()
+    assert (
+        "the <mark>chain</mark> with <mark>oil</mark>, see the guide. <mark>Chain</mark> · <mark>Oil</mark></p>" in page
+    )
+
+
+def test_the_excerpt_of_a_program_is_lines_of_it(client, handbook):
+    page = client.get("/search?q=late_charge+lexical").content.decode()
+    assert "<mark>late_charge</mark>(days: int) -&gt; int" in page and "&lt;b&gt;in cents&lt;/b&gt;" in page
+
+
 @pytest.mark.parametrize("query", ["\x00", "'; DROP TABLE x --", "-" * 33, '"', "x" * 8000, "💥", "%", "a:*"])
 def test_hostile_queries_are_answered(client, handbook, query):
     assert client.get("/search", {"q": query}).status_code in (200, 400)

@@ -1,0 +1,264 @@
+"""What a person sees of a quotation: its words without the marks of RST and Markdown. Pure.
+
+The quotation itself stays word for word; this is for looking at. It knows no file type, as a model's answer has none:
+marks that only one of the two languages has are taken for that language's.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from textwrap import dedent
+
+from retrieval.pages.inline import inline
+
+FENCE = re.compile(r"(`{3,}|~{3,})")
+DIRECTIVE = re.compile(r"\.\. (?:\|[^|]+\| )?(?P<name>[\w:+.-]+?):: ?(?P<argument>.*)")
+ADMONITION = re.compile(r"(?:!!!|\?\?\?\+?) (?P<name>\w+)(?: \"(?P<title>[^\"]*)\")?$")  # of MkDocs
+ALERT = re.compile(r"\[!(?P<name>[A-Z]+)\]$")  # of GitHub
+FOOTNOTE = re.compile(r"\.\. (\[[^\]]+\] )")
+UNSEEN = re.compile(r"\.\. _|__ |\[[^\]]+\]: \S+$|<!--.*-->$")  # targets, link definitions, comments
+COMMENT = re.compile(r"\.\.(?: |$)")
+FIELD = re.compile(r":(?P<name>[^:`]+(?::[^:`\s]+)*):(?:\s+(?P<text>.*)|$)")
+HEADING = re.compile(r"#{1,6}\s+(?P<text>.*?)(?:\s+#+)?$")
+BOLD = re.compile(r"\*\*(?P<text>[^*]+)\*\*$")
+ITEM = re.compile(r"[-*+•]\s+(?P<text>.*)")
+NUMBERED = re.compile(r"(?P<number>\d{1,3}[.)]|#\.)\s+(?P<text>.*)")
+MARKED = re.compile(r"• |\d{1,3}[.)] ")
+QUOTED = re.compile(r"(?:>\s+)+(?P<text>.*)|>$")
+RULE = re.compile(r"([=\-~^\"'`#*+.:_<>$%&!,;?@\\/])\1{2,}$")
+BORDER = re.compile(r"\+[-=+]+\+$|\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?)?$")
+ROW = re.compile(r"\|.*\|$")
+COLUMNS = re.compile(r"={2,}(?:\s+={2,})+$")  # the border of a simple table
+LISTED_ROW = re.compile(r"\s*\* - ")
+CELL = re.compile(r"(?<!\\)\|")
+NAME = re.compile(r"[^\W\d_]+")
+BETWEEN_CELLS, BETWEEN_ROWS, AFTER_HEADING = " · ", "; ", " – "
+CODE = frozenset({"code", "code-block", "sourcecode", "parsed-literal", "math", "prompt", "doctest"})
+HIDDEN = frozenset({
+    "toctree", "image", "raw", "include", "literalinclude", "index", "contents", "meta", "only", "plantuml",
+    "default-role", "role", "currentmodule", "module", "highlight",
+})  # fmt: skip
+LABELS = {
+    "note": "Note: ", "warning": "Warning: ", "tip": "Tip: ", "hint": "Hint: ", "important": "Important: ",
+    "caution": "Caution: ", "danger": "Danger: ", "attention": "Attention: ", "error": "Error: ",
+    "seealso": "See also: ", "todo": "To do: ", "example": "Example: ",
+}  # fmt: skip
+SINCE = {"versionadded": "Since", "versionchanged": "Changed in", "deprecated": "Deprecated since"}
+
+Shown = tuple[str, str]  # how a line stands, and the line
+FLOW, ITEMS, ALONE, CODED, BLANK, BREAK = "flow", "item", "alone", "code", "", "break"
+
+
+def plain(text: str) -> str:
+    """`text` as one would read it aloud: paragraphs on one line each, a line per item and row, code as it stands."""
+    lines = paragraphs(text)
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(line for _, line in lines)).strip()
+
+
+def one_line(text: str, without: str = "") -> str:
+    """`text` on one line, for an excerpt; `without` is a heading that stands above it already."""
+    shown, before = "", BLANK
+    lines = [(how, line.strip()) for how, line in paragraphs(text) if line.strip() or how == BLANK]
+    while lines and (not lines[0][1] or lines[0][1].casefold() == without.casefold()):
+        del lines[0]
+    for how, line in lines:
+        if not line:
+            before = BLANK if before != ALONE else before
+            continue
+        shown += between(shown, before, how, line) + line
+        before = how
+    return shown
+
+
+def listing(text: str, is_match: Callable[[str], bool], height: int = 5) -> str:
+    """The lines of a program that hold most of what matches, without the indent that they share."""
+    lines = text.expandtabs().strip("\n").split("\n")
+    counts = [sum(map(is_match, NAME.findall(line))) for line in lines]
+    starts = range(max(1, len(lines) - height + 1))
+    first = max(starts, key=lambda start: (sum(map(bool, counts[start : start + height])), -start))
+    return dedent("\n".join(lines[first : first + height])).strip("\n")
+
+
+def between(shown: str, before: str, how: str, line: str) -> str:
+    if not shown or shown[-1] in ".!?:;,…" or CODED in (before, how):
+        return " " if shown else ""
+    if before == how and (how == ALONE or not MARKED.match(line)):
+        return BETWEEN_ROWS
+    return " " if how == ITEMS else AFTER_HEADING if before in (BLANK, ALONE) else " "
+
+
+def paragraphs(text: str) -> list[Shown]:
+    """The lines as they are shown: what was wrapped is one line, and has no inline marks any more."""
+    joined: list[Shown] = []
+    flowing = False
+    for how, line in shown_lines(text.expandtabs().split("\n")):
+        if how == FLOW and flowing:
+            joined[-1] = (joined[-1][0], f"{joined[-1][1]} {line}")
+        elif how != BREAK:
+            joined.append((how, line))
+        flowing = how in (FLOW, ITEMS)
+    return [(how, line if how == CODED else inline(line)) for how, line in joined]
+
+
+def shown_lines(lines: Sequence[str]) -> Iterator[Shown]:
+    at, label = 0, ""
+    while at < len(lines):
+        found, at = block(lines, at)
+        for how, line in found:
+            if how == "label":
+                label = line
+            elif how == BLANK and label:
+                continue
+            else:
+                yield how if how != FLOW or not label else ITEMS, label + line
+                label = ""
+
+
+def block(lines: Sequence[str], at: int) -> tuple[list[Shown], int]:
+    """What the lines from `at` show, and where the next block begins."""
+    line = lines[at].strip()
+    if (fence := FENCE.match(line)) and not adorns(lines, at):
+        end = next((n for n in range(at + 1, len(lines)) if lines[n].strip().startswith(fence[1])), len(lines))
+        return as_it_stands(lines[at + 1 : end]), end + 1
+    if (directive := DIRECTIVE.match(line)) or COMMENT.match(line):
+        return directed(lines, at, directive)
+    if ROW.match(line) or BORDER.match(line):
+        end = after(lines, at, lambda one: bool(ROW.match(one) or BORDER.match(one)))
+        return rows(lines[at:end]), end
+    if COLUMNS.match(line):
+        end = after(lines, at, bool)
+        split = (re.split(r"\s{2,}", one.strip()) for one in lines[at:end] if not COLUMNS.match(one.strip()))
+        return [row(cells) for cells in split], end
+    if LISTED_ROW.match(lines[at]):
+        end = inside(lines, at + 1, indent_of(lines[at]))
+        return [row(cells(lines[at:end]))], end
+    if line.endswith("::") and not RULE.match(line):
+        end = inside(lines, at + 1, indent_of(lines[at]))
+        said = line.removesuffix(":") if line.removesuffix("::").strip() else ""
+        return [*([simple(said)] if said else []), *as_it_stands(lines[at + 1 : end])], end
+    how, shown = simple(line)
+    if how == FLOW and defines(lines, at):
+        return [(ITEMS, f"{shown.removesuffix(':')}:")], at + 1
+    return [(how, shown)], at + 1
+
+
+def adorns(lines: Sequence[str], at: int) -> bool:
+    """Whether this line of backticks or tildes is below, or above, a title: then it is no fence."""
+    line = lines[at].strip()
+    below = at > 0 and bool(lines[at - 1].strip())
+    above = lines[at + 2 : at + 3] == [lines[at]]
+    return len(line) > 3 and bool(RULE.match(line)) and (below or above)
+
+
+def defines(lines: Sequence[str], at: int) -> bool:
+    """Whether this line is the term of a definition list: it opens a paragraph that goes on further in."""
+    indent = indent_of(lines[at])
+    opens = at == 0 or not lines[at - 1].strip() or indent_of(lines[at - 1]) > indent
+    further = at + 1 < len(lines) and (indent_of(lines[at + 1]) > indent or lines[at + 1].startswith(":  "))
+    return opens and further and bool(lines[at + 1].strip())
+
+
+def simple(line: str) -> Shown:
+    if not line:
+        return BLANK, ""
+    if RULE.match(line) or UNSEEN.match(line):
+        return BREAK, ""
+    if match := HEADING.match(line):
+        return ALONE, match["text"]
+    if match := BOLD.match(line):
+        label = LABELS.get(match["text"].rstrip(":").lower())
+        return ("label", label) if label else (ALONE, match["text"])
+    if match := FIELD.match(line):
+        return ITEMS, f"{match['name']}: {match['text'] or ''}".rstrip()
+    if match := ITEM.match(line):
+        return ITEMS, f"• {match['text']}"
+    if match := NUMBERED.match(line):
+        return ITEMS, f"{match['number'].replace('#.', '•')} {match['text']}"
+    if match := QUOTED.match(line):
+        return simple(match["text"] or "")
+    if match := ADMONITION.match(line):
+        return "label", f"{match['title']}: " if match["title"] else LABELS.get(match["name"].lower(), "")
+    if match := ALERT.match(line):
+        return "label", LABELS.get(match["name"].lower(), "")
+    return FLOW, line.removeprefix("| ").removeprefix(":  ").strip()
+
+
+def directed(lines: Sequence[str], at: int, directive: re.Match[str] | None) -> tuple[list[Shown], int]:
+    """A directive, a target, a footnote or a comment of RST."""
+    line, indent = lines[at].strip(), indent_of(lines[at])
+    if footnote := FOOTNOTE.match(line):
+        return [(ITEMS, footnote[1] + line[footnote.end() :])], at + 1
+    if UNSEEN.match(line):
+        return [(BREAK, "")], at + 1
+    name = directive["name"].lower() if directive else ""
+    if not directive or name in HIDDEN:
+        return [(BREAK, "")], inside(lines, at + 1, indent)
+    body = after(lines, at + 1, lambda one: bool(FIELD.match(one)))
+    argument = directive["argument"].strip()
+    if name in CODE:
+        end = inside(lines, body, indent)
+        return as_it_stands(lines[body:end]), end
+    if label := LABELS.get(name):
+        return [("label", label), *([(FLOW, argument)] if argument else [])], body
+    if version := SINCE.get(name):
+        return [("label", f"{version} {argument}: ")], body
+    if name in ("admonition", "topic", "sidebar") and argument:
+        return [("label", f"{argument}: ")], body
+    return [(ITEMS, f"{argument}:") if argument and name.endswith(("table", "rubric")) else (BREAK, "")], body
+
+
+def rows(lines: Sequence[str]) -> list[Shown]:
+    """A table with bars. Between the borders of a grid the lines of one row are one."""
+    grid = any(line.strip().startswith("+") for line in lines)
+    found: list[list[str]] = []
+    fresh = True
+    for line in map(str.strip, lines):
+        if BORDER.match(line):
+            fresh = True
+            continue
+        columns = [cell.strip() for cell in CELL.split(line)[1:-1]]
+        if grid and not fresh and len(columns) == len(found[-1]):
+            found[-1] = [f"{one} {more}".strip() for one, more in zip(found[-1], columns, strict=True)]
+        else:
+            found.append(columns)
+        fresh = False
+    return [row(columns) for columns in found]
+
+
+def cells(lines: Sequence[str]) -> Iterator[str]:
+    """The cells of one row of a list-table."""
+    cell = ""
+    for line in ("  " + lines[0].strip().removeprefix("* "), *lines[1:]):
+        if line.strip().startswith("- ") or line.strip() == "-":
+            yield cell
+            cell = line.strip()[1:].strip()
+        else:
+            cell = f"{cell} {line.strip()}".strip()
+    yield cell
+
+
+def row(columns: Iterable[str]) -> Shown:
+    return ALONE, BETWEEN_CELLS.join(cell for cell in columns if cell)
+
+
+def as_it_stands(lines: Sequence[str]) -> list[Shown]:
+    return [(CODED, line) for line in dedent("\n".join(lines)).strip("\n").split("\n")] + [(BLANK, "")]
+
+
+def indent_of(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def inside(lines: Sequence[str], at: int, indent: int) -> int:
+    """Where the block ends that is further in than `indent`, without the blank lines after it."""
+    end = at
+    for n in range(at, len(lines)):
+        if lines[n].strip():
+            if indent_of(lines[n]) <= indent:
+                break
+            end = n + 1
+    return end
+
+
+def after(lines: Sequence[str], at: int, belongs: Callable[[str], bool]) -> int:
+    """The first line from `at` on that does not belong."""
+    return next((n for n in range(at, len(lines)) if not belongs(lines[n].strip())), len(lines))

@@ -1,0 +1,160 @@
+import re
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retrieval.pages.inline import inline
+from retrieval.pages.plain import LABELS, listing, one_line, plain
+
+LENDING = """\
+.. _returning:
+
+Bringing a bike back
+====================
+
+Bring the bike back by **21:00** on the last day,
+or ask the :ref:`desk <desk>`. Otherwise:
+
+1. Open the yard gate.
+2. Close *both*
+   locks.
+
+.. warning::
+
+   The gate code stops working at 21:00. Then see ``late_charge``::
+
+      charge = 1000 * days  # *not* marked
+
+:Guests: 30 days
+:Members: 60 days
+"""
+
+
+def test_a_passage_reads_as_one_would_read_it_aloud():
+    assert plain(LENDING) == (
+        "Bringing a bike back\n\n"
+        "Bring the bike back by 21:00 on the last day, or ask the desk. Otherwise:\n\n"
+        "1. Open the yard gate.\n"
+        "2. Close both locks.\n\n"
+        "Warning: The gate code stops working at 21:00. Then see late_charge:\n"
+        "charge = 1000 * days  # *not* marked\n\n"
+        "Guests: 30 days\n"
+        "Members: 60 days"
+    )
+
+
+@pytest.mark.parametrize(
+    ("marked", "read"),
+    [
+        (":ref:`bring a bike back <returning>`", "bring a bike back"),
+        (":doc:`lending`", "lending"),
+        (":py:meth:`~booking.pricing.late_charge`", "late_charge"),
+        ("{ref}`the desk <desk>`", "the desk"),
+        ("``*args`` and `x_`", "*args and x_"),
+        ("`Django <https://example.org>`_ and `desk`_", "Django and desk"),
+        ("**bold *and* slanted**, *both* words", "bold and slanted, both words"),
+        ("__two words__ and _two words_", "two words and two words"),
+        ("[the *guide*](guide.md#top) and [desk][1a]", "the guide and [desk][1a]"),
+        ('[the guide](a_(b).md "Title"), [desk][desk]', "the guide, desk"),
+        ("![a bike](bike.png) <https://example.org> <desk@example.org>", "a bike https://example.org desk@example.org"),
+        ("said [1]_ and [#note]_ and [^2]", "said [1] and  and "),
+        (r"\*not slanted\*", "*not slanted*"),
+    ],
+)
+def test_inline_marks_go_and_their_words_stay(marked, read):
+    assert inline(marked) == read
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2 * 3 * 4",
+        "*.py and *.rst",
+        "__init__ and late_charge_",
+        "f(*args, **kwargs)",
+        "[1][2]",
+        "a < b > c",
+        "10:30:00",
+    ],
+)
+def test_what_is_no_mark_stays(text):
+    assert plain(text) == text
+
+
+@pytest.mark.parametrize(
+    ("table", "read"),
+    [
+        ("+---+---+\n| a | b |\n+===+===+\n| c | d |\n|   | e |\n+---+---+", "a · b\nc · d e"),
+        ("| a | b |\n|:--|--:|\n| `c` | d \\| e |", "a · b\nc · d | e"),
+        ("====  ====\na     b\n====  ====\nc     d e\n====  ====", "a · b\nc · d e"),
+        (".. list-table:: What we lend\n   :widths: 1 2\n\n   * - a\n     - b\n       more\n   * - c\n     -", (
+            "What we lend:\n\na · b more\nc"
+        )),
+    ],
+)  # fmt: skip
+def test_the_rows_of_a_table_are_lines_and_their_cells_stand_apart(table, read):
+    assert plain(table) == read
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("Title\n=====\ntext", "Title\ntext"),
+        ("Title\n~~~~~\n*text*", "Title\ntext"),
+        ("~~~~~\nTitle\n~~~~~\n*text*", "Title\ntext"),
+        ("## Title ##\ntext", "Title\ntext"),
+        ("```py\nx = *y*\n```\nafter", "x = *y*\n\nafter"),
+        (".. code-block:: python\n   :linenos:\n\n   x = 1\n\n   y = 2\n\nafter", "x = 1\n\ny = 2\n\nafter"),
+        (".. note:: Short.", "Note: Short."),
+        (".. versionadded:: 2.1\n\n   The waiver.", "Since 2.1: The waiver."),
+        (".. toctree::\n   :maxdepth: 2\n\n   lending\n\nafter", "after"),
+        (".. a comment\n   goes on\n\nafter", "after"),
+        ('!!! warning "After a fall"\n    Do not charge it.', "After a fall: Do not charge it."),
+        ("> [!TIP]\n> Oil it.", "Tip: Oil it."),
+        ("> **Warning**\n> Hot.", "Warning: Hot."),
+        ("Theft\n   Covered.\n\nDamage\n   Not.", "Theft: Covered.\n\nDamage: Not."),
+        ("* one\n  more\n* two\n\n- three", "• one more\n• two\n\n• three"),
+        ("<!-- unseen -->\ntext", "text"),
+    ],
+)
+def test_what_frames_the_text_goes(text, read):
+    assert plain(text) == read
+
+
+def test_a_quotation_may_begin_and_end_anywhere():
+    assert plain("30 days\n:Members: 60") == "30 days\nMembers: 60"
+    assert plain("```\nunclosed *code*") == "unclosed *code*"
+    assert plain("ask ``the desk") == "ask ``the desk"
+    assert plain("") == plain("\n====\n") == ""
+
+
+def test_an_excerpt_is_one_line_without_the_title_above_it():
+    assert one_line("Prices\n======\n\n| a | b |\n|---|---|\n| c | d |\n\nThen *more*.", "Prices") == (
+        "a · b; c · d – Then more."
+    )
+    assert one_line("* one\n* two\n\n:Guests: 30\n:Members: 60") == "• one • two Guests: 30; Members: 60"
+    assert one_line("Prices\n======", "Prices") == ""
+
+
+def test_a_listing_is_the_lines_with_most_matches():
+    text = "import bike\n\ndef f():\n    bike = 1\n    charge = late(bike)\n    return charge\n"
+    assert listing(text, {"late", "charge"}.__contains__, height=2) == "charge = late(bike)\nreturn charge"
+    assert listing("", bool) == ""
+
+
+@given(st.text(alphabet="ab *_`:|+-=.#>[]()<!\\\n{~", max_size=200))
+def test_every_word_that_is_shown_stands_in_the_text(text):
+    labels = {word for label in LABELS.values() for word in re.findall(r"\w+", label)}
+    letters = re.sub(r"[\W_]", "", text)
+    assert all(re.sub(r"_", "", word) in letters for word in re.findall(r"\w+", plain(text)) if word not in labels)
+    assert "\n" not in one_line(text)
+
+
+@pytest.mark.parametrize("piece", ["*a ", "`", "``a", "[", "[a](", "_a ", "**a*", ":a:`", "| a ", "<!--", "\\", "* - "])
+def test_no_text_takes_long(piece):
+    started = time.perf_counter()
+    plain(piece * (20_000 // len(piece)))
+    plain((piece + "\n") * (20_000 // len(piece)))
+    assert time.perf_counter() - started < 2
