@@ -1,7 +1,7 @@
 """Fusing rankings into one. Pure: positions and scores in, positions and scores out."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
 import numpy as np
@@ -30,21 +30,23 @@ def reciprocal_rank_fusion(rankings: Mapping[str, Sequence[int]], k: int = 60) -
 
 
 def combine(
-    candidates: Sequence[int],
+    candidates: Iterable[int],
     lexical: NDArray[np.float64],
     cosines: NDArray[np.float32],
+    floor: float,
     weight: float = LEXICAL_WEIGHT,
 ) -> Fused:
-    """weight · BM25 / highest BM25 + (1 − weight) · (cosine − mean) / (highest − mean), best first; ties by position.
+    """weight · BM25 / highest BM25 + (1 − weight) · (cosine − floor) / (highest − floor), best first; ties by position.
 
-    Both arrays hold the score of every searched chunk, so a candidate of one branch has its true score in the other,
-    where ranks know only "not among the first". Bruch, Gai & Ingber, "An Analysis of Fusion Functions for Hybrid
-    Retrieval" (TOIS 2023), find such a combination ahead of RRF; benchmarks/README.md has the figures here.
+    `floor` is the mean cosine of everything searched. Both arrays hold the score of every candidate, so one that a
+    single branch put forward has its true score in the other, where ranks know only "not among the first". Bruch, Gai
+    & Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval" (TOIS 2023), find such a combination ahead of RRF;
+    benchmarks/README.md has the figures here.
     """
     places = np.array(sorted(candidates), np.int64)
     if not len(places):
         return []
-    floor, highest = float(cosines.mean()), float(cosines.max())
+    highest = float(cosines.max())
     words = lexical[places] / max(float(lexical.max()), 1e-9)
     meaning = (cosines[places].astype(np.float64) - floor) / max(highest - floor, 1e-9)
     scores = weight * words + (1 - weight) * meaning

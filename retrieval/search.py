@@ -96,35 +96,38 @@ def rank(
 ) -> Found:
     """Both branches over everything visible, fused. Without a vector the lexical branch stands in."""
     scores: dict[str, NDArray[Any]] = {}
+    rankings: dict[str, list[int]] = {}
     if not query or not view.snapshots:
-        return Found(scores, {}, [])
+        return Found(scores, rankings, [])
     if options.mode in ("hybrid", "lexical") or embedded is None:
         with watch.timed("lexical"):
             scores["lexical"] = lexical.scores(view, query)
-    if embedded is not None:
-        with watch.timed("vector"):
-            scores["vector"] = vector.cosines(view, embedded.space, embedded.values, options.depth)
-        if vector.unreachable(view, embedded.space):
-            degraded.append("embedding")
+            rankings["lexical"] = top(scores["lexical"], options.depth)
+    if embedded is None:
+        return Found(scores, rankings, alone("lexical", scores, rankings, options.top_k))
+    with watch.timed("vector"):
+        also = rankings.get("lexical", ())
+        cosines = vector.cosines(view, embedded.space, embedded.values, also, options.depth)
+        scores["vector"] = cosines.values
+        rankings["vector"] = top(cosines.values, options.depth, above=vector.UNKNOWN)
+    if cosines.unreachable:
+        degraded.append("embedding")
     with watch.timed("fuse"):
-        return fuse(view, scores, options)
+        if options.mode != "hybrid":
+            return Found(scores, rankings, alone(options.mode, scores, rankings, options.top_k))
+        if options.fusion == "rrf" or cosines.unreachable:
+            fused = reciprocal_rank_fusion(rankings, options.rrf_k)
+        else:
+            candidates = {position for ranking in rankings.values() for position in ranking}
+            fused = combine(candidates, scores["lexical"], cosines.values, cosines.floor, options.lexical_weight)
+        places = view.counted_through()
+        return Found(scores, rankings, diversify(fused, places.sections, places.files, options.top_k))
 
 
-def fuse(view: View, scores: dict[str, NDArray[Any]], options: SearchOptions) -> Found:
-    nothing = {"lexical": 0.0, "vector": vector.UNKNOWN}
-    rankings = {name: top(values, options.depth, above=nothing[name]) for name, values in scores.items()}
-    if len(rankings) < 2:
-        ((name, ranking),) = rankings.items()
-        return Found(
-            scores, rankings, [(position, float(scores[name][position])) for position in ranking[: options.top_k]]
-        )
-    if options.fusion == "rrf" or (scores["vector"] == vector.UNKNOWN).any():
-        fused = reciprocal_rank_fusion(rankings, options.rrf_k)
-    else:
-        candidates = {position for ranking in rankings.values() for position in ranking}
-        fused = combine(list(candidates), scores["lexical"], scores["vector"], options.lexical_weight)
-    places = view.counted_through()
-    return Found(scores, rankings, diversify(fused, places.sections, places.files, options.top_k))
+def alone(
+    branch: str, scores: dict[str, NDArray[Any]], rankings: dict[str, list[int]], most: int
+) -> list[tuple[int, float]]:
+    return [(position, float(scores[branch][position])) for position in rankings[branch][:most]]
 
 
 def load(view: View, query: str, found: Found) -> tuple[Hit, ...]:

@@ -70,9 +70,9 @@ def test_fusion_of_one_ranking_is_that_ranking():
 def test_a_combination_knows_each_branchs_score_of_the_others_finds():
     lexical, cosines = np.array([4.0, 3.9, 0.0, 0.0]), np.array([0.1, 0.8, 0.9, 0.0], np.float32)
 
-    assert [position for position, _ in combine([0, 2, 1], lexical, cosines)] == [1, 2, 0]
-    assert [position for position, _ in combine([0, 2, 1], lexical, cosines, weight=1.0)] == [0, 1, 2]
-    assert combine([], lexical, cosines) == []
+    assert [position for position, _ in combine([0, 2, 1], lexical, cosines, 0.45)] == [1, 2, 0]
+    assert [position for position, _ in combine([0, 2, 1], lexical, cosines, 0.45, weight=1.0)] == [0, 1, 2]
+    assert combine([], lexical, cosines, 0.45) == []
 
 
 def test_a_second_hit_of_a_section_gives_way_to_a_nearly_as_good_one_of_another_file():

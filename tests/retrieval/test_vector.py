@@ -1,0 +1,67 @@
+"""Nearest vectors: all compared, or the nearest by signs compared in full."""
+
+import numpy as np
+import pytest
+
+from retrieval import vector
+from retrieval.results import SearchOptions
+from retrieval.search import search
+from retrieval.vector import UNKNOWN, Matrix, packed_signs, signs_of
+from tests.conftest import forget_views
+
+FILES = {
+    f"{name}.md": f"# {name}\n\nAll about {name} and its many {name}s.\n" for name in ("tides", "bread", "moon", "oven")
+}
+
+
+def unit(rows: np.ndarray) -> np.ndarray:
+    return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+
+
+def matrices(size: int, dimension: int) -> tuple[Matrix, Matrix]:
+    rng = np.random.default_rng(7)
+    centres = unit(rng.normal(size=(50, dimension)))
+    vectors = unit(centres[rng.integers(0, 50, size)] + rng.normal(scale=0.04, size=(size, dimension)))
+    mean = vectors.mean(axis=0)
+    return Matrix(vectors, mean, None), Matrix(vectors.astype(np.float16), mean, signs_of(vectors, mean))
+
+
+def test_the_nearest_by_signs_hold_the_truly_nearest():
+    exact, coarse = matrices(20_000, 384)
+    nothing = np.empty(0, np.int64)
+    shares = []
+    for query in exact.vectors[::1000]:
+        true = set(np.argsort(-exact.cosines(query, nothing, 200))[:10].tolist())
+        found = coarse.cosines(query, nothing, 200)
+        shares.append(len(true & set(np.argsort(-found)[:10].tolist())) / 10)
+    assert np.mean(shares) >= 0.95
+
+
+def test_what_the_other_branch_found_is_compared_too():
+    exact, coarse = matrices(5_000, 384)
+    query = exact.vectors[0]
+    far = np.argsort(exact.vectors @ query)[:3]
+    found = coarse.cosines(query, far, 10)
+
+    assert found[far] == pytest.approx(exact.vectors[far] @ query, abs=1e-3)
+    assert (found == UNKNOWN).any()
+
+
+def test_signs_of_any_dimension_are_packed_by_64():
+    above = np.random.default_rng(1).random((9, 100)) > 0.5
+    packed = packed_signs(above)
+
+    assert packed.shape == (2, 9)
+    assert int(np.bitwise_count(packed).sum()) == int(above.sum())
+
+
+def test_a_small_and_a_large_index_find_the_same(indexed, monkeypatch):
+    indexed("handbook", FILES)
+    queries = ("tides of the moon", "bread", "oven")
+    before = [[hit.source_file for hit in search(None, query, SearchOptions(mode="vector")).hits] for query in queries]
+    monkeypatch.setattr(vector, "EXACT_CHUNKS", 1)
+    vector._matrices._values.clear()
+    forget_views()
+    after = [[hit.source_file for hit in search(None, query, SearchOptions(mode="vector")).hits] for query in queries]
+
+    assert after == before
