@@ -36,6 +36,8 @@ def read(request: HttpRequest, slug: str, path: str) -> HttpResponse:
 
 def find(user: Reader, slug: str, path: str, number: str) -> SnapshotFile:
     """The file in the asked or else the active snapshot. Missing, foreign and withdrawn are one: not found."""
+    if "\0" in path:
+        raise Http404
     members = SnapshotFile.objects.select_related("snapshot__library", "document_file", "file_version").filter(
         snapshot__library__in=Library.objects.readable_by(user),
         snapshot__library__slug=slug,
