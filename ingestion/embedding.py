@@ -26,6 +26,8 @@ MISSING = """
     ORDER BY chunk.content_hash, chunk.id
 """
 
+STORE = "INSERT INTO knowledge_embedding (space_id, content_hash, vector) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING"
+
 
 def embed_missing(snapshot: Snapshot, endpoint: Embedder, progress: Progress) -> None:
     """Compute and store what is missing, a batch per transaction. Raises EndpointError."""
@@ -50,12 +52,12 @@ def embedding_texts(chunk_ids: Sequence[int]) -> list[str]:
 
 
 def store(space_id: int, content_hashes: Sequence[bytes], vectors: NDArray[np.float32]) -> None:
-    rows = [(space_id, key, Vector(vector)) for key, vector in zip(content_hashes, vectors, strict=True)]
-    insert = (
-        "INSERT INTO knowledge_embedding (space_id, content_hash, vector) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING"
-    )
+    rows = [
+        (space_id, content_hash, Vector(vector).to_text())
+        for content_hash, vector in zip(content_hashes, vectors, strict=True)
+    ]
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.executemany(insert, [(space, key, vector.to_text()) for space, key, vector in rows])
+        cursor.executemany(STORE, rows)
 
 
 def batches(items: Sequence[tuple[int, bytes]], size: int) -> Iterator[Sequence[tuple[int, bytes]]]:

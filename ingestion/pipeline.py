@@ -1,5 +1,6 @@
 """From a source to a ready snapshot: read `build` from top to bottom. A stage resumes where a killed one stopped."""
 
+from contextlib import ExitStack
 from typing import Any
 
 from django.db import transaction
@@ -27,12 +28,11 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
     """
     library, progress = job.library, Progress(job, listener)
     endpoint = BagOfWordsEmbedding() if job.options.get("test_mode") else embedding_endpoint()
-    with progress.timed("source"):
-        space = space_of(endpoint)
-        profile = current_profile(library, space)
-        opened = open_source(library)
-        source = opened.__enter__()
-    try:
+    with ExitStack() as opened:
+        with progress.timed("source"):
+            space = space_of(endpoint)
+            profile = current_profile(library, space)
+            source = opened.enter_context(open_source(library))
         base = library.active_snapshot
         plan = make_plan(source, base, profile, job.options.get("paths", ()))
         if not job.options.get("force"):
@@ -43,8 +43,6 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
         job.belongs_to(snapshot)
         with progress.timed("parse", total=len(plan.identities)):
             add_files(snapshot, plan, endpoint, progress)
-    finally:
-        opened.__exit__(None, None, None)
     with progress.timed("embed"):
         embed_missing(snapshot, endpoint, progress)
     with progress.timed("lexical"):

@@ -6,6 +6,7 @@ incremental index scores exactly like a clean rebuild.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from django.db import connection
@@ -39,13 +40,13 @@ class IndexedSnapshot:
     head_lengths: Ints
 
 
-_indexed = Cache(64)
+_indexed: Cache[IndexedSnapshot] = Cache(64)
 
 
 def scores(view: View, query: str, scoring: Scoring = Scoring()) -> Floats:  # noqa: B008 - frozen
     """The BM25 score of every visible chunk, by position counted through the view's snapshots."""
     lexemes = {language: query_lexemes(language, query) for language in sorted(languages(view))}
-    indexed = [index_of(searched) for searched in view.snapshots]
+    indexed = [_indexed.get_or_make(searched.key, partial(lay_over, searched)) for searched in view.snapshots]
     lengths = np.concatenate(
         [weighted_lengths(index.body_lengths, index.head_lengths, scoring) for index in indexed] or [np.empty(0)]
     )
@@ -70,15 +71,6 @@ def query_lexemes(language: str, query: str) -> dict[str, int]:
         cursor.execute(QUERY_LEXEMES, [language, analysed(query)])
         counts = sorted(cursor.fetchall(), key=lambda found: (-found[1], found[0]))
         return dict(counts[:MOST_LOOKED_UP])
-
-
-def index_of(searched: SearchedSnapshot) -> IndexedSnapshot:
-    known = _indexed.get(searched.key)
-    if isinstance(known, IndexedSnapshot):
-        return known
-    index = lay_over(searched)
-    _indexed.put(searched.key, index)
-    return index
 
 
 def lay_over(searched: SearchedSnapshot) -> IndexedSnapshot:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 
 from knowledge.analysis import words
 
@@ -27,6 +28,12 @@ def matcher(wanted: Iterable[str]) -> Callable[[str], bool]:
     return is_match
 
 
+@lru_cache(maxsize=16)
+def asking(query: str) -> Callable[[str], bool]:
+    """The matcher of a query's words, made once for all the hits of a page."""
+    return matcher(query_words(query))
+
+
 def akin(one: str, other: str) -> bool:
     """Whether two words, alike in their first letters, share enough of them to be forms of one."""
     shared = max(STEM, min(len(one), len(other)) - 3)
@@ -38,7 +45,7 @@ def preview(text: str, query: str, width: int = WIDTH) -> str:
     folded = " ".join(text.split())
     if len(folded) <= width:
         return folded
-    is_match = matcher(query_words(query))
+    is_match = asking(query)
     places = [match.start() for match in re.finditer(r"\w+", folded) if is_match(match.group())]
     start = _best_start(places, width, len(folded))
     start = folded.rfind(" ", 0, start) + 1 if start else 0

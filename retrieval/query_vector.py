@@ -10,7 +10,6 @@ from .view import Cache
 
 RECOGNISED_SECONDS = 300.0  # how long an endpoint is trusted to serve the model that its canaries showed
 
-_vectors = Cache(2048)
 _endpoint: tuple[float, Embedder, int] | None = None
 
 
@@ -20,16 +19,15 @@ class QueryVector:
     values: list[float]
 
 
+_vectors: Cache[QueryVector] = Cache(2048)
+
+
 def query_vector(query: str) -> QueryVector:
     """The vector of a clean query; remembered. Raises EndpointError."""
     endpoint, space = recognised_endpoint()
-    key = (space, query)
-    known = _vectors.get(key)
-    if isinstance(known, QueryVector):
-        return known
-    vector = QueryVector(space, endpoint.embed_query(shortened(query, endpoint)).tolist())
-    _vectors.put(key, vector)
-    return vector
+    return _vectors.get_or_make(
+        (space, query), lambda: QueryVector(space, endpoint.embed_query(shortened(query, endpoint)).tolist())
+    )
 
 
 def shortened(query: str, endpoint: Embedder) -> str:

@@ -120,8 +120,7 @@ def rank(
         else:
             candidates = {position for ranking in rankings.values() for position in ranking}
             fused = combine(candidates, scores["lexical"], cosines.values, cosines.floor, options.lexical_weight)
-        places = view.counted_through()
-        return Found(scores, rankings, diversify(fused, places.sections, places.files, options.top_k))
+        return Found(scores, rankings, diversify(fused, view.places.sections, view.places.files, options.top_k))
 
 
 def alone(
@@ -133,8 +132,7 @@ def alone(
 def load(view: View, query: str, found: Found) -> tuple[Hit, ...]:
     """The hits for the fused positions, in their order. The branches ranked only what is visible in this same read."""
     snapshots = {searched.snapshot.library_id: searched.snapshot for searched in view.snapshots}
-    chunk_ids = view.counted_through().chunks if found.fused else ()
-    fused = [(int(chunk_ids[position]), position, score) for position, score in found.fused]
+    fused = [(int(view.places.chunks[position]), position, score) for position, score in found.fused]
     rows = {row[0]: row[1:] for row in Chunk.objects.filter(pk__in=[pk for pk, _, _ in fused]).values_list(*COLUMNS)}
     ranks = {name: {place: rank for rank, place in enumerate(found.rankings.get(name, ()), 1)} for name in BRANCHES}
     hits = []

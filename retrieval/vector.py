@@ -9,6 +9,7 @@ too few rows.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -31,8 +32,6 @@ VECTORS = """
     SELECT visible.id, vector_send(vector.vector) FROM ({visible}) AS visible (id, content_hash)
     JOIN knowledge_embedding vector ON vector.space_id = %s AND vector.content_hash = visible.content_hash
 """
-
-_matrices = Cache(6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +71,9 @@ class Matrix:
         return np.flatnonzero(differing <= np.searchsorted(reached, min(most, reached[-1])))
 
 
+_matrices: Cache[Matrix] = Cache(6)
+
+
 def cosines(view: View, space: int, vector: Sequence[float], also: Sequence[int], depth: int) -> Cosines:
     """Of the chunks that can be among the `depth` nearest, and of those at the positions `also`."""
     query = np.array(vector, np.float32)
@@ -82,7 +84,7 @@ def cosines(view: View, space: int, vector: Sequence[float], also: Sequence[int]
         if searched.snapshot.space_id != space:
             parts.append(np.full(size, UNKNOWN, np.float32))
             continue
-        matrix = matrix_of(searched)
+        matrix = _matrices.get_or_make(searched.key, partial(make_matrix, searched))
         own = wanted[(wanted >= offset) & (wanted < offset + size)] - offset
         parts.append(matrix.cosines(query, own, depth))
         sums, known = sums + float(matrix.mean @ query) * size, known + size
@@ -90,15 +92,10 @@ def cosines(view: View, space: int, vector: Sequence[float], also: Sequence[int]
     return Cosines(values, sums / max(known, 1), unreachable=known < len(values))
 
 
-def matrix_of(searched: SearchedSnapshot) -> Matrix:
-    known = _matrices.get(searched.key)
-    if isinstance(known, Matrix):
-        return known
+def make_matrix(searched: SearchedSnapshot) -> Matrix:
     vectors = read_vectors(searched)
     mean = np.asarray(vectors.sum(axis=0, dtype=np.float64) / max(len(vectors), 1), np.float32)
-    matrix = Matrix(vectors, mean, signs_of(vectors, mean) if len(vectors) > EXACT_CHUNKS else None)
-    _matrices.put(searched.key, matrix)
-    return matrix
+    return Matrix(vectors, mean, signs_of(vectors, mean) if len(vectors) > EXACT_CHUNKS else None)
 
 
 def read_vectors(searched: SearchedSnapshot) -> NDArray[np.floating]:

@@ -6,10 +6,12 @@ library's document files are withdrawn: a withdrawal acts on the next request.
 """
 
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from threading import Lock
+from typing import Generic, TypeVar
 
 import numpy as np
 from django.conf import settings
@@ -20,7 +22,7 @@ from knowledge.models import Chunk, DocumentFile, Library, Snapshot
 from knowledge.models.library import Reader
 
 Key = tuple[int, tuple[int, ...]]  # snapshot, withdrawn document files
-
+Value = TypeVar("Value")
 
 BEGIN_READING = """
     SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
@@ -47,7 +49,7 @@ class SearchedSnapshot:
 
     snapshot: Snapshot
     key: Key
-    places: "Places"
+    places: Places
 
     @property
     def chunk_ids(self) -> NDArray[np.int64]:
@@ -58,20 +60,17 @@ class SearchedSnapshot:
         return self.snapshot.library
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class View:
     snapshots: tuple[SearchedSnapshot, ...]
 
-    @property
-    def snapshot_ids(self) -> list[int]:
-        return [searched.snapshot.pk for searched in self.snapshots]
-
-    @property
+    @cached_property
     def offsets(self) -> list[int]:
         """Where each snapshot's positions begin when all are counted through."""
         return np.cumsum([0, *(len(searched.chunk_ids) for searched in self.snapshots)]).tolist()
 
-    def counted_through(self) -> Places:
+    @cached_property
+    def places(self) -> Places:
         """The places of all snapshots, one after another."""
         if len(self.snapshots) == 1:
             return self.snapshots[0].places
@@ -79,28 +78,29 @@ class View:
         return Places(*(np.concatenate(column or [np.empty(0, np.int64)]) for column in columns))
 
 
-class Cache:
-    """The newest few values, by key. Threads may compute a value twice; they never see half of one."""
+class Cache(Generic[Value]):
+    """The newest few values, by key. Threads may make a value twice; they never see half of one."""
 
     def __init__(self, size: int) -> None:
         self._size, self._lock = size, Lock()
-        self._values: OrderedDict[object, object] = OrderedDict()
+        self._values: OrderedDict[Hashable, Value] = OrderedDict()
 
-    def get(self, key: object) -> object | None:
+    def get_or_make(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """The value of this key; made outside of the lock, so that nobody waits for another's."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
-            return self._values.get(key)
-
-    def put(self, key: object, value: object) -> None:
+                return self._values[key]
+        value = make()
         with self._lock:
             self._values[key] = value
             self._values.move_to_end(key)
             while len(self._values) > self._size:
                 self._values.popitem(last=False)
+        return value
 
 
-_places = Cache(64)
+_places: Cache[Places] = Cache(64)
 
 
 @contextmanager
@@ -155,11 +155,11 @@ def withdrawn_files(libraries: Sequence[int]) -> dict[int, tuple[int, ...]]:
 
 def searched(snapshot: Snapshot, withdrawn: tuple[int, ...]) -> SearchedSnapshot:
     key = (snapshot.pk, withdrawn)
-    places = _places.get(key)
-    if not isinstance(places, Places):
-        rows = Chunk.objects.in_snapshots([snapshot.pk]).order_by("file_version__document_file__path", "ordinal")
-        columns = rows.values_list("pk", "section", "file_version__document_file")
-        table = np.array(list(columns.iterator(chunk_size=20_000)), np.int64).reshape(-1, 3)
-        places = Places(*(np.ascontiguousarray(column) for column in table.T))
-        _places.put(key, places)
-    return SearchedSnapshot(snapshot, key, places)
+    return SearchedSnapshot(snapshot, key, _places.get_or_make(key, lambda: read_places(snapshot)))
+
+
+def read_places(snapshot: Snapshot) -> Places:
+    rows = Chunk.objects.in_snapshots([snapshot.pk]).order_by("file_version__document_file__path", "ordinal")
+    columns = rows.values_list("pk", "section", "file_version__document_file")
+    table = np.array(list(columns.iterator(chunk_size=20_000)), np.int64).reshape(-1, 3)
+    return Places(*(np.ascontiguousarray(column) for column in table.T))

@@ -9,7 +9,6 @@ import importlib.util
 import json
 import os
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -23,7 +22,7 @@ from typing import Any
 import psutil
 
 from config.local.home import CHECKOUT, home, kept_secret
-from config.local.process import locked, runs
+from config.local.process import failure, locked, runs
 
 START_TIMEOUT = 120  # seconds; loading takes about one
 STOP_TIMEOUT = 10
@@ -143,25 +142,14 @@ def launch(role: str) -> None:
     check_libraries()
     recipe = RECIPES[role]
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    command = [sys.executable, "-m", "config.local.llama_server", str(directory(role))]
+    command: list[str | Path] = [sys.executable, "-m", "config.local.llama_server", str(directory(role))]
     command += ["--model", str(recipe.model()), "--alias", recipe.alias, *recipe.options]
     command += ["--slot-context", str(recipe.slot_context), "--slots", str(recipe.slots)]
     command += ["--threads", str(cores - 1 if cores > 2 else cores)]
     # Without PASSIVE an idle thread spins, and embeddings fell from 7.3/s to 1.9/s where two servers shared two cores.
     environment = os.environ | {"OMP_WAIT_POLICY": "PASSIVE"}
-    with tempfile.TemporaryFile() as output:
-        done = subprocess.run(
-            command,
-            cwd=CHECKOUT,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            check=False,
-        )
-        if done.returncode:
-            output.seek(0)
-            raise ModelServerError(f"The {role} server did not start: {output.read().decode(errors='replace')}")
+    if (said := failure(command, cwd=CHECKOUT, env=environment)) is not None:
+        raise ModelServerError(f"The {role} server did not start: {said}")
 
 
 def answer(role: str, server: Endpoint) -> None:

@@ -22,7 +22,7 @@ from typing import Any
 import psutil
 
 from config.local.home import home, kept_secret
-from config.local.process import free_port, locked, runs, write_whole
+from config.local.process import failure, free_port, locked, runs, write_whole
 
 DATABASE = "muniment"
 USER = "muniment"  # the superuser in the cluster and, as root, the system user that owns it
@@ -287,19 +287,6 @@ def run_tool(tool: str, *arguments: str | Path) -> None:
     """Run one of Postgres's programs as the cluster's owner. Raises PostgresError with what it said."""
     who: dict[str, Any] = {"user": USER, "group": USER, "extra_groups": []} if os.geteuid() == 0 else {}
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PG")} | {"LC_ALL": "C"}
-    with tempfile.TemporaryFile() as output:  # not a pipe: the server would hold its other end open
-        done = subprocess.run(
-            [binaries() / tool, *arguments],
-            cwd="/",
-            env=environment,
-            umask=0o077,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            check=False,
-            **who,
-        )
-        if done.returncode:
-            output.seek(0)
-            said = output.read().decode(errors="replace").strip()
-            raise PostgresError(f"{tool} failed: {said} (log: {directory() / 'server.log'})")
+    said = failure([binaries() / tool, *arguments], cwd="/", env=environment, umask=0o077, **who)
+    if said is not None:
+        raise PostgresError(f"{tool} failed: {said} (log: {directory() / 'server.log'})")

@@ -3,10 +3,12 @@
 import fcntl
 import os
 import socket
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -29,6 +31,16 @@ def runs(pid: int, directory: Path) -> bool:
         return process.status() != psutil.STATUS_ZOMBIE and str(directory) in process.cmdline()
     except (psutil.Error, ValueError):
         return False
+
+
+def failure(command: list[str | Path], **options: Any) -> str | None:
+    """Run a program that may leave a server behind; what it said, if it failed. `options` are those of subprocess."""
+    with tempfile.TemporaryFile() as output:  # not a pipe: the server would hold its other end open
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, check=False, **options)
+        if not done.returncode:
+            return None
+        output.seek(0)
+        return output.read().decode(errors="replace").strip()
 
 
 def free_port(preferred: int = 0) -> int:

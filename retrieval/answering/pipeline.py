@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 
+import numpy as np
 from django.db import connection
 
 from knowledge import models
@@ -23,7 +24,8 @@ from retrieval.answering.phrases import phrase, says_not_known
 from retrieval.answering.prompt import messages
 from retrieval.answering.sentences import sentence_spans
 from retrieval.answering.words import language_of
-from retrieval.query_vector import recognised_endpoint
+from retrieval.query import clean
+from retrieval.query_vector import query_vector, recognised_endpoint
 from retrieval.results import Answer, Hit, SearchOptions
 
 EMBEDDED_BUDGET = 300  # tokens of passages: of 12 questions SmolLM2 answered 5 from 280, 3 from 500, 3 from 1,000
@@ -73,7 +75,6 @@ class Draft:
     away: bool = False
     cut: bool = False  # in the middle of a sentence, perhaps
     usage: dict[str, int] = field(default_factory=dict)
-    first_token: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,11 +195,11 @@ def conclude(question: str, hits: tuple[Hit, ...], evidence: Evidence, draft: Dr
 def similarities(question: str, texts: Sequence[str]) -> list[float]:
     """Cosines to the question; zeros where no embedding endpoint answers, so that words decide alone."""
     try:
+        asked = query_vector(clean(question)).values  # known since the search
         endpoint, _ = recognised_endpoint()
-        vectors = endpoint.embed_documents([*texts, question])
+        cosines: list[float] = (endpoint.embed_documents(texts) @ np.array(asked, np.float32)).tolist()
     except EndpointError:
         return [0.0] * len(texts)
-    cosines: list[float] = (vectors[:-1] @ vectors[-1]).tolist()
     return cosines
 
 

@@ -1,5 +1,7 @@
 """Finding what a command was told to work on."""
 
+import json
+
 from django.core.management.base import CommandError
 
 from knowledge.models import Library, Snapshot
@@ -17,3 +19,14 @@ def find_snapshot(library: Library, number: int) -> Snapshot:
     if snapshot is None:
         raise CommandError(f"{library} has no snapshot {number}")
     return snapshot
+
+
+def activated(library: Library, before: Snapshot | None, as_json: bool) -> str:
+    """What `activate` and `rollback` say of the snapshot that is active now, and of the one before it."""
+    now = library.active_snapshot
+    outcome = {
+        "library": library.slug,
+        "active": now.number if now else None,
+        "before": before.number if before else None,
+    }
+    return json.dumps(outcome) if as_json else f"{library}: snapshot {outcome['active']} is active"

@@ -1,6 +1,5 @@
 """Make a ready snapshot the one that searches see."""
 
-import json
 from argparse import ArgumentParser
 from typing import Any
 
@@ -8,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from knowledge.models import NotActivatable
 
-from ._library import find_library, find_snapshot
+from ._library import activated, find_library, find_snapshot
 
 
 class Command(BaseCommand):
@@ -21,12 +20,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         library = find_library(options["slug"])
-        snapshot = find_snapshot(library, options["number"])
         try:
-            before = library.activate(snapshot)
+            before = library.activate(find_snapshot(library, options["number"]))
         except NotActivatable as error:
             raise CommandError(str(error)) from error
-        outcome = {"library": library.slug, "active": snapshot.number, "before": before.number if before else None}
-        self.stdout.write(
-            json.dumps(outcome) if options["json"] else f"{library}: snapshot {snapshot.number} is active"
-        )
+        self.stdout.write(activated(library, before, options["json"]))

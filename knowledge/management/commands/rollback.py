@@ -1,6 +1,5 @@
 """Go back to the ready snapshot before the active one."""
 
-import json
 from argparse import ArgumentParser
 from typing import Any
 
@@ -8,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from knowledge.models import NotActivatable
 
-from ._library import find_library
+from ._library import activated, find_library
 
 
 class Command(BaseCommand):
@@ -22,10 +21,7 @@ class Command(BaseCommand):
         library = find_library(options["slug"])
         before = library.active_snapshot
         try:
-            snapshot = library.rollback()
+            library.rollback()
         except NotActivatable as error:
             raise CommandError(str(error)) from error
-        outcome = {"library": library.slug, "active": snapshot.number, "before": before.number if before else None}
-        self.stdout.write(
-            json.dumps(outcome) if options["json"] else f"{library}: snapshot {snapshot.number} is active"
-        )
+        self.stdout.write(activated(library, before, options["json"]))
