@@ -1,31 +1,48 @@
 """Postings for the chunks that no segment of their library holds yet (DESIGN §5).
 
-Postgres finds the lexemes, so its languages, dictionaries and stop words stay its own; numpy packs what it found.
+Postgres makes lexemes of words, so its languages, dictionaries and stop words stay its own. It is asked once for every
+distinct token of a segment, since a word's lexemes do not depend on its neighbours; numpy counts and packs.
 """
 
-from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from django.db import connection, transaction
+from numpy.typing import NDArray
 
-from knowledge.analysis import analysed
+from knowledge.analysis import tokens, words_of
 from knowledge.models import Chunk, LexicalSegment, Snapshot
 
 from .progress import Progress
 
 SEGMENT_CHUNKS = 20_000
+MOST_COUNTED = 255  # of a lexeme in a text, as in a tsvector
 
 LEXEMES = """
-    SELECT found.lexeme, array_agg(document.ordinal - 1 ORDER BY document.ordinal),
-           array_agg(cardinality(found.positions) ORDER BY document.ordinal)
-    FROM unnest(%(texts)s::text[]) WITH ORDINALITY AS document (text, ordinal),
-         LATERAL unnest(to_tsvector(%(language)s::regconfig, document.text)) AS found
-    GROUP BY found.lexeme
+    SELECT token.ordinal - 1, found.lexeme, cardinality(found.positions)
+    FROM unnest(%(tokens)s::text[]) WITH ORDINALITY AS token (text, ordinal),
+         LATERAL unnest(to_tsvector(%(language)s::regconfig, token.text)) AS found
 """
 
-Counts = dict[str, tuple[np.ndarray, np.ndarray]]  # lexeme → ordinals ascending, how often
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How often which lexeme stands in which text: three columns, in order of lexeme and then of text."""
+
+    lexemes: Integers
+    texts: Integers
+    often: Integers
+
+
+class Numbering(dict[str, int]):
+    """Numbers strings in the order in which they are first asked for."""
+
+    def __missing__(self, key: str) -> int:
+        self[key] = number = len(self)
+        return number
 
 
 def index_lexemes(snapshot: Snapshot, progress: Progress) -> None:
@@ -43,19 +60,20 @@ def index_lexemes(snapshot: Snapshot, progress: Progress) -> None:
         progress.advance(len(batch))
 
 
-def add_segment(snapshot: Snapshot, lexical: str, chunk_ids: np.ndarray) -> None:
+def add_segment(snapshot: Snapshot, lexical: str, chunk_ids: Integers) -> None:
     """One segment, all or nothing. `chunk_ids` ascend; a chunk's place among them is its local ordinal."""
     rows = (
         Chunk.objects.filter(pk__in=chunk_ids.tolist())
         .order_by("pk")
         .values_list("text", "context", "section__breadcrumb")
     )
+    seen = Numbering()
     bodies, heads = [], []
     for text, context, breadcrumb in rows.iterator(chunk_size=2000):
-        bodies.append(analysed(f"{context}\n{text}"))
-        heads.append(analysed("\n".join(breadcrumb)))
-    language = snapshot.profile.settings["language"]
-    body, head = count_lexemes(bodies, language), count_lexemes(heads, language)
+        bodies.append(numbered(seen, f"{context}\n{text}"))
+        heads.append(numbered(seen, "\n".join(breadcrumb)))
+    vocabulary = Vocabulary.of(list(seen), snapshot.profile.settings["language"])
+    body, head = vocabulary.count(bodies), vocabulary.count(heads)
     size = len(chunk_ids)
     with transaction.atomic():
         segment = LexicalSegment.objects.create(
@@ -66,45 +84,69 @@ def add_segment(snapshot: Snapshot, lexical: str, chunk_ids: np.ndarray) -> None
             head_lengths=lengths(head, size).tobytes(),
             size=size,
         )
-        copy_postings(segment.pk, body, head)
+        copy_postings(segment.pk, vocabulary.lexemes, body, head)
 
 
-def count_lexemes(texts: Sequence[str], language: str) -> Counts:
-    """How often each lexeme stands in each text."""
-    counts: dict[str, list[tuple[Any, Any]]] = defaultdict(list)
-    step = 2000
-    for start in range(0, len(texts), step):
+def numbered(seen: Numbering, text: str) -> NDArray[np.int32]:
+    found = tokens(text)
+    return np.fromiter(map(seen.__getitem__, found), np.int32, len(found))
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The lexemes of numbered tokens: token t's are `numbers[starts[t]:starts[t + 1]]`, `often` times each."""
+
+    lexemes: list[str]
+    starts: Integers
+    numbers: Integers
+    often: Integers
+
+    @classmethod
+    def of(cls, distinct: Sequence[str], language: str) -> "Vocabulary":
         with connection.cursor() as cursor:
-            cursor.execute(LEXEMES, {"texts": list(texts[start : start + step]), "language": language})
-            for lexeme, ordinals, often in cursor.fetchall():
-                counts[lexeme].append((np.array(ordinals, "<i4") + start, np.array(often, "<i4")))
-    return {
-        lexeme: (np.concatenate([a for a, _ in parts]), np.concatenate([b for _, b in parts]))
-        for lexeme, parts in counts.items()
-    }
+            texts = [" ".join(words_of(token)) for token in distinct]
+            cursor.execute(LEXEMES, {"tokens": texts, "language": language})
+            rows = cursor.fetchall()
+        lexemes = sorted({lexeme for _, lexeme, _ in rows})  # by code point, as collation "C" sorts
+        number = {lexeme: place for place, lexeme in enumerate(lexemes)}
+        table = np.array([(token, number[lexeme], often) for token, lexeme, often in rows], np.int64).reshape(-1, 3)
+        table = table[np.lexsort((table[:, 1], table[:, 0]))]
+        starts = np.searchsorted(table[:, 0], np.arange(len(distinct) + 1))
+        return cls(lexemes, starts, table[:, 1], table[:, 2])
+
+    def count(self, texts: Sequence[NDArray[np.int32]]) -> Counts:
+        """The lexemes of texts that are given as token numbers."""
+        read = np.concatenate(texts or [np.empty(0, np.int32)]).astype(np.int64)
+        owner = np.repeat(np.arange(len(texts)), [len(text) for text in texts])
+        many = self.starts[read + 1] - self.starts[read]
+        place = np.arange(many.sum()) - np.repeat(np.cumsum(many) - many, many) + np.repeat(self.starts[read], many)
+        key = self.numbers[place] * max(len(texts), 1) + np.repeat(owner, many)
+        found, inverse = np.unique(key, return_inverse=True)
+        often = np.bincount(inverse, self.often[place], len(found)).astype(np.int64)
+        return Counts(found // max(len(texts), 1), found % max(len(texts), 1), often)
 
 
-def lengths(counts: Counts, size: int) -> np.ndarray:
+def lengths(counts: Counts, size: int) -> NDArray[np.int32]:
     """Lexemes in each text: int32 of shape (size,)."""
-    total = np.zeros(size, "<i4")
-    for ordinals, often in counts.values():
-        total[ordinals] += often
-    return total
+    return np.bincount(counts.texts, np.minimum(counts.often, 256), size).astype("<i4")
 
 
-def copy_postings(segment_id: int, body: Counts, head: Counts) -> None:
-    nothing = np.empty(0, "<i4"), np.empty(0, "<i4")
+def copy_postings(segment_id: int, lexemes: Sequence[str], body: Counts, head: Counts) -> None:
+    size = 1 + max((int(counts.texts.max()) for counts in (body, head) if len(counts.texts)), default=0)
+    own = [counts.lexemes * size + counts.texts for counts in (body, head)]
+    both = np.union1d(*own)
+    packed = [packed_counts(both, found, counts.often) for found, counts in zip(own, (body, head), strict=True)]
+    ordinals = (both % size).astype("<i4").tobytes()
+    starts = np.searchsorted(both // size, np.arange(len(lexemes) + 1)).tolist()
     statement = "COPY knowledge_posting (lexeme, segment_id, ordinals, body_counts, head_counts) FROM STDIN"
     with connection.cursor() as cursor, cursor.copy(statement) as copy:
-        for lexeme in sorted(body.keys() | head.keys()):
-            in_body, in_head = body.get(lexeme, nothing), head.get(lexeme, nothing)
-            ordinals = np.union1d(in_body[0], in_head[0]).astype("<i4")
-            packed = (packed_counts(ordinals, *in_body), packed_counts(ordinals, *in_head))
-            copy.write_row((lexeme, segment_id, ordinals.tobytes(), *packed))
+        for lexeme, start, end in zip(lexemes, starts, starts[1:], strict=False):
+            spans = ordinals[start * 4 : end * 4], *(counts[start:end] for counts in packed)
+            copy.write_row((lexeme, segment_id, *spans))
 
 
-def packed_counts(ordinals: np.ndarray, found: np.ndarray, often: np.ndarray) -> bytes:
-    """Counts along `ordinals` as uint8, zero where the lexeme was not found."""
-    counts = np.zeros(len(ordinals), np.uint8)
-    counts[np.searchsorted(ordinals, found)] = np.minimum(often, 255)
+def packed_counts(keys: Integers, found: Integers, often: Integers) -> bytes:
+    """Counts along `keys` as uint8, zero where nothing was found."""
+    counts = np.zeros(len(keys), np.uint8)
+    counts[np.searchsorted(keys, found)] = np.minimum(often, MOST_COUNTED)
     return counts.tobytes()

@@ -15,36 +15,33 @@ from collections.abc import Iterator
 ANALYSIS_VERSION = 1
 
 UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-TOKEN = re.compile(
-    rf"(?P<number>\d+(?:\.\d+)+)|(?P<unspaced>[{UNSPACED}\U00020000-\U0003ffff]+)"
-    rf"|(?P<word>(?:(?![{UNSPACED}])[^\W_]|[\u0300-\u036f\u064b-\u0652\u0900-\u0dff])+"
-    rf"(?:[_-]+(?:(?![{UNSPACED}])[^\W_]|[\u0300-\u036f\u064b-\u0652\u0900-\u0dff])+)*)"
-)
+RUN = rf"(?:[^\W_{UNSPACED}]+|[\u0300-\u036f\u064b-\u0652\u0900-\u0dff]+)+"
+TOKEN = re.compile(rf"\d+(?:\.\d+)+|[{UNSPACED}\U00020000-\U0003ffff]+|{RUN}(?:[_-]+{RUN})*")
+ASCII_TOKEN = re.compile(r"\d+(?:\.\d+)+|[A-Za-z0-9]+(?:[_-]+[A-Za-z0-9]+)*", re.ASCII)  # as TOKEN, thrice as fast
+IS_UNSPACED = re.compile(rf"[{UNSPACED}\U00020000-\U0003ffff]").match
 JOINT = re.compile(r"[_-]+")
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
+def tokens(text: str) -> list[str]:
+    """Numbers with points, runs of a script without spaces, and words with their compounds, in order."""
+    return (ASCII_TOKEN if text.isascii() else TOKEN).findall(text)
+
+
+def words_of(token: str) -> list[str]:
+    """What a token says: parts of a compound first, then the joined whole."""
+    if "." in token:
+        return [token]
+    if IS_UNSPACED(token):
+        return [token[start : start + 2] for start in range(max(len(token) - 1, 1))]
+    parts = [part for piece in JOINT.split(token) for part in CAMEL.split(piece) if part]
+    return [*parts, "".join(parts)] if len(parts) > 1 else parts
+
+
 def words(text: str) -> Iterator[str]:
-    """The words of `text`, in order: parts of a compound first, then the joined whole."""
-    for match in TOKEN.finditer(text):
-        token = match.group()
-        if match.lastgroup == "number":
-            yield token
-        elif match.lastgroup == "unspaced":
-            yield from bigrams(token)
-        else:
-            parts = [part for piece in JOINT.split(token) for part in CAMEL.split(piece) if part]
-            yield from parts
-            if len(parts) > 1:
-                yield "".join(parts)
-
-
-def bigrams(run: str) -> Iterator[str]:
-    """Overlapping pairs of characters; a single character stands alone."""
-    if len(run) == 1:
-        yield run
-    for start in range(len(run) - 1):
-        yield run[start : start + 2]
+    """The words of `text`, in order."""
+    for token in tokens(text):
+        yield from words_of(token)
 
 
 def analysed(text: str) -> str:

@@ -1,5 +1,6 @@
 """Fusing rankings into one. Pure: positions and scores in, positions and scores out."""
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
@@ -7,7 +8,9 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 from numpy.typing import NDArray
 
-LEXICAL_WEIGHT = 0.5
+LEXICAL_WORTH = 0.044
+FULL_EVIDENCE = 40.0
+SMALLEST_GAP = 0.05
 SAME_SECTION = 0.85  # what a hit's score is worth after another hit of its section
 SAME_FILE = 0.95
 
@@ -34,24 +37,36 @@ def combine(
     lexical: NDArray[np.float64],
     cosines: NDArray[np.float32],
     floor: float,
-    weight: float = LEXICAL_WEIGHT,
+    weight: float = 1.0,
 ) -> Fused:
-    """weight · BM25 / highest BM25 + (1 − weight) · (cosine − floor) / (highest − floor), best first; ties by position.
+    """share · BM25 / highest + (1 − share) · (cosine − floor) / (highest − floor), best first; ties by position.
 
-    `floor` is the mean cosine of everything searched. Both arrays hold the score of every candidate, so one that a
-    single branch put forward has its true score in the other, where ranks know only "not among the first". Bruch, Gai
-    & Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval" (TOIS 2023), find such a combination ahead of RRF;
-    benchmarks/README.md has the figures here.
+    `share` is `lexical_share` of this query; `floor` is the mean cosine of everything searched. Both arrays hold the
+    score of every candidate, so one that a single branch put forward has its true score in the other, where ranks know
+    only "not among the first". Bruch, Gai & Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval" (TOIS 2023),
+    find such combinations ahead of RRF; docs/decisions/0008 and benchmarks/README.md have the figures here.
     """
     places = np.array(sorted(candidates), np.int64)
     if not len(places):
         return []
-    highest = float(cosines.max())
-    words = lexical[places] / max(float(lexical.max()), 1e-9)
-    meaning = (cosines[places].astype(np.float64) - floor) / max(highest - floor, 1e-9)
-    scores = weight * words + (1 - weight) * meaning
+    best, gap = float(lexical.max()), max(float(cosines.max()) - floor, SMALLEST_GAP)
+    share = lexical_share(best, gap, weight)
+    words = lexical[places] / max(best, 1e-9)
+    meaning = (cosines[places].astype(np.float64) - floor) / gap
+    scores = share * words + (1 - share) * meaning
     order = np.argsort(-scores, kind="stable")
     return list(zip(places[order].tolist(), scores[order].tolist(), strict=True))
+
+
+def lexical_share(best: float, gap: float, weight: float = 1.0) -> float:
+    """How much of a query's fused score its words decide, 0 to 1, known without judgements.
+
+    The highest BM25 score, `best`, is high where rare words of the query were found; beyond FULL_EVIDENCE it says only
+    that the query is long. `gap`, by which the highest cosine stands out from the mean, is small for a language that the
+    embedding model was not trained on. A full match of words is worth `weight` · LEXICAL_WORTH · √(best / gap) cosine.
+    """
+    worth = weight * LEXICAL_WORTH * math.sqrt(min(best, FULL_EVIDENCE) / gap)
+    return worth / (worth + gap)
 
 
 def diversify(fused: Fused, sections: NDArray[np.int64], files: NDArray[np.int64], most: int) -> Fused:

@@ -14,7 +14,7 @@ class SearchOptions:
     snapshot: int | None = None
     depth: int = 200  # candidates taken from each branch before fusion
     fusion: str = "scores"  # scores | rrf
-    lexical_weight: float = 0.5  # of "scores"
+    lexical_weight: float = 1.0  # of "scores": above 1, words count more; below, meaning
     rrf_k: int = 60  # of "rrf"
 
 

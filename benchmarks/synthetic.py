@@ -1,0 +1,195 @@
+"""A library of any number of chunks, made from the real ones of this database: what `load.py` measures.
+
+Each chunk takes the sentences of a real one, half of them exchanged for a second one's; its vector is the two real
+vectors' weighted mean with some noise. So words, their frequencies and the vectors' neighbourhoods stay lifelike, while
+no two chunks are equal. The same seed makes the same library.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from django.db import connection
+from django.utils import timezone
+from numpy.typing import NDArray
+
+from knowledge.models import Chunk, EmbeddingSpace, IndexProfile, Library, Snapshot
+
+SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+|\n+")
+CHUNKS_OF_SECTION, CHUNKS_OF_FILE = 4, 20
+BATCH = 20_000
+SHARES = 0.75, 0.45, 0.48  # of the first vector, the second and the noise, before the sum is made a unit vector
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Real chunks: their sentences, breadcrumbs and unit vectors (rows of float32)."""
+
+    sentences: list[list[str]]
+    breadcrumbs: list[list[str]]
+    vectors: NDArray[np.float32]
+    profile: IndexProfile
+    space: EmbeddingSpace
+
+
+def read_material(slugs: Sequence[str], most: int = 60_000) -> Material:
+    """From the active snapshots of these libraries, or of all that are no synthetic ones. Raises LookupError."""
+    libraries = Library.objects.filter(active_snapshot__isnull=False).exclude(slug__startswith="load-")
+    libraries = libraries.filter(slug__in=slugs) if slugs else libraries
+    snapshots = [library.active_snapshot for library in libraries.select_related("active_snapshot__space")]
+    if not snapshots:
+        raise LookupError("there is no library to take sentences from: add one, or run quality.py first")
+    space = snapshots[0].space
+    chunks = Chunk.objects.in_snapshots([found.pk for found in snapshots if found.space_id == space.pk]).order_by("pk")
+    rows = list(chunks.values_list("text", "section__breadcrumb", "content_hash")[:most])
+    vectors = dict(read_vectors(space, [bytes(row[2]) for row in rows]))
+    kept = [row for row in rows if bytes(row[2]) in vectors]
+    return Material(
+        [[part for part in SENTENCE_END.split(text) if part.strip()] or [text] for text, _, _ in kept],
+        [breadcrumb for _, breadcrumb, _ in kept],
+        np.array([vectors[bytes(found)] for _, _, found in kept], np.float32),
+        IndexProfile.objects.get(pk=snapshots[0].profile_id),
+        space,
+    )
+
+
+def read_vectors(space: EmbeddingSpace, hashes: list[bytes]) -> Iterator[tuple[bytes, NDArray[np.float32]]]:
+    sql = """
+        SELECT content_hash, vector_send(vector) FROM knowledge_embedding
+        WHERE space_id = %s AND content_hash = ANY(%s)
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [space.pk, hashes])
+        for content_hash, sent in cursor:
+            yield bytes(content_hash), np.frombuffer(sent, ">f4", offset=4).astype(np.float32)
+
+
+def make_library(slug: str, size: int, material: Material, seed: int = 1) -> Snapshot:
+    """A library whose building snapshot holds `size` chunks with their vectors; postings are not built yet."""
+    library = Library.objects.create(
+        slug=slug, name=slug, kind=Library.Kind.CORPUS, location="synthetic", access=Library.Access.PUBLIC
+    )
+    snapshot = library.snapshots.create(number=1, revision="synthetic", profile=material.profile, space=material.space)
+    generator = np.random.default_rng(seed)
+    for start in range(0, size, BATCH):
+        add_chunks(snapshot, material, start, min(BATCH, size - start), generator)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+    return snapshot
+
+
+def add_chunks(
+    snapshot: Snapshot, material: Material, start: int, count: int, generator: np.random.Generator
+) -> None:
+    total = len(material.sentences)
+    first = np.arange(start, start + count) % total
+    second = generator.integers(0, total, count)
+    noise = generator.standard_normal((count, material.vectors.shape[1]), np.float32)
+    noise /= np.linalg.norm(noise, axis=1, keepdims=True)
+    mixed = SHARES[0] * material.vectors[first] + SHARES[1] * material.vectors[second] + SHARES[2] * noise
+    mixed /= np.linalg.norm(mixed, axis=1, keepdims=True)
+    texts = [
+        " ".join(exchanged(material.sentences[one], material.sentences[other], generator))
+        for one, other in zip(first, second, strict=True)
+    ]
+    hashes = [hashlib.sha256(f"{snapshot.library.slug} {start + place}\n{text}".encode()).digest() for place, text in enumerate(texts)]
+    copy_vectors(material.space.pk, hashes, mixed)
+    copy_rows(snapshot, start, texts, [material.breadcrumbs[one] for one in first], hashes)
+
+
+def exchanged(sentences: Sequence[str], others: Sequence[str], generator: np.random.Generator) -> list[str]:
+    chosen = generator.random(len(sentences)) < 0.5
+    places = generator.integers(0, len(others), len(sentences))
+    return [
+        others[place] if other else own for own, other, place in zip(sentences, chosen, places.tolist(), strict=True)
+    ]
+
+
+def copy_vectors(space: int, hashes: Sequence[bytes], vectors: NDArray[np.float32]) -> None:
+    """By binary COPY, whose rows are one packed array: lengths before every field, all big-endian."""
+    dimension = vectors.shape[1]
+    row = np.dtype(
+        [
+            ("fields", ">i2"),
+            *(("space_size", ">i4"), ("space", ">i8")),
+            *(("hash_size", ">i4"), ("hash", "u1", 32)),
+            *(("vector_size", ">i4"), ("dimension", ">i2"), ("unused", ">i2"), ("vector", ">f4", dimension)),
+        ]
+    )
+    rows = np.zeros(len(vectors), row)
+    rows["fields"], rows["space_size"], rows["space"], rows["hash_size"] = 3, 8, space, 32
+    rows["hash"] = np.frombuffer(b"".join(hashes), np.uint8).reshape(-1, 32)
+    rows["vector_size"], rows["dimension"], rows["vector"] = 4 + 4 * dimension, dimension, vectors
+    statement = "COPY knowledge_embedding (space_id, content_hash, vector) FROM STDIN (FORMAT binary)"
+    with connection.cursor() as cursor, cursor.copy(statement) as copy:
+        copy.write(b"PGCOPY\n\xff\r\n\0" + bytes(8) + rows.tobytes() + b"\xff\xff")
+
+
+def copy_rows(
+    snapshot: Snapshot, start: int, texts: Sequence[str], breadcrumbs: Sequence[list[str]], hashes: Sequence[bytes]
+) -> None:
+    now, library = timezone.now(), snapshot.library_id
+    files = range(0, len(texts), CHUNKS_OF_FILE)
+    sections = range(0, len(texts), CHUNKS_OF_SECTION)
+    file_ids, version_ids = ids("documentfile", len(files)), ids("fileversion", len(files))
+    section_ids, chunk_ids = ids("section", len(sections)), ids("chunk", len(texts))
+    paths = [f"{(start + place) // 2000:04}/{start + place:07}.txt" for place in files]
+    copy_table(
+        "documentfile (id, library_id, path, withdrawn_because, created_at)",
+        ((pk, library, path, "", now) for pk, path in zip(file_ids, paths, strict=True)),
+    )
+    versions = []
+    for number, place in enumerate(files):
+        text = "\n".join(texts[place : place + CHUNKS_OF_FILE])
+        digest, size = hashlib.sha256(text.encode()).hexdigest(), min(CHUNKS_OF_FILE, len(texts) - place)
+        parts = -(-size // CHUNKS_OF_SECTION)
+        identity = (version_ids[number], file_ids[number], digest, snapshot.profile.structure_hash, "text/plain")
+        versions.append((*identity, paths[number], len(text), text, size, parts, size, digest, "[]", now))
+    copy_table(
+        "fileversion (id, document_file_id, sha256, structure, media_type, title, size, text, line_count,"
+        " section_count, chunk_count, digest, warnings, created_at)",
+        versions,
+    )
+    copy_table(
+        "section (id, file_version_id, ordinal, level, title, breadcrumb, anchor, aliases, line_start, line_end)",
+        (
+            (pk, version_ids[place // CHUNKS_OF_FILE], within, 1, (breadcrumbs[place] or [""])[-1], breadcrumbs[place])
+            + (f"section-{within}", [], place % CHUNKS_OF_FILE + 1, place % CHUNKS_OF_FILE + CHUNKS_OF_SECTION)
+            for pk, place in zip(section_ids, sections, strict=True)
+            for within in [place % CHUNKS_OF_FILE // CHUNKS_OF_SECTION]
+        ),
+    )
+    chunks, begins = [], 0
+    for place, (pk, text) in enumerate(zip(chunk_ids, texts, strict=True)):
+        within = place % CHUNKS_OF_FILE
+        begins = 0 if within == 0 else begins
+        owner = version_ids[place // CHUNKS_OF_FILE], section_ids[place // CHUNKS_OF_SECTION]
+        span = begins, begins + len(text), within + 1, within + 1
+        chunks.append((pk, *owner, within, "prose", "", text, "", *span, len(text) // 4, hashes[place]))
+        begins += len(text) + 1
+    copy_table(
+        "chunk (id, file_version_id, section_id, ordinal, kind, language, text, context, char_start, char_end,"
+        " line_start, line_end, tokens, content_hash)",
+        chunks,
+    )
+    members = zip(file_ids, version_ids, strict=True)
+    copy_table(
+        "snapshotfile (snapshot_id, document_file_id, file_version_id, identity)",
+        ((snapshot.pk, file, version, "synthetic") for file, version in members),
+    )
+
+
+def ids(table: str, count: int) -> list[int]:
+    sequence = f"SELECT nextval(pg_get_serial_sequence('knowledge_{table}', 'id')) FROM generate_series(1, %s)"
+    with connection.cursor() as cursor:
+        cursor.execute(sequence, [count])
+        return [row[0] for row in cursor.fetchall()]
+
+
+def copy_table(columns: str, rows: Any) -> None:
+    with connection.cursor() as cursor, cursor.copy(f"COPY knowledge_{columns} FROM STDIN") as copy:
+        for row in rows:
+            copy.write_row(row)
