@@ -81,9 +81,7 @@ def make_library(slug: str, size: int, material: Material, seed: int = 1) -> Sna
     return snapshot
 
 
-def add_chunks(
-    snapshot: Snapshot, material: Material, start: int, count: int, generator: np.random.Generator
-) -> None:
+def add_chunks(snapshot: Snapshot, material: Material, start: int, count: int, generator: np.random.Generator) -> None:
     total = len(material.sentences)
     first = np.arange(start, start + count) % total
     second = generator.integers(0, total, count)
@@ -95,7 +93,10 @@ def add_chunks(
         " ".join(exchanged(material.sentences[one], material.sentences[other], generator))
         for one, other in zip(first, second, strict=True)
     ]
-    hashes = [hashlib.sha256(f"{snapshot.library.slug} {start + place}\n{text}".encode()).digest() for place, text in enumerate(texts)]
+    hashes = [
+        hashlib.sha256(f"{snapshot.library.slug} {start + place}\n{text}".encode()).digest()
+        for place, text in enumerate(texts)
+    ]
     copy_vectors(material.space.pk, hashes, mixed)
     copy_rows(snapshot, start, texts, [material.breadcrumbs[one] for one in first], hashes)
 
@@ -156,8 +157,11 @@ def copy_rows(
     copy_table(
         "section (id, file_version_id, ordinal, level, title, breadcrumb, anchor, aliases, line_start, line_end)",
         (
-            (pk, version_ids[place // CHUNKS_OF_FILE], within, 1, (breadcrumbs[place] or [""])[-1], breadcrumbs[place])
-            + (f"section-{within}", [], place % CHUNKS_OF_FILE + 1, place % CHUNKS_OF_FILE + CHUNKS_OF_SECTION)
+            (
+                *(pk, version_ids[place // CHUNKS_OF_FILE], within, 1, (breadcrumbs[place] or [""])[-1]),
+                *(breadcrumbs[place], f"section-{within}", []),
+                *(place % CHUNKS_OF_FILE + 1, place % CHUNKS_OF_FILE + CHUNKS_OF_SECTION),
+            )
             for pk, place in zip(section_ids, sections, strict=True)
             for within in [place % CHUNKS_OF_FILE // CHUNKS_OF_SECTION]
         ),
@@ -183,9 +187,9 @@ def copy_rows(
 
 
 def ids(table: str, count: int) -> list[int]:
-    sequence = f"SELECT nextval(pg_get_serial_sequence('knowledge_{table}', 'id')) FROM generate_series(1, %s)"
+    sequence = "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)"
     with connection.cursor() as cursor:
-        cursor.execute(sequence, [count])
+        cursor.execute(sequence, [f"knowledge_{table}", count])
         return [row[0] for row in cursor.fetchall()]
 
 

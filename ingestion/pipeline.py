@@ -14,6 +14,7 @@ from knowledge.spaces import space_of
 from .documents import ParseError, SourceFile
 from .embedding import embed_missing
 from .lexical import index_lexemes
+from .merging import merge_segments
 from .plan import Member, Plan, held, make_plan, members
 from .profile import current_profile
 from .progress import BuildReport, Listener, Progress
@@ -51,6 +52,8 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
         snapshot.seal()
     files = count_files(snapshot, base)
     activate(snapshot, job, progress)
+    with progress.timed("merge"):
+        merge_segments(library, profile.lexical_hash)
     return BuildReport.of(snapshot, progress, files)
 
 

@@ -10,7 +10,7 @@ from .parsers import PARSER_VERSION
 
 CHUNK_BUDGET = 300  # tokens of a chunk's text; MiniLM was trained on 256, and a small chat model reads few
 CHUNK_OVERLAP = 0
-SCORING_VERSION = 1
+SCORING_VERSION = 2
 
 
 def current_profile(library: Library, space: EmbeddingSpace) -> IndexProfile:

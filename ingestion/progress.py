@@ -11,7 +11,7 @@ from knowledge.models import Job, Snapshot
 
 Listener = Callable[["Progress"], None]
 BEAT_SECONDS = 2.0
-STAGES = ("source", "parse", "embed", "lexical", "seal", "activate")
+STAGES = ("source", "parse", "embed", "lexical", "seal", "activate", "merge")
 
 
 @dataclass

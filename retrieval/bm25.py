@@ -1,28 +1,33 @@
-"""BM25 over posting arrays, with a weight for heading lexemes (BM25F with one saturation).
+"""BM25 over posting arrays, with a weight for heading lexemes (BM25F with one saturation), and a share for the file.
 
 score(d) = Σ_t qtf(t) · idf(t) · tf·(k1+1) / (tf + k1·(1−b+b·dl/avgdl)), with tf = body + head_weight·head and dl alike,
 and idf = ln(1 + (N−df+½)/(df+½)), which is never negative. Robertson & Zaragoza, "The Probabilistic Relevance
 Framework: BM25 and Beyond" (2009), equations 3.15 and 3.41; Lucene's BM25Similarity for the idf.
 
-Set on the development sets together, not on any one of them (see benchmarks/README.md): k1 1.5, b .75, head weight 3.
+A chunk that matches also gets file_weight times the score of its whole file, by the same formula over the bodies of all
+its chunks: the words of a question are often spread over a file's chunks, most of all in source code.
+
+Set on the development sets together, not on any one of them (see benchmarks/README.md).
 """
 
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
     k1: float = 1.5
-    b: float = 0.75
-    head_weight: float = 3.0
+    b: float = 0.8
+    head_weight: float = 4.0
+    file_weight: float = 0.35
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +40,29 @@ class Matches:
     head: NDArray[np.uint8]
 
 
-def weighted_lengths(body: Ints, head: Ints, scoring: Scoring) -> Floats:
-    """Document lengths in which a heading lexeme counts `head_weight` times."""
-    return body + scoring.head_weight * head
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """What is searched: by position its chunks' saturation terms and files; by file the files' saturation terms."""
+
+    saturation: Floats  # k1·(1−b+b·dl/avgdl), shape (N,)
+    files: Ints  # 0, 1, 2 …, shape (N,)
+    file_saturation: Floats
+
+    @classmethod
+    def of(cls, body: Ints, head: Ints, files: NDArray[np.integer], scoring: Scoring) -> "Collection":
+        """From the lexemes in each chunk's body and head, and which file it is of (any numbers)."""
+        _, numbered = np.unique(files, return_inverse=True)
+        weighted = body + scoring.head_weight * head
+        whole = np.bincount(numbered, body) if len(body) else np.empty(0)
+        return cls(saturation(weighted, scoring), numbered.astype(np.int32), saturation(whole, scoring))
+
+    def __len__(self) -> int:
+        return len(self.saturation)
+
+
+def saturation(lengths: NDArray[Any], scoring: Scoring) -> Floats:
+    mean = max(float(lengths.mean()), 1e-9) if len(lengths) else 1.0
+    return np.asarray(scoring.k1 * (1 - scoring.b + scoring.b * lengths / mean), np.float32)
 
 
 def inverse_document_frequency(size: int, count: int) -> float:
@@ -53,25 +78,28 @@ def heaviest(lexemes: Sequence[Matches], size: int, most: int) -> list[Matches]:
     return [lexemes[place] for place in sorted(kept)]
 
 
-def score(lexemes: Iterable[Matches], lengths: Floats, scoring: Scoring) -> Floats:
-    """The BM25 score of every document: shape (N,), zero where nothing matches.
+def score(lexemes: Iterable[Matches], collection: Collection, scoring: Scoring) -> Floats:
+    """The score of every chunk: shape (N,), zero where nothing matches.
 
     The order of `lexemes` decides the last bits of the sums: pass them sorted for equal results everywhere.
     """
-    size = len(lengths)
-    scores = np.zeros(size)
-    if not size:
-        return scores
-    norm = scoring.k1 * (1 - scoring.b + scoring.b * lengths / max(lengths.mean(), 1e-9))
+    size = len(collection)
+    scores = np.zeros(size, np.float32)
+    of_files = np.zeros(len(collection.file_saturation), np.float32)
+    head_weight, gain = np.float32(scoring.head_weight), np.float32(scoring.k1 + 1)
     for match in lexemes:
-        count = len(match.positions)
-        if not count:
+        if not len(match.positions):
             continue
-        idf = inverse_document_frequency(size, count)
-        frequency = match.body + scoring.head_weight * match.head
-        scores[match.positions] += (
-            match.query_count * idf * frequency * (scoring.k1 + 1) / (frequency + norm[match.positions])
-        )
+        weight = np.float32(match.query_count * inverse_document_frequency(size, len(match.positions))) * gain
+        frequency = match.head * head_weight
+        frequency += match.body
+        scores[match.positions] += weight * frequency / (frequency + collection.saturation[match.positions])
+        if scoring.file_weight:
+            whole = np.bincount(collection.files[match.positions], match.body).astype(np.float32)
+            of_files[: len(whole)] += weight * whole / (whole + collection.file_saturation[: len(whole)])
+    if scoring.file_weight:
+        found = np.flatnonzero(scores > 0)
+        scores[found] += np.float32(scoring.file_weight) * of_files[collection.files[found]]
     return scores
 
 

@@ -9,23 +9,24 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from django.db import connection
 from numpy.typing import NDArray
 
 from knowledge.analysis import analysed
-from knowledge.models import LexicalSegment
+from knowledge.models import IndexProfile, LexicalSegment
 
-from .bm25 import Floats, Ints, Matches, Scoring, heaviest, score, weighted_lengths
-from .view import Cache, SearchedSnapshot, View
+from .bm25 import Collection, Floats, Ints, Matches, Scoring, heaviest, score
+from .view import Cache, SearchedSnapshot, View, rows
 
 QUERY_LEXEMES = "SELECT lexeme, cardinality(positions) FROM unnest(to_tsvector(%s::regconfig, %s))"
 POSTINGS = """
     SELECT segment_id, lexeme, ordinals, body_counts, head_counts FROM knowledge_posting
-    WHERE lexeme = ANY(%s) AND segment_id = ANY(%s)
+    WHERE lexeme = ANY(%s::text[]) AND segment_id = ANY(%s::bigint[])
 """
 
 MOST_LOOKED_UP = 256  # lexemes of a query: the commonest in it, then in order of spelling
-MOST_SCORED = 64  # the heaviest by how often the query says them and how rare they are
+MOST_SCORED = 96  # the heaviest by how often the query says them and how rare they are
+
+Counts = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,37 +41,66 @@ class IndexedSnapshot:
     head_lengths: Ints
 
 
+@dataclass(frozen=True, slots=True)
+class Segment:
+    language: str
+    places: Ints  # from local ordinals to positions counted through the view, −1 where the chunk is dead
+    all_alive: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """The segments of all the snapshots of a view, and their chunks as one collection."""
+
+    segments: dict[int, Segment]
+    collection: Collection
+
+
 _indexed: Cache[IndexedSnapshot] = Cache(64)
+_indexes: Cache[Index] = Cache(8)
 
 
 def scores(view: View, query: str, scoring: Scoring = Scoring()) -> Floats:  # noqa: B008 - frozen
     """The BM25 score of every visible chunk, by position counted through the view's snapshots."""
     lexemes = {language: query_lexemes(language, query) for language in sorted(languages(view))}
-    indexed = [_indexed.get_or_make(searched.key, partial(lay_over, searched)) for searched in view.snapshots]
-    lengths = np.concatenate(
-        [weighted_lengths(index.body_lengths, index.head_lengths, scoring) for index in indexed] or [np.empty(0)]
-    )
+    index = index_of(view, scoring)
+    size = len(index.collection)
     if not any(lexemes.values()):
-        return np.zeros(len(lengths))
-    matches = find_matches(view, indexed, lexemes)
-    return score(heaviest(matches, len(lengths), MOST_SCORED), lengths, scoring)
+        return np.zeros(size, np.float32)
+    matches = find_matches(index, lexemes)
+    return score(heaviest(matches, size, MOST_SCORED), index.collection, scoring)
 
 
 def languages(view: View) -> set[str]:
-    return {language_of(searched) for searched in view.snapshots}
-
-
-def language_of(searched: SearchedSnapshot) -> str:
-    language: str = searched.snapshot.profile.settings["language"]
-    return language
+    return {searched.language for searched in view.snapshots}
 
 
 def query_lexemes(language: str, query: str) -> dict[str, int]:
     """The query's lexemes in a text-search configuration, and how often it says each."""
-    with connection.cursor() as cursor:
-        cursor.execute(QUERY_LEXEMES, [language, analysed(query)])
-        counts = sorted(cursor.fetchall(), key=lambda found: (-found[1], found[0]))
-        return dict(counts[:MOST_LOOKED_UP])
+    counts = sorted(rows(QUERY_LEXEMES, (language, analysed(query))), key=lambda found: (-found[1], found[0]))
+    return dict(counts[:MOST_LOOKED_UP])
+
+
+def index_of(view: View, scoring: Scoring) -> Index:
+    key = tuple((searched.key, searched.segments) for searched in view.snapshots), scoring
+    return _indexes.get_or_make(key, partial(make_index, view, scoring))
+
+
+def make_index(view: View, scoring: Scoring) -> Index:
+    segments: dict[int, Segment] = {}
+    laid_over = [
+        _indexed.get_or_make((searched.key, searched.segments), partial(lay_over, searched))
+        for searched in view.snapshots
+    ]
+    for searched, offset, indexed in zip(view.snapshots, view.offsets, laid_over, strict=False):
+        for segment, places in indexed.places.items():
+            alive = places >= 0
+            shifted = np.where(alive, places + np.int32(offset), np.int32(-1)) if offset else places
+            segments[segment] = Segment(searched.language, shifted, bool(alive.all()))
+    nothing = [np.empty(0, np.int32)]
+    body = np.concatenate([indexed.body_lengths for indexed in laid_over] or nothing)
+    head = np.concatenate([indexed.head_lengths for indexed in laid_over] or nothing)
+    return Index(segments, Collection.of(body, head, view.places.files, scoring))
 
 
 def lay_over(searched: SearchedSnapshot) -> IndexedSnapshot:
@@ -78,7 +108,8 @@ def lay_over(searched: SearchedSnapshot) -> IndexedSnapshot:
     sorted_ids = searched.chunk_ids[by_id]
     body, head = np.zeros(len(sorted_ids), np.int32), np.zeros(len(sorted_ids), np.int32)
     places: dict[int, Ints] = {}
-    segments = LexicalSegment.objects.filter(library=searched.library, lexical=searched.snapshot.profile.lexical_hash)
+    profile = IndexProfile.objects.get(pk=searched.profile_id)
+    segments = LexicalSegment.objects.filter(pk__in=searched.segments, lexical=profile.lexical_hash)
     for segment in segments.order_by("pk"):
         chunk_ids = np.frombuffer(segment.chunk_ids, "<i8")
         found = np.searchsorted(sorted_ids, chunk_ids)
@@ -94,35 +125,33 @@ def lay_over(searched: SearchedSnapshot) -> IndexedSnapshot:
     return IndexedSnapshot(places, body, head)
 
 
-def find_matches(view: View, indexed: Sequence[IndexedSnapshot], lexemes: dict[str, dict[str, int]]) -> list[Matches]:
+def find_matches(index: Index, lexemes: dict[str, dict[str, int]]) -> list[Matches]:
     """One Matches per lexeme of the query, in order of lexeme, over the positions of all snapshots together."""
-    offsets = view.offsets
-    owner = {segment: number for number, index in enumerate(indexed) for segment in index.places}
     wanted = sorted({lexeme for counts in lexemes.values() for lexeme in counts})
-    parts: dict[str, list[tuple[int, Ints, NDArray[np.uint8], NDArray[np.uint8]]]] = {}
-    with connection.cursor() as cursor:
-        cursor.execute(POSTINGS, [wanted, list(owner)])
-        for segment, lexeme, ordinals, body, head in cursor.fetchall():
-            number = owner[segment]
-            if lexeme not in lexemes[language_of(view.snapshots[number])]:
-                continue
-            place = indexed[number].places[segment][np.frombuffer(ordinals, "<i4")]
-            live = place >= 0
-            counts = np.frombuffer(body, np.uint8)[live], np.frombuffer(head, np.uint8)[live]
-            parts.setdefault(lexeme, []).append((segment, place[live] + np.int32(offsets[number]), *counts))
+    parts: dict[str, list[tuple[int, Ints, Counts, Counts]]] = {}
+    for number, lexeme, ordinals, body, head in rows(POSTINGS, (wanted, list(index.segments))):
+        segment = index.segments[number]
+        if lexeme not in lexemes[segment.language]:
+            continue
+        places = segment.places[np.frombuffer(ordinals, "<i4")]
+        counts = np.frombuffer(body, np.uint8), np.frombuffer(head, np.uint8)
+        if not segment.all_alive:
+            live = places >= 0
+            places, counts = places[live], (counts[0][live], counts[1][live])
+        parts.setdefault(lexeme, []).append((number, places, *counts))
     return [
         joined(max(counts.get(lexeme, 0) for counts in lexemes.values()), parts[lexeme]) for lexeme in sorted(parts)
     ]
 
 
-def joined(query_count: int, parts: list[tuple[int, Ints, NDArray[np.uint8], NDArray[np.uint8]]]) -> Matches:
+def joined(query_count: int, parts: Sequence[tuple[int, Ints, Counts, Counts]]) -> Matches:
     """The parts of one lexeme from several segments. Each chunk stands in one segment only, so nothing is summed."""
     if len(parts) == 1:
         return Matches(query_count, *parts[0][1:])
-    parts.sort(key=lambda part: part[0])
+    ordered = sorted(parts, key=lambda part: part[0])
     return Matches(
         query_count,
-        np.concatenate([part[1] for part in parts]),
-        np.concatenate([part[2] for part in parts]),
-        np.concatenate([part[3] for part in parts]),
+        np.concatenate([part[1] for part in ordered]),
+        np.concatenate([part[2] for part in ordered]),
+        np.concatenate([part[3] for part in ordered]),
     )

@@ -1,11 +1,13 @@
 """The excerpt that a result list shows: the stretch of a chunk that says most of the query. Pure."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
 from knowledge.analysis import words
 
+WORD = re.compile(r"\w+")
 WIDTH = 260
 STEM = 4  # two words are taken for forms of one when they share this many letters, and all but three of the shorter
 
@@ -16,11 +18,12 @@ def query_words(query: str) -> frozenset[str]:
 
 
 def matcher(wanted: Iterable[str]) -> Callable[[str], bool]:
-    """Tells whether a word of a text is a form of one of these folded words."""
+    """Tells whether a word of a text is a form of one of these folded words. It remembers what it was asked."""
     by_beginning: dict[str, list[str]] = {}
     for word in wanted:
         by_beginning.setdefault(word[:STEM], []).append(word)
 
+    @lru_cache(maxsize=4096)
     def is_match(word: str) -> bool:
         folded = word.casefold()
         return any(akin(folded, other) for other in by_beginning.get(folded[:STEM], ()))
@@ -46,7 +49,7 @@ def preview(text: str, query: str, width: int = WIDTH) -> str:
     if len(folded) <= width:
         return folded
     is_match = asking(query)
-    places = [match.start() for match in re.finditer(r"\w+", folded) if is_match(match.group())]
+    places = [match.start() for match in WORD.finditer(folded) if is_match(match.group())]
     start = _best_start(places, width, len(folded))
     start = folded.rfind(" ", 0, start) + 1 if start else 0
     end = (
@@ -61,5 +64,5 @@ def _best_start(places: Sequence[int], width: int, length: int) -> int:
     """Where a window holds most matches; the earliest of equals, with a little before the first match."""
     if not places:
         return 0
-    best = max(places, key=lambda place: (sum(place <= other < place + width - 20 for other in places), -place))
+    best = max(places, key=lambda place: (bisect_left(places, place + width - 20) - bisect_left(places, place), -place))
     return max(0, min(best - 40, length - width))

@@ -10,7 +10,6 @@ from urllib.parse import quote
 from numpy.typing import NDArray
 
 from knowledge.endpoints import EndpointError
-from knowledge.models import Chunk, Snapshot
 from knowledge.models.library import Reader
 
 from . import lexical, vector
@@ -20,26 +19,19 @@ from .preview import preview
 from .query import clean
 from .query_vector import QueryVector, forget, query_vector
 from .results import Hit, SearchedLibrary, SearchOptions, SearchResult
-from .view import View, one_read
+from .view import View, one_read, rows
 
 BRANCHES = ("lexical", "vector")
 MODES = ("hybrid", *BRANCHES)
-COLUMNS = (
-    "pk",
-    "text",
-    "line_start",
-    "line_end",
-    "char_start",
-    "char_end",
-    "page",
-    "language",
-    "section__title",
-    "section__breadcrumb",
-    "section__anchor",
-    "file_version__sha256",
-    "file_version__document_file__path",
-    "file_version__document_file__library",
-)
+HITS = """
+    SELECT chunk.id, chunk.text, chunk.line_start, chunk.line_end, chunk.char_start, chunk.char_end, chunk.page,
+           chunk.language, section.title, section.breadcrumb, section.anchor, version.sha256, file.path, file.library_id
+    FROM knowledge_chunk chunk
+    JOIN knowledge_section section ON section.id = chunk.section_id
+    JOIN knowledge_fileversion version ON version.id = chunk.file_version_id
+    JOIN knowledge_documentfile file ON file.id = version.document_file_id
+    WHERE chunk.id = ANY(%s::bigint[])
+"""
 
 
 class Stopwatch(dict[str, float]):
@@ -69,7 +61,7 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
             found = rank(view, query, embedded, options, watch, degraded)
             with watch.timed("load"):
                 hits = load(view, query, found)
-    libraries = tuple(SearchedLibrary(found.library.slug, found.snapshot.number) for found in view.snapshots)
+    libraries = tuple(SearchedLibrary(found.slug, found.number) for found in view.snapshots)
     return SearchResult(query, libraries, options.mode, tuple(dict.fromkeys(degraded)), dict(watch), hits)
 
 
@@ -131,20 +123,20 @@ def alone(
 
 def load(view: View, query: str, found: Found) -> tuple[Hit, ...]:
     """The hits for the fused positions, in their order. The branches ranked only what is visible in this same read."""
-    snapshots = {searched.snapshot.library_id: searched.snapshot for searched in view.snapshots}
+    snapshots = {searched.library_id: searched for searched in view.snapshots}
     fused = [(int(view.places.chunks[position]), position, score) for position, score in found.fused]
-    rows = {row[0]: row[1:] for row in Chunk.objects.filter(pk__in=[pk for pk, _, _ in fused]).values_list(*COLUMNS)}
+    chunks = {row[0]: row[1:] for row in rows(HITS, ([pk for pk, _, _ in fused],))}
     ranks = {name: {place: rank for rank, place in enumerate(found.rankings.get(name, ()), 1)} for name in BRANCHES}
     hits = []
     for number, (pk, position, fused_score) in enumerate(fused, start=1):
-        text, line_start, line_end, char_start, char_end, page, language, title, breadcrumb, anchor, *rest = rows[pk]
+        text, line_start, line_end, char_start, char_end, page, language, title, breadcrumb, anchor, *rest = chunks[pk]
         version, path, library = rest
         snapshot = snapshots[library]
         scores = {name: float(found.scores[name][position]) if name in found.scores else None for name in BRANCHES}
         hits.append(
             Hit(
                 rank=number,
-                library=snapshot.library.slug,
+                library=snapshot.slug,
                 source_file=path,
                 version=version,
                 section_title=title,
@@ -156,7 +148,7 @@ def load(view: View, query: str, found: Found) -> tuple[Hit, ...]:
                 language=language,
                 preview_text=preview(text, query),
                 chunk_id=pk,
-                url=reading_url(snapshot, path, (line_start, line_end), anchor),
+                url=reading_url(snapshot.slug, snapshot.number, path, (line_start, line_end), anchor),
                 text=text,
                 char_start=char_start,
                 char_end=char_end,
@@ -168,7 +160,7 @@ def load(view: View, query: str, found: Found) -> tuple[Hit, ...]:
     return tuple(hits)
 
 
-def reading_url(snapshot: Snapshot, path: str, lines: tuple[int, int], anchor: str) -> str:
+def reading_url(library: str, snapshot: int, path: str, lines: tuple[int, int], anchor: str) -> str:
     """Where a citation lands (CONTRACT: HTTP)."""
-    place = f"snapshot={snapshot.number}&lines={lines[0]}-{lines[1]}#{quote(anchor)}"
-    return f"/read/{snapshot.library.slug}/{quote(path)}?{place}"
+    place = f"snapshot={snapshot}&lines={lines[0]}-{lines[1]}#{quote(anchor)}"
+    return f"/read/{library}/{quote(path)}?{place}"

@@ -57,7 +57,7 @@ class Matrix:
             return np.asarray(self.vectors @ query, np.float32)
         found = np.full(len(self.vectors), UNKNOWN, np.float32)
         chosen = np.union1d(self.nearest_by_signs(query, max(REFINED, most)), also)
-        found[chosen] = self.vectors[chosen].astype(np.float32) @ query
+        found[chosen] = np.einsum("ij,j->i", self.vectors[chosen].astype(np.float32), query)
         return found
 
     def nearest_by_signs(self, query: Floats32, most: int) -> NDArray[np.int64]:
@@ -81,7 +81,7 @@ def cosines(view: View, space: int, vector: Sequence[float], also: Sequence[int]
     parts, sums, known = [], 0.0, 0
     for searched, offset in zip(view.snapshots, view.offsets, strict=False):
         size = len(searched.chunk_ids)
-        if searched.snapshot.space_id != space:
+        if searched.space_id != space:
             parts.append(np.full(size, UNKNOWN, np.float32))
             continue
         matrix = _matrices.get_or_make(searched.key, partial(make_matrix, searched))
@@ -99,15 +99,15 @@ def make_matrix(searched: SearchedSnapshot) -> Matrix:
 
 
 def read_vectors(searched: SearchedSnapshot) -> NDArray[np.floating]:
-    size, dimension = len(searched.chunk_ids), searched.snapshot.space.dimension
+    size, dimension = len(searched.chunk_ids), searched.dimension
     vectors = np.zeros((size, dimension), np.float16 if size > EXACT_CHUNKS else np.float32)
-    chunks = Chunk.objects.in_snapshots([searched.snapshot.pk]).order_by().values_list("pk", "content_hash")
+    chunks = Chunk.objects.in_snapshots([searched.pk]).order_by().values_list("pk", "content_hash")
     visible, parameters = chunks.query.sql_with_params()
     position = {int(chunk): place for place, chunk in enumerate(searched.chunk_ids)}
     connection.ensure_connection()
     with psycopg.Cursor(connection.connection) as cursor:
         sql: Any = VECTORS.format(visible=visible)
-        for chunk, sent in cursor.stream(sql, [*parameters, searched.snapshot.space_id], binary=True, size=FETCHED):
+        for chunk, sent in cursor.stream(sql, [*parameters, searched.space_id], binary=True, size=FETCHED):
             vectors[position[chunk]] = np.frombuffer(sent, ">f4", offset=4)  # after the dimension and two unused bytes
     return vectors
 

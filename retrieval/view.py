@@ -9,16 +9,17 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
+import psycopg
 from django.conf import settings
 from django.db import connection, transaction
 from numpy.typing import NDArray
 
-from knowledge.models import Chunk, DocumentFile, Library, Snapshot
+from knowledge.models import Chunk, Library
 from knowledge.models.library import Reader
 
 Key = tuple[int, tuple[int, ...]]  # snapshot, withdrawn document files
@@ -28,6 +29,25 @@ BEGIN_READING = """
     SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
     SET LOCAL statement_timeout = {timeout}
 """
+
+
+RESOLVE = """
+    SELECT snapshot.id, snapshot.number, library.id, library.slug, snapshot.profile_id,
+           profile.settings ->> 'language', snapshot.space_id, space.dimension,
+           ARRAY(SELECT file.id FROM knowledge_documentfile file
+                 WHERE file.library_id = library.id AND file.withdrawn_at IS NOT NULL ORDER BY file.id),
+           ARRAY(SELECT segment.id FROM knowledge_lexicalsegment segment
+                 WHERE segment.library_id = library.id ORDER BY segment.id)
+    FROM knowledge_library library
+    LEFT JOIN knowledge_snapshot snapshot ON {chosen}
+    LEFT JOIN knowledge_indexprofile profile ON profile.id = snapshot.profile_id
+    LEFT JOIN knowledge_embeddingspace space ON space.id = snapshot.space_id
+    WHERE library.id IN ({readable})
+      AND (library.slug = ANY(%s::text[]) OR (%s::text[] = '{{}}' AND library.kind <> 'corpus'))
+    ORDER BY library.slug COLLATE "C"
+"""
+ACTIVE = "snapshot.id = library.active_snapshot_id"
+NUMBERED = "snapshot.library_id = library.id AND snapshot.state = 'ready' AND snapshot.number = %s"
 
 
 class UnknownLibrary(LookupError):
@@ -47,17 +67,28 @@ class Places:
 class SearchedSnapshot:
     """A snapshot as one search sees it. Its visible chunks are numbered in order of path and place: *positions*."""
 
-    snapshot: Snapshot
-    key: Key
-    places: Places
+    pk: int
+    number: int
+    library_id: int
+    slug: str  # of the library
+    profile_id: int
+    language: str  # the text-search configuration of its postings
+    space_id: int
+    dimension: int  # of that embedding space
+    withdrawn: tuple[int, ...]  # document files
+    segments: tuple[int, ...]  # of the library: they are added and merged while the snapshot stays
+
+    @property
+    def key(self) -> Key:
+        return self.pk, self.withdrawn
+
+    @property
+    def places(self) -> Places:
+        return _places.get_or_make(self.key, partial(read_places, self.pk))
 
     @property
     def chunk_ids(self) -> NDArray[np.int64]:
         return self.places.chunks
-
-    @property
-    def library(self) -> Library:
-        return self.snapshot.library
 
 
 @dataclass(frozen=True)
@@ -113,53 +144,40 @@ def one_read(user: Reader, libraries: Sequence[str] = (), snapshot: int | None =
         if len(connection.savepoint_ids) == 0:  # the outermost transaction: tests and callers may have opened one
             with connection.cursor() as cursor:
                 cursor.execute(BEGIN_READING.format(timeout=int(settings.SEARCH_STATEMENT_TIMEOUT_MS)))
-        snapshots = resolve(user, libraries, snapshot)
-        withdrawn = withdrawn_files([found.library_id for found in snapshots])
-        yield View(tuple(searched(found, withdrawn.get(found.library_id, ())) for found in snapshots))
+        yield View(resolve(user, libraries, snapshot))
 
 
-def resolve(user: Reader, slugs: Sequence[str], number: int | None) -> list[Snapshot]:
+def resolve(user: Reader, slugs: Sequence[str], number: int | None) -> tuple[SearchedSnapshot, ...]:
     """The snapshots to search, in order of library."""
-    readable = Library.objects.readable_by(user).order_by("slug")
-    chosen = readable.filter(slug__in=slugs) if slugs else readable.exclude(kind=Library.Kind.CORPUS)
-    libraries = list(chosen.select_related("active_snapshot__profile", "active_snapshot__space"))
-    if missing := set(slugs) - {library.slug for library in libraries}:
-        raise UnknownLibrary(f"there is no library “{min(missing)}”")
-    if number is not None:
-        return [numbered(libraries, number)]
-    snapshots = []
-    for library in libraries:
-        if library.active_snapshot:
-            library.active_snapshot.library = library
-            snapshots.append(library.active_snapshot)
-    return snapshots
-
-
-def numbered(libraries: Sequence[Library], number: int) -> Snapshot:
-    if len(libraries) != 1:
+    readable, parameters = Library.objects.readable_by(user).order_by().values("pk").query.sql_with_params()
+    if number is None:
+        found = rows(RESOLVE.format(readable=readable, chosen=ACTIVE), (*parameters, list(slugs), list(slugs)))
+    elif len(slugs) != 1:
         raise UnknownLibrary("a snapshot number needs exactly one library")
-    snapshots = libraries[0].snapshots.select_related("library", "profile", "space")
-    found = snapshots.filter(number=number, state=Snapshot.State.READY).first()
-    if found is None:
-        raise UnknownLibrary(f"“{libraries[0].slug}” has no ready snapshot {number}")
-    return found
+    else:
+        found = rows(
+            RESOLVE.format(readable=readable, chosen=NUMBERED), (number, *parameters, list(slugs), list(slugs))
+        )
+    if missing := set(slugs) - {row[3] for row in found}:
+        raise UnknownLibrary(f"there is no library “{min(missing)}”")
+    if number is not None and found[0][0] is None:
+        raise UnknownLibrary(f"“{slugs[0]}” has no ready snapshot {number}")
+    return tuple(
+        SearchedSnapshot(*(tuple(value) if isinstance(value, list) else value for value in row))
+        for row in found
+        if row[0] is not None
+    )
 
 
-def withdrawn_files(libraries: Sequence[int]) -> dict[int, tuple[int, ...]]:
-    rows = DocumentFile.objects.filter(library__in=libraries, withdrawn_at__isnull=False)
-    found: dict[int, tuple[int, ...]] = {}
-    for library, pk in rows.order_by("pk").values_list("library", "pk"):
-        found[library] = (*found.get(library, ()), pk)
-    return found
+def rows(sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    """What a query that every search makes finds: prepared once per connection, results in binary."""
+    connection.ensure_connection()
+    with psycopg.Cursor(connection.connection) as cursor:
+        return cursor.execute(sql.encode(), parameters, prepare=True, binary=True).fetchall()
 
 
-def searched(snapshot: Snapshot, withdrawn: tuple[int, ...]) -> SearchedSnapshot:
-    key = (snapshot.pk, withdrawn)
-    return SearchedSnapshot(snapshot, key, _places.get_or_make(key, lambda: read_places(snapshot)))
-
-
-def read_places(snapshot: Snapshot) -> Places:
-    rows = Chunk.objects.in_snapshots([snapshot.pk]).order_by("file_version__document_file__path", "ordinal")
-    columns = rows.values_list("pk", "section", "file_version__document_file")
+def read_places(snapshot: int) -> Places:
+    chunks = Chunk.objects.in_snapshots([snapshot]).order_by("file_version__document_file__path", "ordinal")
+    columns = chunks.values_list("pk", "section", "file_version__document_file")
     table = np.array(list(columns.iterator(chunk_size=20_000)), np.int64).reshape(-1, 3)
     return Places(*(np.ascontiguousarray(column) for column in table.T))

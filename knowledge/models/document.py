@@ -24,6 +24,9 @@ class DocumentFile(models.Model):
     class Meta:
         ordering = ["library", "path"]
         constraints = [models.UniqueConstraint(fields=["library", "path"], name="document_path")]
+        indexes = [
+            models.Index(fields=["library", "id"], condition=Q(withdrawn_at__isnull=False), name="withdrawn_file")
+        ]
 
     def __str__(self) -> str:
         return self.path

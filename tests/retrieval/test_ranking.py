@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.bm25 import Matches, Scoring, heaviest, score, top, weighted_lengths
+from retrieval.bm25 import Collection, Matches, Scoring, heaviest, score, top
 from retrieval.evaluation import metrics
-from retrieval.fusion import combine, diversify, reciprocal_rank_fusion
+from retrieval.fusion import combine, diversify, lexical_share, reciprocal_rank_fusion
 from retrieval.preview import preview
 from retrieval.query import clean
 
@@ -19,10 +19,14 @@ def matches(query_count, positions, body, head=None):
     return Matches(query_count, np.array(positions, np.int32), np.array(body, np.uint8), np.array(head, np.uint8))
 
 
+def collection(lengths, scoring, files=None):
+    body = np.array(lengths, np.int32)
+    return Collection.of(body, np.zeros_like(body), np.array(files or range(len(body))), scoring)
+
+
 def test_bm25_is_the_formula_of_the_book():
-    scoring = Scoring(k1=1.2, b=0.75, head_weight=1.0)
-    lengths = weighted_lengths(np.array([4, 8, 12], np.int32), np.zeros(3, np.int32), scoring)
-    scored = score([matches(1, [0, 2], [2, 1])], lengths, scoring)
+    scoring = Scoring(k1=1.2, b=0.75, head_weight=1.0, file_weight=0.0)
+    scored = score([matches(1, [0, 2], [2, 1])], collection([4, 8, 12], scoring), scoring)
 
     idf = math.log(1 + (3 - 2 + 0.5) / (2 + 0.5))
     assert scored[0] == pytest.approx(idf * 2 * 2.2 / (2 + 1.2 * (0.25 + 0.75 * 4 / 8)))
@@ -31,12 +35,24 @@ def test_bm25_is_the_formula_of_the_book():
 
 
 def test_a_heading_lexeme_counts_as_often_as_its_weight():
-    scoring = Scoring(head_weight=3.0)
-    lengths = np.array([10.0, 10.0])
-    headed = score([matches(1, [0], [0], [1])], lengths, scoring)
-    spoken = score([matches(1, [0], [3])], lengths, scoring)
+    scoring = Scoring(head_weight=3.0, file_weight=0.0)
+    headed = score([matches(1, [0], [0], [1])], collection([10, 10], scoring), scoring)
+    spoken = score([matches(1, [0], [3])], collection([10, 10], scoring), scoring)
 
     assert headed.tolist() == spoken.tolist()
+
+
+def test_a_chunk_that_matches_gets_a_share_of_its_files_score():
+    chunks_only, shared = Scoring(file_weight=0.0), Scoring(file_weight=0.5)
+    found = [matches(1, [0, 2], [1, 1]), matches(1, [1], [1])]
+    files = [7, 7, 3, 3]
+    before = score(found, collection([4, 4, 4, 4], chunks_only, files), chunks_only)
+    after = score(found, collection([4, 4, 4, 4], shared, files), shared)
+    idf = [math.log(1 + (4 - df + 0.5) / (df + 0.5)) for df in (2, 1)]
+    of_file = sum(weight * 2.5 / (1 + 1.5) for weight in idf)  # a file of the mean length says both once
+
+    assert before[0] == before[2] and after[0] - before[0] == pytest.approx(0.5 * of_file)
+    assert after[0] > after[2] and after[3] == 0
 
 
 def test_the_heaviest_lexemes_are_the_rare_ones_and_those_said_often():
@@ -71,8 +87,15 @@ def test_a_combination_knows_each_branchs_score_of_the_others_finds():
     lexical, cosines = np.array([4.0, 3.9, 0.0, 0.0]), np.array([0.1, 0.8, 0.9, 0.0], np.float32)
 
     assert [position for position, _ in combine([0, 2, 1], lexical, cosines, 0.45)] == [1, 2, 0]
-    assert [position for position, _ in combine([0, 2, 1], lexical, cosines, 0.45, weight=1.0)] == [0, 1, 2]
+    assert [position for position, _ in combine([0, 2, 1], lexical, cosines, 0.45, weight=1e6)] == [0, 1, 2]
+    assert [position for position, _ in combine([0, 2, 1], lexical, cosines, 0.45, weight=0.0)] == [2, 1, 0]
     assert combine([], lexical, cosines, 0.45) == []
+
+
+def test_words_count_more_where_they_are_rare_and_where_the_vectors_say_little():
+    assert lexical_share(30.0, 0.4) > lexical_share(10.0, 0.4) and lexical_share(30.0, 0.2) > lexical_share(30.0, 0.4)
+    assert lexical_share(400.0, 0.4) == lexical_share(40.0, 0.4)  # a long query is no stronger evidence
+    assert lexical_share(0.0, 0.4) == 0.0 and lexical_share(30.0, 0.4, weight=0.0) == 0.0
 
 
 def test_a_second_hit_of_a_section_gives_way_to_a_nearly_as_good_one_of_another_file():
