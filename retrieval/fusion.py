@@ -63,7 +63,8 @@ def lexical_share(best: float, gap: float, weight: float = 1.0) -> float:
 
     The highest BM25 score, `best`, is high where rare words of the query were found; beyond FULL_EVIDENCE it says only
     that the query is long. `gap`, by which the highest cosine stands out from the mean, is small for a language that
-    the embedding model was not trained on. A full match of words is worth `weight` · LEXICAL_WORTH · √(best / gap) cosine.
+    the embedding model was not trained on. The best match of words is worth `weight` · LEXICAL_WORTH · √(best / gap)
+    in units of cosine.
     """
     worth = weight * LEXICAL_WORTH * math.sqrt(min(best, FULL_EVIDENCE) / gap)
     return worth / (worth + gap)

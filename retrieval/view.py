@@ -162,11 +162,11 @@ def resolve(user: Reader, slugs: Sequence[str], number: int | None) -> tuple[Sea
         raise UnknownLibrary(f"there is no library “{min(missing)}”")
     if number is not None and found[0][0] is None:
         raise UnknownLibrary(f"“{slugs[0]}” has no ready snapshot {number}")
-    return tuple(
-        SearchedSnapshot(*(tuple(value) if isinstance(value, list) else value for value in row))
-        for row in found
-        if row[0] is not None
-    )
+    return tuple(SearchedSnapshot(*map(hashable, row)) for row in found if row[0] is not None)
+
+
+def hashable(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def rows(sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
