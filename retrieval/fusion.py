@@ -8,8 +8,8 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 from numpy.typing import NDArray
 
-LEXICAL_WORTH = 0.044
-FULL_EVIDENCE = 40.0
+LEXICAL_WORTH = 0.038
+FULL_EVIDENCE = 50.0
 SMALLEST_GAP = 0.05
 SAME_SECTION = 0.85  # what a hit's score is worth after another hit of its section
 SAME_FILE = 0.95

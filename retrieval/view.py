@@ -46,6 +46,12 @@ RESOLVE = """
       AND (library.slug = ANY(%s::text[]) OR (%s::text[] = '{{}}' AND library.kind <> 'corpus'))
     ORDER BY library.slug COLLATE "C"
 """
+PLACES = """
+    SELECT string_agg(int8send(visible.chunk), '' ORDER BY path, ordinal),
+           string_agg(int8send(visible.section), '' ORDER BY path, ordinal),
+           string_agg(int8send(visible.file), '' ORDER BY path, ordinal)
+    FROM ({visible}) AS visible (chunk, section, file, path, ordinal)
+"""
 ACTIVE = "snapshot.id = library.active_snapshot_id"
 NUMBERED = "snapshot.library_id = library.id AND snapshot.state = 'ready' AND snapshot.number = %s"
 
@@ -110,10 +116,13 @@ class View:
 
 
 class Cache(Generic[Value]):
-    """The newest few values, by key. Threads may make a value twice; they never see half of one."""
+    """The newest few values, by key: at least one, and more while their weights (each 1, by default) sum up to `size`.
 
-    def __init__(self, size: int) -> None:
-        self._size, self._lock = size, Lock()
+    Threads may make a value twice; they never see half of one.
+    """
+
+    def __init__(self, size: int, weigh: Callable[[Value], int] = lambda _: 1) -> None:
+        self._size, self._weigh, self._lock = size, weigh, Lock()
         self._values: OrderedDict[Hashable, Value] = OrderedDict()
 
     def get_or_make(self, key: Hashable, make: Callable[[], Value]) -> Value:
@@ -126,7 +135,7 @@ class Cache(Generic[Value]):
         with self._lock:
             self._values[key] = value
             self._values.move_to_end(key)
-            while len(self._values) > self._size:
+            while len(self._values) > 1 and sum(map(self._weigh, self._values.values())) > self._size:
                 self._values.popitem(last=False)
         return value
 
@@ -177,7 +186,19 @@ def rows(sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
 
 
 def read_places(snapshot: int) -> Places:
-    chunks = Chunk.objects.in_snapshots([snapshot]).order_by("file_version__document_file__path", "ordinal")
-    columns = chunks.values_list("pk", "section", "file_version__document_file")
-    table = np.array(list(columns.iterator(chunk_size=20_000)), np.int64).reshape(-1, 3)
-    return Places(*(np.ascontiguousarray(column) for column in table.T))
+    columns = ("pk", "section", "file_version__document_file", "file_version__document_file__path", "ordinal")
+    chunks = Chunk.objects.in_snapshots([snapshot]).order_by().values_list(*columns)
+    visible, parameters = chunks.query.sql_with_params()
+    with unhurried():
+        (packed,) = rows(PLACES.format(visible=visible), parameters)
+    return Places(*(np.frombuffer(column or b"", ">i8").astype(np.int64) for column in packed))
+
+
+@contextmanager
+def unhurried() -> Iterator[None]:
+    """What is made once for each snapshot may take longer than a search."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_setting('statement_timeout'), set_config('statement_timeout', '0', true)")
+        before, _ = cursor.fetchone()
+        yield
+        cursor.execute("SELECT set_config('statement_timeout', %s, true)", [before])
