@@ -100,8 +100,9 @@ class Connection:
     def get(self, url: str) -> Any:
         return self.call(lambda client: client.get(url, cast_to=object))
 
-    def post(self, url: str, body: dict[str, Any]) -> Any:
-        return self.call(lambda client: client.post(url, cast_to=object, body=body))
+    def post(self, url: str, body: dict[str, Any], timeout: openai.Timeout | None = None) -> Any:
+        options: Any = {"timeout": timeout} if timeout else {}
+        return self.call(lambda client: client.post(url, cast_to=object, body=body, options=options))
 
     def call(self, action: Callable[[openai.OpenAI], T]) -> T:
         """What `action` returns; whatever goes wrong inside it becomes an EndpointError.

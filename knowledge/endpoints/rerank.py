@@ -4,10 +4,13 @@ import math
 from collections.abc import Sequence
 from functools import cached_property
 
+import openai
+
 from knowledge.endpoints import tokens
-from knowledge.endpoints.connection import Connection, EndpointError
+from knowledge.endpoints.connection import CONNECT_SECONDS, Connection, EndpointError
 
 UNTOLD_CONTEXT = 512
+RERANK_SECONDS = 20.0  # a search waits no longer
 ROOM = 16  # for the special tokens of a pair and a model's template
 PROBE = "What is the capital of France?", ("Cats sleep most of the day.", "Paris is the capital of France.")
 
@@ -28,13 +31,15 @@ class RerankEndpoint:
     def rerank(self, query: str, documents: Sequence[str]) -> list[float]:
         """A score per document, in the documents' order; only their order means something (raw logits).
 
-        A document longer than the model reads is judged by its beginning. Raises EndpointError.
+        A document longer than the model reads is judged by its beginning; a query may fill half of what it reads.
+        Raises EndpointError.
         """
         if not documents:
             return []
-        fitted = self._fit(query, documents)
+        query, fitted = self._fit(query, documents)
         body = {"model": self.model, "query": query, "documents": fitted, "top_n": len(fitted)}
-        reply = self._connection.post(f"{self._connection.address.url}/rerank", body)
+        timeout = openai.Timeout(RERANK_SECONDS, connect=CONNECT_SECONDS)
+        reply = self._connection.post(f"{self._connection.address.url}/rerank", body, timeout)
         try:
             scores = {int(item["index"]): float(item["relevance_score"]) for item in reply["results"]}
         except (LookupError, TypeError, ValueError) as error:
@@ -53,10 +58,13 @@ class RerankEndpoint:
         if answer <= unrelated:
             raise EndpointError("rerank", "places an unrelated sentence before an answer: is it a reranking model?")
 
-    def _fit(self, query: str, documents: Sequence[str]) -> list[str]:
-        counts = tokens.count_tokens(self._connection, [query, *documents])
-        room = max(self.pair_tokens - counts[0], ROOM)
-        return [
-            text if count <= room else text[: len(text) * room // count]
-            for text, count in zip(documents, counts[1:], strict=True)
-        ]
+    def _fit(self, query: str, documents: Sequence[str]) -> tuple[str, list[str]]:
+        asked, *counts = tokens.count_tokens(self._connection, [query, *documents])
+        half = self.pair_tokens // 2
+        room = self.pair_tokens - min(asked, half)
+        return cut(query, asked, half), [cut(text, count, room) for text, count in zip(documents, counts, strict=True)]
+
+
+def cut(text: str, tokens: int, room: int) -> str:
+    """As much of its beginning as fits, if tokens are spread evenly."""
+    return text if tokens <= room else text[: len(text) * room // tokens]
