@@ -49,13 +49,24 @@ def combine(
     places = np.array(sorted(candidates), np.int64)
     if not len(places):
         return []
-    best, gap = float(lexical.max()), max(float(cosines.max()) - floor, SMALLEST_GAP)
-    share = lexical_share(best, gap, weight)
-    words = lexical[places] / max(best, 1e-9)
-    meaning = (cosines[places].astype(np.float64) - floor) / gap
+    share, words, meaning = scaled(places, lexical, cosines, floor, weight)
     scores = share * words + (1 - share) * meaning
     order = np.argsort(-scores, kind="stable")
     return list(zip(places[order].tolist(), scores[order].tolist(), strict=True))
+
+
+def scaled(
+    places: NDArray[np.int64],
+    lexical: NDArray[np.float64],
+    cosines: NDArray[np.float32],
+    floor: float,
+    weight: float = 1.0,
+) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+    """The share of the words, and for each place what it has of the best in words and in meaning."""
+    best, gap = float(lexical.max()), max(float(cosines.max()) - floor, SMALLEST_GAP)
+    words = lexical[places] / max(best, 1e-9)
+    meaning = (cosines[places].astype(np.float64) - floor) / gap
+    return lexical_share(best, gap, weight), words, meaning
 
 
 def lexical_share(best: float, gap: float, weight: float = 1.0) -> float:

@@ -3,6 +3,8 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from .explanation import Explanation, WhyNot
+
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
@@ -16,6 +18,10 @@ class SearchOptions:
     fusion: str = "scores"  # scores | rrf
     lexical_weight: float = 1.0  # of "scores": above 1, words count more; below, meaning
     rrf_k: int = 60  # of "rrf"
+    rerank: bool | None = None  # None: where a reranker is configured; True: asked for; False: never
+    explain: bool = False  # each hit says why it stands where it stands
+    why_not: str = ""  # a path, or path#anchor: the result says where it was lost
+    remembered: bool = True  # whether an earlier result of the same search will do
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +52,10 @@ class Hit:
     char_start: int  # of the chunk in its file version's text
     char_end: int
     snapshot: int
+    ordinal: int  # of the chunk in its file version
     ranks: dict[str, int | None] = field(default_factory=dict)
     scores: dict[str, float | None] = field(default_factory=dict)
+    explain: Explanation | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The hit's keys of the contract."""
@@ -60,8 +68,10 @@ class SearchResult:
     libraries: tuple[SearchedLibrary, ...]
     mode: str
     degraded: tuple[str, ...]
-    took_ms: dict[str, float]
+    took_ms: dict[str, float | None]  # by stage; None for one that this search did without
     hits: tuple[Hit, ...]
+    why_not: tuple[WhyNot, ...] = ()
+    remembered: bool = False  # an earlier search's hits: nothing that they were made of has changed
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)

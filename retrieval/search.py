@@ -3,29 +3,35 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
-from urllib.parse import quote
 
 from numpy.typing import NDArray
 
 from knowledge.endpoints import EndpointError
 from knowledge.models.library import Reader
 
-from . import lexical, vector
+from . import explain, lexical, rerank, vector, why_not
 from .bm25 import top
+from .explanation import WhyNot
+from .found import Found
 from .fusion import combine, diversify, reciprocal_rank_fusion
 from .preview import preview
 from .query import clean
 from .query_vector import QueryVector, forget, query_vector
+from .reading import reading_url
+from .result_cache import key_of, may_be_kept, results
 from .results import Hit, SearchedLibrary, SearchOptions, SearchResult
-from .view import View, one_read, rows
+from .view import View, one_read, release_connection, rows
+from .why_not import Lost
 
 BRANCHES = ("lexical", "vector")
+STAGES = ("total", "embed", "lexical", "vector", "fuse", "rerank", "load")
 MODES = ("hybrid", *BRANCHES)
 HITS = """
-    SELECT chunk.id, chunk.text, chunk.line_start, chunk.line_end, chunk.char_start, chunk.char_end, chunk.page,
-           chunk.language, section.title, section.breadcrumb, section.anchor, version.sha256, file.path, file.library_id
+    SELECT chunk.id, chunk.ordinal, chunk.text, chunk.line_start, chunk.line_end, chunk.char_start, chunk.char_end,
+           chunk.page, chunk.language, section.title, section.breadcrumb, section.anchor, version.sha256, file.path,
+           file.library_id
     FROM knowledge_chunk chunk
     JOIN knowledge_section section ON section.id = chunk.section_id
     JOIN knowledge_fileversion version ON version.id = chunk.file_version_id
@@ -57,12 +63,52 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
         if options.mode != "lexical" and query:
             with watch.timed("embed"):
                 embedded = embed(query, degraded)
+        reranker = rerank.chosen(options.rerank, degraded) if query else None
+        wide = replace(options, top_k=max(options.top_k, rerank.SHORTLIST)) if reranker else options
+        missing: tuple[WhyNot, ...] = ()
         with one_read(user, options.libraries, options.snapshot) as view:
-            found = rank(view, query, embedded, options, watch, degraded)
-            with watch.timed("load"):
-                hits = load(view, query, found)
-    libraries = tuple(SearchedLibrary(found.slug, found.number) for found in view.snapshots)
-    return SearchResult(query, libraries, options.mode, tuple(dict.fromkeys(degraded)), dict(watch), hits)
+            key = key_of(view, query, options, embedded, reranker)
+            known = results.get(key) if may_be_kept(options) else None
+            if known is None:
+                hits, lost = retrieve(user, view, query, embedded, wide, watch, degraded)
+        if known is None:
+            if reranker and hits:
+                release_connection()
+                with watch.timed("rerank"):
+                    hits = rerank.reranked(reranker, query, hits, degraded)
+            missing = tuple(why_not.concluded(one, hits, options, wide.top_k) for one in lost)
+            hits = hits[: options.top_k]
+            if may_be_kept(options) and not degraded:
+                results.put(key, hits)
+    return SearchResult(
+        query=query,
+        libraries=tuple(SearchedLibrary(found.slug, found.number) for found in view.snapshots),
+        mode=options.mode,
+        degraded=tuple(dict.fromkeys(degraded)),
+        took_ms={stage: watch.get(stage) for stage in STAGES},
+        hits=hits if known is None else known,
+        why_not=missing,
+        remembered=known is not None,
+    )
+
+
+def retrieve(
+    user: Reader,
+    view: View,
+    query: str,
+    embedded: QueryVector | None,
+    options: SearchOptions,
+    watch: Stopwatch,
+    degraded: list[str],
+) -> tuple[tuple[Hit, ...], tuple[Lost, ...]]:
+    """What needs the read: the fused hits, explained if asked for, and what is known of a file that was missed."""
+    found = rank(view, query, embedded, options, watch, degraded)
+    with watch.timed("load"):
+        hits = load(view, query, found)
+    if options.explain:
+        reasons = explain.explanations(view, query, embedded, options, found)
+        hits = tuple(replace(hit, explain=reason) for hit, reason in zip(hits, reasons, strict=True))
+    return hits, why_not.trace(user, view, options, embedded, found) if options.why_not else ()
 
 
 def embed(query: str, degraded: list[str]) -> QueryVector | None:
@@ -72,15 +118,6 @@ def embed(query: str, degraded: list[str]) -> QueryVector | None:
         forget()
         degraded.append("embedding")
         return None
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What the branches say of a view, by position: their scores, their rankings, and the fused order."""
-
-    scores: dict[str, NDArray[Any]]
-    rankings: dict[str, list[int]]
-    fused: list[tuple[int, float]]
 
 
 def rank(
@@ -96,7 +133,7 @@ def rank(
             scores["lexical"] = lexical.scores(view, query)
             rankings["lexical"] = top(scores["lexical"], options.depth)
     if embedded is None:
-        return Found(scores, rankings, alone("lexical", scores, rankings, options.top_k))
+        return alone("lexical", scores, rankings, options.top_k)
     with watch.timed("vector"):
         also = rankings.get("lexical", ())
         cosines = vector.cosines(view, embedded.space, embedded.values, also, options.depth)
@@ -106,19 +143,20 @@ def rank(
         degraded.append("embedding")
     with watch.timed("fuse"):
         if options.mode != "hybrid":
-            return Found(scores, rankings, alone(options.mode, scores, rankings, options.top_k))
-        if options.fusion == "rrf" or cosines.unreachable:
+            return alone(options.mode, scores, rankings, options.top_k)
+        fusion = "rrf" if cosines.unreachable else options.fusion
+        if fusion == "rrf":
             fused = reciprocal_rank_fusion(rankings, options.rrf_k)
         else:
             candidates = {position for ranking in rankings.values() for position in ranking}
             fused = combine(candidates, scores["lexical"], cosines.values, cosines.floor, options.lexical_weight)
-        return Found(scores, rankings, diversify(fused, view.places.sections, view.places.files, options.top_k))
+        diverse = diversify(fused, view.places.sections, view.places.files, options.top_k)
+        return Found(scores, rankings, diverse, fused, fusion, cosines.floor)
 
 
-def alone(
-    branch: str, scores: dict[str, NDArray[Any]], rankings: dict[str, list[int]], most: int
-) -> list[tuple[int, float]]:
-    return [(position, float(scores[branch][position])) for position in rankings[branch][:most]]
+def alone(branch: str, scores: dict[str, NDArray[Any]], rankings: dict[str, list[int]], most: int) -> Found:
+    ranked = [(position, float(scores[branch][position])) for position in rankings[branch]]
+    return Found(scores, rankings, ranked[:most], ranked)
 
 
 def load(view: View, query: str, found: Found) -> tuple[Hit, ...]:
@@ -129,8 +167,8 @@ def load(view: View, query: str, found: Found) -> tuple[Hit, ...]:
     ranks = {name: {place: rank for rank, place in enumerate(found.rankings.get(name, ()), 1)} for name in BRANCHES}
     hits = []
     for number, (pk, position, fused_score) in enumerate(fused, start=1):
-        text, line_start, line_end, char_start, char_end, page, language, title, breadcrumb, anchor, *rest = chunks[pk]
-        version, path, library = rest
+        ordinal, text, line_start, line_end, char_start, char_end, page, language, title, *rest = chunks[pk]
+        breadcrumb, anchor, version, path, library = rest
         snapshot = snapshots[library]
         scores = {name: float(found.scores[name][position]) if name in found.scores else None for name in BRANCHES}
         hits.append(
@@ -153,14 +191,9 @@ def load(view: View, query: str, found: Found) -> tuple[Hit, ...]:
                 char_start=char_start,
                 char_end=char_end,
                 snapshot=snapshot.number,
-                ranks={name: ranks[name].get(position) for name in BRANCHES},
+                ordinal=ordinal,
+                ranks={name: ranks[name].get(position) for name in BRANCHES} | {"rerank": None},
                 scores=scores | {"fused": fused_score, "rerank": None},
             )
         )
     return tuple(hits)
-
-
-def reading_url(library: str, snapshot: int, path: str, lines: tuple[int, int], anchor: str) -> str:
-    """Where a citation lands (CONTRACT: HTTP)."""
-    place = f"snapshot={snapshot}&lines={lines[0]}-{lines[1]}#{quote(anchor)}"
-    return f"/read/{library}/{quote(path)}?{place}"

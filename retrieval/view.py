@@ -202,3 +202,9 @@ def unhurried() -> Iterator[None]:
         before, _ = cursor.fetchone()
         yield
         cursor.execute("SELECT set_config('statement_timeout', %s, true)", [before])
+
+
+def release_connection() -> None:
+    """No database connection is held while a model works, which takes long; the next query opens one again."""
+    if not connection.in_atomic_block:
+        connection.close()

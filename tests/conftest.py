@@ -10,7 +10,8 @@ from django.contrib.auth.models import User
 from ingestion.jobs import run_build
 from ingestion.progress import BuildReport
 from knowledge.models import Job, Library
-from retrieval import query_vector, view
+from retrieval import query_vector, rerank, view
+from retrieval.result_cache import results
 
 
 @pytest.fixture(autouse=True)
@@ -21,6 +22,8 @@ def deterministic_models(request: pytest.FixtureRequest, settings, tmp_path: Pat
     if not request.node.path.is_relative_to(Path(__file__).parent / "local"):
         settings.HOME = tmp_path / "home"
     query_vector.forget()
+    rerank.forget()
+    results.clear()
 
 
 @pytest.fixture
@@ -104,3 +107,4 @@ def reindex(library: Library, **options: object) -> BuildReport:
 def forget_views() -> None:
     """Drop what searches keep in memory, as a new process would."""
     view._places._values.clear()
+    results.clear()

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from time import perf_counter
 
 import numpy as np
-from django.db import connection
 
 from knowledge import models
 from knowledge.endpoints import Chat, EndpointError, chat_endpoint
@@ -27,6 +26,7 @@ from retrieval.answering.words import language_of
 from retrieval.query import clean
 from retrieval.query_vector import query_vector, recognised_endpoint
 from retrieval.results import Answer, Hit, SearchOptions
+from retrieval.view import release_connection
 
 EMBEDDED_BUDGET = 300  # tokens of passages: of 12 questions SmolLM2 answered 5 from 280, 3 from 500, 3 from 1,000
 BUDGET = 6000
@@ -201,12 +201,6 @@ def similarities(question: str, texts: Sequence[str]) -> list[float]:
     except EndpointError:
         return [0.0] * len(texts)
     return cosines
-
-
-def release_connection() -> None:
-    """No database connection is held while a model writes, which takes minutes; the next query opens one again."""
-    if not connection.in_atomic_block:
-        connection.close()
 
 
 def _since(started: float) -> float:

@@ -1,5 +1,6 @@
 """What a reader may ask for, on the pages. Only libraries that the reader may read can be chosen."""
 
+from dataclasses import replace
 from typing import Any
 
 from django import forms
@@ -8,6 +9,7 @@ from knowledge.models import Library
 from knowledge.models.library import Reader
 from retrieval.query import MAX_CHARACTERS
 from retrieval.results import SearchOptions
+from retrieval.why_not import LONGEST
 
 MODES = {"hybrid": "Words and meaning", "lexical": "Words", "vector": "Meaning"}
 LARGEST = 2**31 - 1
@@ -51,6 +53,12 @@ class OptionsForm(forms.Form):
 
 class SearchForm(OptionsForm):
     q = forms.CharField(required=False, max_length=MAX_CHARACTERS)
+    explain = forms.IntegerField(min_value=1, max_value=LARGEST, required=False)  # the hit that is opened
+    why_not = forms.CharField(required=False, max_length=LONGEST)
+
+    def options(self) -> SearchOptions:
+        values = self.cleaned_data
+        return replace(super().options(), explain=bool(values["explain"]), why_not=values["why_not"])
 
 
 class AskForm(OptionsForm):

@@ -171,6 +171,9 @@ def options(values: dict[str, Any]) -> SearchOptions:
         mode=values.get("mode", "hybrid"),
         top_k=values.get("top_k", 10),
         snapshot=values.get("snapshot"),
+        rerank=values.get("rerank"),
+        explain=values.get("explain", False),
+        why_not=values.get("why_not", ""),
     )
 
 

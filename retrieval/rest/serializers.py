@@ -4,6 +4,7 @@ from rest_framework import serializers
 
 from knowledge.models import Library, Snapshot, SnapshotFile
 from retrieval.query import MAX_CHARACTERS
+from retrieval.why_not import LONGEST
 
 
 class SnapshotSerializer(serializers.ModelSerializer):
@@ -44,6 +45,51 @@ class DocumentSerializer(serializers.ModelSerializer):
         fields = ["path", "title", "sha256", "media_type", "size", "line_count", "chunk_count"]
 
 
+class PartSerializer(serializers.Serializer):
+    branch = serializers.CharField()
+    rank = serializers.IntegerField(allow_null=True, help_text="Among everything searched")
+    score = serializers.FloatField(allow_null=True)
+    scaled = serializers.FloatField(allow_null=True, help_text="The score as fusion reads it")
+    weight = serializers.FloatField(allow_null=True)
+    adds = serializers.FloatField(help_text="To the fused score")
+
+
+class TermSerializer(serializers.Serializer):
+    lexeme = serializers.CharField()
+    query_count = serializers.IntegerField()
+    df = serializers.IntegerField(help_text="Passages that hold it")
+    idf = serializers.FloatField()
+    score = serializers.FloatField()
+    share = serializers.FloatField(help_text="Of the passage's BM25 score")
+
+
+class DiversitySerializer(serializers.Serializer):
+    section = serializers.IntegerField(help_text="Better hits of its section")
+    file = serializers.IntegerField(help_text="Better hits of its file")
+    worth = serializers.FloatField(help_text="What its score counted for after them")
+
+
+class ExplanationSerializer(serializers.Serializer):
+    fusion = serializers.ChoiceField(["scores", "rrf", "none"])
+    parts = PartSerializer(many=True)
+    terms = TermSerializer(many=True)
+    file_score = serializers.FloatField(help_text="What the query's words in its whole file add to its BM25 score")
+    fused_rank = serializers.IntegerField(help_text="By fused score alone")
+    diversity = DiversitySerializer()
+    rank_before_rerank = serializers.IntegerField()
+
+
+class WhyNotSerializer(serializers.Serializer):
+    asked = serializers.CharField()
+    status = serializers.CharField()
+    reason = serializers.CharField(help_text="The status in a sentence")
+    library = serializers.CharField(allow_null=True)
+    snapshot = serializers.IntegerField(allow_null=True)
+    rank = serializers.IntegerField(allow_null=True, help_text="As shown")
+    section_anchor = serializers.CharField(allow_null=True)
+    ranks = serializers.DictField(child=serializers.IntegerField(allow_null=True), help_text="Of its best passage")
+
+
 class SearchedLibrarySerializer(serializers.Serializer):
     slug = serializers.CharField()
     snapshot = serializers.IntegerField()
@@ -65,9 +111,11 @@ class HitSerializer(serializers.Serializer):
     text = serializers.CharField(help_text="The whole chunk")
     chunk_id = serializers.IntegerField()
     snapshot = serializers.IntegerField()
+    ordinal = serializers.IntegerField(help_text="Of the chunk in its file")
     url = serializers.CharField(help_text="Where a person reads it, with its lines marked")
     ranks = serializers.DictField(child=serializers.IntegerField(allow_null=True))
     scores = serializers.DictField(child=serializers.FloatField(allow_null=True))
+    explain = ExplanationSerializer(allow_null=True)
 
 
 class SearchResultSerializer(serializers.Serializer):
@@ -77,8 +125,10 @@ class SearchResultSerializer(serializers.Serializer):
     degraded = serializers.ListField(
         child=serializers.CharField(), help_text="What did not answer, so was done without"
     )
-    took_ms = serializers.DictField(child=serializers.FloatField())
+    took_ms = serializers.DictField(child=serializers.FloatField(allow_null=True))
     hits = HitSerializer(many=True)
+    why_not = WhyNotSerializer(many=True, help_text="Where the file asked for by `why_not` was lost, by library")
+    remembered = serializers.BooleanField(help_text="An earlier search's hits; nothing they were made of has changed")
 
 
 class CitationSerializer(HitSerializer):
@@ -121,10 +171,17 @@ class OptionsSerializer(serializers.Serializer):
     mode = serializers.ChoiceField(["hybrid", "lexical", "vector"], required=False)
     top_k = serializers.IntegerField(min_value=1, max_value=50, required=False)
     snapshot = serializers.IntegerField(min_value=1, required=False, help_text="A number; needs exactly one library")
+    rerank = serializers.BooleanField(
+        required=False, allow_null=True, help_text="Default: where a reranker is configured"
+    )
 
 
 class SearchQuerySerializer(OptionsSerializer):
     q = serializers.CharField(max_length=MAX_CHARACTERS)
+    explain = serializers.BooleanField(required=False, help_text="Say of each hit why it stands where it stands")
+    why_not = serializers.CharField(
+        required=False, allow_blank=True, max_length=LONGEST, help_text="`path` or `path#anchor`: where was it lost?"
+    )
 
 
 class QuestionSerializer(OptionsSerializer):

@@ -27,6 +27,7 @@ def make_hit(text: str, **values: Any) -> Hit:
         "char_start": 0,
         "char_end": len(text),
         "snapshot": 1,
+        "ordinal": 0,
         "scores": {"vector": 0.6},
     }
     return Hit(**{**defaults, **values})

@@ -40,7 +40,7 @@ def test_search_has_the_shape_of_the_contract(client, handbook):
     assert len(result["hits"]) == 2
     hit = result["hits"][0]
     assert hit["source_file"] == "lending.rst" and hit["url"].startswith("/read/handbook/lending.rst?snapshot=1")
-    assert set(hit["ranks"]) == {"lexical", "vector"}
+    assert set(hit["ranks"]) == {"lexical", "vector", "rerank"}
 
 
 @pytest.mark.parametrize("slug", ["board", "missing"])

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from knowledge.models import DocumentFile, Library
 from retrieval.evaluation import evaluate_beir, evaluate_questions, read_beir, read_questions
-from retrieval.evaluation.branches import BRANCHES
+from retrieval.evaluation.branches import BRANCHES, RERANKED
 
 
 class Command(BaseCommand):
@@ -31,8 +31,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         branches = options["branches"].split(",")
-        if unknown := set(branches) - set(BRANCHES):
-            raise CommandError(f"unknown branches: {', '.join(sorted(unknown))}; there are {', '.join(BRANCHES)}")
+        if unknown := set(branches) - {*BRANCHES, RERANKED}:
+            known = ", ".join((*BRANCHES, RERANKED))
+            raise CommandError(f"unknown branches: {', '.join(sorted(unknown))}; there are {known}")
         try:
             result = self.beir(branches, options) if options["beir"] else self.questions(branches, options)
         except (OSError, ValueError, RuntimeError) as error:

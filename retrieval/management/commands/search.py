@@ -1,16 +1,18 @@
 """Find the passages that say something about a query."""
 
 import json
-from argparse import ArgumentParser
+from argparse import ArgumentParser, BooleanOptionalAction
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from retrieval.results import Hit, SearchOptions, SearchResult
+from retrieval.reading import joined
+from retrieval.results import SearchOptions, SearchResult
 from retrieval.search import search
 from retrieval.view import UnknownLibrary
 
-from ._scope import add_scope_arguments, prompt, words_and_libraries
+from ._explained import explained
+from ._scope import add_scope_arguments, prompt, readable, words_and_libraries
 
 
 class Command(BaseCommand):
@@ -21,7 +23,11 @@ class Command(BaseCommand):
         add_scope_arguments(parser)
         parser.add_argument("--top-k", type=int, default=10)
         parser.add_argument("--snapshot", type=int, help="an older snapshot's number; needs one --library")
-        parser.add_argument("--explain", action="store_true", help="ranks and scores of each branch")
+        parser.add_argument("--rerank", action=BooleanOptionalAction, help="default: where a reranker is configured")
+        parser.add_argument("--explain", action="store_true", help="why each hit stands where it stands")
+        parser.add_argument(
+            "--why-not", default="", metavar="PATH[#ANCHOR]", help="where was this file or section lost?"
+        )
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -40,6 +46,9 @@ class Command(BaseCommand):
             mode=options["mode"],
             top_k=options["top_k"],
             snapshot=options["snapshot"],
+            rerank=options["rerank"],
+            explain=options["explain"],
+            why_not=readable(options["why_not"]),
         )
         try:
             result = search(None, query, chosen)
@@ -48,23 +57,20 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(json.dumps(result.as_json(), ensure_ascii=False))
         else:
-            self.show(result, options["explain"])
+            self.show(result)
 
-    def show(self, result: SearchResult, explain: bool) -> None:
-        for hit in result.hits:
-            self.stdout.write(self.style.MIGRATE_HEADING(f"{hit.rank}. {' > '.join(hit.breadcrumb)}"))
+    def show(self, result: SearchResult) -> None:
+        for stretch in joined(result.hits):
+            hit, ranks = stretch.hit, ", ".join(str(part.rank) for part in stretch.parts)
+            self.stdout.write(self.style.MIGRATE_HEADING(f"{ranks}. {' > '.join(hit.breadcrumb)}"))
             self.stdout.write(f"   {hit.library}: {hit.source_file}:{hit.line_start}-{hit.line_end}")
-            if explain:
-                self.stdout.write(f"   {explained(hit)}")
+            for part in stretch.parts:
+                for line in explained(part):
+                    self.stdout.write(f"   {line}")
             self.stdout.write(f"   {hit.preview_text}\n")
+        for why in result.why_not:
+            place = f"{why.library}: {why.asked}" if why.library else why.asked
+            self.stdout.write(self.style.NOTICE(f"{place}: {why.reason}"))
         if result.degraded:
             self.stdout.write(self.style.WARNING(f"degraded: {', '.join(result.degraded)} did not answer"))
         self.stdout.write(f"{len(result.hits)} hits in {result.took_ms['total']:.0f} ms")
-
-
-def explained(hit: Hit) -> str:
-    branches = [
-        f"{name} rank {rank} ({hit.scores[name]:.3f})" if rank else f"{name} not found"
-        for name, rank in hit.ranks.items()
-    ]
-    return "; ".join([*branches, f"fused {hit.scores['fused']:.5f}"])

@@ -1,0 +1,136 @@
+"""Why each hit stands where it stands: computed only when asked for, from the same scores as the ranking.
+
+Ranks are exact: those among everything searched, not only among the candidates.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import lexical, vector
+from .bm25 import Matches, Scoring, heaviest, inverse_document_frequency, score
+from .explanation import Diversity, Explanation, Part, Term, rank_of
+from .found import Found
+from .fusion import SAME_FILE, SAME_SECTION, scaled
+from .query_vector import QueryVector
+from .results import SearchOptions
+from .view import View
+
+LEAST = {"lexical": 0.0, "vector": vector.UNKNOWN}  # a score at or below this is none
+BLOCK = 20_000  # vectors compared in full at a time, where the search compared only some
+
+Scores = dict[str, NDArray[np.floating]]
+
+
+def explanations(
+    view: View, query: str, embedded: QueryVector | None, options: SearchOptions, found: Found
+) -> list[Explanation]:
+    """One for each fused hit, in their order."""
+    chosen = [position for position, _ in found.fused]
+    if not chosen:
+        return []
+    scores = exact_scores(view, embedded, found)
+    totals = {position: float(scores["lexical"][position]) for position in chosen} if "lexical" in scores else {}
+    terms = matched_terms(view, query, totals) if totals else {}
+    by_score = {position: rank for rank, (position, _) in enumerate(found.candidates, start=1)}
+    parts = fused_parts(found, options, scores, chosen)
+    worth = diversities(view, chosen, diverse=found.fusion != "none")
+    return [
+        Explanation(
+            fusion=found.fusion,
+            parts=parts[place],
+            terms=terms.get(position, ()),
+            file_score=max(totals.get(position, 0.0) - sum(term.score for term in terms.get(position, ())), 0.0),
+            fused_rank=by_score[position],
+            diversity=worth[place],
+            rank_before_rerank=place + 1,
+        )
+        for place, position in enumerate(chosen)
+    ]
+
+
+def exact_scores(view: View, embedded: QueryVector | None, found: Found) -> Scores:
+    """The branches' scores of every chunk, also of those whose vectors the search left out as too far."""
+    scores: Scores = dict(found.scores)
+    if embedded is None or "vector" not in scores or (scores["vector"] > vector.UNKNOWN).all():
+        return scores
+    for start in range(0, len(scores["vector"]), BLOCK):
+        block = range(start, min(start + BLOCK, len(scores["vector"])))
+        known = vector.cosines(view, embedded.space, embedded.values, block, 1).values
+        scores["vector"] = np.maximum(scores["vector"], known)
+    return scores
+
+
+def fused_parts(
+    found: Found, options: SearchOptions, scores: Scores, positions: Sequence[int]
+) -> list[tuple[Part, ...]]:
+    """What each branch adds to the fused score of each position."""
+    shares: dict[str, NDArray[np.float64]] = {}
+    weights: dict[str, float] = {}
+    if found.fusion == "scores":
+        arrays = found.scores["lexical"], found.scores["vector"], found.floor
+        share, *both = scaled(np.array(positions, np.int64), *arrays, options.lexical_weight)
+        shares, weights = dict(zip(LEAST, both, strict=True)), {"lexical": share, "vector": 1 - share}
+
+    def part(branch: str, place: int, position: int) -> Part:
+        rank = rank_of(scores[branch], position, LEAST[branch])
+        own = float(scores[branch][position])
+        score = own if own > vector.UNKNOWN else None
+        if found.fusion == "scores":
+            of_best = float(shares[branch][place])
+            return Part(branch, rank, score, of_best, weights[branch], weights[branch] * of_best)
+        if found.fusion == "rrf":
+            adds = 1 / (options.rrf_k + rank) if rank and rank <= options.depth else 0.0
+            return Part(branch, rank, score, None, None, adds)
+        return Part(branch, rank, score, None, None, own)
+
+    return [
+        tuple(part(branch, place, position) for branch in sorted(scores)) for place, position in enumerate(positions)
+    ]
+
+
+def matched_terms(view: View, query: str, totals: Mapping[int, float]) -> dict[int, tuple[Term, ...]]:
+    """By position, the query's lexemes that stand in its chunk or heading, the heaviest first.
+
+    `totals` are the positions' whole BM25 scores: what the lexemes leave of them comes from the file as a whole.
+    """
+    own = Scoring(file_weight=0.0)
+    counts = {language: lexical.query_lexemes(language, query) for language in sorted(lexical.languages(view))}
+    index = lexical.index_of(view, Scoring())
+    size, positions = len(index.collection), list(totals)
+    matches: dict[str, Matches] = {}
+    for lexeme in sorted({lexeme for said in counts.values() for lexeme in said}):
+        alone = {language: {lexeme: said[lexeme]} if lexeme in said else {} for language, said in counts.items()}
+        if found := lexical.find_matches(index, alone):
+            (matches[lexeme],) = found
+    scored = {id(match) for match in heaviest(list(matches.values()), size, lexical.MOST_SCORED)}
+    terms: dict[int, list[Term]] = {position: [] for position in positions}
+    for lexeme, match in matches.items():
+        if id(match) not in scored:
+            continue
+        df = len(match.positions)
+        idf = inverse_document_frequency(size, df)
+        added = score([match], index.collection, own)[positions].tolist()
+        for position, value in zip(positions, added, strict=True):
+            if value > 0:
+                term = Term(lexeme, match.query_count, df, idf, value, value / totals[position])
+                terms[position].append(term)
+    return {
+        position: tuple(sorted(row, key=lambda term: (-term.score, term.lexeme))) for position, row in terms.items()
+    }
+
+
+def diversities(view: View, chosen: Sequence[int], diverse: bool) -> list[Diversity]:
+    """What stood before each of the chosen, which are in their final order."""
+    sections: Counter[int] = Counter()
+    files: Counter[int] = Counter()
+    found = []
+    for position in chosen:
+        section, file = int(view.places.sections[position]), int(view.places.files[position])
+        before = (sections[section], files[file]) if diverse else (0, 0)
+        found.append(Diversity(*before, worth=SAME_SECTION ** before[0] * SAME_FILE ** before[1]))
+        sections[section] += 1
+        files[file] += 1
+    return found

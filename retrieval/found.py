@@ -1,0 +1,24 @@
+"""What the branches of one search found, before anything is loaded. Pure."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from numpy.typing import NDArray
+
+from .fusion import Fused
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """By position in the view: each branch's scores and ranking, the candidates by fused score, and the final order.
+
+    `fused` are the candidates after diversity, as many as were asked for. `floor` is the cosine that fusion counts
+    as none.
+    """
+
+    scores: dict[str, NDArray[Any]]
+    rankings: dict[str, list[int]]
+    fused: Fused
+    candidates: Fused = field(default_factory=list)
+    fusion: str = "none"  # scores | rrf | none: one branch alone
+    floor: float = 0.0

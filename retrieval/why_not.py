@@ -1,0 +1,184 @@
+"""Where a file, or a section of it, was lost on its way to the reader.
+
+A file that the reader may not see is like one that is not there. Ranks are exact, from the scores of everything.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from django.db.models import Q
+
+from knowledge.models import DocumentFile, Library, Section, Snapshot, SnapshotFile
+from knowledge.models.library import Reader
+
+from .explain import LEAST, Scores, exact_scores
+from .explanation import WhyNot, rank_of
+from .found import Found
+from .fusion import Fused, diversify
+from .query_vector import QueryVector
+from .results import Hit, SearchOptions
+from .view import SearchedSnapshot, View
+
+LONGEST = 2_000
+NO_SUCH_FILE = "There is no such file in the libraries you may read."
+NAMES = {"lexical": "by words", "vector": "by meaning"}
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """What the read knows; where the hits themselves decide, `chunks` are those that were looked for among them."""
+
+    why: WhyNot
+    chunks: frozenset[int] = field(default_factory=frozenset)
+
+
+def trace(
+    user: Reader, view: View, options: SearchOptions, embedded: QueryVector | None, found: Found
+) -> tuple[Lost, ...]:
+    """One for each library that has such a file and that `user` may read; else one that says there is none."""
+    asked = options.why_not.replace("\0", "").encode(errors="replace").decode()[:LONGEST]
+    wanted = dict(readings(asked))
+    documents = DocumentFile.objects.filter(library__in=Library.objects.readable_by(user), path__in=wanted)
+    longest = {document.library_id: document for document in sorted(documents, key=lambda one: len(one.path))}
+    searched = {one.library_id: one for one in view.snapshots}
+    scores = exact_scores(view, embedded, found)
+    lost: list[Lost] = []
+    for library, document in sorted(longest.items(), key=lambda entry: entry[1].library_id):
+        anchor = wanted[document.path]
+        if library in searched:
+            why = WhyNot(asked, "", "", searched[library].slug, searched[library].number)
+            lost += in_searched(view, searched[library], document, anchor, why, options, found, scores)
+        elif active_in(document):
+            slug = document.library.slug
+            reason = f"The library “{slug}” was not searched."
+            lost.append(Lost(WhyNot(asked, "filtered", reason, slug)))
+    unread = Snapshot.objects.filter(pk__in=[one.pk for one in view.snapshots]).exclude(library__in=longest)
+    for snapshot in unread.select_related("library").order_by("library__slug"):
+        if {row["path"] for row in snapshot.rejected} & wanted.keys():
+            reason = f"The file could not be read when snapshot {snapshot.number} was built."
+            lost.append(Lost(WhyNot(asked, "rejected", reason, snapshot.library.slug, snapshot.number)))
+    return tuple(lost) or (Lost(WhyNot(asked, "unknown", f"{NO_SUCH_FILE}{alike(view, wanted)}")),)
+
+
+def readings(asked: str) -> Iterator[tuple[str, str]]:
+    """Path and anchor: a path may hold “#” itself."""
+    yield asked, ""
+    for place, character in enumerate(asked):
+        if character == "#":
+            yield asked[:place], asked[place + 1 :]
+
+
+def alike(view: View, wanted: Iterable[str]) -> str:
+    """People remember a file's name, seldom its directory. Only what is searched is looked at."""
+    members = SnapshotFile.objects.filter(
+        snapshot__in=[searched.pk for searched in view.snapshots], document_file__withdrawn_at__isnull=True
+    )
+    for path in wanted:
+        found = members.filter(document_file__path__endswith=f"/{path.lstrip('/')}").order_by("document_file__path")
+        if path.strip("/") and (member := found.select_related("document_file").first()):
+            return f" Did you mean “{member.document_file.path}”?"
+    return ""
+
+
+def active_in(document: DocumentFile) -> bool:
+    snapshot = document.library.active_snapshot_id
+    return (
+        document.withdrawn_at is None
+        and SnapshotFile.objects.filter(snapshot=snapshot, document_file=document.pk).exists()
+    )
+
+
+def in_searched(
+    view: View,
+    searched: SearchedSnapshot,
+    document: DocumentFile,
+    anchor: str,
+    why: WhyNot,
+    options: SearchOptions,
+    found: Found,
+    scores: Scores,
+) -> list[Lost]:
+    """Of a file that its library once held; none when no snapshot that can be searched ever did."""
+    members = SnapshotFile.objects.filter(document_file=document.pk, snapshot__state=Snapshot.State.READY)
+    if not members.exists():
+        return []
+    if document.withdrawn_at is not None:
+        return [Lost(replace(why, status="withdrawn", reason="The file was withdrawn."))]
+    member = members.filter(snapshot=searched.pk).first()
+    if member is None:
+        reason = f"Snapshot {searched.number} does not hold the file; another one does."
+        return [Lost(replace(why, status="not_in_snapshot", reason=reason))]
+    ours = view.places.files == document.pk
+    if anchor:
+        sections = Section.objects.filter(file_version=member.file_version_id)
+        section = sections.filter(Q(anchor=anchor) | Q(aliases__contains=[anchor])).first()
+        if section is None:
+            return [Lost(replace(why, status="no_such_section", reason=f"The file has no section “#{anchor}”."))]
+        ours &= view.places.sections == section.pk
+    positions = np.flatnonzero(ours).tolist()
+    if not positions:
+        return [Lost(replace(why, status="no_text", reason="It has no text of its own, so no passage."))]
+    return [judged(view, positions, why, options, found, scores)]
+
+
+def judged(view: View, positions: list[int], why: WhyNot, options: SearchOptions, found: Found, scores: Scores) -> Lost:
+    """With the ranks of the best of the positions."""
+    by_score = places(found.candidates)
+    diverse = found.candidates
+    if found.fusion != "none":
+        diverse = diversify(found.candidates, view.places.sections, view.places.files, len(found.candidates))
+    chosen = places(diverse)
+
+    def ranks_of(position: int) -> dict[str, int | None]:
+        branches = {
+            branch: rank_of(scores[branch], position, LEAST[branch]) if branch in scores else None for branch in LEAST
+        }
+        return branches | {"fused": by_score.get(position), "diversity": chosen.get(position), "rerank": None}
+
+    all_ranks = {position: ranks_of(position) for position in positions}
+    last = len(view.places.chunks) + 1
+
+    def depth(position: int) -> tuple[int, int, int]:
+        ranks = all_ranks[position]
+        return ranks["diversity"] or last, min(ranks[branch] or last for branch in LEAST), position
+
+    best = min(positions, key=depth)
+    anchor = Section.objects.values_list("anchor", flat=True).get(pk=int(view.places.sections[best]))
+    chunks = frozenset(int(view.places.chunks[position]) for position in positions)
+    return Lost(replace(why, section_anchor=anchor, ranks=all_ranks[best]), chunks)
+
+
+def places(fused: Fused) -> dict[int, int]:
+    return {position: rank for rank, (position, _) in enumerate(fused, start=1)}
+
+
+def concluded(lost: Lost, hits: tuple[Hit, ...], options: SearchOptions, considered: int) -> WhyNot:
+    """With the status. `hits` is everything loaded, in the final order; `considered` is how many fusion handed on."""
+    why = lost.why
+    if why.status:
+        return why
+    mine = next((hit for hit in hits if hit.chunk_id in lost.chunks), None)
+    if mine and mine.rank <= options.top_k:
+        seen = replace(why, section_anchor=mine.section_anchor, ranks=why.ranks | {"rerank": mine.ranks["rerank"]})
+        return replace(seen, status="shown", rank=mine.rank, reason=f"It is shown, at rank {mine.rank}.")
+    branches = [f"rank {why.ranks[name]} {said}" for name, said in NAMES.items() if why.ranks[name]]
+    fused, diverse = why.ranks["fused"], why.ranks["diversity"]
+    if not branches:
+        return replace(why, status="no_match", reason="No word of the query stands in it.")
+    where = ", ".join(branches)
+    if fused is None or diverse is None:
+        reason = f"{where}: only the first {options.depth} of each ranking are considered."
+        return replace(why, status="too_deep", reason=reason.capitalize())
+    if mine and diverse <= considered and options.top_k < considered:
+        reason = f"{where}, rank {diverse} of both together; the reranker moved it to rank {mine.rank}."
+        ranks = why.ranks | {"rerank": mine.ranks["rerank"]}
+        return replace(why, status="reranked", ranks=ranks, reason=reason.capitalize())
+    if fused <= considered:
+        reason = (
+            f"{where}, rank {fused} of both together; better hits of its file put it at {diverse}, "
+            f"and the first {considered} are taken."
+        )
+        return replace(why, status="demoted", reason=reason.capitalize())
+    reason = f"{where}: rank {diverse} of both together, and the first {considered} are taken."
+    return replace(why, status="below", reason=reason.capitalize())
