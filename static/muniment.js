@@ -27,6 +27,14 @@ function moveBetweenHits(event, typing) {
   (next < 0 ? box() : links[Math.min(next, links.length - 1)]).focus();
 }
 
+// Enter asks the reranker, a pause in the typing does not: what was just submitted is not searched again without it.
+let submitted = null;
+document.querySelector("form[role=search]")?.addEventListener("submit", () => (submitted = box().value));
+box()?.addEventListener("htmx:confirm", (event) => {
+  if (event.target === box() && box().value === submitted) event.preventDefault();
+  else submitted = null;
+});
+
 // --- an answer as it is written ------------------------------------------------------------------
 const ask = document.getElementById("Ask");
 

@@ -1,5 +1,7 @@
 """The search page; what htmx asks for as you type is a part of it."""
 
+from dataclasses import replace
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -8,6 +10,7 @@ from django_htmx.middleware import HtmxDetails
 
 from retrieval import search as searching
 from retrieval.pages.forms import SearchForm
+from retrieval.reading import joined
 from retrieval.results import SearchResult
 from retrieval.view import UnknownLibrary
 
@@ -21,12 +24,18 @@ class PageRequest(HttpRequest):
 def search(request: PageRequest) -> HttpResponse:
     form = SearchForm(request.user, request.GET)
     result = found(request, form) if form.is_valid() and form.cleaned_data["q"].strip() else None
+    stretches = joined(result.hits) if result else ()
     template = "search.html#results" if request.htmx and not request.htmx.boosted else "search.html"
-    return render(request, template, {"form": form, "result": result}, status=400 if form.errors else 200)
+    context = {"form": form, "result": result, "stretches": stretches}
+    return render(request, template, context, status=400 if form.errors else 200)
 
 
-def found(request: HttpRequest, form: SearchForm) -> SearchResult:
+def found(request: PageRequest, form: SearchForm) -> SearchResult:
+    """No reranker is asked at every pause in the typing."""
+    options = form.options()
+    if request.htmx.trigger == "Query":
+        options = replace(options, rerank=False)
     try:
-        return searching.search(request.user, form.cleaned_data["q"], form.options())
+        return searching.search(request.user, form.cleaned_data["q"], options)
     except UnknownLibrary as error:
         raise Http404 from error

@@ -1,6 +1,7 @@
 """What the templates say in Muniment's words."""
 
 import re
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -26,6 +27,8 @@ NOTICES = {
     "chat": "The chat model does not answer, so you see what the documents say and no summary of it.",
     "support": "Some sentences could not be checked against their sources.",
 }
+
+BRANCH_NAMES = {"lexical": "words", "vector": "meaning", "rerank": "reranker"}
 
 
 @register.filter
@@ -110,10 +113,26 @@ def milliseconds(value: float | None) -> str:
 
 
 @register.filter
+def branch_name(name: str) -> str:
+    return BRANCH_NAMES.get(name, name)
+
+
+@register.filter
 def found_by(ranks: dict[str, int | None]) -> str:
     """Why a hit is here: its place in each branch's ranking."""
-    names = {"lexical": "words", "vector": "meaning", "rerank": "reranker"}
-    return ", ".join(f"{names.get(name, name)} #{place}" for name, place in ranks.items() if place)
+    return ", ".join(f"{branch_name(name)} #{place}" for name, place in ranks.items() if place)
+
+
+@register.filter
+def ranks(parts: Sequence[Hit]) -> str:
+    """`3 and 5`, `3, 5 and 8`."""
+    *first, last = [str(hit.rank) for hit in parts]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+@register.filter
+def percent(share: float) -> str:
+    return f"{share:.0%}"
 
 
 @register.filter
@@ -125,6 +144,22 @@ def path_query(path: str | None) -> str:
 @register.filter
 def asking(form: SearchForm) -> str:
     """The search as a question's address: the same words, the same places."""
-    values = form.cleaned_data
-    asked = {"q": values["q"], "library": values["library"], "mode": values["mode"], "snapshot": values["snapshot"]}
-    return urlencode({name: value for name, value in asked.items() if value}, doseq=True)
+    return urlencode(asked(form), doseq=True)
+
+
+@register.filter
+def explaining(form: SearchForm, rank: int) -> str:
+    """The address of the same search with the explanations, the one of the hit at `rank` open."""
+    return urlencode(asked(form) | {"top_k": form.cleaned_data["top_k"] or 10, "explain": rank}, doseq=True)
+
+
+@register.filter
+def hidden(form: SearchForm) -> list[tuple[str, list[Any]]]:
+    """What was asked, as the fields of another form: names and their values."""
+    return [(name, value if isinstance(value, list) else [value]) for name, value in asked(form).items()]
+
+
+def asked(form: SearchForm) -> dict[str, Any]:
+    """What was asked, by field."""
+    names = ("q", "library", "mode", "snapshot")
+    return {name: form.cleaned_data[name] for name in names if form.cleaned_data[name]}

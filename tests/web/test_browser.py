@@ -59,6 +59,36 @@ def test_from_a_search_to_the_marked_lines(page, handbook: Library):
     assert page.locator(".l.cited").evaluate("it => it.getBoundingClientRect().top < innerHeight")
 
 
+def test_what_was_submitted_is_not_searched_again_for_its_last_letters(page, handbook: Library):
+    page.clock.install()
+    page.goto("/")
+    triggers: list[str | None] = []
+    page.on("request", lambda request: "/search?" in request.url and triggers.append(request.headers.get("hx-trigger")))
+    page.keyboard.type("borrow")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".hit")
+    page.clock.run_for(300)
+    page.evaluate("new Promise(requestAnimationFrame)")
+    assert triggers == [None]
+    page.keyboard.type(" a bike")
+    page.clock.run_for(300)
+    page.wait_for_url("**q=borrow%20a%20bike**")
+    assert triggers[-1] == "Query"
+
+
+def test_from_a_hit_to_its_explanation_and_to_one_that_is_missing(page, handbook: Library):
+    page.goto("/search?q=late+bike")
+    page.locator("a.why").nth(1).click()
+    page.wait_for_url("**explain=2#Hit2")
+    opened = page.locator("#Hit2 .explain")
+    assert opened.locator("table").first.is_visible() and "Together" in opened.inner_text()
+    page.click("text=A document that you expected")
+    page.fill("#WhyNot", "nowhere.md")
+    page.click("text=Why not?")
+    page.wait_for_url("**why_not=nowhere.md**")
+    assert "There is no such file" in page.locator(".why-not .notice").inner_text()
+
+
 def test_the_slash_key_brings_back_the_box(page, handbook: Library):
     page.goto("/search?q=bike")
     page.locator(".hit h2 a").first.focus()
