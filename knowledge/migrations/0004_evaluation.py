@@ -5,7 +5,6 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-
 # Who ran it is forgotten with their account; the rest stays as it was measured.
 WRITTEN_ONCE = """
     CREATE TRIGGER written_once BEFORE UPDATE ON knowledge_evaluationresult FOR EACH ROW EXECUTE FUNCTION muniment_written_once();

@@ -6,6 +6,7 @@ filter, the ten nearest are those among the positions that the filter lets throu
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from django.db import connection
@@ -107,10 +108,10 @@ def recalls(view: View, sample: Sample, masks: Sequence[Mask | None]) -> list[Re
     """One for each mask; the exact cosines are computed once."""
     searched = view.snapshots[0]
     exact = exact_cosines(searched, sample.vectors)
-    return [recall(sample, exact, mask, lambda query, mask=mask: branch(view, query, mask)) for mask in masks]
+    return [recall(sample, exact, mask, partial(branch, view, mask)) for mask in masks]
 
 
-def branch(view: View, query: Floats32, mask: Mask | None) -> list[int]:
+def branch(view: View, mask: Mask | None, query: Floats32) -> list[int]:
     """The positions that the vector branch ranks first: one more than the ten, for the query's own chunk is no find."""
     space = view.snapshots[0].snapshot.space_id
     cosines = vector.cosines(view, space, query.tolist(), (), SearchOptions().depth).values
@@ -139,7 +140,7 @@ def blocks(searched: SearchedSnapshot) -> Iterator[tuple[list[int], Floats32]]:
 
 
 def recall(sample: Sample, exact: Floats32, mask: Mask | None, ranked: Callable[[Floats32], list[int]]) -> Recall:
-    """Of `exact` (queries, chunks), what share of each query's nearest `ranked` brings. Equally near ones are as good."""
+    """The share of each query's nearest by `exact` (queries, chunks) that `ranked` brings; ties are as good."""
     shares, too_few = [], 0
     for query, own, cosines in zip(sample.vectors, sample.selves.tolist(), exact, strict=True):
         allowed = np.isfinite(cosines) if mask is None else mask & np.isfinite(cosines)

@@ -104,7 +104,7 @@ def ready_snapshot(library: Library, number: int | None) -> Snapshot:
 
 
 def missing_gold(questions: Sequence[Question], snapshot: Snapshot) -> list[tuple[Question, Gold]]:
-    """Places that nothing can find in this snapshot: the file is not in it or withdrawn, the section or lines are not."""
+    """Places that nothing can find in this snapshot: its file is not there or withdrawn, or its section or lines."""
     wanted = {place.file for question in questions for place in question.gold}
     members = snapshot.files.filter(document_file__path__in=wanted, document_file__withdrawn_at__isnull=True)
     lengths = dict(members.values_list("document_file__path", "file_version__line_count"))
