@@ -6,7 +6,7 @@ from django import forms
 
 from knowledge.models import Library
 from knowledge.models.library import Reader
-from retrieval.query import MAX_CHARACTERS
+from retrieval.query import MAX_CHARACTERS, clean
 from retrieval.results import SearchOptions
 
 MODES = {"hybrid": "Words and meaning", "lexical": "Words", "vector": "Meaning"}
@@ -51,6 +51,18 @@ class OptionsForm(forms.Form):
 
 class SearchForm(OptionsForm):
     q = forms.CharField(required=False, max_length=MAX_CHARACTERS)
+
+
+class GoldenForm(forms.Form):
+    """A question, and the chunk of the hit that answers it."""
+
+    q = forms.CharField(max_length=MAX_CHARACTERS)
+    chunk = forms.IntegerField(min_value=1, max_value=2**63 - 1)
+
+    def clean_q(self) -> str:
+        if not (question := clean(self.cleaned_data["q"])):
+            raise forms.ValidationError("Write a question first.")
+        return question
 
 
 class AskForm(OptionsForm):

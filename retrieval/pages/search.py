@@ -6,6 +6,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.middleware import HtmxDetails
 
+from knowledge.models import may_keep_questions
 from retrieval import search as searching
 from retrieval.pages.forms import SearchForm
 from retrieval.results import SearchResult
@@ -22,7 +23,10 @@ def search(request: PageRequest) -> HttpResponse:
     form = SearchForm(request.user, request.GET)
     result = found(request, form) if form.is_valid() and form.cleaned_data["q"].strip() else None
     template = "search.html#results" if request.htmx and not request.htmx.boosted else "search.html"
-    return render(request, template, {"form": form, "result": result}, status=400 if form.errors else 200)
+    may_keep = may_keep_questions(request.user) and not (result and form.cleaned_data["snapshot"])
+    return render(
+        request, template, {"form": form, "result": result, "may_keep": may_keep}, status=400 if form.errors else 200
+    )
 
 
 def found(request: HttpRequest, form: SearchForm) -> SearchResult:

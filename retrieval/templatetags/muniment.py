@@ -128,3 +128,21 @@ def asking(form: SearchForm) -> str:
     values = form.cleaned_data
     asked = {"q": values["q"], "library": values["library"], "mode": values["mode"], "snapshot": values["snapshot"]}
     return urlencode({name: value for name, value in asked.items() if value}, doseq=True)
+
+
+@register.filter
+def signed(difference: float) -> str:
+    """`+0.012`, with a true minus."""
+    return f"{difference:+.3f}".replace("-", "−")
+
+
+@register.filter
+def percent(share: float) -> str:
+    return f"{share * 100:.3g} %"
+
+
+@register.filter
+def places(ranks: tuple[int | None, ...] | None) -> str:
+    """At which ranks a question's places were found: `1, 4, –`."""
+    found = [str(rank) if rank else "–" for rank in ranks or ()]
+    return ", ".join(found[:5]) + (" …" if len(found) > 5 else "")
