@@ -177,7 +177,8 @@ class GoldenQuestionAdmin(OfReadableLibraries):
 
     def take(self, request: HttpRequest) -> HttpResponse:
         """Import from a file."""
-        if not (self.has_add_permission(request) and self.has_change_permission(request)):
+        may_import = self.has_add_permission(request) and self.has_change_permission(request)
+        if not (isinstance(request.user, User) and may_import):
             raise PermissionDenied
         form = GoldenQuestionsForm(request.user, request.POST or None, request.FILES or None)
         if form.is_valid():

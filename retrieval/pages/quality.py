@@ -20,7 +20,8 @@ from retrieval.pages.forms import LARGEST
 MEASURES = ("hit@1", "hit@5", "hit@10", "recall@10", "mrr@10", "ndcg@10")
 CHARTED = "hit@5"
 HISTORY = 40  # runs that are drawn and listed
-LISTED = 50  # questions in a list
+MOST_CHANGES = 50
+LISTED = 20  # questions in a list, until all are asked for
 WITHDRAWN = "a file that is withdrawn"
 
 
@@ -47,6 +48,7 @@ def quality(request: HttpRequest, slug: str) -> HttpResponse:
         "chart": drawn(history[::-1], measure),
         "history": [(run, value_of(run, main_branch(run), measure)) for run in history],
         "latest": latest and described(latest, withdrawn_paths(library)),
+        "listed": ":" if "all" in request.GET else f":{LISTED}",
         "questions": {"active": questions.active().count(), "off": questions.filter(active=False).count()},
         "missing": missing(library),
         "recalls": newest_recalls(library.vector_recalls.all()[:20]),
@@ -93,7 +95,7 @@ class Failing:
     id: str
     text: str
     gold: list[str]
-    ranks: list[tuple[str, int | None]]
+    ranks: list[int | None]  # the best in each branch
     question: int | None  # the golden question that it was, if it is still there
 
 
@@ -122,7 +124,7 @@ def row(run: EvaluationRun, branch: str, compared: BranchComparison | None) -> R
 
 def listed_changes(compared: BranchComparison | None) -> list[QueryChange]:
     changes = [change for change in compared.changes if change.change in COMPARED[:-1]] if compared else []
-    return changes[:LISTED]
+    return changes[:MOST_CHANGES]
 
 
 def failing(run: EvaluationRun, outcomes: dict[str, list[Outcome]], main: str, hidden: frozenset[str]) -> list[Failing]:
@@ -141,7 +143,7 @@ def failing(run: EvaluationRun, outcomes: dict[str, list[Outcome]], main: str, h
             found.question_id,
             found.text,
             [shown_place(place, hidden) for place in found.gold],
-            [(branch, ranks.get((branch, found.question_id))) for branch in run.branches],
+            [ranks.get((branch, found.question_id)) for branch in run.branches],
             ids.get(found.question_id),
         )
         for found in failed

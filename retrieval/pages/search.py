@@ -24,9 +24,8 @@ def search(request: PageRequest) -> HttpResponse:
     result = found(request, form) if form.is_valid() and form.cleaned_data["q"].strip() else None
     template = "search.html#results" if request.htmx and not request.htmx.boosted else "search.html"
     may_keep = may_keep_questions(request.user) and not (result and form.cleaned_data["snapshot"])
-    return render(
-        request, template, {"form": form, "result": result, "may_keep": may_keep}, status=400 if form.errors else 200
-    )
+    context = {"form": form, "result": result, "may_keep": may_keep}
+    return render(request, template, context, status=400 if form.errors else 200)
 
 
 def found(request: HttpRequest, form: SearchForm) -> SearchResult:
