@@ -23,7 +23,7 @@ def measured(handbook):
 
 
 def evaluate(slug):
-    call_command("evaluate", "--golden", "--library", slug, "--branches", "lexical,vector", "--json")
+    call_command("evaluate", "--golden", "--library", slug, "--branches", "vector,lexical", "--json")
 
 
 @pytest.fixture
@@ -159,7 +159,7 @@ def test_questions_are_imported_and_exported_in_the_admin(as_superuser, handbook
         return as_superuser.post(there, {"library": handbook.pk, "file": file, **values}, follow=True)
 
     assert "import/" in as_superuser.get("/admin/knowledge/goldenquestion/").content.decode()
-    assert "handbook: 3 added." in send(QUESTIONS).content.decode()
+    assert "andbook: 3 added." in send(QUESTIONS).content.decode()
     assert "q.jsonl:1" in send("nonsense").content.decode()
     assert "1 changed, 2 switched off" in send('{"id": "days", "question": "?", "gold": [{"file": "a"}]}', replace="on").content.decode()  # fmt: skip  # noqa: E501
 
