@@ -12,7 +12,7 @@ import numpy as np
 from django.db import connection
 from numpy.typing import NDArray
 
-from knowledge.models import Answer, Chunk, Embedding, Library, VectorRecall
+from knowledge.models import Answer, Chunk, Embedding, Library, Snapshot, VectorRecall
 from retrieval import vector
 from retrieval.bm25 import top
 from retrieval.query import clean
@@ -61,7 +61,7 @@ def measure_recall(library: Library, size: int = SAMPLE) -> list[VectorRecall]:
         if not view.snapshots or not len(view.snapshots[0].chunk_ids):
             raise LookupError(f"{library} has no active snapshot with passages")
         searched = view.snapshots[0]
-        asked = [found.values for found in embedded if found.space == searched.snapshot.space_id]
+        asked = [found.values for found in embedded if found.space == searched.space_id]
         samples = [sample_vectors(searched, size)]
         if asked:
             samples.append(Sample("questions", np.array(asked, np.float32), np.full(len(asked), -1)))
@@ -88,7 +88,7 @@ def sample_vectors(searched: SearchedSnapshot, size: int) -> Sample:
     chunks = searched.chunk_ids
     drawn = np.sort(generator(searched).choice(len(chunks), min(size, len(chunks)), replace=False))
     hashes = dict(Chunk.objects.filter(pk__in=chunks[drawn].tolist()).values_list("pk", "content_hash"))
-    stored = Embedding.objects.filter(space=searched.snapshot.space_id, content_hash__in=set(hashes.values()))
+    stored = Embedding.objects.filter(space=searched.space_id, content_hash__in=set(hashes.values()))
     vectors = {bytes(content): values for content, values in stored.values_list("content_hash", "vector")}
     known = [place for place in drawn.tolist() if bytes(hashes[int(chunks[place])]) in vectors]
     values = [vectors[bytes(hashes[int(chunks[place])])] for place in known]
@@ -101,7 +101,8 @@ def sample_mask(searched: SearchedSnapshot) -> Mask:
 
 
 def generator(searched: SearchedSnapshot) -> np.random.Generator:
-    return np.random.default_rng(int(searched.snapshot.manifest_hash[:16], 16))
+    manifest_hash = Snapshot.objects.values_list("manifest_hash", flat=True).get(pk=searched.pk)
+    return np.random.default_rng(int(manifest_hash[:16], 16))
 
 
 def recalls(view: View, sample: Sample, masks: Sequence[Mask | None]) -> list[Recall]:
@@ -113,7 +114,7 @@ def recalls(view: View, sample: Sample, masks: Sequence[Mask | None]) -> list[Re
 
 def branch(view: View, mask: Mask | None, query: Floats32) -> list[int]:
     """The positions that the vector branch ranks first: one more than the ten, for the query's own chunk is no find."""
-    space = view.snapshots[0].snapshot.space_id
+    space = view.snapshots[0].space_id
     cosines = vector.cosines(view, space, query.tolist(), (), SearchOptions().depth).values
     return top(cosines if mask is None else np.where(mask, cosines, vector.UNKNOWN), NEAREST + 1, above=vector.UNKNOWN)
 
@@ -159,9 +160,9 @@ def recall(sample: Sample, exact: Floats32, mask: Mask | None, ranked: Callable[
 
 def as_row(searched: SearchedSnapshot, sample: Sample, mask: Mask | None, found: Recall) -> VectorRecall:
     return VectorRecall(
-        library=searched.library,
-        snapshot_number=searched.snapshot.number,
-        space_id=searched.snapshot.space_id,
+        library_id=searched.library_id,
+        snapshot_number=searched.number,
+        space_id=searched.space_id,
         chunks=len(searched.chunk_ids),
         asked=sample.asked,
         share=1.0 if mask is None else round(float(mask.mean()), 4),
