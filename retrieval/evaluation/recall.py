@@ -4,29 +4,27 @@ The branch is asked as a search asks it; the truth is every stored vector as Pos
 filter, the ten nearest are those among the positions that the filter lets through.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from django.db import connection
 from numpy.typing import NDArray
 
 from knowledge.models import Answer, Chunk, Embedding, Library, Snapshot, VectorRecall
 from retrieval import vector
 from retrieval.bm25 import top
+from retrieval.matrices import Floats32, stored_vectors
 from retrieval.query import clean
 from retrieval.query_vector import query_vector
 from retrieval.results import SearchOptions
-from retrieval.view import SearchedSnapshot, View, one_read
+from retrieval.view import SearchedSnapshot, View, one_read, unhurried
 
 NEAREST = 10
 SAMPLE = 100  # queries; the exact cosines take 4 bytes for each of them and each chunk
 FILTERED = 0.01  # of the chunks
 ROUNDING = 1e-6  # equal vectors may differ by so much in their cosines
-BLOCK = 4096  # vectors compared at a time
 
-Floats32 = NDArray[np.float32]
 Mask = NDArray[np.bool_]  # by position: whether a filter lets the chunk through
 
 
@@ -55,9 +53,7 @@ def measure_recall(library: Library, size: int = SAMPLE) -> list[VectorRecall]:
     """
     questions = questions_of(library, size)
     embedded = [query_vector(question) for question in questions]  # before the read: no transaction waits for a model
-    with one_read(None, (library.slug,)) as view:
-        with connection.cursor() as cursor:
-            cursor.execute("SET LOCAL statement_timeout = 0")  # every vector is read; a search never does that
+    with one_read(None, (library.slug,)) as view, unhurried():
         if not view.snapshots or not len(view.snapshots[0].chunk_ids):
             raise LookupError(f"{library} has no active snapshot with passages")
         searched = view.snapshots[0]
@@ -113,7 +109,10 @@ def recalls(view: View, sample: Sample, masks: Sequence[Mask | None]) -> list[Re
 
 
 def branch(view: View, mask: Mask | None, query: Floats32) -> list[int]:
-    """The positions that the vector branch ranks first: one more than the ten, for the query's own chunk is no find."""
+    """The positions that the vector branch ranks first: one more than the ten, for the query's own chunk is no find.
+
+    The branch takes no filter, so one acts on what it brought: what that loses is what is measured.
+    """
     space = view.snapshots[0].space_id
     cosines = vector.cosines(view, space, query.tolist(), (), SearchOptions().depth).values
     return top(cosines if mask is None else np.where(mask, cosines, vector.UNKNOWN), NEAREST + 1, above=vector.UNKNOWN)
@@ -122,22 +121,13 @@ def branch(view: View, mask: Mask | None, query: Floats32) -> list[int]:
 def exact_cosines(searched: SearchedSnapshot, queries: Floats32) -> Floats32:
     """(queries, chunks); −∞ for a chunk without a vector."""
     found = np.full((len(queries), len(searched.chunk_ids)), -np.inf, np.float32)
-    for positions, vectors in blocks(searched):
+    by_id = np.argsort(searched.chunk_ids)
+    sorted_ids = searched.chunk_ids[by_id]
+    for ids, packed in stored_vectors(searched):
+        positions = by_id[np.searchsorted(sorted_ids, np.frombuffer(ids, ">i8"))]
+        vectors = np.frombuffer(packed, ">f4").reshape(len(positions), -1).astype(np.float32)
         found[:, positions] = queries @ vectors.T
     return found
-
-
-def blocks(searched: SearchedSnapshot) -> Iterator[tuple[list[int], Floats32]]:
-    positions: list[int] = []
-    vectors: list[NDArray[np.floating]] = []
-    for position, values in vector.stored_vectors(searched):
-        positions.append(position)
-        vectors.append(values)
-        if len(positions) == BLOCK:
-            yield positions, np.array(vectors, np.float32)
-            positions, vectors = [], []
-    if positions:
-        yield positions, np.array(vectors, np.float32)
 
 
 def recall(sample: Sample, exact: Floats32, mask: Mask | None, ranked: Callable[[Floats32], list[int]]) -> Recall:

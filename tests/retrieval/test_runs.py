@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 
 from knowledge import golden, models
 from knowledge.models import EvaluationResult, EvaluationRun, GoldenQuestion, VectorRecall
-from retrieval import query_vector, vector
+from retrieval import matrices, query_vector, vector
 from retrieval.evaluation import branches, evaluate_questions, recall, runs
 from retrieval.results import SearchOptions
 from retrieval.view import one_read
@@ -221,13 +221,13 @@ def many(indexed, monkeypatch):
 
 def test_what_the_branch_misses_is_counted(many, monkeypatch):
     """Signs alone choose a handful: some of the truly nearest are not among them, and a filter leaves too few."""
-    monkeypatch.setattr(vector, "EXACT_CHUNKS", 1)
+    monkeypatch.setattr(matrices, "EXACT_CHUNKS", 1)
     monkeypatch.setattr(vector, "REFINED", 12)
     monkeypatch.setattr(recall, "SearchOptions", lambda: SearchOptions(depth=12))
-    vector._matrices._values.clear()
+    matrices._matrices._values.clear()
     forget_views()
     rows = recall.measure_recall(many, 30)
-    vector._matrices._values.clear()
+    matrices._matrices._values.clear()
     free, filtered = rows
 
     assert free.share == 1 and 0 < free.recall < 1 and free.lowest < free.recall and free.too_few == 0
