@@ -19,6 +19,8 @@ urlpatterns = [
     path("read/<slug:slug>/<path:path>", pages.read, name="read"),
     path("libraries/", knowledge.libraries, name="libraries"),
     path("libraries/<slug:slug>/", knowledge.library, name="library"),
+    path("libraries/<slug:slug>/quality", pages.quality, name="quality"),
+    path("libraries/<slug:slug>/golden", pages.keep_golden, name="keep-golden"),
     path("jobs/", knowledge.jobs, name="jobs"),
     path("login", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout", LogoutView.as_view(), name="logout"),

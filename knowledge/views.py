@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django.views.defaults import page_not_found
 
-from knowledge.models import Job, Library, SnapshotFile
+from knowledge.models import Job, Library, SnapshotFile, VectorRecall
 from knowledge.models.library import Reader
 
 PAGE = 100
@@ -33,6 +33,7 @@ def library(request: HttpRequest, slug: str) -> HttpResponse:
         "library": found,
         "files": Paginator(files, PAGE).get_page(request.GET.get("page")),
         "snapshots": found.snapshots.annotate(file_count=Count("files")).order_by("-number")[:20],
+        "recall": found.vector_recalls.filter(share=1, asked=VectorRecall.Asked.VECTORS).first(),
         "jobs": found.jobs.select_related("snapshot")[:10],
     }
     return render(request, "library.html", context)

@@ -1,6 +1,8 @@
 """The query's vector and its embedding space, asked for before the read begins: no transaction waits for it."""
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from knowledge.endpoints import Embedder, embedding_endpoint
@@ -47,6 +49,17 @@ def recognised_endpoint() -> tuple[Embedder, int]:
         endpoint = embedding_endpoint()
         _endpoint = (time.monotonic(), endpoint, space_of(endpoint).pk)
     return _endpoint[1], _endpoint[2]
+
+
+@contextmanager
+def nothing_remembered() -> Iterator[None]:
+    """Within, every query is embedded, as one that nobody asked before; for measuring, in a process of its own."""
+    global _vectors  # noqa: PLW0603
+    before, _vectors = _vectors, Cache(1)
+    try:
+        yield
+    finally:
+        _vectors = before
 
 
 def forget() -> None:

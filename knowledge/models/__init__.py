@@ -1,5 +1,6 @@
 from .document import Chunk, DocumentFile, FileVersion, Section
 from .embedding import Embedding, EmbeddingSpace
+from .evaluation import EvaluationResult, EvaluationRun, GoldenQuestion, VectorRecall, may_keep_questions
 from .job import Job, JobEvent, LeaseLost
 from .ledger import Answer, AnswerCitation
 from .lexical import LexicalSegment, Posting
@@ -14,7 +15,10 @@ __all__ = [
     "DocumentFile",
     "Embedding",
     "EmbeddingSpace",
+    "EvaluationResult",
+    "EvaluationRun",
     "FileVersion",
+    "GoldenQuestion",
     "IndexProfile",
     "Job",
     "JobEvent",
@@ -26,4 +30,6 @@ __all__ = [
     "Section",
     "Snapshot",
     "SnapshotFile",
+    "VectorRecall",
+    "may_keep_questions",
 ]

@@ -6,17 +6,19 @@ Format: Thakur et al., "BEIR: A Heterogenous Benchmark for Zero-shot Evaluation 
 import csv
 import gzip
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from retrieval.evaluation import metrics
-from retrieval.results import Hit
+from retrieval.results import Hit, SearchOptions
 
 from .branches import averaged, latencies, run_branch
+from .outcomes import Measured, Outcome, kept
 
 DEPTH = 400  # chunks looked at for the best hundred documents
+JUDGED_DEPTH = 100
+SUFFIX = ".beir"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,29 +45,43 @@ def read_beir(folder: Path, split: str) -> BeirSet:
 
 
 def evaluate_beir(
-    judgements: BeirSet, library: str, branches: list[str], limit: int | None, advance: Callable[[], None]
-) -> dict[str, dict[str, float]]:
-    """Branch → measures, averaged over the judged queries."""
+    judgements: BeirSet, branches: Sequence[str], options: SearchOptions, limit: int | None, advance: Callable[[], None]
+) -> dict[str, Measured]:
+    """Branch → measures over the judged queries, in the one library that `options` names."""
     chosen = sorted(judgements.queries)[:limit]
     measured = {}
     for branch in branches:
-        ranked = run_branch(branch, library, [judgements.queries[query] for query in chosen], DEPTH, advance)
-        rows = [
-            measures(documents(one.hits, query), judgements.judged[query])
-            for one, query in zip(ranked, chosen, strict=True)
-        ]
-        measured[branch] = averaged(rows) | latencies(ranked)
+        ranked = run_branch(branch, [judgements.queries[query] for query in chosen], options, DEPTH, advance)
+        outcomes = [outcome(judgements, query, one.hits) for query, one in zip(chosen, ranked, strict=True)]
+        rows = [dict(one.measures) for one in outcomes]
+        measured[branch] = Measured(averaged(rows) | latencies(ranked), tuple(outcomes))
     return measured
 
 
-def documents(hits: tuple[Hit, ...], query: str) -> list[str]:
-    """The hits' documents in order of their best chunk; a document that is the query itself is left out, as in BEIR."""
-    ids = dict.fromkeys(hit.source_file.removesuffix(".beir") for hit in hits)
-    ids.pop(query, None)
-    return list(ids)
+def outcome(judgements: BeirSet, query: str, hits: Sequence[Hit]) -> Outcome:
+    best = documents(hits, query)
+    judged = judgements.judged[query]
+    ranks = {document: rank for rank, document in enumerate(best, start=1) if rank <= JUDGED_DEPTH}
+    return Outcome(
+        question_id=query,
+        text=judgements.queries[query],
+        gold=tuple({"file": f"{document}{SUFFIX}", "grade": judged[document]} for document in sorted(judged)),
+        ranks=tuple(ranks.get(document) for document in sorted(judged)),
+        measures=measures(list(best), judged),
+        hits=kept(best.values()),
+    )
 
 
-def measures(run: list[str], judged: dict[str, int]) -> dict[str, Any]:
+def documents(hits: Sequence[Hit], query: str) -> dict[str, Hit]:
+    """Document → its best hit, best first; a document that is the query itself is left out, as in BEIR."""
+    best: dict[str, Hit] = {}
+    for hit in hits:
+        best.setdefault(hit.source_file.removesuffix(SUFFIX), hit)
+    best.pop(query, None)
+    return best
+
+
+def measures(run: list[str], judged: dict[str, int]) -> dict[str, float]:
     return {
         "ndcg@10": metrics.ndcg(run, judged, 10),
         "recall@10": metrics.recall(run, judged, 10),

@@ -1,44 +1,58 @@
 """One branch of a search, run over many queries."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from retrieval.evaluation.metrics import mean, percentile
-from retrieval.results import Hit, SearchOptions
+from retrieval.query_vector import nothing_remembered
+from retrieval.results import Hit, SearchOptions, SearchResult
 from retrieval.search import search
 
 BRANCHES = ("lexical", "vector", "hybrid")
 RERANKED = "reranked"  # hybrid, then the configured reranker
+TIMED = 100  # queries of a set whose latency is measured
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A query's hits, and how long a search for its first ten took."""
+    """A query's hits; and, where it was timed, how long a search for its first ten took, embedding included."""
 
     hits: tuple[Hit, ...]
-    milliseconds: float
+    milliseconds: float | None
 
 
 def run_branch(
-    branch: str, library: str, queries: Iterable[str], depth: int, advance: Callable[[], None] = lambda: None
+    branch: str, queries: Sequence[str], options: SearchOptions, depth: int, advance: Callable[[], None]
 ) -> list[Ranked]:
-    """Search for each query twice: timed, as a user would, and then as deep as the measures look."""
+    """Search for each query as deep as the measures look; up to TIMED, evenly spread, before that as a user would."""
     mode = "hybrid" if branch == RERANKED else branch
-    shallow = SearchOptions(libraries=(library,), mode=mode, rerank=branch == RERANKED, remembered=False)
-    deep = replace(shallow, top_k=depth, depth=depth)
+    shallow = replace(options, mode=mode, rerank=branch == RERANKED, remembered=False)
+    deep = shallow if depth <= shallow.top_k else replace(shallow, top_k=depth, depth=max(depth, shallow.depth))
+    every = -(-len(queries) // TIMED)
+    if queries:
+        complete(queries[0], shallow)  # what a process reads once and keeps is in no query's time
     ranked = []
-    for query in queries:
-        timed = search(None, query, shallow)
-        if timed.degraded:
-            raise RuntimeError(f"cannot evaluate: {', '.join(timed.degraded)} did not answer")
-        hits = timed.hits if depth <= shallow.top_k else search(None, query, deep).hits
-        ranked.append(Ranked(hits, timed.took_ms["total"] or 0.0))
+    for number, query in enumerate(queries):
+        timed = None
+        if number % every == 0:
+            with nothing_remembered():
+                timed = complete(query, shallow)
+        found = timed if timed and deep is shallow else complete(query, deep)
+        ranked.append(Ranked(found.hits, timed.took_ms["total"] if timed else None))
         advance()
     return ranked
 
 
+def complete(query: str, options: SearchOptions) -> SearchResult:
+    """Raises RuntimeError when part of the search did not answer: a degraded search is not what is measured."""
+    result = search(None, query, options)
+    if result.degraded:
+        raise RuntimeError(f"cannot evaluate: {', '.join(result.degraded)} did not answer")
+    return result
+
+
 def latencies(ranked: Sequence[Ranked]) -> dict[str, float]:
-    times = [one.milliseconds for one in ranked]
+    times = [one.milliseconds for one in ranked if one.milliseconds is not None]
     return {"p50_ms": round(percentile(times, 0.5), 2), "p95_ms": round(percentile(times, 0.95), 2)}
 
 

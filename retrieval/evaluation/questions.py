@@ -1,96 +1,75 @@
 """Questions with the places that answer them. Strict: a hit overlaps a gold place; relaxed: only its file is right."""
 
-import json
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from knowledge.golden import Gold, Question, read_json_lines
 from retrieval.evaluation import metrics
-from retrieval.results import Hit
+from retrieval.results import Hit, SearchOptions
 
-from .branches import Ranked, averaged, latencies, run_branch
+from .branches import averaged, latencies, run_branch
+from .outcomes import Measured, Outcome, kept
 
 DEPTH = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Gold:
-    """A place in a file: by lines, by page, by characters, or the whole file."""
-
-    file: str
-    lines: tuple[int, int] | None = None
-    page: int | None = None
-    characters: tuple[int, int] | None = None
-
-    def found_in(self, hit: Hit) -> bool:
-        if hit.source_file != self.file:
-            return False
-        if self.lines:
-            return hit.line_start <= self.lines[1] and self.lines[0] <= hit.line_end
-        if self.page is not None:
-            return hit.page == self.page
-        if self.characters:
-            return hit.char_start < self.characters[1] and self.characters[0] < hit.char_end
-        return True
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    id: str
-    text: str
-    gold: tuple[Gold, ...]
-    kind: str
-
-
 def read_questions(path: Path) -> list[Question]:
     """JSON lines (CONTRACT: evaluate). Raises ValueError that names the line."""
-    questions = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-        if line.strip():
-            try:
-                questions.append(question(json.loads(line)))
-            except (KeyError, TypeError, ValueError) as error:
-                raise ValueError(f"{path}:{number}: {type(error).__name__} {error}") from error
-    return questions
+    return read_json_lines(path.read_text(encoding="utf-8"), str(path))
 
 
-def question(row: dict[str, Any]) -> Question:
-    """A question that says too little alone (`needs_context`) is asked with its category in front."""
-    text = f"{row['category']}: {row['question']}" if row.get("needs_context") else row["question"]
-    return Question(str(row["id"]), text, tuple(gold(entry) for entry in row["gold"]), row.get("kind", ""))
-
-
-def gold(entry: dict[str, Any]) -> Gold:
-    lines = (entry["line_start"], entry["line_end"]) if "line_start" in entry else None
-    characters = (entry["start"], entry["end"]) if "start" in entry else None
-    return Gold(entry["file"], lines, entry.get("page"), characters)
+def finds(hit: Hit, place: Gold) -> bool:
+    if hit.source_file != place.file:
+        return False
+    if place.lines:
+        return hit.line_start <= place.lines[1] and place.lines[0] <= hit.line_end
+    if place.page is not None:
+        return hit.page == place.page
+    if place.characters:
+        return hit.char_start < place.characters[1] and place.characters[0] < hit.char_end
+    if place.anchor is not None:
+        return hit.section_anchor == place.anchor
+    return True
 
 
 def evaluate_questions(
-    questions: Sequence[Question], library: str, branches: list[str], advance: Callable[[], None]
-) -> dict[str, dict[str, Any]]:
+    questions: Sequence[Question], branches: Sequence[str], options: SearchOptions, advance: Callable[[], None]
+) -> dict[str, Measured]:
     """Branch → measures over all questions, and under `kinds` over those of each kind."""
-    measured: dict[str, dict[str, Any]] = {}
+    measured = {}
     for branch in branches:
-        ranked = run_branch(branch, library, [question.text for question in questions], DEPTH, advance)
-        rows = [measures(question, one) for question, one in zip(questions, ranked, strict=True)]
-        measured[branch] = averaged(rows) | latencies(ranked)
+        ranked = run_branch(branch, [question.text for question in questions], options, DEPTH, advance)
+        outcomes = [outcome(question, one.hits) for question, one in zip(questions, ranked, strict=True)]
+        rows = [dict(one.measures) for one in outcomes]
+        summary: dict[str, Any] = averaged(rows) | latencies(ranked)
         by_kind: dict[str, list[dict[str, float]]] = defaultdict(list)
         for asked, row in zip(questions, rows, strict=True):
             by_kind[asked.kind].append(row)
         if len(by_kind) > 1:
-            measured[branch]["kinds"] = {
+            summary["kinds"] = {
                 kind: averaged(rows) | {"questions": len(rows)} for kind, rows in sorted(by_kind.items())
             }
+        measured[branch] = Measured(summary, tuple(outcomes))
     return measured
 
 
-def measures(question: Question, ranked: Ranked) -> dict[str, float]:
+def outcome(question: Question, hits: Sequence[Hit]) -> Outcome:
+    return Outcome(
+        question_id=question.id,
+        text=question.text,
+        gold=tuple(place.as_json() for place in question.gold),
+        ranks=tuple(next((hit.rank for hit in hits if finds(hit, place)), None) for place in question.gold),
+        measures=measures(question, hits),
+        hits=kept(hits),
+    )
+
+
+def measures(question: Question, hits: Sequence[Hit]) -> dict[str, float]:
     judged = {str(number): 1 for number in range(len(question.gold))}
-    run = strict_run(question.gold, ranked.hits)
-    files = [hit.source_file for hit in ranked.hits]
+    run = strict_run(question.gold, hits)
+    files = [hit.source_file for hit in hits]
     right_files = {place.file: 1 for place in question.gold}
     return {
         "ndcg@10": metrics.ndcg(run, judged, 10),
@@ -105,6 +84,6 @@ def strict_run(places: Sequence[Gold], hits: Sequence[Hit]) -> list[str]:
     """The hits as the numbers of the gold places that they find first; others, and second finds, find nothing."""
     run: list[str] = []
     for hit in hits:
-        new = [str(n) for n, place in enumerate(places) if place.found_in(hit) and str(n) not in run]
+        new = [str(n) for n, place in enumerate(places) if finds(hit, place) and str(n) not in run]
         run.append(new[0] if new else f"miss {hit.rank}")
     return run

@@ -7,7 +7,7 @@ from django import forms
 
 from knowledge.models import Library
 from knowledge.models.library import Reader
-from retrieval.query import MAX_CHARACTERS
+from retrieval.query import MAX_CHARACTERS, clean
 from retrieval.results import SearchOptions
 from retrieval.why_not import LONGEST
 
@@ -59,6 +59,18 @@ class SearchForm(OptionsForm):
     def options(self) -> SearchOptions:
         values = self.cleaned_data
         return replace(super().options(), explain=bool(values["explain"]), why_not=values["why_not"])
+
+
+class GoldenForm(forms.Form):
+    """A question, and the chunk of the hit that answers it."""
+
+    q = forms.CharField(max_length=MAX_CHARACTERS)
+    chunk = forms.IntegerField(min_value=1, max_value=2**63 - 1)
+
+    def clean_q(self) -> str:
+        if not (question := clean(self.cleaned_data["q"])):
+            raise forms.ValidationError("Write a question first.")
+        return question
 
 
 class AskForm(OptionsForm):

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.middleware import HtmxDetails
 
+from knowledge.models import may_keep_questions
 from retrieval import search as searching
 from retrieval.pages.forms import SearchForm
 from retrieval.reading import joined
@@ -26,7 +27,8 @@ def search(request: PageRequest) -> HttpResponse:
     result = found(request, form) if form.is_valid() and form.cleaned_data["q"].strip() else None
     stretches = joined(result.hits) if result else ()
     template = "search.html#results" if request.htmx and not request.htmx.boosted else "search.html"
-    context = {"form": form, "result": result, "stretches": stretches}
+    may_keep = may_keep_questions(request.user) and not (result and form.cleaned_data["snapshot"])
+    context = {"form": form, "result": result, "stretches": stretches, "may_keep": may_keep}
     return render(request, template, context, status=400 if form.errors else 200)
 
 

@@ -131,11 +131,6 @@ def ranks(parts: Sequence[Hit]) -> str:
 
 
 @register.filter
-def percent(share: float) -> str:
-    return f"{share:.0%}"
-
-
-@register.filter
 def path_query(path: str | None) -> str:
     """What a pager keeps of the address."""
     return f"{urlencode({'path': path})}&" if path else ""
@@ -163,3 +158,21 @@ def asked(form: SearchForm) -> dict[str, Any]:
     """What was asked, by field."""
     names = ("q", "library", "mode", "snapshot")
     return {name: form.cleaned_data[name] for name in names if form.cleaned_data[name]}
+
+
+@register.filter
+def signed(difference: float) -> str:
+    """`+0.012`, with a true minus."""
+    return f"{difference:+.3f}".replace("-", "−")
+
+
+@register.filter
+def percent(share: float) -> str:
+    return f"{share * 100:.3g} %"
+
+
+@register.filter
+def places(ranks: tuple[int | None, ...] | None) -> str:
+    """At which ranks a question's places were found: `1, 4, –`."""
+    found = [str(rank) if rank else "–" for rank in ranks or ()]
+    return ", ".join(found[:5]) + (" …" if len(found) > 5 else "")

@@ -1,10 +1,21 @@
 import pytest
 from django.apps import apps
 from django.contrib import admin
+from django.core.management import call_command
 
-from knowledge.models import Answer, DocumentFile, FileVersion, Job, Library, Snapshot
+from knowledge.models import (
+    Answer,
+    DocumentFile,
+    EvaluationRun,
+    FileVersion,
+    GoldenQuestion,
+    Job,
+    Library,
+    Snapshot,
+    VectorRecall,
+)
 
-BUILT = [Snapshot, DocumentFile, FileVersion, Job, Answer]
+BUILT = [Snapshot, DocumentFile, FileVersion, Job, Answer, EvaluationRun, VectorRecall]
 
 
 def address(model, page="changelist", *args) -> str:
@@ -16,9 +27,12 @@ def address(model, page="changelist", *args) -> str:
 @pytest.fixture
 def answered(as_superuser, handbook):
     as_superuser.post("/chat", {"q": "How long can I borrow a cargo bike?"})
+    handbook.golden_questions.create(identifier="late", text="Late?", gold=[{"file": "lending.rst"}])
+    call_command("evaluate", "--golden", "--library", "handbook", "--branches", "lexical", "--json")
+    call_command("evaluate", "--recall", "--library", "handbook", "--json")
 
 
-@pytest.mark.parametrize("model", [Library, *BUILT])
+@pytest.mark.parametrize("model", [Library, GoldenQuestion, *BUILT])
 def test_every_list_opens_is_searched_and_asks_few_questions(
     as_superuser, answered, model, django_assert_max_num_queries
 ):

@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
+from django.core.management import call_command
 
 from knowledge.models import Library
 
@@ -129,15 +130,33 @@ def test_an_answer_that_breaks_off_is_said(page, handbook: Library):
 
 
 @pytest.mark.parametrize(
-    "path", ["/libraries/", "/libraries/handbook/", "/login", "/api/docs/", "/read/handbook/booking/pricing.py"]
+    "path",
+    [
+        "/libraries/",
+        "/libraries/handbook/",
+        "/libraries/handbook/quality",
+        "/login",
+        "/api/docs/",
+        "/read/handbook/booking/pricing.py",
+    ],
 )
 def test_the_other_pages_keep_to_the_policy(page, handbook: Library, path: str):
+    handbook.golden_questions.create(identifier="late", text="Late?", gold=[{"file": "lending.rst"}])
+    call_command("evaluate", "--golden", "--library", "handbook", "--json")
     page.goto(path)
     page.wait_for_load_state("networkidle")
 
 
 @pytest.mark.parametrize(
-    "path", ["", "knowledge/library/", "knowledge/job/", "knowledge/library/add/", "knowledge/answer/"]
+    "path",
+    [
+        "",
+        "knowledge/library/",
+        "knowledge/job/",
+        "knowledge/library/add/",
+        "knowledge/answer/",
+        "knowledge/goldenquestion/import/",
+    ],
 )
 def test_the_admin_keeps_to_the_policy(page, handbook: Library, superuser, path: str):
     page.goto("/login?next=/admin/")

@@ -1,8 +1,8 @@
-"""Measure retrieval on a judged set: `--beir DIR` indexes its corpus as a library and asks its queries."""
+"""Measure retrieval on golden questions or judged sets, compare two runs of them, or sample a vector recall."""
 
 import json
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, BooleanOptionalAction
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -10,37 +10,64 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
-from knowledge.models import DocumentFile, Library
-from retrieval.evaluation import evaluate_beir, evaluate_questions, read_beir, read_questions
+from knowledge.endpoints import EndpointError
+from knowledge.golden import Question
+from knowledge.models import EvaluationRun, Library, Snapshot, VectorRecall
+from retrieval.evaluation import evaluate_beir, evaluate_questions, read_beir, read_questions, report, runs
 from retrieval.evaluation.branches import BRANCHES, RERANKED
+from retrieval.evaluation.comparison import BranchComparison, compare
+from retrieval.evaluation.outcomes import Measured
+from retrieval.evaluation.recall import SAMPLE, measure_recall
+from retrieval.results import SearchOptions
+
+Compared = dict[str, BranchComparison]
 
 
 class Command(BaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        judged = parser.add_mutually_exclusive_group(required=True)
-        judged.add_argument("--beir", type=Path, metavar="DIR")
-        judged.add_argument("--questions", type=Path, metavar="FILE")
-        parser.add_argument("--library", metavar="SLUG", help="which library the questions are asked of")
+        what = parser.add_mutually_exclusive_group(required=True)
+        what.add_argument("--golden", action="store_true", help="ask the --library's own active questions")
+        what.add_argument("--questions", type=Path, metavar="FILE", help="ask these, as JSON lines, of the --library")
+        what.add_argument("--beir", type=Path, metavar="DIR", help="index the corpus of this set and ask its queries")
+        what.add_argument("--compare", type=int, nargs="+", metavar="RUN", help="a run with the one before it, or two")
+        what.add_argument("--recall", action="store_true", help="of the --library's vector branch, sampled; saved")
+        parser.add_argument("--library", metavar="SLUG")
+        parser.add_argument("--snapshot", type=int, metavar="N", help="ask this snapshot, not the active one")
+        parser.add_argument("--against", type=int, metavar="M", help="ask this one too, and compare the two")
         parser.add_argument("--split", default="test")
         parser.add_argument("--language", default="english", help="the corpus's text-search configuration")
         parser.add_argument("--branches", default=",".join(BRANCHES))
         parser.add_argument("--limit", type=int, help="only the first so many queries")
+        parser.add_argument(
+            "--save", action=BooleanOptionalAction, help="keep the run (--golden without --limit does so by itself)"
+        )
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        branches = options["branches"].split(",")
+        branches = list(dict.fromkeys(options["branches"].split(",")))
         if unknown := set(branches) - {*BRANCHES, RERANKED}:
             known = ", ".join((*BRANCHES, RERANKED))
             raise CommandError(f"unknown branches: {', '.join(sorted(unknown))}; there are {known}")
+        if options["limit"] is not None and options["limit"] < 1:
+            raise CommandError("--limit is 1 or more")
         try:
-            result = self.beir(branches, options) if options["beir"] else self.questions(branches, options)
-        except (OSError, ValueError, RuntimeError) as error:
+            if options["compare"]:
+                result, text = self.compare(options["compare"])
+            elif options["recall"]:
+                result, text = self.recall(options)
+            elif options["beir"]:
+                result, text = self.beir(branches, options)
+            else:
+                result, text = self.questions(branches, options)
+        except (OSError, ValueError, LookupError, RuntimeError, EndpointError, runs.NotComparable) as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(json.dumps(result, ensure_ascii=False) if options["json"] else table(result))
+        self.stdout.write(json.dumps(result, ensure_ascii=False) if options["json"] else text)
 
-    def beir(self, branches: list[str], options: dict[str, Any]) -> dict[str, Any]:
+    def beir(self, branches: list[str], options: dict[str, Any]) -> tuple[Any, str]:
+        if options["snapshot"] or options["against"]:
+            raise CommandError("--beir measures the corpus as it is now; --snapshot and --against are for questions")
         judged = read_beir(options["beir"], options["split"])
         library, _ = Library.objects.update_or_create(
             slug=f"beir-{judged.name}"[:50],
@@ -53,51 +80,128 @@ class Command(BaseCommand):
             },
         )
         call_command("reindex", library.slug, stdout=StringIO())
-        measured = evaluate_beir(judged, library.slug, branches, options["limit"], self.advance)
-        queries = len(judged.queries) if options["limit"] is None else min(options["limit"], len(judged.queries))
-        return described(judged.name, library, queries, measured)
+        library.refresh_from_db()
+        snapshot = runs.ready_snapshot(library, None)
+        searched = searching(snapshot)
+        measured = evaluate_beir(judged, branches, searched, options["limit"], self.advance)
+        result = runs.described(judged.name, snapshot, measured)
+        result["run"] = self.saved(snapshot, judged.name, measured, searched) if options["save"] else None
+        return result, said(result)
 
-    def questions(self, branches: list[str], options: dict[str, Any]) -> dict[str, Any]:
-        library = Library.objects.filter(slug=options["library"] or "").first()
+    def questions(self, branches: list[str], options: dict[str, Any]) -> tuple[Any, str]:
+        library = self.library(options)
+        golden = options["golden"]
+        questions = library.golden_questions.active().questions() if golden else read_questions(options["questions"])
+        name = runs.GOLDEN if golden else options["questions"].stem
+        if golden and not questions:
+            raise CommandError(f"{library} has no golden questions: save some from the search page, or golden import")
+        save = options["save"] if options["save"] is not None else golden and options["limit"] is None
+        numbers = [options["snapshot"]] if options["against"] is None else [options["against"], options["snapshot"]]
+        snapshots = [runs.ready_snapshot(library, number) for number in numbers]
+        results, all_measured = [], []
+        for snapshot in snapshots:
+            searched = searching(snapshot)
+            measured = evaluate_questions(questions[: options["limit"]], branches, searched, self.advance)
+            run = self.saved(snapshot, name, measured, searched) if save else None
+            results.append(runs.described(name, snapshot, measured) | {"run": run} | missing(questions, snapshot))
+            all_measured.append(measured)
+        if len(results) == 1:
+            return results[0], said(results[0])
+        before, after = ({branch: one.outcomes for branch, one in measured.items()} for measured in all_measured)
+        compared = compare(before, after)
+        text = "\n\n".join([*map(said, results), report.differences(compared)])
+        return results[1] | {"against": results[0], "comparison": as_json(compared)}, text
+
+    def compare(self, numbers: list[int]) -> tuple[Any, str]:
+        if len(numbers) > 2:
+            raise CommandError("--compare takes one run or two")
+        found = [EvaluationRun.objects.select_related("library").filter(pk=number).first() for number in numbers]
+        if None in found:
+            raise CommandError(f"there is no run {numbers[found.index(None)]}")
+        chosen = [run for run in found if run]
+        before, after = chosen if len(chosen) == 2 else (chosen[0].before(), chosen[0])
+        if before is None:
+            raise CommandError(f"run {after.pk} is the first of {after.library} with these questions")
+        compared = runs.compare_runs(before, after)
+        sides = {name: run_json(run) for name, run in (("before", before), ("after", after))}
+        text = "\n".join(f"{name:7} run {run['run']}: {said_of_run(run)}" for name, run in sides.items())
+        return {**sides, "comparison": as_json(compared)}, f"{text}\n{report.differences(compared)}"
+
+    def recall(self, options: dict[str, Any]) -> tuple[Any, str]:
+        if options["snapshot"] or options["against"]:
+            raise CommandError("--recall measures the active snapshot")
+        library = self.library(options)
+        rows = [recall_json(row) for row in measure_recall(library, options["limit"] or SAMPLE)]
+        return {"library": library.slug, "recalls": rows}, report.recalls(rows)
+
+    def library(self, options: dict[str, Any]) -> Library:
+        library = Library.objects.filter(slug=options["library"] or "").select_related("active_snapshot").first()
         if library is None:
-            raise CommandError("--questions needs the --library that holds the gold files")
-        questions = read_questions(options["questions"])[: options["limit"]]
-        measured = evaluate_questions(questions, library.slug, branches, self.advance)
-        missing = {place.file for asked in questions for place in asked.gold} - set(
-            DocumentFile.objects.filter(library=library).values_list("path", flat=True)
-        )
-        return described(options["questions"].stem, library, len(questions), measured) | {
-            "gold_files_missing": sorted(missing)
-        }
+            asked = options["library"]
+            raise CommandError(f"no such library: {asked}" if asked else "name the --library")
+        return library
+
+    def saved(self, snapshot: Snapshot, name: str, measured: dict[str, Measured], searched: SearchOptions) -> int:
+        return runs.save(snapshot, name, measured, searched).pk
 
     def advance(self) -> None:
         if sys.stderr.isatty():
             self.stderr.write(".", ending="")
 
 
-def described(name: str, library: Library, queries: int, measured: dict[str, Any]) -> dict[str, Any]:
-    library.refresh_from_db()
-    snapshot = library.active_snapshot
-    if snapshot is None:
-        raise RuntimeError(f"{library} has no active snapshot")
-    corpus = {"documents": snapshot.files.count(), "chunks": snapshot.chunk_count}
-    return {"set": name, "corpus": corpus, "profile": snapshot.profile.hash, "queries": queries, "branches": measured}
+def searching(snapshot: Snapshot) -> SearchOptions:
+    """Every query of a run sees the same snapshot, whatever is activated meanwhile."""
+    return SearchOptions(libraries=(snapshot.library.slug,), snapshot=snapshot.number)
 
 
-def table(result: dict[str, Any]) -> str:
-    """Branches as rows, measures as columns."""
-    corpus = result["corpus"]
-    lines = [
-        f"{result['set']}: {corpus['documents']:,} documents, {corpus['chunks']:,} chunks, {result['queries']} queries"
-    ]
-    rows: list[tuple[str, dict[str, float]]] = []
-    for branch, measured in result["branches"].items():
-        rows.append((branch, {name: value for name, value in measured.items() if name != "kinds"}))
-        rows += [(f"{branch} · {kind}", values) for kind, values in measured.get("kinds", {}).items()]
-    columns = list(rows[0][1])
-    lines.append(f"{'':24}" + "".join(f"{name:>12}" for name in columns))
-    for label, values in rows:
-        lines.append(
-            f"{label:24}" + "".join(f"{values[name]:>12.4g}" if name in values else " " * 12 for name in columns)
-        )
+def missing(questions: list[Question], snapshot: Snapshot) -> dict[str, Any]:
+    places = runs.missing_gold(questions, snapshot)
+    files = set(snapshot.files.values_list("document_file__path", flat=True)) if places else set()
+    return {
+        "gold_files_missing": sorted({place.file for _, place in places} - files),
+        "gold_missing": [{"id": question.id, **place.as_json()} for question, place in places],
+    }
+
+
+def said(result: dict[str, Any]) -> str:
+    lines = [report.table(result)]
+    if gold := result.get("gold_missing"):
+        lines.append(f"{len(gold)} gold places are not in this snapshot, such as {gold[0]['file']} of {gold[0]['id']}")
+    if result["run"]:
+        lines.append(f"saved as run {result['run']}; evaluate --compare {result['run']} shows what changed")
     return "\n".join(lines)
+
+
+def run_json(run: EvaluationRun) -> dict[str, Any]:
+    return {
+        "run": run.pk,
+        "set": run.set_name,
+        "library": run.library.slug,
+        "snapshot": run.snapshot_number,
+        "profile": run.profile_hash,
+        "code": run.code,
+        "options": run.options,
+        "queries": run.queries,
+        "run_at": run.run_at.isoformat(),
+    }
+
+
+def said_of_run(run: dict[str, Any]) -> str:
+    return f"{run['set']} on {run['library']}@{run['snapshot']}, code {run['code']}, {run['run_at'][:16]}"
+
+
+def recall_json(row: VectorRecall) -> dict[str, Any]:
+    return {
+        "snapshot": row.snapshot_number,
+        "chunks": row.chunks,
+        "asked": row.asked,
+        "share": row.share,
+        "queries": row.queries,
+        "recall@10": row.recall,
+        "lowest": row.lowest,
+        "too_few": row.too_few,
+    }
+
+
+def as_json(compared: Compared) -> dict[str, Any]:
+    return {branch: comparison.as_json() for branch, comparison in compared.items()}

@@ -1,0 +1,68 @@
+"""What `evaluate` prints for people. Pure."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from .comparison import COMPARED, BranchComparison, QueryChange
+
+SHOWN = 20  # questions of a kind of change
+
+
+def table(result: Mapping[str, Any]) -> str:
+    """Branches as rows, measures as columns."""
+    corpus = result["corpus"]
+    lines = [
+        f"{result['set']} on {result['library']}@{result['snapshot']}: {corpus['documents']:,} documents, "
+        f"{corpus['chunks']:,} chunks, {result['queries']} queries"
+    ]
+    rows: list[tuple[str, dict[str, float]]] = []
+    for branch, measured in result["branches"].items():
+        rows.append((branch, {name: value for name, value in measured.items() if name != "kinds"}))
+        rows += [(f"{branch} · {kind}", values) for kind, values in measured.get("kinds", {}).items()]
+    columns = list(rows[0][1]) if rows else []
+    lines.append(f"{'':24}" + "".join(f"{name:>12}" for name in columns))
+    for label, values in rows:
+        lines.append(
+            f"{label:24}" + "".join(f"{values[name]:>12.4g}" if name in values else " " * 12 for name in columns)
+        )
+    return "\n".join(lines)
+
+
+def differences(compared: Mapping[str, BranchComparison]) -> str:
+    """By branch: how many questions changed and how the measures did, then the questions that changed."""
+    lines = []
+    for branch, comparison in compared.items():
+        counts = ", ".join(f"{number} {name}" for name, number in comparison.counts.items() if number)
+        lines.append(f"{branch}: {counts or 'no questions'}")
+        measures = "  ".join(f"{name} {value:+.4f}" for name, value in comparison.differences.items())
+        test = comparison.sign_test
+        lines.append(f"    {measures}")
+        lines.append(
+            f"    nDCG@10 better for {test['better']}, worse for {test['worse']}, sign test p = {test['p']:.3g}"
+        )
+        for name in (change for change in COMPARED if change != "unchanged"):
+            changes = comparison.of(name)
+            lines += [f"    {name:8} {moved(change)}" for change in changes[:SHOWN]]
+            if len(changes) > SHOWN:
+                lines.append(f"    {name:8} … and {len(changes) - SHOWN} more")
+    return "\n".join(lines)
+
+
+def moved(change: QueryChange) -> str:
+    before, after = (places(outcome.ranks) if outcome else "–" for outcome in (change.before, change.after))
+    return f"{before:>6} → {after:6} {change.outcome.text[:80]}"
+
+
+def places(ranks: tuple[int | None, ...]) -> str:
+    return ",".join(str(rank) if rank else "–" for rank in ranks[:4]) + ("…" if len(ranks) > 4 else "")
+
+
+def recalls(rows: list[dict[str, Any]]) -> str:
+    lines = [f"{'asked':12}{'filter':>10}{'queries':>9}{'recall@10':>11}{'lowest':>9}{'too few':>9}"]
+    for row in rows:
+        share = "none" if row["share"] == 1 else f"{row['share']:.1%}"
+        lines.append(
+            f"{row['asked']:12}{share:>10}{row['queries']:>9}{row['recall@10']:>11.3f}{row['lowest']:>9.2f}"
+            f"{row['too_few']:>9}"
+        )
+    return "\n".join(lines)

@@ -1,0 +1,147 @@
+"""Runs as rows: kept, loaded again, and compared."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+import retrieval
+from knowledge import analysis
+from knowledge.golden import Gold, Question
+from knowledge.models import EvaluationResult, EvaluationRun, Library, Section, Snapshot
+from retrieval.results import SearchOptions
+
+from .comparison import BranchComparison, compare
+from .outcomes import FoundPassage, Measured, Outcome
+
+GOLDEN = "golden"  # the set name of a library's own questions
+ASKED_ANEW = ("libraries", "snapshot", "mode", "top_k")  # what a run says of itself elsewhere
+
+
+class NotComparable(Exception):
+    """The two runs don't ask the same questions of the same library; the message says why."""
+
+
+@transaction.atomic
+def save(
+    snapshot: Snapshot,
+    set_name: str,
+    measured: Mapping[str, Measured],
+    options: SearchOptions,
+    user: User | None = None,
+) -> EvaluationRun:
+    """One run with the outcome of every question in every branch."""
+    run = EvaluationRun.objects.create(
+        library=snapshot.library,
+        snapshot_number=snapshot.number,
+        manifest_hash=snapshot.manifest_hash,
+        profile_hash=snapshot.profile.hash,
+        set_name=set_name,
+        branches=list(measured),
+        options={name: value for name, value in asdict(options).items() if name not in ASKED_ANEW},
+        code=code_version(),
+        documents=snapshot.files.count(),
+        chunks=snapshot.chunk_count,
+        queries=max((len(one.outcomes) for one in measured.values()), default=0),
+        measures={branch: one.summary for branch, one in measured.items()},
+        run_by=user,
+    )
+    EvaluationResult.objects.bulk_create(
+        (as_row(run, branch, outcome) for branch, one in measured.items() for outcome in one.outcomes), batch_size=500
+    )
+    return run
+
+
+def as_row(run: EvaluationRun, branch: str, outcome: Outcome) -> EvaluationResult:
+    return EvaluationResult(
+        run=run,
+        branch=branch,
+        question_id=outcome.question_id,
+        text=outcome.text,
+        gold=list(outcome.gold),
+        ranks=list(outcome.ranks),
+        measures=dict(outcome.measures),
+        hits=[list(hit) for hit in outcome.hits],
+    )
+
+
+def outcomes(run: EvaluationRun) -> dict[str, list[Outcome]]:
+    """By branch, in the run's order of branches."""
+    found: dict[str, list[Outcome]] = {branch: [] for branch in run.branches}
+    for row in run.results.order_by("question_id"):
+        hits = tuple(FoundPassage(*hit) for hit in row.hits)
+        found[row.branch].append(
+            Outcome(row.question_id, row.text, tuple(row.gold), tuple(row.ranks), row.measures, hits)
+        )
+    return found
+
+
+def compare_runs(before: EvaluationRun, after: EvaluationRun) -> dict[str, BranchComparison]:
+    """Raises NotComparable."""
+    if (before.library_id, before.set_name) != (after.library_id, after.set_name):
+        raise NotComparable(f"run {before.pk} is {before}, run {after.pk} is {after}: not the same questions")
+    compared = compare(outcomes(before), outcomes(after))
+    if not compared:
+        raise NotComparable(f"runs {before.pk} and {after.pk} have no branch in common")
+    return compared
+
+
+def ready_snapshot(library: Library, number: int | None) -> Snapshot:
+    """The one with this number, or the active one. Raises LookupError."""
+    if number is None:
+        if library.active_snapshot is None:
+            raise LookupError(f"{library} has no active snapshot")
+        return library.active_snapshot
+    snapshot = library.snapshots.filter(number=number, state=Snapshot.State.READY).first()
+    if snapshot is None:
+        raise LookupError(f"{library} has no ready snapshot {number}")
+    return snapshot
+
+
+def missing_gold(questions: Sequence[Question], snapshot: Snapshot) -> list[tuple[Question, Gold]]:
+    """Places that nothing can find in this snapshot: its file is not there or withdrawn, or its section or lines."""
+    wanted = {place.file for question in questions for place in question.gold}
+    members = snapshot.files.filter(document_file__path__in=wanted, document_file__withdrawn_at__isnull=True)
+    lengths = dict(members.values_list("document_file__path", "file_version__line_count"))
+    with_anchor = {place.file for question in questions for place in question.gold if place.anchor is not None}
+    versions = members.filter(document_file__path__in=with_anchor).values("file_version")
+    sections = Section.objects.filter(file_version__in=versions)
+    anchors = set(sections.values_list("file_version__document_file__path", "anchor"))
+
+    def is_missing(place: Gold) -> bool:
+        if place.file not in lengths:
+            return True
+        if place.lines:
+            return place.lines[0] > lengths[place.file]
+        return place.anchor is not None and (place.file, place.anchor) not in anchors
+
+    return [(question, place) for question in questions for place in question.gold if is_missing(place)]
+
+
+@cache
+def code_version() -> str:
+    """Hash of the modules that analyse, rank and fuse: equal hashes mean that equal snapshots rank alike."""
+    modules = sorted(Path(retrieval.__path__[0]).glob("*.py"))
+    digest = sha256()
+    for path in [Path(analysis.__file__), *modules]:
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def described(set_name: str, snapshot: Snapshot, measured: Mapping[str, Measured]) -> dict[str, Any]:
+    """The JSON of CONTRACT: evaluate."""
+    return {
+        "set": set_name,
+        "library": snapshot.library.slug,
+        "snapshot": snapshot.number,
+        "corpus": {"documents": snapshot.files.count(), "chunks": snapshot.chunk_count},
+        "profile": snapshot.profile.hash,
+        "code": code_version(),
+        "queries": max((len(one.outcomes) for one in measured.values()), default=0),
+        "branches": {branch: one.summary for branch, one in measured.items()},
+    }

@@ -1,0 +1,260 @@
+"""Runs that are kept and compared, and the recall of the vector branch."""
+
+import json
+
+import numpy as np
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import IntegrityError, transaction
+
+from knowledge import golden, models
+from knowledge.models import EvaluationResult, EvaluationRun, GoldenQuestion, VectorRecall
+from retrieval import matrices, query_vector, vector
+from retrieval.evaluation import branches, evaluate_questions, recall, runs
+from retrieval.results import SearchOptions
+from retrieval.view import one_read
+from tests.conftest import forget_views, reindex, write
+
+FILES = {
+    "tides.md": "# Tides\n\nThe tide rises twice a day.\n\n## Neap\n\nA neap tide is weak.\n",
+    "bread.md": "# Bread\n\nBake at 230 degrees.\n",
+}
+QUESTIONS = """\
+{"id": "tide", "question": "How often is the tide?", "gold": [{"file": "tides.md", "line_start": 3, "line_end": 3}]}
+{"id": "oven", "kind": "heat", "question": "At how many degrees?", "gold": [{"file": "bread.md", "anchor": "bread"}]}
+"""
+
+
+@pytest.fixture
+def sea(indexed, tmp_path):
+    library = indexed("sea", FILES)
+    GoldenQuestion.objects.take(library, golden.read_json_lines(QUESTIONS, "q"), None)
+    return library
+
+
+def printed(capsys, *arguments):
+    capsys.readouterr()
+    call_command(*arguments, "--json")
+    return json.loads(capsys.readouterr().out)
+
+
+def test_golden_questions_come_in_and_go_out_as_they_were(sea, tmp_path, capsys):
+    file = tmp_path / "out.jsonl"
+    call_command("golden", "export", "--library", "sea", "--output", str(file))
+    assert sorted(file.read_text().splitlines()) == sorted(
+        golden.as_json_lines(golden.read_json_lines(QUESTIONS, "q")).splitlines()
+    )
+    assert printed(capsys, "golden", "import", str(file), "--library", "sea")["unchanged"] == 2
+
+    file.write_text('{"id": "tide", "question": "When?", "gold": [{"file": "tides.md"}]}')
+    counts = printed(capsys, "golden", "import", str(file), "--library", "sea", "--replace")
+    assert counts == {"added": 0, "changed": 1, "unchanged": 0, "switched off": 1}
+    listed = printed(capsys, "golden", "list", "--library", "sea")
+    assert [(row["id"], row["question"], row["active"]) for row in listed] == [
+        ("oven", "At how many degrees?", False),
+        ("tide", "When?", True),
+    ]
+    call_command("golden", "list", "--library", "sea")
+    assert "- oven: At how many degrees? → bread.md#bread" in capsys.readouterr().out
+
+
+def test_a_file_with_one_bad_line_changes_nothing(sea, tmp_path):
+    file = tmp_path / "in.jsonl"
+    file.write_text('{"id": "new", "question": "When?", "gold": [{"file": "tides.md"}]}\nnonsense\n')
+    with pytest.raises(CommandError, match=r"in\.jsonl:2"):
+        call_command("golden", "import", str(file), "--library", "sea")
+    assert not GoldenQuestion.objects.filter(identifier="new").exists()
+
+
+def test_the_librarys_own_questions_are_asked_and_the_run_is_kept(sea, capsys):
+    measured = printed(capsys, "evaluate", "--golden", "--library", "sea", "--branches", "lexical,hybrid")
+    run = EvaluationRun.objects.get(pk=measured["run"])
+
+    assert (run.set_name, run.snapshot_number, run.queries, run.branches) == ("golden", 1, 2, ["lexical", "hybrid"])
+    assert run.manifest_hash == sea.active_snapshot.manifest_hash and run.code == runs.code_version()
+    assert run.measures["lexical"]["hit@10"] == measured["branches"]["lexical"]["hit@10"] == 1.0
+    assert set(measured["branches"]["lexical"]["kinds"]) == {"", "heat"}
+    found = run.results.get(branch="lexical", question_id="tide")
+    assert found.ranks == [1] and found.hits[0][:3] == ["tides.md", 3, 3]
+    assert runs.outcomes(run)["lexical"][1].hits[0].path == "tides.md"
+    assert "mode" not in run.options and run.options["depth"] == SearchOptions().depth
+
+
+def test_a_part_of_the_questions_is_kept_only_when_asked_for(sea, capsys):
+    part = ["evaluate", "--golden", "--library", "sea", "--branches", "lexical", "--limit", "1"]
+    assert printed(capsys, *part)["run"] is None and not EvaluationRun.objects.exists()
+    assert printed(capsys, *part, "--save")["run"] and EvaluationResult.objects.count() == 1
+    assert printed(capsys, *part[:-2], "--no-save")["run"] is None
+
+
+def test_two_runs_are_compared(sea, documents, capsys):
+    command = ["evaluate", "--golden", "--library", "sea", "--branches", "lexical"]
+    first = printed(capsys, *command)["run"]
+    with pytest.raises(CommandError, match="the first of sea"):
+        call_command("evaluate", "--compare", str(first))
+    (documents / "sea/bread.md").unlink()
+    reindex(sea)
+    second = printed(capsys, *command)
+    assert second["gold_files_missing"] == ["bread.md"] and second["gold_missing"][0]["id"] == "oven"
+
+    compared = printed(capsys, "evaluate", "--compare", str(second["run"]))
+    assert (compared["before"]["run"], compared["after"]["snapshot"]) == (first, 2)
+    assert compared == printed(capsys, "evaluate", "--compare", str(first), str(second["run"]))
+    summary = compared["comparison"]["lexical"]["summary"]
+    assert (summary["lost"], summary["unchanged"], summary["differences"]["hit@10"]) == (1, 1, -0.5)
+    assert compared["comparison"]["lexical"]["queries"][0]["before"]["ranks"] == [1]
+    call_command("evaluate", "--compare", str(second["run"]), str(first))
+    assert "gained" in capsys.readouterr().out
+    for arguments in (["99"], [str(first), "99"], ["1", "2", "3"]):
+        with pytest.raises(CommandError):
+            call_command("evaluate", "--compare", *arguments)
+
+
+def test_two_snapshots_are_compared(sea, documents, capsys):
+    write(documents / "sea", {"tides.md": "# Sun\n\nBright.\n"})
+    reindex(sea)
+    command = ["evaluate", "--golden", "--library", "sea", "--branches", "lexical", "--no-save"]
+    compared = printed(capsys, *command, "--against", "1")
+
+    assert (compared["snapshot"], compared["against"]["snapshot"]) == (2, 1)
+    assert compared["against"]["branches"]["lexical"]["hit@10"] == 1.0
+    assert compared["comparison"]["lexical"]["summary"]["lost"] == 1
+    backwards = printed(capsys, *command, "--snapshot", "1", "--against", "2")
+    assert backwards["comparison"]["lexical"]["summary"]["gained"] == 1
+    call_command(*command, "--against", "1")
+    assert "1 lost" in capsys.readouterr().out
+    with pytest.raises(CommandError, match="no ready snapshot 7"):
+        call_command(*command, "--snapshot", "7")
+
+
+def test_runs_of_different_questions_are_not_compared(sea, indexed, capsys, tmp_path):
+    (tmp_path / "mine.jsonl").write_text(QUESTIONS)
+    given = ["evaluate", "--questions", str(tmp_path / "mine.jsonl"), "--library", "sea", "--branches", "lexical"]
+    assert printed(capsys, *given)["run"] is None
+    one = printed(capsys, *given, "--save")["run"]
+    two = printed(capsys, "evaluate", "--golden", "--library", "sea", "--branches", "lexical")["run"]
+    with pytest.raises(CommandError, match="not the same questions"):
+        call_command("evaluate", "--compare", str(one), str(two))
+    three = printed(capsys, "evaluate", "--golden", "--library", "sea", "--branches", "vector")["run"]
+    with pytest.raises(CommandError, match="no branch in common"):
+        call_command("evaluate", "--compare", str(two), str(three))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--golden"], "name the --library"),
+        (["--golden", "--library", "nowhere"], "no such library"),
+        (["--golden", "--library", "dry"], "no golden questions"),
+        (["--golden", "--library", "sea", "--limit", "0"], "1 or more"),
+        (["--golden", "--library", "sea", "--branches", "psychic"], "unknown branches"),
+        (["--recall", "--library", "sea", "--snapshot", "1"], "active snapshot"),
+        (["--recall", "--library", "dry"], "no active snapshot"),
+    ],
+)
+def test_what_cannot_be_evaluated_is_said(sea, make_library, arguments, reason):
+    make_library("dry", {})
+    with pytest.raises(CommandError, match=reason):
+        call_command("evaluate", *arguments)
+
+
+def test_what_was_measured_is_never_updated(sea, reader):
+    measured = evaluate_questions(
+        sea.golden_questions.questions(), ["lexical"], SearchOptions(libraries=("sea",)), lambda: None
+    )
+    run = runs.save(sea.active_snapshot, "golden", measured, SearchOptions(), reader)
+    recall.measure_recall(sea, 2)
+    for model, change in (
+        (EvaluationRun, {"measures": {}}),
+        (EvaluationResult, {"ranks": []}),
+        (VectorRecall, {"recall": 1.0}),
+    ):
+        with pytest.raises(IntegrityError, match="written once"), transaction.atomic():
+            model.objects.update(**change)
+    reader.delete()
+    run.refresh_from_db()
+    assert run.run_by is None
+
+
+def test_a_question_without_a_place_is_no_golden_question(sea):
+    with pytest.raises(IntegrityError), transaction.atomic():
+        sea.golden_questions.create(identifier="x", text="?", gold=[])
+
+
+def test_latency_includes_the_embedding_of_a_query_that_was_asked_before(sea, monkeypatch):
+    endpoint, _ = query_vector.recognised_endpoint()
+    embedded = []
+    original = type(endpoint).embed_query
+    monkeypatch.setattr(type(endpoint), "embed_query", lambda self, text: embedded.append(text) or original(self, text))
+    questions = sea.golden_questions.questions()
+    evaluate_questions(questions, ["vector", "hybrid"], SearchOptions(libraries=("sea",)), lambda: None)
+    assert embedded.count("How often is the tide?") >= 2
+
+
+def test_of_many_queries_a_spread_sample_is_timed(sea, monkeypatch):
+    monkeypatch.setattr(branches, "TIMED", 3)
+    ranked = branches.run_branch("lexical", ["tide"] * 7, SearchOptions(libraries=("sea",)), 400, lambda: None)
+
+    assert [one.milliseconds is not None for one in ranked] == [True, False, False, True, False, False, True]
+    assert branches.latencies(ranked)["p50_ms"] > 0 and all(one.hits for one in ranked)
+
+
+def test_exact_search_has_full_recall(sea, capsys):
+    measured = printed(capsys, "evaluate", "--recall", "--library", "sea")
+    rows = {row["asked"]: row for row in measured["recalls"]}
+
+    assert rows["vectors"]["recall@10"] == rows["questions"]["recall@10"] == 1.0
+    assert rows["vectors"]["queries"] == 3 and rows["questions"]["queries"] == 2
+    assert VectorRecall.objects.count() == 2
+    call_command("evaluate", "--recall", "--library", "sea")
+    assert "recall@10" in capsys.readouterr().out
+
+
+@pytest.fixture
+def many(indexed, monkeypatch):
+    monkeypatch.setattr(recall, "FILTERED", 0.05)
+    return indexed(
+        "many",
+        {f"f{n:04}.md": f"# {n}\n\n{' '.join(f'w{n * step % 97}' for step in range(1, 9))}\n" for n in range(300)},
+    )
+
+
+def test_what_the_branch_misses_is_counted(many, monkeypatch):
+    """Signs alone choose a handful: some of the truly nearest are not among them, and a filter leaves too few."""
+    monkeypatch.setattr(matrices, "EXACT_CHUNKS", 1)
+    monkeypatch.setattr(vector, "REFINED", 12)
+    monkeypatch.setattr(recall, "SearchOptions", lambda: SearchOptions(depth=12))
+    matrices._matrices._values.clear()
+    forget_views()
+    rows = recall.measure_recall(many, 30)
+    matrices._matrices._values.clear()
+    free, filtered = rows
+
+    assert free.share == 1 and 0 < free.recall < 1 and free.lowest < free.recall and free.too_few == 0
+    assert 0 < filtered.share < 0.1 and filtered.recall < free.recall and filtered.too_few > 0
+
+
+def test_under_a_filter_the_exact_branch_is_exact(many):
+    free, filtered = recall.measure_recall(many, 30)
+    assert (free.recall, filtered.recall, filtered.too_few) == (1.0, 1.0, 0) and filtered.share < 0.1
+    with one_read(None, ("many",)) as view:
+        searched = view.snapshots[0]
+        first, again = recall.sample_vectors(searched, 30), recall.sample_vectors(searched, 30)
+        masks = [recall.sample_mask(searched) for _ in range(2)]
+    assert np.array_equal(first.selves, again.selves) and np.array_equal(*masks) and first.vectors.shape == (30, 384)
+
+
+def test_equally_near_vectors_are_as_good():
+    sample = recall.Sample("vectors", np.eye(1, 3, dtype=np.float32), np.array([0]))
+    exact = np.array([[1.0] + [0.5] * 30], np.float32)
+
+    assert recall.recall(sample, exact, None, lambda query: list(range(11))).recall == 1
+    assert recall.recall(sample, exact, None, lambda query: [0, 30, 29]).recall == pytest.approx(0.2)
+    nothing = np.zeros(31, bool)
+    assert recall.recall(sample, exact, nothing, lambda query: []).queries == 0
+
+
+def test_questions_that_were_asked_of_the_library_are_sampled_too(sea):
+    models.Answer.objects.create(question="?", searched_for="the moon", text="", refused=True, snapshots=[["sea", 1]])
+    models.Answer.objects.create(question="?", searched_for="the sun", text="", refused=True, snapshots=[["sky", 1]])
+    assert recall.questions_of(sea, 9) == ["At how many degrees?", "How often is the tide?", "the moon"]

@@ -1,0 +1,182 @@
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.core.management import call_command
+from django.test import Client
+from django.utils import timezone
+
+from knowledge.golden import read_json_lines
+from knowledge.models import Chunk, DocumentFile, EvaluationRun, GoldenQuestion
+from tests.conftest import reindex, write
+
+QUESTIONS = """\
+{"id": "days", "question": "How many days <b>can</b> I borrow a cargo bike?", "gold": [{"file": "lending.rst", "line_start": 10, "line_end": 10}]}
+{"id": "late", "question": "What does a late bike cost?", "gold": [{"file": "lending.rst", "anchor": "late-returns"}]}
+{"id": "moon", "question": "zeppelin", "gold": [{"file": "workshop #1?.md"}, {"file": "gone.md"}]}
+"""  # noqa: E501
+
+
+@pytest.fixture
+def measured(handbook):
+    GoldenQuestion.objects.take(handbook, read_json_lines(QUESTIONS, "q"), None)
+    evaluate("handbook")
+    return handbook
+
+
+def evaluate(slug):
+    call_command("evaluate", "--golden", "--library", slug, "--branches", "vector,lexical", "--json")
+
+
+@pytest.fixture
+def editor(db):
+    user = User.objects.create_user("editor", password="editor")
+    user.user_permissions.add(Permission.objects.get(codename="add_goldenquestion"))
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def chunk_of(path):
+    return Chunk.objects.filter(file_version__document_file__path=path).order_by("ordinal").last()
+
+
+def test_a_library_that_was_never_measured_says_how(client, as_superuser, handbook):
+    assert "Nothing has been measured yet" in client.get("/libraries/handbook/quality").content.decode()
+    assert "evaluate --golden" in as_superuser.get("/libraries/handbook/quality").content.decode()
+
+
+def test_the_page_shows_measures_history_and_what_fails(client, measured):
+    page = client.get("/libraries/handbook/quality").content.decode()
+    assert "3 golden questions" in page and "<svg viewBox" in page and 'class="line vector"' in page
+    assert "zeppelin" in page and "gone.md" in page and "Judged by what is not in the active snapshot" in page
+    assert "style=" not in page and "<script>" not in page.split("<main")[1]
+    assert "/admin/" not in page
+
+
+def test_the_page_shows_what_changed_since_the_run_before(client, measured, documents):
+    write(documents / "handbook", {"lending.rst": "Lending\n=======\n\nNothing.\n"})
+    reindex(measured)
+    evaluate("handbook")
+    page = client.get("/libraries/handbook/quality").content.decode()
+    assert "What changed since run" in page and '<span class="change lost">lost</span>' in page
+    assert "How many days &lt;b&gt;can&lt;/b&gt;" in page and "−0." in page
+    first = EvaluationRun.objects.order_by("pk").first()
+    assert "What changed" not in client.get(f"/libraries/handbook/quality?run={first.pk}").content.decode()
+
+
+@pytest.mark.parametrize("query", ["set=none", "measure=luck", "run=0", "run=x", "run=99999999999", "run=²"])
+def test_what_was_not_measured_is_not_found(client, measured, query):
+    assert client.get(f"/libraries/handbook/quality?{query}").status_code == 404
+
+
+@pytest.mark.parametrize("query", ["measure=mrr@10", "set=golden", "all=1"])
+def test_other_views_of_it_open(client, measured, query):
+    assert client.get(f"/libraries/handbook/quality?{query}").status_code == 200
+
+
+def test_the_path_of_a_withdrawn_file_is_not_shown(client, measured):
+    assert "workshop #1?.md" in client.get("/libraries/handbook/quality").content.decode()
+    DocumentFile.objects.filter(path="workshop #1?.md").update(withdrawn_at=timezone.now())
+    page = client.get("/libraries/handbook/quality").content.decode()
+    assert "workshop #1?.md" not in page and "a file that is withdrawn" in page
+
+
+def test_the_page_of_a_foreign_library_is_like_a_missing_one(client, signed_in, editor, board):
+    for someone in (client, signed_in, editor):
+        for there in ("quality", "golden"):
+            ask = someone.get if there == "quality" else someone.post
+            foreign, missing = (ask(f"/libraries/{slug}/{there}") for slug in ("board", "mossy"))
+            assert foreign.status_code == missing.status_code == 404
+
+
+def test_the_recall_stands_on_the_librarys_page(client, measured):
+    assert "vector recall" not in client.get("/libraries/handbook/").content.decode()
+    call_command("evaluate", "--recall", "--library", "handbook", "--json")
+    assert "vector recall@10 1.000" in client.get("/libraries/handbook/").content.decode()
+    assert "Recall of searching by meaning" in client.get("/libraries/handbook/quality").content.decode()
+
+
+def test_few_questions_are_asked_of_the_database(client, measured, django_assert_max_num_queries):
+    evaluate("handbook")
+    with django_assert_max_num_queries(20):
+        client.get("/libraries/handbook/quality")
+
+
+def test_only_editors_are_offered_to_save_a_hit(client, signed_in, editor, as_superuser, handbook):
+    offered = [
+        "Save as golden question" in someone.get("/search?q=bike").content.decode()
+        for someone in (client, signed_in, editor, as_superuser)
+    ]
+    assert offered == [False, False, True, True]
+    older = editor.get("/search?q=bike&library=handbook&snapshot=1").content.decode()
+    assert "Save as golden question" not in older
+
+
+def test_a_hit_becomes_a_golden_question(editor, handbook):
+    chunk = chunk_of("lending.rst")
+    values = {"q": "  What does\x01 late cost? ", "chunk": chunk.pk, "next": "/search?q=late"}
+    response = editor.post("/libraries/handbook/golden", values, follow=True)
+    assert response.redirect_chain == [("/search?q=late", 302)] and "1 place answers it" in response.content.decode()
+    question = GoldenQuestion.objects.get()
+    assert (question.text, question.created_by.username) == ("What does late cost?", "editor")
+    assert question.gold == [{"file": "lending.rst", "anchor": chunk.section.anchor}]
+
+    assert "already answers" in editor.post("/libraries/handbook/golden", values, follow=True).content.decode()
+    other = {**values, "chunk": chunk_of("booking/pricing.py").pk}
+    assert "2 places answer it" in editor.post("/libraries/handbook/golden", other, follow=True).content.decode()
+    assert len(GoldenQuestion.objects.get().gold) == 2
+    evaluate("handbook")
+    assert EvaluationRun.objects.get().measures["lexical"]["hit@10"] == 1.0
+
+
+def test_who_may_not_keep_questions_keeps_none(client, signed_in, handbook):
+    values = {"q": "late?", "chunk": chunk_of("lending.rst").pk}
+    for someone in (client, signed_in):
+        assert someone.post("/libraries/handbook/golden", values).status_code == 403
+    assert client.get("/libraries/handbook/golden").status_code == 405
+    assert not GoldenQuestion.objects.exists()
+
+
+@pytest.mark.parametrize("values", [{}, {"q": "\x00", "chunk": 1}, {"q": "a", "chunk": "x"}, {"q": "\x01", "chunk": 1}])
+def test_what_is_no_question_is_not_kept(editor, handbook, values):
+    response = editor.post("/libraries/handbook/golden", {**values, "next": "https://evil.example/"})
+    assert (response.status_code, response.headers["Location"]) == (302, "/search")
+    assert not GoldenQuestion.objects.exists()
+
+
+def test_a_hit_of_another_library_or_of_a_withdrawn_file_is_not_found(editor, handbook, board):
+    secret, chunk = chunk_of("board.md"), chunk_of("lending.rst")
+    DocumentFile.objects.filter(path="lending.rst").update(withdrawn_at=timezone.now())
+    for pk in (secret.pk, chunk.pk, 2**62):
+        assert editor.post("/libraries/handbook/golden", {"q": "late?", "chunk": pk}).status_code == 404
+
+
+def test_questions_are_imported_and_exported_in_the_admin(as_superuser, handbook):
+    from django.core.files.uploadedfile import SimpleUploadedFile
+
+    def send(text, **values):
+        file = SimpleUploadedFile("q.jsonl", text.encode())
+        there = "/admin/knowledge/goldenquestion/import/"
+        return as_superuser.post(there, {"library": handbook.pk, "file": file, **values}, follow=True)
+
+    assert "import/" in as_superuser.get("/admin/knowledge/goldenquestion/").content.decode()
+    assert "andbook: 3 added." in send(QUESTIONS).content.decode()
+    assert "q.jsonl:1" in send("nonsense").content.decode()
+    assert "1 changed, 2 switched off" in send('{"id": "days", "question": "?", "gold": [{"file": "a"}]}', replace="on").content.decode()  # fmt: skip  # noqa: E501
+
+    selected = {"action": "export", "_selected_action": list(GoldenQuestion.objects.values_list("pk", flat=True))}
+    exported = as_superuser.post("/admin/knowledge/goldenquestion/", selected).content.decode()
+    assert [question.id for question in read_json_lines(exported, "f")] == ["days", "late", "moon"]
+    as_superuser.post("/admin/knowledge/goldenquestion/", {**selected, "action": "switch_on"})
+    assert GoldenQuestion.objects.active().count() == 3
+
+
+def test_a_golden_question_is_changed_in_the_admin_and_its_place_is_checked(as_superuser, measured):
+    row = GoldenQuestion.objects.get(identifier="days")
+    there = f"/admin/knowledge/goldenquestion/{row.pk}/change/"
+    values = {"text": "When?", "kind": "", "active": "on", "identifier": "other"}
+    for gold in ('[{"file": "a", "page": 0}]', "[]", "{}", "nonsense"):
+        assert as_superuser.post(there, {**values, "gold": gold}).status_code == 200
+    changed = as_superuser.post(there, {**values, "gold": '[{"file": "a", "page": 2, "note": "x"}]'})
+    row.refresh_from_db()
+    assert changed.status_code == 302 and (row.text, row.identifier) == ("When?", "days")
+    assert row.gold == [{"file": "a", "page": 2}] and row.changed_by.username == "root"
