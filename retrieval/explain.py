@@ -35,7 +35,7 @@ def explanations(
     totals = {position: float(scores["lexical"][position]) for position in chosen} if "lexical" in scores else {}
     terms = matched_terms(view, query, totals) if totals else {}
     by_score = {position: rank for rank, (position, _) in enumerate(found.candidates, start=1)}
-    parts = fused_parts(found, options, scores, chosen)
+    parts = fused_parts(view, found, options, scores, chosen)
     worth = diversities(view, chosen, diverse=found.fusion != "none")
     return [
         Explanation(
@@ -64,14 +64,16 @@ def exact_scores(view: View, embedded: QueryVector | None, found: Found) -> Scor
 
 
 def fused_parts(
-    found: Found, options: SearchOptions, scores: Scores, positions: Sequence[int]
+    view: View, found: Found, options: SearchOptions, scores: Scores, positions: Sequence[int]
 ) -> list[tuple[Part, ...]]:
     """What each branch adds to the fused score of each position."""
     shares: dict[str, NDArray[np.float64]] = {}
-    weights: dict[str, float] = {}
+    weights: dict[str, NDArray[np.float64]] = {}
     if found.fusion == "scores":
         arrays = found.scores["lexical"], found.scores["vector"], found.floor
-        share, *both = scaled(np.array(positions, np.int64), *arrays, options.lexical_weight)
+        places = np.array(positions, np.int64)
+        own_weights = options.lexical_weight * view.lexical_weights(places)
+        share, *both = scaled(places, *arrays, own_weights)
         shares, weights = dict(zip(LEAST, both, strict=True)), {"lexical": share, "vector": 1 - share}
 
     def part(branch: str, place: int, position: int) -> Part:
@@ -80,7 +82,8 @@ def fused_parts(
         score = own if own > vector.UNKNOWN else None
         if found.fusion == "scores":
             of_best = float(shares[branch][place])
-            return Part(branch, rank, score, of_best, weights[branch], weights[branch] * of_best)
+            weight = float(weights[branch][place])
+            return Part(branch, rank, score, of_best, weight, weight * of_best)
         if found.fusion == "rrf":
             adds = 1 / (options.rrf_k + rank) if rank and rank <= options.depth else 0.0
             return Part(branch, rank, score, None, None, adds)

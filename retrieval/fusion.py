@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
 import numpy as np
@@ -15,6 +15,7 @@ SAME_SECTION = 0.85  # what a hit's score is worth after another hit of its sect
 SAME_FILE = 0.95
 
 Fused = list[tuple[int, float]]
+Floats = NDArray[np.float64]
 
 
 def reciprocal_rank_fusion(rankings: Mapping[str, Sequence[int]], k: int = 60) -> Fused:
@@ -33,23 +34,23 @@ def reciprocal_rank_fusion(rankings: Mapping[str, Sequence[int]], k: int = 60) -
 
 
 def combine(
-    candidates: Iterable[int],
-    lexical: NDArray[np.float64],
+    places: NDArray[np.int64],
+    lexical: NDArray[np.floating],
     cosines: NDArray[np.float32],
     floor: float,
-    weight: float = 1.0,
+    weights: float | Floats = 1.0,
 ) -> Fused:
     """share · BM25 / highest + (1 − share) · (cosine − floor) / (highest − floor), best first; ties by position.
 
-    `share` is `lexical_share` of this query; `floor` is the mean cosine of everything searched. Both arrays hold the
-    score of every candidate, so one that a single branch put forward has its true score in the other, where ranks know
-    only "not among the first". Bruch, Gai & Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval" (TOIS 2023),
-    find such combinations ahead of RRF; docs/decisions/0008 and benchmarks/README.md have the figures here.
+    `places` are the candidates' positions, ascending, `weights` one for all or one for each of them; `share` is
+    `lexical_share` of this query, and `floor` the mean cosine of everything searched. Both arrays hold the score of
+    every candidate, so one that a single branch put forward has its true score in the other, where ranks know only "not
+    among the first". Bruch, Gai & Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval" (TOIS 2023), find such
+    combinations ahead of RRF; docs/decisions/0008 and benchmarks/README.md have the figures here.
     """
-    places = np.array(sorted(candidates), np.int64)
     if not len(places):
         return []
-    share, words, meaning = scaled(places, lexical, cosines, floor, weight)
+    share, words, meaning = scaled(places, lexical, cosines, floor, weights)
     scores = share * words + (1 - share) * meaning
     order = np.argsort(-scores, kind="stable")
     return list(zip(places[order].tolist(), scores[order].tolist(), strict=True))
@@ -57,27 +58,28 @@ def combine(
 
 def scaled(
     places: NDArray[np.int64],
-    lexical: NDArray[np.float64],
+    lexical: NDArray[np.floating],
     cosines: NDArray[np.float32],
     floor: float,
-    weight: float = 1.0,
-) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
-    """The share of the words, and for each place what it has of the best in words and in meaning."""
+    weights: float | Floats = 1.0,
+) -> tuple[Floats, Floats, Floats]:
+    """For each place: the share of the words, and what it has of the best in words and in meaning."""
     best, gap = float(lexical.max()), max(float(cosines.max()) - floor, SMALLEST_GAP)
-    words = lexical[places] / max(best, 1e-9)
+    words = lexical[places].astype(np.float64) / max(best, 1e-9)
     meaning = (cosines[places].astype(np.float64) - floor) / gap
-    return lexical_share(best, gap, weight), words, meaning
+    share = lexical_share(best, gap, np.broadcast_to(np.asarray(weights, np.float64), places.shape))
+    return share, words, meaning
 
 
-def lexical_share(best: float, gap: float, weight: float = 1.0) -> float:
+def lexical_share(best: float, gap: float, weights: Floats) -> Floats:
     """How much of a query's fused score its words decide, 0 to 1, known without judgements.
 
     The highest BM25 score, `best`, is high where rare words of the query were found; beyond FULL_EVIDENCE it says only
     that the query is long. `gap`, by which the highest cosine stands out from the mean, is small for a language that
-    the embedding model was not trained on. The best match of words is worth `weight` · LEXICAL_WORTH · √(best / gap)
+    the embedding model was not trained on. The best match of words is worth `weights` · LEXICAL_WORTH · √(best / gap)
     in units of cosine.
     """
-    worth = weight * LEXICAL_WORTH * math.sqrt(min(best, FULL_EVIDENCE) / gap)
+    worth = weights * LEXICAL_WORTH * math.sqrt(min(best, FULL_EVIDENCE) / gap)
     return worth / (worth + gap)
 
 

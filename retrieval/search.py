@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from knowledge.endpoints import EndpointError
@@ -148,8 +149,9 @@ def rank(
         if fusion == "rrf":
             fused = reciprocal_rank_fusion(rankings, options.rrf_k)
         else:
-            candidates = {position for ranking in rankings.values() for position in ranking}
-            fused = combine(candidates, scores["lexical"], cosines.values, cosines.floor, options.lexical_weight)
+            candidates = np.array(sorted({place for ranking in rankings.values() for place in ranking}), np.int64)
+            weights = options.lexical_weight * view.lexical_weights(candidates)
+            fused = combine(candidates, scores["lexical"], cosines.values, cosines.floor, weights)
         diverse = diversify(fused, view.places.sections, view.places.files, options.top_k)
         return Found(scores, rankings, diverse, fused, fusion, cosines.floor)
 

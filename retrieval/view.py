@@ -37,7 +37,10 @@ RESOLVE = """
            ARRAY(SELECT file.id FROM knowledge_documentfile file
                  WHERE file.library_id = library.id AND file.withdrawn_at IS NOT NULL ORDER BY file.id),
            ARRAY(SELECT segment.id FROM knowledge_lexicalsegment segment
-                 WHERE segment.library_id = library.id ORDER BY segment.id)
+                 WHERE segment.library_id = library.id ORDER BY segment.id),
+           COALESCE((SELECT learnt.lexical_weight FROM knowledge_learntfusion learnt
+                     WHERE learnt.library_id = library.id AND learnt.profile_hash = profile.hash
+                     ORDER BY learnt.id DESC LIMIT 1), 1)
     FROM knowledge_library library
     LEFT JOIN knowledge_snapshot snapshot ON {chosen}
     LEFT JOIN knowledge_indexprofile profile ON profile.id = snapshot.profile_id
@@ -83,6 +86,7 @@ class SearchedSnapshot:
     dimension: int  # of that embedding space
     withdrawn: tuple[int, ...]  # document files
     segments: tuple[int, ...]  # of the library: they are added and merged while the snapshot stays
+    lexical_weight: float  # of fusion, learnt from the library's golden questions; else 1
 
     @property
     def key(self) -> Key:
@@ -113,6 +117,11 @@ class View:
             return self.snapshots[0].places
         columns = ([getattr(searched.places, name) for searched in self.snapshots] for name in Places.__slots__)
         return Places(*(np.concatenate(column or [np.empty(0, np.int64)]) for column in columns))
+
+    def lexical_weights(self, places: NDArray[np.int64]) -> NDArray[np.float64]:
+        """For each of these positions, how much its library lets words count in fusion."""
+        owners = np.searchsorted(self.offsets, places, side="right") - 1
+        return np.array([searched.lexical_weight for searched in self.snapshots])[owners]
 
 
 class Cache(Generic[Value]):

@@ -1,6 +1,6 @@
 from .document import Chunk, DocumentFile, FileVersion, Section
 from .embedding import Embedding, EmbeddingSpace
-from .evaluation import EvaluationResult, EvaluationRun, GoldenQuestion, VectorRecall, may_keep_questions
+from .evaluation import EvaluationResult, EvaluationRun, GoldenQuestion, LearntFusion, VectorRecall, may_keep_questions
 from .job import Job, JobEvent, LeaseLost
 from .ledger import Answer, AnswerCitation
 from .lexical import LexicalSegment, Posting
@@ -22,6 +22,7 @@ __all__ = [
     "IndexProfile",
     "Job",
     "JobEvent",
+    "LearntFusion",
     "LeaseLost",
     "LexicalSegment",
     "Library",

@@ -221,3 +221,30 @@ class VectorRecall(models.Model):
 
     def __str__(self) -> str:
         return f"{self.library.slug}@{self.snapshot_number}: {self.recall:.3f}"
+
+
+class LearntFusion(models.Model):
+    """What golden questions taught about weighing words against meaning. The newest of a library and profile holds."""
+
+    library = models.ForeignKey(Library, on_delete=models.CASCADE, related_name="learnt_fusions")
+    profile_hash = models.CharField(max_length=64)
+    lexical_weight = models.FloatField(help_text="What searches use: 1 unless the learnt weight proved itself.")
+    learnt_weight = models.FloatField(help_text="Fitted to all the questions.")
+    folds = ArrayField(models.FloatField(), help_text="Fitted to all but one fold each.")
+    questions = models.PositiveIntegerField()
+    default_ndcg = models.FloatField(help_text="nDCG@10 with the weight 1.")
+    learnt_ndcg = models.FloatField(help_text="nDCG@10 of each fold with the weight learnt from the others.")
+    standard_error = models.FloatField(help_text="Of the mean difference of the two.")
+    learnt_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        indexes = [models.Index(fields=["library", "profile_hash", "-id"], name="learnt_fusion_newest")]
+        constraints = [models.CheckConstraint(condition=Q(lexical_weight__gt=0), name="learnt_weight_is_positive")]
+
+    def __str__(self) -> str:
+        return f"{self.library.slug}: {self.lexical_weight:.2f}"
+
+    @property
+    def adopted(self) -> bool:
+        return self.lexical_weight == self.learnt_weight

@@ -66,3 +66,15 @@ def recalls(rows: list[dict[str, Any]]) -> str:
             f"{row['too_few']:>9}"
         )
     return "\n".join(lines)
+
+
+def learnt(row: dict[str, Any]) -> str:
+    """What was learnt, and whether searches use it."""
+    each = ", ".join(f"{weight:.2f}" for weight in row["folds"])
+    lines = [
+        f"{row['questions']} questions say that words count {row['learnt_weight']:.2f} times as much (folds: {each})",
+        f"nDCG@10, cross-validated: {row['default_ndcg@10']:.4f} → {row['learnt_ndcg@10']:.4f}"
+        f" (standard error {row['standard_error']:.4f})",
+        "searches use it from now on" if row["adopted"] else "no clear gain: searches go on with the weight 1",
+    ]
+    return "\n".join(lines)

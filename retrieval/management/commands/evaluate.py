@@ -12,10 +12,11 @@ from django.core.management.base import BaseCommand, CommandError
 
 from knowledge.endpoints import EndpointError
 from knowledge.golden import Question
-from knowledge.models import EvaluationRun, Library, Snapshot, VectorRecall
+from knowledge.models import EvaluationRun, LearntFusion, Library, Snapshot, VectorRecall
 from retrieval.evaluation import evaluate_beir, evaluate_questions, read_beir, read_questions, report, runs
 from retrieval.evaluation.branches import BRANCHES, RERANKED
 from retrieval.evaluation.comparison import BranchComparison, compare
+from retrieval.evaluation.learning import learn
 from retrieval.evaluation.outcomes import Measured
 from retrieval.evaluation.recall import SAMPLE, measure_recall
 from retrieval.results import SearchOptions
@@ -32,6 +33,7 @@ class Command(BaseCommand):
         what.add_argument("--questions", type=Path, metavar="FILE", help="ask these, as JSON lines, of the --library")
         what.add_argument("--beir", type=Path, metavar="DIR", help="index the corpus of this set and ask its queries")
         what.add_argument("--compare", type=int, nargs="+", metavar="RUN", help="a run with the one before it, or two")
+        what.add_argument("--learn", action="store_true", help="from the --library's questions, how words are weighed")
         what.add_argument("--recall", action="store_true", help="of the --library's vector branch, sampled; saved")
         parser.add_argument("--library", metavar="SLUG")
         parser.add_argument("--snapshot", type=int, metavar="N", help="ask this snapshot, not the active one")
@@ -57,6 +59,8 @@ class Command(BaseCommand):
                 result, text = self.compare(options["compare"])
             elif options["recall"]:
                 result, text = self.recall(options)
+            elif options["learn"]:
+                result, text = self.learn(options)
             elif options["beir"]:
                 result, text = self.beir(branches, options)
             else:
@@ -134,6 +138,15 @@ class Command(BaseCommand):
         rows = [recall_json(row) for row in measure_recall(library, options["limit"] or SAMPLE)]
         return {"library": library.slug, "recalls": rows}, report.recalls(rows)
 
+    def learn(self, options: dict[str, Any]) -> tuple[Any, str]:
+        if options["against"]:
+            raise CommandError("--learn learns from one snapshot")
+        library = self.library(options)
+        questions = library.golden_questions.active().questions()
+        learnt = learn(runs.ready_snapshot(library, options["snapshot"]), questions, self.advance)
+        result = learnt_json(learnt)
+        return {"library": library.slug, **result}, report.learnt(result)
+
     def library(self, options: dict[str, Any]) -> Library:
         library = Library.objects.filter(slug=options["library"] or "").select_related("active_snapshot").first()
         if library is None:
@@ -200,6 +213,19 @@ def recall_json(row: VectorRecall) -> dict[str, Any]:
         "recall@10": row.recall,
         "lowest": row.lowest,
         "too_few": row.too_few,
+    }
+
+
+def learnt_json(row: LearntFusion) -> dict[str, Any]:
+    return {
+        "adopted": row.adopted,
+        "lexical_weight": row.lexical_weight,
+        "learnt_weight": row.learnt_weight,
+        "folds": row.folds,
+        "questions": row.questions,
+        "default_ndcg@10": row.default_ndcg,
+        "learnt_ndcg@10": row.learnt_ndcg,
+        "standard_error": row.standard_error,
     }
 
 

@@ -1,0 +1,112 @@
+"""Learning from a library's golden questions how much words count in fusion.
+
+What is learnt must prove itself: the weight is fitted to all folds of the questions but one and tried on that one, for
+each. Only when that ranks better than the weight 1, by more than the standard error, do searches use it.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from knowledge.golden import Question
+from knowledge.models import LearntFusion, Snapshot
+from retrieval.found import Found
+from retrieval.fusion import SMALLEST_GAP, combine, diversify, scaled
+from retrieval.query import clean
+from retrieval.query_vector import query_vector
+from retrieval.results import Hit, SearchOptions
+from retrieval.search import Stopwatch, load, rank
+from retrieval.view import Places, one_read
+
+from .folds import folds
+from .logit import Example, Floats, lexical_weight
+from .metrics import mean
+from .questions import finds, measures
+
+FEWEST = 20  # questions: with fewer, chance decides
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A question's candidates in order of position, with what fusion needs to rank them and which of them answer."""
+
+    question: Question
+    hits: tuple[Hit, ...]
+    found: Found
+    places: Places
+    example: Example
+
+    def ndcg(self, weight: float) -> float:
+        """nDCG@10 of the hybrid ranking with this weight."""
+        scores = self.found.scores
+        positions = candidates(self.found)
+        fused = combine(positions, scores["lexical"], scores["vector"], self.found.floor, weight)
+        best = diversify(fused, self.places.sections, self.places.files, 10)
+        ranked = [self.hits[int(np.searchsorted(positions, position))] for position, _ in best]
+        return measures(self.question, ranked)["ndcg@10"]
+
+
+def learn(snapshot: Snapshot, questions: Sequence[Question], advance: Callable[[], None]) -> LearntFusion:
+    """Raises ValueError for too few questions, RuntimeError when a branch does not answer."""
+    if len(questions) < FEWEST:
+        raise ValueError(f"{len(questions)} questions are too few to learn from: {FEWEST} at least")
+    judged = {}
+    for question in questions:
+        judged[question.id] = judge(snapshot, question)
+        advance()
+    tried: dict[str, float] = {}
+    fitted = []
+    for fold in folds(judged):
+        weight = lexical_weight([judged[question].example for question in fold.train])
+        tried |= {question: judged[question].ndcg(weight) for question in fold.test}
+        fitted.append(weight)
+    by_default = {question: one.ndcg(1.0) for question, one in judged.items()}
+    everything = lexical_weight([one.example for one in judged.values()])
+    gain, error = paired(by_default, tried)
+    return LearntFusion.objects.create(
+        library=snapshot.library,
+        profile_hash=snapshot.profile.hash,
+        lexical_weight=everything if gain > error else 1.0,
+        learnt_weight=everything,
+        folds=fitted,
+        questions=len(judged),
+        default_ndcg=mean(list(by_default.values())),
+        learnt_ndcg=mean(list(tried.values())),
+        standard_error=error,
+    )
+
+
+def judge(snapshot: Snapshot, question: Question) -> Judged:
+    """Both branches' candidates, whatever weight is in use now."""
+    options = SearchOptions(libraries=(snapshot.library.slug,), snapshot=snapshot.number, fusion="scores")
+    text, degraded = clean(question.text), list[str]()
+    embedded = query_vector(text)
+    with one_read(None, options.libraries, options.snapshot) as view:
+        found = rank(view, text, embedded, options, Stopwatch(), degraded)
+        if degraded or found.fusion != "scores":
+            raise RuntimeError("cannot learn: the vectors of this library are of another model")
+        positions = candidates(found)
+        hits = load(view, text, Found(found.scores, {}, [(int(position), 0.0) for position in positions]))
+        answers = np.array([any(finds(hit, place) for place in question.gold) for hit in hits], bool)
+        return Judged(question, hits, found, view.places, Example(features(found), answers))
+
+
+def candidates(found: Found) -> np.ndarray:
+    return np.array(sorted(position for position, _ in found.candidates), np.int64)
+
+
+def features(found: Found) -> Floats:
+    """Of each candidate, what its words are worth at the weight 1 and its cosine, both in units of cosine."""
+    cosines = found.scores["vector"]
+    share, words, meaning = scaled(candidates(found), found.scores["lexical"], cosines, found.floor)
+    gap = max(float(cosines.max()) - found.floor, SMALLEST_GAP)
+    return np.column_stack([share / (1 - share) * gap * words, gap * meaning])
+
+
+def paired(before: Mapping[str, float], after: Mapping[str, float]) -> tuple[float, float]:
+    """The mean difference over the questions, and its standard error."""
+    differences = [after[question] - before[question] for question in before]
+    spread = float(np.std(differences, ddof=1)) if len(differences) > 1 else math.inf
+    return mean(differences), spread / math.sqrt(len(differences))
