@@ -24,6 +24,32 @@ BATCH = 20_000
 SHARES = 0.75, 0.45, 0.48  # of the first vector, the second and the noise, before the sum is made a unit vector
 
 
+ADOPT = """
+    INSERT INTO knowledge_snapshotfile (snapshot_id, document_file_id, file_version_id, identity)
+    SELECT %(new)s, document_file_id, file_version_id, identity FROM knowledge_snapshotfile WHERE snapshot_id = %(old)s
+"""
+REMOVE = """
+    CREATE TEMP TABLE gone ON COMMIT DROP AS
+        SELECT version.id AS version, file.id AS file FROM knowledge_library library
+        JOIN knowledge_documentfile file ON file.library_id = library.id
+        JOIN knowledge_fileversion version ON version.document_file_id = file.id WHERE library.slug = %(slug)s;
+    UPDATE knowledge_library SET active_snapshot_id = NULL WHERE slug = %(slug)s;
+    DELETE FROM knowledge_vectorrecall WHERE library_id IN (SELECT id FROM knowledge_library WHERE slug = %(slug)s);
+    DELETE FROM knowledge_snapshotfile WHERE file_version_id IN (SELECT version FROM gone);
+    DELETE FROM knowledge_embedding vector USING knowledge_chunk chunk
+        WHERE chunk.file_version_id IN (SELECT version FROM gone) AND vector.content_hash = chunk.content_hash;
+    DELETE FROM knowledge_chunk WHERE file_version_id IN (SELECT version FROM gone);
+    DELETE FROM knowledge_section WHERE file_version_id IN (SELECT version FROM gone);
+    DELETE FROM knowledge_fileversion WHERE id IN (SELECT version FROM gone);
+    DELETE FROM knowledge_documentfile WHERE id IN (SELECT file FROM gone);
+    DELETE FROM knowledge_posting USING knowledge_lexicalsegment segment, knowledge_library library
+        WHERE segment.id = segment_id AND library.id = segment.library_id AND library.slug = %(slug)s;
+    DELETE FROM knowledge_lexicalsegment WHERE library_id IN (SELECT id FROM knowledge_library WHERE slug = %(slug)s);
+    DELETE FROM knowledge_snapshot WHERE library_id IN (SELECT id FROM knowledge_library WHERE slug = %(slug)s);
+    DELETE FROM knowledge_library WHERE slug = %(slug)s
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Material:
     """Real chunks: their sentences, breadcrumbs and unit vectors (rows of float32)."""

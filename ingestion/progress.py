@@ -20,6 +20,7 @@ class Progress:
 
     job: Job
     listener: Listener | None = None
+    beats: bool = True  # a measurement has no row to write to
     stage: str = ""
     done: int = 0
     total: int = 0
@@ -45,7 +46,7 @@ class Progress:
     def beat(self, force: bool = False) -> None:
         """Tell the job row and the listener, at most every two seconds. Raises LeaseLost when another has the job."""
         now = time.monotonic()
-        if not force and now - self._last_beat < BEAT_SECONDS:
+        if not self.beats or (not force and now - self._last_beat < BEAT_SECONDS):
             return
         self._last_beat = now
         figures = dict(self.counters) | {"done": self.done, "total": self.total}

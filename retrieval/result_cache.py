@@ -11,12 +11,13 @@ from collections.abc import Hashable
 from dataclasses import replace
 from threading import Lock
 
+from django.conf import settings
+
 from .query_vector import QueryVector
 from .rerank import Reranker
 from .results import Hit, SearchOptions
 from .view import View
 
-MOST_BYTES = 16_000_000  # in every search process: about 400 pages of ten hits
 HIT_BYTES = 2_500  # what a hit takes beside its texts
 
 Hits = tuple[Hit, ...]
@@ -25,7 +26,7 @@ Hits = tuple[Hit, ...]
 class ResultCache:
     """The results used last, within a budget of bytes."""
 
-    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, most_bytes: int) -> None:
         self._most, self._held, self._lock = most_bytes, 0, Lock()
         self._results: OrderedDict[Hashable, tuple[int, Hits]] = OrderedDict()
 
@@ -68,4 +69,4 @@ def may_be_kept(options: SearchOptions) -> bool:
     return options.remembered and not options.explain and not options.why_not
 
 
-results = ResultCache()
+results = ResultCache(settings.SEARCH_RESULTS_MB * 2**20)
