@@ -4,12 +4,14 @@
 
 Every nasty one in every mode, then mixtures of nasties, operators, the libraries' words and misspelt ones by chance,
 then what Hypothesis makes.
-Prints how many were asked, how many raised or were too slow, and the slowest; exits with 1 if any did.
+Prints (when it is stopped, too) how many were asked, how many raised or were too slow, and the slowest; exits
+with 1 if any did.
 """
 
 import argparse
 import os
 import random
+import signal
 import string
 import sys
 import time
@@ -124,13 +126,17 @@ def main() -> None:
     def ask(mode: str, query: str) -> None:
         asked.one(mode, query, lambda: search(None, query, SearchOptions(libraries=slugs, mode=mode)))
 
-    for mode, query in islice(queries(chosen.seed, own, MODES), chosen.queries):
-        ask(mode, query)
-    every_kind_of_text = st.one_of(st.text(), st.lists(st.sampled_from([*OPERATORS, *own[:200]])).map("".join))
     patient = settings(
         max_examples=chosen.generated, deadline=None, database=None, suppress_health_check=list(HealthCheck)
     )
-    patient(given(st.sampled_from(MODES), every_kind_of_text)(ask))()
+    every_kind_of_text = st.one_of(st.text(), st.lists(st.sampled_from([*OPERATORS, *own[:200]])).map("".join))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        for mode, query in islice(queries(chosen.seed, own, MODES), chosen.queries):
+            ask(mode, query)
+        patient(given(st.sampled_from(MODES), every_kind_of_text)(ask))()
+    except KeyboardInterrupt:
+        print("stopped", end=": ")
     sys.exit(asked.report())
 
 

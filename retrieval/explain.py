@@ -52,7 +52,7 @@ def explanations(
 
 
 def exact_scores(view: View, embedded: QueryVector | None, found: Found) -> Scores:
-    """The branches' scores of every chunk that is allowed, also of those whose vectors the search left out as too far."""
+    """The branches' scores of every allowed chunk, also of those whose vectors the search left out as too far."""
     scores: Scores = dict(found.scores)
     allowed = slice(None) if found.allowed is None else found.allowed
     if embedded is None or "vector" not in scores or (scores["vector"][allowed] > vector.UNKNOWN).all():

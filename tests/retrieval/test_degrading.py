@@ -59,3 +59,4 @@ def test_no_page_breaks(library, client, monkeypatch, address, method, settings)
     assert response.status_code == 200
     page = response.content.decode()
     assert "took too long" in page or "timeout" in page
+    assert "No passage matches" not in page and "nothing to search" not in page

@@ -124,9 +124,16 @@ def test_filters_alone_list_by_path_and_place(library):
 
     places = [(hit.source_file, hit.line_start) for hit in hits]
     assert places == sorted(places) and {path for path, _ in places} == {"guides/brakes.md", "guides/chain.md"}
-    assert all(hit.ranks == {"lexical": None, "vector": None} for hit in hits)
+    assert all(set(hit.ranks.values()) == {None} for hit in hits)
     assert paths("file:guides -chain") == ["guides/brakes.md"]
     assert len(search(None, "library:workshop", SearchOptions(top_k=3)).hits) == 3
+
+
+def test_filters_can_be_explained(library):
+    for query in ("file:guides", "lever file:guides", "lever -chain", '"brake lever"'):
+        result = search(None, query, SearchOptions(explain=True, why_not="shop.py", top_k=2))
+        assert all(hit.explain for hit in result.hits) and result.why_not
+    assert search(None, "lever file:guides", SearchOptions(why_not="shop.py")).why_not[0].status == "filtered"
 
 
 def test_what_a_phrase_or_exclusion_cannot_do_is_said(library):
