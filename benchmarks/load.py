@@ -4,7 +4,7 @@
 
 The chunks are made of the real ones of this database (synthetic.py), so index something real first. QUESTIONS has a
 `question` or `text` in each line; their vectors are known before anything is timed, and no result is remembered.
-Prints Markdown: sizes, building, latency stage by stage, recall of the vector branch, and searches per second over HTTP.
+Prints Markdown: sizes, building, latency by stage, recall of the vector branch, and searches per second over HTTP.
 """
 
 import argparse
@@ -150,10 +150,8 @@ def recalls(slug: str) -> None:
     from retrieval.evaluation.recall import measure_recall
 
     for row in measure_recall(Library.objects.get(slug=slug)):
-        print(
-            f"- recall@10 of {row.queries} {row.get_asked_display().lower()}, {row.share:.0%} of the chunks: ", end=""
-        )
-        print(f"{row.recall:.3f}, lowest {row.lowest:.1f}, too few rows {row.too_few}")
+        asked = f"{row.queries} {row.get_asked_display().lower()}, {row.share:.0%} of the chunks"
+        print(f"- recall@10 of {asked}: {row.recall:.3f}, lowest {row.lowest:.1f}, too few rows {row.too_few}")
     print()
 
 

@@ -52,13 +52,14 @@ def explanations(
 
 
 def exact_scores(view: View, embedded: QueryVector | None, found: Found) -> Scores:
-    """The branches' scores of every chunk, also of those whose vectors the search left out as too far."""
+    """The branches' scores of every allowed chunk, also of those whose vectors the search left out as too far."""
     scores: Scores = dict(found.scores)
-    if embedded is None or "vector" not in scores or (scores["vector"] > vector.UNKNOWN).all():
+    allowed = slice(None) if found.allowed is None else found.allowed
+    if embedded is None or "vector" not in scores or (scores["vector"][allowed] > vector.UNKNOWN).all():
         return scores
     for start in range(0, len(scores["vector"]), BLOCK):
         block = range(start, min(start + BLOCK, len(scores["vector"])))
-        known = vector.cosines(view, embedded.space, embedded.values, block, 1).values
+        known = vector.cosines(view, embedded.space, embedded.values, block, 1, found.allowed).values
         scores["vector"] = np.maximum(scores["vector"], known)
     return scores
 

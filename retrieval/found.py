@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from .fusion import Fused
@@ -22,3 +23,4 @@ class Found:
     candidates: Fused = field(default_factory=list)
     fusion: str = "none"  # scores | rrf | none: one branch alone
     floor: float = 0.0
+    allowed: NDArray[np.bool_] | None = None  # by position: what the query's filters leave

@@ -4,7 +4,7 @@ df, N and avgdl are those of all searched snapshots together, so that several li
 incremental index scores exactly like a clean rebuild.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -155,3 +155,19 @@ def joined(query_count: int, parts: Sequence[tuple[int, Ints, Counts, Counts]]) 
         np.concatenate([part[2] for part in ordered]),
         np.concatenate([part[3] for part in ordered]),
     )
+
+
+def holding_all(view: View, language: str, lexemes: Iterable[str]) -> NDArray[np.bool_]:
+    """By position, whether a chunk of a snapshot in this language holds all of the lexemes."""
+    wanted: dict[str, dict[str, int]] = {other: {} for other in languages(view)}
+    wanted[language] = dict.fromkeys(lexemes, 1)
+    held = np.zeros(view.offsets[-1], np.int32)
+    for match in find_matches(index_of(view, Scoring()), wanted):
+        held[match.positions] += 1
+    return held == len(wanted[language])
+
+
+def segments(view: View, language: str) -> list[int]:
+    """The segments that hold the chunks of the snapshots in this language."""
+    of_view = index_of(view, Scoring()).segments
+    return sorted(number for number, segment in of_view.items() if segment.language == language)

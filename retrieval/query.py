@@ -1,8 +1,135 @@
-"""What a user may ask for, made safe: pure, never raises."""
+"""What a user asks for, made safe and taken apart: pure, never raises. docs/search.md says it for people."""
 
+import re
 import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
 
 MAX_CHARACTERS = 8_000
+LONGEST_WRITTEN = 400  # characters: what is longer was pasted, and its quotes and dashes are its own
+
+FIELDS = ("file", "library", "lang", "kind")
+TERM = re.compile(
+    rf"""(?:(?<!\S)(?P<minus>-)?(?:(?P<field>{"|".join(FIELDS)}):)?)?(?:"(?P<quoted>[^"]*)"|(?P<bare>\S+))""",
+    re.IGNORECASE,
+)
+TRAILING = "?!,;"  # of a sentence, not of a filter's value: “what does file:setup.rst say?”
+
+
+class Role(StrEnum):
+    WORD = "word"
+    PHRASE = "phrase"
+    EXCLUSION = "exclusion"
+    FILTER = "filter"
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One thing of a query: `written` is how it stands there, `value` what it is about."""
+
+    role: Role
+    written: str
+    value: str
+    field: str = ""  # of a filter: one of FIELDS
+    excluded: bool = False  # "-": what holds this is not wanted
+    quoted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    terms: tuple[Term, ...]
+
+    @property
+    def written(self) -> str:
+        return " ".join(term.written for term in self.terms)
+
+    @property
+    def text(self) -> str:
+        """What is looked for: the words, and those of the phrases."""
+        return " ".join(term.value for term in self.terms if term.role in (Role.WORD, Role.PHRASE))
+
+    @property
+    def phrases(self) -> tuple[str, ...]:
+        return tuple(term.value for term in self.terms if term.role is Role.PHRASE)
+
+    @property
+    def exclusions(self) -> tuple[Term, ...]:
+        return tuple(term for term in self.terms if term.role is Role.EXCLUSION)
+
+    @property
+    def filters(self) -> tuple[Term, ...]:
+        return tuple(term for term in self.terms if term.role is Role.FILTER)
+
+    @property
+    def operators(self) -> tuple[Term, ...]:
+        """Everything but plain words."""
+        return tuple(term for term in self.terms if term.role is not Role.WORD)
+
+    def values(self, field: str, excluded: bool = False) -> tuple[str, ...]:
+        return tuple(term.value for term in self.filters if (term.field, term.excluded) == (field, excluded))
+
+    def without(self, unwanted: Term) -> str:
+        """The query as it would be written without this term."""
+        return " ".join(term.written for term in self.terms if term is not unwanted)
+
+    def respelt(self, words: Mapping[str, str]) -> str:
+        """The query as it would be written with other words for these; filters and exclusions as they are."""
+        if not words:
+            return self.written
+        wrong = re.compile("|".join(map(alone, sorted(words, key=len, reverse=True))))
+        return " ".join(
+            wrong.sub(lambda found: words[found.group()], term.written)
+            if term.role in (Role.WORD, Role.PHRASE)
+            else term.written
+            for term in self.terms
+        )
+
+
+def alone(word: str) -> str:
+    """A pattern for the word by itself, or as a part of an identifier such as HttpKernel."""
+    before = "" if word[0].isupper() else r"(?<![^\W\d_])"
+    return rf"{before}{re.escape(word)}(?![^\W\d_A-Z])"
+
+
+def parse(query: str) -> Query:
+    """Words, "phrases", -exclusions and filters (`file:`, `library:`, `lang:`, `kind:`; `-` before one turns it round).
+
+    What only looks like one of these (`std::vector`, `--dry-run`, `-1`, `http://…`, an open quote) is a word. So is an
+    exclusion where nothing is looked for that it could be taken from, and everything in a pasted text.
+    """
+    query = clean(query)
+    if len(query) > LONGEST_WRITTEN:
+        return Query((plain(query),))
+    terms = tuple(term_of(match) for match in TERM.finditer(query))
+    if all(term.role is Role.EXCLUSION for term in terms):
+        terms = tuple(plain(term.written) for term in terms)
+    return Query(terms)
+
+
+def term_of(match: re.Match[str]) -> Term:
+    written, field = match.group(), (match["field"] or "").lower()
+    quoted = match["quoted"] is not None
+    value = match["quoted"].strip() if quoted else match["bare"]
+    excluded = bool(match["minus"])
+    if field:
+        value = value if quoted else value.rstrip(TRAILING)
+        is_filter = value and not value.startswith(("//", ":", '"'))
+        return Term(Role.FILTER, written, value, field, excluded, quoted) if is_filter else plain(written)
+    if not any(map(str.isalnum, value)):
+        return plain(written)
+    if excluded:
+        return Term(Role.EXCLUSION, written, value, "", True, quoted) if quoted or is_word(value) else plain(written)
+    return Term(Role.PHRASE, written, value, quoted=True) if quoted else plain(written)
+
+
+def is_word(value: str) -> bool:
+    """What may follow the dash of an exclusion: not the `-1` of a number, the `-m` or the `--dry-run` of a command."""
+    return len(value) > 1 and value[0].isalpha()
+
+
+def plain(written: str) -> Term:
+    return Term(Role.WORD, written, written)
 
 
 def clean(query: str) -> str:

@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from .explanation import Explanation, WhyNot
+from .query import Query
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,7 @@ class SearchOptions:
     explain: bool = False  # each hit says why it stands where it stands
     why_not: str = ""  # a path, or path#anchor: the result says where it was lost
     remembered: bool = True  # whether an earlier result of the same search will do
+    phrases: bool = True  # whether a quote must stand in a passage word for word; else its words are words
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,34 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class Filter:
+    """`file:`, `library:`, `lang:` or `kind:`, with what stood behind it."""
+
+    field: str
+    value: str
+    excluded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """What was taken from the query: `text` is looked for, the rest decides where."""
+
+    text: str = ""
+    phrases: tuple[str, ...] = ()
+    exclusions: tuple[str, ...] = ()
+    filters: tuple[Filter, ...] = ()
+
+
+def understood(query: Query, phrases: bool = True) -> Understood:
+    return Understood(
+        query.text,
+        query.phrases if phrases else (),
+        tuple(term.value for term in query.exclusions),
+        tuple(Filter(term.field, term.value, term.excluded) for term in query.filters),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class SearchResult:
     query: str
     libraries: tuple[SearchedLibrary, ...]
@@ -72,6 +102,15 @@ class SearchResult:
     hits: tuple[Hit, ...]
     why_not: tuple[WhyNot, ...] = ()
     remembered: bool = False  # an earlier search's hits: nothing that they were made of has changed
+    understood: Understood = Understood()
+    notes: tuple[str, ...] = ()  # sentences about what was asked and could not be done
+    did_you_mean: str | None = None  # the query with other words for those that no searched passage holds
+    corrected: dict[str, str] = field(default_factory=dict)  # such words, and what was searched for in addition
+
+    @property
+    def marked(self) -> str:
+        """What the words of a hit are compared with."""
+        return " ".join([self.understood.text, *self.corrected.values()])
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)

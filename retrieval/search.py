@@ -3,31 +3,35 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+import psycopg
+from django.db import OperationalError
 from numpy.typing import NDArray
+from psycopg.errors import QueryCanceled
 
 from knowledge.endpoints import EndpointError
 from knowledge.models.library import Reader
 
-from . import explain, lexical, rerank, vector, why_not
+from . import explain, filters, lexical, rerank, vector, why_not
 from .bm25 import top
 from .explanation import WhyNot
 from .found import Found
 from .fusion import combine, diversify, reciprocal_rank_fusion
 from .preview import preview
-from .query import clean
+from .query import Query, parse
 from .query_vector import QueryVector, forget, query_vector
 from .reading import reading_url
 from .result_cache import key_of, may_be_kept, results
-from .results import Hit, SearchedLibrary, SearchOptions, SearchResult
+from .results import Hit, SearchedLibrary, SearchOptions, SearchResult, understood
+from .spelling import correctable, corrections
 from .view import View, one_read, release_connection, rows
 from .why_not import Lost
 
 BRANCHES = ("lexical", "vector")
-STAGES = ("total", "embed", "lexical", "vector", "fuse", "rerank", "load")
+STAGES = ("total", "embed", "filter", "spelling", "lexical", "vector", "fuse", "rerank", "load")
 MODES = ("hybrid", *BRANCHES)
 HITS = """
     SELECT chunk.id, chunk.ordinal, chunk.text, chunk.line_start, chunk.line_end, chunk.char_start, chunk.char_end,
@@ -57,59 +61,100 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
     """The best chunks that `user` may see. Raises UnknownLibrary, or ValueError for a mode; else it degrades."""
     if options.mode not in MODES:
         raise ValueError(f"mode is one of {', '.join(MODES)}, not “{options.mode}”")
-    watch, query = Stopwatch(), clean(query)
+    watch, asked = Stopwatch(), parse(query)
     degraded: list[str] = []
+    read, known, missing = Read(), None, tuple[WhyNot, ...]()
     with watch.timed("total"):
         embedded = None
-        if options.mode != "lexical" and query:
+        if options.mode != "lexical" and asked.text:
             with watch.timed("embed"):
-                embedded = embed(query, degraded)
-        reranker = rerank.chosen(options.rerank, degraded) if query else None
+                embedded = embed(asked.text, degraded)
+        reranker = rerank.chosen(options.rerank, degraded) if asked.text else None
         wide = replace(options, top_k=max(options.top_k, rerank.SHORTLIST)) if reranker else options
-        missing: tuple[WhyNot, ...] = ()
-        with one_read(user, options.libraries, options.snapshot) as view:
-            key = key_of(view, query, options, embedded, reranker)
-            known = results.get(key) if may_be_kept(options) else None
-            if known is None:
-                hits, lost = retrieve(user, view, query, embedded, wide, watch, degraded)
+        key = None
+        try:
+            named = filters.named_libraries(user, asked)
+            with one_read(user, options.libraries or named, options.snapshot) as readable:
+                view, notes = filters.narrowed(readable, asked)
+                key = key_of(view, asked.written, options, embedded, reranker)
+                known = results.get(key) if may_be_kept(options) and not notes else None
+                libraries = tuple(SearchedLibrary(found.slug, found.number) for found in view.snapshots)
+                if known is None:
+                    read = retrieve(user, view, asked, embedded, wide, watch, degraded)
+                read = replace(read, libraries=libraries, notes=(*notes, *read.notes))
+        except (OperationalError, psycopg.OperationalError) as error:
+            is_late = isinstance(error, QueryCanceled) or isinstance(error.__cause__, QueryCanceled)
+            degraded.append("timeout" if is_late else "database")
+        hits = read.hits if known is None else known
         if known is None:
             if reranker and hits:
                 release_connection()
                 with watch.timed("rerank"):
-                    hits = rerank.reranked(reranker, query, hits, degraded)
-            missing = tuple(why_not.concluded(one, hits, options, wide.top_k) for one in lost)
+                    hits = rerank.reranked(reranker, read.text, hits, degraded)
+            missing = tuple(why_not.concluded(one, hits, options, wide.top_k) for one in read.lost)
             hits = hits[: options.top_k]
-            if may_be_kept(options) and not degraded:
+            if may_be_kept(options) and not (degraded or read.notes or read.meant):
                 results.put(key, hits)
     return SearchResult(
-        query=query,
-        libraries=tuple(SearchedLibrary(found.slug, found.number) for found in view.snapshots),
+        query=asked.written,
+        libraries=read.libraries,
         mode=options.mode,
         degraded=tuple(dict.fromkeys(degraded)),
         took_ms={stage: watch.get(stage) for stage in STAGES},
-        hits=hits if known is None else known,
+        hits=hits,
         why_not=missing,
         remembered=known is not None,
+        understood=understood(asked, options.phrases),
+        notes=tuple(dict.fromkeys(read.notes)),
+        did_you_mean=asked.respelt(read.meant) if read.meant else None,
+        corrected=read.corrected,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What one read of the database found."""
+
+    libraries: tuple[SearchedLibrary, ...] = ()
+    hits: tuple[Hit, ...] = ()
+    lost: tuple[Lost, ...] = ()
+    text: str = ""  # what was looked for, corrections included
+    notes: tuple[str, ...] = ()
+    meant: dict[str, str] = field(default_factory=dict)  # words that nothing holds, and what may be meant
+    corrected: dict[str, str] = field(default_factory=dict)  # those of them that were searched for, too
 
 
 def retrieve(
     user: Reader,
     view: View,
-    query: str,
+    asked: Query,
     embedded: QueryVector | None,
     options: SearchOptions,
     watch: Stopwatch,
     degraded: list[str],
-) -> tuple[tuple[Hit, ...], tuple[Lost, ...]]:
+) -> Read:
     """What needs the read: the fused hits, explained if asked for, and what is known of a file that was missed."""
-    found = rank(view, query, embedded, options, watch, degraded)
+    notes: list[str] = []
+    allowed, meant = None, {}
+    if asked.operators:
+        with watch.timed("filter"):
+            allowed = filters.allowed(view, asked, notes, options.phrases)
+    if options.mode != "vector":
+        with watch.timed("spelling"):
+            meant = corrections(view, asked, allowed, degraded)
+    corrected = {word: meant[word] for word in correctable(asked, options.phrases) if word in meant}
+    text = " ".join([asked.text, *corrected.values()])
+    if asked.text:
+        found = replace(rank(view, text, embedded, options, watch, degraded, allowed), allowed=allowed)
+    else:
+        found = listed(view, asked, allowed, options.top_k)
     with watch.timed("load"):
-        hits = load(view, query, found)
+        hits = load(view, text, found)
     if options.explain:
-        reasons = explain.explanations(view, query, embedded, options, found)
+        reasons = explain.explanations(view, text, embedded, options, found)
         hits = tuple(replace(hit, explain=reason) for hit, reason in zip(hits, reasons, strict=True))
-    return hits, why_not.trace(user, view, options, embedded, found) if options.why_not else ()
+    lost = why_not.trace(user, view, options, embedded, found) if options.why_not else ()
+    return Read((), hits, lost, text, tuple(notes), meant, corrected)
 
 
 def embed(query: str, degraded: list[str]) -> QueryVector | None:
@@ -121,23 +166,41 @@ def embed(query: str, degraded: list[str]) -> QueryVector | None:
         return None
 
 
+def listed(view: View, asked: Query, allowed: filters.Mask | None, most: int) -> Found:
+    """Filters and no words: what they leave, in order of path and place."""
+    if allowed is None:
+        positions = list(range(view.offsets[-1])) if asked.filters else []
+    else:
+        positions = np.flatnonzero(allowed).tolist()
+    ranked = [(position, 0.0) for position in positions]
+    return Found({}, {}, ranked[:most], ranked, allowed=allowed)
+
+
 def rank(
-    view: View, query: str, embedded: QueryVector | None, options: SearchOptions, watch: Stopwatch, degraded: list[str]
+    view: View,
+    query: str,
+    embedded: QueryVector | None,
+    options: SearchOptions,
+    watch: Stopwatch,
+    degraded: list[str],
+    allowed: filters.Mask | None = None,
 ) -> Found:
-    """Both branches over everything visible, fused. Without a vector the lexical branch stands in."""
+    """Both branches over everything visible and allowed, fused. Without a vector the lexical branch stands in."""
     scores: dict[str, NDArray[Any]] = {}
     rankings: dict[str, list[int]] = {}
-    if not query or not view.snapshots:
+    if not view.snapshots:
         return Found(scores, rankings, [])
     if options.mode in ("hybrid", "lexical") or embedded is None:
         with watch.timed("lexical"):
             scores["lexical"] = lexical.scores(view, query)
+            if allowed is not None:
+                scores["lexical"][~allowed] = 0
             rankings["lexical"] = top(scores["lexical"], options.depth)
     if embedded is None:
         return alone("lexical", scores, rankings, options.top_k)
     with watch.timed("vector"):
         also = rankings.get("lexical", ())
-        cosines = vector.cosines(view, embedded.space, embedded.values, also, options.depth)
+        cosines = vector.cosines(view, embedded.space, embedded.values, also, options.depth, allowed)
         scores["vector"] = cosines.values
         rankings["vector"] = top(cosines.values, options.depth, above=vector.UNKNOWN)
     if cosines.unreachable:

@@ -17,7 +17,11 @@ from .matrices import Floats32, Matrix, matrix_of, packed_signs
 from .view import View
 
 REFINED = 10 * settings.HNSW_EF_SEARCH  # vectors compared in full, where not all are
+EXACT_ALLOWED = 10_000  # a filter that leaves no more has them all compared in full
 UNKNOWN = -1.0
+NEVER = np.iinfo(np.uint16).max
+
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,29 +33,48 @@ class Cosines:
     unreachable: bool  # whether a searched snapshot's vectors are of another space than the query's
 
 
-def cosines_of(matrix: Matrix, query: Floats32, also: NDArray[np.int64], most: int) -> Floats32:
-    """With every chunk; or with the nearest by signs (at least `most`) and with those at the positions in `also`."""
+def cosines_of(
+    matrix: Matrix, query: Floats32, also: NDArray[np.int64], most: int, allowed: Mask | None = None
+) -> Floats32:
+    """With every chunk; or with the nearest by signs (at least `most`) and with those at the positions in `also`.
+
+    With those `allowed` only: the nearest are the nearest among them.
+    """
     if matrix.signs is None:
-        return np.asarray(matrix.vectors @ query, np.float32)
+        exact = np.asarray(matrix.vectors @ query, np.float32)
+        return exact if allowed is None else np.where(allowed, exact, np.float32(UNKNOWN))
     found = np.full(len(matrix.vectors), UNKNOWN, np.float32)
-    chosen = np.union1d(nearest_by_signs(matrix, query, max(REFINED, most)), also)
+    if allowed is not None and np.count_nonzero(allowed) <= EXACT_ALLOWED:
+        chosen = np.flatnonzero(allowed)
+    else:
+        also = also if allowed is None else also[allowed[also]]
+        chosen = np.union1d(nearest_by_signs(matrix, query, max(REFINED, most), allowed), also)
     found[chosen] = np.einsum("ij,j->i", matrix.vectors[chosen].astype(np.float32), query)
     return found
 
 
-def nearest_by_signs(matrix: Matrix, query: Floats32, most: int) -> NDArray[np.int64]:
+def nearest_by_signs(matrix: Matrix, query: Floats32, most: int, allowed: Mask | None = None) -> NDArray[np.int64]:
     """Positions with the fewest differing signs: `most`, and all that differ as little as the last of them."""
     if matrix.signs is None:
         return np.arange(len(matrix.vectors))
     differing = np.zeros(matrix.signs.shape[1], np.uint16)
     for word, column in zip(packed_signs((query > matrix.mean)[None, :])[:, 0], matrix.signs, strict=True):
         differing += np.bitwise_count(column ^ word)
-    reached = np.cumsum(np.bincount(differing))
+    if allowed is not None:
+        differing[~allowed] = NEVER
+    reached = np.cumsum(np.bincount(differing if allowed is None else differing[allowed]))
     return np.flatnonzero(differing <= np.searchsorted(reached, min(most, reached[-1])))
 
 
-def cosines(view: View, space: int, vector: Sequence[float], also: Sequence[int], depth: int) -> Cosines:
-    """Of the chunks that can be among the `depth` nearest, and of those at the positions `also`."""
+def cosines(
+    view: View,
+    space: int,
+    vector: Sequence[float],
+    also: Sequence[int],
+    depth: int,
+    allowed: Mask | None = None,
+) -> Cosines:
+    """Of the chunks that can be among the `depth` nearest of those `allowed`, and of those at the positions `also`."""
     query = np.array(vector, np.float32)
     wanted = np.array(sorted(also), np.int64)
     parts, sums, known = [], 0.0, 0
@@ -62,7 +85,9 @@ def cosines(view: View, space: int, vector: Sequence[float], also: Sequence[int]
             continue
         matrix = matrix_of(searched)
         own = wanted[(wanted >= offset) & (wanted < offset + size)] - offset
-        parts.append(cosines_of(matrix, query, own, depth))
+        parts.append(
+            cosines_of(matrix, query, own, depth, None if allowed is None else allowed[offset : offset + size])
+        )
         sums, known = sums + float(matrix.mean @ query) * size, known + size
     values = np.concatenate(parts) if parts else np.empty(0, np.float32)
     return Cosines(values, sums / max(known, 1), unreachable=known < len(values))

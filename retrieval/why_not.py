@@ -119,6 +119,8 @@ def in_searched(
     positions = np.flatnonzero(ours).tolist()
     if not positions:
         return [Lost(replace(why, status="no_text", reason="It has no text of its own, so no passage."))]
+    if found.allowed is not None and not found.allowed[positions].any():
+        return [Lost(replace(why, status="filtered", reason="What the query says beside words leaves it out."))]
     return [judged(view, positions, why, options, found, scores)]
 
 

@@ -52,6 +52,21 @@ def test_a_library_goes_from_nothing_to_an_answer(db, documents, capsys):
     assert "lexical rank 1" in capsys.readouterr().out
 
 
+def test_search_says_what_it_understood(make_library, capsys):
+    reindex(make_library("sea", FILES))
+    call_command("search", 'tdie "twice a day" -moon -file:*.rst library:sea', "--mode", "lexical")
+    printed = capsys.readouterr().out
+    for line in (
+        "not file: *.rst",
+        "library: sea",
+        "word for word: “twice a day”",
+        "without: moon",
+        "did you mean: tide",
+    ):
+        assert line in printed
+    assert "tides.md" in printed
+
+
 def test_reindex_without_json_says_what_it_did(make_library, capsys):
     make_library("sea", FILES)
     call_command("reindex")

@@ -4,6 +4,7 @@ A segment numbers its chunks 0, 1, 2 … (their *local ordinals*). For every lex
 which ordinals hold it, and how often in the body and in the headings. Arrays are little-endian.
 """
 
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 
 from .library import Library
@@ -32,6 +33,16 @@ class Posting(models.Model):
     ordinals = models.BinaryField(help_text="int32, ascending")
     body_counts = models.BinaryField(help_text="uint8, capped at 255 as in a tsvector")
     head_counts = models.BinaryField(help_text="uint8")
+
+    class Meta:
+        indexes = [
+            GinIndex(
+                name="posting_trigrams",
+                fields=["lexeme"],
+                opclasses=["gin_trgm_ops"],
+                condition=~models.Q(lexeme__regex="[0-9]"),
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.lexeme

@@ -6,7 +6,7 @@ words where the evidence is strong, else a refusal. No chat model: the documents
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 import numpy as np
@@ -23,7 +23,7 @@ from retrieval.answering.phrases import phrase, says_not_known
 from retrieval.answering.prompt import messages
 from retrieval.answering.sentences import sentence_spans
 from retrieval.answering.words import language_of
-from retrieval.query import clean
+from retrieval.query import parse
 from retrieval.query_vector import query_vector, recognised_endpoint
 from retrieval.results import Answer, Hit, SearchOptions
 from retrieval.view import release_connection
@@ -101,17 +101,19 @@ def answer_events(
 ) -> Iterator[Event]:
     """Retrieved once, a Token for every piece of the draft, Finished once."""
     started = perf_counter()
-    result = search_module.search(user, question, options)
+    result = search_module.search(user, question, replace(options, phrases=False))  # who asks may quote anything
+    told = result.understood
+    asked = (told.text if told.filters or told.exclusions else "") or question
     took = {"search": _since(started)}
     yield Retrieved(result.hits)
     release_connection()
     draft = Draft()
-    evidence = weigh(question, result.hits)
+    evidence = weigh(asked, result.hits)
     if not evidence.weak:
-        for piece in write(question, result.hits, draft):
+        for piece in write(asked, result.hits, draft):
             took.setdefault("first_token", _since(started))
             yield Token(piece)
-    verdict = conclude(question, result.hits, evidence, draft)
+    verdict = conclude(asked, result.hits, evidence, draft)
     took["total"] = _since(started)
     finished = Answer(
         question=question,
@@ -195,7 +197,7 @@ def conclude(question: str, hits: tuple[Hit, ...], evidence: Evidence, draft: Dr
 def similarities(question: str, texts: Sequence[str]) -> list[float]:
     """Cosines to the question; zeros where no embedding endpoint answers, so that words decide alone."""
     try:
-        asked = query_vector(clean(question)).values  # known since the search
+        asked = query_vector(parse(question).text).values  # known since the search
         endpoint, _ = recognised_endpoint()
         cosines: list[float] = (endpoint.embed_documents(texts) @ np.array(asked, np.float32)).tolist()
     except EndpointError:

@@ -3,7 +3,7 @@
 from rest_framework import serializers
 
 from knowledge.models import Library, Snapshot, SnapshotFile
-from retrieval.query import MAX_CHARACTERS
+from retrieval.query import FIELDS, MAX_CHARACTERS
 from retrieval.why_not import LONGEST
 
 
@@ -118,6 +118,19 @@ class HitSerializer(serializers.Serializer):
     explain = ExplanationSerializer(allow_null=True)
 
 
+class FilterSerializer(serializers.Serializer):
+    field = serializers.ChoiceField(FIELDS)
+    value = serializers.CharField()
+    excluded = serializers.BooleanField()
+
+
+class UnderstoodSerializer(serializers.Serializer):
+    text = serializers.CharField(help_text="What is looked for: the words, and those of the phrases")
+    phrases = serializers.ListField(child=serializers.CharField())
+    exclusions = serializers.ListField(child=serializers.CharField())
+    filters = FilterSerializer(many=True)
+
+
 class SearchResultSerializer(serializers.Serializer):
     query = serializers.CharField()
     libraries = SearchedLibrarySerializer(many=True)
@@ -129,6 +142,14 @@ class SearchResultSerializer(serializers.Serializer):
     hits = HitSerializer(many=True)
     why_not = WhyNotSerializer(many=True, help_text="Where the file asked for by `why_not` was lost, by library")
     remembered = serializers.BooleanField(help_text="An earlier search's hits; nothing they were made of has changed")
+    understood = UnderstoodSerializer()
+    notes = serializers.ListField(child=serializers.CharField(), help_text="What was asked and could not be done")
+    did_you_mean = serializers.CharField(
+        allow_null=True, help_text="The query with other words for those that no searched passage holds"
+    )
+    corrected = serializers.DictField(
+        child=serializers.CharField(), help_text="Such words, and what was searched for in addition"
+    )
 
 
 class CitationSerializer(HitSerializer):
@@ -177,7 +198,10 @@ class OptionsSerializer(serializers.Serializer):
 
 
 class SearchQuerySerializer(OptionsSerializer):
-    q = serializers.CharField(max_length=MAX_CHARACTERS)
+    q = serializers.CharField(
+        max_length=MAX_CHARACTERS,
+        help_text='Words, "phrases", -exclusions, and file:, library:, lang:, kind: (docs/search.md)',
+    )
     explain = serializers.BooleanField(required=False, help_text="Say of each hit why it stands where it stands")
     why_not = serializers.CharField(
         required=False, allow_blank=True, max_length=LONGEST, help_text="`path` or `path#anchor`: where was it lost?"

@@ -14,6 +14,7 @@ from retrieval.pages.forms import SearchForm
 from retrieval.pages.plain import listing, one_line
 from retrieval.pages.reader import is_document
 from retrieval.preview import matcher, preview, query_words
+from retrieval.query import parse
 from retrieval.results import Hit
 
 register = template.Library()
@@ -25,6 +26,9 @@ NOTICES = {
     "vector": "Searching by meaning is not available, so these were found by their words only.",
     "rerank": "The reranker does not answer: the order is the one before reranking.",
     "chat": "The chat model does not answer, so you see what the documents say and no summary of it.",
+    "timeout": "The search took too long and was broken off. Try fewer or rarer words.",
+    "database": "The database did not answer. Try again in a moment.",
+    "spelling": "There was no time to look for other spellings.",
     "support": "Some sentences could not be checked against their sources.",
 }
 
@@ -137,9 +141,16 @@ def path_query(path: str | None) -> str:
 
 
 @register.filter
-def asking(form: SearchForm) -> str:
-    """The search as a question's address: the same words, the same places."""
-    return urlencode(asked(form), doseq=True)
+def chips(form: SearchForm) -> list[tuple[str, str]]:
+    """What the query says beside words, as it says it, with the query string of the same search without it."""
+    query = parse(form.cleaned_data["q"])
+    return [(term.written, asking(form, query.without(term))) for term in query.operators]
+
+
+@register.filter
+def asking(form: SearchForm, words: str | None = None) -> str:
+    """The search as a query string: the same places, and the same words or these."""
+    return urlencode(asked(form) | ({} if words is None else {"q": words}), doseq=True)
 
 
 @register.filter

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.analysis import analysed
+from knowledge.analysis import analysed, words
 
 
 @pytest.mark.parametrize(
@@ -32,3 +32,8 @@ def test_only_words_and_single_spaces_come_out(text):
     out = analysed(text)
     assert "\0" not in out and out == " ".join(out.split(" ")).strip()
     assert all(character.isalnum() or character in " ." or not character.isascii() for character in out)
+
+
+@given(st.text(st.characters(max_codepoint=127)))
+def test_ascii_is_read_as_any_text_is(text):
+    assert list(words(text)) == list(words(f"{text}\u00a0"))

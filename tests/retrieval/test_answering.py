@@ -254,3 +254,15 @@ def test_the_real_chat_model_is_held_to_the_passages(monkeypatch: pytest.MonkeyP
     assert given.degraded == ()
     assert any(sentence.supported for sentence in given.sentences)
     assert all(citation.quote in citation.hit.text for citation in given.citations)
+
+
+def test_filters_of_a_question_say_where_and_are_no_part_of_it(indexed: Callable[..., Any]) -> None:
+    indexed(
+        "lending",
+        {"a.md": "# Loan\n\nA bike is lent for three days.\n", "b.md": "# Sale\n\nA bike is sold for ever.\n"},
+    )
+    given = answer(None, 'For how many days is a "lent bike" lent? file:a.md')
+
+    assert not given.refused and "three days" in given.answer and given.question.endswith("file:a.md")
+    assert {hit.source_file for hit in given.hits} == {"a.md"}
+    assert answer(None, "file:a.md").refused and answer(None, "lent library:nowhere").refused

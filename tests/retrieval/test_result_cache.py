@@ -109,7 +109,7 @@ def test_no_more_is_held_than_the_budget_and_the_oldest_goes_first():
 
 
 def test_a_result_put_twice_is_counted_once():
-    cache = ResultCache()
+    cache = ResultCache(most_bytes=1_000_000)
     for _ in range(3):
         cache.put("a", (make_hit("a"),))
     held = cache._held

@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
@@ -15,6 +16,7 @@ from retrieval.search import MODES, search
 from retrieval.view import UnknownLibrary
 from tests.conftest import forget_views, reindex, write
 
+NASTIES = Path(__file__).parents[2] / "benchmarks" / "nasties.txt"
 FILES = {
     "tides.md": "# Tides\n\nThe tide rises twice a day because of the moon.\n\n## Neap tide\n\nA neap tide is weak.\n",
     "bread.rst": "Bread\n=====\n\nKnead the dough and let it rise for an hour.\n\nOven\n----\n\nBake at 230 degrees.\n",
@@ -157,14 +159,43 @@ def test_no_query_raises(library, query):
         assert search(None, query, SearchOptions(mode=mode)).mode == mode
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(query=st.text())
-def test_no_text_raises(library, query):
-    search(None, query)
+PIECES = [
+    '"',
+    "-",
+    '-"',
+    "file:",
+    "-file:",
+    "library:",
+    "lang:",
+    "kind:",
+    "*",
+    "[",
+    "/",
+    " ",
+    "tide",
+    "tdie",
+    "the",
+    "\0",
+]
+WRITTEN = st.one_of(st.text(), st.lists(st.sampled_from(PIECES), min_size=1, max_size=12).map("".join))
 
 
-def test_an_empty_installation_answers_with_nothing(db):
-    assert search(None, "anything").hits == ()
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(query=WRITTEN, mode=st.sampled_from(MODES))
+def test_no_text_raises(library, query, mode):
+    result = search(None, query, SearchOptions(mode=mode))
+
+    assert result.degraded == () and json.dumps(result.as_json())
+
+
+def test_nothing_that_has_been_nasty_raises(library):
+    for number, query in enumerate(NASTIES.read_text().splitlines()):
+        assert search(None, query, SearchOptions(mode=MODES[number % 3])).degraded == ()
+
+
+@pytest.mark.parametrize("query", ["anything", "file:a", '"a b" -cd', "library:none"])
+def test_an_empty_installation_answers_with_nothing(db, query):
+    assert search(None, query).hits == ()
 
 
 def test_the_command_prints_one_json_document(library, capsys):
@@ -177,5 +208,5 @@ def test_the_command_prints_one_json_document(library, capsys):
 
 def test_a_search_makes_few_queries(library, django_assert_max_num_queries):
     search(None, "tide")
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(9):
         search(None, "tide")

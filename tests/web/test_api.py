@@ -43,6 +43,23 @@ def test_search_has_the_shape_of_the_contract(client, handbook):
     assert set(hit["ranks"]) == {"lexical", "vector", "rerank"}
 
 
+def test_search_says_what_it_understood(client, handbook):
+    query = 'borow "cargo bike" -secret -file:*.py library:nowhere library:handbook'
+    result = client.get("/api/v1/search", {"q": query}).json()
+    assert result["understood"] == {
+        "text": "borow cargo bike",
+        "phrases": ["cargo bike"],
+        "exclusions": ["secret"],
+        "filters": [
+            {"field": "file", "value": "*.py", "excluded": True},
+            {"field": "library", "value": "nowhere", "excluded": False},
+            {"field": "library", "value": "handbook", "excluded": False},
+        ],
+    }
+    assert result["corrected"] == {"borow": "borrow"} and result["did_you_mean"] == query.replace("borow", "borrow")
+    assert result["notes"] == ["There is no library “nowhere” to search."] and result["hits"]
+
+
 @pytest.mark.parametrize("slug", ["board", "missing"])
 def test_searching_a_library_that_is_not_theirs_is_not_found(client, handbook, board, slug):
     response = client.get("/api/v1/search", {"q": "purple", "library": slug})

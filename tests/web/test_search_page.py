@@ -77,6 +77,41 @@ def test_too_long_a_query_is_refused_in_words(client, handbook):
     assert response.status_code == 400 and "at most 8000 characters" in response.content.decode()
 
 
+def test_what_was_understood_can_be_taken_away_again(client, handbook):
+    page = client.get('/search?q=bike+"three+days"+-secret+file:lending.rst&mode=lexical').content.decode()
+    assert "lending.rst:10" in page and "<mark>three</mark> <mark>days</mark>" in page
+    for written in ("&quot;three days&quot;", "-secret", "file:lending.rst"):
+        assert f"<code>{written}</code>" in page and f'aria-label="Search without {written}"' in page
+    assert 'href="/search?q=bike+-secret+file%3Alending.rst&amp;mode=lexical"' in page
+
+
+def test_a_misspelt_word_has_a_link_to_what_is_meant(client, handbook):
+    page = client.get("/search?q=borow+a+bike&mode=lexical").content.decode()
+    assert 'href="/search?q=borrow+a+bike&amp;mode=lexical"' in page and "Nothing says “borow”" in page
+    assert "Did you mean" not in client.get("/search?q=borrow").content.decode()
+
+
+def test_a_search_that_is_too_narrow_says_how_to_widen_it(client, handbook):
+    page = client.get('/search?q="days+three"').content.decode()
+    assert "these words in any order" in page and 'href="/search?q=days+three"' in page
+    page = client.get("/search?q=bike+file:nothing.md").content.decode()
+    assert 'href="/search?q=bike"' in page and "everywhere" in page
+    page = client.get("/search?q=bike+library:nowhere").content.decode()
+    assert "There is no library “nowhere” to search." in page and "nothing to search yet" not in page
+
+
+@pytest.mark.parametrize("q", ["purple library:board", "library:board", "purpel", "file:board.md"])
+def test_the_query_language_opens_no_closed_library(client, signed_in, board, handbook, q):
+    for someone in (client, signed_in):
+        page = someone.get("/search", {"q": q}).content.decode()
+        assert "ballot" not in page and "board.md:" not in page and "Did you mean" not in page
+
+
+def test_it_says_how_to_search(client, handbook):
+    page = client.get("/").content.decode()
+    assert "How to search" in page and "file:setup.md" in page
+
+
 def test_nothing_found_says_what_to_do(client, handbook):
     page = client.get("/search?q=zzzz&mode=lexical").content.decode()
     assert "No passage matches" in page and "words and meaning" in page and "Sign in" in page

@@ -163,8 +163,8 @@ class Command(BaseCommand):
 
 
 def searching(snapshot: Snapshot) -> SearchOptions:
-    """Every query of a run sees the same snapshot, whatever is activated meanwhile."""
-    return SearchOptions(libraries=(snapshot.library.slug,), snapshot=snapshot.number)
+    """Every query of a run sees the same snapshot, whatever is activated meanwhile. Judged quotes are words."""
+    return SearchOptions(libraries=(snapshot.library.slug,), snapshot=snapshot.number, phrases=False)
 
 
 def missing(questions: list[Question], snapshot: Snapshot) -> dict[str, Any]:

@@ -14,12 +14,17 @@ from retrieval.view import UnknownLibrary
 from ._explained import explained
 from ._scope import add_scope_arguments, prompt, readable, words_and_libraries
 
+QUERY = (
+    'words, "phrases", -exclusions, and file:PATH library:SLUG lang:NAME kind:NAME (with “-” before one: not there); '
+    "without a query: an interactive prompt"
+)
+
 
 class Command(BaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("query", nargs="?", help="without one: an interactive prompt")
+        parser.add_argument("query", nargs="?", help=QUERY)
         add_scope_arguments(parser)
         parser.add_argument("--top-k", type=int, default=10)
         parser.add_argument("--snapshot", type=int, help="an older snapshot's number; needs one --library")
@@ -60,6 +65,8 @@ class Command(BaseCommand):
             self.show(result)
 
     def show(self, result: SearchResult) -> None:
+        for line in (*said(result), *result.notes):
+            self.stdout.write(self.style.NOTICE(line))
         for stretch in joined(result.hits):
             hit, ranks = stretch.hit, ", ".join(str(part.rank) for part in stretch.parts)
             self.stdout.write(self.style.MIGRATE_HEADING(f"{ranks}. {' > '.join(hit.breadcrumb)}"))
@@ -74,3 +81,12 @@ class Command(BaseCommand):
         if result.degraded:
             self.stdout.write(self.style.WARNING(f"degraded: {', '.join(result.degraded)} did not answer"))
         self.stdout.write(f"{len(result.hits)} hits in {result.took_ms['total']:.0f} ms")
+
+
+def said(result: SearchResult) -> list[str]:
+    """How the query was understood, where it was more than words."""
+    lines = [f"{'not ' if one.excluded else ''}{one.field}: {one.value}" for one in result.understood.filters]
+    lines += [f"word for word: “{phrase}”" for phrase in result.understood.phrases]
+    lines += [f"without: {exclusion}" for exclusion in result.understood.exclusions]
+    lines += [f"nothing says “{word}”; searched for “{found}”, too" for word, found in result.corrected.items()]
+    return [*lines, f"did you mean: {result.did_you_mean}"] if result.did_you_mean else lines

@@ -1,0 +1,248 @@
+"""What a query's filters, phrases and exclusions leave of a view: a mask over its positions, for both branches.
+
+A phrase is looked for in Postgres, in the chunks whose postings hold all of its lexemes. Where these are many, those
+that BM25 puts first for the phrase are read, until ENOUGH hold it or CHECKED were read, and a note says so.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fnmatch import translate
+from functools import partial
+
+import numpy as np
+from django.db import connection
+from numpy.typing import NDArray
+
+from knowledge.analysis import analysed
+from knowledge.models import Chunk, Library, SnapshotFile
+from knowledge.models.library import Reader
+
+from .bm25 import top
+from .lexical import holding_all, languages, query_lexemes, scores
+from .query import Query, Role, Term
+from .view import Cache, SearchedSnapshot, View, unhurried
+
+Mask = NDArray[np.bool_]
+
+CHECKED = 2_000  # chunks read for one phrase
+READ_AT_ONCE = 250
+ENOUGH = 500  # chunks that hold it: more than any branch ranks
+KINDS = ("prose", "code", "table")
+GLOB = re.compile(r"[*?\[]")
+
+HOLDS_PHRASE = """
+    SELECT ordinal - 1 FROM unnest(%(texts)s::text[]) WITH ORDINALITY AS piece (text, ordinal)
+    WHERE to_tsvector(%(language)s::regconfig, text) @@ phraseto_tsquery(%(language)s::regconfig, %(phrase)s)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """The files of a snapshot, and by position which of them a chunk is of."""
+
+    paths: tuple[str, ...]  # folded, between slashes
+    media_types: tuple[str, ...]
+    of_chunk: NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """The kinds of chunk in a snapshot, and by position which of them a chunk is."""
+
+    kinds: tuple[tuple[str, str], ...]  # kind, language
+    of_chunk: NDArray[np.intp]
+
+
+_files: Cache[Files] = Cache(64)
+_passages: Cache[Passages] = Cache(64)
+_phrases: Cache[tuple[NDArray[np.intp], NDArray[np.intp]]] = Cache(256)
+
+
+def named_libraries(user: Reader, query: Query) -> tuple[str, ...]:
+    """The slugs that `library:` names, as far as `user` may read them."""
+    names = {name.casefold() for name in query.values("library")}
+    if not names:
+        return ()
+    return tuple(
+        Library.objects.readable_by(user).filter(slug__in=names).order_by("slug").values_list("slug", flat=True)
+    )
+
+
+def narrowed(view: View, query: Query) -> tuple[View, tuple[str, ...]]:
+    """The view's snapshots of the libraries that are asked for, and what there is to say about others."""
+    wanted, unwanted = query.values("library"), query.values("library", excluded=True)
+    slugs = {searched.slug for searched in view.snapshots}
+    notes = tuple(f"There is no library “{name}” to search." for name in wanted if name.casefold() not in slugs)
+    chosen = {name.casefold() for name in wanted} or slugs
+    chosen -= {name.casefold() for name in unwanted}
+    return View(tuple(searched for searched in view.snapshots if searched.slug in chosen)), notes
+
+
+def allowed(view: View, query: Query, notes: list[str], phrases: bool = True) -> Mask | None:
+    """By position, whether a chunk may be found; None when nothing is asked but words. `notes` says what was not done.
+
+    Without `phrases` a quote's words are words.
+    """
+    mask = np.ones(view.offsets[-1], np.bool_)
+    asked = [term for term in query.operators if term.field != "library" and (phrases or term.role is not Role.PHRASE)]
+    if not asked:
+        return None
+    for term in asked:
+        if not term.field and (holders := saying(view, term, notes)) is not None:
+            mask &= ~holders if term.excluded else holders
+    for field in ("file", "lang", "kind"):
+        if values := query.values(field):
+            mask &= matching(view, field, values)
+        if values := query.values(field, excluded=True):
+            mask &= ~matching(view, field, values)
+    for value in query.values("kind"):
+        if "/" not in value and value.casefold() not in KINDS:
+            notes.append(f"There is no kind “{value}”: a passage is {', '.join(KINDS[:-1])} or {KINDS[-1]}.")
+    return mask
+
+
+def saying(view: View, term: Term, notes: list[str]) -> Mask | None:
+    """By position, whether a chunk holds the term's lexemes, and for a quote in its order; None when it has none."""
+    mask, any_lexeme = np.zeros(view.offsets[-1], np.bool_), False
+    for language in sorted(languages(view)):
+        lexemes = query_lexemes(language, term.value)
+        any_lexeme |= bool(lexemes)
+        if not lexemes:
+            continue
+        holders = np.flatnonzero(holding_all(view, language, lexemes))
+        if term.quoted and sum(lexemes.values()) > 1:
+            holders = in_order(view, language, term, holders, notes)
+        mask[holders] = True
+    if any_lexeme:
+        return mask
+    if view.snapshots:
+        notes.append(f"“{term.value}” holds only words that every text has, so it was left out.")
+    return None
+
+
+def in_order(view: View, language: str, term: Term, holders: NDArray[np.intp], notes: list[str]) -> NDArray[np.intp]:
+    """Those of the chunks at these positions that hold the phrase; remembered. What was not read is not shown."""
+    key = (tuple(searched.key for searched in view.snapshots), language, term.value, term.excluded)
+    enough = len(holders) if term.excluded else ENOUGH
+    found, read = _phrases.get_or_make(key, partial(read_for, view, language, term.value, holders, enough))
+    if len(read) == len(holders):
+        return found
+    notes.append(f"{len(holders):,} passages hold the words of “{term.value}”; the {len(read):,} likeliest were read.")
+    return np.setdiff1d(holders, np.setdiff1d(read, found)) if term.excluded else found
+
+
+def read_for(
+    view: View, language: str, phrase: str, holders: NDArray[np.intp], enough: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Positions of the chunks that hold the phrase, and of those that were read: at most CHECKED, until `enough` do."""
+    if len(holders) > READ_AT_ONCE:
+        holders = holders[top(scores(view, phrase)[holders], CHECKED)]
+    found: list[int] = []
+    read = 0
+    while read < len(holders) and len(found) < enough:
+        batch = holders[read : read + READ_AT_ONCE]
+        found += those_that_say(view, language, phrase, batch)
+        read += len(batch)
+    return np.array(sorted(found), np.intp), holders[:read]
+
+
+def those_that_say(view: View, language: str, phrase: str, positions: NDArray[np.intp]) -> set[int]:
+    place = dict(zip(view.places.chunks[positions].tolist(), positions.tolist(), strict=True))
+    pieces: list[str] = []
+    owners: list[int] = []
+    rows = Chunk.objects.filter(pk__in=list(place)).order_by()
+    for pk, breadcrumb, *texts in rows.values_list("pk", "section__breadcrumb", "context", "text"):
+        words = [analysed(piece) for piece in (*breadcrumb, *texts) if piece]
+        pieces += words
+        owners += [place[pk]] * len(words)
+    with connection.cursor() as cursor:
+        cursor.execute(HOLDS_PHRASE, {"texts": pieces, "language": language, "phrase": analysed(phrase)})
+        return {owners[ordinal] for (ordinal,) in cursor.fetchall()}
+
+
+def matching(view: View, field: str, values: Sequence[str]) -> Mask:
+    """By position, whether a chunk's file, language or kind is one of these."""
+    make = {"file": by_file, "lang": by_language, "kind": by_kind}[field]
+    parts = [make(searched, values) for searched in view.snapshots]
+    return np.concatenate(parts) if parts else np.empty(0, np.bool_)
+
+
+def by_file(searched: SearchedSnapshot, values: Sequence[str]) -> Mask:
+    files = files_of(searched)
+    is_named = either(values)
+    named = np.fromiter(map(is_named, files.paths), np.bool_, len(files.paths))
+    return named[files.of_chunk]
+
+
+def by_language(searched: SearchedSnapshot, values: Sequence[str]) -> Mask:
+    """A chunk of code is in its own language, any other in its library's (a text-search configuration)."""
+    own = searched.language
+    wanted = {value.casefold() for value in values}
+    return by_passage(searched, lambda kind, language: (language if kind == "code" else own).casefold() in wanted)
+
+
+def by_kind(searched: SearchedSnapshot, values: Sequence[str]) -> Mask:
+    """What most of a chunk is; or, where the value has a slash, its file's media type."""
+    wanted = {value.casefold() for value in values}
+    files = files_of(searched)
+    media = np.array([media_type.casefold() in wanted for media_type in files.media_types], np.bool_)
+    return media[files.of_chunk] | by_passage(searched, lambda kind, language: kind in wanted)
+
+
+def by_passage(searched: SearchedSnapshot, is_wanted: Callable[[str, str], bool]) -> Mask:
+    passages = _passages.get_or_make(searched.key, partial(read_passages, searched))
+    return np.array([is_wanted(*kind) for kind in passages.kinds], np.bool_)[passages.of_chunk]
+
+
+def either(values: Iterable[str]) -> Callable[[str], bool]:
+    """Whether a path, folded and between slashes, is one that these values name.
+
+    Without `*`, `?` and `[…]`: consecutive parts of it, so a file's name, a folder or both; from the top with a slash
+    at the beginning. With them: a pattern for all of it, or for what follows one of its slashes; `*` takes slashes in.
+    """
+    parts, beginnings, patterns = [], [], []
+    for value in {value.casefold().replace("\\", "/") for value in values}:
+        if GLOB.search(value):
+            anchored = value if value.startswith(("/", "*")) else f"*/{value}"
+            patterns.append(re.compile(translate(f"{anchored}*" if value.endswith("/") else f"{anchored}/")))
+        elif value.startswith("/"):
+            beginnings.append(f"/{value.strip('/')}/".replace("//", "/"))
+        else:
+            parts.append(f"/{value.strip('/')}/")
+
+    def is_named(path: str) -> bool:
+        return (
+            any(part in path for part in parts)
+            or path.startswith(tuple(beginnings))
+            or any(pattern.match(path) for pattern in patterns)
+        )
+
+    return is_named
+
+
+def files_of(searched: SearchedSnapshot) -> Files:
+    return _files.get_or_make(searched.key, partial(read_files, searched))
+
+
+def read_files(searched: SearchedSnapshot) -> Files:
+    members = SnapshotFile.objects.filter(snapshot=searched.pk)
+    rows = members.values_list("document_file", "document_file__path", "file_version__media_type")
+    with unhurried():
+        known = {pk: (f"/{path.casefold()}/", media_type) for pk, path, media_type in rows}
+    keys, of_chunk = np.unique(searched.places.files, return_inverse=True)
+    paths, media_types = zip(*(known[key] for key in keys.tolist()), strict=True) if len(keys) else ((), ())
+    return Files(paths, media_types, of_chunk)
+
+
+def read_passages(searched: SearchedSnapshot) -> Passages:
+    """Prose is what is left when the rest is read."""
+    others = Chunk.objects.in_snapshots([searched.pk]).exclude(kind="prose", language="")
+    by_id = np.argsort(searched.chunk_ids)
+    of_chunk = np.zeros(len(by_id), np.intp)
+    kinds: dict[tuple[str, str], int] = {("prose", ""): 0}
+    with unhurried():
+        rows = list(others.order_by().values_list("pk", "kind", "language"))
+    places = by_id[np.searchsorted(searched.chunk_ids, [pk for pk, _, _ in rows], sorter=by_id)]
+    of_chunk[places] = [kinds.setdefault((kind, language), len(kinds)) for _, kind, language in rows]
+    return Passages(tuple(kinds), of_chunk)

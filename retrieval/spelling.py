@@ -1,0 +1,204 @@
+"""Words that nothing searched holds, and the words that were probably meant.
+
+Candidates come from the lexemes of the searched segments by trigrams (pg_trgm), the nearest by edits is taken, and what
+is suggested is a word of a passage that this search may see: never one of another library or of a withdrawn file.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import psycopg
+from django.db import OperationalError, connection, transaction
+
+from knowledge.analysis import CAMEL, words
+from knowledge.models import Chunk
+
+from .filters import Mask
+from .lexical import holding_all, languages, segments
+from .query import Query, Role
+from .view import View
+
+RUN = re.compile(r"[^\W\d_]+")
+SHORTEST, LONGEST = 4, 30  # letters of a word that may be misspelt
+MOST_WORDS = 12  # of a query whose spelling is looked at
+MOST_WRONG = 3
+SURE = 256  # bytes of ordinals: a lexeme that stands in so few chunks may stand in none that is visible
+NEAREST = 50  # lexemes, by trigrams
+WEIGHED = 4  # of them, by edits
+READ = 12  # passages read for each, for the word as people write it
+
+LEXEMES = """
+    SELECT asked.word, found.lexeme, (
+        SELECT coalesce(sum(length(ordinals)), 0) FROM knowledge_posting posting
+        WHERE posting.lexeme = found.lexeme AND posting.segment_id = ANY(%(segments)s)
+    )
+    FROM unnest(%(words)s::text[]) AS asked (word), unnest(to_tsvector(%(language)s::regconfig, asked.word)) AS found
+"""
+NEAR = """
+    SELECT lexeme FROM knowledge_posting
+    WHERE (lexeme = ANY(%(slips)s) OR (lexeme %% %(lexeme)s AND lexeme !~ '[0-9]')) AND segment_id = ANY(%(segments)s)
+    GROUP BY lexeme ORDER BY lexeme = ANY(%(slips)s) DESC, similarity(lexeme, %(lexeme)s) DESC, lexeme LIMIT %(most)s
+"""
+PATIENCE = "SET LOCAL statement_timeout = 500"  # ms: a search never waits longer for a suggestion
+THRESHOLD = "SELECT set_config('pg_trgm.similarity_threshold', %s, true)"
+FORMS = """
+    SELECT word FROM unnest(%(words)s::text[]) AS word
+    WHERE %(lexeme)s = ANY(tsvector_to_array(to_tsvector(%(language)s::regconfig, word)))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    word: str
+    edits: int
+    passages: int  # that hold a form of it
+
+    @property
+    def order(self) -> tuple[int, int, str]:
+        return self.edits, -self.passages, self.word
+
+
+def corrections(view: View, query: Query, allowed: Mask | None, degraded: list[str]) -> dict[str, str]:
+    """For words of the query that no searched passage holds: what a passage that may be found has instead."""
+    asked = misspellable(query)
+    if not asked or not view.snapshots:
+        return {}
+    unknown = {language: missing(view, language, asked) for language in sorted(languages(view))}
+    wrong = [word for word in asked if all(word in lexemes for lexemes in unknown.values())]
+    if not wrong:
+        return {}
+    if allowed is not None and not allowed.any():  # for a phrase that is misspelt itself
+        allowed = None
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(PATIENCE)
+            found = {word: meant(view, word, unknown, allowed) for word in wrong[:MOST_WRONG]}
+            transaction.set_rollback(True)  # of the settings: nothing was written
+    except (OperationalError, psycopg.OperationalError):
+        degraded.append("spelling")
+        return {}
+    return {word: other for word, other in found.items() if other}
+
+
+def meant(view: View, word: str, unknown: dict[str, dict[str, str]], allowed: Mask | None) -> str:
+    """The likeliest word of all languages, or nothing."""
+    guesses = [
+        guess for language, lexemes in unknown.items() for guess in likely(view, language, word, lexemes[word], allowed)
+    ]
+    return like(word, min(guesses, key=lambda guess: guess.order).word) if guesses else ""
+
+
+def misspellable(query: Query) -> list[str]:
+    """The words of the query, in order, an identifier's parts one by one; none when the query is long."""
+    parts = parts_of(query, (Role.WORD, Role.PHRASE))
+    if len(parts) > MOST_WORDS:
+        return []
+    return list(
+        dict.fromkeys(part for part in parts if SHORTEST <= len(part) <= LONGEST and list(words(part)) == [part])
+    )
+
+
+def correctable(query: Query, phrases: bool = True) -> list[str]:
+    """Where a misspelt word may be searched for as it was meant, too: outside of phrases."""
+    return parts_of(query, (Role.WORD,) if phrases else (Role.WORD, Role.PHRASE))
+
+
+def parts_of(query: Query, roles: Sequence[Role]) -> list[str]:
+    texts = [term.value for term in query.terms if term.role in roles]
+    return [part for text in texts for run in RUN.findall(text) for part in CAMEL.split(run)]
+
+
+def missing(view: View, language: str, asked: list[str]) -> dict[str, str]:
+    """The words whose lexeme no visible chunk in this language holds, with that lexeme. Stop words are not missing."""
+    with connection.cursor() as cursor:
+        cursor.execute(LEXEMES, {"words": asked, "segments": segments(view, language), "language": language})
+        rows = cursor.fetchall()
+    return {
+        word: lexeme
+        for word, lexeme, size in rows
+        if not size or (size <= SURE and not holding_all(view, language, [lexeme]).any())
+    }
+
+
+def likely(view: View, language: str, word: str, lexeme: str, allowed: Mask | None) -> Iterator[Guess]:
+    """Words that stand where a hit may be and are nearest to this one. Where a slip hides an ending, a lexeme that is
+    near to the word's beginning will do, if a form of it is near to the word."""
+    typed, most = word.casefold(), 1 if len(word) <= 5 else 2
+    near = sorted(
+        (min(beginning(other, lexeme), beginning(other, typed)), place, other)
+        for place, other in enumerate(nearest(view, language, lexeme))
+    )
+    for _, _, other in [entry for entry in near if entry[0] <= most][:WEIGHED]:
+        holders = holding_all(view, language, [other])
+        places = np.flatnonzero(holders if allowed is None else holders & allowed)
+        forms = forms_in(view.places.chunks[places[:READ]].tolist(), language, other, len(typed))
+        if not forms:
+            continue
+        edits, form = min((distance(typed, form.casefold()), form) for form in forms)
+        if edits <= most or (edits == most + 1 and distance(lexeme, other) <= most):
+            yield Guess(form, edits, len(places))
+
+
+def nearest(view: View, language: str, lexeme: str) -> list[str]:
+    """Lexemes that share most trigrams with this one, after those that differ by a slip which may leave none."""
+    asked: dict[str, Any] = {"lexeme": lexeme, "slips": slips(lexeme), "segments": segments(view, language)}
+    threshold = 0.2 if len(lexeme) <= 5 else 0.25 if len(lexeme) == 6 else 0.3
+    with connection.cursor() as cursor:
+        cursor.execute(THRESHOLD, [str(threshold)])
+        cursor.execute(NEAR, asked | {"most": NEAREST})
+        return [other for (other,) in cursor.fetchall()]
+
+
+def slips(word: str) -> list[str]:
+    """The word with two neighbours swapped, or a letter too few: `tdie` shares one trigram of nine with `tide`."""
+    swapped = {word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(len(word) - 1)}
+    return sorted(swapped | {word[:at] + word[at + 1 :] for at in range(len(word))} - {word, ""})
+
+
+def forms_in(chunks: list[int], language: str, lexeme: str, length: int) -> list[str]:
+    """The words of these chunks, about as long as this, that Postgres takes for the lexeme."""
+    rows = Chunk.objects.filter(pk__in=chunks).values_list("section__breadcrumb", "context", "text")
+    said = {
+        word
+        for breadcrumb, *texts in rows
+        for piece in (*breadcrumb, *texts)
+        for word in set(words(piece))
+        if abs(len(word) - length) <= 3
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(FORMS, {"words": sorted(said), "lexeme": lexeme, "language": language})
+        return [word for (word,) in cursor.fetchall()]
+
+
+def like(word: str, found: str) -> str:
+    """`found` with the capitals of `word`."""
+    if word.islower():
+        return found.lower()
+    return found.upper() if word.isupper() else found[:1].upper() + found[1:]
+
+
+def distance(one: str, other: str) -> int:
+    """Letters inserted, left out, changed, or swapped with the next: optimal string alignment."""
+    return edits_to_beginnings(one, other)[-1]
+
+
+def beginning(one: str, other: str) -> int:
+    """The distance to the beginning of `other` that is nearest."""
+    return min(edits_to_beginnings(one, other))
+
+
+def edits_to_beginnings(one: str, other: str) -> list[int]:
+    """The distance between `one` and each of `other[:0]`, `other[:1]` … `other`."""
+    before, last = [0] * (len(other) + 1), list(range(len(other) + 1))
+    for row, letter in enumerate(one, start=1):
+        line = [row]
+        for column, against in enumerate(other, start=1):
+            cost = min(last[column] + 1, line[column - 1] + 1, last[column - 1] + (letter != against))
+            if row > 1 and column > 1 and letter == other[column - 2] and one[row - 2] == against:
+                cost = min(cost, before[column - 2] + 1)
+            line.append(cost)
+        before, last = last, line
+    return last

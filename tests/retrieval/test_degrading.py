@@ -1,0 +1,62 @@
+"""A database that does not answer in time makes a search poorer, never an error."""
+
+import pytest
+from django.db import OperationalError, connection
+
+from retrieval import filters, lexical, query_vector
+from retrieval import search as searching
+from retrieval.results import SearchOptions
+from retrieval.search import search
+
+FILES = {"tides.md": "# Tides\n\nThe tide rises twice a day because of the moon.\n"}
+STAGES = [(lexical, "scores"), (filters, "allowed"), (searching, "load"), (searching, "corrections")]
+
+
+def sleep(*_, **__):
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL statement_timeout = 20; SELECT pg_sleep(5)")
+
+
+def gone(*_, **__):
+    raise OperationalError("the connection is lost")
+
+
+@pytest.fixture
+def library(indexed):
+    return indexed("handbook", FILES)
+
+
+@pytest.mark.parametrize(("module", "stage"), STAGES)
+def test_what_takes_too_long_is_broken_off_and_said(library, monkeypatch, module, stage):
+    monkeypatch.setattr(module, stage, sleep)
+    result = search(None, '"tide rises" -bread', SearchOptions())
+
+    assert result.degraded == ("timeout",) and result.hits == () and result.understood.phrases == ("tide rises",)
+    monkeypatch.undo()
+    query_vector.forget()
+    assert search(None, "moon", SearchOptions(mode="lexical")).hits
+
+
+def test_a_lost_database_is_said(library, monkeypatch):
+    monkeypatch.setattr(searching, "one_read", gone)
+
+    assert search(None, "tide").degraded == ("database",)
+
+
+@pytest.mark.parametrize(
+    ("address", "method"),
+    [("/search?q=tide", "get"), ("/api/v1/search?q=tide", "get"), ("/api/v1/ask", "post"), ("/chat", "post")],
+)
+def test_no_page_breaks(library, client, monkeypatch, address, method, settings):
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    }
+    monkeypatch.setattr(lexical, "scores", sleep)
+    body = {"question": "Does the tide rise?", "q": "Does the tide rise?"}
+    response = getattr(client, method)(address, **({"data": body} if method == "post" else {}), follow=True)
+
+    assert response.status_code == 200
+    page = response.content.decode()
+    assert "took too long" in page or "timeout" in page
+    assert "No passage matches" not in page and "nothing to search" not in page

@@ -1,0 +1,263 @@
+"""What a query's filters, phrases and exclusions leave, on the real Postgres."""
+
+import numpy as np
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.utils import timezone
+
+from knowledge.models import DocumentFile, Library
+from retrieval import filters, vector
+from retrieval.filters import either
+from retrieval.matrices import Matrix, signs_of
+from retrieval.results import SearchOptions
+from retrieval.search import MODES, search
+from retrieval.view import UnknownLibrary
+from tests.conftest import forget_views
+
+FILES = {
+    "guides/brakes.md": "# Brakes\n\nPull the brake lever hard and hold it.\n\n## Pads\n\nReplace worn pads at once.\n",
+    "guides/chain.md": "# Chain\n\nOil the chain. The lever of the tool is hard.\n",
+    "reference/Brakes.rst": "Disc brakes\n===========\n\nHold the lever; brake pads wear.\n\n"
+    ".. code-block:: yaml\n\n    brake: disc\n",
+    "shop.py": 'def brake_price(pads):\n    """What new pads cost."""\n    return pads * 7\n',
+    "prices.md": "# Prices\n\n| Part | Price |\n|--|--|\n| pads | 7 |\n| lever | 9 |\n",
+}
+
+
+@pytest.fixture
+def library(indexed):
+    return indexed("workshop", FILES)
+
+
+def paths(query, mode="lexical", user=None, **options):
+    found = search(user, query, SearchOptions(mode=mode, top_k=50, **options)).hits
+    return sorted({hit.source_file for hit in found})
+
+
+@pytest.mark.parametrize(
+    ("value", "path", "is_named"),
+    [
+        ("brakes.md", "guides/brakes.md", True),
+        ("guides/brakes.md", "guides/brakes.md", True),
+        ("GUIDES", "guides/brakes.md", True),
+        ("guides/", "guides/brakes.md", True),
+        ("/guides", "guides/brakes.md", True),
+        ("/brakes.md", "guides/brakes.md", False),
+        ("brakes", "guides/brakes.md", False),
+        ("akes.md", "guides/brakes.md", False),
+        ("*.md", "guides/brakes.md", True),
+        ("*.md", "guides/brakes.mdx", False),
+        ("brakes.*", "guides/brakes.md", True),
+        ("rakes.*", "guides/brakes.md", False),
+        ("g*/b?akes.md", "guides/brakes.md", True),
+        ("**/brakes.md", "brakes.md", True),
+        ("/g*.md", "guides/brakes.md", True),
+        ("/b*.md", "guides/brakes.md", False),
+        ("guides/*/", "guides/deep/a.md", True),
+        ("[ab]*.md", "guides/brakes.md", True),
+        ("[", "a[b.md", False),
+        ("/", "a.md", True),
+        ("docs\\a.md", "docs/a.md", True),
+    ],
+)
+def test_a_path_is_named_by_its_parts_or_by_a_pattern(value, path, is_named):
+    assert either([value])(f"/{path.casefold()}/") is is_named
+
+
+def test_no_pattern_takes_long():
+    worst = either(["*a" * 190 + "!", "[" * 390, "?*" * 190 + "!", "(a+)+$*"])
+    assert not any(worst(f"/{'a' * 990}{number}/") for number in range(200))  # for ever, were they tried one by one
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("lever file:guides", ["guides/brakes.md", "guides/chain.md"]),
+        ("pads file:*.py", ["shop.py"]),
+        ("pads file:*.py file:prices.md", ["prices.md", "shop.py"]),
+        ("pads -file:*.md lang:yaml", ["reference/Brakes.rst"]),
+        ("pads lang:python", ["shop.py"]),
+        ("pads kind:table", ["prices.md"]),
+        ("pads kind:text/x-python", ["shop.py"]),
+        ("pads kind:code -lang:python", ["reference/Brakes.rst"]),
+        ("pads lang:klingon", []),
+        ('"brake lever"', ["guides/brakes.md"]),
+        ("lever -chain file:guides", ["guides/brakes.md"]),
+    ],
+)
+def test_every_mode_finds_within_what_is_left(library, mode, query, expected):
+    assert paths(query, mode) == expected
+
+
+def test_text_is_in_the_language_of_its_library_and_code_in_its_own(library, indexed):
+    indexed("werkstatt", {"bremse.md": "# Bremse\n\nHebel ziehen.\n"}, language="german")
+
+    assert paths("lang:german") == ["bremse.md"]
+    assert "shop.py" not in paths("lang:english") and "prices.md" in paths("lang:english")
+
+
+def test_a_phrase_is_said_in_this_order_in_any_form_of_its_words(library):
+    assert paths('"replacing worn pad"') == ["guides/brakes.md"]
+    assert paths('"pads worn"') == [] and paths("pads worn") != []
+    assert paths('"brake_price"') == ["shop.py"]
+    assert paths('"disc brakes"') == ["reference/Brakes.rst"]  # a title says it
+
+
+def test_a_phrase_does_not_reach_from_a_title_into_the_text(library):
+    assert paths('"brakes pull"') == []
+
+
+def test_two_phrases_must_both_be_said(library):
+    assert paths('"brake lever" "hold it"') == ["guides/brakes.md"]
+    assert paths('"brake lever" "worn pads"') == []
+
+
+def test_an_exclusion_takes_every_form_of_its_word(library):
+    assert paths('lever -"brake lever" file:guides') == ["guides/chain.md"]
+    assert paths("lever -braking") == ["guides/chain.md", "prices.md"]
+    assert "shop.py" not in paths("pads -brake_price")
+
+
+def test_filters_alone_list_by_path_and_place(library):
+    hits = search(None, "file:guides").hits
+
+    places = [(hit.source_file, hit.line_start) for hit in hits]
+    assert places == sorted(places) and {path for path, _ in places} == {"guides/brakes.md", "guides/chain.md"}
+    assert all(set(hit.ranks.values()) == {None} for hit in hits)
+    assert paths("file:guides -chain") == ["guides/brakes.md"]
+    assert len(search(None, "library:workshop", SearchOptions(top_k=3)).hits) == 3
+
+
+def test_filters_can_be_explained(library):
+    for query in ("file:guides", "lever file:guides", "lever -chain", '"brake lever"'):
+        result = search(None, query, SearchOptions(explain=True, why_not="shop.py", top_k=2))
+        assert all(hit.explain for hit in result.hits) and result.why_not
+    assert search(None, "lever file:guides", SearchOptions(why_not="shop.py")).why_not[0].status == "filtered"
+
+
+def test_what_a_phrase_or_exclusion_cannot_do_is_said(library):
+    result = search(None, '"the of" lever -"is the"')
+
+    assert len(result.notes) == 2 and all("left out" in note for note in result.notes) and result.hits
+    assert "There is no kind “poem”" in search(None, "lever kind:poem").notes[0]
+
+
+def test_a_score_is_the_same_with_and_without_a_filter(library):
+    options = SearchOptions(mode="lexical")
+    everywhere = {hit.chunk_id: hit.scores["lexical"] for hit in search(None, "lever", options).hits}
+    narrowed = {hit.chunk_id: hit.scores["lexical"] for hit in search(None, "lever file:guides", options).hits}
+
+    assert narrowed and narrowed.items() < everywhere.items()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_filter_never_leaves_too_few_rows(indexed, mode):
+    many = {f"loud/{n:02}.md": f"# {n}\n\nlever lever lever lever {n}\n" for n in range(40)}
+    indexed("crowd", many | {f"quiet/{n}.md": f"# {n}\n\nA lever, among many other words {n}.\n" for n in range(5)})
+
+    hits = search(None, "lever file:quiet", SearchOptions(mode=mode, depth=5, top_k=5)).hits
+    assert [hit.source_file[:6] for hit in hits] == ["quiet/"] * 5
+
+
+def test_a_library_is_named_in_the_query(indexed):
+    for slug in ("one", "two", "three"):
+        indexed(slug, {"a.md": f"# Moon\n\nThe moon of {slug}.\n"})
+
+    def libraries(query, **options):
+        result = search(None, query, SearchOptions(**options))
+        assert {hit.library for hit in result.hits} <= {found.slug for found in result.libraries}
+        return [found.slug for found in result.libraries]
+
+    assert libraries("moon library:one") == ["one"]
+    assert libraries("moon library:one library:TWO") == ["one", "two"]
+    assert libraries("moon -library:one") == ["three", "two"]
+    assert libraries("moon library:one", libraries=("one", "two")) == ["one"]
+    assert libraries("moon library:three", libraries=("one", "two")) == []
+    with pytest.raises(UnknownLibrary):
+        search(None, "moon library:one", SearchOptions(libraries=("nowhere",)))
+
+
+def test_a_library_that_is_not_theirs_is_like_one_that_is_not_there(library, indexed, reader):
+    indexed("closed", {"a.md": "# Lever\n\nA secret lever.\n"}, access=Library.Access.GROUPS)
+
+    for user in (AnonymousUser(), reader):
+        foreign, missing = (search(user, f"lever library:{slug}") for slug in ("closed", "nowhere"))
+        assert foreign.hits == missing.hits == () and foreign.libraries == missing.libraries == ()
+        assert [note.replace("closed", "nowhere") for note in foreign.notes] == list(missing.notes) != []
+
+
+def test_an_evaluation_corpus_is_searched_when_it_is_named(library):
+    Library.objects.filter(pk=library.pk).update(kind=Library.Kind.CORPUS)
+
+    assert paths("lever") == [] and paths("lever library:workshop") != []
+
+
+@pytest.mark.parametrize("query", ["file:guides", '"brake lever"', "lever file:brakes.md"])
+def test_a_withdrawn_file_is_not_found_by_filters_either(library, query):
+    assert "guides/brakes.md" in paths(query)
+    DocumentFile.objects.filter(path="guides/brakes.md").update(withdrawn_at=timezone.now())
+
+    assert "guides/brakes.md" not in paths(query)
+
+
+def test_what_is_remembered_is_what_would_be_read(library):
+    queries = ('"brake lever"', "pads kind:code", "pads file:*.md", '-"brake lever" lever')
+    before = [paths(query) for query in queries]
+    forget_views()
+    for cache in (filters._files, filters._passages, filters._phrases):
+        cache._values.clear()
+
+    assert [paths(query) for query in queries] == before
+
+
+def test_beyond_what_is_read_a_phrase_is_said_to_be_uncertain(indexed, monkeypatch):
+    monkeypatch.setattr(filters, "CHECKED", 3)
+    monkeypatch.setattr(filters, "READ_AT_ONCE", 2)
+    indexed("much", {f"{n}.md": f"# {n}\n\nThe lever of a brake {n}.\n" for n in range(8)} | {"x.md": "brake lever\n"})
+
+    with_it, without_it = search(None, '"brake lever"'), search(None, 'lever -"brake lever"')
+    assert "x.md" in [hit.source_file for hit in with_it.hits] and "were read" in with_it.notes[0]
+    assert "x.md" not in [hit.source_file for hit in without_it.hits] and "were read" in without_it.notes[0]
+    assert without_it.hits and len(without_it.hits) == 2
+
+
+def test_phrases_go_to_postgres_as_data(library):
+    for query in ('"lever\' & !brake | (x:*)"', '"a <-> b"', '"\'); DROP TABLE x; --"', '"\\\\"', "file:%", "file:'"):
+        assert search(None, query).degraded == ()
+
+
+def unit(rows):
+    return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+
+
+@pytest.mark.parametrize("share", [0.001, 0.05, 0.5, 0.9])
+def test_the_nearest_by_signs_are_the_nearest_of_those_allowed(share):
+    generator = np.random.default_rng(3)
+    centres = unit(generator.normal(size=(80, 384)))
+    vectors = unit(centres[generator.integers(0, 80, 40_000)] + generator.normal(scale=0.04, size=(40_000, 384)))
+    mean = vectors.mean(axis=0)
+    coarse = Matrix(vectors.astype(np.float16), mean, signs_of(vectors, mean))
+    allowed, shares = generator.random(len(vectors)) < share, []
+    for query in vectors[::2000]:
+        found = vector.cosines_of(coarse, query, np.empty(0, np.int64), 200, allowed)
+        assert (found[~allowed] == vector.UNKNOWN).all()
+        assert (found > vector.UNKNOWN).sum() >= min(200, allowed.sum())
+        true = np.where(allowed, vectors @ query, -1)
+        shares.append(len(set(np.argsort(-true)[:10]) & set(np.argsort(-found)[:10])) / 10)
+    assert np.mean(shares) >= 0.98
+
+
+def test_nothing_allowed_is_nothing_found_by_signs():
+    vectors = unit(np.random.default_rng(1).normal(size=(50, 64)))
+    matrix = Matrix(vectors, vectors.mean(axis=0), signs_of(vectors, vectors.mean(axis=0)))
+
+    found = vector.cosines_of(matrix, vectors[0], np.empty(0, np.int64), 5, np.zeros(50, bool))
+    assert (found == vector.UNKNOWN).all()
+
+
+def test_postings_of_each_language_are_asked_by_its_own_lexemes(library, indexed):
+    indexed("werkstatt", {"bremse.md": "# Bremse\n\nDie Bremsen und der Hebel.\n"}, language="german")
+
+    assert paths('"Bremse und der Hebel"') == ["bremse.md"]
+    assert "bremse.md" not in paths("Hebel -Bremse lever")

@@ -1,0 +1,124 @@
+"""The query language, as a specification. docs/search.md says it for people."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retrieval.query import LONGEST_WRITTEN, clean, parse
+
+
+def told(query: str) -> list[str]:
+    """Every term as `role field value`, with a minus where it is excluded."""
+    return [
+        " ".join(filter(None, [term.role, "-" * term.excluded + term.field, term.value])) for term in parse(query).terms
+    ]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "std::vector",
+        "AbstractController::render",
+        "http://example.org/a:b",
+        "file://etc/passwd",
+        "foo:bar",
+        "lang::php",
+        "file:",
+        "-file:",
+        "--dry-run",
+        "-m",
+        "-1",
+        "-",
+        "--",
+        "a-b",
+        "-_x",
+        '""',
+        '-""',
+        '"...',
+        '"?"',
+        "x:file:y",
+        "(file:y)",
+        "don't",
+        "„Fischglas“-artigen",
+        "C++",
+        "!! | & :*",
+    ],
+)
+def test_what_only_looks_like_an_operator_is_a_word(query):
+    assert parse(query).text == query and not parse(query).operators
+
+
+@pytest.mark.parametrize(
+    ("query", "terms"),
+    [
+        ("late return", ["word late", "word return"]),
+        ('"late return"', ["phrase late return"]),
+        ('say "hi"! now', ["word say", "phrase hi", "word !", "word now"]),
+        ('print("hello world")', ['word print("hello', 'word world")']),
+        ('"unclosed phrase', ['word "unclosed', "word phrase"]),
+        ('one "two', ["word one", 'word "two']),
+        ("bike -brake", ["word bike", "exclusion - brake"]),
+        ('bike -"disc brake"', ["word bike", "exclusion - disc brake"]),
+        ('"a b"-cd', ["phrase a b", "word -cd"]),
+        ("x file:setup.rst", ["word x", "filter file setup.rst"]),
+        ("x -file:setup.rst", ["word x", "filter -file setup.rst"]),
+        ('file:"my file.md"', ["filter file my file.md"]),
+        ('-library:"a b" x', ["filter -library a b", "word x"]),
+        ("File:a LANG:php kind:code", ["filter file a", "filter lang php", "filter kind code"]),
+        ("what does file:setup.rst say?", ["word what", "word does", "filter file setup.rst", "word say?"]),
+        ("see file:setup.rst?", ["word see", "filter file setup.rst"]),
+        ('file:"what?"', ["filter file what?"]),
+        ("  a \n\t b\0c ", ["word a", "word b", "word c"]),
+    ],
+)
+def test_a_query_is_words_phrases_exclusions_and_filters(query, terms):
+    assert told(query) == terms
+
+
+def test_the_text_is_what_is_looked_for():
+    query = parse('how "long may" I -guest file:a library:b -"x y" keep it')
+
+    assert query.text == "how long may I keep it"
+    assert query.phrases == ("long may",)
+    assert [term.value for term in query.exclusions] == ["guest", "x y"]
+    assert query.values("file") == ("a",) and query.values("library") == ("b",) and query.values("lang") == ()
+
+
+def test_an_exclusion_needs_something_to_be_taken_from():
+    assert told("-Xmx512m") == ["word -Xmx512m"]
+    assert told('-ab -"c d"') == ["word -ab", 'word -"c d"']
+    assert told("file:a -ab") == ["filter file a", "exclusion - ab"]
+
+
+def test_a_pasted_text_is_words():
+    pasted = 'Traceback: File "/usr/lib/x.py", line 3 -verbose file:x ' * 10
+
+    assert len(pasted) > LONGEST_WRITTEN and not parse(pasted).operators
+    assert parse(pasted).text == pasted.strip()
+
+
+def test_a_term_can_be_taken_away():
+    query = parse('bike "disc brake" -file:a.md')
+
+    assert [query.without(term) for term in query.operators] == ["bike -file:a.md", 'bike "disc brake"']
+
+
+def test_a_word_can_be_respelt_where_it_is_looked_for():
+    query = parse('HttpKernl "brokn" brokne -brokn file:brokn')
+
+    assert query.respelt({"Kernl": "Kernel", "brokn": "broken"}) == ('HttpKernel "broken" brokne -brokn file:brokn')
+    assert query.respelt({}) == query.written
+
+
+PIECES = st.sampled_from(
+    ['"', "-", "file:", "library:", "lang:", "kind:", " ", "a", "é", "🦉", "\0", "\ud800", "*", "\n"]
+)
+
+
+@given(st.one_of(st.text(), st.lists(PIECES).map("".join)))
+def test_no_query_raises_and_none_loses_a_letter(text):
+    query = parse(text)
+
+    assert query.written.replace(" ", "") == clean(text).replace(" ", "")
+    assert all(term.value in term.written for term in query.terms)
+    assert all(len(query.without(term)) < len(query.written) for term in query.operators)

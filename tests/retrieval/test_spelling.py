@@ -1,0 +1,142 @@
+"""Words that nothing searched holds, and what was probably meant."""
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.db import connection
+from django.utils import timezone
+
+from knowledge.models import DocumentFile, Library
+from retrieval import spelling
+from retrieval.results import SearchOptions
+from retrieval.search import search
+from retrieval.spelling import distance, like
+from tests.conftest import reindex, write
+
+FILES = {
+    "guide.md": "# Configuration\n\nThe configurations of wheels and brakes, by the HttpKernel.\n",
+    "other.md": "# Database\n\nRetrieval from the database of wheels, on the site.\n",
+}
+
+MANY_LEXEMES = """
+    INSERT INTO knowledge_posting (lexeme, segment_id, ordinals, body_counts, head_counts)
+    SELECT translate(md5(n::text), '0123456789', 'ghijklmnop'), %s, '', '', '' FROM generate_series(1, 20000) AS n
+"""
+
+
+@pytest.fixture
+def library(indexed):
+    return indexed("handbook", FILES)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "edits"),
+    [("", "", 0), ("a", "", 1), ("brkae", "brake", 1), ("kitten", "sitting", 3), ("abcd", "acbd", 1), ("ca", "abc", 3)],
+)
+def test_edits_are_letters_put_in_left_out_changed_or_swapped(one, other, edits):
+    assert distance(one, other) == distance(other, one) == edits
+
+
+def test_a_suggestion_has_the_capitals_of_what_was_typed():
+    assert [like(word, "Kernel") for word in ("kernl", "Kernl", "KERNL")] == ["kernel", "Kernel", "KERNEL"]
+
+
+@pytest.mark.parametrize(
+    ("query", "meant"),
+    [
+        ("configuratoin", "configuration"),
+        ("Retreival", "Retrieval"),
+        ("databse of wheels", "database of wheels"),
+        ("brkaes", "brakes"),
+        ("stie", "site"),
+        ("HttpKernl", "HttpKernel"),
+        ('"the databse"', '"the database"'),
+        ("databse file:other.md -brakes", "database file:other.md -brakes"),
+    ],
+)
+def test_a_word_that_nothing_holds_is_suggested_as_people_write_it(library, query, meant):
+    assert search(None, query).did_you_mean == meant
+
+
+def test_what_was_meant_is_searched_for_too_and_said(library):
+    result = search(None, "brkae", SearchOptions(mode="lexical"))
+
+    assert [hit.source_file for hit in result.hits] == ["guide.md"]
+    assert result.corrected == {"brkae": "brake"} or result.corrected == {"brkae": "brakes"}
+    assert result.query == "brkae" and result.understood.text == "brkae"
+
+
+def test_a_phrase_is_not_respelt_by_itself(library):
+    result = search(None, '"the databse"', SearchOptions(mode="lexical"))
+
+    assert result.hits == () and result.corrected == {} and result.did_you_mean
+
+
+@pytest.mark.parametrize(
+    "query", ["wheels", "wheel", "the", "xylophone", "12345678", "whe", "file:databse", "x -databse"]
+)
+def test_nothing_is_suggested_for_what_is_there_or_far_from_all(library, query):
+    assert search(None, query).did_you_mean is None
+
+
+def test_a_filter_keeps_the_suggestion_inside(library):
+    assert search(None, "databse file:guide.md").did_you_mean is None
+    assert search(None, "databse file:other.md").did_you_mean == "database file:other.md"
+
+
+def test_words_of_a_library_that_is_not_theirs_are_never_suggested(library, indexed, reader):
+    secret = indexed("closed", {"a.md": "# Xylophone\n\nA saxophone and a database.\n"}, access=Library.Access.GROUPS)
+
+    assert search(None, "saxophoen").did_you_mean == "saxophone"
+    for user in (AnonymousUser(), reader):
+        assert search(user, "saxophoen").did_you_mean is None
+        assert search(user, "saxophoen library:closed").did_you_mean is None
+    assert search(None, "saxophoen", SearchOptions(libraries=("handbook",))).did_you_mean is None
+    assert secret.slug == "closed"
+
+
+def test_a_withdrawn_or_replaced_text_suggests_nothing(library, documents):
+    DocumentFile.objects.filter(path="other.md").update(withdrawn_at=timezone.now())
+    assert search(None, "databse").did_you_mean is None
+    DocumentFile.objects.filter(path="other.md").update(withdrawn_at=None)
+    assert search(None, "databse").did_you_mean == "database"
+    write(documents / "handbook", {"other.md": "# Other\n\nNothing.\n"})
+    reindex(library)
+
+    assert search(None, "databse").did_you_mean is None
+    assert search(None, "database").did_you_mean is None  # the old segment holds it still
+
+
+def test_each_language_has_its_own_lexemes(library, indexed):
+    indexed("werkstatt", {"a.md": "# Bremse\n\nDie Schaltungen.\n"}, language="german")
+
+    assert search(None, "Schaltugn").did_you_mean == "Schaltungen"
+
+
+def test_a_search_does_not_wait_for_spelling(library, monkeypatch):
+    monkeypatch.setattr(spelling, "PATIENCE", "SET LOCAL statement_timeout = 20")
+    monkeypatch.setattr(
+        spelling, "NEAR", "SELECT pg_sleep(5)::text FROM (SELECT %(lexeme)s, %(slips)s, %(segments)s, %(most)s) x"
+    )
+    result = search(None, "databse wheels")
+
+    assert result.degraded == ("spelling",) and result.hits and result.did_you_mean is None
+
+
+def test_candidates_are_found_by_the_trigram_index(library):
+    segment = library.segments.get().pk
+    with connection.cursor() as cursor:
+        cursor.execute(MANY_LEXEMES, [segment])
+        cursor.execute("SELECT gin_clean_pending_list('posting_trigrams'); ANALYZE knowledge_posting")
+        cursor.execute(
+            f"EXPLAIN {spelling.NEAR}", {"lexeme": "databs", "slips": ["datab"], "segments": [segment], "most": 5}
+        )
+        assert "posting_trigrams" in "\n".join(line for (line,) in cursor.fetchall())
+
+
+def test_settings_of_the_suggestion_end_with_it(library):
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW statement_timeout")
+        before = cursor.fetchone()
+        search(None, "databse")
+        cursor.execute("SHOW statement_timeout")
+        assert cursor.fetchone() == before
