@@ -19,6 +19,7 @@ from knowledge.analysis import analysed, words
         ("naïve Straße", "naïve Straße"),
         ("数据库 db", "数据 据库 db"),
         ("مَدرسة", "مَدرسة"),
+        ("والكتاب", "والكتاب 3وال 3الك 3لكت 3كتا 3تاب"),
         ("", ""),
         ("-- :: ..", ""),
     ],
