@@ -47,6 +47,7 @@ class Collection:
     saturation: Floats  # k1·(1−b+b·dl/avgdl), shape (N,)
     files: Ints  # 0, 1, 2 …, shape (N,)
     file_saturation: Floats
+    headed: float  # the share of the chunks that stand under headings
 
     @classmethod
     def of(cls, body: Ints, head: Ints, files: NDArray[np.integer], scoring: Scoring) -> "Collection":
@@ -54,7 +55,8 @@ class Collection:
         _, numbered = np.unique(files, return_inverse=True)
         weighted = body + scoring.head_weight * head
         whole = np.bincount(numbered, body) if len(body) else np.empty(0)
-        return cls(saturation(weighted, scoring), numbered.astype(np.int32), saturation(whole, scoring))
+        headed = float(np.mean(head > 0)) if len(head) else 0.0
+        return cls(saturation(weighted, scoring), numbered.astype(np.int32), saturation(whole, scoring), headed)
 
     def __len__(self) -> int:
         return len(self.saturation)

@@ -73,7 +73,7 @@ def fused_parts(
     if found.fusion == "scores":
         arrays = found.scores["lexical"], found.scores["vector"], found.floor
         places = np.array(positions, np.int64)
-        own_weights = options.lexical_weight * view.lexical_weights(places)
+        own_weights = options.lexical_weight * lexical.weights(view, places)
         share, *both = scaled(places, *arrays, own_weights)
         shares, weights = dict(zip(LEAST, both, strict=True)), {"lexical": share, "vector": 1 - share}
 

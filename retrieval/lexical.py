@@ -15,6 +15,7 @@ from knowledge.analysis import analysed
 from knowledge.models import IndexProfile, LexicalSegment
 
 from .bm25 import Collection, Floats, Ints, Matches, Scoring, heaviest, score
+from .fusion import HEADINGS_WORTH
 from .view import Cache, SearchedSnapshot, View, rows
 
 QUERY_LEXEMES = "SELECT lexeme, cardinality(positions) FROM unnest(to_tsvector(%s::regconfig, %s))"
@@ -79,6 +80,15 @@ def query_lexemes(language: str, query: str) -> dict[str, int]:
     """The query's lexemes in a text-search configuration, and how often it says each."""
     counts = sorted(rows(QUERY_LEXEMES, (language, analysed(query))), key=lambda found: (-found[1], found[0]))
     return dict(counts[:MOST_LOOKED_UP])
+
+
+def weights(view: View, places: NDArray[np.int64]) -> NDArray[np.float64]:
+    """How much words count in fusion at these positions: as learnt, and more where chunks stand under headings.
+
+    Who writes a heading says in few words what the text is about; BM25 weighs them, and there it is the better judge.
+    """
+    headed = index_of(view, Scoring()).collection.headed
+    return view.lexical_weights(places) * (1 + HEADINGS_WORTH * headed)
 
 
 def index_of(view: View, scoring: Scoring) -> Index:

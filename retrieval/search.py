@@ -213,7 +213,7 @@ def rank(
             fused = reciprocal_rank_fusion(rankings, options.rrf_k)
         else:
             candidates = np.array(sorted({place for ranking in rankings.values() for place in ranking}), np.int64)
-            weights = options.lexical_weight * view.lexical_weights(candidates)
+            weights = options.lexical_weight * lexical.weights(view, candidates)
             fused = combine(candidates, scores["lexical"], cosines.values, cosines.floor, weights)
         diverse = diversify(fused, view.places.sections, view.places.files, options.top_k)
         return Found(scores, rankings, diverse, fused, fusion, cosines.floor)

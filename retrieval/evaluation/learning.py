@@ -12,8 +12,10 @@ import numpy as np
 
 from knowledge.golden import Question
 from knowledge.models import LearntFusion, Snapshot
+from retrieval.bm25 import Scoring
 from retrieval.found import Found
-from retrieval.fusion import SMALLEST_GAP, combine, diversify, scaled
+from retrieval.fusion import HEADINGS_WORTH, SMALLEST_GAP, combine, diversify, scaled
+from retrieval.lexical import index_of
 from retrieval.query import clean
 from retrieval.query_vector import query_vector
 from retrieval.results import Hit, SearchOptions
@@ -36,13 +38,14 @@ class Judged:
     hits: tuple[Hit, ...]
     found: Found
     places: Places
+    base: float  # the weight of words that nothing has been learnt about
     example: Example
 
     def ndcg(self, weight: float) -> float:
         """nDCG@10 of the hybrid ranking with this weight."""
         scores = self.found.scores
         positions = candidates(self.found)
-        fused = combine(positions, scores["lexical"], scores["vector"], self.found.floor, weight)
+        fused = combine(positions, scores["lexical"], scores["vector"], self.found.floor, weight * self.base)
         best = diversify(fused, self.places.sections, self.places.files, 10)
         ranked = [self.hits[int(np.searchsorted(positions, position))] for position, _ in best]
         return measures(self.question, ranked)["ndcg@10"]
@@ -90,17 +93,18 @@ def judge(snapshot: Snapshot, question: Question) -> Judged:
         positions = candidates(found)
         hits = load(view, text, Found(found.scores, {}, [(int(position), 0.0) for position in positions]))
         answers = np.array([any(finds(hit, place) for place in question.gold) for hit in hits], bool)
-        return Judged(question, hits, found, view.places, Example(features(found), answers))
+        base = 1 + HEADINGS_WORTH * index_of(view, Scoring()).collection.headed
+        return Judged(question, hits, found, view.places, base, Example(features(found, base), answers))
 
 
 def candidates(found: Found) -> np.ndarray:
     return np.array(sorted(position for position, _ in found.candidates), np.int64)
 
 
-def features(found: Found) -> Floats:
-    """Of each candidate, what its words are worth at the weight 1 and its cosine, both in units of cosine."""
+def features(found: Found, base: float) -> Floats:
+    """Of each candidate, what its words are worth before anything is learnt and its cosine, both in units of cosine."""
     cosines = found.scores["vector"]
-    share, words, meaning = scaled(candidates(found), found.scores["lexical"], cosines, found.floor)
+    share, words, meaning = scaled(candidates(found), found.scores["lexical"], cosines, found.floor, base)
     gap = max(float(cosines.max()) - found.floor, SMALLEST_GAP)
     return np.column_stack([share / (1 - share) * gap * words, gap * meaning])
 
