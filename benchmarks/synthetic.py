@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 from numpy.typing import NDArray
 
@@ -105,6 +105,25 @@ def make_library(slug: str, size: int, material: Material, seed: int = 1) -> Sna
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     return snapshot
+
+
+def extend_library(snapshot: Snapshot, size: int, material: Material) -> Snapshot:
+    """The next snapshot of a synthetic library: what this one holds and `size` chunks more, without their postings."""
+    library = snapshot.library
+    grown = library.snapshots.create(
+        number=snapshot.number + 1, revision="synthetic", profile=material.profile, space=material.space
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(ADOPT, {"new": grown.pk, "old": snapshot.pk})
+    add_chunks(grown, material, snapshot.chunk_count, size, np.random.default_rng(snapshot.number + 1))
+    return grown
+
+
+def remove_library(slug: str) -> None:
+    """With everything that was made for it."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        for statement in REMOVE.split(";"):
+            cursor.execute(statement, {"slug": slug})
 
 
 def add_chunks(snapshot: Snapshot, material: Material, start: int, count: int, generator: np.random.Generator) -> None:

@@ -19,7 +19,7 @@ from knowledge.models import Chunk, Library, SnapshotFile
 from knowledge.models.library import Reader
 
 from .bm25 import top
-from .lexical import holding_all, languages, query_lexemes, scores
+from .lexical import holding_all, languages, look_up, query_lexemes, scores
 from .query import Query, Role, Term
 from .view import Cache, SearchedSnapshot, View, unhurried
 
@@ -137,7 +137,7 @@ def read_for(
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Positions of the chunks that hold the phrase, and of those that were read: at most CHECKED, until `enough` do."""
     if len(holders) > READ_AT_ONCE:
-        holders = holders[top(scores(view, phrase)[holders], CHECKED)]
+        holders = holders[top(scores(look_up(view, phrase))[holders], CHECKED)]
     found: list[int] = []
     read = 0
     while read < len(holders) and len(found) < enough:

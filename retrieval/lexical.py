@@ -61,15 +61,27 @@ _indexed: Cache[IndexedSnapshot] = Cache(64)
 _indexes: Cache[Index] = Cache(8)
 
 
-def scores(view: View, query: str, scoring: Scoring = Scoring()) -> Floats:  # noqa: B008 - frozen
-    """The BM25 score of every visible chunk, by position counted through the view's snapshots."""
+@dataclass(frozen=True, slots=True)
+class LookUp:
+    """The query's lexemes where they stand, in order of lexeme."""
+
+    index: Index
+    matches: list[Matches]
+    complete: bool  # whether every lexeme stands somewhere, in each language that is searched
+
+
+def look_up(view: View, query: str, scoring: Scoring = Scoring()) -> LookUp:  # noqa: B008 - frozen
     lexemes = {language: query_lexemes(language, query) for language in sorted(languages(view))}
     index = index_of(view, scoring)
-    size = len(index.collection)
-    if not any(lexemes.values()):
-        return np.zeros(size, np.float32)
-    matches = find_matches(index, lexemes)
-    return score(heaviest(matches, size, MOST_SCORED), index.collection, scoring)
+    matches = find_matches(index, lexemes) if any(lexemes.values()) else []
+    wanted = {lexeme for counts in lexemes.values() for lexeme in counts}
+    return LookUp(index, matches, complete=len(matches) == len(wanted) and all(len(one.positions) for one in matches))
+
+
+def scores(looked_up: LookUp, scoring: Scoring = Scoring()) -> Floats:  # noqa: B008 - frozen
+    """The BM25 score of every visible chunk, by position counted through the view's snapshots."""
+    collection = looked_up.index.collection
+    return score(heaviest(looked_up.matches, len(collection), MOST_SCORED), collection, scoring)
 
 
 def languages(view: View) -> set[str]:

@@ -139,13 +139,18 @@ def retrieve(
     if asked.operators:
         with watch.timed("filter"):
             allowed = filters.allowed(view, asked, notes, options.phrases)
+    words = None
     if options.mode != "vector":
-        with watch.timed("spelling"):
-            meant = corrections(view, asked, allowed, degraded)
+        with watch.timed("lexical"):
+            words = lexical.look_up(view, asked.text)
+        if not words.complete or asked.phrases:
+            with watch.timed("spelling"):
+                meant = corrections(view, asked, allowed, degraded)
     corrected = {word: meant[word] for word in correctable(asked, options.phrases) if word in meant}
     text = " ".join([asked.text, *corrected.values()])
     if asked.text:
-        found = replace(rank(view, text, embedded, options, watch, degraded, allowed), allowed=allowed)
+        words = None if corrected else words
+        found = replace(rank(view, text, embedded, options, watch, degraded, allowed, words), allowed=allowed)
     else:
         found = listed(view, asked, allowed, options.top_k)
     with watch.timed("load"):
@@ -184,15 +189,19 @@ def rank(
     watch: Stopwatch,
     degraded: list[str],
     allowed: filters.Mask | None = None,
+    words: lexical.LookUp | None = None,
 ) -> Found:
-    """Both branches over everything visible and allowed, fused. Without a vector the lexical branch stands in."""
+    """Both branches over everything visible and allowed, fused. Without a vector the lexical branch stands in.
+
+    `words` are the query's, where they were looked up before.
+    """
     scores: dict[str, NDArray[Any]] = {}
     rankings: dict[str, list[int]] = {}
     if not view.snapshots:
         return Found(scores, rankings, [])
     if options.mode in ("hybrid", "lexical") or embedded is None:
         with watch.timed("lexical"):
-            scores["lexical"] = lexical.scores(view, query)
+            scores["lexical"] = lexical.scores(words or lexical.look_up(view, query))
             if allowed is not None:
                 scores["lexical"][~allowed] = 0
             rankings["lexical"] = top(scores["lexical"], options.depth)

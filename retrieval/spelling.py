@@ -27,8 +27,8 @@ MOST_WORDS = 12  # of a query whose spelling is looked at
 MOST_WRONG = 3
 SURE = 256  # bytes of ordinals: a lexeme that stands in so few chunks may stand in none that is visible
 NEAREST = 50  # lexemes, by trigrams
-WEIGHED = 4  # of them, by edits
-READ = 12  # passages read for each, for the word as people write it
+WEIGHED = 3  # of them, by edits
+READ = 4  # passages read for each, for the word as people write it
 
 LEXEMES = """
     SELECT asked.word, found.lexeme, (

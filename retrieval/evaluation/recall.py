@@ -109,13 +109,10 @@ def recalls(view: View, sample: Sample, masks: Sequence[Mask | None]) -> list[Re
 
 
 def branch(view: View, mask: Mask | None, query: Floats32) -> list[int]:
-    """The positions that the vector branch ranks first: one more than the ten, for the query's own chunk is no find.
-
-    The branch takes no filter, so one acts on what it brought: what that loses is what is measured.
-    """
+    """The positions that the vector branch ranks first: one more than the ten, for the query's own chunk is no find."""
     space = view.snapshots[0].space_id
-    cosines = vector.cosines(view, space, query.tolist(), (), SearchOptions().depth).values
-    return top(cosines if mask is None else np.where(mask, cosines, vector.UNKNOWN), NEAREST + 1, above=vector.UNKNOWN)
+    cosines = vector.cosines(view, space, query.tolist(), (), SearchOptions().depth, mask).values
+    return top(cosines, NEAREST + 1, above=vector.UNKNOWN)
 
 
 def exact_cosines(searched: SearchedSnapshot, queries: Floats32) -> Floats32:
