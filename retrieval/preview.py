@@ -32,9 +32,13 @@ def matcher(wanted: Iterable[str]) -> Callable[[str], bool]:
 
 
 @lru_cache(maxsize=16)
-def asking(query: str) -> Callable[[str], bool]:
-    """The matcher of a query's words, made once for all the hits of a page."""
-    return matcher(query_words(query))
+def asking(query: str) -> tuple[re.Pattern[str], Callable[[str], bool]]:
+    """What may be a form of a query's words, and whether it is; made once for all the hits of a page."""
+    wanted = query_words(query)
+    if not wanted or not "".join(wanted).isascii():  # letters fold in ways that no pattern knows
+        return WORD, matcher(wanted)
+    beginnings = sorted({re.escape(word[:STEM]) for word in wanted})
+    return re.compile(rf"\b(?:{'|'.join(beginnings)})\w*", re.IGNORECASE), matcher(wanted)
 
 
 def akin(one: str, other: str) -> bool:
@@ -48,8 +52,8 @@ def preview(text: str, query: str, width: int = WIDTH) -> str:
     folded = " ".join(text.split())
     if len(folded) <= width:
         return folded
-    is_match = asking(query)
-    places = [match.start() for match in WORD.finditer(folded) if is_match(match.group())]
+    candidate, is_match = asking(query)
+    places = [match.start() for match in candidate.finditer(folded) if is_match(match.group())]
     start = _best_start(places, width, len(folded))
     start = folded.rfind(" ", 0, start) + 1 if start else 0
     end = (
