@@ -4,7 +4,7 @@ df, N and avgdl are those of all searched snapshots together, so that several li
 incremental index scores exactly like a clean rebuild.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -19,8 +19,16 @@ from .fusion import HEADINGS_WORTH
 from .view import Cache, SearchedSnapshot, View, rows
 
 QUERY_LEXEMES = "SELECT lexeme, cardinality(positions) FROM unnest(to_tsvector(%s::regconfig, %s))"
+QUERY_POSTINGS = """
+    WITH query AS MATERIALIZED (
+        SELECT lexeme, cardinality(positions) AS often FROM unnest(to_tsvector(%s::regconfig, %s))
+        ORDER BY often DESC, lexeme COLLATE "C" LIMIT %s)
+    SELECT query.lexeme, query.often, posting.segment_id, posting.ordinals, posting.body_counts, posting.head_counts
+    FROM query
+    LEFT JOIN knowledge_posting posting ON posting.lexeme = query.lexeme AND posting.segment_id = ANY(%s::bigint[])
+"""
 POSTINGS = """
-    SELECT segment_id, lexeme, ordinals, body_counts, head_counts FROM knowledge_posting
+    SELECT lexeme, segment_id, ordinals, body_counts, head_counts FROM knowledge_posting
     WHERE lexeme = ANY(%s::text[]) AND segment_id = ANY(%s::bigint[])
 """
 
@@ -28,6 +36,7 @@ MOST_LOOKED_UP = 256  # lexemes of a query: the commonest in it, then in order o
 MOST_SCORED = 96  # the heaviest by how often the query says them and how rare they are
 
 Counts = NDArray[np.uint8]
+Posting = tuple[str, int, bytes, bytes, bytes]  # lexeme, segment, ordinals, counts in body and headings
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +80,17 @@ class LookUp:
 
 
 def look_up(view: View, query: str, scoring: Scoring = Scoring()) -> LookUp:  # noqa: B008 - frozen
-    lexemes = {language: query_lexemes(language, query) for language in sorted(languages(view))}
-    index = index_of(view, scoring)
-    matches = find_matches(index, lexemes) if any(lexemes.values()) else []
-    wanted = {lexeme for counts in lexemes.values() for lexeme in counts}
-    return LookUp(index, matches, complete=len(matches) == len(wanted) and all(len(one.positions) for one in matches))
+    index, text = index_of(view, scoring), analysed(query)
+    counts: dict[str, int] = {}
+    postings: list[Posting] = []
+    for language in sorted(languages(view)):
+        own = [number for number, segment in index.segments.items() if segment.language == language]
+        for lexeme, often, *posting in rows(QUERY_POSTINGS, (language, text, MOST_LOOKED_UP, own)):
+            counts[lexeme] = max(counts.get(lexeme, 0), often)
+            if posting[0] is not None:
+                postings.append((lexeme, *posting))
+    matches = matched(index, counts, postings)
+    return LookUp(index, matches, complete=len(matches) == len(counts) and all(len(one.positions) for one in matches))
 
 
 def scores(looked_up: LookUp, scoring: Scoring = Scoring()) -> Floats:  # noqa: B008 - frozen
@@ -148,22 +163,26 @@ def lay_over(searched: SearchedSnapshot) -> IndexedSnapshot:
 
 
 def find_matches(index: Index, lexemes: dict[str, dict[str, int]]) -> list[Matches]:
-    """One Matches per lexeme of the query, in order of lexeme, over the positions of all snapshots together."""
+    """The Matches of lexemes by language, each with how often it is asked for."""
     wanted = sorted({lexeme for counts in lexemes.values() for lexeme in counts})
+    found = rows(POSTINGS, (wanted, list(index.segments)))
+    own = [posting for posting in found if posting[0] in lexemes[index.segments[posting[1]].language]]
+    counts = {lexeme: max(said.get(lexeme, 0) for said in lexemes.values()) for lexeme in wanted}
+    return matched(index, counts, own)
+
+
+def matched(index: Index, counts: Mapping[str, int], postings: Iterable[Posting]) -> list[Matches]:
+    """One Matches per lexeme that has postings, in order of lexeme, over the positions of all snapshots together."""
     parts: dict[str, list[tuple[int, Ints, Counts, Counts]]] = {}
-    for number, lexeme, ordinals, body, head in rows(POSTINGS, (wanted, list(index.segments))):
+    for lexeme, number, ordinals, body, head in postings:
         segment = index.segments[number]
-        if lexeme not in lexemes[segment.language]:
-            continue
         places = segment.places[np.frombuffer(ordinals, "<i4")]
-        counts = np.frombuffer(body, np.uint8), np.frombuffer(head, np.uint8)
+        often = np.frombuffer(body, np.uint8), np.frombuffer(head, np.uint8)
         if not segment.all_alive:
             live = places >= 0
-            places, counts = places[live], (counts[0][live], counts[1][live])
-        parts.setdefault(lexeme, []).append((number, places, *counts))
-    return [
-        joined(max(counts.get(lexeme, 0) for counts in lexemes.values()), parts[lexeme]) for lexeme in sorted(parts)
-    ]
+            places, often = places[live], (often[0][live], often[1][live])
+        parts.setdefault(lexeme, []).append((number, places, *often))
+    return [joined(counts[lexeme], parts[lexeme]) for lexeme in sorted(parts)]
 
 
 def joined(query_count: int, parts: Sequence[tuple[int, Ints, Counts, Counts]]) -> Matches:

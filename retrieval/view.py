@@ -25,12 +25,6 @@ from knowledge.models.library import Reader
 Key = tuple[int, tuple[int, ...]]  # snapshot, withdrawn document files
 Value = TypeVar("Value")
 
-BEGIN_READING = """
-    SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
-    SET LOCAL statement_timeout = {timeout}
-"""
-
-
 RESOLVE = """
     SELECT snapshot.id, snapshot.number, library.id, library.slug, snapshot.profile_id,
            profile.settings ->> 'language', snapshot.space_id, space.dimension,
@@ -41,7 +35,7 @@ RESOLVE = """
            COALESCE((SELECT learnt.lexical_weight FROM knowledge_learntfusion learnt
                      WHERE learnt.library_id = library.id AND learnt.profile_hash = profile.hash
                      ORDER BY learnt.id DESC LIMIT 1), 1)
-    FROM knowledge_library library
+    FROM (SELECT set_config('statement_timeout', COALESCE(%s, current_setting('statement_timeout')), true)) AS limited, knowledge_library library
     LEFT JOIN knowledge_snapshot snapshot ON {chosen}
     LEFT JOIN knowledge_indexprofile profile ON profile.id = snapshot.profile_id
     LEFT JOIN knowledge_embeddingspace space ON space.id = snapshot.space_id
@@ -158,23 +152,40 @@ def one_read(user: Reader, libraries: Sequence[str] = (), snapshot: int | None =
 
     `snapshot` is a number in the only library named: an older one may be searched for as long as it is kept.
     """
-    with transaction.atomic():
-        if len(connection.savepoint_ids) == 0:  # the outermost transaction: tests and callers may have opened one
-            with connection.cursor() as cursor:
-                cursor.execute(BEGIN_READING.format(timeout=int(settings.SEARCH_STATEMENT_TIMEOUT_MS)))
+    with reading():
         yield View(resolve(user, libraries, snapshot))
+
+
+@contextmanager
+def reading() -> Iterator[None]:
+    """A transaction that reads one state; within another one, a savepoint."""
+    if connection.in_atomic_block:
+        with transaction.atomic():
+            yield
+        return
+    connection.ensure_connection()
+    raw = connection.connection
+    raw.isolation_level, raw.read_only = psycopg.IsolationLevel.REPEATABLE_READ, True
+    try:
+        with transaction.atomic():
+            yield
+    finally:
+        if not raw.closed:
+            raw.isolation_level = raw.read_only = None
 
 
 def resolve(user: Reader, slugs: Sequence[str], number: int | None) -> tuple[SearchedSnapshot, ...]:
     """The snapshots to search, in order of library."""
     readable, parameters = Library.objects.readable_by(user).order_by().values("pk").query.sql_with_params()
+    within_another = bool(connection.savepoint_ids)  # its settings are not ours to change
+    timeout = None if within_another else str(settings.SEARCH_STATEMENT_TIMEOUT_MS)
     if number is None:
-        found = rows(RESOLVE.format(readable=readable, chosen=ACTIVE), (*parameters, list(slugs), list(slugs)))
+        found = rows(RESOLVE.format(readable=readable, chosen=ACTIVE), (timeout, *parameters, list(slugs), list(slugs)))
     elif len(slugs) != 1:
         raise UnknownLibrary("a snapshot number needs exactly one library")
     else:
         found = rows(
-            RESOLVE.format(readable=readable, chosen=NUMBERED), (number, *parameters, list(slugs), list(slugs))
+            RESOLVE.format(readable=readable, chosen=NUMBERED), (timeout, number, *parameters, list(slugs), list(slugs))
         )
     if missing := set(slugs) - {row[3] for row in found}:
         raise UnknownLibrary(f"there is no library “{min(missing)}”")
