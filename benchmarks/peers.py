@@ -2,10 +2,10 @@
 
     python benchmarks/peers.py LIBRARY QUESTIONS [--only bm25s_numpy,lancedb_local] [--limit 300] [--rounds 3]
 
-QUESTIONS is a folder in BEIR's format (then nDCG@10 is measured), or lines of JSON with a `question` or `text` each.
-Each program in `benchmarks/peers/` runs in a virtual environment of its own under --environments, which is kept for the
-next run; pip obeys PIP_CONSTRAINT, for instance to choose a build of torch. What peers build goes into a folder and, for
-those on Postgres, a database of their own beside Muniment's; both are removed.
+QUESTIONS is a folder in BEIR's format (nDCG@10 is measured where the library holds its documents), or lines of JSON
+with a `question` or `text` each. Each program in `benchmarks/peers/` runs in a virtual environment of its own under
+--environments, kept for the next run; pip obeys PIP_CONSTRAINT, for instance to choose a build of torch. What peers
+build goes into a folder and, for those on Postgres, a database of their own beside Muniment's; both are removed.
 
 First all build, one after another. Then each is asked every question for 30 chunks: that is the quality, and warms up.
 Then come the rounds for 10 chunks: small groups of questions, every peer in turn, so that noise hits all alike.
@@ -22,9 +22,10 @@ import tempfile
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,10 +69,9 @@ class Peer:
         self.errors.setdefault(mode, []).extend(answer["error"] for answer in answers if "error" in answer)
         return answers
 
-    def exchange(self, order: dict[str, Any] | None = None) -> Any:
+    def exchange(self, order: dict[str, Any]) -> Any:
         assert self.process and self.process.stdin and self.process.stdout  # noqa: S101 - opened with pipes
-        if order:
-            print(json.dumps(order), file=self.process.stdin, flush=True)
+        print(json.dumps(order), file=self.process.stdin, flush=True)
         return json.loads(self.process.stdout.readline())
 
 
@@ -132,9 +132,8 @@ def interpreter(program: Path, environments: Path) -> Path:
     python, installed = folder / "bin" / "python", folder / "installed.txt"
     if not installed.exists() or installed.read_text() != wanted:
         print(f"installing {program.stem}", file=sys.stderr)
-        for command in ([sys.executable, "-m", "venv", "--clear", folder], [python, "-m", "pip", "install", "-q"]):
-            arguments = metadata["dependencies"] if command[0] == python else []
-            subprocess.run([*command, *arguments], check=True, stdout=sys.stderr)
+        subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
+        subprocess.run([python, "-m", "pip", "install", "-q", *metadata["dependencies"]], check=True, stdout=sys.stderr)
         installed.write_text(wanted)
     return python
 
@@ -161,7 +160,7 @@ def own_database(name: str) -> Iterator[tuple[str, Callable[[], int]]]:
 
         empty = size()
         try:
-            login = f"{server.user}:{server.password}" if server.password else server.user
+            login = ":".join(quote(part, safe="") for part in (server.user, server.password) if part)
             yield f"postgresql://{login}@{server.host}:{server.port}/{name}", lambda: size() - empty
         finally:
             admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(quoted))
@@ -178,11 +177,11 @@ def start(name: str, exported: Path, environments: Path, stack: ExitStack) -> Pe
         peer.failure = f"could not be installed (pip: {error.returncode})"
         return peer
     if name.endswith("_pgvector"):
-        database, grown = stack.enter_context(own_database(f"muniment_peer_{name.split('_')[0]}_{os.getpid()}"))
+        database, grown = stack.enter_context(own_database(f"muniment_peer_{os.getpid()}_{name}"))
     log = stack.enter_context((exported / f"{name}.log").open("w+"))
     print(f"building {name}", file=sys.stderr)
     peer.process = subprocess.Popen(
-        [python, program, exported, folder, database],
+        [python, program],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=log,
@@ -190,10 +189,10 @@ def start(name: str, exported: Path, environments: Path, stack: ExitStack) -> Pe
     )
     stack.callback(end, peer.process)
     try:
-        built = peer.exchange()
-    except ValueError:
+        built = peer.exchange({"export": str(exported), "folder": str(folder), "database": database})
+    except (OSError, ValueError):
         log.seek(0)
-        peer.failure, peer.process = f"failed to build: {(log.read().strip().splitlines() or ['?'])[-1]}", None
+        peer.failure, peer.process = f"failed to build: {(log.read().strip().splitlines() or ['?'])[-1][:160]}", None
         return peer
     peer.modes, peer.build_seconds = tuple(built["modes"]), built["seconds"]
     if name != OWN:
@@ -225,6 +224,13 @@ def measure(peers: Sequence[Peer], questions: int, rounds: int, judge: bool) -> 
                     peer.found.setdefault(mode, {}).update(found)
 
 
+def judges(questions: Questions, documents: Sequence[str]) -> bool:
+    from retrieval.evaluation.beir import SUFFIX
+
+    held = {document.removesuffix(SUFFIX) for document in documents}
+    return any(held.intersection(judged) for judged in questions.judged.values())
+
+
 def ndcg(peer: Peer, mode: str, questions: Questions, documents: Sequence[str]) -> float:
     from retrieval.evaluation import metrics
     from retrieval.evaluation.beir import SUFFIX
@@ -251,7 +257,7 @@ def table(
 ) -> Iterator[str]:
     from retrieval.evaluation.metrics import percentile
 
-    own = next((peer.ms for peer in peers if peer.name == OWN), {})
+    own = {mode: percentile(times, 0.5) for peer in peers if peer.name == OWN for mode, times in peer.ms.items()}
     yield "| | " + " | ".join(MODES) + " | recall@10 of vectors | build s | MB |"
     yield "|---|---|---|---|---:|---:|---:|"
     for peer in peers:
@@ -265,8 +271,9 @@ def table(
                 cells.append("–" if mode not in peer.modes else "failed")
                 continue
             quality = f"{ndcg(peer, mode, questions, documents):.3f} · " if questions.judged else ""
-            ratio = f" (× {percentile(times, 0.5) / percentile(own[mode], 0.5):.1f})" if own and peer.name != OWN else ""
-            cells.append(f"{quality}{percentile(times, 0.5):.1f} / {percentile(times, 0.95):.1f}{ratio}")
+            middle = percentile(times, 0.5)
+            ratio = f" (× {middle / own[mode]:.2g})" if own.get(mode) and peer.name != OWN else ""
+            cells.append(f"{quality}{middle:.1f} / {percentile(times, 0.95):.1f}{ratio}")
         nearest = f"{recall(peer.found['vector'], cosines):.3f}" if peer.ms.get("vector") else "–"
         size = "–" if peer.index_bytes is None else f"{peer.index_bytes / 2**20:,.0f}"
         build = "–" if peer.name == OWN else f"{peer.build_seconds:,.1f}"
@@ -310,6 +317,8 @@ def main() -> None:
     with ExitStack() as stack:
         exported = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=environments, prefix="export-")))
         documents, cosines = export(chosen.library, questions, exported)
+        if not judges(questions, documents):
+            questions = replace(questions, judged={})
         peers = [start(name, exported, environments, stack) for name in names]
         measure(peers, len(questions.texts), chosen.rounds, judge=bool(questions.judged))
         print(

@@ -1,5 +1,5 @@
-"""Muniment: `retrieval.search.search` as a view calls it, permissions, snippets and loading included; nothing remembered
-but the query's vector, whose making no peer is charged with either."""
+"""Muniment: `retrieval.search.search` as a view calls it, permissions, snippets and loading included; nothing is
+remembered but the query's vector, whose making no peer is charged with either."""
 
 import os
 import sys

@@ -53,8 +53,8 @@ def serve(build: Callable[[Corpus], dict[str, Search]]) -> None:
     """`build` returns a search by mode: lexical, vector, hybrid."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what libraries print does not stand between the answers
-    export, folder, database = sys.argv[1:]
-    corpus = Corpus.read(Path(export), Path(folder), database)
+    order = json.loads(sys.stdin.readline())
+    corpus = Corpus.read(Path(order["export"]), Path(order["folder"]), order["database"])
     started = time.perf_counter()
     searches = build(corpus)
     print(json.dumps({"modes": list(searches), "seconds": time.perf_counter() - started}), file=answers, flush=True)
