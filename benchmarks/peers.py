@@ -205,10 +205,10 @@ def end(process: subprocess.Popen[str]) -> None:
     process.wait()
 
 
-def measure(peers: Sequence[Peer], questions: int, rounds: int, judge: bool) -> None:
+def measure(peers: Sequence[Peer], questions: int, rounds: int) -> None:
     groups = [range(first, min(first + GROUP, questions)) for first in range(0, questions, GROUP)]
     for mode in MODES:
-        for group in groups if judge else groups[:1]:
+        for group in groups:
             for peer in peers:
                 answers = peer.ask(mode, group, JUDGED_HITS)
                 peer.judged.setdefault(mode, []).extend(answer.get("found", []) for answer in answers)
@@ -320,7 +320,7 @@ def main() -> None:
         if not judges(questions, documents):
             questions = replace(questions, judged={})
         peers = [start(name, exported, environments, stack) for name in names]
-        measure(peers, len(questions.texts), chosen.rounds, judge=bool(questions.judged))
+        measure(peers, len(questions.texts), chosen.rounds)
         print(
             f"{chosen.library}, {len(documents):,} chunks, {len(questions.texts)} questions, {chosen.rounds} rounds: "
             f"{'nDCG@10 · ' if questions.judged else ''}p50 / p95 ms (p50 ÷ Muniment's)\n"
