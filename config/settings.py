@@ -83,6 +83,12 @@ DATABASES = {
     "default": {"ENGINE": "config.local.backend", "NAME": "muniment"} if EMBEDDED_DATABASE else env.db("DATABASE_URL")
 }
 DATABASES["default"].update(CONN_MAX_AGE=600, CONN_HEALTH_CHECKS=True)
+# Only what asks for it is prepared (retrieval.view.rows), and planned once: planning took longer than the reading.
+DATABASES["default"]["OPTIONS"] = {
+    "prepare_threshold": 10**9,
+    "options": "-c plan_cache_mode=force_generic_plan",
+    **DATABASES["default"].get("OPTIONS", {}),
+}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- model endpoints ------------------------------------------------------------------------------

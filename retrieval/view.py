@@ -35,7 +35,8 @@ RESOLVE = """
            COALESCE((SELECT learnt.lexical_weight FROM knowledge_learntfusion learnt
                      WHERE learnt.library_id = library.id AND learnt.profile_hash = profile.hash
                      ORDER BY learnt.id DESC LIMIT 1), 1)
-    FROM (SELECT set_config('statement_timeout', COALESCE(%s, current_setting('statement_timeout')), true)) AS limited, knowledge_library library
+    FROM (SELECT set_config('statement_timeout', COALESCE(%s, current_setting('statement_timeout')), true)) AS limited,
+         knowledge_library library
     LEFT JOIN knowledge_snapshot snapshot ON {chosen}
     LEFT JOIN knowledge_indexprofile profile ON profile.id = snapshot.profile_id
     LEFT JOIN knowledge_embeddingspace space ON space.id = snapshot.space_id
@@ -199,7 +200,7 @@ def hashable(value: Any) -> Any:
 
 
 def rows(sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-    """What a query that every search makes finds: prepared once per connection, results in binary."""
+    """What a query that every search makes finds: prepared and planned once per connection, results in binary."""
     connection.ensure_connection()
     with psycopg.Cursor(connection.connection) as cursor:
         return cursor.execute(sql.encode(), parameters, prepare=True, binary=True).fetchall()
