@@ -1,0 +1,6 @@
+"""Parsers run here, in a process of their own per file: see `confinement` for what it may do, `limits` for how much."""
+
+from .limits import LIMITS, Limits
+from .reading import parse, parse_each
+
+__all__ = ["LIMITS", "Limits", "parse", "parse_each"]
