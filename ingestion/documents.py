@@ -62,6 +62,7 @@ class Block:
     language: str = ""
     page: int | None = None
     box: Box | None = None
+    header: str = ""  # of a table: the cells of its header row, for the pieces that it may be cut into
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,20 +3,26 @@
 from collections.abc import Callable
 
 from ingestion.documents import ParsedDocument, ParseError
-from ingestion.parsers import beir, code, markdown, rst, text
+from ingestion.parsers import beir, code, docx, html, markdown, odt, pdf, rst, text
 
-PARSER_VERSION = 1
+PARSER_VERSION = 2
 
 Parser = Callable[[bytes, str], ParsedDocument]
 
 PARSERS: dict[str, Parser] = {
     ".beir": beir.parse,
+    ".docx": docx.parse,
+    ".htm": html.parse,
+    ".html": html.parse,
     ".markdown": markdown.parse,
     ".md": markdown.parse,
+    ".odt": odt.parse,
+    ".pdf": pdf.parse,
     ".rst": rst.parse,
     ".rst.inc": rst.parse,
     ".text": text.parse,
     ".txt": text.parse,
+    ".xhtml": html.parse,
     **dict.fromkeys(code.LANGUAGES, code.parse),
 }
 SUFFIXES = tuple(sorted(PARSERS))

@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import select
+import signal
 import socket
 import subprocess
 import sys
@@ -20,10 +21,15 @@ from .limits import LIMITS, Limits, explain
 from .wire import Input, Outcome, pack_inputs, unpack_outcomes
 
 ROOT = Path(__file__).resolve().parents[2]
-START_SECONDS = 60  # importing the parsers on a busy machine
+START_SECONDS = 120  # importing the parsers on a busy machine
+GRACE_SECONDS = 30
 PARSER = "ingestion.parsers:parse"
 KEPT = ("PATH", "LD_LIBRARY_PATH", "PYTHONHOME")  # of the environment: no addresses, no keys
 LOST = "the process that read it was lost"
+
+
+class SandboxError(Exception):
+    """No file can be parsed: it is the installation's fault, and no file's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +50,7 @@ class Sandbox:
         self.zygote: subprocess.Popen[bytes] | None = None
         self.control: socket.socket | None = None
         self.target = -1
-        self.pending = False
+        self.pending = self.greeted = False
         self.last = Ending("")
 
     def start(self) -> socket.socket:
@@ -101,8 +107,8 @@ class Sandbox:
 
     def finish(self, inputs: Sequence[Input]) -> tuple[list[Outcome], Ending]:
         """The outcomes that the process wrote before it ended, and how it ended."""
-        status = self.wait()
         try:
+            status = self.wait()
             outcomes = unpack_outcomes(read_whole(self.target), [path for _, path in inputs])
         finally:
             os.close(self.target)
@@ -116,15 +122,24 @@ class Sandbox:
         return outcomes, self.last
 
     def wait(self) -> dict[str, Any] | None:
-        """The zygote's answer; None when it died or does not answer."""
-        if self.control is None:
-            return None
-        ready, _, _ = select.select([self.control], [], [], self.limits.wall_seconds + START_SECONDS)
-        try:
-            answer = self.control.recv(1000) if ready else b""
-        except OSError:
-            answer = b""
+        """The zygote's answer; None when it died. Raises SandboxError for one that cannot start."""
+        if not self.greeted:
+            self.greeted = bool(self.receive(START_SECONDS))
+            if not self.greeted and self.zygote and self.zygote.poll() != -signal.SIGKILL:
+                self.close()
+                raise SandboxError("the process that parses files does not start; its own message says why")
+        answer = self.receive(self.limits.wall_seconds + GRACE_SECONDS)
         return json.loads(answer) if answer else None
+
+    def receive(self, seconds: float) -> bytes:
+        """The next message; nothing when the other end is closed, or silent for so long."""
+        if self.control is None:
+            return b""
+        ready, _, _ = select.select([self.control], [], [], seconds)
+        try:
+            return self.control.recv(1000) if ready else b""
+        except OSError:
+            return b""
 
     def close(self) -> None:
         if self.control:
@@ -133,6 +148,7 @@ class Sandbox:
             self.zygote.kill()
             self.zygote.wait()
         self.control = self.zygote = None
+        self.greeted = False
 
 
 def memory_file(content: bytes) -> int:

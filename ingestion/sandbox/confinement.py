@@ -17,6 +17,7 @@ import struct
 from collections.abc import Callable, Iterator
 
 NOBODY = 65534
+AF_UNIX = 1
 CLONE_NEWUSER, CLONE_NEWNET, CLONE_THREAD = 0x10000000, 0x40000000, 0x10000
 PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 1, 38, 22, 2
 LANDLOCK_CREATE_RULESET, LANDLOCK_RESTRICT_SELF, LANDLOCK_CREATE_RULESET_VERSION = 444, 446, 1
@@ -75,7 +76,7 @@ ALLOWED = {
     "set_tid_address": (218, 96), "sigaltstack": (131, 132), "statx": (332, 291), "sysinfo": (99, 179),
     "uname": (63, 160), "write": (1, 64), "writev": (20, 66),
 }  # fmt: skip
-CLONE, CLONE3, TGKILL, PRLIMIT = (56, 220), (435, 435), (234, 131), (302, 261)
+CLONE, CLONE3, TGKILL, PRLIMIT, SOCKETPAIR = (56, 220), (435, 435), (234, 131), (302, 261), (53, 199)
 
 LOAD, EQUAL, ANY_BIT, RETURN = 0x20, 0x15, 0x45, 0x06  # BPF: ld word, jeq, jset, ret
 ALLOW, FAIL = 0x7FFF0000, 0x00050000
@@ -113,6 +114,7 @@ def seccomp_program(column: int, architecture: int, pid: int) -> Iterator[Instru
     yield from only_if(CLONE[column], ANY_BIT, CLONE_THREAD)  # threads, no processes
     yield from only_if(TGKILL[column], EQUAL, pid)  # abort()
     yield from only_if(PRLIMIT[column], EQUAL, 0)
+    yield from only_if(SOCKETPAIR[column], EQUAL, AF_UNIX)  # a pipe to itself, as Rust's runtimes make one
     yield RETURN, 0, 0, FAIL | errno.EPERM
 
 

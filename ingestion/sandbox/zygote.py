@@ -6,9 +6,12 @@ Each message on the socket carries two descriptors, the packed inputs and a file
 the child ended. When the other end of the socket closes, for whatever reason, the zygote kills its child and ends.
 """
 
+import ctypes
+import encodings
 import gc
 import importlib
 import json
+import mimetypes
 import mmap
 import os
 import pkgutil
@@ -17,7 +20,10 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
+
+import liteparse
 
 from ingestion.documents import ParseError
 
@@ -25,6 +31,7 @@ from .confinement import confine, leave_network
 from .limits import TOO_MUCH_OUTPUT, Limits, mapped_bytes
 from .wire import Outcome, pack_outcome, unpack_inputs
 
+LAZY = ("heapq", "xml.dom.expatbuilder", "xml.parsers.expat", "unicodedata", "zlib", "bz2", "lzma", "stringprep")
 Parser = Callable[[bytes, str], Outcome]
 
 
@@ -35,6 +42,7 @@ def main(descriptor: int, limits: Limits, parser: Parser) -> None:
     os.chdir("/")
     gc.collect()
     gc.freeze()
+    control.send(b"ready")
     while True:
         message, files, _, _ = socket.recv_fds(control, 16, 2)
         if not message:
@@ -48,11 +56,11 @@ def main(descriptor: int, limits: Limits, parser: Parser) -> None:
 
 
 def preload() -> None:
-    """What is imported on use: a child can open nothing."""
-    import encodings
-    import mimetypes
-
+    """What is imported or loaded on first use: a child can open nothing."""
     mimetypes.init()
+    ctypes.CDLL(str(Path(liteparse.__file__).with_name("libpdfium.so")))
+    for name in LAZY:
+        importlib.import_module(name)
     for module in pkgutil.iter_modules(encodings.__path__):
         if module.name not in ("mbcs", "oem"):
             importlib.import_module(f"encodings.{module.name}")
@@ -129,7 +137,7 @@ def outcome_of(parser: Parser, data: bytes, path: str, limits: Limits) -> bytes:
             return pack_outcome(ParseError(path, reason))
         except RecursionError:
             return pack_outcome(ParseError(path, "it is nested too deeply"))
-        except Exception as error:
+        except BaseException as error:  # a panic of Rust code is one, too
             problem = " ".join(f"{type(error).__name__}: {error}".split())[:200]
             return pack_outcome(ParseError(path, f"it is damaged, or not what its name says ({problem})"))
     except UnicodeError:
@@ -145,4 +153,5 @@ def write(target: int, frame: bytes) -> None:
 
 if __name__ == "__main__":
     module, _, function = sys.argv[3].partition(":")
-    main(int(sys.argv[1]), Limits(**json.loads(sys.argv[2])), getattr(importlib.import_module(module), function))
+    chosen = getattr(importlib.import_module(module), function)
+    main(int(sys.argv[1]), Limits(**json.loads(sys.argv[2])), chosen)
