@@ -23,9 +23,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from ingestion.documents import ParsedDocument, ParseError
-from ingestion.sandbox.client import LOST, Sandbox
-from ingestion.sandbox.wire import Outcome
+from ingestion.documents import ParsedDocument, ParseError  # noqa: E402
+from ingestion.sandbox.client import LOST, Sandbox  # noqa: E402
+from ingestion.sandbox.wire import Outcome  # noqa: E402
 
 CRASHED = ("crashed", "killed", "gave up", "longer than", "processor time", "without a result", LOST)
 FAULT = {
@@ -63,8 +63,19 @@ def visible(phrase: str, source: str) -> str:
     return html.unescape("".join(source[at] for at in range(*found.span()) if kept[at]))
 
 
-def problem_of(expect: dict[str, Any], kind: str, outcome: Outcome, source: str) -> str:
-    """What is not as expected; "" when all is. `source` is the text of an HTML file."""
+def phrases_of(entry: dict[str, Any], data: bytes) -> list[str]:
+    expect = entry["expect"]
+    phrases: list[str] = expect.get("must_contain", [])
+    if entry["format"] != "html":
+        return phrases
+    encoding = expect.get("encoding", "")
+    source = data.decode("latin-1" if "unknown" in encoding else encoding, "replace")
+    return [visible(phrase, source) for phrase in phrases]
+
+
+def problem_of(entry: dict[str, Any], outcome: Outcome, data: bytes) -> str:
+    """What is not as expected; "" when all is."""
+    expect, kind = entry["expect"], entry["format"]
     wanted = expect["outcome"]
     if isinstance(outcome, ParseError):
         if any(sign in outcome.reason for sign in CRASHED):
@@ -77,10 +88,7 @@ def problem_of(expect: dict[str, Any], kind: str, outcome: Outcome, source: str)
     if wanted in ("encrypted", "corrupt", "no_text") or (wanted == "unsupported_format" and kind not in READ_SINCE):
         return "was read"
     text = squeeze(outcome.text)
-    phrases = expect.get("must_contain", ())
-    if source:
-        phrases = [visible(phrase, source) for phrase in phrases]
-    lost = [phrase for phrase in phrases if squeeze(phrase) not in text]
+    lost = [phrase for phrase in phrases_of(entry, data) if squeeze(phrase) not in text]
     kept = [phrase for phrase in expect.get("must_not_contain", ()) if squeeze(phrase) in text]
     return "; ".join([f"lacks “{phrase}”" for phrase in lost] + [f"has “{phrase}”" for phrase in kept])
 
@@ -93,11 +101,7 @@ def read(sandbox: Sandbox, folder: Path, entry: dict[str, Any]) -> Row:
     [outcome] = sandbox.collect(inputs)
     seconds = time.monotonic() - started
     found = outcome.reason if isinstance(outcome, ParseError) else shown(outcome)
-    source = ""
-    if entry["format"] == "html":
-        encoding = entry["expect"].get("encoding", "")
-        source = inputs[0][0].decode(encoding if "unknown" not in encoding else "latin-1", "replace")
-    problem = problem_of(entry["expect"], entry["format"], outcome, source)
+    problem = problem_of(entry, outcome, inputs[0][0])
     return Row(entry["file"], entry["expect"]["outcome"], found, problem, seconds, sandbox.last.memory)
 
 
@@ -136,7 +140,9 @@ def main() -> int:
     print(f"\n{sum(met.values())} of {len(rows)} met in {seconds:.0f} s; crashes, hangs and broken limits: {broke}")
     print(", ".join(f"{outcome} {met[outcome]}/{count}" for outcome, count in sorted(wanted.items())))
     slowest, largest = max(rows, key=lambda row: row.seconds), max(rows, key=lambda row: row.memory)
-    print(f"slowest {slowest.seconds:.1f} s ({slowest.file}); most memory {largest.memory / 1e6:.0f} MB ({largest.file})")
+    print(
+        f"slowest {slowest.seconds:.1f} s ({slowest.file}); most memory {largest.memory / 1e6:.0f} MB ({largest.file})"
+    )
     return 1 if any(row.problem for row in rows) else 0
 
 

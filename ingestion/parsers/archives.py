@@ -38,7 +38,9 @@ class Archive:
     def check(self) -> None:
         members = self.zip.infolist()
         if len(members) > MOST_MEMBERS:
-            raise ParseError(self.path, f"its container has {len(members):,} members; at most {MOST_MEMBERS:,} are read")
+            raise ParseError(
+                self.path, f"its container has {len(members):,} members; at most {MOST_MEMBERS:,} are read"
+            )
         if sum(member.file_size for member in members) > MOST_BYTES:
             raise ParseError(self.path, f"its container holds more than {MOST_BYTES // 1024**2} MiB when unpacked")
         for member in members:

@@ -9,17 +9,17 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from ingestion.documents import BlockKind, ParsedDocument, ParseError
 from ingestion.parsers.encoding import decode, encoding_named
 from ingestion.parsers.tables import Grid, table_rows
-from ingestion.parsers.writing import Writer, one_line
+from ingestion.parsers.writing import Writer, one_line, words
 
-SILENT = frozenset(
+SILENT = words(
     """area audio base button canvas colgroup datalist embed frame frameset head iframe img input link map meta nav
     noembed noframes noscript object option param picture progress rp script select source style svg template title
-    track video -comment _comment !doctype""".split()
+    track video -comment _comment !doctype"""
 )
-BLOCKS = frozenset(
+BLOCKS = words(
     """address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer
     form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu ol p plaintext pre section summary table
-    caption tbody td tfoot th thead tr ul xmp""".split()
+    caption tbody td tfoot th thead tr ul xmp"""
 )
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 LISTS = frozenset(("ul", "ol", "menu", "dir"))
@@ -145,9 +145,7 @@ class Walk:
     def definitions(self, node: LexborNode, depth: int) -> None:
         if node.css_first(WHOLE) is None:
             lines = [
-                line if child.tag == "dt" else f"    {line}"
-                for child in node.css("dt, dd")
-                for line in texts(child)
+                line if child.tag == "dt" else f"    {line}" for child in node.css("dt, dd") for line in texts(child)
             ]
             self.writer.paragraph("\n".join(lines), BlockKind.DEFINITION)
             return

@@ -8,7 +8,7 @@ from lxml import etree
 from ingestion.documents import ParsedDocument, ParseError
 from ingestion.parsers.archives import Archive, read_xml
 from ingestion.parsers.tables import Grid, table_rows
-from ingestion.parsers.writing import Writer
+from ingestion.parsers.writing import Writer, words
 
 MEDIA_TYPE = "application/vnd.oasis.opendocument.text"
 NAMESPACES = {
@@ -21,12 +21,12 @@ NAMESPACES = {
     "manifest": "urn:oasis:names:tc:opendocument:xmlns:manifest:1.0",
 }
 PREFIXES = {f"{{{address}}}": f"{prefix}:" for prefix, address in NAMESPACES.items()}
-SILENT = frozenset(
+SILENT = words(
     """text:tracked-changes office:annotation office:annotation-end office:forms text:sequence-decls
     text:variable-decls text:user-field-decls text:index-title-template office:event-listeners text:note-citation
     draw:object draw:object-ole draw:image office:binary-data text:alphabetical-index-auto-mark-file
     text:table-of-content-source text:illustration-index-source text:table-index-source text:bibliography-source
-    text:alphabetical-index-source text:user-index-source text:object-index-source""".split()
+    text:alphabetical-index-source text:user-index-source text:object-index-source"""
 )
 CODE_STYLES = ("Preformatted", "Source_20_Code", "Source Code", "Code")
 ROW_HOLDERS = ("table:table-header-rows", "table:table-rows", "table:table-row-group")
@@ -223,8 +223,7 @@ class Walk:
             tag = tag_of(child)
             if tag in ("text:p", "text:h"):
                 yield self.inline(child, depth)
-                for note in self.notes:
-                    yield note
+                yield from self.notes
                 self.notes.clear()
             elif tag == "text:list":
                 yield from self.list_lines(child, 0)

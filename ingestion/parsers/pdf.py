@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
@@ -14,8 +14,9 @@ from ingestion.documents import Box, ParsedDocument, ParseError
 from ingestion.parsers.writing import Writer, clean, one_line
 
 MOST_PAGES = 5_000
-ENOUGH = 0.85  # of a page's characters: with fewer in its blocks, or with more than TOO_MUCH, PDFium's lines are taken
+ENOUGH = 0.9  # of a page's characters: with fewer in its blocks, or with more than TOO_MUCH, PDFium's lines are taken
 TOO_MUCH = 1.5
+LONGEST_HEADING = 250  # characters
 GARBLED = 0.35  # of a page's words in one letter or two, where PDFium finds a third fewer: words were torn
 NO_TEXT = "it has no text layer: its pages are images (a scan?), which need text recognition first"
 EMPHASIS = re.compile(r"(\*{1,3})(?=\S)(.+?)(?<=\S)\1", re.S)
@@ -68,7 +69,7 @@ def opened(data: bytes, path: str) -> pdfium.PdfDocument:
 def page_text(document: pdfium.PdfDocument, number: int) -> str:
     try:
         page = document[number]
-        text = page.get_textpage().get_text_bounded()
+        text = page.get_textpage().get_text_range()
         page.close()
     except pdfium.PdfiumError:
         return ""
@@ -96,7 +97,7 @@ def read_layout(data: bytes, writer: Writer) -> dict[int, Sequence[Any]]:
         ocr_enabled=False,
         quiet=True,
         extract_blocks=True,
-        keep_headers_footers=True,
+        keep_headers_footers=False,
         image_mode="off",
         continue_on_page_error=True,
         max_pages=MOST_PAGES,
@@ -160,7 +161,7 @@ class Found:
 
 
 def write_page(page: Page, blocks: Sequence[Any], writer: Writer) -> None:
-    found = [block for block in (read_block(block, page) for block in blocks) if block]
+    found = join_headings([block for block in (read_block(block, page) for block in blocks) if block])
     letters = sum(len(squeezed(block.text)) for block in found)
     expected = len(page.letters)
     if letters < ENOUGH * expected or letters > TOO_MUCH * expected + 100 or torn(found, page):
@@ -176,6 +177,25 @@ def write_page(page: Page, blocks: Sequence[Any], writer: Writer) -> None:
         for block in group:
             writer.box = block.box
             write_block(block, page, writer)
+
+
+def join_headings(found: Sequence[Found]) -> list[Found]:
+    """A heading that runs over two lines comes as two: close below each other, of one level and one height."""
+    joined: list[Found] = []
+    for block in found:
+        last = joined[-1] if joined else None
+        if last and last.kind == block.kind == "heading" and last.level == block.level and follows(last.box, block.box):
+            joined[-1] = replace(last, text=f"{last.text} {block.text}", box=union([last.box, block.box]))
+        else:
+            joined.append(block)
+    return joined
+
+
+def follows(above: Box | None, below: Box | None) -> bool:
+    if not above or not below:
+        return False
+    height = below[3] - below[1]
+    return -0.5 * height < below[1] - above[3] < 0.6 * height and abs(above[0] - below[0]) < 3 * height
 
 
 def write_lines(page: Page, writer: Writer) -> None:
@@ -194,7 +214,8 @@ def write_lines(page: Page, writer: Writer) -> None:
 
 def write_block(block: Found, page: Page, writer: Writer) -> None:
     level = page.outline.get(squeezed(block.text))
-    if block.kind == "heading" or (level and block.kind == "paragraph"):
+    is_heading = block.kind == "heading" and len(block.text) <= LONGEST_HEADING
+    if is_heading or (level and block.kind == "paragraph"):
         writer.heading(level or block.level or 1, block.text)
     elif block.kind == "table":
         writer.table(block.rows, block.header_rows)
@@ -252,7 +273,9 @@ def union(boxes: Sequence[Box | None]) -> Box | None:
 
 def is_title(title: str) -> bool:
     """Whether the metadata's title was given by a person, and not by a program or a template."""
-    return bool(title) and not re.search(r"\.\w{2,5}$|^(?:untitled|microsoft|document\d*$|slide \d|titel$)", title, re.I)
+    return bool(title) and not re.search(
+        r"\.\w{2,5}$|^(?:untitled|microsoft|document\d*$|slide \d|titel$)", title, re.I
+    )
 
 
 def shown_pages(pages: Sequence[int]) -> str:

@@ -5,13 +5,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ingestion.documents import Block, BlockKind, Box, ParsedDocument, ParseError, stem
-from ingestion.parsers.natural_language import detect
 
 CELLS = " | "
 UNWRITABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f\x80-\x84\x86-\x9f\u00ad\ufeff\ufffe\uffff\ud800-\udfff]")
 LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 LONGEST_TITLE = 1_000  # characters
 MOST_CHARACTERS = 40_000_000
+
+
+def words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
 
 
 def clean(text: str) -> str:
@@ -96,7 +99,6 @@ class Writer:
             media_type=media_type,
             blocks=tuple(self.blocks),
             warnings=tuple(self.warnings),
-            natural_language=detect(text),
         )
 
 
