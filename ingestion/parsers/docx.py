@@ -14,7 +14,7 @@ from ingestion.parsers.html import declared, write_html
 from ingestion.parsers.writing import Writer
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-STYLES = """
+STYLES = r"""
 p[style-name='Title'] => h1:fresh
 p[style-name='Source Code'] => pre:separator('\n')
 p[style-name='HTML Preformatted'] => pre:separator('\n')
