@@ -3,12 +3,13 @@
 import io
 import re
 from typing import Any
+from xml.parsers.expat import ExpatError
 
 import mammoth
 from lxml import etree
 
 from ingestion.documents import ParsedDocument, ParseError
-from ingestion.parsers.archives import Archive, read_xml, resolve
+from ingestion.parsers.archives import DAMAGED, Archive, read_xml, resolve
 from ingestion.parsers.encoding import decode
 from ingestion.parsers.html import declared, write_html
 from ingestion.parsers.writing import Writer
@@ -72,7 +73,7 @@ def to_html(data: bytes, path: str) -> str:
         result = mammoth.convert_to_html(
             io.BytesIO(data), style_map=STYLES, convert_image=no_image, external_file_access=False
         )
-    except (KeyError, ValueError, AttributeError, TypeError, OSError, IndexError) as error:
+    except (*DAMAGED, ExpatError, AttributeError, TypeError, IndexError) as error:
         raise ParseError(path, f"it is damaged, or no Word document ({type(error).__name__}: {error})") from error
     return NOTE_MARKS.sub("", str(result.value))
 

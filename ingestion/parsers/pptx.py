@@ -1,14 +1,17 @@
 """PPTX: a section a slide, its text in reading order, its tables and its notes."""
 
 import io
+import struct
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from lxml.etree import LxmlError
 from pptx import Presentation
 from pptx.enum.shapes import MSO_SHAPE_TYPE, PP_PLACEHOLDER
+from pptx.exc import PythonPptxError
 
 from ingestion.documents import BlockKind, ParsedDocument, ParseError
-from ingestion.parsers.archives import Archive
+from ingestion.parsers.archives import DAMAGED, Archive
 from ingestion.parsers.tables import Grid, table_rows
 from ingestion.parsers.writing import Writer, one_line
 
@@ -29,7 +32,7 @@ def parse(data: bytes, path: str) -> ParsedDocument:
             writer.page = number
             write_slide(slide, number, writer)
         title = presentation.core_properties.title or ""
-    except (KeyError, ValueError, AttributeError, TypeError, IndexError, OSError) as error:
+    except (*DAMAGED, PythonPptxError, LxmlError, AttributeError, TypeError, IndexError, struct.error) as error:
         raise ParseError(path, f"it is damaged, or no presentation ({type(error).__name__}: {error})") from error
     if all(block.kind is BlockKind.HEADING for block in writer.blocks):
         raise ParseError(path, "it has no text")
