@@ -31,6 +31,7 @@ def make_version(
         structure=profile.structure_hash,
         media_type=document.media_type,
         title=document.title[:1000],
+        natural_language=document.natural_language,
         size=len(reading.content),
         text=document.text,
         line_count=len(line_starts(document.text)),
