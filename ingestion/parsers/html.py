@@ -229,8 +229,11 @@ def marker(node: LexborNode, number: int) -> str:
 
 def list_lines(node: LexborNode, depth: int) -> Iterator[str]:
     """A line an item, its own lists below it and indented."""
+    if depth > DEEPEST:
+        yield one_line(node.text(separator=" "))
+        return
     for number, item in enumerate(items_of(node), start=1):
-        if item.tag in LISTS and depth < DEEPEST:  # a list right inside a list, as old pages have it
+        if item.tag in LISTS:  # a list right inside a list, as old pages have it
             yield from list_lines(item, depth + 1)
             continue
         own, inner = split_item(item)
@@ -238,8 +241,7 @@ def list_lines(node: LexborNode, depth: int) -> Iterator[str]:
         for line_number, line in enumerate(own):
             yield indent + (marker(node, number) if line_number == 0 else "  ") + line
         for nested in inner:
-            if depth < DEEPEST:
-                yield from list_lines(nested, depth + 1)
+            yield from list_lines(nested, depth + 1)
 
 
 def split_item(item: LexborNode) -> tuple[list[str], list[LexborNode]]:

@@ -6,8 +6,11 @@ Deterministic and small, and good enough to label a file; a library for it weigh
 import re
 import unicodedata
 from collections import Counter
+from functools import lru_cache
 
 SAMPLE = 8_000  # characters
+LONGEST_WORD = 40  # characters; Chinese has no spaces
+FEWEST_LETTERS = 4  # of a script that belongs to one language
 FEWEST_HITS = 3
 FEWEST_WORDS = 12
 SCRIPTS = {"HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "CJK": "zh", "GREEK": "el", "HEBREW": "he",
@@ -46,14 +49,19 @@ WORD = re.compile(r"[^\W\d_]+")
 def detect(text: str) -> str:
     """An ISO 639-1 code, or "" when the text is short, or not in a language that is known here."""
     words = WORD.findall(unicodedata.normalize("NFC", text[:SAMPLE]).lower())
-    scripts = Counter("" if word.isascii() else script_of(word[0]) for word in words)
-    if not scripts:
+    letters: Counter[str] = Counter()
+    for word in words:
+        if word.isascii():
+            letters[""] += len(word)
+        else:
+            letters.update(map(script_of, word[:LONGEST_WORD]))
+    if not letters:
         return ""
-    if scripts["ja"] >= 3:  # Japanese is mostly written in Chinese characters
+    if letters["ja"] >= FEWEST_LETTERS:  # Japanese is mostly written in Chinese characters
         return "ja"
-    script, count = max(scripts.items(), key=lambda item: (item[1], item[0]))
+    script = max(letters, key=lambda script: (letters[script], script))
     if script and script not in RIVALS:
-        return script if count >= 2 else ""
+        return script if letters[script] >= FEWEST_LETTERS else ""
     return most_words(words, RIVALS.get(script, LATIN), fallback=script)
 
 
@@ -66,6 +74,7 @@ def most_words(words: list[str], languages: tuple[str, ...], fallback: str) -> s
     return fallback if len(words) >= FEWEST_WORDS else ""
 
 
+@lru_cache(maxsize=10_000)
 def script_of(character: str) -> str:
     """The language that mostly uses the character's script; "" for Latin."""
     name = unicodedata.name(character, "").split(" ")[0].split("-")[0]

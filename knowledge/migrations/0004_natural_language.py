@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('knowledge', '0003_withdrawn_index'),
+        ("knowledge", "0003_withdrawn_index"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='fileversion',
-            name='natural_language',
-            field=models.CharField(blank=True, help_text='ISO 639-1, as detected; empty: unknown.', max_length=16),
+            model_name="fileversion",
+            name="natural_language",
+            field=models.CharField(blank=True, help_text="ISO 639-1, as detected; empty: unknown.", max_length=16),
         ),
     ]
