@@ -152,7 +152,7 @@ def test_headings_have_the_ids_of_the_page_as_anchors():
 
 @pytest.mark.parametrize("tag", ["div", "b", "ul><li", "blockquote", "table><tr><td", "dl><dd", "span"])
 def test_html_of_any_depth_is_read(tag):
-    assert "core" in html(f"<{tag}>" * 20_000 + "core").text
+    assert "core" in html(f"<{tag}>" * 5_000 + "core").text
 
 
 @pytest.mark.parametrize("span", ["1000000000", "-3", "x", "0"])
