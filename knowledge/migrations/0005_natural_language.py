@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("knowledge", "0003_withdrawn_index"),
+        ("knowledge", "0004_evaluation"),
     ]
 
     operations = [
