@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ingestion.documents import ParsedDocument, ParseError
-from ingestion.sandbox import Limits, parse, parse_each
+from ingestion.sandbox import Limits, SandboxError, parse, parse_each
 from ingestion.sandbox.client import ROOT, Sandbox, borrowed
 from ingestion.sandbox.reading import batches, read_ahead
 from ingestion.sandbox.wire import LENGTH, unpack_outcome, unpack_outcomes
@@ -141,6 +141,13 @@ def test_a_forked_process_does_not_use_its_parents_zygote():
         os._exit(len(client._idle) + (sandbox.control is not None))
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
     assert parse(b"# A", "a.md").title == "A"
+
+
+def test_a_zygote_that_cannot_start_is_nobodys_fault_but_the_installations(capfd):
+    sandbox = Sandbox(parser="tests.ingestion.evil_parsers:absent")
+    with pytest.raises(SandboxError):
+        act(sandbox, "hello")
+    assert "absent" in capfd.readouterr().err
 
 
 def test_readings_are_in_order_and_the_same_as_without_a_sandbox():
