@@ -25,7 +25,8 @@ from .versions import make_version
 def build(job: Job, listener: Listener | None = None) -> BuildReport:
     """Bring the job's library up to date with its source, and activate the result unless review or options forbid it.
 
-    A source that is as the active snapshot saw it writes nothing. Raises SourceError, SandboxError, EndpointError or LeaseLost.
+    A source that is as the active snapshot saw it writes nothing.
+    Raises SourceError, SandboxError, EndpointError or LeaseLost.
     """
     library, progress = job.library, Progress(job, listener)
     endpoint = BagOfWordsEmbedding() if job.options.get("test_mode") else embedding_endpoint()
