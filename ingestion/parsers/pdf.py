@@ -18,7 +18,9 @@ ENOUGH = 0.9  # of a page's characters: with fewer in its blocks, or with more t
 TOO_MUCH = 1.5
 LONGEST_HEADING = 250  # characters
 GARBLED = 0.35  # of a page's words in one letter or two, where PDFium finds a third fewer: words were torn
-NO_TEXT = "it has no text layer: its pages are images (a scan?), which need text recognition first"
+SCANNED = "it has no text layer: its pages are images (a scan?), which need text recognition first"
+NO_TEXT = "it has no text: its pages are empty, or it is damaged"
+LOOKED_AT = 20  # pages, for images where there is no text
 EMPHASIS = re.compile(r"(\*{1,3})(?=\S)(.+?)(?<=\S)\1", re.S)
 STRAIGHTENED = str.maketrans(
     {"‘": "'", "’": "'", "‚": "'", "‛": "'", "′": "'", "“": '"', "”": '"', "„": '"', "″": '"', "‐": "-", "‑": "-",
@@ -33,6 +35,7 @@ def parse(data: bytes, path: str) -> ParsedDocument:
     title = one_line(document.get_metadata_value("Title"))
     spoken = [page_text(document, number) for number in range(len(document))]
     outline = read_outline(document)
+    pictured = not any(text.strip() for text in spoken) and has_images(document)
     document.close()
     writer = Writer(path)
     layout = read_layout(data, writer)
@@ -41,7 +44,7 @@ def parse(data: bytes, path: str) -> ParsedDocument:
         writer.page = number
         write_page(page, layout.get(number, ()), writer)
     if not writer.blocks:
-        raise ParseError(path, NO_TEXT)
+        raise ParseError(path, SCANNED if pictured else NO_TEXT)
     empty = sorted({*range(1, len(spoken) + 1)} - {block.page for block in writer.blocks if block.page})
     if empty:
         writer.warnings.append(f"no text on {len(empty)} of {len(spoken)} pages (images?): {shown_pages(empty)}")
@@ -74,6 +77,14 @@ def page_text(document: pdfium.PdfDocument, number: int) -> str:
     except pdfium.PdfiumError:
         return ""
     return clean(str(text).replace("\ufffe", "").replace("\x02", ""))
+
+
+def has_images(document: pdfium.PdfDocument) -> bool:
+    try:
+        pages = (document[number] for number in range(min(len(document), LOOKED_AT)))
+        return any(True for page in pages for _ in page.get_objects(filter=[pdfium.raw.FPDF_PAGEOBJ_IMAGE]))
+    except pdfium.PdfiumError:
+        return False
 
 
 def read_outline(document: pdfium.PdfDocument) -> dict[int, dict[str, int]]:

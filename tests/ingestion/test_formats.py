@@ -108,10 +108,15 @@ def test_what_is_not_what_its_name_says_is_refused(name, data, said):
     assert said in reason(data, name)
 
 
-def test_a_pdf_of_pictures_says_that_it_has_no_text_layer():
+def test_a_pdf_without_text_says_whether_it_is_a_scan():
     rules = (GOLDEN / "pdf/in/rules.pdf").read_bytes()
     blank = rules.replace(b" Tj ET", b"    ET")
-    assert blank != rules and "no text layer" in reason(blank, "scan.pdf")
+    pixel = b"BI /W 1 /H 1 /CS /G /BPC 8 ID x EI"
+    start = blank.index(b"BT /B 20")
+    scan = blank[:start] + pixel + blank[start + len(pixel) :]
+
+    assert "pages are empty" in reason(blank, "blank.pdf")
+    assert "no text layer" in reason(scan, "scan.pdf")
 
 
 def test_a_chunk_of_a_pdf_is_on_one_page():
