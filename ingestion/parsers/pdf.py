@@ -10,13 +10,14 @@ import pypdfium2 as pdfium
 from liteparse import LiteParse
 from liteparse import ParseError as LayoutError
 
-from ingestion.documents import Box, ParsedDocument, ParseError
+from ingestion.documents import Block, BlockKind, Box, ParsedDocument, ParseError
 from ingestion.parsers.writing import Writer, clean, one_line
 
 MOST_PAGES = 5_000
 ENOUGH = 0.9  # of a page's characters: with fewer in its blocks, or with more than TOO_MUCH, PDFium's lines are taken
 TOO_MUCH = 1.5
 LONGEST_HEADING = 250  # characters
+MOST_ON_COVER = 4  # lines
 GARBLED = 0.35  # of a page's words in one letter or two, where PDFium finds a third fewer: words were torn
 SCANNED = "it has no text layer: its pages are images (a scan?), which need text recognition first"
 NO_TEXT = "it has no text: its pages are empty, or it is damaged"
@@ -48,7 +49,7 @@ def parse(data: bytes, path: str) -> ParsedDocument:
     empty = sorted({*range(1, len(spoken) + 1)} - {block.page for block in writer.blocks if block.page})
     if empty:
         writer.warnings.append(f"no text on {len(empty)} of {len(spoken)} pages (images?): {shown_pages(empty)}")
-    return writer.finish("application/pdf", title if is_title(title) else "")
+    return writer.finish("application/pdf", (title if is_title(title) else "") or cover_title(writer.blocks))
 
 
 def opened(data: bytes, path: str) -> pdfium.PdfDocument:
@@ -287,6 +288,13 @@ def is_title(title: str) -> bool:
     return bool(title) and not re.search(
         r"\.\w{2,5}$|^(?:untitled|microsoft|document\d*$|slide \d|titel$)", title, re.I
     )
+
+
+def cover_title(blocks: Sequence[Block]) -> str:
+    """What a first page says that has nothing but headings: the organisation and the document, say. "" without one."""
+    cover = [block for block in blocks if block.page == blocks[0].page]
+    is_cover = 1 < len(cover) <= MOST_ON_COVER and all(block.kind is BlockKind.HEADING for block in cover)
+    return " – ".join(block.title for block in cover) if is_cover else ""
 
 
 def shown_pages(pages: Sequence[int]) -> str:
