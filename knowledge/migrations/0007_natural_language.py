@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("knowledge", "0004_evaluation"),
+        ("knowledge", "0006_posting_trigrams"),
     ]
 
     operations = [
