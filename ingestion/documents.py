@@ -41,6 +41,9 @@ class BlockKind(StrEnum):
     DEFINITION = "definition"
 
 
+Box = tuple[float, float, float, float]  # left, top, right, bottom in points, from the page's top left corner
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """A run of whole lines of the document's text that says one thing.
@@ -58,11 +61,17 @@ class Block:
     labels: tuple[str, ...] = ()
     language: str = ""
     page: int | None = None
+    box: Box | None = None
+    header: str = ""  # of a table: the cells of its header row, for the pieces that it may be cut into
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedDocument:
-    """`text` is the decoded content with `\\n` line ends: what quotes are substrings of and lines are counted in."""
+    """`text` is the decoded content with `\\n` line ends: what quotes are substrings of and lines are counted in.
+
+    Of a format that is no text (PDF, DOCX …) it is what the parser wrote down of it, block by block.
+    `natural_language` is an ISO 639-1 code, or "" where it cannot be told.
+    """
 
     path: str
     text: str
@@ -70,6 +79,7 @@ class ParsedDocument:
     media_type: str
     blocks: tuple[Block, ...]
     warnings: tuple[str, ...] = ()
+    natural_language: str = ""
 
 
 def line_starts(text: str) -> list[int]:

@@ -11,21 +11,22 @@ from knowledge.endpoints.deterministic import BagOfWordsEmbedding
 from knowledge.models import DocumentFile, IndexProfile, Job, Library, Snapshot, SnapshotFile
 from knowledge.spaces import space_of
 
-from .documents import ParseError, SourceFile
 from .embedding import embed_missing
 from .lexical import index_lexemes
 from .merging import merge_segments
 from .plan import Member, Plan, held, make_plan, members
 from .profile import current_profile
 from .progress import BuildReport, Listener, Progress
-from .sources import SourceError, open_source
-from .versions import find_or_make_version
+from .reading import Reading, read_files
+from .sources import open_source
+from .versions import make_version
 
 
 def build(job: Job, listener: Listener | None = None) -> BuildReport:
     """Bring the job's library up to date with its source, and activate the result unless review or options forbid it.
 
-    A source that is as the active snapshot saw it writes nothing. Raises SourceError, EndpointError or LeaseLost.
+    A source that is as the active snapshot saw it writes nothing.
+    Raises SourceError, SandboxError, EndpointError or LeaseLost.
     """
     library, progress = job.library, Progress(job, listener)
     endpoint = BagOfWordsEmbedding() if job.options.get("test_mode") else embedding_endpoint()
@@ -107,10 +108,10 @@ def add_files(snapshot: Snapshot, plan: Plan, endpoint: Embedder, progress: Prog
     adopt(snapshot, adopted, progress)
     snapshot.rejected = list(plan.rejected)
     progress.advance(len(present) + len(adopted) + len(snapshot.rejected))
-    for file in plan.files:
-        if file.path not in present and file.path not in adopted:
-            add_file(snapshot, file, endpoint, progress)
-            progress.advance()
+    new = (file for file in plan.files if file.path not in present and file.path not in adopted)
+    for reading in read_files(new, snapshot.library, snapshot.profile):
+        add_file(snapshot, reading, endpoint, progress)
+        progress.advance()
     snapshot.save(update_fields=["rejected"])
 
 
@@ -138,29 +139,19 @@ def adopt(snapshot: Snapshot, adopted: dict[str, Member], progress: Progress) ->
     progress.counters["files_adopted"] += len(adopted)
 
 
-def add_file(snapshot: Snapshot, file: SourceFile, endpoint: Embedder, progress: Progress) -> None:
+def add_file(snapshot: Snapshot, reading: Reading, endpoint: Embedder, progress: Progress) -> None:
     """One file, all or nothing: its version with sections and chunks, and its membership; or the reason why not."""
-    try:
-        content = file.read()
-    except OSError as error:  # it could be read when the files were listed: without an identity it is tried again
-        reject(snapshot, file.path, "", f"it cannot be read: {error.strerror}", progress)
+    if reading.fault:
+        reject(snapshot, reading.path, reading.identity, reading.fault, progress)
         return
-    except SourceError as error:
-        reject(snapshot, file.path, file.identity, str(error), progress)
-        return
-    try:
-        with transaction.atomic():
-            document, _ = DocumentFile.objects.get_or_create(library=snapshot.library, path=file.path)
-            version, made = find_or_make_version(document, content, snapshot.profile, endpoint)
-            identity = file.identify(content) if file.identify else file.identity
-            SnapshotFile.objects.create(
-                snapshot=snapshot, document_file=document, file_version=version, identity=identity
-            )
-    except ParseError as error:
-        reject(snapshot, file.path, file.identity, error.reason, progress)
-        return
+    with transaction.atomic():
+        document, _ = DocumentFile.objects.get_or_create(library=snapshot.library, path=reading.path)
+        version = reading.known or make_version(document, reading, snapshot.profile, endpoint)
+        SnapshotFile.objects.create(
+            snapshot=snapshot, document_file=document, file_version=version, identity=reading.identity
+        )
     progress.counters["files_parsed"] += 1
-    if made:
+    if reading.is_new:
         progress.counters["chunks_new"] += version.chunk_count
 
 

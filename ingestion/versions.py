@@ -1,4 +1,4 @@
-"""One file's content becomes a file version with its sections and chunks: parse → sections → chunks → rows."""
+"""One parsed file becomes a file version: sections → chunks → rows."""
 
 import hashlib
 from collections.abc import Sequence
@@ -10,30 +10,29 @@ from knowledge.models.profile import canonical_hash
 
 from .chunking import chunk, embedding_text
 from .documents import ChunkDraft, SectionDraft, line_starts
-from .parsers import parse
+from .reading import Reading
 from .sections import build_sections
 
 
-def find_or_make_version(
-    document_file: DocumentFile, content: bytes, profile: IndexProfile, endpoint: Embedder
-) -> tuple[FileVersion, bool]:
-    """The version of this content under the profile's structure, and whether it was made now. Raises ParseError."""
-    sha256 = hashlib.sha256(content).hexdigest()
-    known = document_file.versions.filter(sha256=sha256, structure=profile.structure_hash).first()
-    if known:
-        return known, False
-    document = parse(content, document_file.path)
+def make_version(
+    document_file: DocumentFile, reading: Reading, profile: IndexProfile, endpoint: Embedder
+) -> FileVersion:
+    """The version of a content that is new here under the profile's structure."""
+    document = reading.document
+    if document is None:
+        raise ValueError(f"{reading.path} was not parsed")
     sections = build_sections(document)
     limits = {name: profile.settings[name] for name in ("budget", "overlap", "limit")}
     chunks = chunk(document, sections, endpoint.count_tokens, **limits)
-    originals.keep(content)
+    originals.keep(reading.content)
     version = FileVersion.objects.create(
         document_file=document_file,
-        sha256=sha256,
+        sha256=reading.sha256,
         structure=profile.structure_hash,
         media_type=document.media_type,
         title=document.title[:1000],
-        size=len(content),
+        natural_language=document.natural_language,
+        size=len(reading.content),
         text=document.text,
         line_count=len(line_starts(document.text)),
         section_count=len(sections),
@@ -42,7 +41,7 @@ def find_or_make_version(
         warnings=list(document.warnings),
     )
     store(version, sections, chunks)
-    return version, True
+    return version
 
 
 def store(version: FileVersion, sections: Sequence[SectionDraft], chunks: Sequence[ChunkDraft]) -> None:

@@ -251,7 +251,7 @@ class DocumentFileAdmin(ReadOnly, OfReadableLibraries):
 class FileVersionAdmin(ReadOnly, OfReadableLibraries):
     library_path = "document_file__library"
     list_display = ["__str__", "library", "media_type", "line_count", "section_count", "chunk_count", "created_at"]
-    list_filter = ["media_type", "document_file__library"]
+    list_filter = ["media_type", "natural_language", "document_file__library"]
     list_select_related = ["document_file__library"]
     search_fields = ["document_file__path", "title", "sha256"]
     date_hierarchy = "created_at"

@@ -8,7 +8,7 @@ from ingestion.chunking.pieces import Piece, measured_pieces
 from ingestion.chunking.splitting import SENTENCES, Span, at, split
 from ingestion.documents import BlockKind, ChunkDraft, ParsedDocument, SectionDraft, TokenCounter, line_starts
 
-CHUNKER_VERSION = 1
+CHUNKER_VERSION = 2
 SMALL_TAIL = 0.15  # of the budget: a last chunk below it joins the one before, within the limit
 KINDS = {BlockKind.CODE: "code", BlockKind.TABLE: "table"}
 INTRODUCED = (BlockKind.CODE, BlockKind.TABLE, BlockKind.LIST)
@@ -44,14 +44,19 @@ def pack(text: str, pieces: list[Piece], budget: int, limit: int) -> list[Group]
     total = 0
     for unit in units(text, pieces, budget):
         total += unit[0].gap + size(unit)
-        if groups and total <= budget and not begins_apart(groups[-1], unit[-1], budget):
+        fits = total <= budget and groups and groups[-1][-1].page == unit[0].page  # so that a chunk's page is certain
+        if fits and not begins_apart(groups[-1], unit[-1], budget):
             groups[-1] += unit
         else:
             groups.append(unit)
             total = size(unit)
-    if len(groups) > 1 and total < SMALL_TAIL * budget and size(groups[-2] + groups[-1]) <= limit:
+    if len(groups) > 1 and total < SMALL_TAIL * budget and joinable(groups[-2], groups[-1], limit):
         groups[-2:] = [groups[-2] + groups[-1]]
     return groups
+
+
+def joinable(group: Group, tail: Group, limit: int) -> bool:
+    return size(group + tail) <= limit and group[-1].page == tail[0].page
 
 
 def units(text: str, pieces: list[Piece], budget: int) -> Iterator[Group]:
@@ -70,7 +75,8 @@ def begins_apart(group: Group, piece: Piece, budget: int) -> bool:
 
 
 def introduces(text: str, piece: Piece, following: Piece) -> bool:
-    return piece.kind not in INTRODUCED and following.kind in INTRODUCED and text[piece.end - 1] == ":"
+    together = piece.page == following.page and piece.kind not in INTRODUCED
+    return together and following.kind in INTRODUCED and text[piece.end - 1] == ":"
 
 
 def size(group: Group) -> int:

@@ -21,6 +21,7 @@ class Piece:
     language: str = ""
     page: int | None = None
     context: str = ""
+    header: str = ""  # of a table, where the parser knew it
     step: int = 0  # the first splitter that was not tried on it
     torn: int = 0  # for a part of an over-long block: where that block begins, plus 1
     tokens: int = -1
@@ -80,7 +81,7 @@ def parts(text: str, piece: Piece, spans: list[Span], step: int) -> Iterator[Pie
     torn = piece.torn or piece.start + 1
     titles = piece.context
     if piece.kind is BlockKind.TABLE and not titles:
-        titles = header(text[piece.start : piece.end])
+        titles = piece.header or header(text[piece.start : piece.end])
     for number, (start, end) in enumerate(spans):
         context = titles if number else piece.context
         gap = 0 if number else piece.gap
@@ -96,7 +97,7 @@ def section_pieces(text: str, starts: Sequence[int], section: SectionDraft) -> I
         end = starts[block.line_end] if block.line_end < len(starts) else len(text)
         start, end = trim(text, starts[block.line_start - 1], end)
         if start < end:
-            yield Piece(section.ordinal, block.kind, start, end, block.language, block.page)
+            yield Piece(section.ordinal, block.kind, start, end, block.language, block.page, header=block.header)
 
 
 def content(section: SectionDraft) -> tuple[Block, ...]:

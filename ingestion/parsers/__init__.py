@@ -1,25 +1,43 @@
 """From a file's bytes to a parsed document. A new format is one module, and its suffixes here."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from ingestion.documents import ParsedDocument, ParseError
-from ingestion.parsers import beir, code, markdown, rst, text
+from ingestion.parsers import beir, code, docx, eml, epub, html, ipynb, markdown, odt, pdf, pptx, rst, sheets, text
+from ingestion.parsers.natural_language import detect
 
-PARSER_VERSION = 1
+PARSER_VERSION = 2
 
 Parser = Callable[[bytes, str], ParsedDocument]
 
 PARSERS: dict[str, Parser] = {
     ".beir": beir.parse,
+    ".csv": sheets.parse_csv,
+    ".docx": docx.parse,
+    ".eml": eml.parse,
+    ".epub": epub.parse,
+    ".htm": html.parse,
+    ".html": html.parse,
+    ".ipynb": ipynb.parse,
     ".markdown": markdown.parse,
     ".md": markdown.parse,
+    ".ods": sheets.parse,
+    ".odt": odt.parse,
+    ".pdf": pdf.parse,
+    ".pptx": pptx.parse,
     ".rst": rst.parse,
     ".rst.inc": rst.parse,
     ".text": text.parse,
+    ".tsv": sheets.parse_csv,
     ".txt": text.parse,
+    ".xhtml": html.parse,
+    ".xlsm": sheets.parse,
+    ".xlsx": sheets.parse,
     **dict.fromkeys(code.LANGUAGES, code.parse),
 }
 SUFFIXES = tuple(sorted(PARSERS))
+SAVE_AS = {".doc": "DOCX", ".msg": "EML", ".pages": "DOCX", ".ppt": "PPTX", ".rtf": "DOCX", ".xls": "XLSX"}
 
 __all__ = ["PARSERS", "PARSER_VERSION", "SUFFIXES", "parse", "suffix"]
 
@@ -27,8 +45,13 @@ __all__ = ["PARSERS", "PARSER_VERSION", "SUFFIXES", "parse", "suffix"]
 def parse(data: bytes, path: str) -> ParsedDocument:
     """Raises ParseError for a suffix that no parser reads, and for content that is not what the suffix says."""
     if (known := suffix(path)) is None:
-        raise ParseError(path, "no parser reads files with this suffix")
-    return PARSERS[known](data, path)
+        better = SAVE_AS.get("." + path.rsplit(".", 1)[-1].lower(), "")
+        advice = f": save it as {better}" if better else ""
+        raise ParseError(path, f"no parser reads files with this suffix{advice}")
+    document = PARSERS[known](data, path)
+    if known in code.LANGUAGES:
+        return document
+    return replace(document, natural_language=detect(document.text))
 
 
 def suffix(path: str) -> str | None:

@@ -35,7 +35,10 @@ LONGEST_FRONT_MATTER = 4_000
 
 
 def parse(data: bytes, path: str) -> ParsedDocument:
-    text, warnings = decode(data, path)
+    return parse_text(*decode(data, path), path)
+
+
+def parse_text(text: str, warnings: tuple[str, ...], path: str) -> ParsedDocument:
     lines = text.split("\n")
     tokens = blocks_reader().parse(text)
     blocks = tuple(find_blocks(tokens, lines))

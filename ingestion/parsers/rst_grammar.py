@@ -47,8 +47,16 @@ SILENT = words(
     rst-class section-numbering sectionauthor sectnum tabularcolumns target-notes title toctree"""
 )
 """They say nothing themselves: they point, set up or style. (`class` is an object when it has a body.)"""
+AROUND = words(
+    """acks card centered compound configuration-block container cssclass details dropdown epigraph figure grid
+    grid-item grid-item-card hlist highlights ifconfig line-block only pull-quote rubric tab tab-item tab-set tabs"""
+)
+"""They hold other blocks, which are read as if they stood alone."""
 OBJECTS = words(
     """attribute class classmethod confval const data decorator describe directive django-admin django-admin-option enum
     envvar exception fieldlookup function glossary interface macro member method module object option program property
     role setting staticmethod struct templatefilter templatetag trait type var"""
 )
+KNOWN = CODE | NOTES | TABLES | SILENT | AROUND
+INCLUDING = words("include literalinclude")
+"""What they name is not copied in: it is a file of the library, and found and cited as such."""

@@ -45,6 +45,7 @@ class FileVersion(models.Model):
     line_count = models.PositiveIntegerField()
     section_count = models.PositiveIntegerField()
     chunk_count = models.PositiveIntegerField()
+    natural_language = models.CharField(max_length=16, blank=True, help_text="ISO 639-1, as detected; empty: unknown.")
     digest = models.CharField(max_length=64, help_text="Hash of its sections and chunks, for the manifest.")
     warnings = models.JSONField(default=list)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -25,7 +25,9 @@ def lines(start: int, end: int) -> str:
 
 
 def describe_block(block: Block) -> str:
-    return " ".join(filter(None, [block.kind, lines(block.line_start, block.line_end), block.language]))
+    page, header = f"page {block.page}" if block.page else "", f"under {block.header}" if block.header else ""
+    parts = [block.kind, lines(block.line_start, block.line_end), block.language, page, header]
+    return " ".join(filter(None, parts))
 
 
 def describe(data: bytes, path: str) -> dict[str, object]:
@@ -36,6 +38,7 @@ def describe(data: bytes, path: str) -> dict[str, object]:
         "title": document.title,
         "media_type": document.media_type,
         "warnings": list(document.warnings),
+        "natural_language": document.natural_language,
         "sections": [
             {
                 "lines": lines(section.line_start, section.line_end),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from ingestion import pipeline, sources
+from ingestion import pipeline, reading, sources
 from ingestion.dry_run import dry_run
 from ingestion.jobs import LOCK_CLASS, run
 from ingestion.sources import SourceError
@@ -98,16 +98,17 @@ def test_vectors_of_another_model_behind_the_same_name_are_made_anew(fruit, monk
 
 def test_a_file_that_changes_while_it_is_read_is_looked_at_again(make_library, documents, monkeypatch):
     library = make_library("live", {"a.md": A})
-    real = pipeline.add_file
+    real = reading.read
 
-    def changed_and_changed_back(snapshot, file, *rest):
+    def changed_and_changed_back(file, *rest):
         write(documents / "live", {"a.md": B})
-        real(snapshot, file, *rest)
+        found = real(file, *rest)
         write(documents / "live", {"a.md": A})
+        return found
 
-    monkeypatch.setattr(pipeline, "add_file", changed_and_changed_back)
+    monkeypatch.setattr(reading, "read", changed_and_changed_back)
     reindex(library)
-    monkeypatch.setattr(pipeline, "add_file", real)
+    monkeypatch.setattr(reading, "read", real)
     reindex(library)
 
     assert texts(library) == {"a.md": A}
@@ -115,16 +116,16 @@ def test_a_file_that_changes_while_it_is_read_is_looked_at_again(make_library, d
 
 def test_a_file_that_vanishes_before_it_is_read_is_rejected_and_tried_again(make_library, documents, monkeypatch):
     library = make_library("live", {"a.md": A, "b.md": B})
-    real = pipeline.add_file
+    real = reading.read
 
-    def vanishes(snapshot, file, *rest):
+    def vanishes(file, *rest):
         (documents / "live/b.md").unlink(missing_ok=True)
-        real(snapshot, file, *rest)
+        return real(file, *rest)
 
-    monkeypatch.setattr(pipeline, "add_file", vanishes)
+    monkeypatch.setattr(reading, "read", vanishes)
     report = reindex(library)
     assert [file["path"] for file in report.rejected] == ["b.md"] and set(texts(library)) == {"a.md"}
-    monkeypatch.setattr(pipeline, "add_file", real)
+    monkeypatch.setattr(reading, "read", real)
     write(documents / "live", {"b.md": B})
     reindex(library)
 

@@ -11,6 +11,7 @@ from django.db import DatabaseError
 from ingestion.dry_run import dry_run
 from ingestion.jobs import LibraryBusy, run_build
 from ingestion.progress import BuildReport, Progress
+from ingestion.sandbox import SandboxError
 from ingestion.sources import SourceError
 from knowledge.endpoints import EndpointError
 from knowledge.models import Job, LeaseLost, Library
@@ -65,7 +66,7 @@ class Command(BaseCommand):
         """One library's fault does not keep the others from being read."""
         try:
             return work(library, options)
-        except (SourceError, EndpointError, LibraryBusy, LeaseLost, DatabaseError, OSError) as error:
+        except (SourceError, SandboxError, EndpointError, LibraryBusy, LeaseLost, DatabaseError, OSError) as error:
             self.clear_line()
             faults.append(f"{library}: {error}")
             return None

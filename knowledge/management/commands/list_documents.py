@@ -50,6 +50,7 @@ def described(file: SnapshotFile) -> dict[str, Any]:
         "title": version.title,
         "version": version.sha256,
         "media_type": version.media_type,
+        "language": version.natural_language or None,
         "bytes": version.size,
         "sections": version.section_count,
         "chunks": version.chunk_count,

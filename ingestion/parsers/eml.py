@@ -1,0 +1,80 @@
+"""E-mail: who wrote to whom about what, the readable part, and what is attached by name."""
+
+import email
+import email.errors
+from email.message import EmailMessage
+from email.policy import default
+
+from ingestion.documents import BlockKind, ParsedDocument, ParseError
+from ingestion.parsers.encoding import decode, encoding_named
+from ingestion.parsers.html import declared, write_html
+from ingestion.parsers.writing import Writer, one_line
+
+MEDIA_TYPE = "message/rfc822"
+SHOWN = ("From", "To", "Cc", "Date")
+MOST_PARTS = 500
+DEEPEST = 10  # messages within messages
+
+
+def parse(data: bytes, path: str) -> ParsedDocument:
+    message = email.message_from_bytes(data, policy=default)
+    if not isinstance(message, EmailMessage) or not any(name in message for name in ("From", "Date", "Subject")):
+        raise ParseError(path, "this is not an e-mail: it has no sender, date or subject")
+    writer = Writer(path)
+    write_message(message, writer, 1)
+    return writer.finish(MEDIA_TYPE, header(message, "Subject"))
+
+
+def write_message(message: EmailMessage, writer: Writer, level: int) -> None:
+    writer.heading(level, header(message, "Subject") or "No subject")
+    fields = [f"{name}: {value}" for name in SHOWN if (value := header(message, name))]
+    writer.paragraph("\n".join(fields), BlockKind.DEFINITION)
+    body = message.get_body(preferencelist=("plain", "html"))
+    if isinstance(body, EmailMessage):
+        write_body(body, writer, level)
+    attached: list[str] = []
+    for number, part in enumerate(message.walk()):
+        if number >= MOST_PARTS:
+            writer.warnings.append(f"it has more than {MOST_PARTS} parts: the rest was left out")
+            break
+        if part.is_attachment() if isinstance(part, EmailMessage) else False:
+            attached.append(one_line(str(part.get_filename() or part.get_content_type())))
+    if attached:
+        writer.items(f"- Attachment: {name}" for name in attached)
+    if level < DEEPEST:
+        for inner in forwarded(message):
+            write_message(inner, writer, level + 1)
+
+
+def write_body(part: EmailMessage, writer: Writer, level: int) -> None:
+    content = part.get_payload(decode=True)
+    if not isinstance(content, bytes) or not content.strip():
+        return
+    charset = encoding_named(part.get_content_charset() or "")
+    if part.get_content_type() == "text/html":
+        write_html(decode(content, writer.path, charset or declared(content))[0], writer, shift=level)
+        return
+    text = decode(content, writer.path, charset)[0]
+    for paragraph in text.split("\n\n"):
+        writer.paragraph(paragraph)
+
+
+def forwarded(message: EmailMessage) -> list[EmailMessage]:
+    """The messages that are attached to this one, not those attached to them."""
+    found: list[EmailMessage] = []
+    waiting = list(message.iter_parts()) if message.is_multipart() else []
+    while waiting and len(found) < MOST_PARTS:
+        part = waiting.pop(0)
+        if part.get_content_type() == "message/rfc822":
+            found += [inner for inner in part.get_payload() if isinstance(inner, EmailMessage)]
+        elif part.is_multipart() and isinstance(part, EmailMessage):
+            waiting += part.iter_parts()
+    return found
+
+
+def header(message: EmailMessage, name: str) -> str:
+    """A header as it reads; broken ones as far as they can be told."""
+    try:
+        return one_line(str(message.get(name) or ""))
+    except (ValueError, IndexError, AttributeError, TypeError, email.errors.MessageError):
+        return ""

@@ -1,0 +1,331 @@
+"""HTML, and what other formats turn into HTML: a walk over the tree that writes its text down block by block."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from ingestion.documents import BlockKind, ParsedDocument, ParseError
+from ingestion.parsers.encoding import decode, encoding_named
+from ingestion.parsers.tables import Grid, table_rows
+from ingestion.parsers.writing import Writer, one_line, words
+
+SILENT = words(
+    """area audio base button canvas colgroup datalist embed frame frameset head iframe img input link map meta nav
+    noembed noframes noscript object option param picture progress rp script select source style svg template title
+    track video -comment _comment !doctype"""
+)
+BLOCKS = words(
+    """address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer
+    form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu ol p plaintext pre section summary table
+    caption tbody td tfoot th thead tr ul xmp"""
+)
+HEADINGS = {f"h{level}": level for level in range(1, 7)}
+LISTS = frozenset(("ul", "ol", "menu", "dir"))
+VERBATIM = frozenset(("pre", "listing", "plaintext", "xmp"))
+WHOLE = "pre, table, h1, h2, h3, h4, h5, h6"  # what is never a line of a list or of a note
+NOTE = re.compile(r"\b(?:admonition|alert|callout|note|notice|tip|warning|caution|important|danger)\b", re.I)
+LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|highlight|brush:?|sourceCode)[-\s]+([\w+#.-]{1,30})")
+META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.I)
+DEEPEST = 200  # nested elements: what lies deeper is read as one text
+LARGEST = 32 * 1024**2  # bytes
+
+
+def parse(data: bytes, path: str) -> ParsedDocument:
+    if len(data) > LARGEST:
+        raise ParseError(path, f"HTML of more than {LARGEST // 1024**2} MiB is not read")
+    text, warnings = decode(data, path, declared(data))
+    writer = Writer(path, warnings=list(warnings))
+    tree = LexborHTMLParser(text)
+    write_tree(tree, writer)
+    title = tree.css_first("head > title")
+    return writer.finish("text/html", title.text() if title else "")
+
+
+def write_html(html: str, writer: Writer, shift: int = 0) -> None:
+    """The body of `html` at the end of what the writer has; `shift` is added to the levels of headings."""
+    write_tree(LexborHTMLParser(html), writer, shift)
+
+
+def write_tree(tree: LexborHTMLParser, writer: Writer, shift: int = 0) -> None:
+    if tree.body:
+        walk = Walk(writer, shift)
+        walk.flow(tree.body, 0)
+        walk.flush()
+
+
+def declared(data: bytes) -> str:
+    """The encoding that the page names, if it is one that Python knows."""
+    match = META_CHARSET.search(data[:4096])
+    return encoding_named(match[1].decode("ascii", "replace")) if match else ""
+
+
+@dataclass(slots=True)
+class Walk:
+    writer: Writer
+    shift: int = 0
+    inline: list[str] = field(default_factory=list)  # text waiting for its block to end
+    labels: list[str] = field(default_factory=list)  # anchors waiting for a heading
+    prefix: str = ""  # the marker of a list item whose first text is still to come
+    kind: BlockKind = BlockKind.PARAGRAPH
+
+    def flow(self, node: LexborNode, depth: int) -> None:
+        """The children of a node, one after the other."""
+        for child in node.iter(include_text=True):
+            self.take(child, depth)
+
+    def take(self, node: LexborNode, depth: int) -> None:
+        tag = node.tag or ""
+        if tag == "-text":
+            self.inline.append(node.text_content or "")
+        elif tag == "br":
+            self.inline.append("\n")
+        elif tag in SILENT or is_hidden(node):
+            return
+        elif depth > DEEPEST:
+            self.inline.append(node.text(separator=" "))
+        elif tag in BLOCKS:
+            self.flush()
+            self.block(node, tag, depth)
+            self.flush()
+        else:
+            if tag == "a" and (name := node.attributes.get("name") or node.attributes.get("id")):
+                self.labels.append(name)
+            self.flow(node, depth + 1)
+
+    def flush(self) -> None:
+        """End the paragraph that inline text has made."""
+        text = lines_of("".join(self.inline))
+        self.inline.clear()
+        if text:
+            self.writer.paragraph(self.prefix + text, BlockKind.LIST if self.prefix else self.kind)
+            self.prefix = ""
+
+    def block(self, node: LexborNode, tag: str, depth: int) -> None:
+        if tag in HEADINGS:
+            self.heading(node, HEADINGS[tag])
+        elif tag in VERBATIM:
+            self.writer.code(node.text().removeprefix("\n"), code_language(node))
+        elif tag in LISTS:
+            self.write_list(node, depth)
+        elif tag == "table":
+            self.table(node, depth)
+        elif tag == "dl":
+            self.definitions(node, depth)
+        elif tag in ("aside", "div") and NOTE.search(node.attributes.get("class") or "") and not holds_whole(node):
+            self.writer.paragraph("\n".join(texts(node)), BlockKind.NOTE)
+        else:
+            self.label(node)
+            self.flow(node, depth + 1)
+
+    def label(self, node: LexborNode) -> None:
+        """A section's id leads to the heading that comes first in it."""
+        if (name := node.attributes.get("id")) and node.tag in ("section", "article", "div", "span"):
+            self.labels = [*self.labels[-8:], name]
+
+    def heading(self, node: LexborNode, level: int) -> None:
+        own = node.attributes.get("id")
+        inner = [anchor.attributes.get("id") or anchor.attributes.get("name") for anchor in node.css("[id], a[name]")]
+        names = dict.fromkeys(name for name in (*self.labels, own, *inner) if name)
+        self.writer.heading(level + self.shift, visible_text(node).removesuffix("¶"), names)
+        self.labels.clear()
+
+    def write_list(self, node: LexborNode, depth: int) -> None:
+        """One block; or, where items hold code, tables or headings, which must not be torn, one after the other."""
+        if node.css_first(WHOLE) is None and self.kind is BlockKind.PARAGRAPH:
+            self.writer.items(list_lines(node, 0))
+            return
+        for number, item in enumerate(items_of(node), start=1):
+            self.prefix = marker(node, number)
+            self.flow(item, depth + 1)
+            self.flush()
+            self.prefix = ""
+
+    def definitions(self, node: LexborNode, depth: int) -> None:
+        if node.css_first(WHOLE) is None:
+            lines = [
+                line if child.tag == "dt" else f"    {line}" for child in node.css("dt, dd") for line in texts(child)
+            ]
+            self.writer.paragraph("\n".join(lines), BlockKind.DEFINITION)
+            return
+        for child in node.iter():
+            self.kind = BlockKind.DEFINITION
+            self.take(child, depth + 1)
+            self.flush()
+        self.kind = BlockKind.PARAGRAPH
+
+    def table(self, node: LexborNode, depth: int) -> None:
+        """Data as rows; a table that only arranges text is read as that text."""
+        caption = node.css_first("caption")
+        if caption is not None:
+            self.writer.paragraph(visible_text(caption))
+        if arranges(node):
+            for cell in own_cells(node):
+                self.flow(cell, depth + 1)
+                self.flush()
+            return
+        rows, header_rows = table_rows(grid_of(node))
+        self.writer.table(rows, header_rows)
+
+
+def is_hidden(node: LexborNode) -> bool:
+    attributes = node.attributes
+    style = (attributes.get("style") or "").replace(" ", "").lower()
+    return "hidden" in attributes or "display:none" in style
+
+
+def visible_text(node: LexborNode) -> str:
+    return one_line(" ".join(texts(node)))
+
+
+def texts(node: LexborNode, depth: int = 0) -> list[str]:
+    """The lines of text in a node: a new one for each block in it, and for each line break."""
+    parts: list[str] = []
+    gather(node, parts, 0)
+    return lines_of("".join(parts)).split("\n")
+
+
+def gather(node: LexborNode, parts: list[str], depth: int) -> None:
+    for child in node.iter(include_text=True):
+        tag = child.tag or ""
+        if tag == "-text":
+            parts.append(child.text_content or "")
+        elif tag == "br":
+            parts.append("\n")
+        elif tag in SILENT or is_hidden(child):
+            continue
+        elif depth > DEEPEST:
+            parts.append(child.text(separator=" "))
+        else:
+            edge = "\n" if tag in BLOCKS else ""
+            parts.append(edge)
+            gather(child, parts, depth + 1)
+            parts.append(edge)
+
+
+def lines_of(text: str) -> str:
+    """White space in HTML is one space; only what stood for a line break or a block's edge ends a line."""
+    return "\n".join(filter(None, (" ".join(line.split()) for line in text.split("\n"))))
+
+
+def holds_whole(node: LexborNode) -> bool:
+    return node.css_first(WHOLE) is not None
+
+
+def items_of(node: LexborNode) -> Iterator[LexborNode]:
+    for child in node.iter():
+        if child.tag not in SILENT and not is_hidden(child):
+            yield child
+
+
+def marker(node: LexborNode, number: int) -> str:
+    if node.tag != "ol":
+        return "- "
+    start = node.attributes.get("start") or ""
+    first = int(start) if re.fullmatch(r"-?[0-9]{1,6}", start) else 1
+    return f"{first + number - 1}. "
+
+
+def list_lines(node: LexborNode, depth: int) -> Iterator[str]:
+    """A line an item, its own lists below it and indented."""
+    if depth > DEEPEST:
+        yield one_line(node.text(separator=" "))
+        return
+    for number, item in enumerate(items_of(node), start=1):
+        if item.tag in LISTS:  # a list right inside a list, as old pages have it
+            yield from list_lines(item, depth + 1)
+            continue
+        own, inner = split_item(item)
+        indent = "  " * min(depth, 20)
+        for line_number, line in enumerate(own):
+            yield indent + (marker(node, number) if line_number == 0 else "  ") + line
+        for nested in inner:
+            yield from list_lines(nested, depth + 1)
+
+
+def split_item(item: LexborNode) -> tuple[list[str], list[LexborNode]]:
+    """An item's own lines of text, and the lists in it."""
+    parts: list[str] = []
+    nested: list[LexborNode] = []
+
+    def walk(node: LexborNode, depth: int) -> None:
+        for child in node.iter(include_text=True):
+            tag = child.tag or ""
+            if tag == "-text":
+                parts.append(child.text_content or "")
+            elif tag == "br":
+                parts.append("\n")
+            elif tag in SILENT or is_hidden(child):
+                continue
+            elif tag in LISTS:
+                nested.append(child)
+            elif depth > DEEPEST:
+                parts.append(child.text(separator=" "))
+            else:
+                edge = "\n" if tag in BLOCKS else ""
+                parts.append(edge)
+                walk(child, depth + 1)
+                parts.append(edge)
+
+    walk(item, 0)
+    return [line for line in lines_of("".join(parts)).split("\n") if line], nested
+
+
+def code_language(node: LexborNode) -> str:
+    """As highlighters mark it, on the block, the `code` in it, or what is around it."""
+    inner, outer = node.css_first("code"), node.parent
+    around = outer.parent if outer is not None else None
+    for candidate in (inner, node, outer, around):
+        if candidate is None or candidate.tag in ("body", "html"):
+            continue
+        named = candidate.attributes.get("data-lang") or candidate.attributes.get("data-language")
+        match = LANGUAGE.search(candidate.attributes.get("class") or "")
+        if named or match:
+            language = (named or (match[1] if match else "")).lower()
+            return "" if language in ("none", "default", "text", "notranslate") else language[:40]
+    return ""
+
+
+# --- tables -----------------------------------------------------------------------------------------
+
+
+def own_rows(table: LexborNode) -> Iterator[LexborNode]:
+    for child in table.iter():
+        if child.tag == "tr":
+            yield child
+        elif child.tag in ("thead", "tbody", "tfoot"):
+            yield from (row for row in child.iter() if row.tag == "tr")
+
+
+def own_cells(table: LexborNode) -> Iterator[LexborNode]:
+    for row in own_rows(table):
+        yield from (cell for cell in row.iter() if cell.tag in ("td", "th"))
+
+
+def arranges(table: LexborNode) -> bool:
+    """Whether the table only puts text side by side: one cell, or cells with headings, code or tables of their own."""
+    if table.attributes.get("role") in ("presentation", "none"):
+        return True
+    cells = list(own_cells(table))
+    if len(cells) <= 1:
+        return True
+    return any(cell.css_first("h1, h2, h3, pre") is not None for cell in cells)
+
+
+def grid_of(table: LexborNode) -> Grid:
+    rows, header_rows, still_header = [], 0, True
+    for row in own_rows(table):
+        cells = [cell for cell in row.iter() if cell.tag in ("td", "th")]
+        in_head = row.parent is not None and row.parent.tag == "thead"
+        if cells and still_header and (in_head or all(cell.tag == "th" for cell in cells)):
+            header_rows += 1
+        elif cells:
+            still_header = False
+        rows.append([(" ".join(texts(cell)), span(cell, "colspan"), span(cell, "rowspan")) for cell in cells])
+    return Grid(rows, header_rows)
+
+
+def span(cell: LexborNode, name: str) -> int:
+    value = cell.attributes.get(name) or "1"
+    return min(max(int(value), 1), 100) if re.fullmatch(r"[0-9]{1,4}", value) else 1

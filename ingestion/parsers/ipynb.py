@@ -1,0 +1,66 @@
+"""Jupyter notebooks: written down as the Markdown that they mostly are, code and printed output fenced."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from ingestion.documents import ParsedDocument, ParseError
+from ingestion.parsers import markdown
+from ingestion.parsers.encoding import decode
+from ingestion.parsers.writing import clean
+
+MEDIA_TYPE = "application/x-ipynb+json"
+LONGEST_OUTPUT = 2_000  # characters: what is printed beyond is data, not documentation
+
+
+def parse(data: bytes, path: str) -> ParsedDocument:
+    try:
+        notebook = json.loads(decode(data, path)[0])
+        cells = notebook.get("cells") or [cell for sheet in notebook["worksheets"] for cell in sheet["cells"]]
+        language = language_of(notebook)
+        text = "\n\n".join(part for cell in cells for part in parts_of(cell, language)) + "\n"
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
+        raise ParseError(path, f"this is not a notebook ({type(error).__name__}: {error})") from error
+    if not text.strip():
+        raise ParseError(path, "it has no text: its cells are empty")
+    return replace(markdown.parse_text(clean(text), (), path), media_type=MEDIA_TYPE)
+
+
+def language_of(notebook: dict[str, Any]) -> str:
+    metadata = notebook.get("metadata") or {}
+    named = (metadata.get("kernelspec") or {}).get("language") or (metadata.get("language_info") or {}).get("name")
+    return named.lower() if isinstance(named, str) and named.isalnum() else "python"
+
+
+def parts_of(cell: dict[str, Any], language: str) -> Iterator[str]:
+    source = joined(cell.get("source") or cell.get("input") or "")
+    kind = cell.get("cell_type")
+    if kind == "heading":  # of notebooks before version 4
+        yield f"{'#' * int(cell.get('level', 1))} {source}"
+    elif kind == "code":
+        if source.strip():
+            yield fenced(source, language)
+        for output in cell.get("outputs") or ():
+            if text := output_text(output).strip():
+                yield fenced(text[:LONGEST_OUTPUT], "text")
+    elif source.strip():
+        yield source
+
+
+def output_text(output: dict[str, Any]) -> str:
+    """What was printed, or the plain form of a result; no picture, no page, no traceback."""
+    if output.get("output_type") == "stream":
+        return joined(output.get("text") or "")
+    return joined((output.get("data") or {}).get("text/plain") or "")
+
+
+def joined(source: str | list[str]) -> str:
+    return source if isinstance(source, str) else "".join(source)
+
+
+def fenced(text: str, language: str) -> str:
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    return f"{fence}{language}\n{text.rstrip()}\n{fence}"

@@ -1,0 +1,264 @@
+"""OpenDocument text: the body of content.xml, walked once."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from lxml import etree
+
+from ingestion.documents import ParsedDocument, ParseError
+from ingestion.parsers.archives import Archive, read_xml
+from ingestion.parsers.tables import Grid, table_rows
+from ingestion.parsers.writing import Writer, words
+
+MEDIA_TYPE = "application/vnd.oasis.opendocument.text"
+NAMESPACES = {
+    "office": "urn:oasis:names:tc:opendocument:xmlns:office:1.0",
+    "text": "urn:oasis:names:tc:opendocument:xmlns:text:1.0",
+    "table": "urn:oasis:names:tc:opendocument:xmlns:table:1.0",
+    "style": "urn:oasis:names:tc:opendocument:xmlns:style:1.0",
+    "draw": "urn:oasis:names:tc:opendocument:xmlns:drawing:1.0",
+    "dc": "http://purl.org/dc/elements/1.1/",
+    "manifest": "urn:oasis:names:tc:opendocument:xmlns:manifest:1.0",
+}
+PREFIXES = {f"{{{address}}}": f"{prefix}:" for prefix, address in NAMESPACES.items()}
+SILENT = words(
+    """text:tracked-changes office:annotation office:annotation-end office:forms text:sequence-decls
+    text:variable-decls text:user-field-decls text:index-title-template office:event-listeners text:note-citation
+    draw:object draw:object-ole draw:image office:binary-data text:alphabetical-index-auto-mark-file
+    text:table-of-content-source text:illustration-index-source text:table-index-source text:bibliography-source
+    text:alphabetical-index-source text:user-index-source text:object-index-source"""
+)
+CODE_STYLES = ("Preformatted", "Source_20_Code", "Source Code", "Code")
+ROW_HOLDERS = ("table:table-header-rows", "table:table-rows", "table:table-row-group")
+DEEPEST = 200
+MOST_REPEATS = 50  # of a cell or a run of spaces, as `number-…-repeated` says
+
+
+def parse(data: bytes, path: str) -> ParsedDocument:
+    root, title = read_content(data, path, "an OpenDocument text")
+    writer = Writer(path)
+    styles = parent_styles(root)
+    body = root.find("office:body/office:text", NAMESPACES)
+    if body is None:
+        body = root.find("office:body", NAMESPACES)
+    if body is None:
+        raise ParseError(path, "it is damaged: it has no body")
+    Walk(writer, styles).flow(body, 0)
+    if not writer.blocks:
+        raise ParseError(path, "it has no text")
+    return writer.finish(MEDIA_TYPE, title)
+
+
+def read_content(data: bytes, path: str, what: str) -> tuple[etree._Element, str]:
+    """The root of the content, and the title of the metadata. Raises ParseError, also for what is encrypted."""
+    if data.lstrip()[:5] == b"<?xml":  # all in one file
+        root = read_xml(data, path)
+        return root, root.findtext(".//dc:title", namespaces=NAMESPACES) or ""
+    archive = Archive(data, path, what)
+    if "META-INF/manifest.xml" in archive:
+        manifest = archive.read("META-INF/manifest.xml")
+        if b"encryption-data" in manifest:
+            raise ParseError(path, "it is encrypted: it needs a password")
+    title = ""
+    if "meta.xml" in archive:
+        title = archive.xml("meta.xml").findtext(".//dc:title", namespaces=NAMESPACES) or ""
+    return archive.xml("content.xml"), title
+
+
+def parent_styles(root: etree._Element) -> dict[str, str]:
+    """Automatic style → the named style that it varies."""
+    styles = root.iterfind("office:automatic-styles/style:style", NAMESPACES)
+    return {attribute(style, "style:name"): attribute(style, "style:parent-style-name") for style in styles}
+
+
+def attribute(element: etree._Element, name: str, otherwise: str = "") -> str:
+    prefix, _, local = name.partition(":")
+    return element.get(f"{{{NAMESPACES[prefix]}}}{local}") or otherwise
+
+
+def tag_of(element: etree._Element) -> str:
+    """prefix:name; "" for comments and processing instructions."""
+    if not isinstance(element.tag, str):
+        return ""
+    address, brace, local = element.tag.rpartition("}")
+    return PREFIXES.get(f"{address}{brace}", "") + local
+
+
+def number(element: etree._Element, name: str, otherwise: int, most: int) -> int:
+    value = attribute(element, name)
+    return min(int(value), most) if value.isdecimal() and len(value) < 7 else otherwise
+
+
+@dataclass(slots=True)
+class Walk:
+    writer: Writer
+    styles: dict[str, str]
+    notes: list[str] = field(default_factory=list)  # footnotes of the paragraph that was just read
+    apart: list[etree._Element] = field(default_factory=list)  # text boxes and tables anchored in it
+
+    def flow(self, element: etree._Element, depth: int) -> None:
+        code: list[str] = []
+        for child in element:
+            tag = tag_of(child)
+            if tag == "text:p" and self.is_code(child):
+                code.append(self.inline(child, depth))
+                continue
+            self.end_code(code)
+            if tag not in SILENT and depth < DEEPEST:
+                self.take(child, tag, depth)
+        self.end_code(code)
+
+    def end_code(self, lines: list[str]) -> None:
+        if lines:
+            self.writer.code("\n".join(lines))
+            lines.clear()
+            self.finish_paragraph(0)
+
+    def take(self, element: etree._Element, tag: str, depth: int) -> None:
+        if tag == "text:h":
+            labels = [attribute(mark, "text:name") for mark in element.iterfind(".//text:bookmark-start", NAMESPACES)]
+            level = number(element, "text:outline-level", 1, 10)
+            self.writer.heading(level, self.inline(element, depth), labels)
+        elif tag == "text:p":
+            if self.style(element) == "Title":
+                self.writer.heading(1, self.inline(element, depth))
+            else:
+                self.writer.paragraph(self.inline(element, depth))
+        elif tag == "text:list":
+            self.write_list(element, depth)
+        elif tag == "table:table":
+            self.table(element, depth)
+        else:
+            self.flow(element, depth + 1)
+        self.finish_paragraph(depth)
+
+    def finish_paragraph(self, depth: int) -> None:
+        """What was anchored in a paragraph, after it."""
+        notes, self.notes = self.notes, []
+        apart, self.apart = self.apart, []
+        for note in notes:
+            self.writer.paragraph(note)
+        for element in apart:
+            self.flow(element, depth + 1)
+
+    def style(self, element: etree._Element) -> str:
+        name = attribute(element, "text:style-name")
+        return self.styles.get(name) or name
+
+    def is_code(self, element: etree._Element) -> bool:
+        return self.style(element).startswith(CODE_STYLES)
+
+    def inline(self, element: etree._Element, depth: int) -> str:
+        """The text of a paragraph. Its footnotes and text boxes are kept for after it."""
+        parts: list[str] = []
+        self.gather(element, parts, depth)
+        return "".join(parts).strip()
+
+    def gather(self, element: etree._Element, parts: list[str], depth: int) -> None:
+        parts.append(single_spaced(element.text))
+        for child in element:
+            tag = tag_of(child)
+            if tag == "text:s":
+                parts.append(" " * number(child, "text:c", 1, MOST_REPEATS))
+            elif tag == "text:tab":
+                parts.append("\t")
+            elif tag == "text:line-break":
+                parts.append("\n")
+            elif tag == "text:note":
+                self.note(child, depth)
+            elif tag in ("draw:text-box", "table:table", "text:list"):
+                self.apart.append(child if tag == "draw:text-box" else wrapped(child))
+            elif tag and tag not in SILENT and depth < DEEPEST:
+                self.gather(child, parts, depth + 1)
+            parts.append(single_spaced(child.tail))
+
+    def note(self, element: etree._Element, depth: int) -> None:
+        body = element.find("text:note-body", NAMESPACES)
+        citation = element.findtext("text:note-citation", "", NAMESPACES).strip()
+        if body is not None and depth < DEEPEST:
+            text = " ".join(self.inline(paragraph, depth + 1) for paragraph in paragraphs(body))
+            self.notes.append(f"[{citation}] {text}" if citation else text)
+
+    def write_list(self, element: etree._Element, depth: int) -> None:
+        if any(True for _ in element.iterfind(".//table:table", NAMESPACES)) or has_headings(element):
+            self.flow(element, depth + 1)
+            return
+        self.writer.items(self.list_lines(element, 0))
+
+    def list_lines(self, element: etree._Element, depth: int) -> Iterator[str]:
+        for item in element:
+            first = True
+            for child in item:
+                if tag_of(child) == "text:list" and depth < DEEPEST:
+                    yield from self.list_lines(child, depth + 1)
+                elif tag_of(child) in ("text:p", "text:h"):
+                    for line in self.inline(child, depth).split("\n"):
+                        yield "  " * min(depth, 20) + ("- " if first else "  ") + line
+                        first = False
+
+    def table(self, element: etree._Element, depth: int) -> None:
+        header = element.find("table:table-header-rows", NAMESPACES)
+        rows = [self.row(row, depth) for row in rows_of(element)]
+        count = len(header) if header is not None else 0
+        cells = [cell for row in rows for cell in row]
+        if len(cells) == 1:
+            self.writer.paragraph(cells[0][0])
+            return
+        self.writer.table(*table_rows(Grid(rows, count)))
+
+    def row(self, element: etree._Element, depth: int) -> list[tuple[str, int, int]]:
+        cells: list[tuple[str, int, int]] = []
+        for cell in element:
+            if tag_of(cell) != "table:table-cell":
+                continue  # a covered one: table_rows leaves its place empty
+            text = "\n".join(self.cell_lines(cell, depth + 1))
+            columns = number(cell, "table:number-columns-spanned", 1, 100)
+            height = number(cell, "table:number-rows-spanned", 1, 1000)
+            repeated = number(cell, "table:number-columns-repeated", 1, MOST_REPEATS) if text else 1
+            cells += [(text, columns, height)] * repeated
+        return cells
+
+    def cell_lines(self, element: etree._Element, depth: int) -> Iterator[str]:
+        for child in element:
+            tag = tag_of(child)
+            if tag in ("text:p", "text:h"):
+                yield self.inline(child, depth)
+                yield from self.notes
+                self.notes.clear()
+            elif tag == "text:list":
+                yield from self.list_lines(child, 0)
+            elif tag not in SILENT and depth < DEEPEST:
+                yield from self.cell_lines(child, depth + 1)
+
+
+def single_spaced(text: str | None) -> str:
+    """White space as ODF counts it: any run is one space."""
+    if not text:
+        return ""
+    start, end = " " if text[0].isspace() else "", " " if text[-1].isspace() else ""
+    return f"{start}{' '.join(text.split())}{end}" if text.strip() else " "
+
+
+def wrapped(element: etree._Element) -> etree._Element:
+    holder = etree.Element("holder")
+    holder.append(element)
+    return holder
+
+
+def paragraphs(element: etree._Element) -> Iterator[etree._Element]:
+    for child in element.iter():
+        if tag_of(child) in ("text:p", "text:h"):
+            yield child
+
+
+def has_headings(element: etree._Element) -> bool:
+    return element.find(".//text:h", NAMESPACES) is not None
+
+
+def rows_of(table: etree._Element, depth: int = 0) -> Iterator[etree._Element]:
+    for child in table:
+        tag = tag_of(child)
+        if tag == "table:table-row":
+            yield child
+        elif tag in ROW_HOLDERS and depth < 20:
+            yield from rows_of(child, depth + 1)

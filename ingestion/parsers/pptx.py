@@ -1,0 +1,76 @@
+"""PPTX: a section a slide, its text in reading order, its tables and its notes."""
+
+import io
+import struct
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from lxml.etree import LxmlError
+from pptx import Presentation
+from pptx.enum.shapes import MSO_SHAPE_TYPE, PP_PLACEHOLDER
+from pptx.exc import PythonPptxError
+
+from ingestion.documents import BlockKind, ParsedDocument, ParseError
+from ingestion.parsers.archives import DAMAGED, Archive
+from ingestion.parsers.tables import Grid, table_rows
+from ingestion.parsers.writing import Writer, one_line
+
+MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+FURNITURE = (PP_PLACEHOLDER.DATE, PP_PLACEHOLDER.FOOTER, PP_PLACEHOLDER.SLIDE_NUMBER)
+DEEPEST = 20  # groups within groups
+
+
+def parse(data: bytes, path: str) -> ParsedDocument:
+    archive = Archive(data, path, "a PowerPoint presentation")
+    for name in archive.members:
+        if name.endswith((".xml", ".rels")):
+            archive.refuse_entities(archive.read(name))
+    writer = Writer(path)
+    try:
+        presentation = Presentation(io.BytesIO(data))
+        for number, slide in enumerate(presentation.slides, start=1):
+            writer.page = number
+            write_slide(slide, number, writer)
+        title = presentation.core_properties.title or ""
+    except (*DAMAGED, PythonPptxError, LxmlError, AttributeError, TypeError, IndexError, struct.error) as error:
+        raise ParseError(path, f"it is damaged, or no presentation ({type(error).__name__}: {error})") from error
+    if all(block.kind is BlockKind.HEADING for block in writer.blocks):
+        raise ParseError(path, "it has no text")
+    return writer.finish(MEDIA_TYPE, "" if title == "PowerPoint Presentation" else title)
+
+
+def write_slide(slide: Any, number: int, writer: Writer) -> None:
+    title = slide.shapes.title
+    named = one_line(title.text_frame.text) if title is not None and title.has_text_frame else ""
+    writer.heading(1, named or f"Slide {number}", [f"slide-{number}"])
+    for shape in shapes_of(slide.shapes):
+        if title is None or shape.shape_id != title.shape_id:
+            write_shape(shape, writer)
+    if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
+        writer.paragraph(slide.notes_slide.notes_text_frame.text, BlockKind.NOTE)
+
+
+def shapes_of(shapes: Iterable[Any], depth: int = 0) -> Iterator[Any]:
+    """In the order of the file, which screen readers follow; groups opened."""
+    for shape in shapes:
+        if shape.shape_type == MSO_SHAPE_TYPE.GROUP and depth < DEEPEST:
+            yield from shapes_of(shape.shapes, depth + 1)
+        elif not (shape.is_placeholder and shape.placeholder_format.type in FURNITURE):
+            yield shape
+
+
+def write_shape(shape: Any, writer: Writer) -> None:
+    if getattr(shape, "has_table", False):
+        rows = [[cell_of(cell) for cell in row.cells] for row in shape.table.rows]
+        writer.table(*table_rows(Grid(rows, 1 if shape.table.first_row else 0)))
+    elif shape.has_text_frame:
+        lines = [(paragraph.level, one_line(paragraph.text)) for paragraph in shape.text_frame.paragraphs]
+        filled = [(level, line) for level, line in lines if line]
+        if len(filled) > 1:
+            writer.items(f"{'  ' * level}- {line}" for level, line in filled)
+        elif filled:
+            writer.paragraph(filled[0][1])
+
+
+def cell_of(cell: Any) -> tuple[str, int, int]:
+    return ("" if cell.is_spanned else one_line(cell.text_frame.text)), 1, 1

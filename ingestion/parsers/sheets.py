@@ -1,0 +1,133 @@
+"""Spreadsheets: a section a sheet, a line a row, the first filled row repeated as the header of what follows."""
+
+import csv
+import datetime
+import io
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import python_calamine
+from python_calamine import CalamineWorkbook
+
+from ingestion.documents import ParsedDocument, ParseError
+from ingestion.parsers.archives import Archive
+from ingestion.parsers.encoding import decode
+from ingestion.parsers.odt import NAMESPACES
+from ingestion.parsers.writing import Writer
+
+MEDIA_TYPES = {
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    ".xlsm": "application/vnd.ms-excel.sheet.macroEnabled.12",
+    ".ods": "application/vnd.oasis.opendocument.spreadsheet",
+    ".csv": "text/csv",
+    ".tsv": "text/tab-separated-values",
+}
+MOST_ROWS = 200_000
+MOST_COLUMNS = 1_000
+MOST_CELLS = 4_000_000
+LONGEST_FIELD = 1_000_000  # characters
+
+
+def parse(data: bytes, path: str) -> ParsedDocument:
+    """XLSX and ODS. What a formula gave when the file was saved is its text."""
+    archive = Archive(data, path, "a spreadsheet")
+    for name, member in archive.members.items():
+        if name.endswith((".xml", ".rels")) and member.file_size:
+            archive.refuse_entities(archive.read(name))
+    if "META-INF/manifest.xml" in archive and b"encryption-data" in archive.read("META-INF/manifest.xml"):
+        raise ParseError(path, "it is encrypted: it needs a password")
+    try:
+        workbook = CalamineWorkbook.from_filelike(io.BytesIO(data))
+        sheets = [sheet for sheet in workbook.sheets_metadata if str(sheet.typ).endswith("WorkSheet")]
+    except (python_calamine.CalamineError, ValueError, OSError) as error:
+        raise ParseError(path, f"it is damaged, or no spreadsheet ({error})") from error
+    writer = Writer(path)
+    for sheet in sheets:
+        write_sheet(workbook, sheet.name, writer, named=len(sheets) > 1)
+    if not writer.blocks:
+        raise ParseError(path, "it has no text: its sheets are empty")
+    return writer.finish(MEDIA_TYPES["." + path.rsplit(".", 1)[-1].lower()], title_of(archive))
+
+
+def write_sheet(workbook: CalamineWorkbook, name: str, writer: Writer, named: bool) -> None:
+    try:
+        sheet = workbook.get_sheet_by_name(name)
+        height, width = sheet.total_height, sheet.total_width
+        if height * width > MOST_CELLS:
+            raise ParseError(writer.path, f"its sheet “{name}” spans {height:,} × {width:,} cells; that is too many")
+        rows = sheet.to_python(skip_empty_area=True, nrows=MOST_ROWS)
+    except (python_calamine.CalamineError, ValueError) as error:
+        writer.warnings.append(f"sheet “{name}” cannot be read ({error})")
+        return
+    texts = without_empty([[shown(value) for value in row[:MOST_COLUMNS]] for row in rows])
+    if texts and named:
+        writer.heading(1, name)
+    if len(texts) >= MOST_ROWS:
+        writer.warnings.append(f"sheet “{name}” has more than {MOST_ROWS:,} rows: the rest was left out")
+    writer.table(texts, header_rows(texts))
+
+
+def parse_csv(data: bytes, path: str) -> ParsedDocument:
+    """CSV and TSV in any dialect that can be told from their beginning."""
+    text, warnings = decode(data, path)
+    writer = Writer(path, warnings=list(warnings))
+    csv.field_size_limit(LONGEST_FIELD)
+    try:
+        rows = []
+        for row in csv.reader(io.StringIO(text), dialect_of(text, path)):
+            rows.append([field.strip() for field in row[:MOST_COLUMNS]])
+            if len(rows) > MOST_ROWS:
+                raise ParseError(path, f"it has more than {MOST_ROWS:,} rows")
+    except csv.Error as error:
+        raise ParseError(path, f"its rows cannot be told apart ({error})") from error
+    texts = without_empty(rows)
+    writer.table(texts, header_rows(texts))
+    return writer.finish(MEDIA_TYPES[".tsv" if path.lower().endswith(".tsv") else ".csv"])
+
+
+def dialect_of(text: str, path: str) -> type[csv.Dialect] | csv.Dialect:
+    """By the first lines: the delimiter that cuts all of them into equally many fields."""
+    if path.lower().endswith(".tsv"):
+        return csv.excel_tab
+    lines = [line for line in text[:20_000].split("\n")[:50] if line.strip()]
+    best, score = csv.excel.delimiter, (0, 0)
+    for delimiter in ",;\t|":
+        counts = [len(row) for row in csv.reader(lines, delimiter=delimiter)]
+        common = max(set(counts), key=lambda count: (counts.count(count), count), default=1)
+        found = (counts.count(common), common) if common > 1 else (0, 0)
+        if found > score:
+            best, score = delimiter, found
+    return type("Sniffed", (csv.excel,), {"delimiter": best})
+
+
+def without_empty(rows: Iterable[Sequence[str]]) -> list[list[str]]:
+    """The rows and columns in which something stands."""
+    filled = [list(row) for row in rows if any(cell.strip() for cell in row)]
+    width = max(map(len, filled), default=0)
+    kept = [column for column in range(width) if any(len(row) > column and row[column].strip() for row in filled)]
+    return [[row[column] if column < len(row) else "" for column in kept] for row in filled]
+
+
+def header_rows(rows: Sequence[Sequence[str]]) -> int:
+    """1 where the first row names the columns: several words, and no number among them."""
+    first = [cell for cell in rows[0] if cell] if rows else []
+    return int(len(rows) > 1 and len(first) > 1 and not any(cell.replace(".", "").isdecimal() for cell in first))
+
+
+def shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if isinstance(value, datetime.datetime) and value.time() == datetime.time():
+        return value.date().isoformat()
+    if isinstance(value, datetime.datetime | datetime.date | datetime.time):
+        return value.isoformat(" ") if isinstance(value, datetime.datetime) else value.isoformat()
+    return str(value)
+
+
+def title_of(archive: Archive) -> str:
+    for name in ("docProps/core.xml", "meta.xml"):
+        if name in archive:
+            return archive.xml(name).findtext(".//dc:title", namespaces=NAMESPACES) or ""
+    return ""

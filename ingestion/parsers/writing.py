@@ -1,0 +1,112 @@
+"""Writes down, line by line, what a document that is no text says, and keeps the blocks as it goes."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from ingestion.documents import Block, BlockKind, Box, ParsedDocument, ParseError, stem
+
+CELLS = " | "
+UNWRITABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f\x80-\x84\x86-\x9f\u00ad\ufeff\ufffe\uffff\ud800-\udfff]")
+LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+LONGEST_TITLE = 1_000  # characters
+MOST_CHARACTERS = 40_000_000
+
+
+def words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def clean(text: str) -> str:
+    """Without what Postgres cannot store and nobody can read; every line end is `\\n`."""
+    return LINE_ENDS.sub("\n", UNWRITABLE.sub("", text))
+
+
+def one_line(text: str) -> str:
+    return " ".join(clean(text).split())
+
+
+@dataclass(slots=True)
+class Writer:
+    """Blocks go in, in reading order, each with a blank line before it; `finish` gives the document.
+
+    `page` and `box` say where on paper the next blocks stand, for formats that have pages.
+    """
+
+    path: str
+    lines: list[str] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    page: int | None = None
+    box: Box | None = None
+    size: int = 0
+
+    def heading(self, level: int, title: str, labels: Iterable[str] = ()) -> None:
+        title = one_line(title)
+        if title:
+            names = tuple(filter(None, map(one_line, labels)))
+            self.add(BlockKind.HEADING, title, level=max(level, 1), title=title[:LONGEST_TITLE], labels=names)
+
+    def paragraph(self, text: str, kind: BlockKind = BlockKind.PARAGRAPH) -> None:
+        self.add(kind, text)
+
+    def items(self, lines: Iterable[str]) -> None:
+        """A list, a line an item, markers and indentation included."""
+        self.add(BlockKind.LIST, "\n".join(lines))
+
+    def code(self, text: str, language: str = "") -> None:
+        self.add(BlockKind.CODE, text, language=language)
+
+    def table(self, rows: Iterable[Sequence[str]], header_rows: int = 0) -> None:
+        """A line a row; the cells of the header rows are repeated with every piece of the table."""
+        written = [CELLS.join(one_line(cell) for cell in row).rstrip() for row in rows]
+        header = " / ".join(line for line in written[:header_rows] if line)
+        filled = [line for line in written if line.strip(" |")]
+        self.add(BlockKind.TABLE, "\n".join(filled), header=header if len(filled) > header_rows else "")
+
+    def add(
+        self,
+        kind: BlockKind,
+        text: str,
+        *,
+        level: int = 0,
+        title: str = "",
+        labels: tuple[str, ...] = (),
+        language: str = "",
+        header: str = "",
+    ) -> None:
+        lines = trimmed([line.rstrip() for line in clean(text).split("\n")])
+        if not lines:
+            return
+        self.size += sum(map(len, lines))
+        if self.size > MOST_CHARACTERS:
+            raise ParseError(self.path, f"it has more than {MOST_CHARACTERS:,} characters of text")
+        if self.lines:
+            self.lines.append("")
+        start = len(self.lines) + 1
+        self.lines += lines
+        block = Block(kind, start, len(self.lines), level, title, labels, language, self.page, self.box, header)
+        self.blocks.append(block)
+
+    def finish(self, media_type: str, title: str = "") -> ParsedDocument:
+        text = "\n".join(self.lines) + "\n" if self.lines else ""
+        headings = (block.title for block in self.blocks if block.kind is BlockKind.HEADING)
+        title = one_line(title) or next(headings, "") or stem(self.path)
+        return ParsedDocument(
+            path=self.path,
+            text=text,
+            title=title[:LONGEST_TITLE],
+            media_type=media_type,
+            blocks=tuple(self.blocks),
+            warnings=tuple(self.warnings),
+        )
+
+
+def trimmed(lines: list[str]) -> list[str]:
+    """Without blank lines at either end."""
+    start, end = 0, len(lines)
+    while start < end and not lines[start].strip():
+        start += 1
+    while end > start and not lines[end - 1].strip():
+        end -= 1
+    return lines[start:end]

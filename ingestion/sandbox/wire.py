@@ -1,0 +1,123 @@
+"""What travels between the processes. A parser that was taken over may write anything: nothing here trusts it."""
+
+import json
+import struct
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ingestion.documents import Block, BlockKind, Box, ParsedDocument, ParseError, line_starts
+
+LENGTH = struct.Struct("!I")
+Input = tuple[bytes, str]  # content, path
+Outcome = ParsedDocument | ParseError
+
+
+class Malformed(ValueError):
+    """It is not what a parser would write."""
+
+
+def pack_inputs(inputs: Sequence[Input]) -> bytes:
+    header = json.dumps([[path, len(content)] for content, path in inputs]).encode()
+    return b"".join([LENGTH.pack(len(header)), header, *(content for content, _ in inputs)])
+
+
+def unpack_inputs(packed: bytes) -> Iterator[Input]:
+    at = LENGTH.size + LENGTH.unpack_from(packed)[0]
+    for path, size in json.loads(packed[LENGTH.size : at]):
+        yield packed[at : at + size], path
+        at += size
+
+
+def pack_outcome(outcome: Outcome) -> bytes:
+    if isinstance(outcome, ParseError):
+        value: dict[str, Any] = {"reason": outcome.reason, "line": outcome.line}
+    else:
+        value = {
+            "text": outcome.text,
+            "title": outcome.title,
+            "media_type": outcome.media_type,
+            "natural_language": outcome.natural_language,
+            "warnings": outcome.warnings,
+            "blocks": [pack_block(block) for block in outcome.blocks],
+        }
+    body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    return LENGTH.pack(len(body)) + body
+
+
+def pack_block(block: Block) -> list[Any]:
+    place = [block.page, block.box] if block.page else []
+    lines = (block.line_start, block.line_end)
+    return [block.kind, *lines, block.level, block.title, block.labels, block.language, *place]
+
+
+def unpack_outcomes(packed: bytes, paths: Sequence[str]) -> list[Outcome]:
+    """The outcomes of the first files, as many as were finished."""
+    outcomes: list[Outcome] = []
+    at = 0
+    while at + LENGTH.size <= len(packed) and len(outcomes) < len(paths):
+        end = at + LENGTH.size + LENGTH.unpack_from(packed, at)[0]
+        if end > len(packed):
+            break
+        outcomes.append(unpack_outcome(packed[at + LENGTH.size : end], paths[len(outcomes)]))
+        at = end
+    return outcomes
+
+
+def unpack_outcome(body: bytes, path: str) -> Outcome:
+    try:
+        value = json.loads(body)
+        if "reason" in value:
+            line = value["line"]
+            return ParseError(path, text_of(value["reason"])[:1000], line if isinstance(line, int) else None)
+        text = text_of(value["text"])
+        return ParsedDocument(
+            path=path,
+            text=text,
+            title=text_of(value["title"]),
+            media_type=text_of(value["media_type"])[:100],
+            blocks=tuple(unpack_blocks(value["blocks"], len(line_starts(text)))),
+            warnings=tuple(text_of(warning) for warning in value["warnings"]),
+            natural_language=text_of(value["natural_language"])[:16],
+        )
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        return ParseError(path, f"its parser gave back what is no document ({error})")
+
+
+def unpack_blocks(rows: Any, lines: int) -> Iterator[Block]:
+    """The blocks, in order, apart, and inside the text."""
+    end = 0
+    for kind, start, stop, level, title, labels, language, *place in rows:
+        if not all(type(number) is int for number in (start, stop, level)) or not end < start <= stop <= lines:
+            raise Malformed("blocks out of order")
+        page, box = unpack_place(place)
+        yield Block(
+            kind=BlockKind(kind),
+            line_start=start,
+            line_end=stop,
+            level=min(max(level, 0), 1000),
+            title=text_of(title),
+            labels=tuple(text_of(label) for label in labels),
+            language=text_of(language)[:40],
+            page=page,
+            box=box,
+        )
+        end = stop
+
+
+def unpack_place(place: list[Any]) -> tuple[int | None, Box | None]:
+    if not place:
+        return None, None
+    page, box = place
+    if type(page) is not int or not 1 <= page < 2**31:
+        raise Malformed("a page that is no number")
+    if box is None:
+        return page, None
+    left, top, right, bottom = (float(side) for side in box)
+    return page, (left, top, right, bottom)
+
+
+def text_of(value: Any) -> str:
+    if not isinstance(value, str) or "\0" in value:
+        raise Malformed("text expected")
+    value.encode()  # halves of surrogate pairs
+    return value

@@ -1,0 +1,226 @@
+"""What files of the newer formats may be like, and what is then said about them."""
+
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from ingestion import sandbox
+from ingestion.chunking import chunk
+from ingestion.documents import BlockKind, ParsedDocument, ParseError
+from ingestion.parsers import archives, parse
+from ingestion.parsers.encoding import decode, encoding_named
+from ingestion.parsers.natural_language import detect
+from ingestion.parsers.tables import Grid, table_rows
+from ingestion.sections import build_sections
+
+GOLDEN = Path(__file__).parent / "golden"
+DOCX = GOLDEN / "docx/in/policy.docx"
+ARCHIVES = [DOCX, GOLDEN / "odt/in/minutes.odt", GOLDEN / "epub/in/book.epub", GOLDEN / "sheets/in/prices.xlsx"]
+ARCHIVES += [GOLDEN / "sheets/in/rooms.ods", GOLDEN / "pptx/in/plan.pptx"]
+each_archive = pytest.mark.parametrize("path", ARCHIVES, ids=lambda path: path.suffix)
+
+
+def reason(data: bytes, name: str) -> str:
+    with pytest.raises(ParseError) as caught:
+        parse(data, name)
+    return caught.value.reason
+
+
+def html(body: str) -> ParsedDocument:
+    return parse(f"<!DOCTYPE html><body>{body}".encode(), "page.html")
+
+
+def repacked(path: Path, change) -> bytes:
+    """The archive with `change(name, content)` in place of every member."""
+    target = io.BytesIO()
+    with zipfile.ZipFile(path) as source, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name in source.namelist():
+            packed.writestr(name, change(name, source.read(name)))
+    return target.getvalue()
+
+
+def with_member(path: Path, name: str, content: bytes) -> bytes:
+    target = io.BytesIO(path.read_bytes())
+    with zipfile.ZipFile(target, "a", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr(name, content)
+    return target.getvalue()
+
+
+@each_archive
+def test_an_archive_that_unpacks_without_end_is_refused(path):
+    data = with_member(path, "word/more.xml", b"<a>" + b" " * archives.RATIO_MATTERS * 2 + b"</a>")
+    assert "looks like a bomb" in reason(data, path.name)
+
+
+@each_archive
+@pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "a/../../b.xml", "C:\\x.xml"])
+def test_an_archive_with_a_path_that_leads_out_is_refused(path, name):
+    assert "points outside" in reason(with_member(path, name, b"x"), path.name)
+
+
+@each_archive
+def test_an_archive_with_too_many_members_is_refused(path, monkeypatch):
+    monkeypatch.setattr(archives, "MOST_MEMBERS", 2)
+    assert "members" in reason(path.read_bytes(), path.name)
+
+
+@each_archive
+def test_xml_that_defines_entities_is_refused(path):
+    entity = b'<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]>'
+
+    def poison(name: str, content: bytes) -> bytes:
+        head, mark, rest = content.partition(b"?>")
+        return head + mark + entity + rest if name.endswith((".xml", ".opf", ".rels")) and mark else content
+
+    assert "entities" in reason(repacked(path, poison), path.name)
+
+
+@each_archive
+def test_a_truncated_archive_is_refused(path):
+    data = path.read_bytes()
+    assert "cannot be read" in reason(data[: len(data) // 2], path.name)
+
+
+@each_archive
+def test_an_office_file_with_a_password_says_so(path):
+    container = archives.COMPOUND + b"\0" * 600 + "EncryptedPackage".encode("utf-16-le") + b"\0" * 600
+    assert "needs a password" in reason(container, path.name)
+    assert "old Office" in reason(archives.COMPOUND + b"\0" * 600, path.name)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("a.pdf", b"<html>no</html>", "not a PDF"),
+        ("a.pdf", b"%PDF-1.7\n1 0 obj\n<<>>\n", "damaged"),
+        ("a.ipynb", b"[1, 2]", "not a notebook"),
+        ("a.ipynb", b'{"cells": []}', "not a notebook"),
+        ("a.ipynb", b'{"cells": [{"cell_type": "markdown", "source": ""}]}', "no text"),
+        ("a.eml", b"hello", "not an e-mail"),
+        ("a.doc", b"x", "save it as DOCX"),
+        ("a.xyz", b"x", "no parser"),
+    ],
+)
+def test_what_is_not_what_its_name_says_is_refused(name, data, said):
+    assert said in reason(data, name)
+
+
+def test_a_pdf_without_text_says_whether_it_is_a_scan():
+    rules = (GOLDEN / "pdf/in/rules.pdf").read_bytes()
+    blank = rules.replace(b" Tj ET", b"    ET")
+    pixel = b"BI /W 1 /H 1 /CS /G /BPC 8 ID x EI"
+    start = blank.index(b"BT /B 20")
+    scan = blank[:start] + pixel + blank[start + len(pixel) :]
+
+    assert "pages are empty" in reason(blank, "blank.pdf")
+    assert "no text layer" in reason(scan, "scan.pdf")
+
+
+def test_a_chunk_of_a_pdf_is_on_one_page():
+    document = parse((GOLDEN / "pdf/in/rules.pdf").read_bytes(), "rules.pdf")
+    chunks = chunk(document, build_sections(document), lambda texts: [1] * len(texts))
+
+    assert {each.page for each in chunks} == {1, 2}
+    assert all(block.box and block.box[0] < block.box[2] and block.box[1] < block.box[3] for block in document.blocks)
+
+
+def test_every_piece_of_a_long_table_is_read_under_its_header():
+    rows = "".join(f"<tr><td>part {number}</td><td>{number}</td></tr>" for number in range(200))
+    document = html(f"<table><tr><th>Name</th><th>Price</th></tr>{rows}</table>")
+    chunks = chunk(document, build_sections(document), lambda texts: [len(text.split()) for text in texts], budget=60)
+
+    assert len(chunks) > 5 and {each.context for each in chunks[1:]} == {"Name | Price"}
+
+
+def test_a_table_that_only_arranges_is_read_as_text():
+    document = html("<table><tr><td><h2>Left</h2><p>One.</p></td><td><pre>x = 1</pre></td></tr></table>")
+    assert [block.kind for block in document.blocks] == [BlockKind.HEADING, BlockKind.PARAGRAPH, BlockKind.CODE]
+
+
+def test_cells_that_span_leave_their_places_empty():
+    grid = Grid([[("a", 1, 2), ("b", 2, 1)], [("c", 1, 1), ("d", 1, 1)]], 1)
+    assert table_rows(grid) == ([["a", "b", ""], ["", "c", "d"]], 1)
+
+
+def test_scripts_styles_and_hidden_text_are_not_read():
+    document = html("<p>seen</p><script>s</script><style>s</style><div hidden>h</div><p style='display: none'>h</p>")
+    assert document.text == "seen\n"
+
+
+def test_headings_have_the_ids_of_the_page_as_anchors():
+    document = html('<section id="outer"><h2 id="own">A <a name="inner"></a>title</h2></section>')
+    assert document.blocks[0].labels == ("outer", "own", "inner")
+
+
+@pytest.mark.parametrize("tag", ["div", "b", "ul><li", "blockquote", "table><tr><td", "dl><dd", "span"])
+def test_html_of_any_depth_is_read(tag):
+    assert "core" in html(f"<{tag}>" * 5_000 + "core").text
+
+
+@pytest.mark.parametrize("span", ["1000000000", "-3", "x", "0"])
+def test_a_span_of_any_size_makes_a_table_of_sane_size(span):
+    document = html(f"<table><tr><td colspan={span} rowspan={span}>a</td><td>b</td></tr><tr><td>c</td></tr></table>")
+    assert len(document.text) < 10_000 and "c" in document.text
+
+
+def test_code_keeps_its_language():
+    found = html('<div class="highlight-php notranslate"><div class="highlight"><pre>echo 1;</pre></div></div>')
+    assert [(block.kind, block.language) for block in found.blocks] == [(BlockKind.CODE, "php")]
+
+
+def test_a_sheet_that_claims_billions_of_cells_is_rejected():
+    def stretch(name: str, content: bytes) -> bytes:
+        return content.replace(b'r="B3"', b'r="XFD1048576"') if "sheet1" in name else content
+
+    with pytest.raises(ParseError, match="memory"):
+        sandbox.parse(repacked(GOLDEN / "sheets/in/prices.xlsx", stretch), "a.xlsx")
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_a_csv_file_is_cut_where_its_lines_agree(delimiter):
+    rows = [["name", "note"], ["Ada", "one, two; three"], ["Bob", "x"]]
+    lines = [delimiter.join(f'"{cell}"' for cell in row) for row in rows]
+    document = parse("\n".join(lines).encode(), "a.csv")
+
+    assert document.text == "name | note\nAda | one, two; three\nBob | x\n"
+    assert document.blocks[0].header == "name | note"
+
+
+def test_a_notebook_shows_no_pictures_and_no_tracebacks():
+    outputs = [{"output_type": "error", "traceback": ["boom"]}, {"output_type": "x", "data": {"image/png": "AAAA"}}]
+    notebook = {"cells": [{"cell_type": "code", "source": "1/0", "outputs": outputs}]}
+    document = parse(json.dumps(notebook).encode(), "a.ipynb")
+
+    assert document.text == "```python\n1/0\n```\n" and document.blocks[0].language == "python"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_is_read_without_its_mark(encoding):
+    assert decode("plain enough, naïve text".encode(encoding), "a.txt")[0] == "plain enough, naïve text"
+
+
+def test_a_declared_encoding_is_believed_where_the_bytes_allow_it():
+    body = "Ein schöner Satz über Bücher, für Füchse und Bären, größer als üblich. " * 5
+    page = f'<meta charset="iso-8859-15"><p>{body}</p>'.encode("iso-8859-15")
+    assert parse(page, "a.html").text.strip() == body.strip()
+    assert encoding_named("base64") == encoding_named("nonsense") == encoding_named("\0") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("The quick brown fox jumps over the lazy dog, and that is all that there is to it in this text.", "en"),
+        ("Der schnelle Fuchs springt über den faulen Hund, und das ist alles, was es in diesem Text gibt.", "de"),
+        ("Le renard rapide saute par-dessus le chien paresseux, et c'est tout ce que dit ce texte pour vous.", "fr"),
+        ("Быстрая лиса прыгает через ленивую собаку, и это всё, что есть в этом тексте для нас.", "ru"),
+        ("素早い茶色の狐が怠け者の犬を飛び越える", "ja"),
+        ("敏捷的棕色狐狸跳过懒狗。", "zh"),
+        ("x = 1", ""),
+        ("", ""),
+    ],
+)
+def test_the_language_of_a_text_is_told_by_script_and_little_words(text, language):
+    assert detect(text) == language
