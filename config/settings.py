@@ -6,6 +6,7 @@ An unset `DATABASE_URL` means the embedded Postgres, an unset embedding or chat 
 
 import os
 from pathlib import Path
+from typing import Any
 
 import environ
 
@@ -84,10 +85,11 @@ DATABASES = {
 }
 DATABASES["default"].update(CONN_MAX_AGE=600, CONN_HEALTH_CHECKS=True)
 # Only what asks for it is prepared (retrieval.view.rows), and planned once: planning took longer than the reading.
-DATABASES["default"]["OPTIONS"] = {
+database: dict[str, Any] = DATABASES["default"]
+database["OPTIONS"] = {
     "prepare_threshold": 10**9,
     "options": "-c plan_cache_mode=force_generic_plan",
-    **DATABASES["default"].get("OPTIONS", {}),
+    **database.get("OPTIONS", {}),
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

@@ -74,6 +74,14 @@ def test_the_top_is_what_sorting_everything_gives(values, k):
     assert list(top(scores, k)) == expected
 
 
+@pytest.mark.parametrize("k", [1, 10, 200])
+def test_the_top_of_many_is_exact_whatever_the_sample_says(k):
+    rng = np.random.default_rng(3)
+    for scores in (rng.random(50_000), np.sort(rng.random(50_000)), rng.integers(0, 4, 50_000).astype(float)):
+        expected = np.argsort(-scores, kind="stable")
+        assert top(scores, k) == [place for place in expected[:k].tolist() if scores[place] > 0]
+
+
 def test_fusion_prefers_what_both_branches_found():
     fused = reciprocal_rank_fusion({"lexical": [1, 2, 3], "vector": [4, 2, 5]})
 
