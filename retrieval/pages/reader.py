@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import PurePosixPath
 from typing import Protocol
 
 from django.utils.html import format_html
@@ -16,6 +17,25 @@ from pygments.util import ClassNotFound
 LARGEST_COLOURED = 200_000  # characters; a grammar's regular expressions may be slow on what is no code
 SHOWN, ABOVE = 4_000, 200  # lines: 20,000 took 3 s and 3 MB
 RST = "reStructuredText"
+WRITTEN_OUT = frozenset(
+    [
+        ".html",
+        ".htm",
+        ".xhtml",
+        ".pdf",
+        ".docx",
+        ".odt",
+        ".epub",
+        ".pptx",
+        ".xlsx",
+        ".xlsm",
+        ".ods",
+        ".csv",
+        ".tsv",
+        ".ipynb",
+        ".eml",
+    ]
+)
 PROSE = frozenset({RST, "Markdown", "Text only"})
 CLASSES = {
     Comment: "c", Keyword: "k", String: "s", Number: "m", Name.Function: "n", Name.Class: "n", Name.Decorator: "n",
@@ -94,6 +114,9 @@ def cited_lines(asked: str) -> range:
 
 
 def lexer_for(path: str) -> Lexer | None:
+    """Of the text as it was parsed: that of a page or an office document is no longer in its own notation."""
+    if PurePosixPath(path).suffix.lower() in WRITTEN_OUT:
+        return None
     try:
         return get_lexer_for_filename(path)
     except ClassNotFound:

@@ -83,3 +83,8 @@ def test_of_a_long_document_a_window_is_shown_around_what_is_cited():
     assert window(10_000, range(5000, 5003)) == range(4800, 8800)
     assert window(10_000, range(0), 9_999) == range(9_999, 10_001)
     assert window(10_000, range(0), 10**8) == range(10_000, 10_001)
+
+
+@pytest.mark.parametrize("path", ["page.html", "Report.PDF", "letter.docx", "book.ipynb"])
+def test_what_was_written_out_by_a_parser_is_prose_and_not_code(path):
+    assert lexer_for(path) is None and lexer_for("page.py") is not None
