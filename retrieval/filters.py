@@ -56,6 +56,7 @@ class Passages:
 
 _files: Cache[Files] = Cache(64)
 _passages: Cache[Passages] = Cache(64)
+_masks: Cache[Mask] = Cache(32 * 2**20, weigh=lambda mask: mask.nbytes)
 _phrases: Cache[tuple[NDArray[np.intp], NDArray[np.intp]]] = Cache(256)
 
 
@@ -162,9 +163,12 @@ def those_that_say(view: View, language: str, phrase: str, positions: NDArray[np
 
 
 def matching(view: View, field: str, values: Sequence[str]) -> Mask:
-    """By position, whether a chunk's file, language or kind is one of these."""
+    """By position, whether a chunk's file, language or kind is one of these; remembered, for people go on filtering."""
     make = {"file": by_file, "lang": by_language, "kind": by_kind}[field]
-    parts = [make(searched, values) for searched in view.snapshots]
+    parts = [
+        _masks.get_or_make((searched.key, field, tuple(values)), partial(make, searched, values))
+        for searched in view.snapshots
+    ]
     return np.concatenate(parts) if parts else np.empty(0, np.bool_)
 
 
