@@ -25,6 +25,8 @@ LEXEMES = """
          LATERAL unnest(to_tsvector(%(language)s::regconfig, token.text)) AS found
 """
 
+COPY_POSTINGS = "COPY knowledge_posting (lexeme, segment_id, ordinals, body_counts, head_counts) FROM STDIN"
+
 Integers = NDArray[np.int64]
 
 
@@ -138,8 +140,7 @@ def copy_postings(segment_id: int, lexemes: Sequence[str], body: Counts, head: C
     packed = [packed_counts(both, found, counts.often) for found, counts in zip(own, (body, head), strict=True)]
     ordinals = (both % size).astype("<i4").tobytes()
     starts = np.searchsorted(both // size, np.arange(len(lexemes) + 1)).tolist()
-    statement = "COPY knowledge_posting (lexeme, segment_id, ordinals, body_counts, head_counts) FROM STDIN"
-    with connection.cursor() as cursor, cursor.copy(statement) as copy:
+    with connection.cursor() as cursor, cursor.copy(COPY_POSTINGS) as copy:
         for lexeme, start, end in zip(lexemes, starts, starts[1:], strict=False):
             spans = ordinals[start * 4 : end * 4], *(counts[start:end] for counts in packed)
             copy.write_row((lexeme, segment_id, *spans))

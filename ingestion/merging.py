@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from knowledge.models import LexicalSegment, Library
 
+from .lexical import COPY_POSTINGS
+
 TIER = 8  # segments of one size, a power of this, before they are merged; and how much larger the next size is
 SMALLEST = 256
 PAGE = 20_000  # posting rows in memory
@@ -30,7 +32,6 @@ LAST_OF_PAGE = """
         SELECT lexeme FROM knowledge_posting WHERE segment_id = ANY(%(segments)s) AND lexeme > %(after)s
         ORDER BY lexeme LIMIT %(page)s) AS page
 """
-COPY = "COPY knowledge_posting (lexeme, segment_id, ordinals, body_counts, head_counts) FROM STDIN"
 
 Row = tuple[str, int, bytes, bytes, bytes]
 
@@ -107,7 +108,7 @@ def pages(segments: list[int]) -> Iterator[list[Row]]:
 
 
 def copy(segment: int, page: Iterable[Row], places: Mapping[int, NDArray[np.int32]]) -> None:
-    with connection.cursor() as cursor, cursor.copy(COPY) as copying:
+    with connection.cursor() as cursor, cursor.copy(COPY_POSTINGS) as copying:
         for lexeme, parts in groupby(page, itemgetter(0)):
             copying.write_row((lexeme, segment, *joined(list(parts), places)))
 

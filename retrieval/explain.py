@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import lexical, vector
-from .bm25 import Matches, Scoring, heaviest, inverse_document_frequency, score
+from .bm25 import Scoring, heaviest, inverse_document_frequency, score
 from .explanation import Diversity, Explanation, Part, Term, rank_of
 from .found import Found
 from .fusion import SAME_FILE, SAME_SECTION, scaled
@@ -101,14 +101,9 @@ def matched_terms(view: View, query: str, totals: Mapping[int, float]) -> dict[i
     `totals` are the positions' whole BM25 scores: what the lexemes leave of them comes from the file as a whole.
     """
     own = Scoring(file_weight=0.0)
-    counts = {language: lexical.query_lexemes(language, query) for language in sorted(lexical.languages(view))}
-    index = lexical.index_of(view, Scoring())
-    size, positions = len(index.collection), list(totals)
-    matches: dict[str, Matches] = {}
-    for lexeme in sorted({lexeme for said in counts.values() for lexeme in said}):
-        alone = {language: {lexeme: said[lexeme]} if lexeme in said else {} for language, said in counts.items()}
-        if found := lexical.find_matches(index, alone):
-            (matches[lexeme],) = found
+    looked_up, positions = lexical.look_up(view, query), list(totals)
+    collection, matches = looked_up.index.collection, looked_up.matches
+    size = len(collection)
     scored = {id(match) for match in heaviest(list(matches.values()), size, lexical.MOST_SCORED)}
     terms: dict[int, list[Term]] = {position: [] for position in positions}
     for lexeme, match in matches.items():
@@ -116,7 +111,7 @@ def matched_terms(view: View, query: str, totals: Mapping[int, float]) -> dict[i
             continue
         df = len(match.positions)
         idf = inverse_document_frequency(size, df)
-        added = score([match], index.collection, own)[positions].tolist()
+        added = score([match], collection, own)[positions].tolist()
         for position, value in zip(positions, added, strict=True):
             if value > 0:
                 term = Term(lexeme, match.query_count, df, idf, value, value / totals[position])

@@ -85,10 +85,10 @@ def allowed(view: View, query: Query, notes: list[str], phrases: bool = True) ->
 
     Without `phrases` a quote's words are words.
     """
-    mask = np.ones(view.offsets[-1], np.bool_)
     asked = [term for term in query.operators if term.field != "library" and (phrases or term.role is not Role.PHRASE)]
     if not asked:
         return None
+    mask = np.ones(view.offsets[-1], np.bool_)
     for term in asked:
         if not term.field and (holders := saying(view, term, notes)) is not None:
             mask &= ~holders if term.excluded else holders
@@ -242,11 +242,10 @@ def read_files(searched: SearchedSnapshot) -> Files:
 def read_passages(searched: SearchedSnapshot) -> Passages:
     """Prose is what is left when the rest is read."""
     others = Chunk.objects.in_snapshots([searched.pk]).exclude(kind="prose", language="")
-    by_id = np.argsort(searched.chunk_ids)
-    of_chunk = np.zeros(len(by_id), np.intp)
+    of_chunk = np.zeros(len(searched.chunk_ids), np.intp)
     kinds: dict[tuple[str, str], int] = {("prose", ""): 0}
     with unhurried():
         rows = list(others.order_by().values_list("pk", "kind", "language"))
-    places = by_id[np.searchsorted(searched.chunk_ids, [pk for pk, _, _ in rows], sorter=by_id)]
-    of_chunk[places] = [kinds.setdefault((kind, language), len(kinds)) for _, kind, language in rows]
+    positions = searched.locator()(np.array([pk for pk, _, _ in rows], np.int64))
+    of_chunk[positions] = [kinds.setdefault((kind, language), len(kinds)) for _, kind, language in rows]
     return Passages(tuple(kinds), of_chunk)

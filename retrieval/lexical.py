@@ -65,6 +65,10 @@ class Index:
     segments: dict[int, Segment]
     collection: Collection
 
+    def in_language(self, language: str) -> list[int]:
+        """The segments of the snapshots in this language."""
+        return sorted(number for number, segment in self.segments.items() if segment.language == language)
+
 
 _indexed: Cache[IndexedSnapshot] = Cache(64)
 _indexes: Cache[Index] = Cache(8)
@@ -72,10 +76,10 @@ _indexes: Cache[Index] = Cache(8)
 
 @dataclass(frozen=True, slots=True)
 class LookUp:
-    """The query's lexemes where they stand, in order of lexeme."""
+    """The query's lexemes where they stand."""
 
     index: Index
-    matches: list[Matches]
+    matches: dict[str, Matches]  # in order of lexeme
     complete: bool  # whether every lexeme stands somewhere, in each language that is searched
 
 
@@ -84,19 +88,20 @@ def look_up(view: View, query: str, scoring: Scoring = Scoring()) -> LookUp:  # 
     counts: dict[str, int] = {}
     postings: list[Posting] = []
     for language in sorted(languages(view)):
-        own = [number for number, segment in index.segments.items() if segment.language == language]
+        own = index.in_language(language)
         for lexeme, often, *posting in rows(QUERY_POSTINGS, (language, text, MOST_LOOKED_UP, own)):
             counts[lexeme] = max(counts.get(lexeme, 0), often)
             if posting[0] is not None:
                 postings.append((lexeme, *posting))
     matches = matched(index, counts, postings)
-    return LookUp(index, matches, complete=len(matches) == len(counts) and all(len(one.positions) for one in matches))
+    found = [match for match in matches.values() if len(match.positions)]
+    return LookUp(index, matches, complete=len(found) == len(counts))
 
 
 def scores(looked_up: LookUp, scoring: Scoring = Scoring()) -> Floats:  # noqa: B008 - frozen
     """The BM25 score of every visible chunk, by position counted through the view's snapshots."""
     collection = looked_up.index.collection
-    return score(heaviest(looked_up.matches, len(collection), MOST_SCORED), collection, scoring)
+    return score(heaviest(list(looked_up.matches.values()), len(collection), MOST_SCORED), collection, scoring)
 
 
 def languages(view: View) -> set[str]:
@@ -110,12 +115,13 @@ def query_lexemes(language: str, query: str) -> dict[str, int]:
 
 
 def weights(view: View, places: NDArray[np.int64]) -> NDArray[np.float64]:
-    """How much words count in fusion at these positions: as learnt, and more where chunks stand under headings.
+    """How much words count in fusion at these positions: as learnt, and more where chunks stand under headings."""
+    return view.lexical_weights(places) * headings_weight(view)
 
-    Who writes a heading says in few words what the text is about; BM25 weighs them, and there it is the better judge.
-    """
-    headed = index_of(view, Scoring()).collection.headed
-    return view.lexical_weights(places) * (1 + HEADINGS_WORTH * headed)
+
+def headings_weight(view: View) -> float:
+    """Who writes a heading says in few words what the text is about; where BM25 has them to weigh, it judges better."""
+    return 1 + HEADINGS_WORTH * index_of(view, Scoring()).collection.headed
 
 
 def index_of(view: View, scoring: Scoring) -> Index:
@@ -141,38 +147,24 @@ def make_index(view: View, scoring: Scoring) -> Index:
 
 
 def lay_over(searched: SearchedSnapshot) -> IndexedSnapshot:
-    by_id = np.argsort(searched.chunk_ids, kind="stable")
-    sorted_ids = searched.chunk_ids[by_id]
-    body, head = np.zeros(len(sorted_ids), np.int32), np.zeros(len(sorted_ids), np.int32)
+    locate, size = searched.locator(), len(searched.chunk_ids)
+    body, head = np.zeros(size, np.int32), np.zeros(size, np.int32)
     places: dict[int, Ints] = {}
     profile = IndexProfile.objects.get(pk=searched.profile_id)
     segments = LexicalSegment.objects.filter(pk__in=searched.segments, lexical=profile.lexical_hash)
     for segment in segments.order_by("pk"):
-        chunk_ids = np.frombuffer(segment.chunk_ids, "<i8")
-        found = np.searchsorted(sorted_ids, chunk_ids)
-        live = found < len(sorted_ids)
-        live[live] = sorted_ids[found[live]] == chunk_ids[live]
+        place = locate(np.frombuffer(segment.chunk_ids, "<i8")).astype(np.int32)
+        live = place >= 0
         if not live.any():
             continue
-        place = np.full(len(chunk_ids), -1, np.int32)
-        place[live] = by_id[found[live]]
         body[place[live]] = np.frombuffer(segment.body_lengths, "<i4")[live]
         head[place[live]] = np.frombuffer(segment.head_lengths, "<i4")[live]
         places[segment.pk] = place
     return IndexedSnapshot(places, body, head)
 
 
-def find_matches(index: Index, lexemes: dict[str, dict[str, int]]) -> list[Matches]:
-    """The Matches of lexemes by language, each with how often it is asked for."""
-    wanted = sorted({lexeme for counts in lexemes.values() for lexeme in counts})
-    found = rows(POSTINGS, (wanted, list(index.segments)))
-    own = [posting for posting in found if posting[0] in lexemes[index.segments[posting[1]].language]]
-    counts = {lexeme: max(said.get(lexeme, 0) for said in lexemes.values()) for lexeme in wanted}
-    return matched(index, counts, own)
-
-
-def matched(index: Index, counts: Mapping[str, int], postings: Iterable[Posting]) -> list[Matches]:
-    """One Matches per lexeme that has postings, in order of lexeme, over the positions of all snapshots together."""
+def matched(index: Index, counts: Mapping[str, int], postings: Iterable[Posting]) -> dict[str, Matches]:
+    """The Matches of each lexeme that has postings, in order of lexeme, over the positions of all snapshots."""
     parts: dict[str, list[tuple[int, Ints, Counts, Counts]]] = {}
     for lexeme, number, ordinals, body, head in postings:
         segment = index.segments[number]
@@ -182,7 +174,7 @@ def matched(index: Index, counts: Mapping[str, int], postings: Iterable[Posting]
             live = places >= 0
             places, often = places[live], (often[0][live], often[1][live])
         parts.setdefault(lexeme, []).append((number, places, *often))
-    return [joined(counts[lexeme], parts[lexeme]) for lexeme in sorted(parts)]
+    return {lexeme: joined(counts[lexeme], parts[lexeme]) for lexeme in sorted(parts)}
 
 
 def joined(query_count: int, parts: Sequence[tuple[int, Ints, Counts, Counts]]) -> Matches:
@@ -200,15 +192,13 @@ def joined(query_count: int, parts: Sequence[tuple[int, Ints, Counts, Counts]]) 
 
 def holding_all(view: View, language: str, lexemes: Iterable[str]) -> NDArray[np.bool_]:
     """By position, whether a chunk of a snapshot in this language holds all of the lexemes."""
-    wanted: dict[str, dict[str, int]] = {other: {} for other in languages(view)}
-    wanted[language] = dict.fromkeys(lexemes, 1)
+    index, counts = index_of(view, Scoring()), dict.fromkeys(lexemes, 1)
     held = np.zeros(view.offsets[-1], np.int32)
-    for match in find_matches(index_of(view, Scoring()), wanted):
+    for match in matched(index, counts, rows(POSTINGS, (list(counts), index.in_language(language)))).values():
         held[match.positions] += 1
-    return held == len(wanted[language])
+    return held == len(counts)
 
 
 def segments(view: View, language: str) -> list[int]:
     """The segments that hold the chunks of the snapshots in this language."""
-    of_view = index_of(view, Scoring()).segments
-    return sorted(number for number, segment in of_view.items() if segment.language == language)
+    return index_of(view, Scoring()).in_language(language)

@@ -84,22 +84,21 @@ def make_matrix(searched: SearchedSnapshot) -> Matrix:
 def read_vectors(searched: SearchedSnapshot) -> NDArray[np.floating]:
     size, dimension = len(searched.chunk_ids), searched.dimension
     vectors = np.zeros((size, dimension), np.float16 if size > EXACT_CHUNKS else np.float32)
-    by_id = np.argsort(searched.chunk_ids)
-    sorted_ids = searched.chunk_ids[by_id]
-    for ids, packed in stored_vectors(searched):
-        places = by_id[np.searchsorted(sorted_ids, np.frombuffer(ids, ">i8"))]
-        vectors[places] = np.frombuffer(packed, ">f4").reshape(-1, dimension)
+    for positions, stored in stored_vectors(searched):
+        vectors[positions] = stored
     return vectors
 
 
-def stored_vectors(searched: SearchedSnapshot) -> Iterator[tuple[bytes, bytes]]:
-    """Chunk ids and their vectors, a thousand in a row at most, big-endian as Postgres sends them."""
+def stored_vectors(searched: SearchedSnapshot) -> Iterator[tuple[NDArray[np.intp], NDArray[np.floating]]]:
+    """Positions and their vectors as Postgres has them, a thousand at a time at most; float32, big-endian."""
+    locate = searched.locator()
     chunks = Chunk.objects.in_snapshots([searched.pk]).order_by().values_list("pk", "content_hash")
     visible, parameters = chunks.query.sql_with_params()
     sql: Any = VECTORS.format(visible=visible)
     connection.ensure_connection()
     with psycopg.Cursor(connection.connection) as cursor:
-        yield from cursor.stream(sql, [*parameters, searched.space_id], binary=True)
+        for ids, packed in cursor.stream(sql, [*parameters, searched.space_id], binary=True):
+            yield locate(np.frombuffer(ids, ">i8")), np.frombuffer(packed, ">f4").reshape(-1, searched.dimension)
 
 
 def signs_of(vectors: NDArray[np.floating], mean: Floats32) -> NDArray[np.uint64]:

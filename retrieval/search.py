@@ -140,7 +140,7 @@ def retrieve(
         with watch.timed("filter"):
             allowed = filters.allowed(view, asked, notes, options.phrases)
     words = None
-    if options.mode != "vector":
+    if options.mode != "vector" and asked.text:
         with watch.timed("lexical"):
             words = lexical.look_up(view, asked.text)
         if not words.complete or asked.phrases:

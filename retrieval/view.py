@@ -95,6 +95,19 @@ class SearchedSnapshot:
     def chunk_ids(self) -> NDArray[np.int64]:
         return self.places.chunks
 
+    def locator(self) -> Callable[[NDArray[np.integer]], NDArray[np.intp]]:
+        """Finds the positions of chunks by their keys: −1 for one that is not visible here."""
+        by_key = np.argsort(self.chunk_ids, kind="stable")
+        keys = self.chunk_ids[by_key]
+
+        def locate(wanted: NDArray[np.integer]) -> NDArray[np.intp]:
+            if not len(keys):
+                return np.full(len(wanted), -1)
+            nearest = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+            return np.where(keys[nearest] == wanted, by_key[nearest], -1)
+
+        return locate
+
 
 @dataclass(frozen=True)
 class View:
@@ -120,28 +133,45 @@ class View:
 
 
 class Cache(Generic[Value]):
-    """The newest few values, by key: at least one, and more while their weights (each 1, by default) sum up to `size`.
+    """The values used last, by key, as many as weigh `size` together (each 1, by default), and `least` in any case.
 
     Threads may make a value twice; they never see half of one.
     """
 
-    def __init__(self, size: int, weigh: Callable[[Value], int] = lambda _: 1) -> None:
-        self._size, self._weigh, self._lock = size, weigh, Lock()
-        self._values: OrderedDict[Hashable, Value] = OrderedDict()
+    def __init__(self, size: int, weigh: Callable[[Value], int] = lambda _: 1, least: int = 1) -> None:
+        self._size, self._weigh, self._least, self._lock = size, weigh, least, Lock()
+        self._values: OrderedDict[Hashable, tuple[int, Value]] = OrderedDict()
+        self._held = 0
+
+    def get(self, key: Hashable) -> Value | None:
+        with self._lock:
+            if key not in self._values:
+                return None
+            self._values.move_to_end(key)
+            return self._values[key][1]
+
+    def put(self, key: Hashable, value: Value) -> None:
+        weight = self._weigh(value)
+        with self._lock:
+            if key in self._values:
+                self._held -= self._values.pop(key)[0]
+            self._values[key] = weight, value
+            self._held += weight
+            while len(self._values) > self._least and self._held > self._size:
+                self._held -= self._values.popitem(last=False)[1][0]
 
     def get_or_make(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """The value of this key; made outside of the lock, so that nobody waits for another's."""
-        with self._lock:
-            if key in self._values:
-                self._values.move_to_end(key)
-                return self._values[key]
-        value = make()
-        with self._lock:
-            self._values[key] = value
-            self._values.move_to_end(key)
-            while len(self._values) > 1 and sum(map(self._weigh, self._values.values())) > self._size:
-                self._values.popitem(last=False)
+        value = self.get(key)
+        if value is None:
+            value = make()
+            self.put(key, value)
         return value
+
+    def clear(self) -> None:
+        with self._lock:
+            self._values.clear()
+            self._held = 0
 
 
 _places: Cache[Places] = Cache(64)

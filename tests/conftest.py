@@ -106,5 +106,5 @@ def reindex(library: Library, **options: object) -> BuildReport:
 
 def forget_views() -> None:
     """Drop what searches keep in memory, as a new process would."""
-    view._places._values.clear()
+    view._places.clear()
     results.clear()

@@ -179,14 +179,15 @@ def visible_text(node: LexborNode) -> str:
     return one_line(" ".join(texts(node)))
 
 
-def texts(node: LexborNode, depth: int = 0) -> list[str]:
+def texts(node: LexborNode) -> list[str]:
     """The lines of text in a node: a new one for each block in it, and for each line break."""
     parts: list[str] = []
-    gather(node, parts, 0)
+    gather(node, parts)
     return lines_of("".join(parts)).split("\n")
 
 
-def gather(node: LexborNode, parts: list[str], depth: int) -> None:
+def gather(node: LexborNode, parts: list[str], depth: int = 0, nested: list[LexborNode] | None = None) -> None:
+    """Add a node's text to `parts`; lists in it go to `nested` instead, where it is given."""
     for child in node.iter(include_text=True):
         tag = child.tag or ""
         if tag == "-text":
@@ -195,12 +196,14 @@ def gather(node: LexborNode, parts: list[str], depth: int) -> None:
             parts.append("\n")
         elif tag in SILENT or is_hidden(child):
             continue
+        elif nested is not None and tag in LISTS:
+            nested.append(child)
         elif depth > DEEPEST:
             parts.append(child.text(separator=" "))
         else:
             edge = "\n" if tag in BLOCKS else ""
             parts.append(edge)
-            gather(child, parts, depth + 1)
+            gather(child, parts, depth + 1, nested)
             parts.append(edge)
 
 
@@ -248,27 +251,7 @@ def split_item(item: LexborNode) -> tuple[list[str], list[LexborNode]]:
     """An item's own lines of text, and the lists in it."""
     parts: list[str] = []
     nested: list[LexborNode] = []
-
-    def walk(node: LexborNode, depth: int) -> None:
-        for child in node.iter(include_text=True):
-            tag = child.tag or ""
-            if tag == "-text":
-                parts.append(child.text_content or "")
-            elif tag == "br":
-                parts.append("\n")
-            elif tag in SILENT or is_hidden(child):
-                continue
-            elif tag in LISTS:
-                nested.append(child)
-            elif depth > DEEPEST:
-                parts.append(child.text(separator=" "))
-            else:
-                edge = "\n" if tag in BLOCKS else ""
-                parts.append(edge)
-                walk(child, depth + 1)
-                parts.append(edge)
-
-    walk(item, 0)
+    gather(item, parts, nested=nested)
     return [line for line in lines_of("".join(parts)).split("\n") if line], nested
 
 

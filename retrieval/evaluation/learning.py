@@ -12,10 +12,9 @@ import numpy as np
 
 from knowledge.golden import Question
 from knowledge.models import LearntFusion, Snapshot
-from retrieval.bm25 import Scoring
 from retrieval.found import Found
-from retrieval.fusion import HEADINGS_WORTH, SMALLEST_GAP, combine, diversify, scaled
-from retrieval.lexical import index_of
+from retrieval.fusion import SMALLEST_GAP, combine, diversify, scaled
+from retrieval.lexical import headings_weight
 from retrieval.query import clean
 from retrieval.query_vector import query_vector
 from retrieval.results import Hit, SearchOptions
@@ -93,7 +92,7 @@ def judge(snapshot: Snapshot, question: Question) -> Judged:
         positions = candidates(found)
         hits = load(view, text, Found(found.scores, {}, [(int(position), 0.0) for position in positions]))
         answers = np.array([any(finds(hit, place) for place in question.gold) for hit in hits], bool)
-        base = 1 + HEADINGS_WORTH * index_of(view, Scoring()).collection.headed
+        base = headings_weight(view)
         return Judged(question, hits, found, view.places, base, Example(features(found, base), answers))
 
 

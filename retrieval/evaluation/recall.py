@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from knowledge.models import Answer, Chunk, Embedding, Library, Snapshot, VectorRecall
 from retrieval import vector
-from retrieval.bm25 import top
+from retrieval.bm25 import highest, top
 from retrieval.matrices import Floats32, stored_vectors
 from retrieval.query import clean
 from retrieval.query_vector import query_vector
@@ -118,12 +118,8 @@ def branch(view: View, mask: Mask | None, query: Floats32) -> list[int]:
 def exact_cosines(searched: SearchedSnapshot, queries: Floats32) -> Floats32:
     """(queries, chunks); −∞ for a chunk without a vector."""
     found = np.full((len(queries), len(searched.chunk_ids)), -np.inf, np.float32)
-    by_id = np.argsort(searched.chunk_ids)
-    sorted_ids = searched.chunk_ids[by_id]
-    for ids, packed in stored_vectors(searched):
-        positions = by_id[np.searchsorted(sorted_ids, np.frombuffer(ids, ">i8"))]
-        vectors = np.frombuffer(packed, ">f4").reshape(len(positions), -1).astype(np.float32)
-        found[:, positions] = queries @ vectors.T
+    for positions, vectors in stored_vectors(searched):
+        found[:, positions] = queries @ vectors.astype(np.float32).T
     return found
 
 
@@ -137,8 +133,7 @@ def recall(sample: Sample, exact: Floats32, mask: Mask | None, ranked: Callable[
         expected = min(NEAREST, int(allowed.sum()))
         if not expected:
             continue
-        nearest = cosines[allowed]
-        least = np.partition(nearest, len(nearest) - expected)[len(nearest) - expected]
+        least = highest(cosines[allowed], expected)
         brought = [place for place in ranked(query) if allowed[place]][:expected]
         shares.append(sum(cosines[place] >= least - ROUNDING for place in brought) / expected)
         too_few += len(brought) < expected

@@ -117,14 +117,14 @@ def test_ranks_are_exact_where_only_the_nearest_were_compared(library, monkeypat
     exact = search(None, QUERY, SearchOptions(explain=True, depth=2)).hits
     monkeypatch.setattr(matrices, "EXACT_CHUNKS", 1)
     monkeypatch.setattr(vector, "REFINED", 2)
-    matrices._matrices._values.clear()
+    matrices._matrices.clear()
     forget_views()
     try:
         for hit in search(None, QUERY, SearchOptions(explain=True, depth=2)).hits:
             (same,) = [other for other in exact if other.chunk_id == hit.chunk_id]
             assert [part.rank for part in hit.explain.parts] == [part.rank for part in same.explain.parts]
     finally:
-        matrices._matrices._values.clear()
+        matrices._matrices.clear()
 
 
 def test_rank_of_is_the_place_in_the_sorted_order():

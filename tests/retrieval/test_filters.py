@@ -206,7 +206,7 @@ def test_what_is_remembered_is_what_would_be_read(library):
     before = [paths(query) for query in queries]
     forget_views()
     for cache in (filters._files, filters._passages, filters._phrases):
-        cache._values.clear()
+        cache.clear()
 
     assert [paths(query) for query in queries] == before
 

@@ -7,9 +7,10 @@ from django.utils import timezone
 from knowledge.endpoints import EndpointError
 from knowledge.models import DocumentFile, Library
 from retrieval import query_vector, result_cache
-from retrieval.result_cache import HIT_BYTES, ResultCache, size_of
+from retrieval.result_cache import HIT_BYTES, size_of, size_of_all
 from retrieval.results import SearchOptions
 from retrieval.search import search
+from retrieval.view import Cache
 from tests.conftest import reindex, write
 from tests.retrieval.answering_fakes import make_hit
 
@@ -97,7 +98,7 @@ def test_a_degraded_result_is_not_remembered(library, monkeypatch):
 
 
 def test_no_more_is_held_than_the_budget_and_the_oldest_goes_first():
-    cache = ResultCache(most_bytes=3 * HIT_BYTES)
+    cache = Cache(3 * HIT_BYTES, weigh=size_of_all, least=0)
     for name in "abc":
         cache.put(name, (make_hit(name),))
     assert cache.get("a") is None and cache.get("c") is not None
@@ -109,7 +110,7 @@ def test_no_more_is_held_than_the_budget_and_the_oldest_goes_first():
 
 
 def test_a_result_put_twice_is_counted_once():
-    cache = ResultCache(most_bytes=1_000_000)
+    cache = Cache(1_000_000, weigh=size_of_all, least=0)
     for _ in range(3):
         cache.put("a", (make_hit("a"),))
     held = cache._held

@@ -224,10 +224,10 @@ def test_what_the_branch_misses_is_counted(many, monkeypatch):
     monkeypatch.setattr(matrices, "EXACT_CHUNKS", 1)
     monkeypatch.setattr(vector, "REFINED", 12)
     monkeypatch.setattr(recall, "SearchOptions", lambda: SearchOptions(depth=12))
-    matrices._matrices._values.clear()
+    matrices._matrices.clear()
     forget_views()
     rows = recall.measure_recall(many, 30)
-    matrices._matrices._values.clear()
+    matrices._matrices.clear()
     free, filtered = rows
 
     assert free.share == 1 and 0 < free.recall < 1 and free.lowest < free.recall and free.too_few == 0

@@ -63,7 +63,7 @@ def test_a_small_and_a_large_index_find_the_same(indexed, monkeypatch):
     queries = ("tides of the moon", "bread", "oven")
     before = [[hit.source_file for hit in search(None, query, SearchOptions(mode="vector")).hits] for query in queries]
     monkeypatch.setattr(matrices, "EXACT_CHUNKS", 1)
-    matrices._matrices._values.clear()
+    matrices._matrices.clear()
     forget_views()
     after = [[hit.source_file for hit in search(None, query, SearchOptions(mode="vector")).hits] for query in queries]
 
@@ -75,12 +75,12 @@ def large(indexed, monkeypatch, settings, tmp_path):
     """A library whose matrix is kept in files."""
     settings.HOME = tmp_path
     monkeypatch.setattr(matrices, "EXACT_CHUNKS", 1)
-    matrices._matrices._values.clear()
+    matrices._matrices.clear()
     return indexed("handbook", FILES)
 
 
 def vectors_found():
-    matrices._matrices._values.clear()  # as a new process would
+    matrices._matrices.clear()  # as a new process would
     return [(hit.source_file, hit.scores["vector"]) for hit in search(None, "moon", SearchOptions(mode="vector")).hits]
 
 
