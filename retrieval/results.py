@@ -24,6 +24,7 @@ class SearchOptions:
     why_not: str = ""  # a path, or path#anchor: the result says where it was lost
     remembered: bool = True  # whether an earlier result of the same search will do
     phrases: bool = True  # whether a quote must stand in a passage word for word; else its words are words
+    patience: float = 0.5  # seconds that a search waits for what misspelt words may mean
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,7 +145,7 @@ def retrieve(
             words = lexical.look_up(view, asked.text)
         if not words.complete or asked.phrases:
             with watch.timed("spelling"):
-                meant = corrections(view, asked, allowed, degraded)
+                meant = corrections(view, asked, allowed, degraded, options.patience)
     corrected = {word: meant[word] for word in correctable(asked, options.phrases) if word in meant}
     text = " ".join([asked.text, *corrected.values()])
     if asked.text:

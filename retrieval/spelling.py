@@ -5,6 +5,7 @@ is suggested is a word of a passage that this search may see: never one of anoth
 """
 
 import re
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -42,7 +43,7 @@ NEAR = """
     WHERE (lexeme = ANY(%(slips)s) OR (lexeme %% %(lexeme)s AND lexeme !~ '[0-9]')) AND segment_id = ANY(%(segments)s)
     GROUP BY lexeme ORDER BY lexeme = ANY(%(slips)s) DESC, similarity(lexeme, %(lexeme)s) DESC, lexeme LIMIT %(most)s
 """
-PATIENCE = "SET LOCAL statement_timeout = 500"  # ms: a search never waits longer for a suggestion
+LIMIT = "SELECT set_config('statement_timeout', %s, true)"
 THRESHOLD = "SELECT set_config('pg_trgm.similarity_threshold', %s, true)"
 FORMS = """
     SELECT word FROM unnest(%(words)s::text[]) AS word
@@ -61,32 +62,53 @@ class Guess:
         return self.edits, -self.passages, self.word
 
 
-def corrections(view: View, query: Query, allowed: Mask | None, degraded: list[str]) -> dict[str, str]:
+class TooLate(Exception):
+    """The search has waited long enough for suggestions."""
+
+
+class Patience:
+    """How long a search waits for its suggestions, all their statements together."""
+
+    def __init__(self, seconds: float) -> None:
+        self._until = time.monotonic() + seconds
+
+    def limit(self) -> None:
+        """Let the next statements take what time is left. Raises TooLate when none is."""
+        left = int((self._until - time.monotonic()) * 1000)
+        if left < 1:
+            raise TooLate
+        with connection.cursor() as cursor:
+            cursor.execute(LIMIT, [str(left)])
+
+
+def corrections(view: View, query: Query, allowed: Mask | None, degraded: list[str], seconds: float) -> dict[str, str]:
     """For words of the query that no searched passage holds: what a passage that may be found has instead."""
     asked = misspellable(query)
     if not asked or not view.snapshots:
         return {}
-    unknown = {language: missing(view, language, asked) for language in sorted(languages(view))}
-    wrong = [word for word in asked if all(word in lexemes for lexemes in unknown.values())]
-    if not wrong:
-        return {}
     if allowed is not None and not allowed.any():  # for a phrase that is misspelt itself
         allowed = None
+    found: dict[str, str] = {}
     try:
-        with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute(PATIENCE)
-            found = {word: meant(view, word, unknown, allowed) for word in wrong[:MOST_WRONG]}
+        with transaction.atomic():
+            patience = Patience(seconds)
+            patience.limit()
+            unknown = {language: missing(view, language, asked) for language in sorted(languages(view))}
+            wrong = [word for word in asked if all(word in lexemes for lexemes in unknown.values())]
+            for word in wrong[:MOST_WRONG]:
+                found[word] = meant(view, word, unknown, allowed, patience)
             transaction.set_rollback(True)  # of the settings: nothing was written
-    except (OperationalError, psycopg.OperationalError):
+    except (OperationalError, psycopg.OperationalError, TooLate):
         degraded.append("spelling")
-        return {}
     return {word: other for word, other in found.items() if other}
 
 
-def meant(view: View, word: str, unknown: dict[str, dict[str, str]], allowed: Mask | None) -> str:
+def meant(view: View, word: str, unknown: dict[str, dict[str, str]], allowed: Mask | None, patience: Patience) -> str:
     """The likeliest word of all languages, or nothing."""
     guesses = [
-        guess for language, lexemes in unknown.items() for guess in likely(view, language, word, lexemes[word], allowed)
+        guess
+        for language, lexemes in unknown.items()
+        for guess in likely(view, language, word, lexemes[word], allowed, patience)
     ]
     return like(word, min(guesses, key=lambda guess: guess.order).word) if guesses else ""
 
@@ -123,15 +145,19 @@ def missing(view: View, language: str, asked: list[str]) -> dict[str, str]:
     }
 
 
-def likely(view: View, language: str, word: str, lexeme: str, allowed: Mask | None) -> Iterator[Guess]:
+def likely(
+    view: View, language: str, word: str, lexeme: str, allowed: Mask | None, patience: Patience
+) -> Iterator[Guess]:
     """Words that stand where a hit may be and are nearest to this one. Where a slip hides an ending, a lexeme that is
     near to the word's beginning will do, if a form of it is near to the word."""
     typed, most = word.casefold(), 1 if len(word) <= 5 else 2
+    patience.limit()
     near = sorted(
         (min(beginning(other, lexeme), beginning(other, typed)), place, other)
         for place, other in enumerate(nearest(view, language, lexeme))
     )
     for _, _, other in [entry for entry in near if entry[0] <= most][:WEIGHED]:
+        patience.limit()
         holders = holding_all(view, language, [other])
         places = np.flatnonzero(holders if allowed is None else holders & allowed)
         forms = forms_in(view.places.chunks[places[:READ]].tolist(), language, other, len(typed))
