@@ -118,6 +118,7 @@ GIT_ALLOWED_SCHEMES = env.list("GIT_ALLOWED_SCHEMES", default=["https", "ssh"])
 # --- search ---------------------------------------------------------------------------------------
 HNSW_EF_SEARCH = env.int("HNSW_EF_SEARCH", default=100)
 SEARCH_MEMORY_MB = env.int("SEARCH_MEMORY_MB", default=1024)  # vectors that a process keeps or has mapped
+SEARCH_POSTINGS_MB = env.int("SEARCH_POSTINGS_MB", default=128)  # where words stand, as a process remembers it
 SEARCH_RESULTS_MB = env.int("SEARCH_RESULTS_MB", default=16)  # results that a process remembers
 SEARCH_STATEMENT_TIMEOUT_MS = env.int("SEARCH_STATEMENT_TIMEOUT_MS", default=5000)
 

@@ -33,16 +33,6 @@ class Scoring:
 
 
 @dataclass(frozen=True, slots=True)
-class Matches:
-    """Where one lexeme stands: positions in the searched collection (ascending within a part), and how often."""
-
-    query_count: int
-    positions: Ints
-    body: NDArray[np.uint8]
-    head: NDArray[np.uint8]
-
-
-@dataclass(frozen=True, slots=True)
 class Collection:
     """What is searched: by position its chunks' saturation terms and files; by file the files' saturation terms."""
 
@@ -64,6 +54,44 @@ class Collection:
         return len(self.saturation)
 
 
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Where one lexeme stands, and what it adds to a score there each time that the query says it."""
+
+    positions: NDArray[np.intp]  # in the searched collection, each once
+    gains: Floats  # shape of `positions`
+    files: NDArray[np.intp]
+    file_gains: Floats  # shape of `files`
+
+    @classmethod
+    def of(
+        cls,
+        positions: Ints,
+        body: NDArray[np.uint8],
+        head: NDArray[np.uint8],
+        collection: Collection,
+        scoring: Scoring,
+    ) -> "Matches":
+        """From how often it stands in the body and in the headings of each chunk."""
+        places = positions.astype(np.intp)  # once, not in each look-up
+        idf = inverse_document_frequency(len(collection), len(places))
+        weight = np.float32(idf) * np.float32(scoring.k1 + 1)
+        frequency = head * np.float32(scoring.head_weight)
+        frequency += body
+        gains = weight * frequency / (frequency + collection.saturation.take(places))
+        whole = np.bincount(collection.files.take(places), body).astype(np.float32)
+        files = np.flatnonzero(whole)
+        whole = whole.take(files)
+        return cls(places, gains, files, weight * whole / (whole + collection.file_saturation.take(files)))
+
+    @property
+    def nbytes(self) -> int:
+        return sum(array.nbytes for array in (self.positions, self.gains, self.files, self.file_gains))
+
+
+Said = tuple[int, Matches]  # how often the query says a lexeme, and where that stands
+
+
 def saturation(lengths: NDArray[Any], scoring: Scoring) -> Floats:
     mean = max(float(lengths.mean()), 1e-9) if len(lengths) else 1.0
     return np.asarray(scoring.k1 * (1 - scoring.b + scoring.b * lengths / mean), np.float32)
@@ -73,35 +101,26 @@ def inverse_document_frequency(size: int, count: int) -> float:
     return math.log1p((size - count + 0.5) / (count + 0.5))
 
 
-def heaviest(lexemes: Sequence[Matches], size: int, most: int) -> list[Matches]:
+def heaviest(lexemes: Sequence[Said], size: int, most: int) -> list[Said]:
     """The `most` lexemes that can add most to a score, in the order given."""
     if len(lexemes) <= most:
         return list(lexemes)
-    weights = [match.query_count * inverse_document_frequency(size, len(match.positions)) for match in lexemes]
+    weights = [often * inverse_document_frequency(size, len(match.positions)) for often, match in lexemes]
     kept = sorted(range(len(lexemes)), key=lambda place: (-weights[place], place))[:most]
     return [lexemes[place] for place in sorted(kept)]
 
 
-def score(lexemes: Iterable[Matches], collection: Collection, scoring: Scoring) -> Floats:
+def score(lexemes: Iterable[Said], collection: Collection, scoring: Scoring) -> Floats:
     """The score of every chunk: shape (N,), zero where nothing matches.
 
     The order of `lexemes` decides the last bits of the sums: pass them sorted for equal results everywhere.
     """
-    size = len(collection)
-    scores = np.zeros(size, np.float32)
+    scores = np.zeros(len(collection), np.float32)
     of_files = np.zeros(len(collection.file_saturation), np.float32)
-    head_weight, gain = np.float32(scoring.head_weight), np.float32(scoring.k1 + 1)
-    for match in lexemes:
-        if not len(match.positions):
-            continue
-        positions = match.positions.astype(np.intp)  # once, not in each of the three look-ups
-        weight = np.float32(match.query_count * inverse_document_frequency(size, len(positions))) * gain
-        frequency = match.head * head_weight
-        frequency += match.body
-        scores[positions] += weight * frequency / (frequency + collection.saturation.take(positions))
-        if scoring.file_weight:
-            whole = np.bincount(collection.files.take(positions), match.body).astype(np.float32)
-            of_files[: len(whole)] += weight * whole / (whole + collection.file_saturation[: len(whole)])
+    for often, match in lexemes:
+        times = np.float32(often)
+        scores[match.positions] += match.gains if often == 1 else times * match.gains
+        of_files[match.files] += match.file_gains if often == 1 else times * match.file_gains
     if scoring.file_weight:
         found = np.flatnonzero(scores > 0)
         scores[found] += np.float32(scoring.file_weight) * of_files.take(collection.files.take(found))

@@ -102,19 +102,19 @@ def matched_terms(view: View, query: str, totals: Mapping[int, float]) -> dict[i
     """
     own = Scoring(file_weight=0.0)
     looked_up, positions = lexical.look_up(view, query), list(totals)
-    collection, matches = looked_up.index.collection, looked_up.matches
+    collection, said = looked_up.index.collection, looked_up.said
     size = len(collection)
-    scored = {id(match) for match in heaviest(list(matches.values()), size, lexical.MOST_SCORED)}
+    scored = {id(match) for _, match in heaviest(list(said.values()), size, lexical.MOST_SCORED)}
     terms: dict[int, list[Term]] = {position: [] for position in positions}
-    for lexeme, match in matches.items():
+    for lexeme, (often, match) in said.items():
         if id(match) not in scored:
             continue
         df = len(match.positions)
         idf = inverse_document_frequency(size, df)
-        added = score([match], collection, own)[positions].tolist()
+        added = score([(often, match)], collection, own)[positions].tolist()
         for position, value in zip(positions, added, strict=True):
             if value > 0:
-                term = Term(lexeme, match.query_count, df, idf, value, value / totals[position])
+                term = Term(lexeme, often, df, idf, value, value / totals[position])
                 terms[position].append(term)
     return {
         position: tuple(sorted(row, key=lambda term: (-term.score, term.lexeme))) for position, row in terms.items()

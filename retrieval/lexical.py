@@ -7,26 +7,20 @@ incremental index scores exactly like a clean rebuild.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 
 import numpy as np
+from django.conf import settings
 from numpy.typing import NDArray
 
 from knowledge.analysis import analysed
 from knowledge.models import IndexProfile, LexicalSegment
 
-from .bm25 import Collection, Floats, Ints, Matches, Scoring, heaviest, score
+from .bm25 import Collection, Floats, Ints, Matches, Said, Scoring, heaviest, score
 from .fusion import HEADINGS_WORTH
 from .view import Cache, SearchedSnapshot, View, rows
 
 QUERY_LEXEMES = "SELECT lexeme, cardinality(positions) FROM unnest(to_tsvector(%s::regconfig, %s))"
-QUERY_POSTINGS = """
-    WITH query AS MATERIALIZED (
-        SELECT lexeme, cardinality(positions) AS often FROM unnest(to_tsvector(%s::regconfig, %s))
-        ORDER BY often DESC, lexeme COLLATE "C" LIMIT %s)
-    SELECT query.lexeme, query.often, posting.segment_id, posting.ordinals, posting.body_counts, posting.head_counts
-    FROM query
-    LEFT JOIN knowledge_posting posting ON posting.lexeme = query.lexeme AND posting.segment_id = ANY(%s::bigint[])
-"""
 POSTINGS = """
     SELECT lexeme, segment_id, ordinals, body_counts, head_counts FROM knowledge_posting
     WHERE lexeme = ANY(%s::text[]) AND segment_id = ANY(%s::bigint[])
@@ -35,8 +29,11 @@ POSTINGS = """
 MOST_LOOKED_UP = 256  # lexemes of a query: the commonest in it, then in order of spelling
 MOST_SCORED = 96  # the heaviest by how often the query says them and how rare they are
 
+ENTRY = 300  # bytes that one costs beside its arrays
+
 Counts = NDArray[np.uint8]
-Posting = tuple[str, int, bytes, bytes, bytes]  # lexeme, segment, ordinals, counts in body and headings
+Part = tuple[int, Ints, Counts, Counts]  # segment, positions, counts in body and headings
+NOWHERE: Part = (0, np.empty(0, np.int32), np.empty(0, np.uint8), np.empty(0, np.uint8))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +59,10 @@ class Segment:
 class Index:
     """The segments of all the snapshots of a view, and their chunks as one collection."""
 
+    number: int  # of its making: what is kept of it goes by this
     segments: dict[int, Segment]
     collection: Collection
+    scoring: Scoring
 
     def in_language(self, language: str) -> list[int]:
         """The segments of the snapshots in this language."""
@@ -72,6 +71,8 @@ class Index:
 
 _indexed: Cache[IndexedSnapshot] = Cache(64)
 _indexes: Cache[Index] = Cache(8)
+_matches: Cache[Matches] = Cache(settings.SEARCH_POSTINGS_MB * 2**20, weigh=lambda match: match.nbytes + ENTRY, least=0)
+_number = count()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,29 +80,28 @@ class LookUp:
     """The query's lexemes where they stand."""
 
     index: Index
-    matches: dict[str, Matches]  # in order of lexeme
-    complete: bool  # whether every lexeme stands somewhere, in each language that is searched
+    said: dict[str, Said]  # in order of lexeme
+    complete: bool  # whether every lexeme stands somewhere, in one of the languages that are searched
 
 
 def look_up(view: View, query: str, scoring: Scoring = Scoring()) -> LookUp:  # noqa: B008 - frozen
     index, text = index_of(view, scoring), analysed(query)
-    counts: dict[str, int] = {}
-    postings: list[Posting] = []
+    often: dict[str, int] = {}
+    spoken: dict[str, tuple[str, ...]] = {}
     for language in sorted(languages(view)):
-        own = index.in_language(language)
-        for lexeme, often, *posting in rows(QUERY_POSTINGS, (language, text, MOST_LOOKED_UP, own)):
-            counts[lexeme] = max(counts.get(lexeme, 0), often)
-            if posting[0] is not None:
-                postings.append((lexeme, *posting))
-    matches = matched(index, counts, postings)
-    found = [match for match in matches.values() if len(match.positions)]
-    return LookUp(index, matches, complete=len(found) == len(counts))
+        for lexeme, count_here in lexemes_of(language, text).items():
+            often[lexeme] = max(often.get(lexeme, 0), count_here)
+            spoken[lexeme] = (*spoken.get(lexeme, ()), language)
+    matches = matches_of(index, spoken)
+    said = {lexeme: (often[lexeme], match) for lexeme, match in matches.items() if len(match.positions)}
+    return LookUp(index, said, complete=len(said) == len(often))
 
 
-def scores(looked_up: LookUp, scoring: Scoring = Scoring()) -> Floats:  # noqa: B008 - frozen
+def scores(looked_up: LookUp) -> Floats:
     """The BM25 score of every visible chunk, by position counted through the view's snapshots."""
     collection = looked_up.index.collection
-    return score(heaviest(list(looked_up.matches.values()), len(collection), MOST_SCORED), collection, scoring)
+    said = heaviest(list(looked_up.said.values()), len(collection), MOST_SCORED)
+    return score(said, collection, looked_up.index.scoring)
 
 
 def languages(view: View) -> set[str]:
@@ -110,7 +110,11 @@ def languages(view: View) -> set[str]:
 
 def query_lexemes(language: str, query: str) -> dict[str, int]:
     """The query's lexemes in a text-search configuration, and how often it says each."""
-    counts = sorted(rows(QUERY_LEXEMES, (language, analysed(query))), key=lambda found: (-found[1], found[0]))
+    return lexemes_of(language, analysed(query))
+
+
+def lexemes_of(language: str, text: str) -> dict[str, int]:
+    counts = sorted(rows(QUERY_LEXEMES, (language, text)), key=lambda found: (-found[1], found[0]))
     return dict(counts[:MOST_LOOKED_UP])
 
 
@@ -143,7 +147,7 @@ def make_index(view: View, scoring: Scoring) -> Index:
     nothing = [np.empty(0, np.int32)]
     body = np.concatenate([indexed.body_lengths for indexed in laid_over] or nothing)
     head = np.concatenate([indexed.head_lengths for indexed in laid_over] or nothing)
-    return Index(segments, Collection.of(body, head, view.places.files, scoring))
+    return Index(next(_number), segments, Collection.of(body, head, view.places.files, scoring), scoring)
 
 
 def lay_over(searched: SearchedSnapshot) -> IndexedSnapshot:
@@ -163,27 +167,44 @@ def lay_over(searched: SearchedSnapshot) -> IndexedSnapshot:
     return IndexedSnapshot(places, body, head)
 
 
-def matched(index: Index, counts: Mapping[str, int], postings: Iterable[Posting]) -> dict[str, Matches]:
-    """The Matches of each lexeme that has postings, in order of lexeme, over the positions of all snapshots."""
-    parts: dict[str, list[tuple[int, Ints, Counts, Counts]]] = {}
-    for lexeme, number, ordinals, body, head in postings:
+def matches_of(index: Index, spoken: Mapping[str, tuple[str, ...]]) -> dict[str, Matches]:
+    """Where each lexeme stands in the snapshots of its languages, over the positions of all; in order of lexeme.
+
+    Segments do not change, so what was read of them once is kept.
+    """
+    keys = {lexeme: (index.number, lexeme, spoken[lexeme]) for lexeme in sorted(spoken)}
+    found = {lexeme: _matches.get(key) for lexeme, key in keys.items()}
+    missing: dict[tuple[str, ...], list[str]] = {}
+    for lexeme, match in found.items():
+        if match is None:
+            missing.setdefault(spoken[lexeme], []).append(lexeme)
+    for spoken_in, lexemes in missing.items():
+        own = [number for language in spoken_in for number in index.in_language(language)]
+        for lexeme, match in read_matches(index, lexemes, own).items():
+            _matches.put(keys[lexeme], match)
+            found[lexeme] = match
+    return {lexeme: match for lexeme, match in found.items() if match}
+
+
+def read_matches(index: Index, lexemes: Sequence[str], own: Sequence[int]) -> dict[str, Matches]:
+    parts: dict[str, list[Part]] = {lexeme: [] for lexeme in lexemes}
+    for lexeme, number, ordinals, body, head in rows(POSTINGS, (list(lexemes), list(own))):
         segment = index.segments[number]
         places = segment.places[np.frombuffer(ordinals, "<i4")]
         often = np.frombuffer(body, np.uint8), np.frombuffer(head, np.uint8)
         if not segment.all_alive:
             live = places >= 0
             places, often = places[live], (often[0][live], often[1][live])
-        parts.setdefault(lexeme, []).append((number, places, *often))
-    return {lexeme: joined(counts[lexeme], parts[lexeme]) for lexeme in sorted(parts)}
+        parts[lexeme].append((number, places, *often))
+    return {lexeme: Matches.of(*joined(found), index.collection, index.scoring) for lexeme, found in parts.items()}
 
 
-def joined(query_count: int, parts: Sequence[tuple[int, Ints, Counts, Counts]]) -> Matches:
+def joined(parts: Sequence[Part]) -> tuple[Ints, Counts, Counts]:
     """The parts of one lexeme from several segments. Each chunk stands in one segment only, so nothing is summed."""
     if len(parts) == 1:
-        return Matches(query_count, *parts[0][1:])
-    ordered = sorted(parts, key=lambda part: part[0])
-    return Matches(
-        query_count,
+        return parts[0][1:]
+    ordered = [NOWHERE, *sorted(parts, key=lambda part: part[0])]
+    return (
         np.concatenate([part[1] for part in ordered]),
         np.concatenate([part[2] for part in ordered]),
         np.concatenate([part[3] for part in ordered]),
@@ -192,11 +213,11 @@ def joined(query_count: int, parts: Sequence[tuple[int, Ints, Counts, Counts]]) 
 
 def holding_all(view: View, language: str, lexemes: Iterable[str]) -> NDArray[np.bool_]:
     """By position, whether a chunk of a snapshot in this language holds all of the lexemes."""
-    index, counts = index_of(view, Scoring()), dict.fromkeys(lexemes, 1)
+    spoken = dict.fromkeys(lexemes, (language,))
     held = np.zeros(view.offsets[-1], np.int32)
-    for match in matched(index, counts, rows(POSTINGS, (list(counts), index.in_language(language)))).values():
+    for match in matches_of(index_of(view, Scoring()), spoken).values():
         held[match.positions] += 1
-    return held == len(counts)
+    return held == len(spoken)
 
 
 def segments(view: View, language: str) -> list[int]:

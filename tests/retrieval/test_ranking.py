@@ -14,10 +14,13 @@ from retrieval.fusion import FULL_EVIDENCE, combine, diversify, lexical_share, r
 from retrieval.preview import preview
 from retrieval.query import clean
 
+PLAIN = Scoring(file_weight=0.0)
 
-def matches(query_count, positions, body, head=None):
+
+def said(often, positions, body, within, scoring=PLAIN, head=None):
     head = head or [0] * len(positions)
-    return Matches(query_count, np.array(positions, np.int32), np.array(body, np.uint8), np.array(head, np.uint8))
+    arrays = np.array(positions, np.int32), np.array(body, np.uint8), np.array(head, np.uint8)
+    return often, Matches.of(*arrays, within, scoring)
 
 
 def collection(lengths, scoring, files=None):
@@ -27,7 +30,8 @@ def collection(lengths, scoring, files=None):
 
 def test_bm25_is_the_formula_of_the_book():
     scoring = Scoring(k1=1.2, b=0.75, head_weight=1.0, file_weight=0.0)
-    scored = score([matches(1, [0, 2], [2, 1])], collection([4, 8, 12], scoring), scoring)
+    within = collection([4, 8, 12], scoring)
+    scored = score([said(1, [0, 2], [2, 1], within, scoring)], within, scoring)
 
     idf = math.log(1 + (3 - 2 + 0.5) / (2 + 0.5))
     assert scored[0] == pytest.approx(idf * 2 * 2.2 / (2 + 1.2 * (0.25 + 0.75 * 4 / 8)))
@@ -35,20 +39,25 @@ def test_bm25_is_the_formula_of_the_book():
     assert scored[1] == 0
 
 
+def test_a_lexeme_said_twice_counts_twice():
+    within = collection([4, 8, 12], PLAIN)
+    once, twice = (score([said(often, [0, 2], [2, 1], within)], within, PLAIN) for often in (1, 2))
+
+    assert twice.tolist() == (2 * once).tolist() and once.any()
+
+
 def test_a_heading_lexeme_counts_as_often_as_its_weight():
     scoring = Scoring(head_weight=3.0, file_weight=0.0)
-    headed = score([matches(1, [0], [0], [1])], collection([10, 10], scoring), scoring)
-    spoken = score([matches(1, [0], [3])], collection([10, 10], scoring), scoring)
+    within = collection([10, 10], scoring)
+    headed = score([said(1, [0], [0], within, scoring, head=[1])], within, scoring)
+    spoken = score([said(1, [0], [3], within, scoring)], within, scoring)
 
     assert headed.tolist() == spoken.tolist()
 
 
 def test_a_chunk_that_matches_gets_a_share_of_its_files_score():
     chunks_only, shared = Scoring(file_weight=0.0), Scoring(file_weight=0.5)
-    found = [matches(1, [0, 2], [1, 1]), matches(1, [1], [1])]
-    files = [7, 7, 3, 3]
-    before = score(found, collection([4, 4, 4, 4], chunks_only, files), chunks_only)
-    after = score(found, collection([4, 4, 4, 4], shared, files), shared)
+    before, after = (scored_in_files(scoring) for scoring in (chunks_only, shared))
     idf = [math.log(1 + (4 - df + 0.5) / (df + 0.5)) for df in (2, 1)]
     of_file = sum(weight * 2.5 / (1 + 1.5) for weight in idf)  # a file of the mean length says both once
 
@@ -56,10 +65,17 @@ def test_a_chunk_that_matches_gets_a_share_of_its_files_score():
     assert after[0] > after[2] and after[3] == 0
 
 
-def test_the_heaviest_lexemes_are_the_rare_ones_and_those_said_often():
-    common, rare, said = matches(1, [0, 1, 2, 3], [1] * 4), matches(1, [0], [1]), matches(9, [0, 1, 2], [1] * 3)
+def scored_in_files(scoring):
+    within = collection([4, 4, 4, 4], scoring, [7, 7, 3, 3])
+    return score([said(1, *where, within, scoring) for where in (([0, 2], [1, 1]), ([1], [1]))], within, scoring)
 
-    assert heaviest([common, rare, said], 4, 2) == [rare, said] and heaviest([common], 4, 2) == [common]
+
+def test_the_heaviest_lexemes_are_the_rare_ones_and_those_said_often():
+    within = collection([1, 1, 1, 1], PLAIN)
+    common, rare = said(1, [0, 1, 2, 3], [1] * 4, within), said(1, [0], [1], within)
+    often = said(9, [0, 1, 2], [1] * 3, within)
+
+    assert heaviest([common, rare, often], 4, 2) == [rare, often] and heaviest([common], 4, 2) == [common]
 
 
 def test_equal_scores_come_in_order_of_position():
