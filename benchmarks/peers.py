@@ -97,7 +97,7 @@ def export(library: str, questions: Questions, folder: Path) -> tuple[list[str],
     """Writes what the peers read. Returns each chunk's document, and each question's cosines (questions, chunks)."""
     from ingestion.chunking.embedding import embedding_text
     from knowledge.models import Chunk
-    from retrieval.matrices import stored_vectors
+    from retrieval.matrices import content_hashes, stored_vectors
     from retrieval.query import clean
     from retrieval.query_vector import query_vector
     from retrieval.view import one_read
@@ -107,9 +107,8 @@ def export(library: str, questions: Questions, folder: Path) -> tuple[list[str],
         (searched,) = view.snapshots
         places = {pk: position for position, pk in enumerate(searched.chunk_ids.tolist())}
         vectors = np.zeros((len(places), searched.dimension), np.float32)
-        for ids, packed in stored_vectors(searched):
-            rows = [places[pk] for pk in np.frombuffer(ids, ">i8").tolist()]
-            vectors[rows] = np.frombuffer(packed, ">f4").reshape(-1, searched.dimension)
+        for positions, stored in stored_vectors(searched.space_id, content_hashes(searched)):
+            vectors[positions] = stored
         texts, documents = [""] * len(places), [""] * len(places)
         columns = ("pk", "section__breadcrumb", "text", "context", "file_version__document_file__path")
         chunks = Chunk.objects.in_snapshots([searched.pk]).order_by().values_list(*columns)

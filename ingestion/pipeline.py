@@ -3,7 +3,7 @@
 from contextlib import ExitStack
 from typing import Any
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.db.models import Max
 
 from knowledge.endpoints import Embedder, embedding_endpoint
@@ -51,11 +51,20 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
         index_lexemes(snapshot, progress)
     with progress.timed("seal"):
         snapshot.seal()
+    with progress.timed("prepare"):
+        prepare(snapshot, progress)
     files = count_files(snapshot, base)
     activate(snapshot, job, progress)
     with progress.timed("merge"):
         merge_segments(library, profile.lexical_hash)
     return BuildReport.of(snapshot, progress, files)
+
+
+def prepare(snapshot: Snapshot, progress: Progress) -> None:
+    try:
+        snapshot.prepare()
+    except (DatabaseError, OSError) as error:  # the first search will make it, or say what is wrong
+        progress.job.log(f"nothing is prepared for searching: {error}", level="warning")
 
 
 def activate(snapshot: Snapshot, job: Job, progress: Progress) -> None:

@@ -1,11 +1,13 @@
 """A snapshot's vectors in memory, by position: all of them to compare, or (beyond EXACT_CHUNKS) halves and signs.
 
-A sealed snapshot's vectors never change, so they are read from Postgres once. Large matrices are kept as files in the
-home and mapped into memory: the processes of one machine share them, and a new process has them at once. The files hold
-nothing that Postgres does not; they may be deleted at any time.
+A sealed snapshot's vectors never change, so they are read from Postgres once. Matrices are kept as files in the home,
+named after what is in them, and mapped into memory: the processes of one machine share them, a new process has them at
+once, and the next snapshot's matrix takes from the last one's what they have in common. The files hold nothing that
+Postgres does not; they may be deleted at any time.
 """
 
 import hashlib
+import json
 import logging
 import os
 import shutil
@@ -15,30 +17,32 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import psycopg
 from django.conf import settings
-from django.db import connection
 from numpy.typing import NDArray
 
-from knowledge.models import Chunk
+from knowledge.models import Chunk, EmbeddingSpace
 
-from .view import Cache, SearchedSnapshot, unhurried
+from .view import Cache, SearchedSnapshot, rows, unhurried
 
 EXACT_CHUNKS = 30_000
+KEPT_CHUNKS = 2_000  # from so many on, a matrix is kept in files
 KEPT_FILES = 3  # matrices on disk for each library, the newest
-FORMAT = 1
+FORMAT = 2
 ABANDONED_SECONDS = 3600
+READ_AT_ONCE = 1000  # vectors
 
 Floats32 = NDArray[np.float32]
+Hashes = NDArray[np.uint64]  # SHA-256 digests of what was embedded: (chunks, 4)
 
+HASHES = """
+    SELECT string_agg(content_hash, ''::bytea ORDER BY path, ordinal)
+    FROM ({visible}) AS visible (content_hash, path, ordinal)
+"""
 VECTORS = """
-    SELECT string_agg(int8send(visible.id), ''), string_agg(substring(vector_send(vector.vector) FROM 5), '')
-    FROM ({visible}) AS visible (id, content_hash)
-    JOIN knowledge_embedding vector ON vector.space_id = %s AND vector.content_hash = visible.content_hash
-    GROUP BY visible.id / 1000
+    SELECT string_agg(content_hash, ''), string_agg(substring(vector_send(vector) FROM 5), '')
+    FROM knowledge_embedding WHERE space_id = %s AND content_hash = ANY(%s::bytea[])
 """
 
 log = logging.getLogger(__name__)
@@ -65,40 +69,75 @@ def matrix_of(searched: SearchedSnapshot) -> Matrix:
 
 
 def find_or_make(searched: SearchedSnapshot) -> Matrix:
-    if len(searched.chunk_ids) <= EXACT_CHUNKS:
-        return make_matrix(searched)
-    folder = folder_of(searched)
-    if matrix := mapped(folder):
-        return matrix
-    shutil.rmtree(folder, ignore_errors=True)
-    return kept(make_matrix(searched), folder)
-
-
-def make_matrix(searched: SearchedSnapshot) -> Matrix:
     with unhurried():
-        vectors = read_vectors(searched)
-    mean = np.asarray(vectors.sum(axis=0, dtype=np.float64) / max(len(vectors), 1), np.float32)
-    return Matrix(vectors, mean, signs_of(vectors, mean) if len(vectors) > EXACT_CHUNKS else None)
+        hashes = content_hashes(searched)
+        if len(hashes) < KEPT_CHUNKS:
+            return make_matrix(searched, hashes)
+        folder = folder_of(searched, hashes)
+        if matrix := mapped(folder):
+            return matrix
+        matrix = make_matrix(searched, hashes, newest_alike(folder))
+    shutil.rmtree(folder, ignore_errors=True)
+    return kept(matrix, hashes, folder)
 
 
-def read_vectors(searched: SearchedSnapshot) -> NDArray[np.floating]:
-    size, dimension = len(searched.chunk_ids), searched.dimension
-    vectors = np.zeros((size, dimension), np.float16 if size > EXACT_CHUNKS else np.float32)
-    for positions, stored in stored_vectors(searched):
-        vectors[positions] = stored
-    return vectors
+def make_matrix(searched: SearchedSnapshot, hashes: Hashes, base: Path | None = None) -> Matrix:
+    """From Postgres; what the matrix in the folder `base` has of it, from there."""
+    size = len(hashes)
+    vectors = np.zeros((size, searched.dimension), np.float16 if size > EXACT_CHUNKS else np.float32)
+    missing = np.arange(size) if base is None else unknown_to(base, hashes, vectors)
+    for found, stored in stored_vectors(searched.space_id, hashes[missing]):
+        vectors[missing[found]] = stored
+    mean = np.asarray(vectors.sum(axis=0, dtype=np.float64) / max(size, 1), np.float32)
+    return Matrix(vectors, mean, signs_of(vectors, mean) if size > EXACT_CHUNKS else None)
 
 
-def stored_vectors(searched: SearchedSnapshot) -> Iterator[tuple[NDArray[np.intp], NDArray[np.floating]]]:
-    """Positions and their vectors as Postgres has them, a thousand at a time at most; float32, big-endian."""
-    locate = searched.locator()
-    chunks = Chunk.objects.in_snapshots([searched.pk]).order_by().values_list("pk", "content_hash")
+def unknown_to(base: Path, hashes: Hashes, vectors: NDArray[np.floating]) -> NDArray[np.intp]:
+    """Fill in the rows that the kept matrix has; returns the positions of the others."""
+    try:
+        known, held = (np.load(base / f"{name}.npy", mmap_mode="r") for name in ("hashes", "vectors"))
+    except (OSError, ValueError):
+        return np.arange(len(hashes))
+    if held.dtype != vectors.dtype or len(held) != len(known):
+        return np.arange(len(hashes))
+    places = located(np.asarray(known), hashes)
+    found = np.flatnonzero(places >= 0)
+    for start in range(0, len(found), 50_000):
+        some = found[start : start + 50_000]
+        vectors[some] = held[places[some]]
+    return np.flatnonzero(places < 0)
+
+
+def located(known: Hashes, wanted: Hashes) -> NDArray[np.intp]:
+    """For each wanted digest a row of `known` that is equal, or −1."""
+    if not len(known):
+        return np.full(len(wanted), -1)
+    order = np.argsort(known[:, 0], kind="stable")
+    nearest = np.minimum(np.searchsorted(known[order, 0], wanted[:, 0]), len(known) - 1)
+    rows = order[nearest]
+    return np.where((known[rows] == wanted).all(axis=1), rows, -1)
+
+
+def content_hashes(searched: SearchedSnapshot) -> Hashes:
+    """By position."""
+    columns = ("content_hash", "file_version__document_file__path", "ordinal")
+    chunks = Chunk.objects.in_snapshots([searched.pk]).order_by().values_list(*columns)
     visible, parameters = chunks.query.sql_with_params()
-    sql: Any = VECTORS.format(visible=visible)
-    connection.ensure_connection()
-    with psycopg.Cursor(connection.connection) as cursor:
-        for ids, packed in cursor.stream(sql, [*parameters, searched.space_id], binary=True):
-            yield locate(np.frombuffer(ids, ">i8")), np.frombuffer(packed, ">f4").reshape(-1, searched.dimension)
+    (packed,) = rows(HASHES.format(visible=visible), parameters)[0]
+    return np.frombuffer(packed or b"", np.uint64).reshape(-1, 4)
+
+
+def stored_vectors(space: int, hashes: Hashes) -> Iterator[tuple[NDArray[np.intp], NDArray[np.floating]]]:
+    """Vectors as Postgres has them (float32, big-endian), and whose they are: indices of `hashes`."""
+    for start in range(0, len(hashes), READ_AT_ONCE):
+        wanted = hashes[start : start + READ_AT_ONCE]
+        digests = sorted({digest.tobytes() for digest in wanted})
+        ((found, packed),) = rows(VECTORS, (space, digests))
+        places = located(np.frombuffer(found or b"", np.uint64).reshape(-1, 4), wanted)
+        known = np.flatnonzero(places >= 0)
+        if len(known):
+            vectors = np.frombuffer(packed, ">f4").reshape(len(found) // 32, -1)
+            yield start + known, vectors[places[known]]
 
 
 def signs_of(vectors: NDArray[np.floating], mean: Floats32) -> NDArray[np.uint64]:
@@ -114,33 +153,44 @@ def packed_signs(above: NDArray[np.bool_]) -> NDArray[np.uint64]:
     return np.ascontiguousarray(padded).view(np.uint64).T
 
 
-def folder_of(searched: SearchedSnapshot) -> Path:
-    """Named after everything that decides what is in it."""
-    database = {key: str(settings.DATABASES["default"].get(key)) for key in ("HOST", "PORT", "NAME")}
-    identity = hashlib.sha256(f"{FORMAT} {database} {searched.key} {searched.space_id}".encode())
-    identity.update(searched.chunk_ids.tobytes())
-    return Path(settings.HOME / "matrices" / str(searched.library_id) / identity.hexdigest()[:32])
+def folder_of(searched: SearchedSnapshot, hashes: Hashes) -> Path:
+    """Named after its embedding space and everything else that decides what is in it."""
+    space = EmbeddingSpace.objects.get(pk=searched.space_id)
+    described = [FORMAT, space.model, space.dimension, space.query_prefix, space.document_prefix, space.canaries]
+    space_hash = hashlib.sha256(json.dumps(described).encode()).hexdigest()[:16]
+    content_hash = hashlib.sha256(f"{len(hashes) > EXACT_CHUNKS}".encode() + hashes.tobytes()).hexdigest()[:32]
+    return Path(settings.HOME / "matrices" / str(searched.library_id) / f"{space_hash}-{content_hash}")
+
+
+def newest_alike(folder: Path) -> Path | None:
+    """The last matrix of this library and space that was kept."""
+    space_hash = folder.name.partition("-")[0]
+    return max(folder.parent.glob(f"{space_hash}-*"), key=lambda other: other.stat().st_mtime, default=None)
 
 
 def mapped(folder: Path) -> Matrix | None:
     try:
-        vectors, mean, signs = (np.load(folder / f"{name}.npy", mmap_mode="r") for name in ("vectors", "mean", "signs"))
+        vectors, mean = (np.load(folder / f"{name}.npy", mmap_mode="r") for name in ("vectors", "mean"))
+        has_signs = vectors.dtype == np.float16
+        signs = np.ascontiguousarray(np.load(folder / "signs.npy", mmap_mode="r")) if has_signs else None
     except (OSError, ValueError):
         return None
-    return Matrix(vectors, np.array(mean), np.ascontiguousarray(signs))
+    return Matrix(vectors, np.array(mean), signs)
 
 
-def kept(matrix: Matrix, folder: Path) -> Matrix:
+def kept(matrix: Matrix, hashes: Hashes, folder: Path) -> Matrix:
     """The matrix from its files, written now; from memory where they cannot be written."""
+    arrays = {"vectors": matrix.vectors, "mean": matrix.mean, "signs": matrix.signs, "hashes": hashes}
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         temporary = Path(tempfile.mkdtemp(dir=folder.parent, prefix="."))
         try:
-            for name in ("vectors", "mean", "signs"):
-                with (temporary / f"{name}.npy").open("wb") as file:
-                    np.save(file, getattr(matrix, name))
-                    file.flush()
-                    os.fsync(file.fileno())
+            for name, array in arrays.items():
+                if array is not None:
+                    with (temporary / f"{name}.npy").open("wb") as file:
+                        np.save(file, array)
+                        file.flush()
+                        os.fsync(file.fileno())
             temporary.rename(folder)
         except OSError:
             shutil.rmtree(temporary, ignore_errors=True)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from knowledge.models import Answer, Chunk, Embedding, Library, Snapshot, VectorRecall
 from retrieval import vector
 from retrieval.bm25 import highest, top
-from retrieval.matrices import Floats32, stored_vectors
+from retrieval.matrices import Floats32, content_hashes, stored_vectors
 from retrieval.query import clean
 from retrieval.query_vector import query_vector
 from retrieval.results import SearchOptions
@@ -118,7 +118,7 @@ def branch(view: View, mask: Mask | None, query: Floats32) -> list[int]:
 def exact_cosines(searched: SearchedSnapshot, queries: Floats32) -> Floats32:
     """(queries, chunks); −∞ for a chunk without a vector."""
     found = np.full((len(queries), len(searched.chunk_ids)), -np.inf, np.float32)
-    for positions, vectors in stored_vectors(searched):
+    for positions, vectors in stored_vectors(searched.space_id, content_hashes(searched)):
         found[:, positions] = queries @ vectors.astype(np.float32).T
     return found
 

@@ -4,6 +4,7 @@ import shutil
 
 import numpy as np
 import pytest
+from django.utils import timezone
 
 from retrieval import matrices
 from retrieval.matrices import Matrix, packed_signs, signs_of
@@ -75,20 +76,61 @@ def large(indexed, monkeypatch, settings, tmp_path):
     """A library whose matrix is kept in files."""
     settings.HOME = tmp_path
     monkeypatch.setattr(matrices, "EXACT_CHUNKS", 1)
+    monkeypatch.setattr(matrices, "KEPT_CHUNKS", 1)
     matrices._matrices.clear()
     return indexed("handbook", FILES)
 
 
 def vectors_found():
     matrices._matrices.clear()  # as a new process would
-    return [(hit.source_file, hit.scores["vector"]) for hit in search(None, "moon", SearchOptions(mode="vector")).hits]
+    return [
+        (hit.source_file, hit.scores["vector"])
+        for hit in search(None, "moon", SearchOptions(mode="vector", remembered=False)).hits
+    ]
 
 
 def test_a_new_process_finds_the_matrix_in_its_files(large, tmp_path, monkeypatch):
     before = vectors_found()
-    monkeypatch.setattr(matrices, "make_matrix", lambda _: pytest.fail("made again"))
+    monkeypatch.setattr(matrices, "make_matrix", lambda *_: pytest.fail("made again"))
 
     assert vectors_found() == before and len(list((tmp_path / "matrices" / str(large.pk)).iterdir())) == 1
+
+
+def test_the_next_matrix_takes_from_the_last_what_it_has(large, tmp_path, documents, monkeypatch):
+    asked = []
+    read = matrices.stored_vectors
+
+    def counted(space, hashes):
+        asked.append(len(hashes))
+        return read(space, hashes)
+
+    monkeypatch.setattr(matrices, "stored_vectors", counted)
+    before = vectors_found()
+    write(documents / "handbook", {"aa.md": "# New\n\nTides and the moon.\n"})  # before all others
+    reindex(large)
+    grown = vectors_found()
+    large.document_files.filter(path="moon.md").update(withdrawn_at=timezone.now())
+    shrunk = vectors_found()
+    shutil.rmtree(tmp_path / "matrices")
+
+    assert asked == [1, 0] and len(before) < len(grown) > len(shrunk)
+    assert vectors_found() == shrunk and asked[-1] == len(FILES)
+
+
+def test_a_build_leaves_the_matrix_for_the_first_search(large, documents, tmp_path, monkeypatch):
+    write(documents / "handbook", {"new.md": "# New\n\nThe moon again.\n"})
+    reindex(large)
+    monkeypatch.setattr(matrices, "make_matrix", lambda *_: pytest.fail("made again"))
+
+    assert "new.md" in dict(vectors_found())
+
+
+def test_a_build_goes_on_where_nothing_can_be_prepared(large, documents, monkeypatch):
+    monkeypatch.setattr(matrices, "find_or_make", lambda _: (_ for _ in ()).throw(OSError("no room")))
+    write(documents / "handbook", {"new.md": "# New\n\nThe moon again.\n"})
+    reindex(large)
+
+    assert large.snapshots.count() == 2 and large.jobs.first().events.filter(message__contains="no room").exists()
 
 
 @pytest.mark.parametrize("harm", ["cut", "gone", "not to be written"])
