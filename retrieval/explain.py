@@ -13,7 +13,7 @@ from . import lexical, vector
 from .bm25 import Scoring, heaviest, inverse_document_frequency, score
 from .explanation import Diversity, Explanation, Part, Term, rank_of
 from .found import Found
-from .fusion import SAME_FILE, SAME_SECTION, scaled
+from .fusion import scaled, worth
 from .query_vector import QueryVector
 from .results import SearchOptions
 from .view import View
@@ -129,7 +129,8 @@ def diversities(view: View, chosen: Sequence[int], diverse: bool) -> list[Divers
     for position in chosen:
         section, file = int(view.places.sections[position]), int(view.places.files[position])
         before = (sections[section], files[file]) if diverse else (0, 0)
-        found.append(Diversity(*before, worth=SAME_SECTION ** before[0] * SAME_FILE ** before[1]))
+        sizes = int(view.places.in_section[position]), int(view.places.in_file[position])
+        found.append(Diversity(*before, worth=worth(before, sizes)))
         sections[section] += 1
         files[file] += 1
     return found

@@ -8,12 +8,16 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 from numpy.typing import NDArray
 
+from .places import Places
+
 LEXICAL_WORTH = 0.038
 HEADINGS_WORTH = 0.5  # how much more words count where every chunk stands under headings
 FULL_EVIDENCE = 50.0
 SMALLEST_GAP = 0.05
 SAME_SECTION = 0.85  # what a hit's score is worth after another hit of its section
 SAME_FILE = 0.95
+SHORT_SECTION = 3  # chunks; of a longer one another hit is likely another place, and is worth more
+SHORT_FILE = 20
 
 Fused = list[tuple[int, float]]
 Floats = NDArray[np.float64]
@@ -84,20 +88,30 @@ def lexical_share(best: float, gap: float, weights: Floats) -> Floats:
     return worth / (worth + gap)
 
 
-def diversify(fused: Fused, sections: NDArray[np.int64], files: NDArray[np.int64], most: int) -> Fused:
+def worth(before: tuple[int, int], sizes: tuple[int, int]) -> float:
+    """What a hit's score is worth after so many better hits of its section and file, which have so many chunks."""
+    section, file = before
+    in_section, in_file = sizes
+    return float(
+        SAME_SECTION ** (section * min(1.0, SHORT_SECTION / in_section))
+        * SAME_FILE ** (file * min(1.0, SHORT_FILE / in_file))
+    )
+
+
+def diversify(fused: Fused, places: Places, most: int) -> Fused:
     """The `most` best, each worth less for every better hit of its section and of its file.
 
-    So one long file does not fill the page. Scores stay as they were; only the order changes.
+    So one file does not fill the page. Scores stay as they were; only the order changes.
     """
     by_section: Counter[int] = Counter()
     by_file: Counter[int] = Counter()
 
     def loss(place: int) -> float:
         position, score = fused[place]
-        worth = SAME_SECTION ** by_section[int(sections[position])] * SAME_FILE ** by_file[int(files[position])]
-        return -score * worth
+        before = by_section[int(places.sections[position])], by_file[int(places.files[position])]
+        return -score * worth(before, (int(places.in_section[position]), int(places.in_file[position])))
 
-    waiting = [(loss(place), place) for place in range(len(fused))]
+    waiting = [(-score, place) for place, (_, score) in enumerate(fused)]
     heapify(waiting)
     chosen: Fused = []
     while waiting and len(chosen) < most:
@@ -107,6 +121,6 @@ def diversify(fused: Fused, sections: NDArray[np.int64], files: NDArray[np.int64
             continue
         position = fused[place][0]
         chosen.append(fused[place])
-        by_section[int(sections[position])] += 1
-        by_file[int(files[position])] += 1
+        by_section[int(places.sections[position])] += 1
+        by_file[int(places.files[position])] += 1
     return chosen

@@ -224,7 +224,7 @@ def rank(
             candidates = np.array(sorted({place for ranking in rankings.values() for place in ranking}), np.int64)
             weights = options.lexical_weight * lexical.weights(view, candidates)
             fused = combine(candidates, scores["lexical"], cosines.values, cosines.floor, weights)
-        diverse = diversify(fused, view.places.sections, view.places.files, options.top_k)
+        diverse = diversify(fused, view.places, options.top_k)
         return Found(scores, rankings, diverse, fused, fusion, cosines.floor)
 
 

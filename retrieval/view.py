@@ -22,6 +22,8 @@ from numpy.typing import NDArray
 from knowledge.models import Chunk, Library
 from knowledge.models.library import Reader
 
+from .places import Places
+
 Key = tuple[int, tuple[int, ...]]  # snapshot, withdrawn document files
 Value = TypeVar("Value")
 
@@ -56,15 +58,6 @@ NUMBERED = "snapshot.library_id = library.id AND snapshot.state = 'ready' AND sn
 
 class UnknownLibrary(LookupError):
     """The user may not read a library of this name, or there is none: the two look the same."""
-
-
-@dataclass(frozen=True, slots=True)
-class Places:
-    """What stands at each position: the keys of chunk, section and document file, int64."""
-
-    chunks: NDArray[np.int64]
-    sections: NDArray[np.int64]
-    files: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +116,7 @@ class View:
         """The places of all snapshots, one after another."""
         if len(self.snapshots) == 1:
             return self.snapshots[0].places
-        columns = ([getattr(searched.places, name) for searched in self.snapshots] for name in Places.__slots__)
-        return Places(*(np.concatenate(column or [np.empty(0, np.int64)]) for column in columns))
+        return Places.joined([searched.places for searched in self.snapshots])
 
     def lexical_weights(self, places: NDArray[np.int64]) -> NDArray[np.float64]:
         """For each of these positions, how much its library lets words count in fusion."""
@@ -242,7 +234,7 @@ def read_places(snapshot: int) -> Places:
     visible, parameters = chunks.query.sql_with_params()
     with unhurried():
         (packed,) = rows(PLACES.format(visible=visible), parameters)
-    return Places(*(np.frombuffer(column or b"", ">i8").astype(np.int64) for column in packed))
+    return Places.of(*(np.frombuffer(column or b"", ">i8").astype(np.int64) for column in packed))
 
 
 @contextmanager

@@ -129,7 +129,7 @@ def judged(view: View, positions: list[int], why: WhyNot, options: SearchOptions
     by_score = places(found.candidates)
     diverse = found.candidates
     if found.fusion != "none":
-        diverse = diversify(found.candidates, view.places.sections, view.places.files, len(found.candidates))
+        diverse = diversify(found.candidates, view.places, len(found.candidates))
     chosen = places(diverse)
 
     def ranks_of(position: int) -> dict[str, int | None]:

@@ -15,11 +15,12 @@ from knowledge.models import LearntFusion, Snapshot
 from retrieval.found import Found
 from retrieval.fusion import SMALLEST_GAP, combine, diversify, scaled
 from retrieval.lexical import headings_weight
+from retrieval.places import Places
 from retrieval.query import clean
 from retrieval.query_vector import query_vector
 from retrieval.results import Hit, SearchOptions
 from retrieval.search import Stopwatch, load, rank
-from retrieval.view import Places, one_read
+from retrieval.view import one_read
 
 from .folds import folds
 from .logit import Example, Floats, lexical_weight
@@ -45,7 +46,7 @@ class Judged:
         scores = self.found.scores
         positions = candidates(self.found)
         fused = combine(positions, scores["lexical"], scores["vector"], self.found.floor, weight * self.base)
-        best = diversify(fused, self.places.sections, self.places.files, 10)
+        best = diversify(fused, self.places, 10)
         ranked = [self.hits[int(np.searchsorted(positions, position))] for position, _ in best]
         return measures(self.question, ranked)["ndcg@10"]
 

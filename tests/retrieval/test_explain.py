@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from django.core.management import call_command
 
-from retrieval import matrices, vector
+from retrieval import fusion, matrices, vector
 from retrieval.explanation import rank_of
 from retrieval.fusion import SAME_FILE, SAME_SECTION
 from retrieval.results import SearchOptions
@@ -83,7 +83,9 @@ def test_several_libraries_and_languages_are_explained_together(library, indexed
     assert {term.lexeme for hit in hits if hit.library == "sea" for term in hit.explain.terms} == {"tide"}
 
 
-def test_further_hits_of_a_section_and_file_are_worth_less_and_say_so(library):
+def test_further_hits_of_a_section_and_file_are_worth_less_and_say_so(library, monkeypatch):
+    monkeypatch.setattr(fusion, "SHORT_SECTION", 1000)
+    monkeypatch.setattr(fusion, "SHORT_FILE", 1000)
     hits = search(None, QUERY, SearchOptions(explain=True, top_k=50)).hits
     seen: list[tuple[str, str]] = []
     for hit in hits:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from retrieval.bm25 import Collection, Matches, Scoring, heaviest, score, top
 from retrieval.evaluation import metrics
 from retrieval.fusion import FULL_EVIDENCE, combine, diversify, lexical_share, reciprocal_rank_fusion
+from retrieval.places import Places
 from retrieval.preview import preview
 from retrieval.query import clean
 
@@ -125,11 +126,23 @@ def test_words_count_more_where_they_are_rare_and_where_the_vectors_say_little()
     assert share(0.0, 0.4) == 0.0 and lexical_share(30.0, 0.4, weights=np.zeros(1)) == 0.0
 
 
-def test_a_second_hit_of_a_section_gives_way_to_a_nearly_as_good_one_of_another_file():
-    fused, sections, files = [(0, 1.0), (1, 0.99), (2, 0.9), (3, 0.5)], np.array([7, 7, 8, 9]), np.array([1, 1, 2, 3])
+def places(sections, files):
+    return Places.of(np.arange(len(sections)), np.array(sections), np.array(files))
 
-    assert [position for position, _ in diversify(fused, sections, files, 3)] == [0, 2, 1]
-    assert diversify(fused, sections, files, 9)[0] == (0, 1.0) and len(diversify(fused, sections, files, 9)) == 4
+
+def test_a_second_hit_of_a_section_gives_way_to_a_nearly_as_good_one_of_another_file():
+    fused, within = [(0, 1.0), (1, 0.99), (2, 0.9), (3, 0.5)], places([7, 7, 8, 9], [1, 1, 2, 3])
+
+    assert [position for position, _ in diversify(fused, within, 3)] == [0, 2, 1]
+    assert diversify(fused, within, 9)[0] == (0, 1.0) and len(diversify(fused, within, 9)) == 4
+
+
+def test_a_long_section_of_a_long_file_is_many_places():
+    fused = [(0, 1.0), (1, 0.99), (40, 0.94)]
+    long, short = places([7] * 40 + [8], [1] * 40 + [2]), places([7, 7, *range(10, 48), 8], [1] * 2 + [3] * 38 + [2])
+
+    assert [position for position, _ in diversify(fused, long, 3)] == [0, 1, 40]
+    assert [position for position, _ in diversify(fused, short, 3)] == [0, 40, 1]
 
 
 def test_measures_are_those_of_trec_eval():

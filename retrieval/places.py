@@ -1,0 +1,36 @@
+"""What stands at each position of a searched snapshot. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Keys = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """By position: the keys of chunk, section and document file, and how many chunks these two have."""
+
+    chunks: Keys
+    sections: Keys
+    files: Keys
+    in_section: NDArray[np.int64]
+    in_file: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, chunks: Keys, sections: Keys, files: Keys) -> "Places":
+        return cls(chunks, sections, files, sizes(sections), sizes(files))
+
+    @classmethod
+    def joined(cls, parts: Sequence["Places"]) -> "Places":
+        """One after another."""
+        columns = ([getattr(part, name) for part in parts] for name in cls.__slots__)
+        return cls(*(np.concatenate(column or [np.empty(0, np.int64)]) for column in columns))
+
+
+def sizes(keys: Keys) -> NDArray[np.int64]:
+    """For each entry, how many are equal to it."""
+    _, group, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    return counts[group]
