@@ -15,7 +15,11 @@ SCORING_VERSION = 2
 
 def current_profile(library: Library, space: EmbeddingSpace) -> IndexProfile:
     """The row that stands for these settings; made on first use."""
-    settings: dict[str, Any] = {
+    return IndexProfile.objects.for_settings(profile_settings(library, space))
+
+
+def profile_settings(library: Library, space: EmbeddingSpace) -> dict[str, Any]:
+    return {
         "parsers": PARSER_VERSION,
         "chunker": CHUNKER_VERSION,
         "budget": min(CHUNK_BUDGET, space.max_tokens * 3 // 4),
@@ -32,4 +36,3 @@ def current_profile(library: Library, space: EmbeddingSpace) -> IndexProfile:
             "document_prefix": space.document_prefix,
         },
     }
-    return IndexProfile.objects.for_settings(settings)

@@ -1,3 +1,4 @@
+from .credential import CredentialError, SourceCredential
 from .document import Chunk, DocumentFile, FileVersion, Section
 from .embedding import Embedding, EmbeddingSpace
 from .evaluation import EvaluationResult, EvaluationRun, GoldenQuestion, LearntFusion, VectorRecall, may_keep_questions
@@ -7,11 +8,13 @@ from .lexical import LexicalSegment, Posting
 from .library import Library
 from .profile import IndexProfile
 from .snapshot import NotActivatable, Snapshot, SnapshotFile
+from .upload import Upload
 
 __all__ = [
     "Answer",
     "AnswerCitation",
     "Chunk",
+    "CredentialError",
     "DocumentFile",
     "Embedding",
     "EmbeddingSpace",
@@ -31,6 +34,8 @@ __all__ = [
     "Section",
     "Snapshot",
     "SnapshotFile",
+    "SourceCredential",
+    "Upload",
     "VectorRecall",
     "may_keep_questions",
 ]

@@ -44,6 +44,13 @@ class Library(models.Model):
     kind = models.CharField(max_length=20, choices=Kind)
     location = models.CharField(max_length=1000, blank=True, help_text="A URL, or a path on the server.")
     ref = models.CharField(max_length=255, blank=True, help_text="Branch or tag; empty: the repository's default.")
+    subdirectory = models.CharField(
+        max_length=1000, blank=True, help_text="Of a repository: only this folder is read; paths begin below it."
+    )
+    known_hosts = models.TextField(
+        blank=True, help_text="Keys of the SSH host, as in OpenSSH's known_hosts; empty: the first one seen is kept."
+    )
+    source_state = models.CharField(max_length=64, blank=True, editable=False, help_text="To see cheaply if it changed.")
     include = models.JSONField(default=list, blank=True, help_text="Glob patterns; empty: every file we can read.")
     exclude = models.JSONField(default=list, blank=True, help_text="Glob patterns.")
     language = models.CharField(max_length=40, default="english", help_text="Postgres text-search configuration.")

@@ -9,6 +9,8 @@ from django.db.models import F
 
 from knowledge.models import SnapshotFile
 
+from ._library import find_library
+
 STATES = ("visible", "withdrawn")
 
 
@@ -27,7 +29,7 @@ class Command(BaseCommand):
             snapshot=F("snapshot__library__active_snapshot"), document_file__path__startswith=options["path"]
         )
         if options["library"]:
-            files = files.filter(snapshot__library__slug=options["library"])
+            files = files.filter(snapshot__library=find_library(options["library"]))
         if options["state"]:
             files = files.filter(document_file__withdrawn_at__isnull=options["state"] == "visible")
         files = files.select_related("snapshot__library", "document_file", "file_version").defer("file_version__text")
