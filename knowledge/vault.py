@@ -45,8 +45,12 @@ def opener() -> MultiFernet:
         raise VaultError("CREDENTIALS_KEY holds something that is no key of 32 bytes in URL-safe base64") from error
 
 
+def configured_keys() -> list[str]:
+    return str(settings.CREDENTIALS_KEY).replace(",", " ").split()
+
+
 def keys() -> list[str]:
-    if configured := settings.CREDENTIALS_KEY.replace(",", " ").split():
+    if configured := configured_keys():
         return configured
     if not key_file().exists():
         write_keys([Fernet.generate_key().decode()], only_if_missing=True)

@@ -1,14 +1,17 @@
 """A library: one body of documents, and who may read it."""
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.models import AnonymousUser, Group, User
+from django.core.exceptions import ValidationError
 from django.db import models, transaction
+from django.utils.module_loading import import_string
 
 if TYPE_CHECKING:
     from .snapshot import Snapshot
 
+DRIFT = "ingestion.drift.drift_of"  # asked for by name: knowledge knows no ingestion
 Reader = User | AnonymousUser | None  # None: the operator on the command line, who may read everything
 
 
@@ -78,6 +81,26 @@ class Library(models.Model):
 
     def __str__(self) -> str:
         return self.slug
+
+    def clean(self) -> None:
+        """A secret in the URL would be in every dump, page and process list."""
+        super().clean()
+        if self.kind == self.Kind.GIT and re.match(r"(?:https?|git)://[^/]*@|ssh://[^/@]*:[^/]*@", self.location):
+            raise ValidationError(
+                {"location": "Leave the user and secret out of the URL; the credential is given and sealed by itself."}
+            )
+
+    def may_be_managed_by(self, user: Reader) -> bool:
+        """Whether `user` may bring, replace and remove its files, and start its builds."""
+        if user is None:
+            return True
+        trusted = user.is_active and (user.is_staff or user.has_perm("knowledge.change_library"))
+        return trusted and Library.objects.readable_by(user).filter(pk=self.pk).exists()
+
+    def drift(self) -> "tuple[Any, ...]":
+        """What differs from the active snapshot's profile, as the code and the settings say; no model is called."""
+        found: tuple[Any, ...] = import_string(DRIFT)(self)
+        return found
 
     @property
     def source(self) -> str:

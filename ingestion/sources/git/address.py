@@ -20,14 +20,22 @@ ENDS_IN_NUMBER = re.compile(r"(.*\.)?(\d+|0x[0-9a-f]*)", re.I)  # then it is an 
 PORTS = {"https": 443, "http": 80, "ssh": 22, "git": 9418}
 NEVER = tuple(
     ipaddress.ip_network(network)
-    for network in ("169.254.0.0/16", "fe80::/10", "fd00:ec2::254/128", "100.100.100.200/32", "224.0.0.0/4", "ff00::/8")
+    for network in (
+        "169.254.0.0/16",  # link-local, and most clouds' metadata
+        "fe80::/10",
+        "fd00:ec2::254/128",
+        "100.100.100.200/32",
+        "192.0.0.0/24",
+        "64:ff9b:1::/48",  # translated by rules that only the network knows
+        "224.0.0.0/4",
+        "ff00::/8",
+    )
 )
 HOLDING_IPV4 = {  # networks whose addresses hold an IPv4 address, and how many bits stand behind it
     ipaddress.ip_network("::ffff:0:0/96"): 0,
     ipaddress.ip_network("::ffff:0:0:0/96"): 0,
     ipaddress.ip_network("::/96"): 0,
     ipaddress.ip_network("64:ff9b::/96"): 0,
-    ipaddress.ip_network("64:ff9b:1::/48"): 0,
     ipaddress.ip_network("2002::/16"): 80,
 }
 
@@ -63,6 +71,8 @@ def allowed_url(url: str) -> Remote:
     if "@" in host or parts.netloc.count("@") > 1:
         raise SourceError("the git URL has more than one @ before its path: which of them ends the user is a guess")
     refuse_host(host)
+    if username.startswith("-"):
+        raise SourceError("the git URL has a user that ssh would read as an option")
     if parts.scheme == "ssh" and password:
         raise SourceError("SSH takes no password from a URL: set a deploy key with manage.py credential")
     if parts.scheme != "ssh":
@@ -79,7 +89,7 @@ def refuse_host(host: str) -> None:
             raise SourceError(f"{host} is an IPv4 address in an unusual spelling; write four decimal numbers") from None
         if not NAME.fullmatch(host) or len(host) > 253:
             raise SourceError("the git URL names no host") from None
-    if "%" in host:
+    if "%" in host:  # which ipaddress accepts
         raise SourceError("the git URL has an address with a zone, which is a link-local one")
 
 
