@@ -7,6 +7,16 @@ from django.db.models import Q
 from .library import Library
 
 
+def upload_limits() -> dict[str, int]:
+    """Of one upload."""
+    megabytes = settings.UPLOAD_MAX_MB
+    return {
+        "megabytes": megabytes,
+        "bytes": megabytes * 1024**2,
+        "files": settings.DATA_UPLOAD_MAX_NUMBER_FILES,
+    }
+
+
 class UploadQuerySet(models.QuerySet["Upload"]):
     def current(self) -> "UploadQuerySet":
         """Neither replaced nor removed."""
