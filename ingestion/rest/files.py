@@ -1,10 +1,7 @@
 """REST for the files of an uploads library."""
 
-import tempfile
-from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.exceptions import TooManyFilesSent
 from django.http.multipartparser import MultiPartParserError
@@ -18,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from ingestion.passing import passing_folder
 from ingestion.uploads.accept import NotForUploads, accept, remove, request_build
 from ingestion.uploads.receive import NotReceived, parse, reason_of
 from knowledge.models import Library
@@ -88,8 +86,7 @@ class LibraryFiles(APIView):
     renderer_classes = [JSONRenderer]
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        with tempfile.TemporaryDirectory(dir=settings.HOME, prefix=".upload-") as folder:
-            self.folder = Path(folder)
+        with passing_folder() as self.folder:
             return super().dispatch(request, *args, **kwargs)
 
     @extend_schema(request=FORM, responses={201: ReceiptSerializer, 200: ReceiptSerializer})

@@ -4,7 +4,6 @@ Django's own parser cuts every file's name to its last part, keeps every file op
 """
 
 import html
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ from django.core.files.uploadhandler import FileUploadHandler
 from django.http import HttpRequest
 from django.http.multipartparser import MultiPartParser, MultiPartParserError
 
+from ingestion.passing import passing_folder
 from ingestion.sources.base import MAX_FILE_BYTES
 
 from .brought import Brought, fault_of
@@ -76,8 +76,8 @@ class PathKeepingParser(MultiPartParser):
 @contextmanager
 def receiving(request: HttpRequest) -> Iterator[None]:
     """Within, `request.POST` and `request.FILES` are of the form, and the files' contents exist. Raises NotReceived."""
-    with tempfile.TemporaryDirectory(dir=settings.HOME, prefix=".upload-") as folder:
-        request.parse_file_upload = lambda meta, data: parse(meta, data, Path(folder), request.encoding)  # type: ignore[method-assign]
+    with passing_folder() as folder:
+        request.parse_file_upload = lambda meta, data: parse(meta, data, folder, request.encoding)  # type: ignore[method-assign]
         try:
             request.FILES  # noqa: B018 - parses
         except (TooManyFilesSent, MultiPartParserError) as error:

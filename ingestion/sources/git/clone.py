@@ -11,6 +11,7 @@ from pathlib import Path
 
 from django.conf import settings
 
+from ingestion.passing import passing_folder
 from ingestion.sources.base import SourceError
 from knowledge.models import Library
 
@@ -33,8 +34,8 @@ def fetched(library: Library, keep: bool) -> Iterator[Path]:
         fetch(clone, library)
         yield clone
         return
-    with tempfile.TemporaryDirectory(dir=settings.HOME, prefix=".dry-run-") as folder:
-        clone = Path(folder, "source.git")
+    with passing_folder() as folder:
+        clone = folder / "source.git"
         borrow(settings.HOME / "clones" / f"{library.pk}.git", clone)
         fetch(clone, library)
         yield clone
