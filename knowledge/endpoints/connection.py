@@ -20,6 +20,7 @@ READ_SECONDS = 120.0  # between two reads; the embedded chat model is silent for
 PAUSES = (0.5, 1.5)  # before asking a server again that is loading (503) or busy (429)
 LARGEST_REPLY = 64 * 1024**2  # bytes; 16 vectors of 8,192 numbers in JSON are 3 MB
 LONGEST_REPLY = 600.0  # seconds; a server that sends a byte a minute never runs into READ_SECONDS
+BROKEN_OFF = (httpx2.RemoteProtocolError, httpx2.ReadError)
 INPUT_FAULTS = {400, 413, 422, 500}  # llama.cpp answers 500 to a text over its physical batch
 
 
@@ -158,7 +159,9 @@ class Connection:
                     raise EndpointError(self.role, f"at {self.address.url} {error.__cause__}") from error
                 refused = isinstance(error, openai.AuthenticationError)
                 if not again or (refused and not self.address.embedded):
-                    reason = "refused the API key" if refused else "cannot be reached"
+                    broken = isinstance(error.__cause__, BROKEN_OFF)
+                    gone = "broke off in the middle of a reply" if broken else "cannot be reached"
+                    reason = "refused the API key" if refused else gone
                     raise EndpointError(self.role, f"at {self.address.url} {reason}") from error
                 again = False
                 self._find_again()
