@@ -51,7 +51,9 @@ def embed_missing(snapshot: Snapshot, endpoint: Embedder, progress: Progress) ->
             progress.counters["embeddings_computed"] += len(proved)
     except EndpointError as error:
         done, total = progress.counters["embeddings_computed"], len(missing)
-        reason = f"{error.reason}. {done:,} of {total:,} passages were embedded and are kept; the next build goes on there"
+        reason = (
+            f"{error.reason}. {done:,} of {total:,} passages were embedded and are kept; the next build goes on there"
+        )
         raise EndpointError(error.role, reason, status=error.status) from error
 
 

@@ -13,7 +13,7 @@ class SourceEmptied(SourceError):
 
 
 def refuse_loss(base: Snapshot | None, held: int) -> str:
-    """A warning where most of the base's files would go; "" where not. Raises SourceEmptied where all would.
+    """A warning where most of the base's files would go, or "". Raises SourceEmptied where all would.
 
     Of uploads each one was removed by somebody who meant it.
     """
@@ -23,7 +23,7 @@ def refuse_loss(base: Snapshot | None, held: int) -> str:
     if before and not held:
         raise SourceEmptied(
             f"no file that can be read is left of the {before:,} of {base}, which stays active. Is the disk mounted, "
-            f"the branch the right one, are the patterns right? If all are meant to go: manage.py reindex --force {slug}"
+            f"the branch the right one, are the patterns right? If all are to go: manage.py reindex --force {slug}"
         )
     if before >= MANY and held < before * MOST:
         return f"only {held:,} files are left of {before:,}; if that is a mistake: manage.py rollback {slug}"

@@ -142,7 +142,17 @@ class LibraryForm(forms.ModelForm):
 @admin.register(Library)
 class LibraryAdmin(admin.ModelAdmin):
     form = LibraryForm
-    list_display = ["slug", "name", "kind", "access", "requires_review", "active", "snapshot_count", "document_count", "drift"]
+    list_display = [
+        "slug",
+        "name",
+        "kind",
+        "access",
+        "requires_review",
+        "active",
+        "snapshot_count",
+        "document_count",
+        "drift",
+    ]
     list_filter = ["kind", "access", "requires_review"]
     list_select_related = ["active_snapshot__library", "active_snapshot__profile", "active_snapshot__space"]
     search_fields = ["slug", "name"]  # not the location: it may hold a secret, and a search is a guess confirmed

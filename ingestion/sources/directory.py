@@ -111,13 +111,17 @@ def read(root: Path, path: str) -> bytes:
                 raise OSError(0, "it is not a regular file any more")
             content = opened.read()
             after = os.fstat(opened.fileno())
-        if (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns) == (len(content), after.st_mtime_ns):
+        if (
+            (before.st_size, before.st_mtime_ns)
+            == (after.st_size, after.st_mtime_ns)
+            == (len(content), after.st_mtime_ns)
+        ):
             return content
     raise StillWritten(0, CHANGING)
 
 
 def open_beneath(root: Path, path: str) -> int:
-    """A descriptor of the file; no part of its path may be a symbolic link, whatever was put there since it was listed."""
+    """A descriptor of the file. No part of its path may be a symbolic link, not even one put there since the listing."""
     *folders, name = path.split("/")
     here = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:

@@ -124,7 +124,7 @@ def remove(library: Library, paths: Collection[str], user: User | None) -> int:
 
 
 def request_build(library: Library, user: User | None) -> Job:
-    """A job that will read what is current now: one that waits already, or a new one. Call it after the rows are kept."""
+    """A job that will read what is current now: one that waits already, or a new one. For when the rows are kept."""
     plain = {"paths": [], "activate": True}
     waiting = library.jobs.filter(kind="build", state=Job.State.QUEUED)
     job = next((one for one in waiting if not one.options.get("paths") and one.options.get("activate", True)), None)

@@ -4,6 +4,7 @@ import stat
 import zipfile
 import zlib
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 from ingestion.sources.base import MAX_FILE_BYTES
@@ -48,7 +49,7 @@ def refuse_bombs(members: list[zipfile.ZipInfo], most_bytes: int) -> None:
     ):
         raise Refused("it is packed so tightly that it looks like a bomb")
     places = sorted((member.header_offset, member.compress_size) for member in members)
-    if any(start + size > later for (start, size), (later, _) in zip(places, places[1:], strict=False)):
+    if any(start + size > later for (start, size), (later, _) in pairwise(places)):
         raise Refused("its files overlap, as in a bomb")
 
 

@@ -28,7 +28,7 @@ class NotReceived(Exception):
 
 
 class IntoFolder(FileUploadHandler):
-    """Every file goes into one of its own in the folder, closed when it has ended; what is over the limit is not kept."""
+    """Every file goes into one of its own in the folder, closed when it ends; what is over the limit is not kept."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__()
@@ -55,7 +55,9 @@ class IntoFolder(FileUploadHandler):
     def file_complete(self, file_size: int) -> Any:
         self.close_file()
         name = str(self.file_name)
-        return Brought(name, self.folder / str(self.count), file_size, fault_of(file_size, name.lower().endswith(".zip")))
+        return Brought(
+            name, self.folder / str(self.count), file_size, fault_of(file_size, name.lower().endswith(".zip"))
+        )
 
     def upload_interrupted(self) -> None:
         self.close_file()

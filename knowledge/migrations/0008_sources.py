@@ -6,61 +6,133 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('knowledge', '0007_natural_language'),
+        ("knowledge", "0007_natural_language"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='library',
-            name='known_hosts',
-            field=models.TextField(blank=True, help_text="Keys of the SSH host, as in OpenSSH's known_hosts; empty: the first one seen is kept."),
+            model_name="library",
+            name="known_hosts",
+            field=models.TextField(
+                blank=True,
+                help_text="Keys of the SSH host, as in OpenSSH's known_hosts; empty: the first one seen is kept.",
+            ),
         ),
         migrations.AddField(
-            model_name='library',
-            name='source_state',
-            field=models.CharField(blank=True, editable=False, help_text='To see cheaply if it changed.', max_length=64),
+            model_name="library",
+            name="source_state",
+            field=models.CharField(
+                blank=True, editable=False, help_text="To see cheaply if it changed.", max_length=64
+            ),
         ),
         migrations.AddField(
-            model_name='library',
-            name='subdirectory',
-            field=models.CharField(blank=True, help_text='Of a repository: only this folder is read; paths begin below it.', max_length=1000),
+            model_name="library",
+            name="subdirectory",
+            field=models.CharField(
+                blank=True,
+                help_text="Of a repository: only this folder is read; paths begin below it.",
+                max_length=1000,
+            ),
         ),
         migrations.CreateModel(
-            name='SourceCredential',
+            name="SourceCredential",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('token', 'Access token (HTTPS)'), ('variable', 'Access token in an environment variable (HTTPS)'), ('deploy-key', 'Deploy key (SSH)')], max_length=20)),
-                ('username', models.CharField(default='git', max_length=200)),
-                ('variable', models.CharField(blank=True, help_text='The environment variable that holds the token.', max_length=200)),
-                ('sealed', models.TextField(blank=True, editable=False)),
-                ('public_key', models.TextField(blank=True, help_text='To be entered at the git host as a read-only deploy key.')),
-                ('changed_at', models.DateTimeField(auto_now=True)),
-                ('library', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='credential', to='knowledge.library')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("token", "Access token (HTTPS)"),
+                            ("variable", "Access token in an environment variable (HTTPS)"),
+                            ("deploy-key", "Deploy key (SSH)"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                ("username", models.CharField(default="git", max_length=200)),
+                (
+                    "variable",
+                    models.CharField(
+                        blank=True, help_text="The environment variable that holds the token.", max_length=200
+                    ),
+                ),
+                ("sealed", models.TextField(blank=True, editable=False)),
+                (
+                    "public_key",
+                    models.TextField(blank=True, help_text="To be entered at the git host as a read-only deploy key."),
+                ),
+                ("changed_at", models.DateTimeField(auto_now=True)),
+                (
+                    "library",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="credential", to="knowledge.library"
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('kind', 'variable'), ('sealed', '')), models.Q(models.Q(('kind', 'variable'), _negated=True), models.Q(('sealed', ''), _negated=True)), _connector='OR'), name='credential_is_sealed_or_elsewhere')],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("kind", "variable"), ("sealed", "")),
+                            models.Q(
+                                models.Q(("kind", "variable"), _negated=True), models.Q(("sealed", ""), _negated=True)
+                            ),
+                            _connector="OR",
+                        ),
+                        name="credential_is_sealed_or_elsewhere",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Upload',
+            name="Upload",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('path', models.CharField(db_collation='C', max_length=1000)),
-                ('sha256', models.CharField(help_text='Of the original, kept under this name.', max_length=64)),
-                ('size', models.PositiveBigIntegerField()),
-                ('uploaded_at', models.DateTimeField(auto_now_add=True)),
-                ('ended_at', models.DateTimeField(blank=True, help_text='Replaced or removed then.', null=True)),
-                ('ended_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('library', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='uploads', to='knowledge.library')),
-                ('uploaded_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("path", models.CharField(db_collation="C", max_length=1000)),
+                ("sha256", models.CharField(help_text="Of the original, kept under this name.", max_length=64)),
+                ("size", models.PositiveBigIntegerField()),
+                ("uploaded_at", models.DateTimeField(auto_now_add=True)),
+                ("ended_at", models.DateTimeField(blank=True, help_text="Replaced or removed then.", null=True)),
+                (
+                    "ended_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "library",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="uploads", to="knowledge.library"
+                    ),
+                ),
+                (
+                    "uploaded_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['library', 'path', '-pk'],
-                'indexes': [models.Index(fields=['sha256'], name='upload_original')],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('ended_at', None)), fields=('library', 'path'), name='current_upload'), models.CheckConstraint(condition=models.Q(('sha256__regex', '^[0-9a-f]{64}$')), name='upload_sha256')],
+                "ordering": ["library", "path", "-pk"],
+                "indexes": [models.Index(fields=["sha256"], name="upload_original")],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("ended_at", None)), fields=("library", "path"), name="current_upload"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("sha256__regex", "^[0-9a-f]{64}$")), name="upload_sha256"
+                    ),
+                ],
             },
         ),
     ]

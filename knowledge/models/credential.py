@@ -11,7 +11,7 @@ from knowledge import vault
 
 from .library import Library
 
-TOKEN_USER = "git"  # hosts that take tokens ignore it, or say which they want
+USER_OF_TOKEN = "git"  # noqa: S105 - hosts that take tokens ignore it, or say which they want
 LONGEST_SECRET = 20_000
 
 
@@ -27,7 +27,7 @@ class SourceCredential(models.Model):
 
     library = models.OneToOneField(Library, on_delete=models.CASCADE, related_name="credential")
     kind = models.CharField(max_length=20, choices=Kind)
-    username = models.CharField(max_length=200, default=TOKEN_USER)
+    username = models.CharField(max_length=200, default=USER_OF_TOKEN)
     variable = models.CharField(max_length=200, blank=True, help_text="The environment variable that holds the token.")
     sealed = models.TextField(blank=True, editable=False)
     public_key = models.TextField(blank=True, help_text="To be entered at the git host as a read-only deploy key.")
@@ -46,13 +46,13 @@ class SourceCredential(models.Model):
 
     @classmethod
     def token(cls, library: Library, token: str, username: str = "") -> Self:
-        return cls._set(library, cls.Kind.TOKEN, username=username or TOKEN_USER, sealed=vault.seal(checked(token)))
+        return cls._set(library, cls.Kind.TOKEN, username=username or USER_OF_TOKEN, sealed=vault.seal(checked(token)))
 
     @classmethod
     def in_variable(cls, library: Library, variable: str, username: str = "") -> Self:
         if not variable.isidentifier():
             raise CredentialError("that is not the name of an environment variable")
-        return cls._set(library, cls.Kind.VARIABLE, username=username or TOKEN_USER, variable=variable)
+        return cls._set(library, cls.Kind.VARIABLE, username=username or USER_OF_TOKEN, variable=variable)
 
     @classmethod
     def deploy_key(cls, library: Library, private: str = "") -> Self:
@@ -69,7 +69,8 @@ class SourceCredential(models.Model):
                 serialization.Encoding.PEM, serialization.PrivateFormat.OpenSSH, serialization.NoEncryption()
             )
             public = key.public_key().public_bytes(
-                serialization.Encoding.OpenSSH, serialization.PublicFormat.OpenSSH  # type: ignore[union-attr]
+                serialization.Encoding.OpenSSH,
+                serialization.PublicFormat.OpenSSH,  # type: ignore[union-attr]
             )
         except (ValueError, TypeError, AttributeError) as error:
             raise CredentialError("that is not a private key without a passphrase") from error
@@ -80,7 +81,7 @@ class SourceCredential(models.Model):
 
     @classmethod
     def _set(cls, library: Library, kind: str, **values: str) -> Self:
-        blank = {"username": TOKEN_USER, "variable": "", "sealed": "", "public_key": ""}
+        blank = {"username": USER_OF_TOKEN, "variable": "", "sealed": "", "public_key": ""}
         credential, _ = cls.objects.update_or_create(library=library, defaults={"kind": kind, **blank, **values})
         return credential
 

@@ -8,7 +8,7 @@ import os
 import re
 import stat
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
@@ -52,7 +52,7 @@ def private(db, server) -> Library:
 
 @pytest.fixture
 def processes(monkeypatch) -> list[list[str]]:
-    """The command line and the environment of every git that is started, and of what these start (by git's own trace)."""
+    """The command line and the environment of every git that is started; what these start, git's own trace says."""
     seen: list[list[str]] = []
     real = subprocess.Popen
 
@@ -62,7 +62,11 @@ def processes(monkeypatch) -> list[list[str]]:
             seen.append([*arguments, *(f"{name}={value}" for name, value in environment.items())])
             trace = Path(os.environ["GIT_TEST_TRACE"]) if "GIT_TEST_TRACE" in os.environ else None
             if trace:
-                options["env"] = environment | {"GIT_TRACE": str(trace), "GIT_TRACE_CURL": str(trace), "GIT_TRACE_CURL_NO_DATA": "1"}
+                options["env"] = environment | {
+                    "GIT_TRACE": str(trace),
+                    "GIT_TRACE_CURL": str(trace),
+                    "GIT_TRACE_CURL_NO_DATA": "1",
+                }
         return real(arguments, **options)
 
     monkeypatch.setattr(process.subprocess, "Popen", popen)
@@ -76,7 +80,9 @@ def everything_written(settings) -> dict[str, bytes]:
         cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
         for (table,) in cursor.fetchall():
             cursor.execute(f'SELECT * FROM "{table}"')
-            found[table] = repr([[bytes(v) if isinstance(v, memoryview) else v for v in row] for row in cursor]).encode()
+            found[table] = repr(
+                [[bytes(v) if isinstance(v, memoryview) else v for v in row] for row in cursor]
+            ).encode()
     for path in Path(settings.HOME).rglob("*"):
         if path.is_file():
             found[str(path)] = path.read_bytes()
@@ -87,7 +93,9 @@ def places_with(secrets: tuple[str, ...], places: dict[str, bytes]) -> list[str]
     return [f"{name}: {secret}" for name, content in places.items() for secret in secrets if secret.encode() in content]
 
 
-def test_a_token_opens_the_source_and_is_written_nowhere(private, settings, tmp_path, processes, caplog, capfd, monkeypatch):
+def test_a_token_opens_the_source_and_is_written_nowhere(
+    private, settings, tmp_path, processes, caplog, capfd, monkeypatch
+):
     caplog.set_level(logging.DEBUG)
     token = tmp_path / "token"
     token.write_text(SECRET + "\n")
@@ -157,7 +165,9 @@ def test_a_secret_in_the_url_of_an_older_library_still_opens_it_and_is_not_shown
     assert not [secret for secret in SPELLINGS if secret in str(caught.value)]
 
 
-@pytest.mark.parametrize("url", ["https://robot:x@example.org/y", "https://ghp_x@example.org/y", "ssh://git:x@example.org/y"])
+@pytest.mark.parametrize(
+    "url", ["https://robot:x@example.org/y", "https://ghp_x@example.org/y", "ssh://git:x@example.org/y"]
+)
 def test_a_url_with_a_secret_is_not_taken_any_more(db, url):
     with pytest.raises(ValidationError, match="out of the URL"):
         Library(slug="x", name="x", kind="git", location=url).full_clean()
@@ -196,7 +206,9 @@ printf '%s\\n' "$@" >> {tmp_path}/ssh.calls
 for option in "$@"; do
     case "$option" in
         -oIdentityFile=*) ssh-keygen -y -f "${{option#-oIdentityFile=}}" >> {tmp_path}/ssh.public || exit 255 ;;
-        -oUserKnownHostsFile=*) cat "$(printf %s "${{option#-oUserKnownHostsFile=}}" | tr -d '"')" >> {tmp_path}/ssh.hosts ;;
+        -oUserKnownHostsFile=*)
+            hosts=$(printf %s "${{option#-oUserKnownHostsFile=}}" | tr -d '"')
+            cat "$hosts" >> {tmp_path}/ssh.hosts ;;
     esac
     last=$option
 done
@@ -223,9 +235,9 @@ def test_a_new_deploy_key_opens_the_source_and_its_private_half_is_written_nowhe
 
     assert report.files["added"] == 1
     assert public in (fake_ssh / "ssh.public").read_text()  # OpenSSH took the key, and its permissions, as they are
-    secret = tuple(
-        line for line in over_ssh.credential.secret().splitlines() if line and not line.startswith("-----")
-    )[1:]
+    secret = tuple(line for line in over_ssh.credential.secret().splitlines() if line and not line.startswith("-----"))[
+        1:
+    ]
     places = everything_written(settings) | {"processes": repr(processes).encode(), **calls(fake_ssh)}
     assert secret and places_with(secret, places) == []
 
@@ -239,7 +251,12 @@ def test_ssh_reads_no_configuration_offers_no_other_key_and_goes_to_the_pinned_a
     reindex(over_ssh)
 
     called = (fake_ssh / "ssh.calls").read_text().splitlines()
-    for option in ("-oHostname=127.0.0.1", "-oHostKeyAlias=git.example.invalid", "-oIdentitiesOnly=yes", "-oBatchMode=yes"):
+    for option in (
+        "-oHostname=127.0.0.1",
+        "-oHostKeyAlias=git.example.invalid",
+        "-oIdentitiesOnly=yes",
+        "-oBatchMode=yes",
+    ):
         assert option in called
     assert called[called.index("-F") + 1] == "none"
 

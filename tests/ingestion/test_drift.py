@@ -42,7 +42,7 @@ def test_what_the_code_does_otherwise_now_is_drift_and_an_incremental_build_refu
     assert drift_of(fruit) == ()
     monkeypatch.setattr(*CHANGES[key])
     write(documents / "fruit", {"a.md": "# A\n\nChanged.\n"})
-    with pytest.raises(ProfileChanged, match="manage.py reindex --full fruit") as caught:
+    with pytest.raises(ProfileChanged, match=r"manage\.py reindex --full fruit") as caught:
         reindex(fruit)
 
     assert drift.NAMES[key] in str(caught.value) and [one.setting for one in drift_of(fruit)] == [drift.NAMES[key]]
@@ -155,7 +155,7 @@ def test_the_page_the_list_and_the_command_show_it(fruit, settings, capsys, admi
 
 def test_the_command_and_the_job_say_what_to_do(fruit, settings):
     settings.EMBEDDING_DOCUMENT_PREFIX = "passage: "
-    with pytest.raises(CommandError, match="manage.py reindex --full fruit"):
+    with pytest.raises(CommandError, match=r"manage\.py reindex --full fruit"):
         call_command("reindex", "fruit")
     assert "reindex --full fruit" in Job.objects.first().message
     call_command("reindex", "--full", "fruit")

@@ -120,18 +120,36 @@ FAULTS: dict[str, tuple[Answer, str]] = {
     "more vectors than texts": (damaged(lambda data: [*data, {**data[0], "index": len(data)}]), "where .* asked for"),
     "one index twice": (damaged(lambda data: data[-1].update(index=0)), "where .* asked for|failed on item"),
     "no index": (damaged(lambda data: [{"embedding": row["embedding"]} for row in data]), "gave no proper vectors"),
-    "another dimension": (damaged(lambda data: [row.update(embedding=[1.0] * 5) for row in data] and data), "5 dimensions after 384"),
-    "one of another dimension": (damaged(lambda data: data[0]["embedding"].append(1.0)), "unequal|no proper vectors|385 dimensions"),
+    "another dimension": (
+        damaged(lambda data: [row.update(embedding=[1.0] * 5) for row in data] and data),
+        "5 dimensions after 384",
+    ),
+    "one of another dimension": (
+        damaged(lambda data: data[0]["embedding"].append(1.0)),
+        "unequal|no proper vectors|385 dimensions",
+    ),
     "NaN": (damaged(lambda data: data[-1]["embedding"].__setitem__(3, math.nan)), "not finite"),
     "Infinity": (damaged(lambda data: data[-1]["embedding"].__setitem__(3, math.inf)), "not finite"),
-    "too large a number": (damaged(lambda data: data[-1]["embedding"].__setitem__(3, 1e300)), "too long to be measured"),
-    "null in a vector": (damaged(lambda data: data[-1]["embedding"].__setitem__(3, None)), "no proper vectors|not finite"),
-    "null for a vector": (damaged(lambda data: data[-1].update(embedding=None)), "gave no proper vectors|without numbers"),
+    "too large a number": (
+        damaged(lambda data: data[-1]["embedding"].__setitem__(3, 1e300)),
+        "too long to be measured",
+    ),
+    "null in a vector": (
+        damaged(lambda data: data[-1]["embedding"].__setitem__(3, None)),
+        "no proper vectors|not finite",
+    ),
+    "null for a vector": (
+        damaged(lambda data: data[-1].update(embedding=None)),
+        "gave no proper vectors|without numbers",
+    ),
     "text in a vector": (damaged(lambda data: data[-1]["embedding"].__setitem__(3, "x")), "gave no proper vectors"),
     "base64 that is none": (damaged(lambda data: data[-1].update(embedding="?!")), "gave no"),
     "a zero vector": (damaged(lambda data: data[-1].update(embedding=[0.0] * 384)), "length zero"),
     "an empty vector": (damaged(lambda data: data[-1].update(embedding=[])), "without numbers|no proper|unequal"),
-    "vectors per token": (damaged(lambda data: [row.update(embedding=[row["embedding"]]) for row in data] and data), "without numbers"),
+    "vectors per token": (
+        damaged(lambda data: [row.update(embedding=[row["embedding"]]) for row in data] and data),
+        "without numbers",
+    ),
     "a truncated body": (lambda body: truncated(json.dumps(right(body)[1]).encode(), 2000), "broke off in the middle"),
 }
 
@@ -223,7 +241,7 @@ def test_one_text_that_the_endpoint_cannot_take_is_named(library, endpoint):
         return right(body)
 
     endpoint.fails(refuses, when=lambda number: True)
-    with pytest.raises(EndpointError, match="failed on item .*too large to process"):
+    with pytest.raises(EndpointError, match=r"failed on item .*too large to process"):
         reindex(library)
     assert wrong_rows() == []
 
@@ -238,7 +256,9 @@ def test_an_endpoint_that_fails_its_canaries_starts_no_build(library, endpoint, 
 
 
 def test_a_server_of_another_kind_is_told_from_an_embedding_model(library, endpoint):
-    garbage = lambda body: (200, {"data": [{"index": i, "embedding": [float(i), 1.0]} for i in range(len(body["input"]))]})  # noqa: E731
+    def garbage(body: Any) -> Reply:
+        return 200, {"data": [{"index": i, "embedding": [float(i), 1.0]} for i in range(len(body["input"]))]}
+
     endpoint.stub.answer["/v1/embeddings"] = garbage
     with pytest.raises(EndpointError, match="is it an embedding model"):
         reindex(library)
@@ -247,7 +267,11 @@ def test_a_server_of_another_kind_is_told_from_an_embedding_model(library, endpo
 def test_a_model_swapped_between_builds_or_within_one_stores_nothing(library, endpoint, documents):
     reindex(library)
     kept = Embedding.objects.count()
-    turned = lambda body: (200, {"data": [{"index": i, "embedding": (-TRUTH.embed_query(text)).tolist()} for i, text in enumerate(body["input"])]})  # noqa: E731
+
+    def turned(body: Any) -> Reply:
+        rows = (-TRUTH.embed_documents(body["input"])).tolist()
+        return 200, {"data": [{"index": i, "embedding": row} for i, row in enumerate(rows)]}
+
     endpoint.stub.answer["/v1/embeddings"] = turned
     write(documents / "parts", {"new.md": "# New\n\nSomething new.\n"})
     with pytest.raises(ProfileChanged, match="behind the same name"):

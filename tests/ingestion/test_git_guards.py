@@ -46,7 +46,7 @@ def server(repository: Path, settings) -> Iterator[GitServer]:
 
 @pytest.fixture
 def resolves(monkeypatch, settings) -> Callable[..., list[str]]:
-    """`resolves("10.0.0.1", "127.0.0.1")`: what the next lookups say, in turn. Returns the hosts that were looked up."""
+    """`resolves("10.0.0.1", "127.0.0.1")`: what the next lookups say, in turn. Returns the hosts looked up."""
 
     def answers(*addresses: str) -> list[str]:
         asked: list[str] = []
@@ -180,7 +180,9 @@ def test_ipv4_addresses_in_octal_hex_decimal_or_short_are_refused_as_written(hos
         allowed_url(f"https://{host}/x")
 
 
-@pytest.mark.parametrize("url", ["https://[fe80::1%25eth0]/x", "https://[fe80::1%eth0]/x", "ssh://git@[fe80::1%25lo]/x"])
+@pytest.mark.parametrize(
+    "url", ["https://[fe80::1%25eth0]/x", "https://[fe80::1%eth0]/x", "ssh://git@[fe80::1%25lo]/x"]
+)
 def test_addresses_with_a_zone_are_refused(url):
     with pytest.raises(SourceError):
         allowed_url(url)
@@ -231,7 +233,9 @@ def test_addresses_that_are_not_public_are_refused_in_every_wrapping(address):
         refuse_address("git.example.org", address)
 
 
-@pytest.mark.parametrize("address", ["140.82.121.3", "2606:50c0:8000::153", "64:ff9b::140.82.121.3", "::ffff:140.82.121.3"])
+@pytest.mark.parametrize(
+    "address", ["140.82.121.3", "2606:50c0:8000::153", "64:ff9b::140.82.121.3", "::ffff:140.82.121.3"]
+)
 def test_public_addresses_are_reached(address):
     refuse_address("git.example.org", address)
 
@@ -257,7 +261,9 @@ def test_one_forbidden_address_among_several_is_enough(monkeypatch):
         public_addresses("git.example.org", 443)
 
 
-def test_a_name_that_is_rebound_after_the_check_is_not_looked_up_again(make_git, server, repository, resolves, settings):
+def test_a_name_that_is_rebound_after_the_check_is_not_looked_up_again(
+    make_git, server, repository, resolves, settings
+):
     """The name exists nowhere: only the pinned address can have been used, and the second answer never."""
     commit(repository, {"a.md": A})
     settings.GIT_ALLOWED_NETWORKS = ["127.0.0.0/8"]
@@ -377,7 +383,9 @@ def test_gitlinks_and_submodules_are_left_out_and_nothing_is_fetched_for_them(ma
     modules = object_id(repository, "blob", b'[submodule "x"]\n\tpath = x.md\n\turl = ext::touch /tmp/x\n')
     commit_tree(
         repository,
-        tree_of(repository, [("100644", ".gitmodules", modules), ("100644", "a.md", blob), ("160000", "x.md", "1" * 40)]),
+        tree_of(
+            repository, [("100644", ".gitmodules", modules), ("100644", "a.md", blob), ("160000", "x.md", "1" * 40)]
+        ),
     )
 
     assert listed(make_git()) == {"a.md": A.encode()}
@@ -532,7 +540,10 @@ def test_while_another_git_holds_the_clone_nobody_else_writes_to_it(make_git, re
     monkeypatch.setattr(clone, "ORPHAN_SECONDS", 0)
     library = make_git()
     commit(repository, {"a.md": A})
-    with clone.sole_user(settings.HOME / "clones" / f"{library.pk}.git"), pytest.raises(SourceError, match="another git"):
+    with (
+        clone.sole_user(settings.HOME / "clones" / f"{library.pk}.git"),
+        pytest.raises(SourceError, match="another git"),
+    ):
         listed(library)
 
 

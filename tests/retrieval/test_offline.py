@@ -51,7 +51,9 @@ def test_with_the_fallback_search_is_lexical_and_says_so(dead):
 
 def test_with_the_fallback_answers_are_extracts_and_say_so(dead):
     answer = answering.answer(None, QUESTION)
-    assert "twice a day" in answer.answer and set(answer.degraded) == {"embedding", "chat"} and answer.model == "extract"
+    assert (
+        "twice a day" in answer.answer and set(answer.degraded) == {"embedding", "chat"} and answer.model == "extract"
+    )
 
 
 def test_without_it_search_and_ask_raise_what_is_wrong(dead, refusing):

@@ -175,7 +175,8 @@ DROP = """async ([names, zone]) => {
     const data = new DataTransfer();
     for (const name of names) data.items.add(new File([`# ${name}\\n\\nText.\\n`], name, {type: "text/markdown"}));
     for (const type of ["dragenter", "dragover", "drop"])
-        document.querySelector(zone).dispatchEvent(new DragEvent(type, {dataTransfer: data, bubbles: true, cancelable: true}));
+        document.querySelector(zone).dispatchEvent(
+            new DragEvent(type, {dataTransfer: data, bubbles: true, cancelable: true}));
 }"""
 
 

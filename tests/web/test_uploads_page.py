@@ -119,7 +119,9 @@ def test_removing_takes_a_file_away_and_asks_for_a_build(shelf, keeper):
     assert "1 file removed" in page
     reindex(shelf)
     assert [file.document_file.path for file in shelf.active_snapshot.files.all()] == ["b.md"]
-    assert "no such file" in keeper.post("/libraries/shelf/files/remove", {"path": "a.md"}, follow=True).content.decode()
+    assert (
+        "no such file" in keeper.post("/libraries/shelf/files/remove", {"path": "a.md"}, follow=True).content.decode()
+    )
 
 
 def test_only_those_who_manage_the_library_may(shelf, client, signed_in, keeper):

@@ -1,4 +1,4 @@
-"""The options by which a git source's credential is given; a secret itself is never one, since every process list shows it."""
+"""Options that give a git source its credential. A secret itself is never one: every process list would show it."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -16,13 +16,17 @@ GIVEN = ("token_file", "token_variable", "deploy_key", "known_hosts")
 
 def add_credential_arguments(parser: ArgumentParser) -> None:
     given = parser.add_mutually_exclusive_group()
-    given.add_argument("--token-file", type=Path, metavar="FILE", help="HTTPS: holds the access token; - reads it from stdin")
+    given.add_argument(
+        "--token-file", type=Path, metavar="FILE", help="HTTPS: holds the access token; - reads it from stdin"
+    )
     given.add_argument("--token-variable", metavar="NAME", help="HTTPS: the environment variable that holds the token")
     given.add_argument(
         "--deploy-key", nargs="?", const="", metavar="FILE", help="SSH: this private key, or without FILE a new pair"
     )
     parser.add_argument("--token-user", default="", metavar="NAME", help="HTTPS: the user that the token belongs to")
-    parser.add_argument("--known-hosts", type=Path, metavar="FILE", help="SSH: the host's keys; default: the first seen")
+    parser.add_argument(
+        "--known-hosts", type=Path, metavar="FILE", help="SSH: the host's keys; default: the first seen"
+    )
 
 
 def is_given(options: dict[str, Any]) -> bool:

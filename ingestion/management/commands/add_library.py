@@ -25,7 +25,9 @@ class Command(BaseCommand):
         source.add_argument("--directory", metavar="PATH")
         source.add_argument("--uploads", action="store_true")
         parser.add_argument("--ref", default="", help="branch, tag or commit id; default: the repository's own")
-        parser.add_argument("--subdirectory", default="", metavar="FOLDER", help="read only this folder of a repository")
+        parser.add_argument(
+            "--subdirectory", default="", metavar="FOLDER", help="read only this folder of a repository"
+        )
         add_credential_arguments(parser)
         parser.add_argument("--name", default="", help="shown to readers; default: the slug")
         parser.add_argument("--include", metavar="GLOB", nargs="+", action="extend", default=[])

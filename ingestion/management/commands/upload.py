@@ -18,7 +18,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug")
-        parser.add_argument("files", nargs="+", metavar="FILE", help="a folder's files keep their paths; a zip is unpacked")
+        parser.add_argument(
+            "files", nargs="+", metavar="FILE", help="a folder's files keep their paths; a zip is unpacked"
+        )
         parser.add_argument("--remove", action="store_true", help="FILE is a path in the library: take it away")
         parser.add_argument("--queue", action="store_true", help="leave the reading to the worker")
         parser.add_argument("--no-reindex", action="store_true", help="only keep the files")

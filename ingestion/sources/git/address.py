@@ -106,7 +106,7 @@ def public_addresses(host: str, port: int) -> list[str]:
 
 
 def refuse_address(host: str, written: str) -> None:
-    address = ipaddress.ip_address(written.split("%")[0])
+    address = ipaddress.ip_address(written.partition("%")[0])
     meant = [address, *embedded(address)]
     for one in meant:
         if any(one in network for network in NEVER) or one.is_unspecified or "%" in written:

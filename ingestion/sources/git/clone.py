@@ -79,9 +79,7 @@ def newest_commit(library: Library) -> str:
     clone = settings.HOME / "clones" / f"{library.pk}.git"
     with access_to(remote, library, known_hosts(clone)) as access:
         asked = [remote.url, ref or "HEAD", *([f"{ref}^{{}}"] if ref else [])]
-        said = git(
-            None, *access.options, "ls-remote", "--", *asked, pass_fds=access.pass_fds, secrets=access.secrets
-        )
+        said = git(None, *access.options, "ls-remote", "--", *asked, pass_fds=access.pass_fds, secrets=access.secrets)
     found = dict(reversed(line.split("\t", 1)) for line in said.decode("utf-8", "replace").splitlines())
     names = [f"refs/heads/{ref}", f"refs/tags/{ref}^{{}}", f"refs/tags/{ref}", f"{ref}^{{}}", ref] if ref else ["HEAD"]
     return next((found[name] for name in names if name in found), "")
@@ -100,7 +98,7 @@ def known_hosts(clone: Path) -> Path:
 
 @contextmanager
 def sole_user(clone: Path) -> Iterator[int]:
-    """Hold the clone's lock, which its gits inherit: while one whose worker was killed still writes, nobody else does."""
+    """Hold the clone's lock, which its gits inherit: while one whose worker was killed still writes, no other may."""
     clone.parent.mkdir(parents=True, exist_ok=True)
     with clone.with_suffix(".lock").open("a") as lock:
         deadline = time.monotonic() + ORPHAN_SECONDS

@@ -48,9 +48,7 @@ def treeish(clone: Path, revision: str, subdirectory: str) -> str:
     return named
 
 
-def files(
-    clone: Path, tree: str, reader: "BlobReader", wanted: Callable[[str], bool]
-) -> Iterator[SourceFile]:
+def files(clone: Path, tree: str, reader: "BlobReader", wanted: Callable[[str], bool]) -> Iterator[SourceFile]:
     """The tree's regular files. Symbolic links, submodules and hidden folders are left out."""
     for entry in entries(clone, tree):
         meta, raw_path = entry.split(b"\t", 1)

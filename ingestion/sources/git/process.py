@@ -18,7 +18,11 @@ OVER_LIMIT = ("File size limit exceeded", "signal 25", "unpack-objects died", "i
 
 
 def git(
-    clone: Path | None, *arguments: str, timeout: int = LOCAL_SECONDS, pass_fds: Sequence[int] = (), secrets: Sequence[str] = ()
+    clone: Path | None,
+    *arguments: str,
+    timeout: int = LOCAL_SECONDS,
+    pass_fds: Sequence[int] = (),
+    secrets: Sequence[str] = (),
 ) -> bytes:
     """git's standard output. Raises SourceError with the last line of what git said, without any secret."""
     with running(clone, *arguments, stderr=subprocess.PIPE, pass_fds=pass_fds) as process:
@@ -37,7 +41,11 @@ def git(
 
 @contextmanager
 def running(
-    clone: Path | None, *arguments: str, stderr: int = subprocess.DEVNULL, pass_fds: Sequence[int] = (), stdin: int | None = None
+    clone: Path | None,
+    *arguments: str,
+    stderr: int = subprocess.DEVNULL,
+    pass_fds: Sequence[int] = (),
+    stdin: int | None = None,
 ) -> Iterator[subprocess.Popen[bytes]]:
     """A git in a process group of its own, which ends with the block, and its helpers with it."""
     process = subprocess.Popen(
