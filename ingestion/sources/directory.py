@@ -95,8 +95,8 @@ def listed(root: Path, path: str, what: os.stat_result | OSError) -> SourceFile:
         size = what.st_size
         identity = identify(read(root, path)) if size <= MAX_FILE_BYTES else f"{size} bytes"
     except OSError as error:
-        reason = error.strerror or str(error)
-        return unreadable(path, f"unreadable: {reason}"[:64], f"it cannot be read: {reason}")
+        why = error.strerror or str(error)
+        return unreadable(path, f"unreadable: {why}"[:64], f"it cannot be read: {why}")
     if reason := fault_of_name(path) or fault_of_size(size):
         return unreadable(path, identity, reason)
     return SourceFile(path, identity, size, partial(read, root, path), identify)
@@ -121,7 +121,7 @@ def read(root: Path, path: str) -> bytes:
 
 
 def open_beneath(root: Path, path: str) -> int:
-    """A descriptor of the file. No part of its path may be a symbolic link, not even one put there since the listing."""
+    """A descriptor of the file. No part of its path may be a symbolic link, not even one put there later."""
     *folders, name = path.split("/")
     here = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:

@@ -70,7 +70,7 @@ class SourceCredential(models.Model):
             )
             public = key.public_key().public_bytes(
                 serialization.Encoding.OpenSSH,
-                serialization.PublicFormat.OpenSSH,  # type: ignore[union-attr]
+                serialization.PublicFormat.OpenSSH,
             )
         except (ValueError, TypeError, AttributeError) as error:
             raise CredentialError("that is not a private key without a passphrase") from error

@@ -80,7 +80,8 @@ def newest_commit(library: Library) -> str:
     with access_to(remote, library, known_hosts(clone)) as access:
         asked = [remote.url, ref or "HEAD", *([f"{ref}^{{}}"] if ref else [])]
         said = git(None, *access.options, "ls-remote", "--", *asked, pass_fds=access.pass_fds, secrets=access.secrets)
-    found = dict(reversed(line.split("\t", 1)) for line in said.decode("utf-8", "replace").splitlines())
+    pairs = (line.partition("\t") for line in said.decode("utf-8", "replace").splitlines())
+    found = {name: commit for commit, _, name in pairs}
     names = [f"refs/heads/{ref}", f"refs/tags/{ref}^{{}}", f"refs/tags/{ref}", f"{ref}^{{}}", ref] if ref else ["HEAD"]
     return next((found[name] for name in names if name in found), "")
 
