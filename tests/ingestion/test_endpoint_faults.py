@@ -117,7 +117,7 @@ FAULTS: dict[str, tuple[Answer, str]] = {
     "data null": (lambda _: (200, {"data": None}), "gave no"),
     "data text": (lambda _: (200, {"data": "nonsense"}), "gave no"),
     "no vectors": (damaged(list.clear), "gave no|where .* were asked for"),
-    "fewer vectors than texts": (damaged(lambda data: data[:-1]), "where .* asked for"),
+    "fewer vectors than texts": (damaged(lambda data: data[:-1]), "where .* asked for|No embedding data"),
     "more vectors than texts": (damaged(lambda data: [*data, {**data[0], "index": len(data)}]), "where .* asked for"),
     "an index that was not asked for": (damaged(lambda data: data[-1].update(index=7)), "where .* asked for"),
     "no index": (damaged(lambda data: [{"embedding": row["embedding"]} for row in data]), "where .* asked for"),
