@@ -14,13 +14,18 @@ class Outcome:
 
 
 def with_outcomes(library: Library, uploads: Iterable[Upload]) -> list[Outcome]:
+    uploads = list(uploads)
     newest = library.snapshots.filter(state=Snapshot.State.READY).order_by("-number").first()
-    return [outcome(upload, newest) for upload in uploads] if newest else [Outcome(one, "waiting") for one in uploads]
+    if newest is None:
+        return [Outcome(upload, "waiting") for upload in uploads]
+    rejected = {(file["path"], file["identity"]): file["reason"] for file in newest.rejected}
+    members = newest.files.filter(document_file__path__in=[upload.path for upload in uploads])
+    held = set(members.values_list("document_file__path", "identity"))
+    return [outcome(upload, rejected, held) for upload in uploads]
 
 
-def outcome(upload: Upload, snapshot: Snapshot) -> Outcome:
-    for file in snapshot.rejected:
-        if (file["path"], file["identity"]) == (upload.path, upload.sha256):
-            return Outcome(upload, "rejected", file["reason"])
-    held = snapshot.files.filter(document_file__path=upload.path, identity=upload.sha256)
-    return Outcome(upload, "ready" if held.exists() else "waiting")
+def outcome(upload: Upload, rejected: dict[tuple[str, str], str], held: set[tuple[str, str]]) -> Outcome:
+    name = (upload.path, upload.sha256)
+    if name in rejected:
+        return Outcome(upload, "rejected", rejected[name])
+    return Outcome(upload, "ready" if name in held else "waiting")
