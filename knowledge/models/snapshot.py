@@ -7,7 +7,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
-from .profile import canonical_hash
+from knowledge.canonical import canonical_hash
 
 PREPARE = "retrieval.preparing.prepare"  # asked for by name: knowledge knows no retrieval
 
@@ -33,6 +33,10 @@ class Snapshot(models.Model):
     manifest_hash = models.CharField(max_length=64, blank=True)
     rejected = models.JSONField(default=list, help_text="Files that could not be read: path, identity and reason.")
     chunk_count = models.PositiveIntegerField(default=0)
+    pinned = models.BooleanField(default=False, help_text="Kept whatever the library's retention says.")
+    rebuilds = models.PositiveIntegerField(
+        default=0, editable=False, help_text="How often its vectors and postings were made anew."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     sealed_at = models.DateTimeField(null=True, blank=True)
 

@@ -2,8 +2,8 @@
 
 from django.db.models import Q, QuerySet
 
+from knowledge.canonical import canonical_hash
 from knowledge.models import Chunk, Library, Snapshot
-from knowledge.models.profile import canonical_hash
 
 from .finding import Finding, violations
 
