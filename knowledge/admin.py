@@ -290,8 +290,7 @@ class JobAdmin(ReadOnly, OfReadableLibraries):
 
 class AnswerCitationInline(ReadOnly, admin.TabularInline):
     model = AnswerCitation
-    readonly_fields = ["n", "quote", "library", "path", "sha256", "line_start", "line_end", "verified"]
-    fields = readonly_fields
+    fields = readonly_fields = ("n", "quote", "library", "path", "sha256", "line_start", "line_end", "verified")
     extra = 0
 
 

@@ -70,10 +70,10 @@ def import_snapshot(
         check_all(archive, endpoint if archive.has_vectors and not embed_again else None)
         library = library_for(slug or archive.manifest["library"]["slug"], archive, access)
         if known := already(library, archive, space):
-            return outcome(known, Progress(None, beats=False), archive, known=True)
+            return outcome(known, archive)
         with operation(library, "import", listener, file=path.name) as progress:
             snapshot = take(archive, library, space, endpoint, embed_again, progress)
-    return outcome(snapshot, progress, archive, known=False)
+    return outcome(snapshot, archive, progress)
 
 
 def check_versions(archive: Archive) -> None:
@@ -249,8 +249,10 @@ def version_of(document: DocumentFile, profile: IndexProfile, file: ArchivedFile
     return version
 
 
-def outcome(snapshot: Snapshot, progress: Progress, archive: Archive, known: bool) -> Outcome:
+def outcome(snapshot: Snapshot, archive: Archive, progress: Progress | None = None) -> Outcome:
+    """Without progress: nothing had to be done."""
     counts = archive.manifest["counts"]
+    done = progress.counters if progress else {}
     return Outcome(
         library=snapshot.library.slug,
         snapshot=snapshot.number,
@@ -259,10 +261,10 @@ def outcome(snapshot: Snapshot, progress: Progress, archive: Archive, known: boo
         files=counts["files"],
         chunks=counts["chunks"],
         embeddings={
-            "computed": progress.counters["embeddings_computed"],
-            "imported": progress.counters["embeddings_imported"],
+            "computed": done.get("embeddings_computed", 0),
+            "imported": done.get("embeddings_imported", 0),
         },
         active=snapshot.is_active,
-        known=known,
-        seconds={stage: round(value, 3) for stage, value in progress.seconds.items()},
+        known=progress is None,
+        seconds={stage: round(value, 3) for stage, value in (progress.seconds if progress else {}).items()},
     )
