@@ -43,11 +43,6 @@ COLLECTABLE = """
       AND NOT EXISTS (SELECT FROM knowledge_answercitation citation WHERE citation.file_version_id = version.id)
     ORDER BY version.id
 """
-DROP_VERSIONS = (
-    "DELETE FROM knowledge_chunk WHERE file_version_id = ANY(%s)",
-    "DELETE FROM knowledge_section WHERE file_version_id = ANY(%s)",
-    "DELETE FROM knowledge_fileversion WHERE id = ANY(%s)",
-)
 NEEDED = """
     SELECT FROM knowledge_chunk chunk
     JOIN knowledge_snapshotfile member ON member.file_version_id = chunk.file_version_id
@@ -148,9 +143,7 @@ def collect_versions(library: Library, found: Collected, pruned: Sequence[int]) 
 def drop_versions(versions: Sequence[int]) -> None:
     for start in range(0, len(versions), VERSIONS_AT_ONCE):
         batch = list(versions[start : start + VERSIONS_AT_ONCE])
-        with transaction.atomic(), connection.cursor() as cursor:
-            for statement in DROP_VERSIONS:
-                cursor.execute(statement, [batch])
+        FileVersion.objects.filter(pk__in=batch).delete()  # with all that is made of them; never what a snapshot holds
 
 
 def collect_postings(library: Library, found: Collected, pruned: Sequence[int]) -> None:
