@@ -25,6 +25,12 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
+import django
+from django.apps import apps
+
+if not apps.ready:
+    django.setup()
+
 from ingestion.archive.checking import open_archive
 from ingestion.archive.layout import MANIFEST, SEAL, ArchiveError
 from ingestion.archive.writing import seal
@@ -166,7 +172,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    import django
-
-    django.setup()
     sys.exit(main())
