@@ -3,8 +3,9 @@
     AI_TEST_MODE=true python benchmarks/travel.py 20000 200000
 
 For each number of chunks a library of made-up files (5,000 chunks, then copies of them at other paths) is built in this
-database (use a scratch one: libraries `travel-N` and `travelled-N` are made and removed), exported with vectors, and imported under another name, each in a process of
-its own whose peak of memory is told. Memory is flat when the peaks are those of the smaller library.
+database, exported with vectors, and imported under another name, each in a process of its own whose peak of memory is
+told. Memory is flat when the peaks are those of the smaller library. Use a scratch database: libraries `travel-N` and
+`travelled-N` are made and removed.
 """
 
 import argparse

@@ -14,7 +14,7 @@ from .progress import Listener, Progress
 def operation(library: Library, kind: str, listener: Listener | None = None, **options: Any) -> Iterator[Progress]:
     """Raises LibraryBusy. What goes wrong within is written down and raised."""
     with only_build_of(library):
-        job = Job(library=library, kind=kind, options=options)
+        job = Job(library=library, kind=kind, options=options, max_attempts=1)
         Job.objects.abandoned(library, resumed=job)
         job.save()
         job.take()
