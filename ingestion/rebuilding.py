@@ -1,9 +1,11 @@
 """Vectors and postings made anew from the chunks. Searches meanwhile see the old or the new ones, never none."""
 
+import shutil
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import F
 from numpy.typing import NDArray
@@ -15,6 +17,7 @@ from knowledge.spaces import space_of
 from .embedding import BATCH, embedding_texts, store
 from .lexical import SEGMENT_CHUNKS, add_segment
 from .operations import operation
+from .pipeline import prepare
 from .progress import Listener, Progress
 
 TEXTS = """
@@ -48,7 +51,10 @@ def rebuild(library: Library, listener: Listener | None = None) -> dict[str, Any
             renew_vectors(snapshot, endpoint, progress)
         with progress.timed("lexical"):
             renew_postings(library, snapshot.profile.lexical_hash, progress)
+        shutil.rmtree(settings.HOME / "matrices" / str(library.pk), ignore_errors=True)  # made of the old vectors
         Snapshot.objects.filter(pk=snapshot.pk).update(rebuilds=F("rebuilds") + 1)
+        with progress.timed("prepare"):
+            prepare(snapshot, progress)
     return {
         "library": library.slug,
         "snapshot": snapshot.number,

@@ -22,6 +22,7 @@ from ingestion.lexical import index_lexemes
 from ingestion.merging import merge_segments
 from ingestion.operations import operation
 from ingestion.parsers import PARSER_VERSION
+from ingestion.pipeline import prepare
 from ingestion.profile import SCORING_VERSION
 from ingestion.progress import Listener, Progress
 from ingestion.versions import store
@@ -203,6 +204,8 @@ def take(
         raise
     with progress.timed("merge"):
         merge_segments(library, snapshot.profile.lexical_hash)
+    with progress.timed("prepare"):
+        prepare(snapshot, progress)
     return snapshot
 
 

@@ -3,9 +3,11 @@
 import hashlib
 import json
 import os
+import shutil
 import time
 
 import pytest
+from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
@@ -30,7 +32,7 @@ from knowledge.models import (
     Snapshot,
 )
 from knowledge.verification import run_checks
-from retrieval import query_vector
+from retrieval import matrices, query_vector
 from retrieval.answering import answer
 from retrieval.results import SearchOptions
 from retrieval.search import search
@@ -276,11 +278,15 @@ def test_rebuilding_changes_no_search(sea, documents, capsys):
     assert all_checks_hold()
 
 
-def test_rebuilding_mends_what_was_damaged_for_processes_that_run_on(sea):
+@pytest.mark.parametrize("kept_chunks", [1, 1000])
+def test_rebuilding_mends_what_was_damaged_for_processes_that_run_on(sea, monkeypatch, kept_chunks):
+    monkeypatch.setattr(matrices, "KEPT_CHUNKS", kept_chunks)
     before = hits("tide")
     with connection.cursor() as cursor:
-        cursor.execute("DELETE FROM knowledge_embedding; DELETE FROM knowledge_posting WHERE lexeme = 'tide'")
-    assert hits("tide") != before or True
+        cursor.execute("DELETE FROM knowledge_posting WHERE lexeme = 'tide'; DELETE FROM knowledge_embedding")
+    matrices._matrices.clear()
+    shutil.rmtree(settings.HOME / "matrices", ignore_errors=True)
+    assert hits("tide") != before  # and what is remembered now, in memory and in files, is the damage
     rebuild(sea)
     found = search(None, "tide", SearchOptions(libraries=("sea",)))  # with whatever this process remembers
 
