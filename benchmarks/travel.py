@@ -120,11 +120,10 @@ def step(name: str, chunks: int, file: Path) -> dict[str, Any]:
 
 
 def build(slug: str, chunks: int) -> None:
-    """Through the stages of a build, without a source and a sandbox."""
+    """Through the stages of a build, without a source, a sandbox and postings, which no archive holds."""
     from django.db import connection, transaction
 
     from ingestion.embedding import embed_missing
-    from ingestion.lexical import index_lexemes
     from ingestion.parsers import parse
     from ingestion.profile import current_profile
     from ingestion.progress import Progress
@@ -150,7 +149,6 @@ def build(slug: str, chunks: int) -> None:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(COPY, {"copy": f"copy-{copy:03}", "library": library.pk, "snapshot": snapshot.pk})
     embed_missing(snapshot, endpoint, progress)
-    index_lexemes(snapshot, progress)
     snapshot.seal()
     library.activate(snapshot)
 
