@@ -344,6 +344,7 @@ def read_vectors(vectors: Member | None, dimension: int, count: int) -> NDArray[
     if vectors is None:
         return None
     rows = np.frombuffer(vectors.read(count * dimension * 4), "<f4").reshape(count, dimension).astype(np.float32)
-    lengths = np.linalg.norm(rows.astype(np.float64), axis=1)
+    with np.errstate(invalid="ignore"):  # what is no number is no length either, and is refused below
+        lengths = np.linalg.norm(rows.astype(np.float64), axis=1)
     expect(((lengths > 0.99) & (lengths < 1.01)).all(), f"{VECTORS}: a vector is not finite, or not of unit length")
     return rows
