@@ -107,6 +107,7 @@ ENDPOINTS = {
     }.items()
 }
 EMBEDDED_ENDPOINTS = "config.local.models.ensure"  # role -> (url, key, model), for roles without a URL
+EMBEDDED_OFFERS = "config.local.models.offers"  # role -> whether there is such a server
 EMBEDDING_QUERY_PREFIX = env.str("EMBEDDING_QUERY_PREFIX", default="")
 EMBEDDING_DOCUMENT_PREFIX = env.str("EMBEDDING_DOCUMENT_PREFIX", default="")
 AI_TEST_MODE = env.bool("AI_TEST_MODE", default=False)
@@ -196,6 +197,8 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
 }
+
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")  # lets whoever sends it read /metrics
 
 LOGGING = {
     "version": 1,

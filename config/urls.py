@@ -41,4 +41,5 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("healthz", knowledge.healthz),
     path("readyz", knowledge.readyz),
+    path("metrics", knowledge.metrics),
 ]

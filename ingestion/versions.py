@@ -4,9 +4,9 @@ import hashlib
 from collections.abc import Sequence
 
 from knowledge import originals
+from knowledge.digest import digest
 from knowledge.endpoints import Embedder
 from knowledge.models import Chunk, DocumentFile, FileVersion, IndexProfile, Section
-from knowledge.models.profile import canonical_hash
 
 from .chunking import chunk, embedding_text
 from .documents import ChunkDraft, SectionDraft, line_starts
@@ -84,37 +84,3 @@ def store(version: FileVersion, sections: Sequence[SectionDraft], chunks: Sequen
 
 def embedded(sections: Sequence[SectionDraft], draft: ChunkDraft) -> str:
     return embedding_text(sections[draft.section].breadcrumb, draft.text, draft.context)
-
-
-def digest(sections: Sequence[SectionDraft], chunks: Sequence[ChunkDraft]) -> str:
-    """One hash over everything that the sections and chunks say, for the manifest."""
-    section_keys = (
-        "ordinal",
-        "parent",
-        "level",
-        "title",
-        "breadcrumb",
-        "anchor",
-        "aliases",
-        "line_start",
-        "line_end",
-        "page",
-    )
-    chunk_keys = (
-        "ordinal",
-        "section",
-        "kind",
-        "language",
-        "text",
-        "context",
-        "char_start",
-        "char_end",
-        "line_start",
-        "line_end",
-    )
-    return canonical_hash(
-        {
-            "sections": [[getattr(draft, key) for key in section_keys] for draft in sections],
-            "chunks": [[getattr(draft, key) for key in chunk_keys] for draft in chunks],
-        }
-    )

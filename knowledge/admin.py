@@ -379,11 +379,8 @@ class JobAdmin(ReadOnly, OfReadableLibraries):
 
 class AnswerCitationInline(ReadOnly, admin.TabularInline):
     model = AnswerCitation
-    readonly_fields = ["n", "quote", "file_version", "line_start", "line_end", "verified"]
+    fields = readonly_fields = ("n", "quote", "library", "path", "sha256", "line_start", "line_end", "verified")
     extra = 0
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[AnswerCitation]:
-        return super().get_queryset(request).select_related("file_version__document_file")
 
 
 @admin.register(Answer)

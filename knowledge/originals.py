@@ -3,6 +3,9 @@
 import hashlib
 import os
 import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from django.conf import settings
@@ -16,7 +19,8 @@ def keep(content: bytes) -> str:
     """Store the bytes and return their SHA-256. A reader never sees a partial file, whatever is killed meanwhile."""
     sha256 = hashlib.sha256(content).hexdigest()
     path = path_of(sha256)
-    if path.exists():
+    with suppress(FileNotFoundError):
+        os.utime(path)  # it is wanted again: `discard` leaves it alone
         return sha256
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".")
@@ -42,3 +46,25 @@ def intact(sha256: str) -> bool:
         return hashlib.sha256(read(sha256)).hexdigest() == sha256
     except FileNotFoundError:
         return False
+
+
+def stored(older_than: float = 0) -> Iterator[str]:
+    """The SHA-256 of every original that nobody has kept again for so many seconds."""
+    for path in Path(settings.HOME / "originals").glob("[0-9a-f][0-9a-f]/*"):
+        if len(path.name) == 64 and time.time() - path.stat().st_mtime >= older_than:
+            yield path.name
+
+
+def discard(sha256: str, is_wanted: Callable[[str], bool], older_than: float) -> bool:
+    """Remove an original, unless it is wanted after all; whoever keeps it meanwhile writes it anew."""
+    path = path_of(sha256)
+    aside = path.with_name(f".{sha256}")
+    try:
+        path.rename(aside)
+    except FileNotFoundError:
+        return False
+    if is_wanted(sha256) or time.time() - aside.stat().st_mtime < older_than:
+        aside.rename(path)
+        return False
+    aside.unlink()
+    return True

@@ -1,19 +1,19 @@
 """What is known: the libraries, their files and snapshots, the jobs that built them; and whether the server is well."""
 
-import time
-from typing import Any
-
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.db import DatabaseError, connection
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django.views.defaults import page_not_found
 
+from knowledge.health import readiness
+from knowledge.metrics import CONTENT_TYPE, exposition
 from knowledge.models import Job, Library, SnapshotFile, VectorRecall
 from knowledge.models.library import Reader
 from knowledge.models.upload import upload_limits
@@ -96,16 +96,25 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    checks = {"database": check_database()}
-    ready = all(check["ok"] for check in checks.values())
-    return JsonResponse({"ok": ready, "checks": checks}, status=200 if ready else 503)
+    ready, told = readiness()
+    return JsonResponse(told, status=200 if ready else 503)
 
 
-def check_database() -> dict[str, Any]:
-    started = time.perf_counter()
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-    except DatabaseError as error:
-        return {"ok": False, "detail": type(error).__name__}
-    return {"ok": True, "ms": round((time.perf_counter() - started) * 1000, 1)}
+@never_cache
+@require_safe
+def metrics(request: HttpRequest) -> HttpResponse:
+    """For Prometheus: who has the token, staff, and whoever asks from this machine itself."""
+    if not may_read_metrics(request):
+        return HttpResponse("METRICS_TOKEN is needed\n", status=403, content_type="text/plain")
+    return HttpResponse(exposition(), content_type=CONTENT_TYPE)
+
+
+def may_read_metrics(request: HttpRequest) -> bool:
+    """A proxy on this machine passes others' requests on; those say so in a header, and are no local ones."""
+    sent = request.headers.get("Authorization", "").removeprefix("Bearer ")
+    if settings.METRICS_TOKEN and constant_time_compare(sent, settings.METRICS_TOKEN):
+        return True
+    if request.user.is_active and getattr(request.user, "is_staff", False):
+        return True
+    passed_on = any(name in request.headers for name in ("X-Forwarded-For", "Forwarded", "X-Real-IP", "Via"))
+    return request.META.get("REMOTE_ADDR") in ("127.0.0.1", "::1") and not passed_on

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from psycopg.errors import QueryCanceled
 
 from knowledge.endpoints import EndpointError
+from knowledge.metrics import searched
 from knowledge.models.library import Reader
 
 from . import explain, filters, lexical, rerank, vector, why_not
@@ -99,6 +100,7 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
             hits = hits[: options.top_k]
             if may_be_kept(options) and not (degraded or read.notes or read.meant):
                 results.put(key, hits)
+    searched(options.mode, watch["total"] / 1000, dict.fromkeys(degraded))
     return SearchResult(
         query=asked.written,
         libraries=read.libraries,

@@ -24,11 +24,11 @@ from knowledge.models.library import Reader
 
 from .places import Places
 
-Key = tuple[int, tuple[int, ...]]  # snapshot, withdrawn document files
+Key = tuple[int, int, tuple[int, ...]]  # snapshot, how often it was rebuilt, withdrawn document files
 Value = TypeVar("Value")
 
 RESOLVE = """
-    SELECT snapshot.id, snapshot.number, library.id, library.slug, snapshot.profile_id,
+    SELECT snapshot.id, snapshot.number, snapshot.rebuilds, library.id, library.slug, snapshot.profile_id,
            profile.settings ->> 'language', snapshot.space_id, space.dimension,
            ARRAY(SELECT file.id FROM knowledge_documentfile file
                  WHERE file.library_id = library.id AND file.withdrawn_at IS NOT NULL ORDER BY file.id),
@@ -66,6 +66,7 @@ class SearchedSnapshot:
 
     pk: int
     number: int
+    rebuilds: int  # its vectors and postings were made anew so often
     library_id: int
     slug: str  # of the library
     profile_id: int
@@ -78,7 +79,7 @@ class SearchedSnapshot:
 
     @property
     def key(self) -> Key:
-        return self.pk, self.withdrawn
+        return self.pk, self.rebuilds, self.withdrawn
 
     @property
     def places(self) -> Places:
@@ -210,7 +211,7 @@ def resolve(user: Reader, slugs: Sequence[str], number: int | None) -> tuple[Sea
         found = rows(
             RESOLVE.format(readable=readable, chosen=NUMBERED), (timeout, number, *parameters, list(slugs), list(slugs))
         )
-    if missing := set(slugs) - {row[3] for row in found}:
+    if missing := set(slugs) - {row[4] for row in found}:
         raise UnknownLibrary(f"there is no library “{min(missing)}”")
     if number is not None and found[0][0] is None:
         raise UnknownLibrary(f"“{slugs[0]}” has no ready snapshot {number}")

@@ -148,17 +148,26 @@ def test_verify_tells_right_from_wrong(indexed, capsys):
     with pytest.raises(CommandError):
         call_command("verify", "--deep", "--json")
     wrong = {check["id"] for check in json.loads(capsys.readouterr().out)["checks"] if not check["ok"]}
-    assert wrong == {4, 5, 6}
+    assert wrong == {4, 5, 6, 11}
 
 
-def test_jobs_and_documents_are_listed(indexed, capsys):
-    indexed("sea", FILES)
+def test_jobs_and_documents_are_listed(indexed, documents, capsys):
+    library = indexed("sea", FILES)
     assert printed(capsys, "jobs")[0]["state"] == "succeeded"
     call_command("jobs", "--watch")
     assert "succeeded" in capsys.readouterr().out
     assert [row["path"] for row in printed(capsys, "list_documents", "--library", "sea")] == ["bread.md", "tides.md"]
     call_command("list_documents", "--path", "t", "--state", "visible")
     assert capsys.readouterr().out.startswith("sea: tides.md")
+    (documents / "sea/broken.pdf").write_bytes(b"no PDF")
+    reindex(library)
+    (row,) = printed(capsys, "list_documents", "--state", "rejected", "--limit", "1")
+    assert row["path"] == "broken.pdf" and row["reason"]
+    call_command("list_documents", "--state", "rejected", "--library", "sea", "--path", "b")
+    assert "broken.pdf" in capsys.readouterr().out
+    for arguments in (["--library", "nowhere"], ["--limit", "0"]):
+        with pytest.raises(CommandError):
+            call_command("list_documents", *arguments)
 
 
 def test_evaluate_measures_question_sets_and_corpora(indexed, capsys, tmp_path):

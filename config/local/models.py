@@ -66,6 +66,11 @@ class ModelServer:
     ready: bool
 
 
+def offers(role: str) -> bool:
+    """Whether there is an embedded model for this role. Nothing is started."""
+    return {"summary": "chat"}.get(role, role) in RECIPES
+
+
 def ensure(role: str) -> Endpoint | None:
     """The endpoint of a role, its server started first if it does not run; None for a role without an embedded model.
 

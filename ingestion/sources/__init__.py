@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from typing import Protocol
 
 from knowledge.models import Library
@@ -39,4 +40,11 @@ def open_source(library: Library, keep: bool = True) -> Iterator[Source]:
             f"{library} holds {library.get_kind_display().lower()}, which cannot be read again from a source"
         )
     with opener(library, keep) as source:
-        yield source
+        yield without(source, frozenset(library.unindexed))
+
+
+def without(source: Source, unindexed: frozenset[str]) -> Source:
+    """The source without the files that an operator has taken out of the index."""
+    if not unindexed:
+        return source
+    return replace(source, files=tuple(file for file in source.files if file.path not in unindexed))

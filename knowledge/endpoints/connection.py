@@ -13,6 +13,8 @@ import openai
 from django.conf import settings
 from django.utils.module_loading import import_string
 
+from knowledge.metrics import endpoint_called
+
 T = TypeVar("T")
 
 CONNECT_SECONDS = 5.0
@@ -149,7 +151,8 @@ class Connection:
         again, pauses = True, list(PAUSES)
         while True:
             try:
-                return action(_client(os.getpid(), self.address))
+                with endpoint_called(self.role):
+                    return action(_client(os.getpid(), self.address))
             except openai.APITimeoutError as error:
                 raise EndpointError(self.role, f"at {self.address.url} did not answer in time") from error
             except ReplyWithoutEnd as error:

@@ -9,11 +9,11 @@ from django.core.exceptions import ValidationError
 from django.db import models, transaction
 from django.db.models import Q
 
+from knowledge.canonical import canonical_hash
 from knowledge.golden import LONGEST_ID, LONGEST_KIND, Gold, Question, read_places
 
 from .document import Chunk
 from .library import Library, Reader
-from .profile import canonical_hash
 
 
 def may_keep_questions(user: Reader) -> bool:

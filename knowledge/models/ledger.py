@@ -28,10 +28,20 @@ class Answer(models.Model):
 
 
 class AnswerCitation(models.Model):
+    """What was quoted stands here itself: library, path, version, lines and words outlive the library.
+
+    The links are there for as long as the library is; `gc` keeps what they point at.
+    """
+
     answer = models.ForeignKey(Answer, on_delete=models.CASCADE, related_name="citations")
     n = models.PositiveSmallIntegerField()
-    file_version = models.ForeignKey("knowledge.FileVersion", on_delete=models.PROTECT, related_name="citations")
-    chunk = models.ForeignKey("knowledge.Chunk", on_delete=models.PROTECT, related_name="citations")
+    file_version = models.ForeignKey(
+        "knowledge.FileVersion", null=True, on_delete=models.SET_NULL, related_name="citations"
+    )
+    chunk = models.ForeignKey("knowledge.Chunk", null=True, on_delete=models.SET_NULL, related_name="citations")
+    library = models.SlugField()
+    path = models.CharField(max_length=1000)
+    sha256 = models.CharField(max_length=64, help_text="Of the file's original bytes.")
     quote = models.TextField()
     quote_hash = models.CharField(max_length=64)
     line_start = models.PositiveIntegerField()

@@ -36,6 +36,7 @@ class Library(models.Model):
         DIRECTORY = "directory", "Directory"
         UPLOADS = "uploads", "Uploads"
         CORPUS = "corpus", "Evaluation corpus"
+        ARCHIVE = "archive", "Imported snapshots"
 
     class Access(models.TextChoices):
         PUBLIC = "public", "Everyone"
@@ -58,10 +59,15 @@ class Library(models.Model):
     )
     include = models.JSONField(default=list, blank=True, help_text="Glob patterns; empty: every file we can read.")
     exclude = models.JSONField(default=list, blank=True, help_text="Glob patterns.")
+    unindexed = models.JSONField(
+        default=list, blank=True, help_text="Paths that were taken out by hand; builds leave them out."
+    )
     language = models.CharField(max_length=40, default="english", help_text="Postgres text-search configuration.")
     access = models.CharField(max_length=20, choices=Access, default=Access.SIGNED_IN)
     groups = models.ManyToManyField(Group, blank=True, related_name="libraries")
     requires_review = models.BooleanField(default=False)
+    keep_snapshots = models.PositiveIntegerField(default=10, help_text="So many of the newest ready ones are kept.")
+    keep_days = models.PositiveIntegerField(default=30, help_text="Younger snapshots are kept, however many.")
     active_snapshot = models.OneToOneField(
         "knowledge.Snapshot", null=True, blank=True, editable=False, on_delete=models.RESTRICT, related_name="+"
     )
@@ -74,7 +80,7 @@ class Library(models.Model):
         verbose_name_plural = "libraries"
         constraints = [
             models.CheckConstraint(
-                condition=models.Q(kind__in=["git", "directory", "uploads", "corpus"]), name="library_kind"
+                condition=models.Q(kind__in=["git", "directory", "uploads", "corpus", "archive"]), name="library_kind"
             ),
             models.CheckConstraint(
                 condition=models.Q(access__in=["public", "signed-in", "groups"]), name="library_access"

@@ -1,23 +1,13 @@
 """The index profile: everything that changes what an index contains, identified by a hash."""
 
-import hashlib
-import json
 from typing import Any
 
 from django.db import models
 
+from knowledge.canonical import canonical_hash
+
 STRUCTURE_KEYS = ("parsers", "chunker", "budget", "limit", "overlap", "tokenizer")
 LEXICAL_KEYS = ("language", "analysis")
-
-
-def canonical_json(value: Any) -> bytes:
-    """One byte string per value: sorted keys, no white space, UTF-8."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
-
-
-def canonical_hash(value: Any) -> str:
-    """SHA-256, in hexadecimal, of the canonical JSON."""
-    return hashlib.sha256(canonical_json(value)).hexdigest()
 
 
 class IndexProfileQuerySet(models.QuerySet["IndexProfile"]):

@@ -1,19 +1,40 @@
 """A snapshot: an immutable set of file versions of one library."""
 
-from typing import Any
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
 
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
-from .profile import canonical_hash
+from knowledge.canonical import canonical_hash
+
+if TYPE_CHECKING:
+    from .library import Library
 
 PREPARE = "retrieval.preparing.prepare"  # asked for by name: knowledge knows no retrieval
 
 
 class NotActivatable(Exception):
     """The snapshot may not become the active one; the message says why."""
+
+
+class SnapshotQuerySet(models.QuerySet["Snapshot"]):
+    def expendable(self, library: "Library") -> "SnapshotQuerySet":
+        """What the library's retention no longer asks to keep.
+
+        Kept are the active snapshot and the one that a rollback would go to, pinned ones, the newest `keep_snapshots`,
+        and those sealed in the last `keep_days`.
+        """
+        ready = self.filter(library=library, state=Snapshot.State.READY)
+        newest = ready.order_by("-number").values("pk")[: library.keep_snapshots]
+        active = library.active_snapshot.number if library.active_snapshot else 0
+        rollback = ready.filter(number__lt=active).order_by("-number").values("pk")[:1]
+        old = ready.filter(pinned=False, sealed_at__lt=Now() - timedelta(days=library.keep_days))
+        kept = Q(pk__in=newest) | Q(pk__in=rollback) | Q(number=active)
+        return old.exclude(kept)
 
 
 class Snapshot(models.Model):
@@ -33,8 +54,14 @@ class Snapshot(models.Model):
     manifest_hash = models.CharField(max_length=64, blank=True)
     rejected = models.JSONField(default=list, help_text="Files that could not be read: path, identity and reason.")
     chunk_count = models.PositiveIntegerField(default=0)
+    pinned = models.BooleanField(default=False, help_text="Kept whatever the library's retention says.")
+    rebuilds = models.PositiveIntegerField(
+        default=0, editable=False, help_text="How often its vectors and postings were made anew."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     sealed_at = models.DateTimeField(null=True, blank=True)
+
+    objects = SnapshotQuerySet.as_manager()
 
     class Meta:
         ordering = ["library", "-number"]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from . import answers, files, jobs, postings, snapshots, vectors
+from . import answers, digests, files, jobs, postings, snapshots, vectors
 from .finding import Finding
 
 CHECKS: tuple[tuple[str, Callable[[bool], Finding]], ...] = (
@@ -19,6 +19,7 @@ CHECKS: tuple[tuple[str, Callable[[bool], Finding]], ...] = (
     ("jobs have ended, wait, or hold a fresh lease", jobs.leases),
     ("citations quote their chunk, inside its lines", answers.citations),
     ("older snapshots can be read and verify", snapshots.older),
+    ("file versions say what they were sealed with", digests.sealed_as_they_are),
 )
 
 

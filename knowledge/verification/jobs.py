@@ -4,10 +4,18 @@ from .finding import Finding, violations
 
 
 def leases(_: bool) -> Finding:
-    return violations(
+    building = violations(
+        "SELECT count(*) FROM knowledge_library",
+        """
+        SELECT format('library %s has %s builds at once', library_id, count(*))
+        FROM knowledge_snapshot WHERE state = 'building' GROUP BY library_id HAVING count(*) > 1
+        """,
+    )
+    held = violations(
         "SELECT count(*) FROM knowledge_job",
         """
         SELECT format('job %s is running, and its lease ended %s', id, lease_expires_at)
         FROM knowledge_job WHERE state = 'running' AND lease_expires_at < statement_timestamp()
         """,
     )
+    return held.joined(building)

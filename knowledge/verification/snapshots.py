@@ -1,16 +1,24 @@
 """Snapshots: sealed, whole, and the only way to be seen."""
 
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q, QuerySet
 
+from knowledge.canonical import canonical_hash
 from knowledge.models import Chunk, Library, Snapshot
-from knowledge.models.profile import canonical_hash
 
 from .finding import Finding, violations
+
+FOREIGN = """
+    SELECT format('the active snapshot of %s is %s of library %s', library.slug, snapshot.number, snapshot.library_id)
+    FROM knowledge_library library JOIN knowledge_snapshot snapshot ON snapshot.id = library.active_snapshot_id
+    WHERE snapshot.library_id <> library.id
+"""
 
 
 def active(_: bool) -> Finding:
     pointed_at = Library.objects.filter(active_snapshot__isnull=False).values("active_snapshot")
-    return sealed(Snapshot.objects.filter(pk__in=pointed_at))
+    own = violations("SELECT count(*) FROM knowledge_library WHERE active_snapshot_id IS NOT NULL", FOREIGN)
+    return sealed(Snapshot.objects.filter(pk__in=pointed_at)).joined(own)
 
 
 def older(_: bool) -> Finding:
@@ -39,6 +47,10 @@ def visible(_: bool) -> Finding:
     )
     finding = Finding(checked=seen.count())
     finding.fail([f"chunk {pk}" for pk in outside.values_list("pk", flat=True)])
+    closed = Chunk.objects.visible_to(AnonymousUser()).exclude(
+        file_version__document_file__library__access=Library.Access.PUBLIC
+    )
+    finding.fail([f"chunk {pk} is open to everyone" for pk in closed.values_list("pk", flat=True)])
     foreign = violations(
         "SELECT count(*) FROM knowledge_snapshotfile",
         """

@@ -18,10 +18,21 @@ MISSING = """
         WHERE vector.space_id = snapshot.space_id AND vector.content_hash = chunk.content_hash)
 """
 
+OF_ITS_PROFILE = """
+    SELECT format('snapshot %s is of space %s, which its profile does not name', snapshot.id, space.id)
+    FROM knowledge_snapshot snapshot
+    JOIN knowledge_indexprofile profile ON profile.id = snapshot.profile_id
+    JOIN knowledge_embeddingspace space ON space.id = snapshot.space_id
+    WHERE profile.settings -> 'embedding' IS DISTINCT FROM jsonb_build_object(
+        'model', space.model, 'dimension', space.dimension,
+        'query_prefix', space.query_prefix, 'document_prefix', space.document_prefix)
+"""
+
 
 def complete(_: bool) -> Finding:
     finding = violations("SELECT count(*) FROM knowledge_embedding", SOUND)
     missing = violations(
         "SELECT coalesce(sum(chunk_count), 0)::bigint FROM knowledge_snapshot WHERE state = 'ready'", MISSING
     )
-    return finding.joined(missing)
+    spaces = violations("SELECT count(*) FROM knowledge_snapshot", OF_ITS_PROFILE)
+    return finding.joined(missing).joined(spaces)

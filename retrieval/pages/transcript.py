@@ -1,6 +1,7 @@
 """An answer of the ledger as a reader sees it now: blocks of sentences, each source with its quote.
 
-What the reader may not see any more (its library was closed, its file withdrawn) is withheld, not shown from memory.
+What the reader may not see any more (its library was closed or removed, its file withdrawn) is withheld, not shown
+from memory.
 """
 
 import re
@@ -87,7 +88,7 @@ def cited(row: Answer, user: Reader, snapshots: dict[str, int]) -> Iterator[Sour
     rows = row.citations.select_related("chunk__section", "chunk__file_version__document_file__library")
     citations = rows.defer("chunk__file_version__text")
     for citation in citations:
-        if citation.chunk.file_version.document_file_id in readable:
+        if citation.chunk and citation.chunk.file_version.document_file_id in readable:
             place = citation.line_start, citation.line_end
             yield source(citation.chunk, snapshots, citation.n, citation.quote, citation.verified, place)
         else:

@@ -1,11 +1,13 @@
 """`verify` finds what it says it looks for: every rule is broken here once, below the guards."""
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
+from ingestion.collecting import remove_library
 from knowledge import originals
-from knowledge.models import DocumentFile, FileVersion, Job
+from knowledge.models import AnswerCitation, DocumentFile, FileVersion, Job, Library
 from knowledge.verification import run_checks
+from retrieval.answering import answer
 from tests.conftest import reindex, write
 
 GUIDE = "# Guide\n\nHow to use it.\n\n## Install\n\nRun the installer twice.\n"
@@ -22,17 +24,30 @@ BROKEN = {
         "UPDATE knowledge_chunk SET text = text || '.'",
         "UPDATE knowledge_chunk SET line_start = 1 WHERE line_start > 1",
     ],
-    5: ["DELETE FROM knowledge_embedding", "UPDATE knowledge_embedding SET vector = '[1, 0]'"],
+    5: [
+        "DELETE FROM knowledge_embedding",
+        "UPDATE knowledge_embedding SET vector = '[1, 0]'",
+        "UPDATE knowledge_embeddingspace SET query_prefix = 'query: '",
+    ],
     6: [
         "DELETE FROM knowledge_posting WHERE lexeme = 'instal'",
         "UPDATE knowledge_posting SET body_counts = '\\x07' WHERE lexeme = 'twice'",
         "DELETE FROM knowledge_posting; DELETE FROM knowledge_lexicalsegment",
     ],
     8: [
+        "DROP INDEX one_building_snapshot; INSERT INTO knowledge_snapshot (library_id, number, state, profile_id, "
+        "space_id, revision, manifest_hash, rejected, chunk_count, pinned, rebuilds, created_at) SELECT library_id, "
+        "n, 'building', profile_id, space_id, '', '', '[]', 0, false, 0, now() FROM knowledge_snapshot, "
+        "generate_series(8, 9) AS n WHERE number = 1",
         "UPDATE knowledge_job SET state = 'running', lease_expires_at = now() - interval '1 hour' "
-        "WHERE id = (SELECT max(id) FROM knowledge_job)"
+        "WHERE id = (SELECT max(id) FROM knowledge_job)",
     ],
     10: ["UPDATE knowledge_snapshot SET chunk_count = 99 WHERE number = 1"],
+    11: [
+        "UPDATE knowledge_section SET title = 'forged' WHERE ordinal = 0",
+        "UPDATE knowledge_chunk SET kind = 'code'",
+        "UPDATE knowledge_fileversion SET digest = repeat('0', 64)",
+    ],
 }
 
 
@@ -61,6 +76,20 @@ def test_a_broken_rule_is_found(built, number, statement):
         cursor.execute("SET LOCAL session_replication_role = origin")
 
     assert number in found
+
+
+def test_a_citation_that_was_changed_is_found_with_its_library_and_without(built):
+    answer(None, "What do I run twice?")
+    assert failed() == set() and AnswerCitation.objects.exists()
+    for change in ({"quote": "Run it once."}, {"line_end": 999}, {"sha256": "0" * 64}, {"chunk": None}):
+        with transaction.atomic():
+            AnswerCitation.objects.update(**change)
+            assert failed() == {9}
+            transaction.set_rollback(True)
+    remove_library(Library.objects.get())
+    assert failed() == set()
+    AnswerCitation.objects.update(quote_hash="0" * 64)
+    assert failed() == {9}
 
 
 def test_an_original_that_was_changed_is_found(built):

@@ -52,7 +52,8 @@ def test_what_was_built_can_be_looked_at_and_not_touched(as_superuser, answered,
 
 def test_a_librarys_access_is_decided_here_and_its_slug_is_not(as_superuser, handbook):
     values = {"slug": "other", "name": "Renamed", "language": "english", "access": "signed-in", "location": "x"}
-    response = as_superuser.post(address(Library, "change", handbook.pk), {**values, "include": "[]", "exclude": "[]"})
+    values |= {"include": "[]", "exclude": "[]", "unindexed": "[]", "keep_snapshots": 3, "keep_days": 7}
+    response = as_superuser.post(address(Library, "change", handbook.pk), values)
     assert response.status_code == 302, response.content.decode()
     handbook.refresh_from_db()
     assert (handbook.slug, handbook.name, handbook.access) == ("handbook", "Renamed", "signed-in")

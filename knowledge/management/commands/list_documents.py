@@ -2,16 +2,17 @@
 
 import json
 from argparse import ArgumentParser
+from operator import itemgetter
 from typing import Any
 
 from django.core.management.base import BaseCommand
 from django.db.models import F
 
-from knowledge.models import SnapshotFile
+from knowledge.models import Library, SnapshotFile
 
 from ._library import find_library
 
-STATES = ("visible", "withdrawn")
+STATES = ("visible", "withdrawn", "rejected")
 
 
 class Command(BaseCommand):
@@ -21,7 +22,7 @@ class Command(BaseCommand):
         parser.add_argument("--library", metavar="SLUG")
         parser.add_argument("--path", default="", metavar="PREFIX")
         parser.add_argument("--state", choices=STATES)
-        parser.add_argument("--limit", type=int)
+        parser.add_argument("--limit", type=at_least_one, metavar="N")
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -30,18 +31,40 @@ class Command(BaseCommand):
         )
         if options["library"]:
             files = files.filter(snapshot__library=find_library(options["library"]))
-        if options["state"]:
+        if options["state"] == "rejected":
+            files = files.none()
+        elif options["state"]:
             files = files.filter(document_file__withdrawn_at__isnull=options["state"] == "visible")
         files = files.select_related("snapshot__library", "document_file", "file_version").defer("file_version__text")
         rows = [
             described(file)
             for file in files.order_by("snapshot__library__slug", "document_file__path")[: options["limit"]]
         ]
+        if options["state"] == "rejected":
+            rows = rejected(options["library"], options["path"])[: options["limit"]]
         if options["json"]:
             self.stdout.write(json.dumps(rows, ensure_ascii=False))
             return
         for row in rows:
-            self.stdout.write(f"{row['library']}: {row['path']}  ({row['chunks']} chunks, {row['state']})")
+            told = row["reason"] if row["state"] == "rejected" else f"{row['chunks']} chunks"
+            self.stdout.write(f"{row['library']}: {row['path']}  ({told}, {row['state']})")
+
+
+def rejected(slug: str | None, prefix: str) -> list[dict[str, Any]]:
+    """What the active snapshots left out, and why."""
+    libraries = Library.objects.filter(active_snapshot__isnull=False).select_related("active_snapshot")
+    return [
+        {"library": library.slug, "path": file["path"], "state": "rejected", "reason": file["reason"]}
+        for library in (libraries.filter(slug=slug) if slug else libraries).order_by("slug")
+        for file in sorted(library.active_snapshot.rejected if library.active_snapshot else [], key=itemgetter("path"))
+        if file["path"].startswith(prefix)
+    ]
+
+
+def at_least_one(text: str) -> int:
+    if int(text) < 1:
+        raise ValueError(text)
+    return int(text)
 
 
 def described(file: SnapshotFile) -> dict[str, Any]:

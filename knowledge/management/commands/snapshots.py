@@ -24,6 +24,7 @@ class Command(BaseCommand):
                 "snapshot": snapshot.number,
                 "state": snapshot.state,
                 "active": snapshot.pk == library.active_snapshot_id,
+                "pinned": snapshot.pinned,
                 "revision": snapshot.revision,
                 "files": snapshot.files.count(),
                 "chunks": snapshot.chunk_count,
@@ -38,7 +39,7 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(rows))
             return
         for row in rows:
-            mark = "*" if row["active"] else " "
+            mark = "*" if row["active"] else "+" if row["pinned"] else " "
             self.stdout.write(
                 f"{mark} {row['snapshot']:>4}  {row['state']:8}  {row['files']:>6} files  {row['chunks']:>8} chunks  "
                 f"{row['revision'][:12]:12}  {row['manifest_hash'][:12]}"

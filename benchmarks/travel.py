@@ -1,0 +1,165 @@
+"""Export and import libraries of many chunks: how long, how large, and how much memory.
+
+    AI_TEST_MODE=true python benchmarks/travel.py 20000 200000
+
+For each number of chunks a library of made-up files (5,000 chunks, then copies of them at other paths) is built in this
+database, exported with vectors, and imported under another name, each in a process of its own whose peak of memory is
+told. Memory is flat when the peaks are those of the smaller library. Use a scratch database: libraries `travel-N` and
+`travelled-N` are made and removed.
+"""
+
+import argparse
+import json
+import os
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+SECTIONS_OF_FILE = 20  # of one chunk each
+MADE_UP = 5000  # chunks
+WORDS = 60
+
+COPY = """
+    WITH documents AS (
+        INSERT INTO knowledge_documentfile (library_id, path, withdrawn_because, created_at)
+        SELECT library_id, %(copy)s || '/' || path, '', created_at FROM knowledge_documentfile
+        WHERE library_id = %(library)s AND path LIKE 'folder-%%' RETURNING id, path),
+    versions AS (
+        INSERT INTO knowledge_fileversion (document_file_id, sha256, structure, media_type, title, size, text,
+            line_count, section_count, chunk_count, natural_language, digest, warnings, created_at)
+        SELECT documents.id, sha256, structure, media_type, title, size, text, line_count, section_count, chunk_count,
+            natural_language, digest, warnings, version.created_at
+        FROM documents
+        JOIN knowledge_documentfile old ON old.library_id = %(library)s AND %(copy)s || '/' || old.path = documents.path
+        JOIN knowledge_fileversion version ON version.document_file_id = old.id
+        RETURNING id, document_file_id, sha256),
+    pairs AS (
+        SELECT versions.id AS new, version.id AS old, versions.document_file_id AS document, documents.path
+        FROM versions JOIN documents ON documents.id = versions.document_file_id
+        JOIN knowledge_documentfile file
+          ON file.library_id = %(library)s AND %(copy)s || '/' || file.path = documents.path
+        JOIN knowledge_fileversion version ON version.document_file_id = file.id),
+    members AS (
+        INSERT INTO knowledge_snapshotfile (snapshot_id, document_file_id, file_version_id, identity)
+        SELECT %(snapshot)s, document, new, path FROM pairs),
+    sections AS (
+        INSERT INTO knowledge_section (file_version_id, ordinal, parent, level, title, breadcrumb, anchor, aliases,
+            line_start, line_end, page)
+        SELECT pairs.new, ordinal, parent, level, title, breadcrumb, anchor, aliases, line_start, line_end, page
+        FROM pairs JOIN knowledge_section section ON section.file_version_id = pairs.old
+        RETURNING id, file_version_id, ordinal)
+    INSERT INTO knowledge_chunk (file_version_id, section_id, ordinal, kind, language, text, context, char_start,
+        char_end, line_start, line_end, page, tokens, content_hash)
+    SELECT pairs.new, sections.id, chunk.ordinal, kind, language, text, context, char_start, char_end,
+        chunk.line_start, chunk.line_end, chunk.page, tokens, content_hash
+    FROM pairs
+    JOIN knowledge_chunk chunk ON chunk.file_version_id = pairs.old
+    JOIN knowledge_section own ON own.id = chunk.section_id
+    JOIN sections ON sections.file_version_id = pairs.new AND sections.ordinal = own.ordinal
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("chunks", type=int, nargs="+")
+    parser.add_argument("--step", choices=["build", "export", "import", "remove"], help="what one process does")
+    parser.add_argument("--file", type=Path)
+    arguments = parser.parse_args()
+    if arguments.step:
+        print(json.dumps(step(arguments.step, arguments.chunks[0], arguments.file)))
+        return
+    for chunks in arguments.chunks:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "archive.zip")
+            for name in ("remove", "build", "export", "import", "remove"):
+                told = in_a_process(name, chunks, file)
+                if name in ("export", "import"):
+                    print(f"{chunks:>9,} chunks  {name}: {told}", flush=True)
+
+
+def in_a_process(name: str, chunks: int, file: Path) -> str:
+    command = [sys.executable, __file__, str(chunks), "--step", name, "--file", str(file)]
+    told = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return ", ".join(f"{value:,} {key}" for key, value in told.items())
+
+
+def step(name: str, chunks: int, file: Path) -> dict[str, Any]:
+    import django
+
+    django.setup()
+    from ingestion.archive import export_snapshot, import_snapshot
+    from ingestion.collecting import Collected, collect_vectors, remove_library
+    from knowledge.models import Library
+
+    started = time.monotonic()
+    slug = f"travel-{chunks}"
+    if name == "remove":
+        for library in Library.objects.filter(slug__in=[slug, f"travelled-{chunks}"]):
+            remove_library(library)
+        collect_vectors(Collected(dry_run=False), [])
+    elif name == "build":
+        build(slug, chunks)
+    elif name == "export":
+        export_snapshot(Library.objects.get(slug=slug).active_snapshot, file, vectors=True)
+    else:
+        done = import_snapshot(file, slug=f"travelled-{chunks}")
+        assert done.manifest_hash == Library.objects.get(slug=slug).active_snapshot.manifest_hash  # noqa: S101
+    told: dict[str, Any] = {"s": round(time.monotonic() - started, 1)}
+    told["MB peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    if name == "export":
+        told["MB file"] = file.stat().st_size // 2**20
+    return told
+
+
+def build(slug: str, chunks: int) -> None:
+    """Through the stages of a build, without a source, a sandbox and postings, which no archive holds."""
+    from django.db import connection, transaction
+
+    from ingestion.embedding import embed_missing
+    from ingestion.parsers import parse
+    from ingestion.profile import current_profile
+    from ingestion.progress import Progress
+    from ingestion.reading import Reading
+    from ingestion.versions import make_version
+    from knowledge.endpoints import embedding_endpoint
+    from knowledge.models import DocumentFile, Job, Library, SnapshotFile
+    from knowledge.spaces import space_of
+
+    endpoint, chance = embedding_endpoint(), random.Random(chunks)  # noqa: S311
+    library = Library.objects.create(slug=slug, name=slug, kind="uploads")
+    space = space_of(endpoint)
+    snapshot = library.snapshots.create(number=1, profile=current_profile(library, space), space=space)
+    progress = Progress(Job(library=library), beats=False)
+    for number in range(min(chunks, MADE_UP) // SECTIONS_OF_FILE):
+        path, text = f"folder-{number % 97:02}/file-{number:06}.md", made_up(chance)
+        content = text.encode()
+        reading = Reading(path, path, f"{number:064x}", content, document=parse(content, path))
+        document = DocumentFile.objects.create(library=library, path=path)
+        version = make_version(document, reading, snapshot.profile, endpoint)
+        SnapshotFile.objects.create(snapshot=snapshot, document_file=document, file_version=version, identity=path)
+    for copy in range(1, chunks // MADE_UP):
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(COPY, {"copy": f"copy-{copy:03}", "library": library.pk, "snapshot": snapshot.pk})
+    embed_missing(snapshot, endpoint, progress)
+    snapshot.seal()
+    library.activate(snapshot)
+
+
+def made_up(chance: random.Random) -> str:
+    sections = []
+    for number in range(SECTIONS_OF_FILE):
+        words = " ".join(f"word{int(chance.paretovariate(0.6)) % 50_000}" for _ in range(WORDS))
+        sections.append(f"{'#' if number == 0 else '##'} Section {number} of {chance.randrange(10**6)}\n\n{words}.\n")
+    return "\n".join(sections)
+
+
+if __name__ == "__main__":
+    main()

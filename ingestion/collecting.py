@@ -1,0 +1,270 @@
+"""Collecting what no snapshot holds: retention prunes snapshots, and what only they held goes with them.
+
+Each library is collected under its build lock, so that no build adopts what is being taken away; one that is busy is
+left for the next time. What libraries share (vectors, originals) is collected so that a build which runs at the same
+time finds it, or finds it gone and makes it again. Everything happens in small transactions: a killed run is completed
+by the next. What a cited answer rests on stays for as long as its library does.
+"""
+
+import logging
+import shutil
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from django.conf import settings
+from django.db import connection, transaction
+
+from knowledge import originals
+from knowledge.models import AnswerCitation, FileVersion, Job, Library, Snapshot, SnapshotFile, Upload
+
+from .jobs import LibraryBusy, only_build_of
+from .progress import Progress
+from .rebuilding import alive_chunks, drop_segments, holders, renew_postings
+from .sources import SourceError
+from .sources.git.clone import sole_user
+from .sources.git.process import git
+
+VERSIONS_AT_ONCE, VECTORS_AT_ONCE = 200, 5000
+DEAD_SHARE = 0.2  # of an analysis's postings, before its segments are written anew
+UNTOUCHED_SECONDS = 24 * 3600  # an original that was kept later may belong to a file that is being read now
+ABANDONED_SECONDS = 3600
+
+COLLECTABLE = """
+    SELECT version.id, version.section_count, version.chunk_count
+    FROM knowledge_fileversion version
+    JOIN knowledge_documentfile document ON document.id = version.document_file_id
+    WHERE document.library_id = %(library)s
+      AND NOT EXISTS (SELECT FROM knowledge_snapshotfile member
+                      WHERE member.file_version_id = version.id AND member.snapshot_id <> ALL(%(without)s))
+      AND NOT EXISTS (SELECT FROM knowledge_answercitation citation WHERE citation.file_version_id = version.id)
+    ORDER BY version.id
+"""
+NEEDED = """
+    SELECT FROM knowledge_chunk chunk
+    JOIN knowledge_snapshotfile member ON member.file_version_id = chunk.file_version_id
+    JOIN knowledge_snapshot snapshot ON snapshot.id = member.snapshot_id AND snapshot.id <> ALL(%(without)s)
+    WHERE chunk.content_hash = vector.content_hash AND snapshot.space_id = vector.space_id
+"""
+UNUSED_VECTORS = f"""
+    SELECT vector.space_id, vector.content_hash FROM knowledge_embedding vector WHERE NOT EXISTS ({NEEDED})
+"""  # noqa: S608
+# Under the lock nothing is put into a snapshot: what is not needed then is looked for, and not found, by a later build.
+LOCK_MEMBERSHIP = "SET LOCAL lock_timeout = '10s'; LOCK TABLE knowledge_snapshotfile IN SHARE MODE"
+DROP_VECTORS = f"""
+    DELETE FROM knowledge_embedding vector
+    USING unnest(%(spaces)s::bigint[], %(hashes)s::bytea[]) AS unused (space_id, content_hash)
+    WHERE vector.space_id = unused.space_id AND vector.content_hash = unused.content_hash AND NOT EXISTS ({NEEDED})
+"""  # noqa: S608
+
+log = logging.getLogger(__name__)
+
+
+@dataclass
+class Collected:
+    """What was taken away, or would be. `busy` are libraries that were left because something builds them."""
+
+    dry_run: bool
+    snapshots: dict[str, list[int]] = field(default_factory=dict)
+    counts: Counter[str] = field(default_factory=Counter)
+    busy: list[str] = field(default_factory=list)
+    kept_for_answers: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self) | {"counts": dict(self.counts)}
+
+
+def collect(dry_run: bool = False) -> Collected:
+    """With `dry_run` nothing is written, and what is counted is what a run now would take away."""
+    found = Collected(dry_run)
+    pruned: list[int] = []
+    for library in Library.objects.order_by("slug"):
+        try:
+            with only_build_of(library):
+                library.refresh_from_db()
+                pruned += collect_library(library, found)
+        except LibraryBusy:
+            found.busy.append(library.slug)
+    collect_vectors(found, pruned if dry_run else [])
+    collect_originals(found, pruned if dry_run else [])
+    collect_folders(found)
+    found.kept_for_answers = kept_for_answers()
+    return found
+
+
+def collect_library(library: Library, found: Collected) -> list[int]:
+    """Returns the snapshots that were (or would be) pruned. The caller holds the library's lock."""
+    expendable = [*Snapshot.objects.expendable(library), *abandoned(library)]
+    pruned = [snapshot.pk for snapshot in expendable]
+    if expendable:
+        found.snapshots[library.slug] = sorted(snapshot.number for snapshot in expendable)
+    found.counts["snapshots"] += len(expendable)
+    if not found.dry_run:
+        for snapshot in expendable:
+            drop_snapshot(snapshot)
+    collect_versions(library, found, pruned)
+    collect_postings(library, found, pruned)
+    if library.kind == Library.Kind.GIT and not found.dry_run:
+        tidy_clone(library)
+    return pruned
+
+
+def abandoned(library: Library) -> list[Snapshot]:
+    """Unfinished ones that no job of the library will resume."""
+    if library.jobs.filter(state__in=[Job.State.QUEUED, Job.State.RUNNING]).exists():
+        return []
+    return list(library.snapshots.exclude(state=Snapshot.State.READY))
+
+
+def drop_snapshot(snapshot: Snapshot) -> None:
+    """Its row goes with its memberships; an activation that came first keeps it."""
+    with transaction.atomic():
+        library = Library.objects.select_for_update(of=("self",)).get(pk=snapshot.library_id)
+        if library.active_snapshot_id != snapshot.pk:
+            with connection.cursor() as cursor:
+                cursor.execute("DELETE FROM knowledge_snapshotfile WHERE snapshot_id = %s", [snapshot.pk])
+            Snapshot.objects.filter(pk=snapshot.pk, pinned=False).delete()
+
+
+def collect_versions(library: Library, found: Collected, pruned: Sequence[int]) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(COLLECTABLE, {"library": library.pk, "without": list(pruned)})
+        rows = cursor.fetchall()
+    for name, column in (("sections", 1), ("chunks", 2)):
+        found.counts[name] += sum(row[column] for row in rows)
+    found.counts["file_versions"] += len(rows)
+    if not found.dry_run:
+        drop_versions([row[0] for row in rows])
+
+
+def drop_versions(versions: Sequence[int]) -> None:
+    for start in range(0, len(versions), VERSIONS_AT_ONCE):
+        batch = list(versions[start : start + VERSIONS_AT_ONCE])
+        FileVersion.objects.filter(pk__in=batch).delete()  # with all that is made of them; never what a snapshot holds
+
+
+def collect_postings(library: Library, found: Collected, pruned: Sequence[int]) -> None:
+    """Segments of an analysis that no snapshot uses go; those with many dead chunks are written anew without them."""
+    segments: dict[str, list[bytes]] = {}
+    for lexical, packed in library.segments.order_by("pk").values_list("lexical", "chunk_ids"):
+        segments.setdefault(lexical, []).append(bytes(packed))
+    for lexical, packs in segments.items():
+        held = np.concatenate([np.frombuffer(packed, "<i8") for packed in packs])
+        alive = alive_chunks(holders(library, lexical, pruned))
+        dead = int(np.count_nonzero(~np.isin(held, alive)))
+        if not dead or dead < DEAD_SHARE * len(held):
+            continue
+        found.counts["postings_of_chunks"] += dead
+        if found.dry_run:
+            continue
+        if len(alive):
+            renew_postings(library, lexical, Progress(Job(library=library), beats=False))
+        else:
+            drop_segments(library, lexical)
+
+
+def tidy_clone(library: Library) -> None:
+    """Git forgets the objects of commits that are not fetched any more: originals are kept beside it."""
+    clone = Path(settings.HOME / "clones" / f"{library.pk}.git")
+    if (clone / "HEAD").exists():
+        try:
+            with sole_user(clone) as lock:
+                git(clone, "gc", "--quiet", "--prune=now", timeout=900, pass_fds=(lock,))
+        except SourceError as error:
+            log.warning("the clone of %s was not tidied: %s", library, error)
+
+
+def collect_vectors(found: Collected, without: Sequence[int]) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(UNUSED_VECTORS, {"without": list(without)})
+        unused = [(space, bytes(content_hash)) for space, content_hash in cursor.fetchall()]
+    if found.dry_run:
+        found.counts["embeddings"] += len(unused)
+        return
+    for start in range(0, len(unused), VECTORS_AT_ONCE):
+        spaces, hashes = zip(*unused[start : start + VECTORS_AT_ONCE], strict=True)
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(LOCK_MEMBERSHIP)
+            cursor.execute(DROP_VECTORS, {"spaces": list(spaces), "hashes": list(hashes), "without": []})
+            found.counts["embeddings"] += cursor.rowcount
+
+
+def collect_originals(found: Collected, without: Sequence[int]) -> None:
+    for sha256 in originals.stored(UNTOUCHED_SECONDS):
+        if is_wanted(sha256, without):
+            continue
+        if found.dry_run or originals.discard(sha256, is_wanted, UNTOUCHED_SECONDS):
+            found.counts["originals"] += 1
+
+
+def is_wanted(sha256: str, without: Sequence[int] = ()) -> bool:
+    """Whether an upload has this content, or a file version other than those that would go with the snapshots in
+    `without`."""
+    if Upload.objects.current().filter(sha256=sha256).exists():
+        return True
+    versions = FileVersion.objects.filter(sha256=sha256)
+    if not without:
+        return versions.exists()
+    held = SnapshotFile.objects.filter(file_version__sha256=sha256).exclude(snapshot__in=without)
+    return held.exists() or versions.filter(citations__isnull=False).exists()
+
+
+def collect_folders(found: Collected) -> None:
+    """Clones and matrices of libraries that are gone; what was being written when something was killed."""
+    libraries = set(Library.objects.values_list("pk", flat=True))
+    gone = [folder for name in ("clones", "matrices") for folder in of_no_library(settings.HOME / name, libraries)]
+    abandoned_files = [
+        path
+        for path in Path(settings.HOME / "originals").glob("*/.*")
+        if path.stat().st_mtime < time.time() - ABANDONED_SECONDS
+    ]
+    found.counts["folders"] += len(gone)
+    if not found.dry_run:
+        for folder in gone:
+            shutil.rmtree(folder, ignore_errors=True)
+        for path in abandoned_files:
+            path.unlink(missing_ok=True)
+
+
+def of_no_library(parent: Path, libraries: set[int]) -> Iterator[Path]:
+    for folder in parent.glob("*"):
+        number = folder.name.removesuffix(".git")
+        if number.isdigit() and int(number) not in libraries:
+            yield folder
+
+
+def kept_for_answers() -> int:
+    """File versions that no snapshot holds, and a cited answer does."""
+    cited = AnswerCitation.objects.filter(file_version__isnull=False, file_version__memberships__isnull=True)
+    return cited.values("file_version").distinct().count()
+
+
+def remove_library(library: Library) -> dict[str, Any]:
+    """The library with everything that is its own. Answers keep what they quoted; their links to it end.
+
+    Raises LibraryBusy. What it shared with others is collected by the next `collect`.
+    """
+    with only_build_of(library):
+        Library.objects.filter(pk=library.pk).update(active_snapshot=None)  # from now on nobody sees it
+        snapshots = list(library.snapshots.all())
+        for snapshot in snapshots:
+            Snapshot.objects.filter(pk=snapshot.pk).update(pinned=False)
+            drop_snapshot(snapshot)
+        versions = FileVersion.objects.filter(document_file__library=library)
+        answers = AnswerCitation.objects.filter(file_version__in=versions)
+        unlinked = answers.update(file_version=None, chunk=None)
+        numbers = list(versions.values_list("pk", flat=True))
+        drop_versions(numbers)
+        for lexical in set(library.segments.values_list("lexical", flat=True)):
+            drop_segments(library, lexical)
+        Library.objects.filter(pk=library.pk).delete()
+    return {
+        "library": library.slug,
+        "snapshots": len(snapshots),
+        "file_versions": len(numbers),
+        "citations_unlinked": unlinked,
+    }

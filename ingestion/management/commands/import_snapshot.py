@@ -1,0 +1,60 @@
+"""Take a snapshot out of an archive: checked byte by byte, ready, and active only once `activate` says so."""
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from ingestion.archive import ArchiveError, import_snapshot
+from ingestion.archive.layout import LARGEST, MEGABYTE
+from ingestion.jobs import LibraryBusy
+from ingestion.progress import Progress
+from knowledge.endpoints import EndpointError
+from knowledge.models import Library
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--library", default="", metavar="SLUG", help="default: as it was called where it was made")
+        parser.add_argument(
+            "--access", choices=Library.Access.values, default=Library.Access.SIGNED_IN, help="of a new library"
+        )
+        parser.add_argument("--embed", action="store_true", help="embed its texts here, whatever vectors it has")
+        parser.add_argument(
+            "--limit", type=int, default=LARGEST // MEGABYTE, metavar="MB", help="megabytes that it may unpack to"
+        )
+        parser.add_argument("--json", action="store_true")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            done = import_snapshot(
+                options["file"],
+                slug=options["library"],
+                access=options["access"],
+                embed_again=options["embed"],
+                largest=options["limit"] * MEGABYTE,
+                listener=None if options["json"] else self.show,
+            )
+        except (ArchiveError, LibraryBusy, EndpointError) as error:
+            raise CommandError(str(error)) from error
+        if options["json"]:
+            self.stdout.write(json.dumps(done.as_json()))
+            return
+        said = "was there already" if done.known else "is ready"
+        self.stdout.write(
+            f"{done.library}: snapshot {done.snapshot} {said} ({done.files:,} files, {done.chunks:,} chunks)"
+        )
+        vectors = ", ".join(f"{count:,} {how}" for how, count in done.embeddings.items() if count)
+        self.stdout.write(f"  vectors: {vectors or 'all were known'}\n  manifest hash {done.manifest_hash}")
+        if not done.active:
+            self.stdout.write(f"  nobody sees it yet: manage.py activate {done.library} {done.snapshot}")
+
+    def show(self, progress: Progress) -> None:
+        if self.stderr.isatty():
+            count = f" {progress.done:,}/{progress.total:,}" if progress.total else ""
+            self.stderr.write(f"\r\033[K{progress.stage}{count}", ending="\r")

@@ -1,0 +1,67 @@
+"""Take files out of the index by a regular expression (Postgres's) that is looked for in their paths.
+
+In a terminal it only shows what it would do, until it is told --yes. The files stay out of later builds; --restore
+lets builds read them again.
+"""
+
+import json
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from ingestion.jobs import LibraryBusy
+from ingestion.unindexing import BadPattern, described, restore, unindex, would_remove
+from knowledge.management.commands._library import find_library
+from knowledge.models import Library
+
+SHOWN = 50
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("regex", metavar="REGEX")
+        parser.add_argument("--library", metavar="SLUG", help="default: every library")
+        parser.add_argument("--restore", action="store_true", help="let builds read the matching files again")
+        parser.add_argument("--dry-run", action="store_true", help="show what would be done, and do nothing")
+        parser.add_argument("--yes", action="store_true", help="do it, in a terminal, too")
+        parser.add_argument("--json", action="store_true")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        libraries = [find_library(options["library"])] if options["library"] else list(Library.objects.all())
+        dry_run = options["dry_run"] or (sys.stdin.isatty() and not options["yes"])
+        try:
+            outcomes = [self.apply(library, options["regex"], options["restore"], dry_run) for library in libraries]
+        except (BadPattern, LibraryBusy) as error:
+            raise CommandError(str(error)) from error
+        if options["json"]:
+            self.stdout.write(json.dumps(outcomes, ensure_ascii=False))
+            return
+        for outcome in outcomes:
+            self.show(outcome)
+        if dry_run and not options["dry_run"]:
+            self.stdout.write("Nothing was done. Again with --yes to do it.")
+
+    def apply(self, library: Library, regex: str, restoring: bool, dry_run: bool) -> dict[str, Any]:
+        if restoring:
+            return restore(library, regex, dry_run)
+        if dry_run:
+            return described(library, library.active_snapshot, would_remove(library, regex), dry_run=True)
+        return unindex(library, regex)
+
+    def show(self, outcome: dict[str, Any]) -> None:
+        restoring = "restored" in outcome
+        paths = outcome["restored" if restoring else "removed"]
+        verb = "would be " if outcome["dry_run"] else ""
+        done = "let in again" if restoring else "taken out"
+        self.stdout.write(f"{outcome['library']}: {len(paths):,} files {verb}{done}")
+        for path in paths[:SHOWN]:
+            self.stdout.write(f"  {'+' if restoring else '-'} {path}")
+        if len(paths) > SHOWN:
+            self.stdout.write(f"  … and {len(paths) - SHOWN:,} more (--json lists all)")
+        if paths and not restoring and not outcome["dry_run"]:
+            state = "active" if outcome["active"] else "ready, and waits to be activated"
+            self.stdout.write(f"  snapshot {outcome['snapshot']} without them is {state}")

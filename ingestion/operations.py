@@ -1,0 +1,28 @@
+"""Work on a library that is no build: it holds the library's lock, and is kept as a job like one."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from knowledge.models import Job, Library
+
+from .jobs import only_build_of, record_failure
+from .progress import Listener, Progress
+
+
+@contextmanager
+def operation(library: Library, kind: str, listener: Listener | None = None, **options: Any) -> Iterator[Progress]:
+    """Raises LibraryBusy. What goes wrong within is written down and raised."""
+    with only_build_of(library):
+        job = Job(library=library, kind=kind, options=options, max_attempts=1)
+        Job.objects.abandoned(library, resumed=job)
+        job.save()
+        job.take()
+        progress = Progress(job, listener)
+        try:
+            yield progress
+        except BaseException as error:
+            record_failure(job, error)
+            raise
+        seconds = {stage: round(value, 3) for stage, value in progress.seconds.items()}
+        job.succeed({"counters": dict(progress.counters), "seconds": seconds})

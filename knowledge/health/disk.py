@@ -1,0 +1,26 @@
+"""Room in the home, where originals, clones and the embedded servers live."""
+
+import shutil
+import tempfile
+
+from django.conf import settings
+
+from .examination import Examination, State
+
+LITTLE, TOO_LITTLE = 2 * 2**30, 200 * 2**20
+
+
+def examine_disk() -> Examination:
+    try:
+        room = shutil.disk_usage(settings.HOME)
+        with tempfile.TemporaryFile(dir=settings.HOME) as file:
+            file.write(b"x")
+    except OSError as error:
+        detail = f"{settings.HOME} cannot be written: {error.strerror}"
+        return Examination("disk", State.BROKEN, detail, "make MUNIMENT_HOME writable for this user")
+    figures = {"free_bytes": room.free, "total_bytes": room.total, "home": str(settings.HOME)}
+    detail = f"{room.free // 2**20:,} MB are free in {settings.HOME}"
+    if room.free < LITTLE:
+        state = State.BROKEN if room.free < TOO_LITTLE else State.DEGRADED
+        return Examination("disk", state, detail, "make room, or run manage.py gc", figures)
+    return Examination("disk", State.OK, detail, "", figures)

@@ -1,0 +1,69 @@
+"""The model endpoints, each asked to do what it is for."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from django.conf import settings
+
+from knowledge.endpoints import EndpointError, embedding_endpoint
+from knowledge.endpoints.probes import probe_chat, probe_embedding, probe_rerank
+from knowledge.models import EmbeddingSpace, Library
+from knowledge.spaces import same_model
+
+from .examination import Examination, State
+
+Probe = Callable[[], dict[str, Any] | None]
+
+
+def examine_endpoints() -> Iterator[Examination]:
+    embedding = asked("embedding", probe_embedding, "builds fail, and searches know words only")
+    yield embedding
+    if embedding.state == State.OK:
+        yield from examine_spaces(embedding.figures)
+    yield asked("chat", probe_chat, "answers are the documents' own words")
+    yield asked("rerank", probe_rerank, "searches keep the fused order", needed=False)
+    if settings.ENDPOINTS["summary"]["url"]:
+        yield asked("summary", lambda: probe_chat("summary"), "sections are not summarised", needed=False)
+    if settings.ENDPOINTS["code_embedding"]["url"]:
+        yield asked("code_embedding", lambda: probe_embedding("code_embedding"), "code is not embedded", needed=False)
+
+
+def asked(role: str, probe: Probe, without: str, needed: bool = True) -> Examination:
+    name, variable = f"{role} endpoint", f"{role.upper()}_URL"
+    try:
+        figures = probe()
+    except EndpointError as error:
+        state = State.BROKEN if needed else State.DEGRADED
+        to_do = f"look at that server and at {variable}; until then {without}"
+        return Examination(name, state, f"it {error.reason}", to_do)
+    if figures is None:
+        return Examination(name, State.OFF, f"{variable} is not set")
+    told = ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in figures.items() if key != "model")
+    mode = " (AI_TEST_MODE: no model is called)" if settings.AI_TEST_MODE else ""
+    if figures.get("streams") is False:
+        to_do = "let it stream: readers see nothing until an answer is complete"
+        return Examination(name, State.DEGRADED, "answers come in one piece", to_do, figures)
+    return Examination(name, State.OK, f"{figures['model']}: {told}{mode}", "", figures)
+
+
+def examine_spaces(answering: dict[str, Any]) -> Iterator[Examination]:
+    """Whether the vectors that searches compare with are this model's."""
+    canaries = embedding_endpoint().canaries()
+    alike = {
+        space.pk
+        for space in EmbeddingSpace.objects.filter(model=answering["model"], dimension=answering["dimension"])
+        if space.query_prefix == settings.EMBEDDING_QUERY_PREFIX
+        and space.document_prefix == settings.EMBEDDING_DOCUMENT_PREFIX
+        and same_model(np.array(space.canaries, np.float32), canaries)
+    }
+    libraries = Library.objects.filter(active_snapshot__isnull=False).exclude(kind=Library.Kind.CORPUS)
+    other = libraries.exclude(active_snapshot__space__in=alike).select_related("active_snapshot__space")
+    for library in other.order_by("slug"):
+        space = library.active_snapshot.space if library.active_snapshot else None
+        yield Examination(
+            f"vectors of {library}",
+            State.DEGRADED,
+            f"they were made by {space}, not by the model that answers: {library} is searched by words only",
+            f"manage.py reindex {library}, or set EMBEDDING_URL to that model",
+        )

@@ -1,0 +1,113 @@
+"""What is counted for Prometheus, and how it is told.
+
+Searches and endpoint calls are counted in each process; where several serve the site, they share files (see
+`config.metrics`), and any of them tells the sum. What the database knows is read from it when it is asked for, so it
+is the same whoever is asked.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from time import perf_counter
+
+import prometheus_client
+from django.db import connection
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest, values
+from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import Collector
+
+CONTENT_TYPE = prometheus_client.CONTENT_TYPE_LATEST
+SECONDS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
+
+SEARCHES = Counter("muniment_searches", "Searches answered", ["mode"])
+SEARCH_SECONDS = Histogram("muniment_search_seconds", "How long searches took", ["mode"], buckets=SECONDS)
+DEGRADED = Counter("muniment_degraded", "Searches and answers that lacked something", ["what"])
+ENDPOINT_SECONDS = Histogram(
+    "muniment_endpoint_seconds",
+    "Calls of model endpoints, to their first answer",
+    ["role", "outcome"],
+    buckets=SECONDS,
+)
+
+LIBRARIES = """
+    SELECT library.slug, snapshot.number, coalesce(snapshot.chunk_count, 0),
+           (SELECT count(*) FROM knowledge_snapshotfile member
+            JOIN knowledge_documentfile document ON document.id = member.document_file_id
+            WHERE member.snapshot_id = snapshot.id AND document.withdrawn_at IS NULL),
+           (SELECT count(*) FROM knowledge_snapshot other WHERE other.library_id = library.id)
+    FROM knowledge_library library LEFT JOIN knowledge_snapshot snapshot ON snapshot.id = library.active_snapshot_id
+    ORDER BY library.slug
+"""
+JOBS = "SELECT state, count(*) FROM knowledge_job GROUP BY state"
+JOB_STATES = ("queued", "running", "succeeded", "failed", "cancelled")
+WAITING = """
+    SELECT coalesce(extract(epoch FROM statement_timestamp() - min(created_at)), 0)::float
+    FROM knowledge_job WHERE state = 'queued'
+"""
+EMBEDDED = """
+    SELECT coalesce(sum((report #>> '{embeddings,computed}')::bigint), 0)::bigint FROM knowledge_job
+    WHERE jsonb_typeof(report #> '{embeddings,computed}') = 'number'
+"""
+ANSWERS = "SELECT count(*) FILTER (WHERE NOT refused), count(*) FILTER (WHERE refused) FROM knowledge_answer"
+
+
+def searched(mode: str, seconds: float, degraded: Iterable[str]) -> None:
+    SEARCHES.labels(mode).inc()
+    SEARCH_SECONDS.labels(mode).observe(seconds)
+    for what in degraded:
+        DEGRADED.labels(what).inc()
+
+
+@contextmanager
+def endpoint_called(role: str) -> Iterator[None]:
+    started, outcome = perf_counter(), "failed"
+    try:
+        yield
+        outcome = "ok"
+    finally:
+        ENDPOINT_SECONDS.labels(role, outcome).observe(perf_counter() - started)
+
+
+class Stored(Collector):
+    """What the database knows."""
+
+    def collect(self) -> Iterator[Metric]:
+        libraries = rows(LIBRARIES)
+        yield GaugeMetricFamily("muniment_libraries", "Libraries", len(libraries))
+        for place, name in enumerate(("active_snapshot", "chunks", "documents", "snapshots"), start=1):
+            gauge = GaugeMetricFamily(f"muniment_{name}", f"{name.replace('_', ' ')} of a library", labels=["library"])
+            for row in libraries:
+                gauge.add_metric([str(row[0])], float(row[place] or 0))
+            yield gauge
+        jobs = GaugeMetricFamily("muniment_jobs", "Jobs by state", labels=["state"])
+        counted = {str(state): count for state, count in rows(JOBS)}
+        for state in JOB_STATES:
+            jobs.add_metric([state], float(counted.get(state, 0)))
+        yield jobs
+        ((oldest,),) = rows(WAITING)
+        yield GaugeMetricFamily("muniment_oldest_queued_job_seconds", "How long the oldest job has waited", oldest)
+        ((computed,),) = rows(EMBEDDED)
+        yield CounterMetricFamily("muniment_embeddings_computed", "Embeddings that kept jobs computed", computed)
+        answers = CounterMetricFamily("muniment_answers", "Answers in the ledger", labels=["outcome"])
+        ((given, refused),) = rows(ANSWERS)
+        answers.add_metric(["answered"], given)
+        answers.add_metric(["refused"], refused)
+        yield answers
+
+
+def rows(sql: str) -> Sequence[tuple[float, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql)
+        found: Sequence[tuple[float, ...]] = cursor.fetchall()
+    return found
+
+
+def exposition() -> bytes:
+    """In Prometheus's text format, of all the processes that share files, else of this one. Raises DatabaseError."""
+    stored = CollectorRegistry()
+    stored.register(Stored())
+    counted = prometheus_client.REGISTRY
+    if getattr(values.ValueClass, "__name__", "") == "MmapedValue":
+        counted = CollectorRegistry()
+        MultiProcessCollector(counted)
+    return generate_latest(counted) + generate_latest(stored)

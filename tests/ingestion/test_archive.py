@@ -1,0 +1,320 @@
+"""Snapshots that travel: the same manifest hash elsewhere, and nothing that was changed on the way gets in."""
+
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from ingestion.archive import ArchiveError, export_snapshot, import_snapshot, open_archive
+from ingestion.archive.layout import CHUNKS, MANIFEST, NODES, SEAL, TREE, VECTORS
+from ingestion.archive.writing import seal
+from knowledge import originals
+from knowledge.models import Chunk, Embedding, FileVersion, Job, Library, Section, Snapshot
+from knowledge.verification import run_checks
+from retrieval import query_vector
+from retrieval.results import SearchOptions
+from retrieval.search import search
+from tests.conftest import forget_views, reindex, write
+
+GUIDE = "# Guide\n\nHow to use it.\n\n## Install\n\nRun the installer twice.\n\n## Remove\n\nRun it once more.\n"
+NOTES = "Notes\n=====\n\nTides are measured in metres.\n\n.. code-block:: python\n\n    tide = 3.5\n"
+TABLE = "# Табель\n\n| a | b |\n|---|---|\n| 1 | два |\n\nLast line without an end"
+FILES = {"guide.md": GUIDE, "more/notes.rst": NOTES, "table.md": TABLE, "empty.txt": "\n"}
+
+
+@pytest.fixture
+def handbook(indexed) -> Library:
+    return indexed("handbook", FILES)
+
+
+@pytest.fixture
+def exported(handbook, tmp_path):
+    def export(vectors=True, with_originals=True) -> Path:
+        path = tmp_path / "handbook.zip"
+        export_snapshot(handbook.active_snapshot, path, vectors, with_originals)
+        return path
+
+    return export
+
+
+def forget_everything(settings, tmp_path) -> None:
+    """As on another machine: an empty database, an empty home, a new process."""
+    query_vector.forget()
+    forget_views()
+    settings.HOME = tmp_path / "elsewhere"
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        cursor.execute(
+            "TRUNCATE knowledge_library, knowledge_indexprofile, knowledge_embeddingspace, knowledge_answer CASCADE"
+        )
+
+
+def changed(path: Path, edit) -> Path:
+    """The archive with its members edited and sealed again, as somebody with bad intent would."""
+    with zipfile.ZipFile(path) as opened:
+        members = {name: opened.read(name) for name in opened.namelist()}
+    edit(members)
+    with path.open("w+b") as file:
+        with zipfile.ZipFile(file, "w") as written:
+            for name, content in members.items():
+                written.writestr(name, content)
+            written.comment = SEAL + b"0" * 64
+        seal(file)
+    return path
+
+
+def all_checks_hold() -> bool:
+    failed = [check for check in run_checks(deep=True) if not check.ok]
+    assert not failed, failed
+    return True
+
+
+@pytest.mark.parametrize(("vectors", "with_originals"), [(True, True), (False, False), (True, False), (False, True)])
+def test_an_import_into_an_empty_database_has_the_same_manifest_hash(
+    handbook, exported, settings, tmp_path, vectors, with_originals
+):
+    path, wanted = exported(vectors, with_originals), handbook.active_snapshot.manifest_hash
+    hits = search(None, "installer", SearchOptions(libraries=("handbook",))).hits
+    forget_everything(settings, tmp_path)
+    done = import_snapshot(path)
+    library = Library.objects.get(slug="handbook")
+
+    assert done.manifest_hash == wanted and done.state == "ready"
+    assert library.kind == "archive" and library.active_snapshot is None
+    assert Chunk.objects.visible_to(None).count() == 0
+    assert bool(done.embeddings["imported"]) == vectors and bool(done.embeddings["computed"]) != vectors
+    if with_originals:
+        assert originals.read(FileVersion.objects.get(document_file__path="guide.md").sha256) == GUIDE.encode()
+    assert all_checks_hold()
+    library.activate(library.snapshots.get())
+    again = search(None, "installer", SearchOptions(libraries=("handbook",))).hits
+    assert [(hit.source_file, hit.line_start, hit.scores) for hit in again] == [
+        (hit.source_file, hit.line_start, hit.scores) for hit in hits
+    ]
+
+
+def test_one_snapshot_has_one_archive(handbook, exported, tmp_path):
+    first = exported().read_bytes()
+
+    assert exported().read_bytes() == first
+    with zipfile.ZipFile(io.BytesIO(first)) as opened:
+        assert opened.namelist()[:4] == [TREE, NODES, CHUNKS, VECTORS] and opened.namelist()[-1] == MANIFEST
+        tree = json.loads(opened.read(TREE))
+        chunks = [json.loads(line) for line in opened.read(CHUNKS).splitlines()]
+        nodes = [json.loads(line) for line in opened.read(NODES).splitlines()]
+        assert [file["path"] for file in tree["files"]] == sorted(FILES)
+        assert len(chunks) == Chunk.objects.count() and len(nodes) == Section.objects.count()
+        assert len(opened.read(VECTORS)) == len(chunks) * 384 * 4
+        assert "".join(node["text"] for node in nodes if node["breadcrumb"][0] == "Guide") == GUIDE
+
+
+def test_an_import_can_be_repeated_and_makes_one_snapshot(exported):
+    path = exported()
+    first = import_snapshot(path, slug="copy")
+    second = import_snapshot(path, slug="copy")
+
+    assert (first.known, second.known) == (False, True) and first.snapshot == second.snapshot
+    assert Library.objects.get(slug="copy").snapshots.count() == 1
+
+
+def test_two_snapshots_of_one_library_share_what_is_the_same(handbook, exported, documents):
+    import_snapshot(exported(), slug="copy")
+    write(documents / "handbook", {"guide.md": GUIDE + "\nAnd more.\n"})
+    reindex(handbook)
+    before = FileVersion.objects.count()
+    done = import_snapshot(exported(), slug="copy")
+
+    assert done.snapshot == 2 and FileVersion.objects.count() == before + 1
+
+
+def test_an_import_that_breaks_off_leaves_nothing_visible_and_can_be_repeated(exported, monkeypatch):
+    path = exported()
+    with monkeypatch.context() as patched:
+        patched.setattr("ingestion.archive.reading.index_lexemes", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            import_snapshot(path, slug="copy")
+    copy = Library.objects.get(slug="copy")
+
+    assert copy.snapshots.count() == 0 and Job.objects.get(library=copy).state == "failed"
+    assert import_snapshot(path, slug="copy").state == "ready"
+
+
+def test_an_import_that_was_killed_can_be_repeated(exported):
+    path = exported()
+    done = import_snapshot(path, slug="copy")
+    killed = Snapshot.objects.get(library__slug="copy")
+    killed.library.snapshots.create(number=7, profile=killed.profile, space=killed.space)
+    killed.delete()
+
+    assert import_snapshot(path, slug="copy").manifest_hash == done.manifest_hash
+    assert not Snapshot.objects.filter(library__slug="copy", state="building").exists()
+
+
+def test_a_library_with_a_source_of_its_own_takes_no_archive(exported):
+    with pytest.raises(ArchiveError, match="--library"):
+        import_snapshot(exported())
+
+
+def test_texts_of_another_model_are_not_embedded_by_this_one(exported, settings):
+    path = exported(vectors=False)
+    settings.EMBEDDING_QUERY_PREFIX = "query: "
+    with pytest.raises(ArchiveError, match="test-bag-of-words"):
+        import_snapshot(path, slug="copy")
+
+    assert import_snapshot(exported(vectors=True), slug="copy").state == "ready"
+
+
+def test_vectors_that_are_not_those_of_the_texts_are_refused(exported):
+    def forge(members):
+        rows = members[VECTORS]
+        members[VECTORS] = rows[384 * 4 :] + rows[: 384 * 4]
+        reseal_members(members)
+
+    with pytest.raises(ArchiveError, match="--embed"):
+        import_snapshot(changed(exported(), forge), slug="copy")
+    assert import_snapshot(changed(exported(), forge), slug="copy", embed_again=True).embeddings["imported"] == 0
+
+
+def reseal_members(members) -> None:
+    """The manifest's hashes and sizes, made to fit again."""
+    import hashlib
+
+    from knowledge.canonical import canonical_json
+
+    manifest = json.loads(members[MANIFEST])
+    for name in manifest["members"]:
+        manifest["members"][name] = {
+            "sha256": hashlib.sha256(members[name]).hexdigest(),
+            "bytes": len(members[name]),
+        }
+    members[MANIFEST] = canonical_json(manifest) + b"\n"
+
+
+def edit_line(name, old: bytes, new: bytes):
+    def edit(members):
+        assert old in members[name]
+        members[name] = members[name].replace(old, new, 1)
+        reseal_members(members)
+
+    return edit
+
+
+def manifest_edit(**values):
+    def edit(members):
+        from knowledge.canonical import canonical_json
+
+        members[MANIFEST] = canonical_json(json.loads(members[MANIFEST]) | values) + b"\n"
+
+    return edit
+
+
+def add_member(name, content=b"x"):
+    def edit(members):
+        members[name] = content
+
+    return edit
+
+
+FORGED = {
+    "another format": (manifest_edit(format=2), "format 2"),
+    "another hash": (manifest_edit(manifest_hash="0" * 64), "manifest hash"),
+    "more counted": (manifest_edit(counts={"files": 9, "sections": 9, "chunks": 9, "originals": 4}), "more or less"),
+    "a field more": (manifest_edit(sql="DROP TABLE"), "other fields"),
+    "a path out": (edit_line(TREE, b'"path":"empty.txt"', b'"path":"../empty.txt"'), "no path"),
+    "an absolute path": (edit_line(TREE, b'"path":"empty.txt"', b'"path":"/empty.txt"'), "no path"),
+    "a path twice": (edit_line(TREE, b'"path":"guide.md"', b'"path":"empty.txt"'), "not in order"),
+    "an id": (edit_line(CHUNKS, b'{"char_end"', b'{"id":1,"char_end"'), "not written"),
+    "another quote": (edit_line(CHUNKS, b"installer twice", b"installer once!"), "not what its file says"),
+    "a text changed": (edit_line(NODES, b"installer twice", b"installer once!"), "not what its file says"),
+    "a title changed": (edit_line(NODES, b'"title":"Install"', b'"title":"Uninstall"'), "digest"),
+    "a number that is text": (edit_line(NODES, b'"level":1', b'"level":"1"'), "another kind"),
+    "a negative number": (edit_line(CHUNKS, b'"char_start":9', b'"char_start":-9'), "out of range"),
+    "a huge number": (edit_line(NODES, b'"level":1', b'"level":99999999999'), "out of range"),
+    "no number": (edit_line(NODES, b'"level":1', b'"level":NaN'), "not JSON"),
+    "white space": (edit_line(NODES, b'"level":1', b'"level": 1'), "not written"),
+    "a zero byte": (edit_line(NODES, b'"title":"Install"', b'"title":"Inst\\u0000ll"'), "zero byte"),
+    "half a surrogate": (edit_line(NODES, b'"title":"Install"', b'"title":"Inst\\ud800ll"'), "not JSON"),
+    "nested deeply": (edit_line(NODES, b'"aliases":[]', b'"aliases":' + b"[" * 100_000), "not JSON"),
+    "a member more": (add_member("../../etc/passwd"), "not those"),
+    "an original more": (add_member("originals/" + "f" * 64), "not those"),
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_a_forged_archive_is_refused_and_leaves_nothing(exported, name):
+    edit, reason = FORGED[name]
+    before = FileVersion.objects.count(), Snapshot.objects.count(), Embedding.objects.count()
+    with pytest.raises(ArchiveError, match=reason):
+        import_snapshot(changed(exported(), edit), slug="copy")
+    assert (FileVersion.objects.count(), Snapshot.objects.count(), Embedding.objects.count()) == before
+
+
+def test_an_archive_of_a_newer_version_is_refused(handbook, exported, monkeypatch):
+    path = exported()
+    monkeypatch.setattr("ingestion.archive.reading.PARSER_VERSION", 0)
+    with pytest.raises(ArchiveError, match="upgrade"):
+        import_snapshot(path, slug="copy")
+
+
+def test_an_archive_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(exported):
+    path = exported()
+    with pytest.raises(ArchiveError, match="unpacked it has"), open_archive(path, largest=1000):
+        pass
+    bomb = changed(exported(), add_member(CHUNKS, b" " * 50_000_000))
+    with pytest.raises(ArchiveError):
+        import_snapshot(bomb, slug="copy")
+
+
+def test_every_byte_of_an_archive_counts(make_library, tmp_path):
+    library = make_library("tiny", {"a.md": "# A\n\nText.\n"})
+    reindex(library)
+    path = tmp_path / "tiny.zip"
+    export_snapshot(library.active_snapshot, path, vectors=False, with_originals=True)
+    content = path.read_bytes()
+
+    for place in range(len(content)):
+        path.write_bytes(content[:place] + bytes([content[place] ^ 0x20]) + content[place + 1 :])
+        with pytest.raises(ArchiveError), open_archive(path) as archive:
+            archive.check()
+    for size in range(0, len(content), 7):
+        path.write_bytes(content[:size])
+        with pytest.raises(ArchiveError), open_archive(path) as archive:
+            archive.check()
+    path.write_bytes(content)
+    with open_archive(path) as archive:
+        archive.check()
+
+
+def test_a_mutated_archive_is_refused_or_says_the_same(exported):
+    from benchmarks.fuzz_archives import fuzz
+
+    report = fuzz(exported(), mutations=300, seed=5)
+    assert report["mutations"] == 300 and report["violations"] == []
+
+
+def test_the_commands(handbook, tmp_path, capsys):
+    path = str(tmp_path / "out.zip")
+    call_command("export_snapshot", "handbook", "--vectors", "--originals", "--output", path, "--json")
+    told = json.loads(capsys.readouterr().out)
+    assert told["manifest_hash"] == handbook.active_snapshot.manifest_hash and told["counts"]["files"] == 4
+    call_command("export_snapshot", "handbook", "--snapshot", "1", "--output", path)
+    assert "manifest hash" in capsys.readouterr().out
+    call_command("import_snapshot", path, "--library", "copy", "--json")
+    assert json.loads(capsys.readouterr().out)["manifest_hash"] == told["manifest_hash"]
+    call_command("import_snapshot", path, "--library", "copy")
+    assert "was there already" in capsys.readouterr().out
+    call_command("activate", "copy", "1")
+    for arguments in (
+        ["export_snapshot", "nowhere", "--output", path],
+        ["export_snapshot", "handbook", "--snapshot", "9", "--output", path],
+        ["export_snapshot", "handbook", "--output", "/nowhere/x.zip"],
+        ["import_snapshot", "/nowhere.zip"],
+        ["import_snapshot", __file__],
+        ["import_snapshot", path, "--library", "not a slug"],
+    ):
+        with pytest.raises(CommandError):
+            call_command(*arguments)

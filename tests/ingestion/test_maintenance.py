@@ -1,0 +1,394 @@
+"""What keeps a library small and sound: retention, collection, rebuilding, taking files out."""
+
+import hashlib
+import json
+import os
+import shutil
+import time
+
+import pytest
+from django.conf import settings
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.utils import timezone
+
+from ingestion import collecting
+from ingestion.collecting import collect
+from ingestion.jobs import only_build_of
+from ingestion.rebuilding import CannotRebuild, rebuild
+from ingestion.unindexing import BadPattern, matching, unindex
+from knowledge import originals
+from knowledge.models import (
+    Answer,
+    AnswerCitation,
+    Chunk,
+    Embedding,
+    FileVersion,
+    Job,
+    LexicalSegment,
+    Library,
+    Posting,
+    Section,
+    Snapshot,
+    Upload,
+)
+from knowledge.verification import run_checks
+from retrieval import matrices, query_vector
+from retrieval.answering import answer
+from retrieval.results import SearchOptions
+from retrieval.search import search
+from tests.conftest import commit, forget_views, reindex, write
+
+FILES = {
+    "tides.md": "# Tides\n\nThe tide rises twice a day.\n",
+    "bread.md": "# Bread\n\nBake at 230 degrees.\n",
+    "drafts/moon.md": "# Moon\n\nThe moon pulls the sea.\n",
+}
+ROWS = (Snapshot, FileVersion, Section, Chunk, Embedding, LexicalSegment, Posting)
+
+
+@pytest.fixture
+def sea(indexed) -> Library:
+    return indexed("sea", FILES, keep_snapshots=1, keep_days=0)
+
+
+def rewrite(library: Library, documents, times: int = 1) -> None:
+    for number in range(times):
+        text = f"# Tides\n\nThe tide rises twice a day, says edition {number} of {time.monotonic_ns()}.\n"
+        write(documents / library.slug, {"tides.md": text})
+        reindex(library)
+
+
+def all_checks_hold() -> bool:
+    failed = [check for check in run_checks(deep=True) if not check.ok]
+    assert not failed, failed
+    return True
+
+
+def age_originals() -> None:
+    old = time.time() - 2 * collecting.UNTOUCHED_SECONDS
+    for sha256 in list(originals.stored()):
+        os.utime(originals.path_of(sha256), (old, old))
+
+
+def hits(query: str):
+    forget_views()
+    found = search(None, query, SearchOptions(libraries=("sea",)))
+    assert not found.degraded
+    return [(hit.source_file, hit.line_start, hit.text, hit.scores, hit.ranks) for hit in found.hits]
+
+
+def test_old_snapshots_go_with_all_that_only_they_held(sea, documents):
+    rewrite(sea, documents, 4)
+    age_originals()
+    before = hits("tide")
+    planned = collect(dry_run=True)
+    counts = {row: row.objects.count() for row in ROWS}
+    done = collect()
+
+    assert planned.counts == done.counts and planned.snapshots == done.snapshots == {"sea": [1, 2, 3]}
+    assert done.counts["file_versions"] == done.counts["originals"] == done.counts["embeddings"] == 3
+    assert {row.objects.count() < counts[row] for row in ROWS} == {True}
+    assert list(sea.snapshots.order_by("number").values_list("number", flat=True)) == [4, 5]
+    assert FileVersion.objects.count() == 4 and len(list(originals.stored())) == 4
+    assert hits("tide") == before and all_checks_hold()
+    assert not any(collect().counts.values())
+
+
+def test_a_dry_run_writes_nothing(sea, documents):
+    rewrite(sea, documents, 3)
+    age_originals()
+    before = [row.objects.count() for row in ROWS]
+    assert collect(dry_run=True).counts["snapshots"] == 2
+
+    assert [row.objects.count() for row in ROWS] == before and len(list(originals.stored())) == 6
+
+
+@pytest.mark.parametrize(
+    ("keep", "kept"),
+    [
+        ({"keep_snapshots": 3}, [3, 4, 5]),
+        ({"keep_snapshots": 0}, [4, 5]),
+        ({"keep_days": 1}, [1, 2, 3, 4, 5]),
+        ({}, [4, 5]),
+    ],
+)
+def test_retention_keeps_the_newest_the_young_the_active_and_where_a_rollback_goes(sea, documents, keep, kept):
+    rewrite(sea, documents, 4)
+    Library.objects.filter(pk=sea.pk).update(**keep)
+    collect()
+
+    assert list(sea.snapshots.order_by("number").values_list("number", flat=True)) == kept
+
+
+def test_a_pinned_snapshot_stays_and_so_does_an_older_one_that_is_active(sea, documents):
+    rewrite(sea, documents, 4)
+    call_command("retention", "sea", "--pin", "1")
+    sea.activate(sea.snapshots.get(number=3))
+    collect()
+
+    assert list(sea.snapshots.order_by("number").values_list("number", flat=True)) == [1, 2, 3, 5]
+    assert all_checks_hold()
+
+
+def test_retention_is_shown_and_changed(sea, documents, capsys):
+    rewrite(sea, documents, 3)
+    call_command("retention", "sea", "--snapshots", "2", "--days", "0", "--pin", "1", "--json")
+    told = json.loads(capsys.readouterr().out)
+    assert told == {"library": "sea", "keep_snapshots": 2, "keep_days": 0, "pinned": [1], "expendable": [2]}
+    call_command("retention", "sea", "--unpin", "1")
+    assert "expendable: 1, 2" in capsys.readouterr().out
+    for arguments in (["nowhere"], ["sea", "--pin", "99"], ["sea", "--days", "-1"]):
+        with pytest.raises(CommandError):
+            call_command("retention", *arguments)
+
+
+def test_what_a_cited_answer_rests_on_stays(sea, documents):
+    cited = answer(None, "How often does the tide rise?")
+    assert cited.citations
+    rewrite(sea, documents, 3)
+    age_originals()
+    done = collect()
+    citation = AnswerCitation.objects.get(n=cited.citations[0].n)
+
+    assert done.snapshots == {"sea": [1, 2]} and done.kept_for_answers == 1
+    assert citation.quote in citation.chunk.text and citation.file_version.sections.exists()
+    assert originals.intact(citation.sha256) and all_checks_hold()
+
+
+def test_a_removed_library_leaves_the_words_that_were_quoted(sea, indexed, capsys):
+    indexed("land", {"hills.md": "# Hills\n\nThe hill is high.\n"})
+    cited = answer(None, "How often does the tide rise?", SearchOptions(libraries=("sea",)))
+    assert cited.citations
+    with pytest.raises(CommandError, match="--yes"):
+        call_command("remove_library", "sea")
+    call_command("remove_library", "sea", "--yes", "--json")
+    done = json.loads(capsys.readouterr().out)
+    age_originals()
+    call_command("gc", "--json")
+    citation = AnswerCitation.objects.get(n=cited.citations[0].n)
+
+    assert done["citations_unlinked"] == len(cited.citations) and done["snapshots"] == 1
+    assert citation.chunk is None and (citation.library, citation.path) == ("sea", "tides.md")
+    assert hashlib.sha256(citation.quote.encode()).hexdigest() == citation.quote_hash
+    assert citation.sha256 == hashlib.sha256(FILES["tides.md"].encode()).hexdigest()
+    assert Answer.objects.count() == 1 and not Library.objects.filter(slug="sea").exists()
+    assert Chunk.objects.count() == Embedding.objects.count() == len(list(originals.stored())) == 1
+    assert all_checks_hold()
+
+
+def test_the_ledger_does_not_keep_a_library_from_being_deleted(sea):
+    answer(None, "How often does the tide rise?")
+    sea.delete()
+
+    assert AnswerCitation.objects.filter(chunk=None, file_version=None).exists() and all_checks_hold()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_library_that_is_being_built_is_left_alone(sea, documents, monkeypatch):
+    rewrite(sea, documents, 3)
+    other = connection.copy()
+    with monkeypatch.context() as patched:
+        patched.setattr("ingestion.jobs.connection", other)
+        held = only_build_of(sea)
+        held.__enter__()
+    done = collect()
+    other.close()
+
+    assert done.busy == ["sea"] and sea.snapshots.count() == 4 and not done.counts["embeddings"]
+    assert collect().snapshots == {"sea": [1, 2]}
+
+
+def test_what_a_killed_build_left_goes_unless_a_job_will_go_on_with_it(sea):
+    left = sea.snapshots.create(number=9, profile=sea.active_snapshot.profile, space=sea.active_snapshot.space)
+    waiting = Job.objects.create(library=sea)
+    assert collect().snapshots == {}
+    waiting.delete()
+
+    assert collect().snapshots == {"sea": [9]} and not Snapshot.objects.filter(pk=left.pk).exists()
+
+
+def test_a_collection_that_was_killed_is_completed_by_the_next(sea, documents, monkeypatch):
+    rewrite(sea, documents, 3)
+    age_originals()
+    for stage in ("collect_versions", "collect_postings", "collect_vectors", "collect_originals"):
+        with monkeypatch.context() as patched:
+            patched.setattr(collecting, stage, lambda *_: 1 / 0)
+            with pytest.raises(ZeroDivisionError):
+                collect()
+        assert all_checks_hold()
+    collect()
+
+    assert FileVersion.objects.count() == 4 and Embedding.objects.count() == 4 == len(list(originals.stored()))
+    assert all_checks_hold()
+
+
+def test_the_original_of_an_upload_that_waits_for_a_build_stays(sea):
+    sha256 = originals.keep(b"# New\n")
+    upload = Upload.objects.create(library=sea, path="new.md", sha256=sha256, size=6)
+    age_originals()
+    assert collect().counts["originals"] == 0 and originals.intact(sha256)
+    upload.delete()
+
+    assert collect().counts["originals"] == 1 and not originals.intact(sha256)
+
+
+def test_an_original_that_is_wanted_again_is_not_taken_away(sea):
+    sha256 = originals.keep(b"new")
+    assert not originals.discard(sha256, lambda _: False, older_than=100)  # kept a moment ago
+    assert not originals.discard(sha256, lambda _: True, older_than=0)
+    assert originals.intact(sha256)
+    assert originals.discard(sha256, lambda _: False, older_than=0) and not originals.intact(sha256)
+
+
+def test_vectors_of_a_space_that_no_snapshot_uses_go(sea):
+    space = sea.active_snapshot.space
+    vectors = list(Embedding.objects.values_list("content_hash", "vector"))
+    space.pk = None
+    space.save()
+    Embedding.objects.bulk_create(
+        Embedding(space=space, content_hash=content_hash, vector=vector) for content_hash, vector in vectors
+    )
+    assert collect().counts["embeddings"] == len(vectors)
+
+    assert Embedding.objects.count() == len(vectors) and all_checks_hold()
+
+
+def test_a_vector_that_a_build_needs_by_now_stays(sea, monkeypatch):
+    everything = "SELECT space_id, content_hash FROM knowledge_embedding"
+    monkeypatch.setattr(collecting, "UNUSED_VECTORS", everything)  # as found before the build put its files in
+    assert collect().counts["embeddings"] == 0 and all_checks_hold()
+
+
+def test_the_clones_of_libraries_that_are_gone_go_and_others_are_tidied(sea, repository, make_library, settings):
+    library = make_library("git", {})
+    library.kind, library.location = "git", f"file://{repository}"
+    library.save()
+    commit(repository, {"a.md": "# A\n\nOne.\n"})
+    reindex(library)
+    (settings.HOME / "clones/99999.git").mkdir()
+    (settings.HOME / "matrices/99999").mkdir(parents=True)
+    collect()
+
+    assert not (settings.HOME / "clones/99999.git").exists() and not (settings.HOME / "matrices/99999").exists()
+    commit(repository, {"a.md": "# A\n\nTwo.\n"})
+    assert reindex(library).files["changed"] == 1 and all_checks_hold()
+
+
+def test_rebuilding_changes_no_search(sea, documents, capsys):
+    rewrite(sea, documents, 2)
+    queries = ("tide", "twice a day", "the moon pulls", "230 degrees", "nothing")
+    before = {query: hits(query) for query in queries}
+    segments, rows = set(LexicalSegment.objects.values_list("pk", flat=True)), Posting.objects.count()
+    call_command("rebuild", "sea", "--json")
+    told = json.loads(capsys.readouterr().out)
+
+    assert told["embeddings"] == 3 and told["chunks"] == Chunk.objects.count()
+    assert {query: hits(query) for query in queries} == before
+    assert segments.isdisjoint(LexicalSegment.objects.values_list("pk", flat=True)) and Posting.objects.count() <= rows
+    assert all_checks_hold()
+
+
+@pytest.mark.parametrize("kept_chunks", [1, 1000])
+def test_rebuilding_mends_what_was_damaged_for_processes_that_run_on(sea, monkeypatch, kept_chunks):
+    monkeypatch.setattr(matrices, "KEPT_CHUNKS", kept_chunks)
+    before = hits("tide")
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM knowledge_posting WHERE lexeme = 'tide'; DELETE FROM knowledge_embedding")
+    matrices._matrices.clear()
+    shutil.rmtree(settings.HOME / "matrices", ignore_errors=True)
+    assert hits("tide") != before  # and what is remembered now, in memory and in files, is the damage
+    rebuild(sea)
+    found = search(None, "tide", SearchOptions(libraries=("sea",)))  # with whatever this process remembers
+
+    assert [(hit.source_file, hit.scores) for hit in found.hits] == [(row[0], row[3]) for row in before]
+    assert all_checks_hold()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_searches_while_it_is_rebuilt_find_the_same(sea, monkeypatch):
+    before, seen = hits("tide"), []
+
+    def watched(self, steps=1):
+        other = connection.copy()
+        with monkeypatch.context() as patched:
+            for module in ("view", "search", "matrices"):
+                patched.setattr(f"retrieval.{module}.connection", other, raising=False)
+            seen.append(hits("tide"))
+        other.close()
+
+    monkeypatch.setattr("ingestion.rebuilding.BATCH", 1)
+    monkeypatch.setattr("ingestion.progress.Progress.advance", watched)
+    rebuild(sea)
+
+    assert len(seen) == 3 and seen == [before] * 3 and hits("tide") == before
+
+
+def test_another_model_is_no_reason_to_rebuild(sea, settings):
+    settings.EMBEDDING_QUERY_PREFIX = "query: "
+    query_vector.forget()
+    with pytest.raises(CannotRebuild, match="reindex"):
+        rebuild(sea)
+    Library.objects.update(active_snapshot=None)
+    with pytest.raises(CommandError, match="no active snapshot"):
+        call_command("rebuild", "sea")
+
+
+def test_unindexed_files_are_gone_and_stay_away_until_they_are_let_in(sea, documents, capsys):
+    call_command("unindex", "^drafts/", "--library", "sea", "--json")
+    (told,) = json.loads(capsys.readouterr().out)
+
+    assert told["removed"] == ["drafts/moon.md"] and told["active"] and told["snapshot"] == 2
+    assert "drafts/moon.md" not in {row[0] for row in hits("moon")}
+    assert sea.snapshots.get(number=1).files.count() == 3  # the old one stays as it was
+    assert reindex(sea).snapshot == 2  # nothing comes back by itself
+    write(documents / "sea", {"drafts/moon.md": "# Moon\n\nChanged.\n"})
+    assert reindex(sea).manifest_hash == sea.snapshots.get(number=2).manifest_hash
+    call_command("unindex", "moon", "--library", "sea", "--restore")
+    assert "1 files let in again" in capsys.readouterr().out
+    assert reindex(sea).files["added"] == 1 and all_checks_hold()
+
+
+def test_a_dry_run_of_unindex_only_shows(sea, capsys, monkeypatch):
+    call_command("unindex", r"\.md$", "--dry-run")
+    assert "3 files would be taken out" in capsys.readouterr().out
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    call_command("unindex", "bread")
+    assert "--yes" in capsys.readouterr().out and sea.snapshots.count() == 1
+    call_command("unindex", "bread", "--yes")
+    assert "snapshot 2 without them is active" in capsys.readouterr().out
+    call_command("unindex", "no such file", "--yes", "--json")
+    assert json.loads(capsys.readouterr().out)[0]["removed"] == [] and sea.snapshots.count() == 2
+
+
+def test_where_review_is_required_the_snapshot_without_them_waits(sea):
+    sea.requires_review = True
+    sea.save()
+    told = unindex(sea, "bread")
+
+    assert not told["active"] and told["snapshot"] == 2 and "bread.md" in {row[0] for row in hits("bread")}
+
+
+def test_patterns_are_postgres_s_and_may_not_take_long(sea, monkeypatch):
+    paths = ["a.md", "b/A.md", "weird\\name*.md", "Straße.md"]
+    assert matching(paths, r"(?i)a\.md$") == ["a.md", "b/A.md"]
+    assert matching(paths, r"\*") == ["weird\\name*.md"] and matching(paths, "ß") == ["Straße.md"]
+    for bad in ("(", "[a", "\0", "(a{255}){255}", "*"):
+        with pytest.raises(BadPattern):
+            matching(paths, bad)
+    with monkeypatch.context() as patched, pytest.raises(BadPattern, match="takes longer"):
+        patched.setattr("ingestion.unindexing.TIMEOUT_MS", 5)
+        matching(["a" * 900 + "!"] * 20_000, r"(a+)(a+)(a+)\1\2\3b")
+    with pytest.raises(CommandError):
+        call_command("unindex", "(", "--library", "sea")
+    assert matching(paths, "a.md") == ["a.md"]  # the limit is gone
+
+
+def test_a_regular_collection_says_what_it_did(sea, documents, capsys):
+    rewrite(sea, documents, 3)
+    call_command("gc", "--dry-run")
+    assert "Would remove: 2 snapshots" in capsys.readouterr().out and timezone.now()
+    call_command("gc")
+    assert "sea: snapshots 1, 2" in capsys.readouterr().out
+    call_command("gc")
+    assert "Removed: nothing" in capsys.readouterr().out

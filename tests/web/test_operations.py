@@ -1,0 +1,227 @@
+"""/readyz, /metrics and `doctor`: what works, what is degraded, and who may know."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.db import connection
+from prometheus_client.parser import text_string_to_metric_families
+
+from ingestion.collecting import remove_library
+from knowledge.endpoints.probes import probe_chat
+from knowledge.health import queue, ready
+from knowledge.models import Answer, EmbeddingSpace, Job, Library
+from retrieval import query_vector
+from retrieval.answering import answer
+from retrieval.search import search
+from tests.stub_server import Stub
+
+ENDPOINTS = {role: {"url": "", "model": ""} for role in ("embedding", "chat", "summary", "rerank", "code_embedding")}
+
+
+@pytest.fixture(autouse=True)
+def nothing_remembered():
+    ready.forget()
+
+
+@pytest.fixture
+def sea(indexed) -> Library:
+    return indexed("sea", {"tides.md": "# Tides\n\nThe tide rises twice a day.\n"})
+
+
+@pytest.fixture
+def stub():
+    server = Stub()
+    yield server
+    server.close()
+
+
+def examined(capsys, fails: bool = False) -> dict[str, dict]:
+    capsys.readouterr()
+    if fails:
+        with pytest.raises(CommandError, match="does not work"):
+            call_command("doctor", "--json")
+    else:
+        call_command("doctor", "--json")
+    told = json.loads(capsys.readouterr().out)
+    assert told["ok"] is not fails
+    return {examination["name"]: examination for examination in told["examinations"]}
+
+
+def samples(client, **headers) -> dict[tuple[str, ...], float]:
+    response = client.get("/metrics", headers=headers)
+    assert response.status_code == 200
+    families = text_string_to_metric_families(response.content.decode())
+    return {(s.name, *s.labels.values()): s.value for family in families for s in family.samples}
+
+
+def test_it_is_ready_and_says_of_what(client, sea):
+    told = client.get("/readyz").json()
+
+    assert told["ok"] and told["degraded"] == []
+    assert set(told["checks"]) == {"database", "queue", "endpoints"}
+
+
+def test_an_endpoint_that_is_away_degrades_and_is_not_fatal_unless_it_must_be_there(client, sea, settings):
+    settings.AI_TEST_MODE = False
+    settings.ENDPOINTS = ENDPOINTS | {"embedding": {"url": "http://127.0.0.1:9/v1", "model": "m"}}
+    response = client.get("/readyz")
+    assert response.status_code == 200 and response.json()["degraded"] == ["endpoints"]
+    assert response.json()["checks"]["endpoints"]["embedding"] == "away"
+    settings.AI_OFFLINE_FALLBACK = False
+    assert client.get("/readyz").status_code == 503
+
+
+def test_a_queue_that_nobody_empties_degrades(client, sea):
+    job = Job.objects.create(library=sea)
+    assert client.get("/readyz").json()["degraded"] == []
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE knowledge_job SET created_at = now() - interval '1 hour' WHERE id = %s", [job.pk])
+    assert client.get("/readyz").json()["degraded"] == ["queue"]
+    assert queue.waiting()["queued"] == 1
+
+
+def test_metrics_say_what_there_is_and_what_was_done(client, sea):
+    before = samples(client)
+    search(None, "tide")
+    answer(None, "How often does the tide rise?")
+    after = samples(client)
+
+    assert after["muniment_libraries",] == 1 and after["muniment_documents", "sea"] == 1
+    assert after["muniment_chunks", "sea"] == after["muniment_active_snapshot", "sea"] == 1
+    assert after["muniment_jobs", "succeeded"] == 1 and after["muniment_jobs", "queued"] == 0
+    assert after["muniment_answers_total", "answered"] == 1 and after["muniment_embeddings_computed_total",] == 1
+    name = "muniment_searches_total", "hybrid"
+    assert after[name] == before.get(name, 0) + 2
+    assert after["muniment_search_seconds_count", "hybrid"] == after[name]
+
+
+def test_what_was_degraded_and_what_endpoints_took_is_counted(client, sea, stub, settings):
+    before = samples(client)
+    settings.AI_TEST_MODE = False
+    settings.ENDPOINTS = ENDPOINTS | {"embedding": {"url": "http://127.0.0.1:9/v1", "model": "m"}}
+    query_vector.forget()
+    assert search(None, "tide").degraded == ("embedding",)
+    after = samples(client)
+
+    for name in (("muniment_degraded_total", "embedding"), ("muniment_endpoint_seconds_count", "failed", "embedding")):
+        assert after[name] > before.get(name, 0)
+
+
+def test_who_may_read_metrics(client, sea, settings, reader):
+    assert client.get("/metrics", REMOTE_ADDR="127.0.0.1").status_code == 200
+    assert client.get("/metrics", REMOTE_ADDR="10.0.0.7").status_code == 403
+    assert client.get("/metrics", headers={"X-Forwarded-For": "10.0.0.7"}).status_code == 403
+    assert client.get("/metrics", REMOTE_ADDR="10.0.0.7", headers={"Authorization": "Bearer "}).status_code == 403
+    settings.METRICS_TOKEN = "a token"
+    for sent, status in (("Bearer a token", 200), ("Bearer another", 403), ("Bearer é", 403)):
+        assert client.get("/metrics", REMOTE_ADDR="10.0.0.7", headers={"Authorization": sent}).status_code == status
+    client.force_login(reader)
+    assert client.get("/metrics", REMOTE_ADDR="10.0.0.7").status_code == 403
+    client.force_login(User.objects.create_user("staff", is_staff=True))
+    assert client.get("/metrics", REMOTE_ADDR="10.0.0.7").status_code == 200
+
+
+def test_processes_that_serve_together_count_together(tmp_path):
+    program = """if True:
+        import os, sys
+        from config.metrics import share; share()
+        from prometheus_client import CollectorRegistry, Counter, generate_latest
+        from prometheus_client.multiprocess import MultiProcessCollector
+        Counter("searches", "x").inc()
+        if sys.argv[1:]:
+            child = os.fork() or os.execv(sys.executable, [sys.executable, "-c", sys.argv[1]])
+            os.waitpid(child, 0)
+        registry = CollectorRegistry(); MultiProcessCollector(registry)
+        print(generate_latest(registry).decode())
+    """
+    run = subprocess.run(
+        [sys.executable, "-c", program, program],
+        env=os.environ | {"MUNIMENT_HOME": str(tmp_path)}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+
+    assert "searches_total 2.0" in run.stdout  # two processes, each once: told by the one that still lives
+    again = subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | {"MUNIMENT_HOME": str(tmp_path)}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "searches_total 1.0" in again.stdout  # none of the others lives: begun anew
+
+
+def test_the_doctor_finds_nothing_where_all_is_well(sea, capsys):
+    found = examined(capsys)
+
+    assert {name: e["state"] for name, e in found.items() if e["state"] not in ("ok", "off")} == {
+        "settings": "degraded"
+    }
+    assert found["embedding endpoint"]["figures"]["dimension"] == 384
+    assert found["database"]["figures"]["version"] and found["extensions"]["figures"]["vector"]
+    call_command("doctor")
+    assert "pgvector" in capsys.readouterr().out
+
+
+def test_the_doctor_says_what_to_do_about_an_endpoint_that_is_away(sea, capsys, settings):
+    settings.AI_TEST_MODE = False
+    away = {"url": "http://127.0.0.1:9/v1", "model": "m"}
+    settings.ENDPOINTS = ENDPOINTS | {"embedding": away, "chat": away, "rerank": away, "summary": away}
+    found = examined(capsys, fails=True)
+
+    assert found["embedding endpoint"]["state"] == found["chat endpoint"]["state"] == "broken"
+    assert found["rerank endpoint"]["state"] == found["summary endpoint"]["state"] == "degraded"
+    assert "EMBEDDING_URL" in found["embedding endpoint"]["to_do"]
+
+
+def test_the_doctor_sees_a_model_that_was_changed(sea, capsys):
+    EmbeddingSpace.objects.update(canaries=[[1.0] + [0.0] * 383] * 4)
+    found = examined(capsys)
+
+    assert found["vectors of sea"]["state"] == "degraded" and "reindex sea" in found["vectors of sea"]["to_do"]
+
+
+def test_the_doctor_sees_migrations_that_wait_and_libraries_that_nobody_can_search(sea, capsys):
+    Library.objects.create(slug="new", name="New", kind="uploads")
+    Job.objects.create(library=sea, state="failed")
+    found = examined(capsys)
+    assert found["libraries"]["figures"]["not_active"] == ["new"]
+    assert found["libraries"]["figures"]["last_job_failed"] == ["sea"]
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM django_migrations WHERE app = 'knowledge' AND name > '0007'")
+    found = examined(capsys, fails=True)
+    assert found["migrations"]["state"] == "broken" and "migrate" in found["migrations"]["to_do"]
+
+
+def test_the_doctor_asks_a_chat_endpoint_for_what_it_must_be_able_to(sea, capsys, settings, stub):
+    said: list[dict] = []
+
+    def reply(body):
+        said.append(body)
+        head = {"id": "1", "created": 1, "model": "m"}
+        if body.get("response_format"):
+            message = {"role": "assistant", "content": '{"answer": "yes"}'}
+            choice = {"index": 0, "message": message, "finish_reason": "stop"}
+            return 200, head | {"object": "chat.completion", "choices": [choice]}
+        deltas = [({"content": "re"}, None), ({"content": "ady"}, None), ({}, "stop")]
+        pieces = [{"index": 0, "delta": delta, "finish_reason": reason} for delta, reason in deltas]
+        chunks = [json.dumps(head | {"object": "chat.completion.chunk", "choices": [piece]}) for piece in pieces]
+        return 200, "".join(f"data: {chunk}\n\n" for chunk in [*chunks, "[DONE]"]).encode()
+
+    stub.answer["/v1/chat/completions"] = reply
+    settings.AI_TEST_MODE = False
+    settings.ENDPOINTS = ENDPOINTS | {"chat": {"url": stub.url, "model": "m"}}
+    figures = probe_chat()
+
+    assert figures["streams"] and figures["json_schema"] and figures["context_tokens"] == 512
+    assert said[0]["stream"] and said[1]["response_format"]["type"] == "json_schema"
+
+
+def test_an_answer_of_a_removed_library_withholds_its_sources(sea, client, admin_user):
+    client.force_login(admin_user)
+    answer(admin_user, "How often does the tide rise?")
+    remove_library(sea)
+    page = client.get(f"/chat/{Answer.objects.get().pk}")
+
+    assert page.status_code == 200 and "rises twice a day" not in page.content.decode()
