@@ -129,6 +129,11 @@ SEARCH_POSTINGS_MB = env.int("SEARCH_POSTINGS_MB", default=128)  # where words s
 SEARCH_RESULTS_MB = env.int("SEARCH_RESULTS_MB", default=16)  # results that a process remembers
 SEARCH_STATEMENT_TIMEOUT_MS = env.int("SEARCH_STATEMENT_TIMEOUT_MS", default=5000)
 
+# --- answers --------------------------------------------------------------------------------------
+ASK_AT_ONCE = env.int("ASK_AT_ONCE", default=3)  # answers that are written for one reader at the same time
+ASK_PER_MINUTE = env.int("ASK_PER_MINUTE", default=30)  # questions of one reader
+ASK_STREAMS = env.int("ASK_STREAMS", default=112)  # answers that a web process streams at once; fewer than its threads
+
 # --- queue: the job row is the truth, django-q2 only rings the bell (DESIGN §5) --------------------
 Q_CLUSTER = {
     "name": "muniment",

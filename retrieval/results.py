@@ -138,6 +138,7 @@ class Sentence:
     text: str
     citations: tuple[int, ...]
     supported: bool
+    hint: float | None = None  # a reranker's opinion of sentence and quote: no proof, and said to be none
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,14 +154,20 @@ class Answer:
     usage: dict[str, int]
     took_ms: dict[str, float]
     hits: tuple[Hit, ...]  # the passages given to the model, in order; also what a refusal points at
+    standalone: str = ""  # the question as it was understood in its conversation
+    searched: tuple[tuple[str, int], ...] = ()  # libraries and their snapshots
+    invented: int = 0  # citations of passages that do not exist: dropped
+    stopped: bool = False  # by its reader, before the model had finished
 
     def as_json(self) -> dict[str, Any]:
-        keys = ("question", "searched_for", "answer", "refused", "degraded", "model")
+        keys = ("question", "standalone", "searched_for", "answer", "refused", "stopped", "degraded", "model")
         return {
             **{key: getattr(self, key) for key in keys},
             "citations": [citation.as_json() for citation in self.citations],
             "sentences": [asdict(sentence) for sentence in self.sentences],
             "usage": self.usage,
             "took_ms": self.took_ms,
+            "searched": [{"slug": slug, "snapshot": number} for slug, number in self.searched],
+            "invented_citations": self.invented,
             "hits": [hit.as_json() for hit in self.hits],
         }

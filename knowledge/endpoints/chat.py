@@ -14,6 +14,10 @@ from knowledge.endpoints.connection import Connection, EndpointError
 Message = dict[str, str]  # role, content
 
 UNTOLD_CONTEXT = 4096  # assumed of a server without /props
+PROVED = "quite so"  # what no model says by itself
+PROOF = f'root ::= "{PROVED}"'
+
+_constrained: dict[str, bool] = {}  # by address
 
 
 @dataclass(slots=True)
@@ -63,19 +67,37 @@ class ChatEndpoint:
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return tokens.count_tokens(self._connection, texts)
 
-    def stream(self, messages: Sequence[Message], max_tokens: int, temperature: float = 0.0) -> ChatStream:
-        """Nothing is asked before the first piece is taken."""
+    @property
+    def takes_grammar(self) -> bool:
+        """Whether the server holds its model to a GBNF grammar: found out by a real call, once per address."""
+        address = self._connection.address.url
+        if address not in _constrained:
+            try:
+                said = self.complete([{"role": "user", "content": "Say anything."}], 8, grammar=PROOF).text
+                _constrained[address] = said.strip() == PROVED
+            except EndpointError as error:
+                if error.status is None:
+                    return False  # away: ask again another time
+                _constrained[address] = False
+        return _constrained[address]
+
+    def stream(
+        self, messages: Sequence[Message], max_tokens: int, temperature: float = 0.0, grammar: str = ""
+    ) -> ChatStream:
+        """Nothing is asked before the first piece is taken. `grammar` (GBNF) is for a server that takes one."""
         stream = ChatStream(iter(()))
-        stream.pieces = self._pieces(stream, messages, max_tokens, temperature)
+        stream.pieces = self._pieces(stream, messages, max_tokens, temperature, grammar)
         return stream
 
-    def complete(self, messages: Sequence[Message], max_tokens: int, temperature: float = 0.0) -> Completion:
-        stream = self.stream(messages, max_tokens, temperature)
+    def complete(
+        self, messages: Sequence[Message], max_tokens: int, temperature: float = 0.0, grammar: str = ""
+    ) -> Completion:
+        stream = self.stream(messages, max_tokens, temperature, grammar)
         text = "".join(stream)
         return Completion(text, stream.usage, stream.finish_reason)
 
     def _pieces(
-        self, stream: ChatStream, messages: Sequence[Message], max_tokens: int, temperature: float
+        self, stream: ChatStream, messages: Sequence[Message], max_tokens: int, temperature: float, grammar: str
     ) -> Iterator[str]:
         model = self.model
 
@@ -88,6 +110,7 @@ class ChatEndpoint:
                 temperature=temperature,
                 stream=True,
                 stream_options={"include_usage": True},
+                extra_body={"grammar": grammar} if grammar else None,
             )
             return reply, [chunk for chunk in (next(reply, None),) if chunk is not None]
 

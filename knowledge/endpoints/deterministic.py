@@ -52,18 +52,23 @@ class ExtractiveChat:
     model = "test-extractive"
     embedded = False  # it quotes, so it needs none of the caution that a small model does
     context_tokens = 8192
+    takes_grammar = False
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return [len(TOKEN.findall(text)) for text in texts]
 
-    def stream(self, messages: Sequence[Message], max_tokens: int, temperature: float = 0.0) -> ChatStream:
+    def stream(
+        self, messages: Sequence[Message], max_tokens: int, temperature: float = 0.0, grammar: str = ""
+    ) -> ChatStream:
         prompt = messages[-1]["content"]
         answer = self._extract(prompt)
         prompt_tokens, completion_tokens = self.count_tokens([prompt, answer])
         usage = {"prompt_tokens": prompt_tokens, "completion_tokens": completion_tokens}
         return ChatStream(iter(re.findall(r"\S+\s*", answer)), usage, "stop")
 
-    def complete(self, messages: Sequence[Message], max_tokens: int, temperature: float = 0.0) -> Completion:
+    def complete(
+        self, messages: Sequence[Message], max_tokens: int, temperature: float = 0.0, grammar: str = ""
+    ) -> Completion:
         stream = self.stream(messages, max_tokens, temperature)
         return Completion("".join(stream), stream.usage, stream.finish_reason)
 

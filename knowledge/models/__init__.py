@@ -3,17 +3,20 @@ from .document import Chunk, DocumentFile, FileVersion, Section
 from .embedding import Embedding, EmbeddingSpace
 from .evaluation import EvaluationResult, EvaluationRun, GoldenQuestion, LearntFusion, VectorRecall, may_keep_questions
 from .job import Job, JobEvent, LeaseLost
-from .ledger import Answer, AnswerCitation
+from .ledger import Answer, AnswerCitation, Conversation
 from .lexical import LexicalSegment, Posting
 from .library import Library
 from .profile import IndexProfile
 from .snapshot import NotActivatable, Snapshot, SnapshotFile
+from .token import ApiToken
 from .upload import Upload
 
 __all__ = [
     "Answer",
     "AnswerCitation",
+    "ApiToken",
     "Chunk",
+    "Conversation",
     "CredentialError",
     "DocumentFile",
     "Embedding",

@@ -1,14 +1,85 @@
 """The ledger: what was asked, what was answered, and from which exact words of which version."""
 
+from datetime import timedelta
+from typing import Any
+
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from .library import Reader
+
+SILENCE = timedelta(seconds=15)  # of its writer, which gives a sign of life every second: then it broke off
+
+
+class ConversationQuerySet(models.QuerySet["Conversation"]):
+    def owned_by(self, user: Reader, remembered: list[int]) -> "ConversationQuerySet":
+        """Those of this user; of someone who is not signed in, those that their session remembers."""
+        if user is not None and user.is_authenticated:
+            return self.filter(owner=user)
+        return self.filter(owner__isnull=True, pk__in=remembered)
+
+    def open_to(self, user: Reader, remembered: list[int]) -> "ConversationQuerySet":
+        """One's own, and those that somebody shared. A shared one shows each reader only what they may read."""
+        if user is not None and user.is_authenticated:
+            mine = self.all() if user.is_superuser else self.filter(Q(owner=user) | Q(shared=True))
+            return mine
+        return self.owned_by(user, remembered)
+
+
+class Conversation(models.Model):
+    """Questions that follow each other. It is its owner's alone unless they share it with everyone who signs in."""
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.CASCADE)
+    title = models.CharField(max_length=200)
+    shared = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    objects = ConversationQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-updated_at"]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class AnswerQuerySet(models.QuerySet["Answer"]):
+    def open_to(self, user: Reader, remembered: list[int]) -> "AnswerQuerySet":
+        """The answers that this reader may open. What of them they may see is decided by source."""
+        mine = Q(conversation__in=Conversation.objects.open_to(user, remembered))
+        if user is not None and user.is_authenticated:
+            return self.all() if user.is_superuser else self.filter(mine | Q(asked_by=user))
+        return self.filter(mine)
+
+    def being_written(self) -> "AnswerQuerySet":
+        return self.filter(state=Answer.State.INCOMPLETE, beat_at__gt=timezone.now() - SILENCE)
 
 
 class Answer(models.Model):
+    class State(models.TextChoices):
+        INCOMPLETE = "incomplete", "Incomplete"  # being written, or broken off
+        STOPPED = "stopped", "Stopped by its reader"
+        COMPLETE = "complete", "Complete"
+
     asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+    asker = models.CharField(max_length=80, blank=True, help_text="Whose limits it counts against.")
     asked_at = models.DateTimeField(auto_now_add=True)
+    via = models.CharField(max_length=20, blank=True, help_text="page, rest, openai, mcp or command.")
+    conversation = models.ForeignKey(
+        Conversation, null=True, blank=True, on_delete=models.CASCADE, related_name="answers"
+    )
+    replaces = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="again")
     question = models.TextField()
+    standalone = models.TextField(blank=True, help_text="The question as it was understood in its conversation.")
     searched_for = models.TextField()
+    options = models.JSONField(default=dict, help_text="Where was looked, and which passages were pinned or excluded.")
+    state = models.CharField(max_length=20, choices=State, default=State.COMPLETE)
+    draft = models.TextField(blank=True, help_text="What the model has written so far; checked text is in `text`.")
+    beat_at = models.DateTimeField(null=True, blank=True, help_text="The writer's last sign of life.")
+    stopping = models.BooleanField(default=False)
     text = models.TextField()
     refused = models.BooleanField()
     degraded = models.JSONField(default=list)
@@ -17,14 +88,58 @@ class Answer(models.Model):
     snapshots = models.JSONField(default=list, help_text="The searched libraries and their snapshot numbers.")
     passages = models.JSONField(default=list, help_text="Chunk ids in the order in which the model saw them.")
     sentences = models.JSONField(default=list)
+    invented = models.PositiveIntegerField(default=0, help_text="Citations of passages that do not exist, dropped.")
     usage = models.JSONField(default=dict)
     took_ms = models.JSONField(default=dict)
+    liked = models.BooleanField(null=True, blank=True, help_text="The reader's verdict.")
+    remark = models.CharField(max_length=1000, blank=True)
+
+    objects = AnswerQuerySet.as_manager()
 
     class Meta:
         ordering = ["-asked_at"]
+        indexes = [
+            models.Index(fields=["asker", "asked_at"], name="answer_asker"),
+            models.Index(fields=["conversation", "asked_at"], name="answer_conversation"),
+        ]
+        constraints = [
+            models.CheckConstraint(condition=Q(state__in=["incomplete", "stopped", "complete"]), name="answer_state"),
+            # Never half an answer: what is shown as said is there only once it has been checked.
+            models.CheckConstraint(condition=~Q(state="incomplete") | Q(text=""), name="incomplete_says_nothing"),
+        ]
 
     def __str__(self) -> str:
         return self.question[:80]
+
+    @property
+    def is_being_written(self) -> bool:
+        is_alive = self.beat_at is not None and self.beat_at > timezone.now() - SILENCE
+        return self.state == self.State.INCOMPLETE and is_alive
+
+    @property
+    def is_broken(self) -> bool:
+        return self.state == self.State.INCOMPLETE and not self.is_being_written
+
+    def beat(self, draft: str) -> bool:
+        """Save the draft so far; whether its reader still wants the rest."""
+        writing = Answer.objects.filter(pk=self.pk, state=self.State.INCOMPLETE, stopping=False)
+        return bool(writing.update(draft=draft, beat_at=timezone.now()))
+
+    def give_up(self) -> None:
+        """No writer is at work any more."""
+        Answer.objects.filter(pk=self.pk, state=self.State.INCOMPLETE).update(beat_at=None)
+
+    def stop(self) -> None:
+        Answer.objects.filter(pk=self.pk, state=self.State.INCOMPLETE).update(stopping=True)
+
+    def say(self, liked: bool | None, remark: str = "") -> None:
+        self.liked, self.remark = liked, remark[:1000]
+        self.save(update_fields=["liked", "remark"])
+
+    @property
+    def scope(self) -> dict[str, Any]:
+        """What a follow-up keeps: where this was asked."""
+        return {key: self.options[key] for key in ("library", "mode", "snapshot", "files") if self.options.get(key)}
 
 
 class AnswerCitation(models.Model):

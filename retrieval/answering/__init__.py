@@ -1,5 +1,17 @@
 """From a question to an answer that its passages bear out: `answer`, or its events as they come."""
 
-from .pipeline import Event, Finished, Retrieved, Token, answer, answer_events
+from .ledger import Asking, TooMany
+from .pipeline import Begun, Event, Finished, Retrieved, Token, Understood, answer, answer_events
 
-__all__ = ["Event", "Finished", "Retrieved", "Token", "answer", "answer_events"]
+__all__ = [
+    "Asking",
+    "Begun",
+    "Event",
+    "Finished",
+    "Retrieved",
+    "Token",
+    "TooMany",
+    "Understood",
+    "answer",
+    "answer_events",
+]

@@ -54,15 +54,17 @@ def without_marks(sentence: str) -> str:
     return MARKER_BEFORE.sub("", sentence).strip()
 
 
-def best_quote(sentence: str, hit: Hit) -> Quote | None:
-    """The shortest span of the chunk that bears the sentence out, else the nearest one; None for an empty chunk."""
-    above = heading(hit)
-    spans = windows(hit.text)
-    quotes = [Quote(hit, span, support(sentence, hit.text[span.start : span.end], above)) for span in spans]
+def best_quote(sentence: str, parts: Sequence[Hit]) -> Quote | None:
+    """The shortest span of a passage's chunks that bears the sentence out, else the nearest one; None for no text."""
+    quotes = [
+        Quote(hit, span, support(sentence, hit.text[span.start : span.end], heading(hit)))
+        for hit in parts
+        for span in windows(hit.text)
+    ]
     return max(quotes, key=_quality, default=None)
 
 
-def check(text: str, hits: Sequence[Hit]) -> Checked:
+def check(text: str, passages: Sequence[Sequence[Hit]]) -> Checked:
     """Each sentence of an answer looked up in the passages that it cites, or in all of them where it cites none.
 
     Numbers of passages that do not exist are taken out of the text. A sentence without citation gets the passage that
@@ -82,10 +84,10 @@ def check(text: str, hits: Sequence[Hit]) -> Checked:
             continue
         seen.add(said)
         named = cited_numbers(original)
-        cited = [n for n in named if 1 <= n <= len(hits)]
+        cited = [n for n in named if 1 <= n <= len(passages)]
         invented += len(named) - len(cited)
         bare = without_marks(original)
-        found = _quotes(bare, cited or range(1, len(hits) + 1), hits)
+        found = _quotes(bare, cited or range(1, len(passages) + 1), passages)
         holding = {n: quote for n, quote in found.items() if quote.support.holds}
         if not cited:
             found = dict([max(holding.items(), key=lambda item: _quality(item[1]))]) if holding else {}
@@ -106,8 +108,8 @@ def extracted(quotes: dict[int, Quote]) -> Checked:
     return Checked(text, sentences, tuple(quotes[n].citation(n) for n in sorted(quotes)), 0)
 
 
-def _quotes(sentence: str, numbers: Sequence[int] | range, hits: Sequence[Hit]) -> dict[int, Quote]:
-    found = {n: best_quote(sentence, hits[n - 1]) for n in numbers}
+def _quotes(sentence: str, numbers: Sequence[int] | range, passages: Sequence[Sequence[Hit]]) -> dict[int, Quote]:
+    found = {n: best_quote(sentence, passages[n - 1]) for n in numbers}
     return {n: quote for n, quote in found.items() if quote}
 
 

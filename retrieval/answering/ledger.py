@@ -1,42 +1,119 @@
-"""Writing an answer down: what was asked, what was said, and which exact words of which version bear it out."""
+"""Writing an answer down: what was asked, what was said, and which exact words of which version bear it out.
 
+The row is there before the first word. It becomes complete, with its citations, in one transaction or not at all.
+"""
+
+from dataclasses import asdict, dataclass
+from datetime import timedelta
 from hashlib import sha256
 
-from django.db import transaction
+from django.conf import settings
+from django.db import connection, transaction
+from django.utils import timezone
 
 from knowledge import models
 from knowledge.models.library import Reader
 from retrieval.answering.prompt import PROMPT_HASH
-from retrieval.results import Answer, Citation
+from retrieval.results import Answer, Citation, SearchOptions
+
+COMMAND = "command"  # who asks on the command line has no limits
+MINUTE = timedelta(minutes=1)
+
+
+class TooMany(Exception):
+    """This reader asks too much at once, or too often; `seconds` until it is worth trying again."""
+
+    def __init__(self, message: str, seconds: int) -> None:
+        super().__init__(message)
+        self.seconds = seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What belongs to a question beside its words and where to look."""
+
+    via: str = COMMAND
+    asker: str = ""  # whose limits it counts against; empty: nobody's
+    conversation: models.Conversation | None = None
+    standalone: str = ""  # as the reader worded it; empty: as we understand it
+    files: tuple[str, ...] = ()  # globs of paths
+    pinned: tuple[int, ...] = ()  # chunks that are read first
+    excluded: tuple[int, ...] = ()  # chunks that are not read
+    replaces: models.Answer | None = None
+
+
+def begin(user: Reader, question: str, options: SearchOptions, asking: Asking) -> models.Answer:
+    """The row of an answer that is about to be written. Raises TooMany."""
+    with transaction.atomic():
+        if asking.asker:
+            check_limits(asking.asker)
+        if asking.conversation and asking.conversation.pk:
+            asking.conversation.save(update_fields=["updated_at"])
+        return models.Answer.objects.create(
+            asked_by=user if user is not None and user.is_authenticated else None,
+            asker=asking.asker,
+            via=asking.via,
+            conversation=asking.conversation,
+            replaces=asking.replaces,
+            question=question,
+            options={
+                "library": list(options.libraries),
+                "mode": options.mode,
+                "snapshot": options.snapshot,
+                "files": list(asking.files),
+                "pinned": list(asking.pinned),
+                "excluded": list(asking.excluded),
+            },
+            state=models.Answer.State.INCOMPLETE,
+            beat_at=timezone.now(),
+            refused=False,
+        )
+
+
+def check_limits(asker: str) -> None:
+    """One asker's questions are counted one after another, whichever process they come to."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [asker])
+    theirs = models.Answer.objects.filter(asker=asker)
+    if theirs.being_written().count() >= settings.ASK_AT_ONCE:
+        raise TooMany(f"{settings.ASK_AT_ONCE} of your questions are being answered. Wait for one, or stop one.", 5)
+    recent = theirs.filter(asked_at__gt=timezone.now() - MINUTE).order_by("asked_at")
+    if (count := recent.count()) >= settings.ASK_PER_MINUTE:
+        oldest = recent[count - settings.ASK_PER_MINUTE].asked_at
+        seconds = max(1, round((oldest + MINUTE - timezone.now()).total_seconds()))
+        raise TooMany(f"You asked {settings.ASK_PER_MINUTE} questions in a minute. Try again in {seconds} s.", seconds)
 
 
 @transaction.atomic
-def record(user: Reader, answer: Answer) -> models.Answer:
-    """One ledger row with its citations. What was retrieved is named by chunk, what is cited also by its words."""
-    row = models.Answer.objects.create(
-        asked_by=user if user is not None and user.is_authenticated else None,
-        question=answer.question,
-        searched_for=answer.searched_for,
-        text=answer.answer,
-        refused=answer.refused,
-        degraded=list(answer.degraded),
-        model=answer.model,
-        prompt_hash=PROMPT_HASH,
-        snapshots=[list(pair) for pair in sorted({(hit.library, hit.snapshot) for hit in answer.hits})],
-        passages=[hit.chunk_id for hit in answer.hits],
-        sentences=[
-            {"text": sentence.text, "citations": list(sentence.citations), "supported": sentence.supported}
-            for sentence in answer.sentences
-        ],
-        usage=answer.usage,
-        took_ms=answer.took_ms,
-    )
+def complete(row: models.Answer, answer: Answer) -> models.Answer:
+    """The row with its citations. What was retrieved is named by chunk, what is cited also by its words."""
+    row.state = models.Answer.State.STOPPED if answer.stopped else models.Answer.State.COMPLETE
+    row.standalone = answer.standalone
+    row.searched_for = answer.searched_for
+    row.text = answer.answer
+    row.refused = answer.refused
+    row.degraded = list(answer.degraded)
+    row.model = answer.model
+    row.prompt_hash = PROMPT_HASH
+    row.snapshots = [list(pair) for pair in answer.searched]
+    row.passages = [hit.chunk_id for hit in answer.hits]
+    row.sentences = [asdict(sentence) | {"citations": list(sentence.citations)} for sentence in answer.sentences]
+    row.invented = answer.invented
+    row.usage = answer.usage
+    row.took_ms = answer.took_ms
+    row.draft, row.beat_at = "", None
+    row.save()
     cited = [citation.hit.chunk_id for citation in answer.citations]
     versions = dict(models.Chunk.objects.filter(pk__in=cited).values_list("pk", "file_version"))
     models.AnswerCitation.objects.bulk_create(
         written(row, citation, versions[citation.hit.chunk_id]) for citation in answer.citations
     )
     return row
+
+
+def record(user: Reader, answer: Answer) -> models.Answer:
+    """An answer that was made elsewhere, whole."""
+    return complete(begin(user, answer.question, SearchOptions(), Asking()), answer)
 
 
 def written(row: models.Answer, citation: Citation, file_version: int) -> models.AnswerCitation:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from retrieval.answering.sentences import sentence_spans
 from retrieval.answering.words import words
+from retrieval.reading import joined
 from retrieval.results import Hit
 
 MOST = 8
@@ -14,9 +15,12 @@ LEAST = 40  # tokens: a shorter remainder of a passage is not worth its heading
 
 @dataclass(frozen=True, slots=True)
 class Passage:
+    """One number of the prompt: a chunk, or neighbours of one section joined. Each part can be cited by itself."""
+
     n: int
-    hit: Hit
-    text: str  # the chunk, or as many of its first sentences as fit
+    hit: Hit  # the best of its parts
+    text: str  # all of it, or as many of its first sentences as fit
+    parts: tuple[Hit, ...]
 
     @property
     def heading(self) -> str:
@@ -28,20 +32,39 @@ def pack(
 ) -> tuple[Passage, ...]:
     """Passages of at most `budget` tokens together. The first hit that says something is there, cut to fit if need be.
 
-    A later one that does not fit is left out for one that does. Raises what `count_tokens` raises.
+    A later one that does not fit is left out for one that does; joined neighbours that do not fit are taken one by one.
+    Raises what `count_tokens` raises.
     """
-    unique = list({hit.text: hit for hit in reversed(list(hits)) if not only_a_heading(hit)}.values())[::-1]
     packed: list[Passage] = []
-    for hit, tokens in zip(unique, count_tokens([hit.text for hit in unique]), strict=True):
-        room = budget - OVERHEAD
-        if tokens > room and packed:
-            continue
-        text = hit.text if tokens <= room else _beginning(hit.text, max(room, LEAST), count_tokens)
-        packed.append(Passage(len(packed) + 1, hit, text))
-        budget -= tokens + OVERHEAD
-        if len(packed) == most:
-            break
+    for candidates in counted(hits, count_tokens):
+        for hit, parts, tokens in candidates:
+            room = budget - OVERHEAD
+            if tokens > room and (packed or len(candidates) > 1 and len(parts) > 1):
+                continue
+            text = hit.text if tokens <= room else _beginning(hit.text, max(room, LEAST), count_tokens)
+            packed.append(Passage(len(packed) + 1, parts[0], text, parts))
+            budget -= tokens + OVERHEAD
+            if len(packed) == most:
+                return tuple(packed)
+            if len(parts) == len(candidates) - 1:
+                break
     return tuple(packed)
+
+
+Candidate = tuple[Hit, tuple[Hit, ...], int]  # a text to pack, the chunks it is made of, its tokens
+
+
+def counted(hits: Iterable[Hit], count_tokens: Callable[[Sequence[str]], list[int]]) -> list[list[Candidate]]:
+    """By stretch of neighbours: the stretch as one, then its chunks alone. A text that was there before is left out."""
+    unique = list({hit.text: hit for hit in reversed(list(hits)) if not only_a_heading(hit)}.values())[::-1]
+    groups = [
+        [(stretch.hit, stretch.parts), *((part, (part,)) for part in stretch.parts)]
+        if len(stretch.parts) > 1
+        else [(stretch.hit, stretch.parts)]
+        for stretch in joined(unique)
+    ]
+    counts = iter(count_tokens([hit.text for group in groups for hit, _ in group]))
+    return [[(hit, parts, next(counts)) for hit, parts in group] for group in groups]
 
 
 def only_a_heading(hit: Hit) -> bool:

@@ -15,19 +15,24 @@ from django.conf import settings
 from knowledge import models
 from knowledge.endpoints import Chat, EndpointError, chat_endpoint
 from knowledge.models.library import Reader
+from retrieval import rerank
 from retrieval import search as search_module
+from retrieval.answering import desk, followup
 from retrieval.answering.citations import Checked, check, extracted
+from retrieval.answering.desk import Sheet
 from retrieval.answering.evidence import STRONG_EXTRACT, Evidence, answers, extract, rests_on_the_best, weigh
-from retrieval.answering.ledger import record
+from retrieval.answering.followup import Turn
+from retrieval.answering.ledger import Asking, begin, complete
 from retrieval.answering.passages import Passage, pack
-from retrieval.answering.phrases import phrase, says_not_known
-from retrieval.answering.prompt import messages
+from retrieval.answering.phrases import phrase, says_not_known, searched_phrase
+from retrieval.answering.pinned import pinned_hits
+from retrieval.answering.prompt import grammar, messages, rewriting
 from retrieval.answering.sentences import sentence_spans
 from retrieval.answering.words import language_of
 from retrieval.query import parse
 from retrieval.query_vector import query_vector, recognised_endpoint
-from retrieval.results import Answer, Hit, SearchOptions
-from retrieval.view import release_connection
+from retrieval.results import Answer, Hit, SearchOptions, SearchResult, Sentence
+from retrieval.view import UnknownLibrary, release_connection
 
 EMBEDDED_BUDGET = 300  # tokens of passages: of 12 questions SmolLM2 answered 5 from 280, 3 from 500, 3 from 1,000
 BUDGET = 6000
@@ -35,11 +40,26 @@ EMBEDDED_LENGTH = 200  # tokens of an answer
 LENGTH = 800
 PROMPT_ROOM = 400  # tokens: the wording and the question
 LEAST_BUDGET = 200
+REWRITTEN_LENGTH = 100  # tokens
 EXTRACT = "extract"  # the model's name when the words are the documents' own
 NOTHING = Checked("", (), (), 0)
 LOOPS = ((60, 3), (20, 6))  # the last so many characters, seen so often: the model is going round in circles
 ASKS_ITSELF = "\nQuestion:"
 ECHO = "›"  # stands in the passages' headings: the model is reciting its prompt
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """The answer has its entry in the ledger, incomplete."""
+
+    entry: models.Answer
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """The question as it will be searched for."""
+
+    standalone: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +82,14 @@ class Finished:
     entry: models.Answer
 
 
-Event = Retrieved | Token | Finished
+Event = Begun | Understood | Retrieved | Token | Finished
 
 
 @dataclass(slots=True)
 class Draft:
-    """What the model wrote, and in what circumstances."""
+    """What the model wrote, and in what circumstances. The sheet is what others see of it meanwhile."""
 
+    sheet: Sheet = field(default_factory=Sheet)
     passages: tuple[Passage, ...] = ()
     text: str = ""
     model: str = ""
@@ -87,9 +108,14 @@ class Verdict:
     hits: tuple[Hit, ...]  # what the citations' numbers count
 
 
-def answer(user: Reader, question: str, options: SearchOptions = SearchOptions()) -> Answer:  # noqa: B008 - frozen
-    """Raises what `search` raises; a model that is away degrades the answer, or raises EndpointError."""
-    for event in answer_events(user, question, options):
+def answer(
+    user: Reader,
+    question: str,
+    options: SearchOptions = SearchOptions(),  # noqa: B008 - frozen
+    asking: Asking = Asking(),  # noqa: B008 - frozen
+) -> Answer:
+    """Raises what `search` raises, and TooMany; a model that is away degrades the answer, or raises EndpointError."""
+    for event in answer_events(user, question, options, asking):
         if isinstance(event, Finished):
             return event.answer
     raise AssertionError("unreachable: the last event is always Finished")
@@ -99,40 +125,122 @@ def answer_events(
     user: Reader,
     question: str,
     options: SearchOptions = SearchOptions(),  # noqa: B008 - frozen
+    asking: Asking = Asking(),  # noqa: B008 - frozen
 ) -> Iterator[Event]:
-    """Retrieved once, a Token for every piece of the draft, Finished once."""
+    """Begun, Understood and Retrieved once, a Token for every piece of the draft, Finished once.
+
+    Closed or broken off before its end it leaves an entry that is incomplete.
+    """
+    entry = begin(user, question, options, asking)
+    draft = Draft()
+    desk.put(entry.pk, draft.sheet)
+    try:
+        yield Begun(entry)
+        for event in compose(user, question, options, asking, draft):
+            if isinstance(event, Answer):
+                yield Finished(event, complete(entry, event))
+            else:
+                yield event
+    except UnknownLibrary:
+        entry.delete()
+        raise
+    finally:
+        desk.take_away(entry.pk)
+        if entry.pk and entry.state == models.Answer.State.INCOMPLETE:
+            entry.give_up()
+
+
+def compose(
+    user: Reader, question: str, options: SearchOptions, asking: Asking, draft: Draft
+) -> Iterator[Understood | Retrieved | Token | Answer]:
+    """The answer's way from the question to what stands up to the check; writes nothing down."""
     started = perf_counter()
-    result = search_module.search(user, question, replace(options, phrases=False))  # who asks may quote anything
+    standalone = asking.standalone or alone(question, turns(asking.conversation, user), draft)
+    yield Understood(standalone)
+    result = retrieve(user, standalone, options, asking)
     told = result.understood
-    asked = (told.text if told.filters or told.exclusions else "") or question
+    asked = (told.text if told.filters or told.exclusions else "") or standalone
     took = {"search": _since(started)}
     yield Retrieved(result.hits)
     release_connection()
-    draft = Draft()
     evidence = weigh(asked, result.hits)
-    if not evidence.weak:
+    if not evidence.weak or asking.pinned:
         for piece in write(asked, result.hits, draft):
             took.setdefault("first_token", _since(started))
             yield Token(piece)
-    verdict = conclude(asked, result.hits, evidence, draft)
+    searched = tuple((library.slug, library.snapshot) for library in result.libraries)
+    verdict = conclude(asked, result.hits, evidence, draft, [slug for slug, _ in searched])
+    if retries(verdict, evidence, draft):
+        again = Draft(sheet=draft.sheet)
+        for _ in write(asked, result.hits, again, tighter=True):
+            pass  # what was read already stays on the page until the answer is checked
+        second = conclude(asked, result.hits, evidence, again, [slug for slug, _ in searched])
+        verdict = second if second.model == again.model and not second.refused else verdict
+    sentences = hinted(verdict.checked)
     took["total"] = _since(started)
-    finished = Answer(
+    yield Answer(
         question=question,
+        standalone=standalone,
         searched_for=result.query,
         answer=verdict.text,
         refused=verdict.refused,
         degraded=(*result.degraded, *(["chat"] if draft.away else [])),
         model=verdict.model,
         citations=verdict.checked.citations,
-        sentences=verdict.checked.sentences,
+        sentences=sentences,
         usage=draft.usage,
         took_ms=took,
         hits=verdict.hits,
+        searched=searched,
+        invented=verdict.checked.invented,
+        stopped=draft.sheet.stopped,
     )
-    yield Finished(finished, record(user, finished))
 
 
-def write(question: str, hits: tuple[Hit, ...], draft: Draft) -> Iterator[str]:
+def turns(conversation: models.Conversation | None, user: Reader) -> list[Turn]:
+    """What was said before, as far as this reader may still see what it was drawn from."""
+    if conversation is None:
+        return []
+    earlier = conversation.answers.exclude(state=models.Answer.State.INCOMPLETE).order_by("-asked_at")
+    found = []
+    for row in earlier[: followup.REMEMBERED]:
+        visible = models.Chunk.objects.visible_to(user).values("pk")
+        cited = list(row.citations.filter(chunk__in=visible).values_list("chunk__section__title", "quote"))
+        said = row.text if cited and len(cited) == row.citations.count() else ""
+        found.append(Turn(row.standalone or row.question, said, " ".join(" ".join(one) for one in cited)))
+    return found[::-1]
+
+
+def alone(question: str, history: Sequence[Turn], draft: Draft) -> str:
+    """A question that can be understood without those before it. The small model loses the subject: it is not asked."""
+    if not followup.depends(question, history):
+        return question
+    release_connection()
+    try:
+        chat = chat_endpoint()
+        if not chat.embedded:
+            said = chat.complete(rewriting(question, history), REWRITTEN_LENGTH).text
+            if followup.acceptable(worded := followup.cleaned(said), question, history):
+                return worded
+    except EndpointError:
+        pass  # the answer itself will say that the model is away
+    return followup.by_rule(question, history)
+
+
+def retrieve(user: Reader, standalone: str, options: SearchOptions, asking: Asking) -> SearchResult:
+    """What is read: pinned passages first, excluded ones not at all."""
+    where = " ".join('file:"{}"'.format(name.replace('"', "")) for name in asking.files)
+    wide = replace(options, phrases=False, top_k=options.top_k + len(asking.excluded))  # who asks may quote anything
+    result = search_module.search(user, f"{standalone} {where}".strip(), wide)
+    if not (asking.pinned or asking.excluded):
+        return result
+    pinned = pinned_hits(user, standalone, options, asking.pinned)
+    taken = {*asking.excluded, *(hit.chunk_id for hit in pinned)}
+    hits = [*pinned, *(hit for hit in result.hits if hit.chunk_id not in taken)][: options.top_k]
+    return replace(result, hits=tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits, start=1)))
+
+
+def write(question: str, hits: tuple[Hit, ...], draft: Draft, tighter: bool = False) -> Iterator[str]:
     """The pieces of the model's draft as they come; the draft is complete when they end."""
     try:
         chat = chat_endpoint()
@@ -141,11 +249,13 @@ def write(question: str, hits: tuple[Hit, ...], draft: Draft) -> Iterator[str]:
         draft.model, draft.small = chat.model, chat.embedded
         if not draft.passages:
             return
-        stream = chat.stream(messages(question, draft.passages), length)
+        rules = grammar(len(draft.passages)) if not chat.embedded and chat.takes_grammar else ""  # decisions/0012
+        stream = chat.stream(messages(question, draft.passages, tighter), length, grammar=rules)
         for piece in stream:
             draft.text += piece
+            draft.sheet.text = draft.text
             yield piece
-            if astray(draft.text):
+            if draft.sheet.stopped or astray(draft.text):
                 stream.close()
                 break
         draft.cut = stream.finish_reason != "stop"
@@ -154,6 +264,30 @@ def write(question: str, hits: tuple[Hit, ...], draft: Draft) -> Iterator[str]:
         if not settings.AI_OFFLINE_FALLBACK:
             raise
         draft.away = True
+
+
+def retries(verdict: Verdict, evidence: Evidence, draft: Draft) -> bool:
+    """Whether a model that could do better is asked once more: the evidence is strong, its words did not stand."""
+    failed = verdict.refused or verdict.model == EXTRACT
+    can = not (draft.small or draft.away or draft.sheet.stopped) and bool(draft.text)
+    return failed and can and evidence.strong and not says_not_known(draft.text)
+
+
+def hinted(checked: Checked) -> tuple[Sentence, ...]:
+    """The sentences with a reranker's opinion of each and its quotation, where there is one. No proof: a hint."""
+    quotes = {citation.n: citation.quote for citation in checked.citations}
+    try:
+        reranker = rerank.proven_reranker() if quotes else None
+        if reranker is None:
+            return checked.sentences
+        return tuple(
+            replace(sentence, hint=max(reranker.endpoint.rerank(sentence.text, [quotes[n] for n in sentence.citations])))
+            if sentence.citations
+            else sentence
+            for sentence in checked.sentences
+        )
+    except EndpointError:
+        return checked.sentences
 
 
 def room(chat: Chat) -> tuple[int, int]:
@@ -177,14 +311,21 @@ def complete_sentences(draft: Draft) -> str:
     return text[: spans[-2].end] if draft.cut and not asked and len(spans) > 1 else text
 
 
-def conclude(question: str, hits: tuple[Hit, ...], evidence: Evidence, draft: Draft) -> Verdict:
+def conclude(
+    question: str, hits: tuple[Hit, ...], evidence: Evidence, draft: Draft, searched: Sequence[str] = ()
+) -> Verdict:
     """What is said in the end: the draft if it stands up to the check, else the documents' words, else a refusal."""
-    refusal, lead, lead_without_model = phrase(language_of(question))
+    language = language_of(question)
+    _, lead, lead_without_model = phrase(language)
+    refusal = searched_phrase(language, searched)
     shown = tuple(passage.hit for passage in draft.passages) or hits
-    if evidence.weak:
+    if evidence.weak and not draft.text:
         return Verdict(refusal, True, draft.model, NOTHING, shown)
-    checked = NOTHING if draft.away else check(complete_sentences(draft), shown)
+    parts = [passage.parts for passage in draft.passages]
+    checked = NOTHING if draft.away else check(complete_sentences(draft), parts)
     stands = answers(question, checked)
+    if draft.sheet.stopped:
+        return Verdict(checked.text, False, draft.model, checked, shown)
     if stands and not draft.small:
         return Verdict(checked.text, False, draft.model, checked, shown)
     extracts = extract(question, hits, lambda texts: similarities(question, texts))

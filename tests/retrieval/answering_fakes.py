@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from knowledge.endpoints import ChatStream, EndpointError, Message
+from knowledge.endpoints import ChatStream, Completion, EndpointError, Message
 from retrieval.results import Hit
 
 
@@ -39,6 +39,7 @@ class FakeChat:
     model = "fake"
     embedded = False
     context_tokens = 8192
+    takes_grammar = False
 
     def __init__(
         self, says: str | Callable[[Sequence[Message]], str], fails_after: int | None = None, finish: str = "stop"
@@ -47,15 +48,23 @@ class FakeChat:
         self.fails_after = fails_after
         self.finish = finish
         self.asked: list[Sequence[Message]] = []
+        self.grammars: list[str] = []
         self.taken = 0
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return [len(text.split()) for text in texts]
 
-    def stream(self, messages: Sequence[Message], max_tokens: int, temperature: float = 0.0) -> ChatStream:
+    def stream(
+        self, messages: Sequence[Message], max_tokens: int, temperature: float = 0.0, grammar: str = ""
+    ) -> ChatStream:
         self.asked.append(messages)
+        self.grammars.append(grammar)
         text = self.says if isinstance(self.says, str) else self.says(messages)
         return ChatStream(self._pieces(text), {"prompt_tokens": 5, "completion_tokens": 7}, self.finish)
+
+    def complete(self, messages: Sequence[Message], max_tokens: int, temperature: float = 0.0) -> Completion:
+        stream = self.stream(messages, max_tokens, temperature)
+        return Completion("".join(stream), stream.usage, stream.finish_reason)
 
     def _pieces(self, text: str) -> Any:
         for start in range(0, len(text), 3):

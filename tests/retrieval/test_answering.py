@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from knowledge import models
 from knowledge.endpoints import EndpointError, Message
-from retrieval.answering import Finished, Retrieved, Token, answer, answer_events, pipeline
+from retrieval.answering import Begun, Finished, Retrieved, Token, Understood, answer, answer_events, pipeline
 from retrieval.answering.phrases import PHRASES, says_not_known
 from retrieval.results import Answer, Hit, SearchOptions, SearchResult
 from tests.retrieval.answering_fakes import FakeChat, make_hit
@@ -43,7 +44,8 @@ def install(monkeypatch: pytest.MonkeyPatch, chat: FakeChat | None, hits: Sequen
     monkeypatch.setattr(pipeline, "chat_endpoint", endpoint)
     monkeypatch.setattr(pipeline, "release_connection", lambda: None)
     monkeypatch.setattr(pipeline, "similarities", lambda question, texts: [0.0] * len(texts))
-    monkeypatch.setattr(pipeline, "record", lambda user, given: None)  # these hits are of no chunk
+    monkeypatch.setattr(pipeline, "begin", lambda *_: models.Answer())
+    monkeypatch.setattr(pipeline, "complete", lambda row, given: row)  # these hits are of no chunk
 
 
 def test_an_answer_that_the_passages_bear_out_is_given_with_its_quotes(ask: Ask) -> None:
@@ -158,8 +160,8 @@ def test_every_quote_is_in_its_chunk_whatever_the_model_says(ask: Ask) -> None:
 def test_events_come_in_order_and_the_pieces_make_up_the_draft(monkeypatch: pytest.MonkeyPatch) -> None:
     says = "Sessions expire after 30 minutes [1]."
     install(monkeypatch, FakeChat(says), [make_hit(SESSIONS)])
-    first, *tokens, last = answer_events(None, QUESTION)
-    assert isinstance(first, Retrieved)
+    begun, understood, first, *tokens, last = answer_events(None, QUESTION)
+    assert isinstance(begun, Begun) and isinstance(understood, Understood) and isinstance(first, Retrieved)
     assert "".join(token.text for token in tokens if isinstance(token, Token)) == says
     assert isinstance(last, Finished)
 
@@ -169,7 +171,7 @@ def test_a_reader_who_leaves_stops_the_model(monkeypatch: pytest.MonkeyPatch) ->
     install(monkeypatch, chat, [make_hit(SESSIONS)])
     events = answer_events(None, QUESTION)
     assert isinstance(events, Iterator)
-    next(events), next(events)
+    next(events), next(events), next(events), next(events)
     events.close()  # type: ignore[attr-defined]
     assert chat.taken == 1
 
@@ -194,7 +196,7 @@ def test_a_sentence_that_was_cut_off_is_left_out(ask: Ask) -> None:
 def test_a_model_that_repeats_itself_is_cut_off(ask: Ask) -> None:
     chat = FakeChat("The limit of the limit of the limit of sessions " * 100)
     ask(chat)
-    assert chat.taken < 150
+    assert chat.taken < 300  # asked twice
 
 
 def test_what_a_model_asks_itself_is_not_part_of_the_answer(ask: Ask) -> None:
@@ -247,7 +249,8 @@ def test_the_real_chat_model_is_held_to_the_passages(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(
         pipeline.search_module, "search", lambda user, query, options: SearchResult(query, (), "hybrid", (), {}, found)
     )
-    monkeypatch.setattr(pipeline, "record", lambda user, given: None)
+    monkeypatch.setattr(pipeline, "begin", lambda *_: models.Answer())
+    monkeypatch.setattr(pipeline, "complete", lambda row, given: row)
     monkeypatch.setattr(pipeline, "similarities", lambda question, texts: [0.0] * len(texts))
     given = answer(None, QUESTION)
     assert not given.refused

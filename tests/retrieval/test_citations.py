@@ -72,7 +72,7 @@ TEXT = "Sessions are kept in files.\nThey expire after 30 minutes.\n\nCookies ar
 
 
 def test_a_quote_is_the_smallest_span_and_knows_its_lines() -> None:
-    quote = best_quote("Cookies are signed.", make_hit(TEXT))
+    quote = best_quote("Cookies are signed.", [make_hit(TEXT)])
     assert quote is not None
     citation = quote.citation(1)
     assert (citation.quote, citation.verified) == ("Cookies are signed.", True)
@@ -80,7 +80,7 @@ def test_a_quote_is_the_smallest_span_and_knows_its_lines() -> None:
 
 
 def test_a_quote_spans_neighbouring_sentences_where_one_is_not_enough() -> None:
-    quote = best_quote("Sessions are kept in files and expire after 30 minutes.", make_hit(TEXT))
+    quote = best_quote("Sessions are kept in files and expire after 30 minutes.", [make_hit(TEXT)])
     assert quote is not None
     assert quote.text == "Sessions are kept in files.\nThey expire after 30 minutes."
     assert (quote.citation(1).line_start, quote.citation(1).line_end) == (10, 11)
@@ -89,7 +89,7 @@ def test_a_quote_spans_neighbouring_sentences_where_one_is_not_enough() -> None:
 def test_every_quote_is_a_substring_of_its_chunk_and_its_lines_lie_inside() -> None:
     hit = make_hit(TEXT + "\n\u202e עברית ועוד עברית.\nعربي هنا. 日本語です。", line_start=3, line_end=9)
     for sentence in ("עברית ועוד", "عربي هنا", "日本語です", "Nothing of the kind", "Keys rotate every day"):
-        quote = best_quote(sentence, hit)
+        quote = best_quote(sentence, [hit])
         assert quote is not None
         citation = quote.citation(1)
         assert citation.quote in hit.text
@@ -97,46 +97,46 @@ def test_every_quote_is_a_substring_of_its_chunk_and_its_lines_lie_inside() -> N
 
 
 def test_a_citation_that_is_right_is_left_where_it_is() -> None:
-    checked = check("Cookies are signed [1].", [make_hit(TEXT)])
+    checked = check("Cookies are signed [1].", [[make_hit(TEXT)]])
     assert checked.text == "Cookies are signed [1]."
     assert checked.sentences[0].supported
     assert checked.citations[0].verified
 
 
 def test_a_passage_that_does_not_exist_is_taken_out_and_counted() -> None:
-    checked = check("Cookies are signed [1][7]. Keys rotate every day [9].", [make_hit(TEXT)])
+    checked = check("Cookies are signed [1][7]. Keys rotate every day [9].", [[make_hit(TEXT)]])
     assert checked.invented == 2
     assert checked.text == "Cookies are signed. [1] Keys rotate every day. [1]"
 
 
 def test_a_sentence_without_citation_gets_the_passage_that_bears_it_out() -> None:
-    checked = check("Cookies are signed.", [make_hit("Nothing about it."), make_hit(TEXT)])
+    checked = check("Cookies are signed.", [[make_hit("Nothing about it.")], [make_hit(TEXT)]])
     assert checked.sentences[0].citations == (2,)
     assert checked.text == "Cookies are signed. [2]"
 
 
 def test_a_sentence_that_nothing_bears_out_is_marked_and_gets_no_citation() -> None:
-    checked = check("Cookies are signed [1]. Elephants invented them.", [make_hit(TEXT)])
+    checked = check("Cookies are signed [1]. Elephants invented them.", [[make_hit(TEXT)]])
     assert [sentence.supported for sentence in checked.sentences] == [True, False]
     assert checked.sentences[1].citations == ()
 
 
 def test_a_cited_passage_that_does_not_bear_the_sentence_out_is_shown_as_unverified() -> None:
-    checked = check("Cookies are baked for 45 minutes [1].", [make_hit(TEXT)])
+    checked = check("Cookies are baked for 45 minutes [1].", [[make_hit(TEXT)]])
     assert not checked.sentences[0].supported
     assert [citation.verified for citation in checked.citations] == [False]
 
 
 def test_the_best_quote_of_a_passage_cited_twice_is_kept() -> None:
-    checked = check("Keys rotate every 9 days [1]. Cookies are signed [1].", [make_hit(TEXT)])
+    checked = check("Keys rotate every 9 days [1]. Cookies are signed [1].", [[make_hit(TEXT)]])
     assert [citation.quote for citation in checked.citations] == ["Cookies are signed."]
 
 
 def test_an_empty_answer_and_an_empty_chunk_are_survived() -> None:
-    assert check("", [make_hit(TEXT)]).sentences == ()
-    assert not check("Cookies are signed [1].", [make_hit("")]).sentences[0].supported
+    assert check("", [[make_hit(TEXT)]]).sentences == ()
+    assert not check("Cookies are signed [1].", [[make_hit("")]]).sentences[0].supported
 
 
 def test_what_is_said_twice_is_said_once() -> None:
-    checked = check("1. Cookies are signed.\n2. Cookies are signed [1].\nKeys rotate every day.", [make_hit(TEXT)])
+    checked = check("1. Cookies are signed.\n2. Cookies are signed [1].\nKeys rotate every day.", [[make_hit(TEXT)]])
     assert checked.text == "1. Cookies are signed. [1]\nKeys rotate every day. [1]"

@@ -1,0 +1,147 @@
+"""Answers that go on being written when their reader reloads the page: a thread writes, any number of readers follow.
+
+A follower says how many characters of the draft it has, so it can come back to this process or to another one, which
+knows of the draft what the database knows. It holds no database connection while it waits.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from django.conf import settings
+from django.db import connection
+
+from knowledge.models import Answer
+from knowledge.models.library import Reader
+from retrieval.answering import desk
+from retrieval.answering.ledger import Asking, TooMany
+from retrieval.answering.pipeline import Begun, Event, Finished, Token, answer_events
+from retrieval.results import SearchOptions
+from retrieval.view import release_connection
+
+AT_MOST_EVERY = 0.04  # seconds between two pieces that are sent: the first goes at once, later ones go together
+SILENCE = 10.0  # seconds, after which a follower looks whether its reader is still there
+LOOKED_AT_EVERY = 0.5  # seconds: drafts of other processes
+logger = logging.getLogger(__name__)
+
+_writers: dict[int, "Writer"] = {}
+_seats = threading.BoundedSemaphore(settings.ASK_STREAMS)
+
+
+@dataclass(frozen=True, slots=True)
+class Silent:
+    """Nothing new; sent so that a connection that is gone is noticed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Text of the draft, and how many characters of it there are with this."""
+
+    text: str
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """There is no more: the entry says whether it is complete."""
+
+    pk: int
+
+
+@dataclass(slots=True)
+class Writer:
+    entry: Answer
+    events: Iterator[Event]
+    told: list[Event] = field(default_factory=list)  # before the draft
+    text: str = ""
+    ended: bool = False
+    changed: threading.Condition = field(default_factory=threading.Condition)
+
+    def write(self) -> None:
+        try:
+            for event in self.events:
+                with self.changed:
+                    if isinstance(event, Token):
+                        self.text += event.text
+                    elif not isinstance(event, Finished):
+                        self.told.append(event)
+                    self.changed.notify_all()
+        except Exception:
+            logger.exception("Answer %s broke off", self.entry.pk)
+        finally:
+            _writers.pop(self.entry.pk, None)
+            connection.close()
+            with self.changed:
+                self.ended = True
+                self.changed.notify_all()
+
+    def wait_for(self, told: int, end: int) -> tuple[list[Event], str, bool]:
+        with self.changed:
+            self.changed.wait_for(lambda: self.ended or len(self.told) > told or len(self.text) > end, SILENCE)
+            return self.told[told:], self.text[end:], self.ended
+
+
+def start(user: Reader, question: str, options: SearchOptions, asking: Asking) -> Answer:
+    """Begin an answer and return its entry; a thread writes on. Raises TooMany."""
+    events = answer_events(user, question, options, asking)
+    begun = next(events)
+    assert isinstance(begun, Begun)  # noqa: S101
+    writer = _writers[begun.entry.pk] = Writer(begun.entry, events)
+    threading.Thread(target=writer.write, name=f"answer {begun.entry.pk}", daemon=True).start()
+    return begun.entry
+
+
+def stop(entry: Answer) -> None:
+    entry.stop()
+    desk.stop(entry.pk)
+
+
+def take_seat() -> None:
+    """Before following. Raises TooMany when this process streams as much as it can and still serve pages."""
+    if not _seats.acquire(blocking=False):
+        raise TooMany("Too many answers are being streamed. This one is written all the same: reload in a moment.", 3)
+
+
+def leave_seat() -> None:
+    _seats.release()
+
+
+def follow(pk: int, end: int = 0) -> Iterator[Event | Piece | Silent | Ended]:
+    """What happens to an answer from the character `end` of its draft on."""
+    release_connection()
+    writer = _writers.get(pk)
+    yield from follow_writer(writer, end) if writer else follow_row(pk, end)
+
+
+def follow_writer(writer: Writer, end: int) -> Iterator[Event | Piece | Silent | Ended]:
+    told = 0
+    while True:
+        events, text, ended = writer.wait_for(told, end)
+        yield from events
+        told, end = told + len(events), end + len(text)
+        if text:
+            yield Piece(text, end)
+        if ended:
+            yield Ended(writer.entry.pk)
+            return
+        if not (events or text):
+            yield Silent()
+        time.sleep(AT_MOST_EVERY)
+
+
+def follow_row(pk: int, end: int) -> Iterator[Piece | Silent | Ended]:
+    """An answer that another process writes, or that nobody writes any more."""
+    while True:
+        row = Answer.objects.only("state", "draft", "beat_at").get(pk=pk)
+        release_connection()
+        if len(row.draft) > end:
+            yield Piece(row.draft[end:], len(row.draft))
+            end = len(row.draft)
+        else:
+            yield Silent()
+        if not row.is_being_written:
+            yield Ended(pk)
+            return
+        time.sleep(LOOKED_AT_EVERY)
