@@ -20,5 +20,5 @@ USER muniment
 VOLUME /var/lib/muniment
 EXPOSE 8000
 
-CMD ["gunicorn", "config.wsgi", "--bind=0.0.0.0:8000", "--worker-class=gthread", "--workers=2", "--threads=16", \
+CMD ["gunicorn", "config.wsgi", "--bind=0.0.0.0:8000", "--worker-class=gthread", "--workers=2", "--threads=128", \
      "--no-control-socket", "--access-logfile=-"]

@@ -92,6 +92,10 @@ database["OPTIONS"] = {
     "options": "-c plan_cache_mode=force_generic_plan",
     **database.get("OPTIONS", {}),
 }
+# The web server's threads share that many connections; other processes have one each, kept between uses.
+if DATABASE_POOL := env.int("DATABASE_POOL", default=0):
+    database["OPTIONS"]["pool"] = {"min_size": 2, "max_size": DATABASE_POOL, "timeout": 20}
+    database["CONN_MAX_AGE"] = 0
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- model endpoints ------------------------------------------------------------------------------
@@ -190,7 +194,10 @@ CONTENT_SECURITY_POLICY = {
 
 REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "retrieval.rest.authentication.BearerToken",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],  # access is decided per library
     "DEFAULT_PAGINATION_CLASS": "retrieval.rest.paging.Pages",
 }

@@ -9,7 +9,8 @@ from ingestion.rest.files import LibraryFiles
 from ingestion.uploads import pages as uploads
 from knowledge import views as knowledge
 from retrieval import pages
-from retrieval.rest import api
+from retrieval.rest import api, openai
+from retrieval.rest.mcp import mcp
 
 handler404 = "knowledge.views.not_found"
 
@@ -18,6 +19,12 @@ urlpatterns = [
     path("search", pages.search, name="search"),
     path("chat", pages.chat, name="chat"),
     path("chat/<int:pk>", pages.answer, name="answer"),
+    path("chat/<int:pk>/events", pages.events, name="answer-events"),
+    path("chat/<int:pk>/stop", pages.stop, name="stop"),
+    path("chat/<int:pk>/again", pages.again, name="again"),
+    path("chat/<int:pk>/feedback", pages.feedback, name="feedback"),
+    path("chat/<int:pk>/replay", pages.replayed, name="replay"),
+    path("conversations/<int:pk>/share", pages.share, name="share"),
     path("read/<slug:slug>/<path:path>", pages.read, name="read"),
     path("libraries/", knowledge.libraries, name="libraries"),
     path("libraries/<slug:slug>/", knowledge.library, name="library"),
@@ -38,6 +45,10 @@ urlpatterns = [
     re_path(r"^api/v1/libraries/(?P<slug>[-\w]+)/files/?$", LibraryFiles.as_view()),
     re_path(r"^api/v1/search/?$", api.search),
     re_path(r"^api/v1/ask/?$", api.ask),
+    re_path(r"^api/v1/answers/(?P<pk>\d{1,18})/replay/?$", api.replayed),
+    path("v1/models", openai.models),
+    path("v1/chat/completions", openai.completions),
+    path("mcp", mcp),
     path("admin/", admin.site.urls),
     path("healthz", knowledge.healthz),
     path("readyz", knowledge.readyz),

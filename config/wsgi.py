@@ -1,4 +1,7 @@
-"""For gunicorn, gthread workers: synchronous views answer about twice the requests of an ASGI server here."""
+"""For gunicorn, gthread workers: synchronous views answer about twice the requests of an ASGI server here.
+
+Many threads, for an answer that streams keeps one; few database connections, for it holds none meanwhile.
+"""
 
 import os
 
@@ -7,5 +10,6 @@ from django.core.wsgi import get_wsgi_application
 from config.metrics import share
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+os.environ.setdefault("DATABASE_POOL", "24")
 share()
 application = get_wsgi_application()

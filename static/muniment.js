@@ -38,71 +38,47 @@ box()?.addEventListener("htmx:confirm", (event) => {
 // --- an answer as it is written ------------------------------------------------------------------
 const ask = document.getElementById("Ask");
 
-ask?.addEventListener("submit", async (event) => {
-  event.preventDefault();
-  const place = document.getElementById("Answer");
-  const button = ask.querySelector("button");
-  const question = box().value.trim();
-  if (!question || button.disabled) return;
-  button.disabled = true;
-  place.setAttribute("aria-busy", "true");
-  document.body.classList.remove("home");
-  place.replaceChildren(element("h2", "question", question), element("p", "reading", "Looking in the documents …"));
-  try {
-    const body = new FormData(ask);
-    const response = await fetch(ask.action, { method: "POST", body, headers: { Accept: "text/event-stream" } });
-    if (!response.ok || !response.headers.get("Content-Type").startsWith("text/event-stream")) throw new Error(response.status);
-    await show(response.body.pipeThrough(new TextDecoderStream()).getReader(), place);
-    ask.reset();
-    box().value = "";
-    box().placeholder = "Another question";
-  } catch (error) {
-    place.append(element("p", "notice bad", "The answer broke off. Ask again; if it happens twice, tell whoever looks after Muniment here."));
-    place.querySelector(".draft")?.classList.add("done");
-  }
-  place.setAttribute("aria-busy", "false");
-  button.disabled = false;
+// A page that can follow an answer is shown at once; without this file it comes once the answer is complete.
+document.addEventListener("submit", ({ target: form }) => {
+  if (form !== ask && !("again" in form.dataset)) return;
+  form.append(Object.assign(document.createElement("input"), { type: "hidden", name: "live", value: "yes" }));
+  setTimeout(() => form.querySelectorAll("button").forEach((button) => (button.disabled = true)));
 });
-
-async function show(reader, place) {
-  let buffer = "", finished = false;
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    const events = (buffer + part.value).split("\n\n");
-    buffer = events.pop();
-    for (const text of events) {
-      const [, name, data] = text.match(/^event: (\w+)\ndata: (.*)$/s);
-      handlers[name](JSON.parse(data), place);
-      finished ||= name === "finished";
-    }
-  }
-  if (!finished) throw new Error("ended early");
-}
+addEventListener("pageshow", () => document.querySelectorAll("button[disabled]").forEach((button) => (button.disabled = false)));
 
 const handlers = {
-  retrieved({ html }, place) {
-    place.querySelector(".reading").outerHTML = html;
-    place.append(element("p", "draft", ""));
+  understood({ html }, article) {
+    article.querySelector(".understood-as")?.remove();
+    article.querySelector(".question").insertAdjacentHTML("afterend", html);
   },
-  token({ text }, place) {
-    place.querySelector(".draft").append(text);
+  retrieved({ html }, article) {
+    article.querySelector(".reading:not(.understood-as)").outerHTML = html;
   },
-  finished({ html, url, title }, place) {
-    place.innerHTML = html;
-    document.title = `${title} · Muniment`;
-    // The empty page becomes the answer's; an earlier answer stays one step back.
-    history[location.href === ask.action ? "replaceState" : "pushState"](null, "", url);
+  token({ text }, article) {
+    article.querySelector(".draft").append(text);
+  },
+  finished({ html }, article) {
+    article.outerHTML = html;
   },
 };
 
-function element(name, className, text) {
-  return Object.assign(document.createElement(name), { className, textContent: text });
+// A connection that breaks is made again by the browser, which says how much of the draft it has.
+for (const article of document.querySelectorAll("[data-events]")) {
+  const events = new EventSource(article.dataset.events);
+  for (const [name, handle] of Object.entries(handlers)) {
+    events.addEventListener(name, ({ data }) => {
+      if (name === "finished") events.close();
+      handle(JSON.parse(data), article);
+    });
+  }
+  events.addEventListener("error", () => {
+    if (events.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), 3000);
+  });
 }
-
-addEventListener("popstate", () => ask && location.reload());
 
 // "Ask about this" on the search page means: ask. A link from another site only fills in the box.
 if (ask && new URLSearchParams(location.search).get("q") && document.referrer.startsWith(location.origin + "/")) {
-  history.replaceState(null, "", ask.action);
+  history.replaceState(null, "", ask.action); // back is the search, not the same question again
   ask.requestSubmit();
 }
 

@@ -11,19 +11,29 @@ from ingestion.jobs import run_build
 from ingestion.progress import BuildReport
 from knowledge.models import Job, Library
 from retrieval import query_vector, rerank, view
+from retrieval.answering import desk
 from retrieval.result_cache import results
 
 
 @pytest.fixture(autouse=True)
-def deterministic_models(request: pytest.FixtureRequest, settings, tmp_path: Path) -> None:
+def deterministic_models(
+    request: pytest.FixtureRequest, settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """No test calls a model unless it is marked `models`; no test writes into the real home."""
     if "models" not in request.keywords:
         settings.AI_TEST_MODE = True
     if not request.node.path.is_relative_to(Path(__file__).parent / "local"):
         settings.HOME = tmp_path / "home"
+    if not {"transactional_db", "live_server"} & set(request.fixturenames) and not is_transactional(request):
+        monkeypatch.setattr(desk, "put", lambda *_: None)  # its thread could not see what this test does not commit
     query_vector.forget()
     rerank.forget()
     results.clear()
+
+
+def is_transactional(request: pytest.FixtureRequest) -> bool:
+    marker = request.node.get_closest_marker("django_db")
+    return bool(marker and marker.kwargs.get("transaction"))
 
 
 @pytest.fixture

@@ -67,7 +67,18 @@ def start(started: ExitStack, port: int) -> str:
     with step("Starting worker and web server"):
         start_process(started, "worker", ["manage.py", "qcluster"])
         bind = ["--bind", f"127.0.0.1:{port}", "--no-control-socket"]
-        web = ["-m", "gunicorn", "config.wsgi", *bind, "--worker-class", "gthread", "--workers", "1", "--threads", "16"]
+        web = [
+            "-m",
+            "gunicorn",
+            "config.wsgi",
+            *bind,
+            "--worker-class",
+            "gthread",
+            "--workers",
+            "1",
+            "--threads",
+            "128",
+        ]
         server = start_process(started, "web", web)
         site = f"http://localhost:{port}/"
         wait_for_web(server, site)

@@ -7,127 +7,176 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('knowledge', '0007_natural_language'),
+        ("knowledge", "0007_natural_language"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='answer',
-            name='asker',
-            field=models.CharField(blank=True, help_text='Whose limits it counts against.', max_length=80),
+            model_name="answer",
+            name="asker",
+            field=models.CharField(blank=True, help_text="Whose limits it counts against.", max_length=80),
         ),
         migrations.AddField(
-            model_name='answer',
-            name='beat_at',
+            model_name="answer",
+            name="beat_at",
             field=models.DateTimeField(blank=True, help_text="The writer's last sign of life.", null=True),
         ),
         migrations.AddField(
-            model_name='answer',
-            name='draft',
-            field=models.TextField(blank=True, help_text='What the model has written so far; checked text is in `text`.'),
+            model_name="answer",
+            name="draft",
+            field=models.TextField(
+                blank=True, help_text="What the model has written so far; checked text is in `text`."
+            ),
         ),
         migrations.AddField(
-            model_name='answer',
-            name='invented',
-            field=models.PositiveIntegerField(default=0, help_text='Citations of passages that do not exist, dropped.'),
+            model_name="answer",
+            name="invented",
+            field=models.PositiveIntegerField(default=0, help_text="Citations of passages that do not exist, dropped."),
         ),
         migrations.AddField(
-            model_name='answer',
-            name='liked',
+            model_name="answer",
+            name="liked",
             field=models.BooleanField(blank=True, help_text="The reader's verdict.", null=True),
         ),
         migrations.AddField(
-            model_name='answer',
-            name='options',
-            field=models.JSONField(default=dict, help_text='Where was looked, and which passages were pinned or excluded.'),
+            model_name="answer",
+            name="options",
+            field=models.JSONField(
+                default=dict, help_text="Where was looked, and which passages were pinned or excluded."
+            ),
         ),
         migrations.AddField(
-            model_name='answer',
-            name='remark',
+            model_name="answer",
+            name="remark",
             field=models.CharField(blank=True, max_length=1000),
         ),
         migrations.AddField(
-            model_name='answer',
-            name='replaces',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='again', to='knowledge.answer'),
+            model_name="answer",
+            name="replaces",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="again",
+                to="knowledge.answer",
+            ),
         ),
         migrations.AddField(
-            model_name='answer',
-            name='standalone',
-            field=models.TextField(blank=True, help_text='The question as it was understood in its conversation.'),
+            model_name="answer",
+            name="standalone",
+            field=models.TextField(blank=True, help_text="The question as it was understood in its conversation."),
         ),
         migrations.AddField(
-            model_name='answer',
-            name='state',
-            field=models.CharField(choices=[('incomplete', 'Incomplete'), ('stopped', 'Stopped by its reader'), ('complete', 'Complete')], default='complete', max_length=20),
+            model_name="answer",
+            name="state",
+            field=models.CharField(
+                choices=[("incomplete", "Incomplete"), ("stopped", "Stopped by its reader"), ("complete", "Complete")],
+                default="complete",
+                max_length=20,
+            ),
         ),
         migrations.AddField(
-            model_name='answer',
-            name='stopping',
+            model_name="answer",
+            name="stopping",
             field=models.BooleanField(default=False),
         ),
         migrations.AddField(
-            model_name='answer',
-            name='via',
-            field=models.CharField(blank=True, help_text='page, rest, openai, mcp or command.', max_length=20),
+            model_name="answer",
+            name="via",
+            field=models.CharField(blank=True, help_text="page, rest, openai, mcp or command.", max_length=20),
         ),
         migrations.CreateModel(
-            name='ApiToken',
+            name="ApiToken",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=100)),
-                ('digest', models.CharField(editable=False, max_length=64, unique=True)),
-                ('scopes', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(choices=[('search', 'Search and read'), ('ask', 'Ask questions')], max_length=20), size=None)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('expires_at', models.DateTimeField(blank=True, null=True)),
-                ('revoked_at', models.DateTimeField(blank=True, null=True)),
-                ('used_at', models.DateTimeField(blank=True, editable=False, null=True)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='api_tokens', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=100)),
+                ("digest", models.CharField(editable=False, max_length=64, unique=True)),
+                (
+                    "scopes",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.CharField(
+                            choices=[("search", "Search and read"), ("ask", "Ask questions")], max_length=20
+                        ),
+                        size=None,
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("expires_at", models.DateTimeField(blank=True, null=True)),
+                ("revoked_at", models.DateTimeField(blank=True, null=True)),
+                ("used_at", models.DateTimeField(blank=True, editable=False, null=True)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="api_tokens",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['user', 'name'],
+                "ordering": ["user", "name"],
             },
         ),
         migrations.CreateModel(
-            name='Conversation',
+            name="Conversation",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('title', models.CharField(max_length=200)),
-                ('shared', models.BooleanField(default=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('updated_at', models.DateTimeField(auto_now=True)),
-                ('owner', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("title", models.CharField(max_length=200)),
+                ("shared", models.BooleanField(default=False)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("updated_at", models.DateTimeField(auto_now=True)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, to=settings.AUTH_USER_MODEL
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-updated_at'],
+                "ordering": ["-updated_at"],
             },
         ),
         migrations.AddField(
-            model_name='answer',
-            name='conversation',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='answers', to='knowledge.conversation'),
+            model_name="answer",
+            name="conversation",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="answers",
+                to="knowledge.conversation",
+            ),
         ),
         migrations.AddIndex(
-            model_name='answer',
-            index=models.Index(fields=['asker', 'asked_at'], name='answer_asker'),
+            model_name="answer",
+            index=models.Index(fields=["asker", "asked_at"], name="answer_asker"),
         ),
         migrations.AddIndex(
-            model_name='answer',
-            index=models.Index(fields=['conversation', 'asked_at'], name='answer_conversation'),
+            model_name="answer",
+            index=models.Index(fields=["conversation", "asked_at"], name="answer_conversation"),
         ),
         migrations.AddConstraint(
-            model_name='answer',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['incomplete', 'stopped', 'complete'])), name='answer_state'),
+            model_name="answer",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state__in", ["incomplete", "stopped", "complete"])), name="answer_state"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='answer',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'incomplete'), _negated=True), ('text', ''), _connector='OR'), name='incomplete_says_nothing'),
+            model_name="answer",
+            constraint=models.CheckConstraint(
+                condition=models.Q(models.Q(("state", "incomplete"), _negated=True), ("text", ""), _connector="OR"),
+                name="incomplete_says_nothing",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='apitoken',
-            constraint=models.CheckConstraint(condition=models.Q(('scopes__contained_by', ['search', 'ask']), models.Q(('scopes', []), _negated=True)), name='token_scopes'),
+            model_name="apitoken",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("scopes__contained_by", ["search", "ask"]), models.Q(("scopes", []), _negated=True)
+                ),
+                name="token_scopes",
+            ),
         ),
     ]

@@ -23,8 +23,7 @@ class ConversationQuerySet(models.QuerySet["Conversation"]):
     def open_to(self, user: Reader, remembered: list[int]) -> "ConversationQuerySet":
         """One's own, and those that somebody shared. A shared one shows each reader only what they may read."""
         if user is not None and user.is_authenticated:
-            mine = self.all() if user.is_superuser else self.filter(Q(owner=user) | Q(shared=True))
-            return mine
+            return self.all() if user.is_superuser else self.filter(Q(owner=user) | Q(shared=True))
         return self.owned_by(user, remembered)
 
 

@@ -36,7 +36,7 @@ class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
 
 
 class ApiToken(models.Model):
-    """Acts as its user, within its scopes, until it expires, is revoked or the user is off: checked at every request."""
+    """Acts as its user, within its scopes, until it expires, is revoked or the user is off."""
 
     class Scope(models.TextChoices):
         SEARCH = "search", "Search and read"

@@ -4,7 +4,6 @@ sign that they are alive; who wants one stopped, in any process, is heard then. 
 
 import logging
 import threading
-import time
 from dataclasses import dataclass
 
 from django.db import Error, connection
@@ -29,6 +28,7 @@ class Sheet:
 
 _sheets: dict[int, Sheet] = {}
 _lock = threading.Lock()
+_cleared = threading.Event()  # the desk is empty: nobody waits for the next second
 _saver: threading.Thread | None = None
 
 
@@ -36,6 +36,7 @@ def put(pk: int, sheet: Sheet) -> None:
     global _saver  # noqa: PLW0603 - one thread per process, while there is something to save
     with _lock:
         _sheets[pk] = sheet
+        _cleared.clear()
         if _saver is None:
             _saver = threading.Thread(target=_keep, name="desk", daemon=True)
             _saver.start()
@@ -44,6 +45,8 @@ def put(pk: int, sheet: Sheet) -> None:
 def take_away(pk: int) -> None:
     with _lock:
         _sheets.pop(pk, None)
+        if not _sheets:
+            _cleared.set()
 
 
 def stop(pk: int) -> None:
@@ -55,7 +58,7 @@ def stop(pk: int) -> None:
 def _keep() -> None:
     global _saver  # noqa: PLW0603
     while True:
-        time.sleep(SAVED_EVERY)
+        _cleared.wait(SAVED_EVERY)
         with _lock:
             sheets = dict(_sheets)
             if not sheets:

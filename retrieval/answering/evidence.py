@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from math import log
 
 from retrieval.answering.citations import Checked, Quote, heading
+from retrieval.answering.relations import in_digits
 from retrieval.answering.sentences import Span, sentence_spans
 from retrieval.answering.support import ENOUGH_OVERLAP, lacking, support
 from retrieval.answering.words import terms
@@ -168,7 +169,12 @@ def telling_spans(question: str, hit: Hit) -> list[Span]:
     """Sentences and lines that say more than the question does: a heading that repeats it answers nothing."""
     asked = terms(question)
     spans = sentence_spans(hit.text)[:EXTRACTED_SENTENCES]
-    return [span for span in spans if len(terms(hit.text[span.start : span.end]) - asked) >= NEWS]
+    return [span for span in spans if news(hit.text[span.start : span.end], asked) >= NEWS]
+
+
+def news(text: str, asked: set[str]) -> int:
+    """Content words that the question does not have. A number is often the whole answer: it counts for two."""
+    return sum(2 if in_digits(term).isdigit() else 1 for term in terms(text) - asked)
 
 
 def widened(hit: Hit, span: Span) -> Span:

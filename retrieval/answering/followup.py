@@ -32,8 +32,9 @@ OPENINGS = re.compile(
 WORD = re.compile(r"[^\W_]+(?:['’_.-][^\W_]+)*")
 # What a question asks about a subject, and is no part of it.
 _ASPECTS = (
-    "long many much often far old big soon day days hour hour week month time times year years cost costs price mean means work works happen"
-    " happens difference explain tell say does do use need want get make take give"
+    "long many much often far old big soon day days hour hour week month time times year years"
+    " cost costs price mean means work works happen happens difference explain tell say does do use"
+    " need want get make take give up down out off per kind sort type way"
 )
 ASPECTS = frozenset(plain(word) for word in _ASPECTS.split())
 STOPPED = frozenset(plain(word) for said in STOP_WORDS.values() for word in said.split()) | REFERRING
@@ -58,15 +59,15 @@ def depends(question: str, history: Sequence[Turn]) -> bool:
 
 
 def subject(history: Sequence[Turn]) -> str:
-    """What the conversation is about: of the last question that named something, the words that its answer has too."""
+    """What the conversation is about: the longest runs of words of its last question, and names."""
     for turn in reversed(history):
         runs = content_runs(turn.question)
         answered = terms(f"{turn.answer} {turn.cited}")
-        told = [run for run in runs if terms(run) & answered] or runs
-        if told:
-            longest = max(len(run.split()) for run in told)
-            chosen = [run for run in told if len(run.split()) == longest][-2:]
-            names = [run for run in told if run not in chosen and is_name(run)]
+        if runs:
+            longest = max(len(run.split()) for run in runs)
+            likely = [run for run in runs if len(run.split()) == longest]
+            chosen = ([run for run in likely if terms(run) & answered] or likely)[-2:]
+            names = [run for run in runs if run not in chosen and is_name(run)]
             return ", ".join([*names, *chosen])
     return ""
 

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from knowledge import models
 from knowledge.models.library import Reader
+from retrieval.answering.followup import Turn
 from retrieval.answering.prompt import PROMPT_HASH
 from retrieval.results import Answer, Citation, SearchOptions
 
@@ -35,6 +36,7 @@ class Asking:
     via: str = COMMAND
     asker: str = ""  # whose limits it counts against; empty: nobody's
     conversation: models.Conversation | None = None
+    history: tuple[Turn, ...] = ()  # of a conversation that is kept elsewhere
     standalone: str = ""  # as the reader worded it; empty: as we understand it
     files: tuple[str, ...] = ()  # globs of paths
     pinned: tuple[int, ...] = ()  # chunks that are read first

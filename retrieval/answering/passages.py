@@ -39,7 +39,7 @@ def pack(
     for candidates in counted(hits, count_tokens):
         for hit, parts, tokens in candidates:
             room = budget - OVERHEAD
-            if tokens > room and (packed or len(candidates) > 1 and len(parts) > 1):
+            if tokens > room and (packed or (len(candidates) > 1 and len(parts) > 1)):
                 continue
             text = hit.text if tokens <= room else _beginning(hit.text, max(room, LEAST), count_tokens)
             packed.append(Passage(len(packed) + 1, parts[0], text, parts))

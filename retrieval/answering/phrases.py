@@ -54,24 +54,25 @@ PHRASES = {
 
 # What was searched, and what may help.
 SEARCHED = {
-    "en": "Searched: {}. It may help to use the documents' own words, to name the product or file that is meant, or to"
-    " search more libraries.",
-    "fr": "Recherché dans : {}. Il peut être utile d'employer les mots des documents, de nommer le produit ou le fichier"
-    " visé, ou de chercher dans plus de bibliothèques.",
+    "en": "Searched: {}. It may help to use the documents' own words, to name the product or file that is meant, or"
+    " to search more libraries.",
+    "fr": "Recherché dans : {}. Il peut être utile d'employer les mots des documents, de nommer le produit ou le"
+    " fichier visé, ou de chercher dans plus de bibliothèques.",
     "de": "Durchsucht: {}. Es kann helfen, die Wörter der Dokumente zu benutzen, das Produkt oder die Datei zu nennen"
     " oder in mehr Bibliotheken zu suchen.",
-    "es": "Se buscó en: {}. Puede ayudar usar las palabras de los documentos, nombrar el producto o el archivo, o buscar"
-    " en más bibliotecas.",
+    "es": "Se buscó en: {}. Puede ayudar usar las palabras de los documentos, nombrar el producto o el archivo, o"
+    " buscar en más bibliotecas.",
     "it": "Cercato in: {}. Può aiutare usare le parole dei documenti, nominare il prodotto o il file, o cercare in più"
     " biblioteche.",
     "nl": "Doorzocht: {}. Het kan helpen de woorden van de documenten te gebruiken, het product of bestand te noemen of"
     " meer bibliotheken te doorzoeken.",
-    "pt": "Pesquisado em: {}. Pode ajudar usar as palavras dos documentos, indicar o produto ou o ficheiro, ou pesquisar"
-    " mais bibliotecas.",
+    "pt": "Pesquisado em: {}. Pode ajudar usar as palavras dos documentos, indicar o produto ou o ficheiro, ou"
+    " pesquisar mais bibliotecas.",
     "ru": "Поиск в: {}. Может помочь, если взять слова из документов, назвать продукт или файл или искать в других"
     " библиотеках.",
     "zh": "已搜索：{}。可以尝试使用文档中的词语，指明产品或文件，或搜索更多资料库。",
-    "ja": "検索先：{}。文書の言葉を使う、製品やファイルの名前を挙げる、または他のライブラリも検索すると見つかるかもしれません。",
+    "ja": "検索先：{}。文書の言葉を使う、製品やファイルの名前を挙げる、"
+    "または他のライブラリも検索すると見つかるかもしれません。",
     "ar": "تم البحث في: {}. قد يفيد استعمال كلمات الوثائق، أو تسمية المنتج أو الملف، أو البحث في مكتبات أخرى.",
 }
 

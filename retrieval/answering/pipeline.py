@@ -155,7 +155,7 @@ def compose(
 ) -> Iterator[Understood | Retrieved | Token | Answer]:
     """The answer's way from the question to what stands up to the check; writes nothing down."""
     started = perf_counter()
-    standalone = asking.standalone or alone(question, turns(asking.conversation, user), draft)
+    standalone = asking.standalone or alone(question, asking.history or turns(asking.conversation, user))
     yield Understood(standalone)
     result = retrieve(user, standalone, options, asking)
     told = result.understood
@@ -211,7 +211,7 @@ def turns(conversation: models.Conversation | None, user: Reader) -> list[Turn]:
     return found[::-1]
 
 
-def alone(question: str, history: Sequence[Turn], draft: Draft) -> str:
+def alone(question: str, history: Sequence[Turn]) -> str:
     """A question that can be understood without those before it. The small model loses the subject: it is not asked."""
     if not followup.depends(question, history):
         return question
@@ -281,7 +281,9 @@ def hinted(checked: Checked) -> tuple[Sentence, ...]:
         if reranker is None:
             return checked.sentences
         return tuple(
-            replace(sentence, hint=max(reranker.endpoint.rerank(sentence.text, [quotes[n] for n in sentence.citations])))
+            replace(
+                sentence, hint=max(reranker.endpoint.rerank(sentence.text, [quotes[n] for n in sentence.citations]))
+            )
             if sentence.citations
             else sentence
             for sentence in checked.sentences

@@ -1,8 +1,8 @@
 """Does a passage say what a sentence says? A deterministic check that needs no model and no language data.
 
 What can be copied wrongly must be there literally: numbers with their units, identifiers, quoted spans, names.
-A negation must be on both sides or on neither. The rest is the share of the sentence's content words that the
-passage has.
+A negation must be on both sides or on neither, and nothing may be said the other way round (relations). The rest is the
+share of the sentence's content words that the passage has.
 
 Measured on 396 sentences of Northwind's reference answers, against their page and its neighbours / a page of another
 document, best span of up to three sentences: .83 / .003 supported at an overlap of .6 (.5: .89 / .018; .7: .80 / 0).
@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from retrieval.answering.relations import contradicts, in_digits
 from retrieval.answering.words import language_of, plain, stem, terms, words
 
 ENOUGH_OVERLAP = 0.6
@@ -50,10 +51,12 @@ class Support:
     overlap: float
     missing: tuple[str, ...]
     negation_differs: bool
+    reversed: str = ""  # the word by which it says the reverse
 
     @property
     def holds(self) -> bool:
-        return self.overlap >= ENOUGH_OVERLAP and not self.missing and not self.negation_differs
+        contradicted = self.negation_differs or self.reversed
+        return self.overlap >= ENOUGH_OVERLAP and not (self.missing or contradicted)
 
 
 def support(sentence: str, passage: str, heading: str = "") -> Support:
@@ -71,7 +74,9 @@ def support(sentence: str, passage: str, heading: str = "") -> Support:
         *(number for number in claims.numbers if number not in evidence.numbers),
         *_unknown(claims, evidence, above),
     )
-    return Support(overlap, missing, _differ(claims, evidence))
+    differs = _differ(claims, evidence)
+    enough = overlap >= ENOUGH_OVERLAP and not (missing or differs)
+    return Support(overlap, missing, differs, contradicts(sentence, passage) if enough else "")
 
 
 def _overlap(claimed: frozenset[str], found: frozenset[str]) -> float:
@@ -141,7 +146,7 @@ def _evidence(passage: str) -> _Evidence:
 def _numbers(text: str) -> list[str]:
     """Numbers in one spelling, each also with the word after it: "30 seconds" is not "30 minutes"."""
     found = []
-    for match in NUMBER.finditer(plain(text)):
+    for match in NUMBER.finditer(in_digits(text)):
         number = re.sub(r"[^\d.,:/-]", "", match[0]).strip(".,:/-")
         number = re.sub(r"[.,]", "", number) if THOUSANDS.fullmatch(number) else number.replace(",", ".")
         found.append(number)

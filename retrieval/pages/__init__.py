@@ -1,7 +1,20 @@
-from .chat import answer, chat
+from .chat import again, answer, chat, events, feedback, replayed, share, stop
 from .golden import keep_golden
 from .quality import quality
 from .read import read
 from .search import search
 
-__all__ = ["answer", "chat", "keep_golden", "quality", "read", "search"]
+__all__ = [
+    "again",
+    "answer",
+    "chat",
+    "events",
+    "feedback",
+    "keep_golden",
+    "quality",
+    "read",
+    "replayed",
+    "search",
+    "share",
+    "stop",
+]

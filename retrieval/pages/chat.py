@@ -1,99 +1,271 @@
-"""Asking: the answer streams where JavaScript runs, and comes whole where it does not. Every answer is kept."""
+"""Asking: the answer streams where JavaScript runs, and comes whole where it does not. Every answer is kept.
+
+A conversation is its owner's; who is not signed in owns those that their session remembers.
+"""
 
 import json
 from collections.abc import Iterator
-from itertools import chain
-from typing import cast
+from dataclasses import replace
+from typing import Any, cast
 
-from django.contrib.sessions.backends.base import SessionBase
-from django.db.models import QuerySet
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from knowledge.models import Answer
+from knowledge.models import Answer, Conversation
 from retrieval import answering
-from retrieval.pages.forms import AskForm
-from retrieval.pages.transcript import transcript
+from retrieval.access import asker_of
+from retrieval.answering import live
+from retrieval.answering.replay import replay
+from retrieval.pages.forms import AgainForm, AskForm, FeedbackForm
+from retrieval.pages.transcript import Transcript, transcript
+from retrieval.results import SearchOptions
 
 EVENT_STREAM = "text/event-stream"
-REMEMBERED = "answers"  # in an anonymous reader's session: the ids of the answers that are theirs
+REMEMBERED = "conversations"  # in the session of someone who is not signed in: the ids of those that are theirs
+RETRY = 2_000  # milliseconds until a browser comes back to a stream that ended
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def chat(request: HttpRequest) -> HttpResponseBase:
-    form = AskForm(request.user, request.POST or None, initial=request.GET.dict())
+    form = AskForm(request.user, own(request), request.POST or None, initial=request.GET.dict())
     if request.method != "POST" or not form.is_valid():
-        status = 400 if form.errors else 200
-        return render(request, "chat.html", {"form": form, "earlier": earlier(request)}, status=status)
-    if EVENT_STREAM in request.headers.get("Accept", ""):
-        return stream(request, form)
-    *_, finished = answering.answer_events(request.user, form.cleaned_data["q"], form.options())
-    row = cast(answering.Finished, finished).entry
-    remember(request.session, row)
-    return redirect("answer", row.pk)
+        return ask_page(request, form, status=400 if form.errors else 200)
+    conversation = form.cleaned_data["conversation"] or new_conversation(request, form.cleaned_data["q"])
+    asking = answering.Asking(
+        via="page",
+        asker=asker_of(request),
+        conversation=conversation,
+        standalone=form.cleaned_data["standalone"],
+        files=form.globs(),
+    )
+    return begin(request, form, form.cleaned_data["q"], form.options(), asking)
+
+
+@never_cache
+@require_POST
+def again(request: HttpRequest, pk: int) -> HttpResponseBase:
+    """The same question once more: as it is worded now, with passages pinned or left out."""
+    row = get_object_or_404(own_answers(request), pk=pk)
+    form = AgainForm(request.POST)
+    if not form.is_valid():
+        return ask_page(request, form, status=400, row=row)
+    asking = replace(form.asking(row), asker=asker_of(request))
+    return begin(request, form, row.question, form.options(row), asking)
+
+
+def begin(
+    request: HttpRequest, form: Any, question: str, options: SearchOptions, asking: answering.Asking
+) -> HttpResponseBase:
+    """To the answer's page: at once where it can follow the answer being written, else once it is complete."""
+    try:
+        if request.POST.get("live"):
+            entry = live.start(request.user, question, options, asking)
+        else:
+            *_, finished = answering.answer_events(request.user, question, options, asking)
+            entry = cast(answering.Finished, finished).entry
+    except answering.TooMany as error:
+        drop_if_empty(asking.conversation)
+        form.add_error(None, str(error))
+        response = ask_page(request, form, status=429, row=asking.replaces)
+        response["Retry-After"] = str(error.seconds)
+        return response
+    return redirect(f"{address(entry)}#Answer{entry.pk}")
 
 
 @never_cache
 @require_safe
 def answer(request: HttpRequest, pk: int) -> HttpResponse:
-    row = get_object_or_404(theirs(request), pk=pk)
-    form = AskForm(request.user)
-    context = {"form": form, "transcript": transcript(row, request.user), "earlier": earlier(request)}
-    return render(request, "chat.html", context)
+    row = get_object_or_404(readable(request), pk=pk)
+    initial = row.scope | {"conversation": row.conversation_id, "only": " ".join(row.options.get("files", []))}
+    form = AskForm(request.user, own(request), initial=initial)
+    return ask_page(request, form, row=row)
 
 
-def theirs(request: HttpRequest) -> QuerySet[Answer]:
-    """The answers that this reader may open: their own; a superuser every one; who is not signed in, this session's."""
-    user = request.user
-    if user.is_authenticated:
-        return Answer.objects.all() if user.is_superuser else Answer.objects.filter(asked_by=user)
-    return Answer.objects.filter(asked_by__isnull=True, pk__in=request.session.get(REMEMBERED, []))
+def ask_page(request: HttpRequest, form: Any, status: int = 200, row: Answer | None = None) -> HttpResponse:
+    conversation = row.conversation if row else None
+    rows = latest(conversation) if conversation else [row] if row else []
+    if row and row not in rows:
+        rows = [row]  # an earlier wording: shown by itself
+    mine = row is None or is_own(request, row)
+    context = {
+        "form": form if isinstance(form, AskForm) else AskForm(request.user, own(request)),
+        "errors": [said for errors in form.errors.values() for said in errors],
+        "row": row,
+        "conversation": conversation,
+        "turns": [told(one, request) for one in rows],
+        "mine": mine,
+        "writing": any(one.is_being_written for one in rows),
+        "earlier": earlier(request),
+    }
+    return render(request, "chat.html", context, status=status)
 
 
-def earlier(request: HttpRequest) -> QuerySet[Answer]:
-    """What this reader asked before. A superuser's list is their own, too."""
-    mine = theirs(request).filter(asked_by=request.user) if request.user.is_authenticated else theirs(request)
-    return mine.only("pk", "question", "asked_at", "refused")[:12]
-
-
-def remember(session: SessionBase, row: Answer) -> None:
-    """So that a reader who is not signed in finds the answer again, and nobody else does."""
-    if row.asked_by_id is None:
-        session[REMEMBERED] = [row.pk, *session.get(REMEMBERED, [])][:50]
-
-
-def stream(request: HttpRequest, form: AskForm) -> StreamingHttpResponse:
-    if not request.user.is_authenticated and not request.session.session_key:
-        request.session.create()  # its cookie has to leave with the headers, before the answer is there
-    told = events(request, form)
-    first = next(told)  # what cannot be searched is refused before anything is sent
-    response = StreamingHttpResponse(chain([first], told), content_type=EVENT_STREAM)
+@never_cache
+@require_safe
+def events(request: HttpRequest, pk: int) -> StreamingHttpResponse:
+    """The draft from the character that `Last-Event-ID` names; then the checked answer."""
+    row = get_object_or_404(own_answers(request), pk=pk)
+    seen = request.headers.get("Last-Event-ID", "") or request.GET.get("from", "")
+    start = int(seen) if seen.isascii() and seen.isdigit() and len(seen) < 9 else 0
+    response = StreamingHttpResponse(streamed(request, row, start), content_type=EVENT_STREAM)
     response["X-Accel-Buffering"] = "no"
     return response
 
 
-def events(request: HttpRequest, form: AskForm) -> Iterator[str]:
-    """`retrieved` and `finished` carry HTML, `token` a piece of the draft."""
-    for event in answering.answer_events(request.user, form.cleaned_data["q"], form.options()):
-        match event:
-            case answering.Retrieved(hits):
-                yield sent("retrieved", html=render_to_string("chat.html#reading", {"hits": hits}))
-            case answering.Token(text):
-                yield sent("token", text=text)
-            case answering.Finished(_, row):
-                session = type(request.session)(request.session.session_key)
-                if row.asked_by_id is None:
-                    remember(session, row)
-                    session.save()
-                html = render_to_string("chat.html#answer", {"transcript": transcript(row, request.user)}, request)
-                yield sent("finished", html=html, url=reverse("answer", args=[row.pk]), title=row.question)
+def streamed(request: HttpRequest, row: Answer, start: int) -> Iterator[str]:
+    yield f"retry: {RETRY}\n\n"
+    try:
+        live.take_seat()
+    except answering.TooMany:
+        return  # the browser comes back after a while
+    try:
+        for event in live.follow(row.pk, start):
+            yield said(request, row, event)
+    finally:
+        live.leave_seat()
 
 
-def sent(event: str, **data: str) -> str:
-    return f"event: {event}\ndata: {json.dumps(data)}\n\n"
+def said(request: HttpRequest, row: Answer, event: Any) -> str:
+    match event:
+        case live.Silent():
+            return ": still there\n\n"
+        case live.Piece(text, end):
+            return sent("token", end, text=text)
+        case answering.Understood(standalone) if standalone != row.question:
+            return sent("understood", html=render_to_string("chat.html#understood", {"standalone": standalone}))
+        case answering.Retrieved(hits):
+            return sent("retrieved", html=render_to_string("chat.html#reading", {"hits": hits}))
+        case live.Ended(pk):
+            turn = told(Answer.objects.get(pk=pk), request)
+            html = render_to_string("chat.html#turn", {"turn": turn, "mine": True}, request)
+            return sent("finished", html=html)
+        case _:
+            return ""
+
+
+@never_cache
+@require_POST
+def stop(request: HttpRequest, pk: int) -> HttpResponse:
+    row = get_object_or_404(own_answers(request), pk=pk)
+    live.stop(row)
+    return redirect(address(row))
+
+
+@never_cache
+@require_POST
+def feedback(request: HttpRequest, pk: int) -> HttpResponse:
+    row = get_object_or_404(own_answers(request), pk=pk)
+    form = FeedbackForm(request.POST)
+    if form.is_valid():
+        row.say(form.liked(), form.cleaned_data["remark"])
+        messages.info(request, "Thank you. It is kept with the answer.")
+    return redirect(address(row))
+
+
+@never_cache
+@login_required
+@require_POST
+def share(request: HttpRequest, pk: int) -> HttpResponse:
+    """Open a conversation to everyone who signs in, or close it again."""
+    conversation = get_object_or_404(own(request), pk=pk)
+    conversation.shared = request.POST.get("shared") == "yes"
+    conversation.save(update_fields=["shared"])
+    return redirect(request.POST.get("next", "") if safe(request.POST.get("next", "")) else reverse("chat"))
+
+
+@never_cache
+@require_safe
+def replayed(request: HttpRequest, pk: int) -> HttpResponse:
+    """Would it still say that?"""
+    row = get_object_or_404(readable(request), pk=pk)
+    return render(request, "replay.html", {"row": row, "replay": replay(row, request.user)})
+
+
+# --- whose ----------------------------------------------------------------------------------------
+
+
+def remembered(request: HttpRequest) -> list[int]:
+    return list(request.session.get(REMEMBERED, []))
+
+
+def own(request: HttpRequest) -> QuerySet[Conversation]:
+    return Conversation.objects.owned_by(request.user, remembered(request))
+
+
+def own_answers(request: HttpRequest) -> QuerySet[Answer]:
+    """Those that this reader may change."""
+    answers = Answer.objects.filter(conversation__in=own(request))
+    return answers | Answer.objects.filter(asked_by=request.user) if request.user.is_authenticated else answers
+
+
+def is_own(request: HttpRequest, row: Answer) -> bool:
+    if request.user.is_authenticated:
+        owner = row.conversation.owner_id if row.conversation else None
+        return request.user.pk in (row.asked_by_id, owner)
+    return row.conversation_id in remembered(request)
+
+
+def readable(request: HttpRequest) -> QuerySet[Answer]:
+    return Answer.objects.open_to(request.user, remembered(request)).select_related("conversation__owner")
+
+
+def new_conversation(request: HttpRequest, question: str) -> Conversation:
+    owner = request.user if request.user.is_authenticated else None
+    conversation = Conversation.objects.create(owner=owner, title=question[:200])
+    if owner is None:  # so that they find it again, and nobody else does
+        request.session[REMEMBERED] = [conversation.pk, *remembered(request)][:50]
+    return conversation
+
+
+def drop_if_empty(conversation: Conversation | None) -> None:
+    if conversation and not conversation.answers.exists():
+        conversation.delete()
+
+
+def latest(conversation: Conversation) -> list[Answer]:
+    """The answers in order, without those that were asked for again. An answer stands where its first wording stood."""
+    rows = list(conversation.answers.order_by("asked_at", "pk"))
+    by_key = {row.pk: row for row in rows}
+
+    def place(row: Answer) -> int:
+        while row.replaces_id in by_key:
+            row = by_key[row.replaces_id]
+        return row.pk
+
+    newest = {place(row): row for row in rows}
+    return [newest[key] for key in sorted(newest)]
+
+
+def earlier(request: HttpRequest) -> QuerySet[Conversation]:
+    """What this reader talked about before; each with its last answer."""
+    last = Answer.objects.filter(conversation=OuterRef("pk")).order_by("-asked_at", "-pk")
+    return own(request).annotate(last=Subquery(last.values("pk")[:1])).filter(last__isnull=False)[:15]
+
+
+def told(row: Answer, request: HttpRequest) -> Transcript:
+    return transcript(row, request.user)
+
+
+# --- small things ---------------------------------------------------------------------------------
+
+
+def address(row: Answer) -> str:
+    return reverse("answer", args=[row.pk])
+
+
+def safe(path: str) -> bool:
+    return path.startswith("/") and not path.startswith(("//", "/\\"))
+
+
+def sent(event: str, identifier: int | None = None, **data: str) -> str:
+    mark = "" if identifier is None else f"id: {identifier}\n"
+    return f"{mark}event: {event}\ndata: {json.dumps(data)}\n\n"

@@ -4,15 +4,18 @@ from dataclasses import replace
 from typing import Any
 
 from django import forms
+from django.db.models import QuerySet
 
-from knowledge.models import Library
+from knowledge.models import Answer, Conversation, Library
 from knowledge.models.library import Reader
+from retrieval.answering import Asking
 from retrieval.query import MAX_CHARACTERS, clean
 from retrieval.results import SearchOptions
 from retrieval.why_not import LONGEST
 
 MODES = {"hybrid": "Words and meaning", "lexical": "Words", "vector": "Meaning"}
 LARGEST = 2**31 - 1
+MOST = 20  # passages that can be pinned, or left out
 
 
 class OptionsForm(forms.Form):
@@ -74,4 +77,62 @@ class GoldenForm(forms.Form):
 
 
 class AskForm(OptionsForm):
+    """A question, in one of the reader's own conversations or a new one."""
+
     q = forms.CharField(max_length=MAX_CHARACTERS, error_messages={"required": "Write a question first."})
+    conversation = forms.ModelChoiceField(Conversation.objects.none(), required=False)
+    standalone = forms.CharField(required=False, max_length=MAX_CHARACTERS)
+    only = forms.CharField(required=False, max_length=LONGEST)  # globs of paths, apart by white space
+
+    def __init__(self, user: Reader, own: QuerySet[Conversation], data: Any = None, **kwargs: Any) -> None:
+        super().__init__(user, data, **kwargs)
+        field = self.fields["conversation"]
+        assert isinstance(field, forms.ModelChoiceField)  # noqa: S101
+        field.queryset = own
+
+    def clean_q(self) -> str:
+        if not (question := clean(self.cleaned_data["q"])):
+            raise forms.ValidationError("Write a question first.")
+        return question
+
+    def globs(self) -> tuple[str, ...]:
+        return tuple(self.cleaned_data["only"].split())
+
+
+class AgainForm(forms.Form):
+    """What is to be different when a question is asked again."""
+
+    standalone = forms.CharField(required=False, max_length=MAX_CHARACTERS)
+    pin = forms.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
+    exclude = forms.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
+
+    def asking(self, row: Answer) -> Asking:
+        values = self.cleaned_data
+        pinned, excluded = row.options.get("pinned", []), row.options.get("excluded", [])
+        if pin := values["pin"]:
+            pinned, excluded = [pin, *(one for one in pinned if one != pin)], [one for one in excluded if one != pin]
+        if out := values["exclude"]:
+            pinned, excluded = [one for one in pinned if one != out], [*excluded, out]
+        return Asking(
+            via="page",
+            conversation=row.conversation,
+            standalone=clean(values["standalone"]) or row.standalone,
+            files=tuple(row.options.get("files", [])),
+            pinned=tuple(pinned[:MOST]),
+            excluded=tuple(dict.fromkeys(excluded))[-MOST:],
+            replaces=row,
+        )
+
+    def options(self, row: Answer) -> SearchOptions:
+        asked = row.options
+        return SearchOptions(
+            tuple(asked.get("library", [])), asked.get("mode") or "hybrid", snapshot=asked.get("snapshot")
+        )
+
+
+class FeedbackForm(forms.Form):
+    verdict = forms.ChoiceField(choices=[("good", "good"), ("bad", "bad"), ("none", "none")])
+    remark = forms.CharField(required=False, max_length=1000)
+
+    def liked(self) -> bool | None:
+        return {"good": True, "bad": False}.get(self.cleaned_data["verdict"])

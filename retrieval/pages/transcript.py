@@ -7,6 +7,7 @@ from memory.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 from urllib.parse import quote as quoted
 
 from django.db.models import QuerySet
@@ -42,6 +43,8 @@ class Source:
     line_end: int = 0
     page: int | None = None
     url: str = ""
+    chunk: int = 0
+    pinned: bool = False
 
     @property
     def shown(self) -> str:
@@ -55,6 +58,7 @@ class Said:
     supported: bool
     withheld: bool
     sources: tuple[Source, ...]
+    hint: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,16 @@ class Transcript:
     blocks: tuple[Block, ...]
     sources: tuple[Source, ...]
     nearest: tuple[Source, ...]
+    open: bool  # whether the reader may see everything that it was drawn from
+
+    @property
+    def standalone(self) -> str:
+        """How a follow-up was understood, where that says more than its own words."""
+        return self.row.standalone if self.open and self.row.standalone != self.row.question else ""
+
+    @property
+    def hinted(self) -> bool:
+        return any(said.hint is not None for block in self.blocks for said in block.sentences)
 
     @property
     def unsupported(self) -> bool:
@@ -79,8 +93,10 @@ class Transcript:
 def transcript(row: Answer, user: Reader) -> Transcript:
     snapshots = dict(row.snapshots)
     sources = tuple(cited(row, user, snapshots))
-    nearest = tuple(passages(row, user, snapshots)) if not sources else ()
-    return Transcript(row, tuple(blocks(row, {source.n: source for source in sources})), sources, nearest)
+    seen = tuple(passages(row, user, snapshots))
+    is_open = len(seen) == len(set(row.passages))
+    shown = tuple(blocks(row, {source.n: source for source in sources}, is_open))
+    return Transcript(row, shown, sources, () if sources else seen[:NEAREST], is_open)
 
 
 def cited(row: Answer, user: Reader, snapshots: dict[str, int]) -> Iterator[Source]:
@@ -103,7 +119,7 @@ def passages(row: Answer, user: Reader, snapshots: dict[str, int]) -> Iterator[S
         .defer("file_version__text")
         .in_bulk()
     )
-    found = [chunks[pk] for pk in row.passages if pk in chunks][:NEAREST]
+    found = [chunks[pk] for pk in dict.fromkeys(row.passages) if pk in chunks]
     for n, chunk in enumerate(found, start=1):
         yield source(chunk, snapshots, n, chunk.text, True, (chunk.line_start, chunk.line_end))
 
@@ -132,14 +148,18 @@ def source(
         line_end=place[1],
         page=chunk.page,
         url=reading_address(library, document.path, snapshots.get(library, 0), *place),
+        chunk=chunk.pk,
     )
 
 
-def blocks(row: Answer, sources: dict[int, Source]) -> Iterator[Block]:
-    """The sentences put back into the paragraphs and lists of the text."""
+def blocks(row: Answer, sources: dict[int, Source], is_open: bool) -> Iterator[Block]:
+    """The sentences put back into the paragraphs and lists of the text.
+
+    What cites nothing may come from any passage: it is withheld from who may not see all of them.
+    """
     said: list[Said] = []
     for opens, entry in laid_out(row):
-        for one in items(sentence(entry, sources)):
+        for one in items(sentence(entry, sources, is_open)):
             if said and (opens or kind_of(one) != "paragraph"):
                 yield shown(said)
                 said = []
@@ -148,25 +168,23 @@ def blocks(row: Answer, sources: dict[int, Source]) -> Iterator[Block]:
         yield shown(said)
 
 
-def laid_out(row: Answer) -> Iterator[tuple[bool, dict[str, object]]]:
+def laid_out(row: Answer) -> Iterator[tuple[bool, dict[str, Any]]]:
     """The sentences in order, and whether each opens a paragraph. What stands before the first is Muniment's own."""
     text, end = without_marks(row.text), 0
     for place, entry in enumerate(row.sentences):
         start = max(text.find(entry["text"], end), end)
         before = text[end:start]
         if place == 0 and before.strip():
-            yield True, {"text": before.strip(), "citations": [], "supported": True}
+            yield True, {"text": before.strip(), "citations": [], "supported": True, "own": True}
         yield "\n\n" in before, entry
         end = start + len(entry["text"])
 
 
-def sentence(entry: dict[str, object], sources: dict[int, Source]) -> Said:
-    numbers = entry["citations"]
-    assert isinstance(numbers, list)  # noqa: S101
-    named = tuple(sources[n] for n in numbers if n in sources)
-    withheld = bool(named) and all(source.withheld for source in named)
+def sentence(entry: dict[str, Any], sources: dict[int, Source], is_open: bool) -> Said:
+    named = tuple(sources[n] for n in entry["citations"] if n in sources)
+    withheld = all(source.withheld for source in named) if named else not (is_open or entry.get("own"))
     text = "" if withheld else with_its_lines(str(entry["text"]), named)
-    return Said(text, bool(entry["supported"]), withheld, named)
+    return Said(text, bool(entry["supported"]), withheld, named, entry.get("hint"))
 
 
 def with_its_lines(text: str, named: Iterable[Source]) -> str:

@@ -11,23 +11,27 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiParameter, OpenApiTypes, extend_schema
 from rest_framework.decorators import api_view, renderer_classes
-from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.exceptions import NotFound, Throttled, ValidationError
 from rest_framework.generics import ListAPIView, RetrieveAPIView
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from knowledge.models import Library, Snapshot, SnapshotFile
+from knowledge.models import Answer, Library, Snapshot, SnapshotFile
 from knowledge.models.library import Reader
 from knowledge.views import visible_members, with_counts
 from retrieval import answering
 from retrieval import search as searching
+from retrieval.access import asker_of
+from retrieval.answering import followup
+from retrieval.answering.replay import replay
 from retrieval.rest.serializers import (
     AnswerSerializer,
     DocumentSerializer,
     ErrorSerializer,
     LibrarySerializer,
     QuestionSerializer,
+    ReplaySerializer,
     SearchQuerySerializer,
     SearchResultSerializer,
     SnapshotSerializer,
@@ -115,26 +119,52 @@ def search(request: Request) -> Response:
 def ask(request: Request) -> HttpResponseBase:
     """An answer from the documents alone, each sentence with its sources.
 
-    With `Accept: text/event-stream` it comes as it is written: `retrieved` (hits), `token` (text), `finished` (the
-    answer).
+    With `Accept: text/event-stream` it comes as it is written: `retrieved` (the question as understood, and hits),
+    `token` (text of the unchecked draft), `finished` (the checked answer).
     """
     values = validated(QuestionSerializer(data=request.data))
-    events = told(request.user, values["question"], options(values))
+    asking = answering.Asking(
+        via="rest",
+        asker=asker_of(request, request.user),
+        standalone=values.get("standalone", ""),
+        files=tuple(values.get("files", ())),
+        pinned=tuple(values.get("pinned", ())),
+        excluded=tuple(values.get("excluded", ())),
+        history=tuple(followup.Turn(turn["question"], turn["answer"]) for turn in values.get("history", ())),
+    )
+    events = told(request.user, values["question"], options(values), asking)
     try:
         first = next(events)  # what cannot be searched is refused before anything is sent
     except UnknownLibrary as error:
         raise NotFound(f"{error}.".capitalize()) from error
+    except answering.TooMany as error:
+        raise Throttled(error.seconds, str(error)) from error
     if request.accepted_renderer.format == EventStreamRenderer.format:
         return StreamingHttpResponse(stream(first, events), content_type=EventStreamRenderer.media_type)
     *_, (_, answer) = events
     return Response(answer)
 
 
-def told(user: Reader, question: str, chosen: SearchOptions) -> Iterator[tuple[str, dict[str, Any]]]:
-    for event in answering.answer_events(user, question, chosen):
+@extend_schema(responses={200: ReplaySerializer, **ERRORS})
+@api_view(["GET"])
+@renderer_classes([JSONRenderer])
+def replayed(request: Request, pk: str) -> Response:
+    """Would it still say that? An answer's quotations and sentences against today's documents; no model is asked."""
+    row = get_object_or_404(Answer.objects.open_to(request.user, []).exclude(asked_by=None), pk=pk)
+    return Response(replay(row, request.user).as_json())
+
+
+def told(
+    user: Reader, question: str, chosen: SearchOptions, asking: answering.Asking
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Begins with what was understood and retrieved; a client that goes away leaves an incomplete answer."""
+    standalone = ""
+    for event in answering.answer_events(user, question, chosen, asking):
         match event:
+            case answering.Understood(standalone):
+                pass
             case answering.Retrieved(hits):
-                yield "retrieved", {"hits": [hit.as_json() for hit in hits]}
+                yield "retrieved", {"standalone": standalone, "hits": [hit.as_json() for hit in hits]}
             case answering.Token(text):
                 yield "token", {"text": text}
             case answering.Finished(answer, row):

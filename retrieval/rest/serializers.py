@@ -162,21 +162,26 @@ class SentenceSerializer(serializers.Serializer):
     text = serializers.CharField()
     citations = serializers.ListField(child=serializers.IntegerField())
     supported = serializers.BooleanField()
+    hint = serializers.FloatField(allow_null=True, help_text="A reranker's opinion of sentence and quote: no proof")
 
 
 class AnswerSerializer(serializers.Serializer):
     id = serializers.IntegerField(help_text="In the ledger")
     url = serializers.CharField(help_text="Where the asker reads it again")
     question = serializers.CharField()
+    standalone = serializers.CharField(help_text="The question as it was understood in its conversation")
     searched_for = serializers.CharField()
     answer = serializers.CharField()
     refused = serializers.BooleanField()
+    stopped = serializers.BooleanField()
     degraded = serializers.ListField(child=serializers.CharField())
     model = serializers.CharField()
     citations = CitationSerializer(many=True)
     sentences = SentenceSerializer(many=True)
     usage = serializers.DictField(child=serializers.IntegerField())
     took_ms = serializers.DictField(child=serializers.FloatField())
+    searched = SearchedLibrarySerializer(many=True)
+    invented_citations = serializers.IntegerField(help_text="Of passages that do not exist: dropped")
     hits = HitSerializer(many=True, help_text="What the model read; after a refusal, the nearest sections")
 
 
@@ -208,5 +213,60 @@ class SearchQuerySerializer(OptionsSerializer):
     )
 
 
+class TurnSerializer(serializers.Serializer):
+    question = serializers.CharField(max_length=MAX_CHARACTERS)
+    answer = serializers.CharField(required=False, default="", allow_blank=True, max_length=20_000)
+
+
 class QuestionSerializer(OptionsSerializer):
     question = serializers.CharField(max_length=MAX_CHARACTERS)
+    standalone = serializers.CharField(
+        required=False, max_length=MAX_CHARACTERS, help_text="A follow-up worded so that it can be understood alone"
+    )
+    history = TurnSerializer(many=True, required=False, help_text="What was asked before, the oldest first")
+    files = serializers.ListField(
+        child=serializers.CharField(max_length=LONGEST), max_length=20, required=False, help_text="Globs of paths"
+    )
+    pinned = serializers.ListField(
+        child=serializers.IntegerField(min_value=1), max_length=20, required=False, help_text="Chunks to read first"
+    )
+    excluded = serializers.ListField(
+        child=serializers.IntegerField(min_value=1), max_length=20, required=False, help_text="Chunks not to read"
+    )
+
+
+class PieceSerializer(serializers.Serializer):
+    kind = serializers.ChoiceField(["same", "removed", "added"])
+    text = serializers.CharField()
+
+
+class SpanNowSerializer(serializers.Serializer):
+    n = serializers.IntegerField()
+    status = serializers.ChoiceField(["unchanged", "moved", "reworded", "gone", "removed", "withheld"])
+    says = serializers.CharField(help_text="The status in a sentence")
+    library = serializers.CharField()
+    source_file = serializers.CharField()
+    quote = serializers.CharField()
+    line_start = serializers.IntegerField()
+    line_end = serializers.IntegerField()
+    line_now = serializers.IntegerField(allow_null=True)
+    url = serializers.CharField(allow_null=True)
+    pieces = PieceSerializer(many=True, help_text="Word by word, where it is worded otherwise")
+    found = serializers.BooleanField(help_text="Whether today's search finds these words")
+
+
+class SentenceNowSerializer(serializers.Serializer):
+    text = serializers.CharField()
+    then = serializers.BooleanField()
+    now = serializers.BooleanField(help_text="Whether today's passages bear it out")
+
+
+class ReplaySerializer(serializers.Serializer):
+    answer = serializers.IntegerField()
+    question = serializers.CharField()
+    verdict = serializers.ChoiceField(["yes", "partly", "no", "refused"])
+    then = SearchedLibrarySerializer(many=True)
+    now = SearchedLibrarySerializer(many=True)
+    citations = SpanNowSerializer(many=True)
+    sentences = SentenceNowSerializer(many=True)
+    hits = HitSerializer(many=True)

@@ -131,3 +131,31 @@ def test_the_language_of_a_question_is_guessed(text: str, language: str) -> None
 def test_terms_meet_across_inflections() -> None:
     assert terms("configured") == terms("configuration") == terms("configures")
     assert terms("in the of") == set()
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Approve the claim before you pay the invoice.", "You approve the claim before you pay the invoice.",
+         "You pay the invoice before you approve the claim."),
+        ("Approve the claim before you pay the invoice.", "You pay the invoice after you approve the claim.",
+         "You approve the claim after you pay the invoice."),
+        ("The new policy replaces the old handbook.", "The new policy replaces the old handbook.",
+         "The old handbook replaces the new policy."),
+        ("Copy the file from the server to the laptop.", "The file is copied to the laptop.",
+         "Copy the file from the laptop to the server."),
+        ("A password has at least twelve characters.", "A password has at least 12 characters.",
+         "A password has at most twelve characters."),
+        ("The cache is enabled in production.", "The cache is enabled in production.",
+         "The cache is disabled in production."),
+        ("A bike can be borrowed for up to three days.", "A bike can be borrowed for up to 3 days.",
+         "A bike can be borrowed for up to nine days."),
+        ("A primary visit costs $20, and a specialist visit costs $45.", "A specialist visit costs $45.",
+         "A specialist visit costs $20."),
+        ("The plan does not cover cosmetic surgery.", "The plan does not cover cosmetic surgery.",
+         "The plan covers cosmetic surgery."),
+    ],
+)  # fmt: skip
+def test_the_same_words_the_other_way_round_are_not_borne_out(passage: str, true: str, false: str) -> None:
+    assert support(true, passage).holds
+    assert not support(false, passage).holds

@@ -1,0 +1,171 @@
+"""Would it still say that? An answer of the ledger, held against what the documents say and the search finds today.
+
+No model is asked: what is compared are the quoted words, and whether today's passages bear each sentence out.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from knowledge.models import Answer, AnswerCitation, Chunk, Library, SnapshotFile
+from knowledge.models.library import Reader
+from retrieval.answering.changes import Piece, differences, find, nearest
+from retrieval.answering.citations import best_quote
+from retrieval.answering.ledger import Asking
+from retrieval.answering.pipeline import retrieve
+from retrieval.answering.sentences import Span
+from retrieval.reading import reading_url
+from retrieval.results import Hit, SearchOptions
+
+SAYS = {
+    "unchanged": "It stands where it stood, word for word.",
+    "moved": "It stands elsewhere in its file, word for word.",
+    "reworded": "It is worded otherwise now.",
+    "gone": "Nothing in its file says it any more.",
+    "removed": "Its file is not in the library any more.",
+    "withheld": "Its file is not open to you.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SpanNow:
+    """A citation's words then, and what became of them."""
+
+    n: int
+    status: str  # a key of SAYS
+    library: str
+    source_file: str
+    quote: str
+    line_start: int
+    line_end: int
+    line_now: int | None = None
+    url: str | None = None
+    pieces: tuple[Piece, ...] = ()
+    found: bool = False  # among today's passages
+
+    @property
+    def says(self) -> str:
+        return SAYS[self.status]
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceNow:
+    text: str
+    then: bool
+    now: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    answer: int
+    question: str
+    snapshots_then: tuple[tuple[str, int], ...]
+    snapshots_now: tuple[tuple[str, int], ...]
+    spans: tuple[SpanNow, ...]
+    sentences: tuple[SentenceNow, ...]
+    hits: tuple[Hit, ...]
+
+    @property
+    def verdict(self) -> str:
+        """yes, partly or no; or refused: it said nothing that could be held against the documents."""
+        held = [sentence.now for sentence in self.sentences if sentence.then]
+        if not held:
+            return "refused"
+        return "yes" if all(held) else "partly" if any(held) else "no"
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "answer": self.answer,
+            "question": self.question,
+            "verdict": self.verdict,
+            "then": [{"slug": slug, "snapshot": number} for slug, number in self.snapshots_then],
+            "now": [{"slug": slug, "snapshot": number} for slug, number in self.snapshots_now],
+            "citations": [asdict(span) | {"says": span.says} for span in self.spans],
+            "sentences": [asdict(sentence) for sentence in self.sentences],
+            "hits": [hit.as_json() for hit in self.hits],
+        }
+
+
+def replay(row: Answer, user: Reader) -> Replay:
+    """Raises nothing that `search` does not: a library that is gone is searched no more."""
+    options = row.options
+    readable = Library.objects.readable_by(user)
+    named = tuple(readable.filter(slug__in=options.get("library", [])).values_list("slug", flat=True))
+    asking = Asking(
+        files=tuple(options.get("files", [])),
+        pinned=tuple(options.get("pinned", [])),
+        excluded=tuple(options.get("excluded", [])),
+    )
+    question = row.standalone or row.question
+    hits: tuple[Hit, ...] = ()
+    now: tuple[tuple[str, int], ...] = ()
+    if named or not options.get("library"):
+        result = retrieve(user, question, SearchOptions(named, options.get("mode") or "hybrid"), asking)
+        hits, now = result.hits, tuple((library.slug, library.snapshot) for library in result.libraries)
+    spans = tuple(spans_now(row, user, hits))
+    shown = {span.n for span in spans if span.status != "withheld"}
+    is_open = len(shown) == len(spans) and sees_all(row, user)
+    sentences = tuple(
+        SentenceNow(entry["text"], bool(entry["supported"]), borne_out(entry["text"], hits))
+        for entry in row.sentences
+        if is_open or shown & set(entry["citations"])
+    )
+    then = tuple((slug, number) for slug, number in row.snapshots)
+    return Replay(row.pk, row.question, then, now, spans, sentences, hits)
+
+
+def sees_all(row: Answer, user: Reader) -> bool:
+    """Whether the reader may see every passage that the answer may have been drawn from."""
+    readable = Library.objects.readable_by(user)
+    files = {"file_version__document_file__library__in": readable, "file_version__document_file__withdrawn_at": None}
+    return Chunk.objects.filter(pk__in=row.passages, **files).count() == len(set(row.passages))
+
+
+def borne_out(text: str, hits: Sequence[Hit]) -> bool:
+    return any(quote.support.holds for hit in hits if (quote := best_quote(text, [hit])))
+
+
+def spans_now(row: Answer, user: Reader, hits: Sequence[Hit]) -> Iterator[SpanNow]:
+    readable = set(Library.objects.readable_by(user).values_list("pk", flat=True))
+    citations = row.citations.select_related("file_version__document_file__library__active_snapshot")
+    for citation in citations.defer("file_version__text"):
+        document = citation.file_version.document_file
+        span = SpanNow(
+            citation.n,
+            "withheld",
+            document.library.slug,
+            document.path,
+            citation.quote,
+            citation.line_start,
+            citation.line_end,
+        )
+        if document.library_id not in readable or document.withdrawn_at:
+            yield replace(span, library="", source_file="", quote="", line_start=0, line_end=0)
+        else:
+            yield became(span, citation, hits)
+
+
+def became(span: SpanNow, citation: AnswerCitation, hits: Sequence[Hit]) -> SpanNow:
+    document = citation.file_version.document_file
+    active = document.library.active_snapshot
+    members = SnapshotFile.objects.filter(snapshot=active, document_file=document).select_related("file_version")
+    member = members.first() if active else None
+    if active is None or member is None:
+        return replace(span, status="removed")
+    text = member.file_version.text
+    same = member.file_version_id == citation.file_version_id
+    place = find(span.quote, text)
+    near = place or nearest(span.quote, text)
+    if near is None:
+        return replace(span, status="gone")
+    line = span.line_start if same else line_of(text, near)
+    last = line + text.count("\n", near.start, near.end) if not same else span.line_end
+    status = "reworded" if place is None else "unchanged" if line == span.line_start else "moved"
+    found = any(hit.source_file == document.path and span.quote in hit.text for hit in hits)
+    pieces = tuple(differences(span.quote, text[near.start : near.end])) if place is None else ()
+    url = reading_url(span.library, active.number, document.path, (line, last), f"L{line}")
+    return replace(span, status=status, line_now=line, url=url, pieces=pieces, found=found)
+
+
+def line_of(text: str, span: Span) -> int:
+    return text.count("\n", 0, span.start) + 1

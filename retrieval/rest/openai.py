@@ -1,0 +1,228 @@
+"""The OpenAI-compatible endpoint: a model for each library that the token's user may read.
+
+What is sent as the message has been checked, with its sources below it. While it streams, the draft goes as
+`reasoning_content`, which chat front ends show as thinking and the openai client leaves alone.
+"""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, cast
+from urllib.parse import urljoin
+
+from django.http import HttpRequest, JsonResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+
+from knowledge.models import ApiToken, Library
+from retrieval import answering
+from retrieval.access import NotAllowed, asker_of, reader_by_token
+from retrieval.answering.followup import REMEMBERED, Turn
+from retrieval.query import MAX_CHARACTERS
+from retrieval.results import Answer, SearchOptions
+from retrieval.view import UnknownLibrary
+
+EVERYTHING = "muniment"  # the model that reads every library
+PREFIX = "muniment/"
+PIECE = 40  # characters of the checked text in one event
+
+View = Callable[[HttpRequest], HttpResponseBase]
+
+
+class Refused(Exception):
+    """A request that cannot be answered, as OpenAI's clients expect it."""
+
+    def __init__(self, status: int, message: str, code: str = "", retry_after: int = 0) -> None:
+        super().__init__(message)
+        self.status, self.code, self.retry_after = status, code, retry_after
+
+    def response(self) -> JsonResponse:
+        kind = {401: "authentication_error", 429: "rate_limit_error"}.get(self.status, "invalid_request_error")
+        error = {"message": str(self), "type": kind, "param": None, "code": self.code or None}
+        headers = {"Retry-After": str(self.retry_after)} if self.retry_after else {}
+        return JsonResponse({"error": error}, status=self.status, headers=headers)
+
+
+def endpoint(method: str) -> Callable[[View], View]:
+    """No cookie is looked at, so there is nothing that another site could forge. Every refusal is JSON."""
+
+    def decorated(view: View) -> View:
+        @csrf_exempt
+        @never_cache
+        @wraps(view)
+        def answered(request: HttpRequest) -> HttpResponseBase:
+            try:
+                if request.method != method:
+                    raise Refused(405, f"Use {method}.")
+                return view(request)
+            except NotAllowed as error:
+                return Refused(401, str(error), "invalid_api_key").response()
+            except Refused as error:
+                return error.response()
+
+        return answered
+
+    return decorated
+
+
+@endpoint("GET")
+def models(request: HttpRequest) -> JsonResponse:
+    reader = reader_by_token(request, ApiToken.Scope.ASK)
+    libraries = Library.objects.readable_by(reader).filter(active_snapshot__isnull=False)
+    names = [EVERYTHING, *(PREFIX + slug for slug in libraries.exclude(kind="corpus").values_list("slug", flat=True))]
+    data = [{"id": name, "object": "model", "created": 0, "owned_by": "muniment"} for name in names]
+    return JsonResponse({"object": "list", "data": data})
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What was asked for, checked."""
+
+    model: str
+    question: str
+    history: tuple[Turn, ...]
+    stream: bool
+    include_usage: bool
+
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        return () if self.model == EVERYTHING else (self.model.removeprefix(PREFIX),)
+
+
+@endpoint("POST")
+def completions(request: HttpRequest) -> HttpResponseBase:
+    reader = reader_by_token(request, ApiToken.Scope.ASK)
+    asked = read_request(request.body)
+    asking = answering.Asking(via="openai", asker=asker_of(request, reader), history=asked.history)
+    events = answering.answer_events(reader, asked.question, SearchOptions(asked.libraries), asking)
+    try:
+        first, *_ = next(events), next(events), next(events)  # until retrieved: errors are said before a stream
+    except UnknownLibrary as error:
+        message = f"The model “{asked.model}” does not exist, or is not open to you."
+        raise Refused(404, message, "model_not_found") from error
+    except answering.TooMany as error:
+        raise Refused(429, str(error), "rate_limit_exceeded", error.seconds) from error
+    entry = cast(answering.Begun, first).entry
+    head = {"id": f"chatcmpl-{entry.pk}", "created": int(time.time()), "model": asked.model}
+    site = request.build_absolute_uri("/")
+    if asked.stream:
+        response = StreamingHttpResponse(streamed(head, asked, events, site), content_type="text/event-stream")
+        response["X-Accel-Buffering"] = "no"
+        return response
+    answer = next(event.answer for event in events if isinstance(event, answering.Finished))
+    said = {"role": "assistant", "content": message_text(answer, site)}
+    choice = {"index": 0, "message": said, "finish_reason": "stop", "logprobs": None}
+    body = {"object": "chat.completion", "choices": [choice], "usage": usage(answer), "muniment": told(answer, site)}
+    return JsonResponse(head | body)
+
+
+def streamed(head: dict[str, Any], asked: Completion, events: Iterator[answering.Event], site: str) -> Iterator[str]:
+    def chunk(delta: dict[str, Any], finish: str | None = None, **more: Any) -> str:
+        choices = [{"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}]
+        return event({**head, "object": "chat.completion.chunk", "choices": choices, **more})
+
+    yield chunk({"role": "assistant", "content": ""})
+    for one in events:
+        if isinstance(one, answering.Token):
+            yield chunk({"reasoning_content": one.text})
+        elif isinstance(one, answering.Finished):
+            text = message_text(one.answer, site)
+            for start in range(0, len(text), PIECE):
+                yield chunk({"content": text[start : start + PIECE]})
+            yield chunk({}, "stop", muniment=told(one.answer, site))
+            if asked.include_usage:
+                body = {"object": "chat.completion.chunk", "choices": [], "usage": usage(one.answer)}
+                yield event(head | body)
+    yield "data: [DONE]\n\n"
+
+
+def event(data: dict[str, Any]) -> str:
+    return f"data: {json.dumps(data, ensure_ascii=False)}\n\n"
+
+
+def message_text(answer: Answer, site: str) -> str:
+    """The answer with its sources as text: links that only a click follows."""
+    sources = [
+        f"[{citation.n}] {citation.hit.library}: {citation.hit.source_file}:{citation.line_start}"
+        f"{'' if citation.verified else ' (not borne out)'} {urljoin(site, citation.hit.url)}"
+        for citation in answer.citations
+    ]
+    nearest = [
+        f"- {hit.library}: {hit.source_file}:{hit.line_start} {urljoin(site, hit.url)}"
+        for hit in (answer.hits[:5] if answer.refused else ())
+    ]
+    doubtful = [sentence.text for sentence in answer.sentences if not sentence.supported]
+    parts = [
+        answer.answer,
+        "\n".join(["Not borne out by the sources:", *(f"- {text}" for text in doubtful)]) if doubtful else "",
+        "\n".join(["Sources:", *sources]) if sources else "",
+        "\n".join(["Nearest sections:", *nearest]) if nearest else "",
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def told(answer: Answer, site: str) -> dict[str, Any]:
+    """What the message's text cannot say exactly."""
+    return {
+        "refused": answer.refused,
+        "standalone": answer.standalone,
+        "degraded": list(answer.degraded),
+        "answered_by": answer.model,
+        "citations": [
+            citation.as_json() | {"url": urljoin(site, citation.hit.url), "explain": None}
+            for citation in answer.citations
+        ],
+    }
+
+
+def usage(answer: Answer) -> dict[str, int]:
+    prompt, completion = answer.usage.get("prompt_tokens", 0), answer.usage.get("completion_tokens", 0)
+    return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
+
+
+def read_request(body: bytes) -> Completion:
+    """Raises Refused."""
+    try:
+        given = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise Refused(400, "The body is not JSON.") from error
+    if not isinstance(given, dict):
+        raise Refused(400, "The body is not a JSON object.")
+    model, said = given.get("model"), given.get("messages")
+    if not isinstance(model, str) or not (model == EVERYTHING or model.startswith(PREFIX)):
+        raise Refused(404, f"model: “{EVERYTHING}” or “{PREFIX}” and a library; see /v1/models.", "model_not_found")
+    if not isinstance(said, list) or not all(isinstance(message, dict) for message in said):
+        raise Refused(400, "messages: a list of messages is needed.")
+    if given.get("n") not in (None, 1):
+        raise Refused(400, "n: one choice is all there is.")
+    spoken = [(message.get("role"), text_of(message.get("content"))) for message in said]
+    if not spoken or spoken[-1][0] != "user" or not spoken[-1][1].strip():
+        raise Refused(400, "messages: the last one must be the user's, with text.")
+    question = spoken[-1][1].strip()
+    if len(question) > MAX_CHARACTERS:
+        raise Refused(400, f"messages: a question has at most {MAX_CHARACTERS} characters.", "string_above_max_length")
+    extra = given.get("stream_options")
+    with_usage = isinstance(extra, dict) and bool(extra.get("include_usage"))
+    return Completion(model, question, turns(spoken[:-1]), bool(given.get("stream")), with_usage)
+
+
+def text_of(content: Any) -> str:
+    """Text alone, or the text of parts. Images are not looked at."""
+    if isinstance(content, list):
+        texts = [part.get("text", "") for part in content if isinstance(part, dict) and part.get("type") == "text"]
+        return "\n".join(text for text in texts if isinstance(text, str))
+    return content if isinstance(content, str) else ""
+
+
+def turns(spoken: list[tuple[Any, str]]) -> tuple[Turn, ...]:
+    """Each earlier question with the reply behind it. A system message changes nothing: the rules are ours."""
+    found: list[Turn] = []
+    for role, text in spoken:
+        if role == "user":
+            found.append(Turn(text[:MAX_CHARACTERS]))
+        elif role == "assistant" and found:
+            found[-1] = Turn(found[-1].question, text.partition("\n\nSources:\n")[0][:MAX_CHARACTERS])
+    return tuple(found[-REMEMBERED:])

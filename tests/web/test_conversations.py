@@ -1,0 +1,332 @@
+"""Conversations: follow-ups, whose they are, and answers that go on being written when their reader reloads."""
+
+import json
+import threading
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from knowledge.endpoints import ChatStream, EndpointError
+from knowledge.models import Answer, Conversation, Library
+from retrieval.answering import desk, live, pipeline
+from tests.conftest import reindex
+from tests.retrieval.answering_fakes import FakeChat
+
+QUESTION = "For up to how many days can you borrow a cargo bike?"
+
+
+def ask(client: Client, question: str = QUESTION, **data: object) -> Answer:
+    response = client.post("/chat", {"q": question, **data})
+    assert response.status_code == 302, response.content.decode()
+    return Answer.objects.get(pk=response.headers["Location"].rpartition("#Answer")[2])
+
+
+def follow_up(client: Client, row: Answer, question: str, **data: object) -> Answer:
+    return ask(client, question, conversation=row.conversation_id, **data)
+
+
+def page(client: Client, row: Answer) -> str:
+    response = client.get(f"/chat/{row.pk}")
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_a_follow_up_is_understood_shown_and_can_be_worded_otherwise(signed_in, handbook):
+    first = ask(signed_in)
+    second = follow_up(signed_in, first, "And what does it cost when it comes back late?")
+    assert "cargo bike" in second.standalone and second.conversation == first.conversation
+    shown = page(signed_in, second)
+    assert f"Understood as “{second.standalone}”" in shown and QUESTION in shown and "ten euros" in shown
+    address = f"/chat/{second.pk}/again"
+    again = signed_in.post(address, {"standalone": "Who borrows a bike for three days?"})
+    third = Answer.objects.get(replaces=second)
+    assert again.headers["Location"] == f"/chat/{third.pk}#Answer{third.pk}"
+    assert third.standalone == "Who borrows a bike for three days?" and third.question == second.question
+    assert f'id="Answer{second.pk}"' not in page(signed_in, third) and f'id="Answer{first.pk}"' in page(
+        signed_in, third
+    )
+    assert f'id="Answer{second.pk}"' in page(signed_in, second)  # still there, at its own address
+
+
+def test_only_some_files_and_an_older_snapshot_can_be_asked(signed_in, handbook):
+    refused = ask(signed_in, only="workshop*")
+    assert refused.refused and refused.options["files"] == ["workshop*"]
+    assert 'value="workshop*"' in page(signed_in, refused)
+    older = ask(signed_in, library="handbook", snapshot="1")
+    assert older.snapshots == [["handbook", 1]] and not older.refused
+    assert signed_in.post("/chat", {"q": QUESTION, "snapshot": "1"}).status_code == 400
+    assert signed_in.post("/chat", {"q": QUESTION, "conversation": "99999"}).status_code == 400
+
+
+def test_a_source_can_be_left_out_and_another_read_first(signed_in, handbook):
+    row = ask(signed_in)
+    cited = row.citations.get().chunk_id
+    signed_in.post(f"/chat/{row.pk}/again", {"exclude": cited})
+    without = Answer.objects.get(replaces=row)
+    assert cited not in without.passages and without.options["excluded"] == [cited]
+    late = next(pk for pk in row.passages if pk != cited)
+    signed_in.post(f"/chat/{row.pk}/again", {"pin": late})
+    pinned = Answer.objects.filter(replaces=row).latest("pk")
+    assert pinned.passages[0] == late
+    assert signed_in.post(f"/chat/{row.pk}/again", {"pin": "x"}).status_code == 400
+
+
+def test_a_pinned_passage_that_may_not_be_seen_is_not_read(signed_in, reader, handbook, board):
+    secret = board.active_snapshot.files.get().file_version.chunks.get()
+    row = ask(signed_in)
+    signed_in.post(f"/chat/{row.pk}/again", {"pin": secret.pk})
+    assert secret.pk not in Answer.objects.get(replaces=row).passages
+
+
+def test_a_verdict_is_kept_and_can_be_taken_back(signed_in, handbook):
+    row = ask(signed_in)
+    for verdict, liked in (("good", True), ("bad", False), ("none", None)):
+        signed_in.post(f"/chat/{row.pk}/feedback", {"verdict": verdict})
+        row.refresh_from_db()
+        assert row.liked is liked
+    signed_in.post(f"/chat/{row.pk}/feedback", {"verdict": "<b>"})
+    assert Answer.objects.get(pk=row.pk).liked is None
+
+
+@pytest.fixture
+def stranger(db) -> Client:
+    client = Client()
+    client.force_login(User.objects.create_user("stranger"))
+    return client
+
+
+def test_a_conversation_is_its_owners_alone(signed_in, stranger, handbook):
+    row = ask(signed_in)
+    for address in ("", "/events", "/replay"):
+        assert stranger.get(f"/chat/{row.pk}{address}").status_code == 404
+    for address in ("stop", "again", "feedback"):
+        assert stranger.post(f"/chat/{row.pk}/{address}", {"verdict": "bad"}).status_code == 404
+    assert stranger.post(f"/conversations/{row.conversation_id}/share", {"shared": "yes"}).status_code == 404
+    assert stranger.post("/chat", {"q": "And?", "conversation": row.conversation_id}).status_code == 400
+    assert QUESTION not in stranger.get("/chat").content.decode()
+
+
+def test_a_shared_conversation_shows_each_reader_what_they_may_read(signed_in, reader, stranger, handbook, board):
+    reader.groups.add(board.groups.get())
+    row = ask(signed_in, "Which bike did the secret ballot choose?")
+    Answer.objects.filter(pk=row.pk).update(
+        sentences=[*row.sentences, {"text": "Purple it was.", "citations": [], "supported": False}],
+        text=f"{row.text} Purple it was.",
+    )
+    signed_in.post(f"/conversations/{row.conversation_id}/share", {"shared": "yes"})
+    theirs = page(stranger, row)
+    assert "shared this conversation" in theirs and "purple" not in theirs.lower() and "withheld" in theirs
+    assert "Ask again" not in theirs and stranger.post(f"/chat/{row.pk}/again").status_code == 404
+    assert "purple" not in stranger.get(f"/chat/{row.pk}/replay").content.decode().lower()
+    assert Client().get(f"/chat/{row.pk}").status_code == 404
+    assert "purple" in page(signed_in, row)
+    signed_in.post(f"/conversations/{row.conversation_id}/share", {"shared": "no"})
+    assert stranger.get(f"/chat/{row.pk}").status_code == 404
+
+
+def test_what_was_said_before_counts_only_as_far_as_it_may_be_seen(signed_in, reader, handbook, board):
+    reader.groups.add(board.groups.get())
+    row = ask(signed_in, "Which bike did the secret ballot choose?")
+    reader.groups.clear()
+    (turn,) = pipeline.turns(row.conversation, reader)
+    assert "purple" not in f"{turn.answer} {turn.cited}".lower()
+
+
+def test_too_many_questions_get_a_clear_answer(signed_in, handbook, settings):
+    settings.ASK_AT_ONCE = 1
+    row = ask(signed_in)
+    Answer.objects.filter(pk=row.pk).update(state="incomplete", text="", beat_at=timezone.now())
+    response = signed_in.post("/chat", {"q": QUESTION})
+    assert response.status_code == 429 and "are being answered" in response.content.decode()
+    assert response.headers["Retry-After"] == "5" and Conversation.objects.count() == 1
+    Answer.objects.update(beat_at=timezone.now() - timedelta(minutes=1))  # its writer is gone
+    ask(signed_in)
+
+
+def test_what_broke_off_says_so_and_can_be_asked_again(signed_in, handbook):
+    row = ask(signed_in)
+    row.citations.all().delete()
+    Answer.objects.filter(pk=row.pk).update(
+        state="incomplete", text="", sentences=[], passages=[], draft="Half a <b>", beat_at=None
+    )
+    shown = page(signed_in, row)
+    assert "broke off before it was checked" in shown and "Half a &lt;b&gt;" in shown and "Ask again" in shown
+    assert "data-events" not in shown
+
+
+def test_would_it_still_say_that(signed_in, handbook: Library, documents):
+    row = ask(signed_in)
+    assert "Yes. Today’s passages" in signed_in.get(f"/chat/{row.pk}/replay").content.decode()
+    file = documents / "handbook" / "lending.rst"
+    file.write_text(file.read_text().replace("up to three days", "up to nine days"))
+    reindex(handbook)
+    shown = signed_in.get(f"/chat/{row.pk}/replay").content.decode()
+    assert "No. Today’s passages" in shown and "<del>three </del><ins>nine </ins>" in shown and "snapshot 2" in shown
+    file.write_text("Moved.\n\n" + file.read_text().replace("nine days", "three days"))
+    reindex(handbook)
+    assert "stands elsewhere" in signed_in.get(f"/chat/{row.pk}/replay").content.decode()
+    file.unlink()
+    reindex(handbook)
+    assert "not in the library any more" in signed_in.get(f"/chat/{row.pk}/replay").content.decode()
+
+
+# --- while it is written --------------------------------------------------------------------------
+
+
+class PatientChat(FakeChat):
+    """Writes a piece each time it is let."""
+
+    def __init__(self, says: str, fails_after: int | None = None) -> None:
+        super().__init__(says, fails_after)
+        self.let, self.written = threading.Semaphore(0), threading.Semaphore(0)
+
+    def _pieces(self, text: str) -> Iterator[str]:
+        for piece in super()._pieces(text):
+            assert self.let.acquire(timeout=20)
+            yield piece
+            self.written.release()
+
+    def write(self, pieces: int) -> None:
+        for _ in range(pieces):
+            self.let.release()
+
+
+ANSWER = "You can borrow a cargo bike for up to three days [1]."
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> PatientChat:
+    chat = PatientChat(ANSWER)
+    monkeypatch.setattr(pipeline, "chat_endpoint", lambda: chat)
+    return chat
+
+
+def begun(client: Client) -> Answer:
+    return ask(client, live="yes")
+
+
+def events(client: Client, row: Answer, seen: str = "") -> Iterator[tuple[str, str, dict]]:
+    headers = {"Last-Event-ID": seen} if seen else {}
+    response = client.get(f"/chat/{row.pk}/events", headers=headers)
+    for block in response.streaming_content:
+        lines = dict(line.split(": ", 1) for line in block.decode().strip().split("\n") if ": " in line)
+        if "event" in lines:
+            yield lines["event"], lines.get("id", ""), json.loads(lines["data"])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_answer_survives_a_reload_and_goes_on_where_the_reader_left(signed_in, handbook, patient):
+    row = begun(signed_in)
+    assert row.state == "incomplete" and f'data-events="/chat/{row.pk}/events?from=0"' in page(signed_in, row)
+    stream = events(signed_in, row)
+    assert next(stream)[0] == "retrieved"
+    patient.write(4)
+    name, seen, data = next(stream)
+    assert name == "token" and ANSWER.startswith(data["text"]) and seen == str(len(data["text"]))
+    stream.close()  # the reader reloads
+    desk.save({row.pk: desk._sheets[row.pk]})
+    assert Answer.objects.get(pk=row.pk).draft and Answer.objects.get(pk=row.pk).text == ""
+    patient.write(100)
+    later = [event for event in events(signed_in, row, seen) if event[0] != "retrieved"]
+    assert data["text"] + "".join(event[2]["text"] for event in later[:-1]) == ANSWER
+    assert later[-1][0] == "finished" and "quote verified" in later[-1][2]["html"]
+    row.refresh_from_db()
+    assert (row.state, row.text, row.draft) == ("complete", ANSWER, "")
+    assert [event[0] for event in events(signed_in, row)] == ["finished"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_stop_keeps_what_was_checked(signed_in, handbook, patient):
+    row = begun(signed_in)
+    stream = events(signed_in, row)
+    next(stream)
+    patient.write(5)
+    signed_in.post(f"/chat/{row.pk}/stop")
+    patient.write(1)
+    *_, last = stream
+    assert last[0] == "finished" and "You stopped this answer" in last[2]["html"]
+    row.refresh_from_db()
+    assert row.state == "stopped" and patient.taken < 10
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_writer_that_dies_leaves_an_incomplete_answer(signed_in, handbook, patient, monkeypatch):
+    def dies(*_: object) -> None:
+        raise MemoryError("gone")
+
+    monkeypatch.setattr(pipeline, "conclude", dies)
+    row = begun(signed_in)
+    patient.write(100)
+    *_, last = events(signed_in, row)
+    assert last[0] == "finished" and "broke off before it was checked" in last[2]["html"]
+    row.refresh_from_db()
+    assert (row.state, row.text, row.citations.count()) == ("incomplete", "", 0) and row.is_broken
+
+
+@pytest.mark.django_db(transaction=True)
+def test_another_process_follows_by_what_the_database_knows(signed_in, handbook):
+    row = ask(signed_in)
+    row.citations.all().delete()
+    Answer.objects.filter(pk=row.pk).update(state="incomplete", text="", draft="You can", beat_at=timezone.now())
+    stream = live.follow(row.pk, 4)
+    assert next(stream) == live.Piece("can", 7)
+    Answer.objects.filter(pk=row.pk).update(draft="You can borrow", beat_at=timezone.now())
+    assert next(stream) == live.Piece(" borrow", 14)
+    Answer.objects.filter(pk=row.pk).update(beat_at=None)
+    assert [type(event).__name__ for event in stream] == ["Silent", "Ended"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_model_that_breaks_off_leaves_the_documents_words(signed_in, handbook, monkeypatch):
+    chat = FakeChat(ANSWER, fails_after=9)
+    monkeypatch.setattr(pipeline, "chat_endpoint", lambda: chat)
+    row = begun(signed_in)
+    *_, last = events(signed_in, row)
+    assert "chat model does not answer" in last[2]["html"] and "three days" in last[2]["html"]
+
+
+def test_a_grammar_is_sent_to_a_server_that_takes_one(signed_in, handbook, monkeypatch):
+    chat = FakeChat(ANSWER)
+    chat.takes_grammar = True
+    monkeypatch.setattr(pipeline, "chat_endpoint", lambda: chat)
+    ask(signed_in)
+    assert '"I don\'t know."' in chat.grammars[0] and '("1"' in chat.grammars[0]
+
+
+def test_strong_evidence_is_asked_about_once_more_and_more_tightly(signed_in, handbook, monkeypatch):
+    replies = iter(["Elephants fly over the moon.", ANSWER])
+    chat = FakeChat(lambda messages: next(replies))
+    monkeypatch.setattr(pipeline, "chat_endpoint", lambda: chat)
+    row = ask(signed_in)
+    assert row.text == ANSWER and "copied word for word" in chat.asked[1][0]["content"]
+
+
+class Rewriter(FakeChat):
+    def complete(self, messages, max_tokens, temperature=0.0, grammar=""):
+        if self.fails_after == 0:
+            raise EndpointError("chat", "is off")
+        return super().complete(messages, max_tokens, temperature)
+
+    def stream(self, messages, max_tokens, temperature=0.0, grammar="") -> ChatStream:
+        return super().stream(messages, max_tokens, temperature, grammar)
+
+
+@pytest.mark.parametrize(
+    ("says", "kept"),
+    [
+        ("What does a cargo bike cost when it comes back late?", True),
+        ("What does an elephant cost?", False),  # lost the subject, and made one up
+        ("", False),
+        ("It costs ten euros.", False),
+    ],
+)
+def test_a_models_wording_is_taken_only_if_it_loses_and_adds_nothing(reader, handbook, monkeypatch, says, kept):
+    chat = Rewriter(says)
+    monkeypatch.setattr(pipeline, "chat_endpoint", lambda: chat)
+    history = [pipeline.Turn(QUESTION, "Up to three days.", "lending a cargo bike three days")]
+    wording = pipeline.alone("What does it cost when it comes back late?", history)
+    assert (wording == says) is kept and "cargo bike" in wording

@@ -1,0 +1,89 @@
+"""MCP, as the official SDK's own client sees it: over HTTP and over standard input and output."""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+from django.db import connection
+from django.test import Client as Browser
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+
+from knowledge.models import Answer, ApiToken
+
+pytestmark = pytest.mark.django_db(transaction=True)
+QUESTION = "For up to how many days can you borrow a cargo bike?"
+TOOLS = {"ask", "list_libraries", "read_section", "search"}
+
+
+async def explore(transport: Any, library: str) -> dict[str, Any]:
+    async with Client(transport) as client:
+        tools = await client.list_tools()
+
+        async def call(name: str, **arguments: Any) -> Any:
+            result = await client.call_tool(name, arguments)
+            return result.content[0].text if result.is_error else result.structured_content
+
+        hits = (await call("search", query="borrow cargo bike", libraries=[library]))["hits"]
+        return {
+            "tools": {tool.name for tool in tools.tools},
+            "libraries": await call("list_libraries"),
+            "hits": hits,
+            "section": await call(
+                "read_section",
+                library=library,
+                source_file=hits[0]["source_file"],
+                section_anchor=hits[0]["section_anchor"],
+            ),
+            "answer": await call("ask", question=QUESTION),
+            "wrong": await call("search", query="x", libraries=["nowhere"]),
+            "missing": await call("read_section", library=library, source_file="../secret"),
+        }
+
+
+def over_http(url: str, token: str = "") -> Any:
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    client = httpx2.AsyncClient(headers=headers, trust_env=False)
+    return streamable_http_client(f"{url}/mcp", http_client=client)
+
+
+def test_the_sdks_client_over_http(live_server, handbook, board, reader):
+    token = ApiToken.issue(reader, "mcp", ["ask"], None)[1]
+    seen = anyio.run(explore, over_http(live_server.url, token), "handbook")
+    assert seen["tools"] >= TOOLS
+    assert [library["slug"] for library in seen["libraries"]["libraries"]] == ["handbook"]
+    assert seen["hits"][0]["source_file"] == "lending.rst"
+    assert "up to three days" in seen["section"]["text"]
+    assert "three days" in seen["answer"]["answer"] and seen["answer"]["citations"][0]["verified"]
+    assert "no library" in seen["wrong"] and "no file" in seen["missing"]
+    row = Answer.objects.get()
+    assert (row.asked_by, row.via) == (reader, "mcp")
+
+
+def test_the_sdks_client_over_standard_input_and_output(handbook):
+    name = connection.settings_dict["NAME"]
+    base = os.environ["DATABASE_URL"].rpartition("/")[0]
+    environment = os.environ | {"DATABASE_URL": f"{base}/{name}", "AI_TEST_MODE": "true"}
+    root = Path(__file__).parents[2]
+    server = StdioServerParameters(command=sys.executable, args=["manage.py", "mcp"], env=environment, cwd=str(root))
+    seen = anyio.run(explore, stdio_client(server), "handbook")
+    assert seen["tools"] >= TOOLS and "three days" in seen["answer"]["answer"]
+
+
+def post(body: object, **headers: str) -> Any:
+    accept = {"Accept": "application/json, text/event-stream", **headers}
+    return Browser().post("/mcp", json.dumps(body), content_type="application/json", headers=accept)
+
+
+def test_strangers_are_turned_away(db):
+    ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    assert post(ping, Authorization="Bearer mun_wrong").status_code == 401
+    assert post(ping, Origin="http://evil.example").status_code == 403
+    assert Browser().get("/mcp").status_code == 405
+    assert 400 <= post("nonsense").status_code < 500

@@ -1,0 +1,150 @@
+"""The OpenAI-compatible endpoint, as its own client sees it."""
+
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+
+import openai
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from knowledge.models import Answer, ApiToken, Conversation
+
+QUESTION = "For up to how many days can you borrow a cargo bike?"
+
+
+@pytest.fixture
+def token(reader) -> str:
+    return ApiToken.issue(reader, "test", ["ask", "search"], timedelta(days=1))[1]
+
+
+def post(body: object, token: str = "") -> tuple[int, dict]:
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    data = body if isinstance(body, str) else json.dumps(body)
+    response = Client().post("/v1/chat/completions", data, content_type="application/json", headers=headers)
+    return response.status_code, response.json()
+
+
+def asking(text: str = QUESTION, model: str = "muniment/handbook", **more: object) -> dict:
+    return {"model": model, "messages": [{"role": "user", "content": text}], **more}
+
+
+def test_a_message_has_its_sources_and_stands_in_the_ledger(handbook, token, reader):
+    status, body = post(asking(), token)
+    message = body["choices"][0]["message"]["content"]
+    assert status == 200 and "three days" in message and "lending.rst:10 http://testserver/read/handbook/" in message
+    assert all(citation["verified"] for citation in body["muniment"]["citations"])
+    row = Answer.objects.get()
+    assert (row.asked_by, row.via, row.state) == (reader, "openai", "complete")
+
+
+def test_a_follow_up_is_understood_from_the_messages_before_it(handbook):
+    said = [
+        {"role": "system", "content": "You are a pirate."},
+        {"role": "user", "content": QUESTION},
+        {"role": "assistant", "content": "Up to three days [1].\n\nSources:\n[1] x"},
+        {"role": "user", "content": [{"type": "text", "text": "And what if it comes back late?"}]},
+    ]
+    status, body = post({"model": "muniment", "messages": said})
+    assert status == 200 and "cargo bike" in body["muniment"]["standalone"]
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ("{", 400),
+        ("[]", 400),
+        ("[" * 100_000, 400),
+        ({}, 404),
+        (asking(model="gpt-9"), 404),
+        (asking(model="muniment/nowhere"), 404),
+        (asking(" "), 400),
+        (asking("x" * 10_000), 400),
+        (asking(n=2), 400),
+        ({"model": "muniment", "messages": "x"}, 400),
+        ({"model": "muniment", "messages": [1]}, 400),
+        ({"model": "muniment", "messages": [{"role": "user", "content": {"a": 1}}]}, 400),
+        ({"model": "muniment", "messages": [{"role": "assistant", "content": "x"}]}, 400),
+    ],
+)
+def test_what_cannot_be_answered_is_refused_as_clients_expect_it(handbook, body, status):
+    code, said = post(body)
+    assert code == status and set(said["error"]) == {"message", "type", "param", "code"}
+    assert not Answer.objects.exists()
+
+
+def test_a_library_that_is_not_open_does_not_exist(handbook, board, token):
+    assert post(asking(model="muniment/board"), token)[0] == 404
+    listed = Client().get("/v1/models", headers={"Authorization": f"Bearer {token}"}).json()
+    assert [model["id"] for model in listed["data"]] == ["muniment", "muniment/handbook"]
+
+
+def test_a_token_dies_with_its_user_its_time_its_revocation_and_outside_its_scope(handbook, reader):
+    row, token = ApiToken.issue(reader, "t", ["ask"], timedelta(days=1))
+    assert token not in row.digest and post(asking(), token)[0] == 200
+    ApiToken.objects.update(scopes=["search"])
+    assert post(asking(), token)[0] == 401
+    ApiToken.objects.update(scopes=["ask"], expires_at=timezone.now())
+    assert post(asking(), token)[0] == 401
+    ApiToken.objects.update(expires_at=None)
+    assert post(asking(), token)[0] == 200
+    row.revoke()
+    assert post(asking(), token)[0] == 401
+    ApiToken.objects.update(revoked_at=None)
+    reader.is_active = False
+    reader.save()
+    assert post(asking(), token)[0] == 401
+    assert post(asking(), "mun_wrong")[0] == 401
+
+
+def test_a_session_counts_for_nothing(handbook, board, as_superuser):
+    response = as_superuser.post("/v1/chat/completions", asking(model="muniment/board"), "application/json")
+    assert response.status_code == 404
+
+
+def test_the_rest_api_takes_the_same_tokens(handbook, reader, token):
+    client = Client(headers={"Authorization": f"Bearer {token}"}, enforce_csrf_checks=True)
+    body = client.post("/api/v1/ask", {"question": QUESTION}, "application/json").json()
+    assert "three days" in body["answer"] and Answer.objects.get().asked_by == reader
+    assert client.get(f"/api/v1/answers/{body['id']}/replay").json()["verdict"] == "yes"
+    assert Client().get(f"/api/v1/answers/{body['id']}/replay").status_code == 404
+    wrong = Client(headers={"Authorization": "Bearer mun_x"}).get("/api/v1/libraries/")
+    assert wrong.status_code == 401
+
+
+def test_too_many_questions_are_refused_with_the_time_to_wait(handbook, settings, token):
+    settings.ASK_PER_MINUTE = 1
+    assert post(asking(), token)[0] == 200
+    response = Client().post(
+        "/v1/chat/completions", asking(), "application/json", headers={"Authorization": f"Bearer {token}"}
+    )
+    assert response.status_code == 429 and 1 <= int(response.headers["Retry-After"]) <= 60
+    assert "in a minute" in response.json()["error"]["message"]
+
+
+@pytest.fixture
+def client(live_server, handbook, token) -> Iterator[openai.OpenAI]:
+    with openai.OpenAI(base_url=f"{live_server.url}/v1", api_key=token, max_retries=0) as client:
+        yield client
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_openai_client_lists_asks_and_streams(client):
+    assert [model.id for model in client.models.list()] == ["muniment", "muniment/handbook"]
+    messages = [{"role": "user", "content": QUESTION}]
+    whole = client.chat.completions.create(model="muniment/handbook", messages=messages)
+    assert "three days" in whole.choices[0].message.content and whole.usage.total_tokens > 0
+    options = {"include_usage": True}
+    stream = client.chat.completions.create(
+        model="muniment/handbook", messages=messages, stream=True, stream_options=options
+    )
+    chunks = list(stream)
+    text = "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices)
+    assert text == whole.choices[0].message.content
+    assert chunks[-1].usage.total_tokens == whole.usage.total_tokens
+    with pytest.raises(openai.NotFoundError, match="does not exist"):
+        client.chat.completions.create(model="muniment/nowhere", messages=messages)
+    with pytest.raises(openai.AuthenticationError):
+        client.with_options(api_key="mun_wrong").models.list()
+    assert not Conversation.objects.exists()
