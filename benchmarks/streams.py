@@ -21,7 +21,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2 as httpx
 
 ROOT = Path(__file__).parents[1]
 QUESTION = "How long can you borrow a cargo bike?"
@@ -100,10 +100,12 @@ def web(port: int, environment: dict[str, str]) -> subprocess.Popen[bytes]:
 def begin(client: httpx.Client, library: str, question: str) -> str:
     """Ask as the page does; the answer's address."""
     token = CSRF.search(client.get("/chat").text)
-    assert token
+    if not token:
+        raise SystemExit("The page has no form.")
     data = {"csrfmiddlewaretoken": token[1], "q": question, "library": library, "live": "yes"}
     response = client.post("/chat", data=data)
-    assert response.status_code == 302, response.text[-500:]
+    if response.status_code != 302:
+        raise SystemExit(response.text[-500:])
     return response.headers["Location"].partition("#")[0]
 
 
