@@ -99,11 +99,12 @@ def web(port: int, environment: dict[str, str]) -> subprocess.Popen[bytes]:
 
 def begin(client: httpx.Client, library: str, question: str) -> str:
     """Ask as the page does; the answer's address."""
-    token = CSRF.search(client.get("/chat").text)
+    token = CSRF.search(client.get("/chat", headers={"Connection": "close"}).text)
     if not token:
         raise SystemExit("The page has no form.")
+    headers = {"Connection": "close"}
     data = {"csrfmiddlewaretoken": token[1], "q": question, "library": library, "live": "yes"}
-    response = client.post("/chat", data=data)
+    response = client.post("/chat", data=data, headers=headers)
     if response.status_code != 302:
         raise SystemExit(response.text[-500:])
     return response.headers["Location"].partition("#")[0]

@@ -108,6 +108,7 @@ ENDPOINTS = {
         "summary": "SUMMARY",
         "rerank": "RERANK",
         "code_embedding": "CODE_EMBEDDING",
+        "judge": "JUDGE",
     }.items()
 }
 EMBEDDED_ENDPOINTS = "config.local.models.ensure"  # role -> (url, key, model), for roles without a URL

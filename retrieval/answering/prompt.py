@@ -13,6 +13,7 @@ VERSION = "answer_v2"
 WORDING, TIGHTER, REWRITE = (
     (FOLDER / f"{name}.txt").read_text(encoding="utf-8") for name in (VERSION, "tighter_v1", "rewrite_v1")
 )
+JUDGE = (FOLDER / "judge_v1.txt").read_text(encoding="utf-8")
 PROMPT_HASH = sha256("\0".join((WORDING, TIGHTER, REWRITE)).encode()).hexdigest()
 SYSTEM, _, TEMPLATE = (part.strip("\n") for part in WORDING.partition("\n---\n"))
 REWRITE_SYSTEM, _, REWRITE_TEMPLATE = (part.strip("\n") for part in REWRITE.partition("\n---\n"))

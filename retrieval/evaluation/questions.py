@@ -1,5 +1,6 @@
 """Questions with the places that answer them. Strict: a hit overlaps a gold place; relaxed: only its file is right."""
 
+import json
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -18,6 +19,18 @@ DEPTH = 10
 def read_questions(path: Path) -> list[Question]:
     """JSON lines (CONTRACT: evaluate). Raises ValueError that names the line."""
     return read_json_lines(path.read_text(encoding="utf-8"), str(path))
+
+
+def read_unanswerable(path: Path) -> list[Question]:
+    """JSON lines with `id` and `question`: what the documents do not answer. Raises ValueError that names the line."""
+    found = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        try:
+            row = json.loads(line)
+            found.append(Question(str(row["id"]), str(row["question"]), ()))
+        except (ValueError, LookupError, TypeError) as error:
+            raise ValueError(f"{path}:{number}: a JSON object with id and question is needed") from error
+    return found
 
 
 def finds(hit: Hit, place: Gold) -> bool:

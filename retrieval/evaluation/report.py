@@ -78,3 +78,21 @@ def learnt(row: dict[str, Any]) -> str:
         "searches use it from now on" if row["adopted"] else "no clear gain: searches go on with the weight 1",
     ]
     return "\n".join(lines)
+
+
+def of_answers(measured: Mapping[str, Any]) -> str:
+    """The figures of `answers.report` as a table; a judge's opinion only where one was asked."""
+    both = measured["all"], measured["held_out"]
+    names = [name for name in both[0] if name not in ("judge", "by_model") or both[0][name] is not None]
+    rows = [f"{'':28}{'all':>12}{'held out':>12}"]
+    for name in names:
+        if name == "by_model":
+            continue
+        label = "judge (a model's opinion)" if name == "judge" else name.replace("_", " ")
+        rows.append(f"{label:28}" + "".join(f"{shown(one[name]):>12}" for one in both))
+    rows.append("answered by: " + ", ".join(f"{name} {count}" for name, count in both[0]["by_model"].items()))
+    return "\n".join(rows)
+
+
+def shown(value: float | None) -> str:
+    return "–" if value is None else f"{value:g}"

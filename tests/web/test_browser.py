@@ -11,6 +11,11 @@ from django.core.management import call_command
 
 from knowledge.models import Library
 from tests.conftest import reindex
+from retrieval.answering import pipeline
+from retrieval.answering.citations import check
+from tests.retrieval.answering_fakes import FakeChat
+from tests.retrieval.hostile_documents import PAYLOADS
+from tests.web.test_conversations import PatientChat
 
 playwright = pytest.importorskip("playwright.sync_api")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -124,12 +129,53 @@ def test_ask_about_this_asks(page, handbook: Library):
     page.wait_for_selector(".hit")
 
 
-def test_an_answer_that_breaks_off_is_said(page, handbook: Library):
+def test_an_answer_streams_and_survives_a_reload(page, handbook: Library, monkeypatch):
+    chat = PatientChat("You can borrow a cargo bike for up to three days [1].")
+    monkeypatch.setattr(pipeline, "chat_endpoint", lambda: chat)
     page.goto("/chat")
-    page.route("**/chat", lambda route: route.fulfill(status=200, content_type="text/event-stream", body=""))
-    page.fill("#Query", "How?")
-    page.click("text=Ask >> nth=-1")
-    page.wait_for_selector("text=The answer broke off")
+    page.fill("#Query", "For up to how many days can you borrow a cargo bike?")
+    page.click("#Ask .line-box button")
+    page.wait_for_url("**/chat/*#Answer*")
+    chat.write(3)
+    playwright.expect(page.locator(".draft")).to_contain_text("You can b")
+    page.reload()
+    chat.write(100)
+    page.wait_for_selector(".answer .chip")
+    assert page.locator(".draft").count() == 0 and "three days" in page.locator(".said").inner_text()
+    page.fill("#Query", "And what does it cost when it comes back late?")
+    page.click("#Ask .line-box button")
+    chat.write(100)
+    page.wait_for_selector("text=Understood as")
+    playwright.expect(page.locator("article.answer .sources")).to_have_count(2)
+
+
+def test_nothing_in_a_document_or_a_draft_runs_or_calls_out(page, indexed, monkeypatch):
+    text = "\n\n".join(f"{payload} A cargo bike is lent for {n} days." for n, payload in enumerate(PAYLOADS))
+    indexed("evil", {f"{n}.md": f"# Bike {n}\n\n{part}\n" for n, part in enumerate(text.split("\n\n"))})
+    said = "\n\n".join(f"{payload} [1]" for payload in PAYLOADS)
+    monkeypatch.setattr(pipeline, "chat_endpoint", lambda: FakeChat(f"A cargo bike is lent for 3 days [1]. {said}"))
+    monkeypatch.setattr(pipeline, "conclude", lambda question, hits, evidence, draft, searched=(): everything(draft))
+    page.on("dialog", lambda dialog: pytest.fail("a script ran"))
+    page.goto("/chat")
+    page.fill("#Query", f"For how many days is a cargo bike lent? {PAYLOADS[1]}")
+    page.click("#Ask .line-box button")
+    page.wait_for_selector("article.answer .legend")
+    page.wait_for_load_state("networkidle")
+    assert (
+        page.locator("article.answer :is(img, iframe, script, object, video, base, style, form[action^=http])").count()
+        == 0
+    )
+    assert page.locator("article.answer a[href^=http], article.answer a[href^=javascript]").count() == 0
+    page.locator(".answer .chip").first.click()
+    page.wait_for_url("**/read/evil/**")
+    assert page.evaluate("window.pwned") is None and "pwned" not in page.title()
+
+
+def everything(draft: pipeline.Draft) -> pipeline.Verdict:
+    """As if all that the model said had been an answer: what is left is how it is shown."""
+    checked = check(draft.text, [passage.parts for passage in draft.passages])
+    shown = tuple(passage.hit for passage in draft.passages)
+    return pipeline.Verdict(checked.text, False, "liar", checked, shown)
 
 
 @pytest.mark.parametrize(

@@ -10,14 +10,16 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
-from knowledge.endpoints import EndpointError
+from knowledge.endpoints import EndpointError, chat_endpoint
 from knowledge.golden import Question
 from knowledge.models import EvaluationRun, LearntFusion, Library, Snapshot, VectorRecall
-from retrieval.evaluation import evaluate_beir, evaluate_questions, read_beir, read_questions, report, runs
+from retrieval.evaluation import answers, evaluate_beir, evaluate_questions, read_beir, read_questions, report, runs
+from retrieval.evaluation.answering import evaluate_answers
 from retrieval.evaluation.branches import BRANCHES, RERANKED
 from retrieval.evaluation.comparison import BranchComparison, compare
 from retrieval.evaluation.learning import learn
 from retrieval.evaluation.outcomes import Measured
+from retrieval.evaluation.questions import read_unanswerable
 from retrieval.evaluation.recall import SAMPLE, measure_recall
 from retrieval.results import SearchOptions
 
@@ -35,6 +37,9 @@ class Command(BaseCommand):
         what.add_argument("--compare", type=int, nargs="+", metavar="RUN", help="a run with the one before it, or two")
         what.add_argument("--learn", action="store_true", help="from the --library's questions, how words are weighed")
         what.add_argument("--recall", action="store_true", help="of the --library's vector branch, sampled; saved")
+        parser.add_argument("--answers", action="store_true", help="with --questions: the answers, not the hits")
+        parser.add_argument("--unanswerable", type=Path, metavar="FILE", help="with --answers: these are to be refused")
+        parser.add_argument("--judge", action="store_true", help="with --answers: JUDGE_URL's opinion, labelled as one")
         parser.add_argument("--library", metavar="SLUG")
         parser.add_argument("--snapshot", type=int, metavar="N", help="ask this snapshot, not the active one")
         parser.add_argument("--against", type=int, metavar="M", help="ask this one too, and compare the two")
@@ -63,6 +68,8 @@ class Command(BaseCommand):
                 result, text = self.learn(options)
             elif options["beir"]:
                 result, text = self.beir(branches, options)
+            elif options["answers"]:
+                result, text = self.answers(options)
             else:
                 result, text = self.questions(branches, options)
         except (OSError, ValueError, LookupError, RuntimeError, EndpointError, runs.NotComparable) as error:
@@ -115,6 +122,20 @@ class Command(BaseCommand):
         compared = compare(before, after)
         text = "\n\n".join([*map(said, results), report.differences(compared)])
         return results[1] | {"against": results[0], "comparison": as_json(compared)}, text
+
+    def answers(self, options: dict[str, Any]) -> tuple[Any, str]:
+        library = self.library(options)
+        if not (options["questions"] or options["golden"]):
+            raise CommandError("--answers needs --questions or --golden")
+        asked = read_questions(options["questions"]) if options["questions"] else None
+        questions = asked or list(library.golden_questions.active().questions())
+        hopeless = read_unanswerable(options["unanswerable"]) if options["unanswerable"] else []
+        searched = searching(runs.ready_snapshot(library, options["snapshot"]))
+        judge = chat_endpoint("judge") if options["judge"] else None
+        limit = options["limit"]
+        judged = evaluate_answers([*questions[:limit], *hopeless[:limit]], searched, self.advance, judge)
+        measured = answers.report(judged)
+        return measured, report.of_answers(measured)
 
     def compare(self, numbers: list[int]) -> tuple[Any, str]:
         if len(numbers) > 2:

@@ -1,0 +1,65 @@
+"""Questions asked of a library, and each answer judged by rule. Nothing is written into the ledger."""
+
+from collections.abc import Callable, Iterable
+
+from knowledge.endpoints import Chat
+from knowledge.golden import Question
+from retrieval.answering.ledger import Asking
+from retrieval.answering.pipeline import Draft, compose
+from retrieval.answering.prompt import JUDGE, conversation, one_line
+from retrieval.evaluation.answers import Judged
+from retrieval.evaluation.questions import finds
+from retrieval.results import Answer, Citation, SearchOptions
+
+NO_LIMIT = 4  # tokens of a judge's word
+
+
+def evaluate_answers(
+    questions: Iterable[Question], options: SearchOptions, advance: Callable[[], None], judge: Chat | None = None
+) -> list[Judged]:
+    """A question without gold is one that the documents do not answer. Raises EndpointError for a judge away."""
+    judged = []
+    for question in questions:
+        *_, answer = compose(None, question.text, options, Asking(), Draft())
+        assert isinstance(answer, Answer)  # noqa: S101
+        judged.append(judge_by_rule(question, answer, judge and opinion(judge, answer)))
+        advance()
+    return judged
+
+
+def judge_by_rule(question: Question, answer: Answer, judged: float | None = None) -> Judged:
+    citations, gold = answer.citations, question.gold
+    claims = [sentence for sentence in answer.sentences if not sentence.text.endswith(":")]
+    right = [citation for citation in citations if any(finds(citation.hit, place) for place in gold)]
+    return Judged(
+        identifier=question.id,
+        answerable=bool(gold),
+        refused=answer.refused,
+        model=answer.model,
+        cited=len(citations),
+        cited_gold=len(right),
+        gold=len(gold),
+        gold_cited=sum(any(finds(citation.hit, place) for citation in citations) for place in gold),
+        resolved=sum(map(resolves, citations)),
+        sentences=len(claims),
+        supported=sum(sentence.supported for sentence in claims),
+        invented=answer.invented,
+        opinion=judged,
+        took_ms=answer.took_ms,
+    )
+
+
+def resolves(citation: Citation) -> bool:
+    """The quotation stands in its chunk, inside its lines."""
+    hit = citation.hit
+    return citation.quote in hit.text and hit.line_start <= citation.line_start <= citation.line_end <= hit.line_end
+
+
+def opinion(judge: Chat, answer: Answer) -> float | None:
+    """What a judge model says of an answer and its quotations: 1 or 0; None where it says neither."""
+    if answer.refused:
+        return None
+    quotes = "\n".join(one_line(citation.quote) for citation in answer.citations)
+    content = f"Question: {one_line(answer.question)}\nAnswer: {one_line(answer.answer)}\nQuotations:\n{quotes}"
+    said = judge.complete(conversation(JUDGE.strip(), content), NO_LIMIT).text.strip().casefold()
+    return 1.0 if said.startswith("yes") else 0.0 if said.startswith("no") else None
