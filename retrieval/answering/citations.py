@@ -7,6 +7,7 @@ out.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from retrieval.answering.sentences import Span, sentence_spans, windows
 from retrieval.answering.support import Support, support
@@ -91,14 +92,32 @@ def check(text: str, passages: Sequence[Sequence[Hit]]) -> Checked:
         holding = {n: quote for n, quote in found.items() if quote.support.holds}
         if not cited:
             found = dict([max(holding.items(), key=lambda item: _quality(item[1]))]) if holding else {}
+        found = {number_for(n, quote, quotes, len(passages)): quote for n, quote in found.items()}
         for n, quote in found.items():
-            quotes[n] = max(quotes.get(n, quote), quote, key=_quality)
+            quotes[n] = together(quotes[n], quote) if n in quotes else quote
         sentences.append(Sentence(bare, tuple(found), bool(holding)))
         pieces += [text[position : span.start], _marked(original, bare, named, tuple(found))]
         position = span.end
     pieces.append(text[position:])
     citations = tuple(quotes[n].citation(n) for n in sorted(quotes))
     return Checked("".join(pieces).strip(), tuple(sentences), citations, invented)
+
+
+def number_for(n: int, quote: Quote, quotes: dict[int, Quote], passages: int) -> int:
+    """The passage's number; where it stands for words of another of its chunks already, one that is free."""
+
+    def fits(number: int) -> bool:
+        return number not in quotes or quotes[number].hit.chunk_id == quote.hit.chunk_id
+
+    return n if fits(n) else next(number for number in count(passages + 1) if fits(number))
+
+
+def together(one: Quote, other: Quote) -> Quote:
+    """The words that bear out both sentences: what reaches from one to the other. What bears nothing out gives way."""
+    if not (one.support.holds and other.support.holds):
+        return max(one, other, key=_quality)
+    span = Span(min(one.span.start, other.span.start), max(one.span.end, other.span.end))
+    return Quote(one.hit, span, max(one, other, key=_quality).support)
 
 
 def extracted(quotes: dict[int, Quote]) -> Checked:

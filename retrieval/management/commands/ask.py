@@ -1,13 +1,15 @@
-"""Ask a question; the answer cites the passages that bear it out."""
+"""Ask a question; the answer cites the passages that bear it out. Without one, a conversation."""
 
 import json
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from knowledge.endpoints import EndpointError
-from retrieval.answering import answer
+from retrieval.answering import Asking, answer
+from retrieval.answering.followup import REMEMBERED, Turn
 from retrieval.results import Answer, SearchOptions
 from retrieval.view import UnknownLibrary
 
@@ -27,20 +29,27 @@ class Command(BaseCommand):
         if question is not None:
             self.ask(question, options)
             return
+        history: list[Turn] = []
         while question := prompt(self, "ask"):
-            self.ask(question, options)
+            answered = self.ask(question, options, history)
+            cited = " ".join(f"{citation.hit.section_title} {citation.quote}" for citation in answered.citations)
+            history = [*history, Turn(answered.standalone, answered.answer, cited)][-REMEMBERED:]
 
-    def ask(self, question: str, options: dict[str, Any]) -> None:
+    def ask(self, question: str, options: dict[str, Any], history: Sequence[Turn] = ()) -> Answer:
+        asking = Asking(history=tuple(history))
         try:
-            answered = answer(None, question, SearchOptions(options["library"], options["mode"]))
+            answered = answer(None, question, SearchOptions(options["library"], options["mode"]), asking)
         except (UnknownLibrary, EndpointError) as error:
             raise CommandError(str(error)) from error
         if options["json"]:
             self.stdout.write(json.dumps(answered.as_json(), ensure_ascii=False))
         else:
             self.show(answered)
+        return answered
 
     def show(self, answered: Answer) -> None:
+        if answered.standalone not in ("", answered.question):
+            self.stdout.write(self.style.NOTICE(f"understood as: {answered.standalone}"))
         self.stdout.write(answered.answer + "\n")
         for sentence in answered.sentences:
             if not sentence.supported:
