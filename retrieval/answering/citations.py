@@ -103,6 +103,15 @@ def check(text: str, passages: Sequence[Sequence[Hit]]) -> Checked:
     return Checked("".join(pieces).strip(), tuple(sentences), citations, invented)
 
 
+def near_the_words(checked: Checked, passages: Sequence[Sequence[Hit]], least: float) -> bool:
+    """Whether every sentence is borne out with at least this share of its content words in one quotation."""
+    for sentence in checked.sentences:
+        found = _quotes(sentence.text, range(1, len(passages) + 1), passages).values()
+        if not any(quote.support.holds and quote.support.overlap >= least for quote in found):
+            return False
+    return True
+
+
 def number_for(n: int, quote: Quote, quotes: dict[int, Quote], passages: int) -> int:
     """The passage's number; where it stands for words of another of its chunks already, one that is free."""
 

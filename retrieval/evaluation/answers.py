@@ -19,6 +19,8 @@ class Judged:
     model: str = ""
     cited: int = 0
     cited_gold: int = 0  # citations that overlap a gold place
+    cited_file: int = 0  # citations of a file that has one
+    verified: int = 0  # citations whose quotation bears a sentence out
     gold: int = 0
     gold_cited: int = 0  # gold places that a citation overlaps
     resolved: int = 0  # citations whose quotation stands in its chunk, at its lines
@@ -49,6 +51,8 @@ def summary(judged: Sequence[Judged]) -> dict[str, Any]:
         "questions": len(judged),
         "answered": len(given),
         "citation_precision": ratio(total(right, "cited_gold"), total(right, "cited")),
+        "citation_precision_file": ratio(total(right, "cited_file"), total(right, "cited")),
+        "citations_verified": ratio(total(given, "verified"), total(given, "cited")),
         "citation_recall": ratio(total(right, "gold_cited"), total(right, "gold")),
         "answers_citing_gold": ratio(sum(one.cited_gold > 0 for one in right), len(right)),
         "citations_resolved": ratio(total(given, "resolved"), total(given, "cited")),
