@@ -144,7 +144,8 @@ def searching(base: str, library: str, stop: threading.Event, took: list[float])
         while not stop.is_set():
             n += 1
             started = time.perf_counter()
-            client.get("/api/v1/search", params={"q": f"bike loan {n}", "library": library, "mode": "lexical"})
+            query = {"q": f"bike loan {n}", "library": library, "mode": "lexical"}
+            client.get("/api/v1/search", params=query, headers={"Connection": "close"})
             took.append(time.perf_counter() - started)
             time.sleep(0.25)
 

@@ -30,7 +30,7 @@ class ConversationQuerySet(models.QuerySet["Conversation"]):
 class Conversation(models.Model):
     """Questions that follow each other. It is its owner's alone unless they share it with everyone who signs in."""
 
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.CASCADE)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
     title = models.CharField(max_length=200)
     shared = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -68,7 +68,7 @@ class Answer(models.Model):
     asked_at = models.DateTimeField(auto_now_add=True)
     via = models.CharField(max_length=20, blank=True, help_text="page, rest, openai, mcp or command.")
     conversation = models.ForeignKey(
-        Conversation, null=True, blank=True, on_delete=models.CASCADE, related_name="answers"
+        Conversation, null=True, blank=True, on_delete=models.SET_NULL, related_name="answers"
     )
     replaces = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="again")
     question = models.TextField()

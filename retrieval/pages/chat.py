@@ -38,7 +38,9 @@ RETRY = 2_000  # milliseconds until a browser comes back to a stream that ended
 def chat(request: HttpRequest) -> HttpResponseBase:
     form = AskForm(request.user, own(request), request.POST or None, initial=request.GET.dict())
     if request.method != "POST" or not form.is_valid():
-        return ask_page(request, form, status=400 if form.errors else 200)
+        begun = form.cleaned_data.get("conversation") if form.is_bound else None
+        row = begun and begun.answers.order_by("asked_at").last()
+        return ask_page(request, form, status=400 if form.errors else 200, row=row)
     conversation = form.cleaned_data["conversation"] or new_conversation(request, form.cleaned_data["q"])
     asking = answering.Asking(
         via="page",
@@ -75,7 +77,8 @@ def begin(
     except answering.TooMany as error:
         drop_if_empty(asking.conversation)
         form.add_error(None, str(error))
-        response = ask_page(request, form, status=429, row=asking.replaces)
+        before = asking.conversation and asking.conversation.answers.order_by("asked_at").last()
+        response = ask_page(request, form, status=429, row=asking.replaces or before)
         response["Retry-After"] = str(error.seconds)
         return response
     return redirect(f"{address(entry)}#Answer{entry.pk}")

@@ -1,0 +1,68 @@
+"""The measures of answers: by rule, and with the half that nothing was chosen on."""
+
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from knowledge.golden import Gold, Question
+from knowledge.models import Answer as Row
+from retrieval.evaluation.answering import judge_by_rule
+from retrieval.evaluation.answers import Judged, is_held_out, report, summary
+from retrieval.results import Answer, Citation, Sentence
+from tests.retrieval.answering_fakes import make_hit
+
+
+def answered(*citations: Citation, refused: bool = False) -> Answer:
+    sentences = tuple(Sentence("x", (citation.n,), citation.verified) for citation in citations)
+    return Answer("q", "q", "x", refused, (), "fake", citations, sentences, {}, {"total": 1.0}, ())
+
+
+def test_an_answer_is_held_against_its_gold() -> None:
+    right = Citation(1, "Sessions expire.", True, 10, 10, make_hit("Sessions expire."))
+    wrong = Citation(2, "invented", False, 99, 99, make_hit("Cookies.", line_start=40, line_end=40))
+    question = Question("a", "q", (Gold("guide.md", lines=(10, 10)), Gold("other.md")))
+    judged = judge_by_rule(question, answered(right, wrong))
+    assert (judged.cited, judged.cited_gold, judged.cited_file, judged.verified) == (2, 1, 2, 1)
+    assert (judged.gold, judged.gold_cited, judged.resolved) == (2, 1, 1)
+    assert (judged.sentences, judged.supported) == (2, 1)
+
+
+def test_refusals_are_right_or_wrong() -> None:
+    judged = [
+        Judged("a", answerable=True, refused=False, cited=1, cited_gold=1, gold=1, gold_cited=1),
+        Judged("b", answerable=True, refused=True),
+        Judged("c", answerable=False, refused=True),
+        Judged("d", answerable=False, refused=False),
+    ]
+    measured = summary(judged)
+    assert measured["refusal_precision"] == measured["refusal_recall"] == measured["false_refusals"] == 0.5
+    assert measured["citation_precision"] == measured["citation_recall"] == 1
+    assert summary([])["refusal_recall"] is None
+
+
+def test_half_of_the_questions_are_held_out_whatever_their_order() -> None:
+    names = [f"q{n}" for n in range(1000)]
+    held = [name for name in names if is_held_out(name)]
+    assert 450 < len(held) < 550
+    judged = [Judged(name, answerable=True, refused=False) for name in reversed(names)]
+    assert report(judged)["held_out"]["questions"] == len(held)
+
+
+def test_the_command_measures_without_writing_into_the_ledger(indexed, tmp_path) -> None:
+    indexed("lending", {"a.md": "# Loan\n\nA cargo bike is lent for three days.\n"})
+    asked = {"id": "1", "question": "For how many days is a cargo bike lent?", "gold": [{"file": "a.md"}]}
+    (tmp_path / "asked.jsonl").write_text(json.dumps(asked) + "\n")
+    (tmp_path / "none.jsonl").write_text('{"id": "2", "question": "Who painted the Mona Lisa?"}\n')
+    out = StringIO()
+    files = {"questions": tmp_path / "asked.jsonl", "unanswerable": tmp_path / "none.jsonl"}
+    call_command("evaluate", answers=True, library="lending", json=True, judge=True, stdout=out, **files)
+    measured = json.loads(out.getvalue())["all"]
+    assert measured["refusal_recall"] == 1 and measured["citations_resolved"] == 1 and measured["questions"] == 2
+    assert not Row.objects.exists()
+    call_command("evaluate", answers=True, library="lending", stdout=(out := StringIO()), **files)
+    assert "held out" in out.getvalue() and "judge" not in out.getvalue()
+    (tmp_path / "none.jsonl").write_text("{}\n")
+    with pytest.raises(CommandError, match=r"none\.jsonl:1"):
+        call_command("evaluate", answers=True, library="lending", **files)
