@@ -46,6 +46,8 @@ def recognised_endpoint() -> tuple[Embedder, int]:
     """The embedding endpoint and the space its canaries place it in, looked at again every five minutes."""
     global _endpoint  # noqa: PLW0603 - one per process, replaced whole
     if _endpoint is None or time.monotonic() - _endpoint[0] > RECOGNISED_SECONDS:
+        if _endpoint:  # others go on with what is known while this one looks: a hundred threads ask at the same moment
+            _endpoint = (time.monotonic(), *_endpoint[1:])
         endpoint = embedding_endpoint()
         _endpoint = (time.monotonic(), endpoint, space_of(endpoint).pk)
     return _endpoint[1], _endpoint[2]

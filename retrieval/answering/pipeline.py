@@ -346,6 +346,7 @@ def similarities(question: str, texts: Sequence[str]) -> list[float]:
     try:
         asked = query_vector(parse(question).text).values  # known since the search
         endpoint, _ = recognised_endpoint()
+        release_connection()
         cosines: list[float] = (endpoint.embed_documents(texts) @ np.array(asked, np.float32)).tolist()
     except EndpointError:
         if not settings.AI_OFFLINE_FALLBACK:
