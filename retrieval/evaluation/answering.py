@@ -22,7 +22,7 @@ def evaluate_answers(
     for question in questions:
         *_, answer = compose(None, question.text, options, Asking(), Draft())
         assert isinstance(answer, Answer)  # noqa: S101
-        judged.append(judge_by_rule(question, answer, judge and opinion(judge, answer)))
+        judged.append(judge_by_rule(question, answer, opinion(judge, answer) if judge else None))
         advance()
     return judged
 

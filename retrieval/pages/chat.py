@@ -39,7 +39,7 @@ def chat(request: HttpRequest) -> HttpResponseBase:
     form = AskForm(request.user, own(request), request.POST or None, initial=request.GET.dict())
     if request.method != "POST" or not form.is_valid():
         begun = form.cleaned_data.get("conversation") if form.is_bound else None
-        row = begun and begun.answers.order_by("asked_at").last()
+        row = begun.answers.order_by("asked_at").last() if begun else None
         return ask_page(request, form, status=400 if form.errors else 200, row=row)
     conversation = form.cleaned_data["conversation"] or new_conversation(request, form.cleaned_data["q"])
     asking = answering.Asking(
@@ -77,7 +77,11 @@ def begin(
     except answering.TooMany as error:
         drop_if_empty(asking.conversation)
         form.add_error(None, str(error))
-        before = asking.conversation and asking.conversation.answers.order_by("asked_at").last()
+        before = (
+            asking.conversation.answers.order_by("asked_at").last()
+            if asking.conversation and asking.conversation.pk
+            else None
+        )
         response = ask_page(request, form, status=429, row=asking.replaces or before)
         response["Retry-After"] = str(error.seconds)
         return response

@@ -1,0 +1,58 @@
+"""Commands about answers: `replay`, `api_token`, `ask` as a conversation, and what `mcp` refuses."""
+
+import io
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from knowledge.models import Answer, ApiToken
+from retrieval.answering import answer
+from tests.conftest import reindex
+
+QUESTION = "For up to how many days can you borrow a cargo bike?"
+
+
+def said(*arguments: str) -> str:
+    out = io.StringIO()
+    call_command(*arguments, stdout=out)
+    return out.getvalue()
+
+
+def test_replay_says_whether_the_documents_still_say_it(handbook, documents):
+    answer(None, QUESTION)
+    row = Answer.objects.get()
+    assert "Yes: today's passages" in said("replay", str(row.pk))
+    file = documents / "handbook" / "lending.rst"
+    file.write_text(file.read_text().replace("three days", "nine days"))
+    reindex(handbook)
+    assert "[-three-] {+nine+}" in said("replay", str(row.pk))
+    found = json.loads(said("replay", str(row.pk), "--json"))
+    assert found["verdict"] == "no" and found["citations"][0]["status"] == "reworded"
+    with pytest.raises(CommandError, match="no answer 0"):
+        call_command("replay", "0")
+
+
+def test_a_token_is_issued_once_listed_without_it_and_revoked(reader):
+    token = said("api_token", "reader", "--scope", "ask", "--days", "1").strip()
+    row = ApiToken.objects.bearer(token, "ask")
+    assert row and row.user == reader and ApiToken.objects.bearer(token, "search") is None
+    listed = json.loads(said("api_token", "--json"))
+    assert listed[0]["alive"] and token not in json.dumps(listed)
+    said("api_token", "--revoke", str(row.pk))
+    assert "dead" in said("api_token") and ApiToken.objects.bearer(token, "ask") is None
+    for wrong in (["nobody"], ["--revoke", "999"], ["reader", "--days", "-1"]):
+        with pytest.raises(CommandError):
+            call_command("api_token", *wrong)
+
+
+def test_asking_without_a_question_is_a_conversation(handbook, monkeypatch):
+    lines = iter([QUESTION, "And what does it cost when it comes back late?", ""])
+    monkeypatch.setattr("builtins.input", lambda: next(lines))
+    shown = said("ask", "--library", "handbook")
+    assert "three days" in shown and "understood as: And what does it cost" in shown and "cargo bike" in shown
+
+
+def test_the_protocol_is_not_spoken_for_a_user_who_is_not_there(db):
+    with pytest.raises(CommandError, match="nobody"):
+        call_command("mcp", "--user", "nobody")
