@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from knowledge.models import Answer, AnswerCitation, Chunk, Library, SnapshotFile
+from knowledge.models import Answer, AnswerCitation, Chunk, DocumentFile, Library, SnapshotFile
 from knowledge.models.library import Reader
 from retrieval.answering.changes import Piece, differences, find, nearest
 from retrieval.answering.citations import best_quote
@@ -126,34 +126,27 @@ def borne_out(text: str, hits: Sequence[Hit]) -> bool:
 
 
 def spans_now(row: Answer, user: Reader, hits: Sequence[Hit]) -> Iterator[SpanNow]:
-    readable = set(Library.objects.readable_by(user).values_list("pk", flat=True))
-    citations = row.citations.select_related("file_version__document_file__library__active_snapshot")
-    for citation in citations.defer("file_version__text"):
-        document = citation.file_version.document_file
-        span = SpanNow(
-            citation.n,
-            "withheld",
-            document.library.slug,
-            document.path,
-            citation.quote,
-            citation.line_start,
-            citation.line_end,
-        )
-        if document.library_id not in readable or document.withdrawn_at:
-            yield replace(span, library="", source_file="", quote="", line_start=0, line_end=0)
+    readable = {library.slug: library for library in Library.objects.readable_by(user)}
+    for citation in row.citations.all():
+        place = citation.library, citation.path, citation.quote, citation.line_start, citation.line_end
+        library = readable.get(citation.library)
+        file = library.document_files.filter(path=citation.path).first() if library else None
+        if library is None or (file and file.withdrawn_at):
+            yield SpanNow(citation.n, "withheld", "", "", "", 0, 0)
+        elif file is None:
+            yield SpanNow(citation.n, "removed", *place)
         else:
-            yield became(span, citation, hits)
+            yield became(SpanNow(citation.n, "removed", *place), citation, file, hits)
 
 
-def became(span: SpanNow, citation: AnswerCitation, hits: Sequence[Hit]) -> SpanNow:
-    document = citation.file_version.document_file
+def became(span: SpanNow, citation: AnswerCitation, document: DocumentFile, hits: Sequence[Hit]) -> SpanNow:
     active = document.library.active_snapshot
     members = SnapshotFile.objects.filter(snapshot=active, document_file=document).select_related("file_version")
     member = members.first() if active else None
     if active is None or member is None:
-        return replace(span, status="removed")
+        return span
     text = member.file_version.text
-    same = member.file_version_id == citation.file_version_id
+    same = member.file_version.sha256 == citation.sha256
     place = find(span.quote, text)
     near = place or nearest(span.quote, text)
     if near is None:

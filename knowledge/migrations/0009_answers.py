@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("knowledge", "0007_natural_language"),
+        ("knowledge", "0008_travelling"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
