@@ -94,9 +94,17 @@ def transcript(row: Answer, user: Reader) -> Transcript:
     snapshots = dict(row.snapshots)
     sources = tuple(cited(row, user, snapshots))
     seen = tuple(passages(row, user, snapshots))
-    is_open = len(seen) == len(set(row.passages))
+    is_open = sees_all(row, user, len(seen))
     shown = tuple(blocks(row, {source.n: source for source in sources}, is_open))
     return Transcript(row, shown, sources, () if sources else seen[:NEAREST], is_open)
+
+
+def sees_all(row: Answer, user: Reader, seen: int) -> bool:
+    """Whether the reader may see every passage. What is collected meanwhile can't be told: its asker knew it."""
+    if seen == len(set(row.passages)):
+        return True
+    is_asker = user is not None and user.pk is not None and row.asked_by_id == user.pk
+    return is_asker and Chunk.objects.filter(pk__in=row.passages).count() == seen
 
 
 def cited(row: Answer, user: Reader, snapshots: dict[str, int]) -> Iterator[Source]:
