@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("knowledge", "0008_travelling"),
+        ("knowledge", "0009_sources"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
