@@ -10,9 +10,9 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 
 from knowledge.models import Library
-from tests.conftest import reindex
 from retrieval.answering import pipeline
 from retrieval.answering.citations import check
+from tests.conftest import reindex
 from tests.retrieval.answering_fakes import FakeChat
 from tests.retrieval.hostile_documents import PAYLOADS
 from tests.web.test_conversations import PatientChat
