@@ -19,6 +19,8 @@ from .profile import current_profile
 from .progress import BuildReport, Listener, Progress
 from .reading import Reading, read_files
 from .sources import open_source
+from .summaries import summarise_missing
+from .twins import find_twins
 from .versions import make_version
 
 
@@ -33,7 +35,7 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
     with ExitStack() as opened:
         with progress.timed("source"):
             space = space_of(endpoint)
-            profile = current_profile(library, space)
+            profile = current_profile(library, space, bool(job.options.get("test_mode")))
             source = opened.enter_context(open_source(library))
         base = library.active_snapshot
         plan = make_plan(source, base, profile, job.options.get("paths", ()))
@@ -47,8 +49,12 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
             add_files(snapshot, plan, endpoint, progress)
     with progress.timed("embed"):
         embed_missing(snapshot, endpoint, progress)
+    with progress.timed("summaries"):
+        summarise_missing(snapshot, endpoint, progress)
     with progress.timed("lexical"):
         index_lexemes(snapshot, progress)
+    with progress.timed("twins"):
+        find_twins(snapshot, progress)
     with progress.timed("seal"):
         snapshot.seal()
     with progress.timed("prepare"):

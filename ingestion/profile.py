@@ -7,13 +7,14 @@ from knowledge.models import EmbeddingSpace, IndexProfile, Library
 
 from .chunking import CHUNKER_VERSION, LONGEST_BREADCRUMB, LONGEST_CONTEXT
 from .parsers import PARSER_VERSION
+from .summaries import method_of
 
 CHUNK_BUDGET = 300  # tokens of a chunk's text; MiniLM was trained on 256, and a small chat model reads few
 CHUNK_OVERLAP = 0
 SCORING_VERSION = 2
 
 
-def current_profile(library: Library, space: EmbeddingSpace) -> IndexProfile:
+def current_profile(library: Library, space: EmbeddingSpace, test_mode: bool = False) -> IndexProfile:
     """The row that stands for these settings; made on first use."""
     settings: dict[str, Any] = {
         "parsers": PARSER_VERSION,
@@ -32,4 +33,6 @@ def current_profile(library: Library, space: EmbeddingSpace) -> IndexProfile:
             "document_prefix": space.document_prefix,
         },
     }
+    if summaries := method_of(library, test_mode):
+        settings["summaries"] = summaries
     return IndexProfile.objects.for_settings(settings)

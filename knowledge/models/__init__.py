@@ -7,6 +7,9 @@ from .lexical import LexicalSegment, Posting
 from .library import Library
 from .profile import IndexProfile
 from .snapshot import NotActivatable, Snapshot, SnapshotFile
+from .summary import SectionSummary
+from .symbol import Reference, Symbol
+from .twins import FileSignature, NearTwin
 
 __all__ = [
     "Answer",
@@ -17,6 +20,7 @@ __all__ = [
     "EmbeddingSpace",
     "EvaluationResult",
     "EvaluationRun",
+    "FileSignature",
     "FileVersion",
     "GoldenQuestion",
     "IndexProfile",
@@ -26,11 +30,15 @@ __all__ = [
     "LeaseLost",
     "LexicalSegment",
     "Library",
+    "NearTwin",
     "NotActivatable",
     "Posting",
+    "Reference",
     "Section",
+    "SectionSummary",
     "Snapshot",
     "SnapshotFile",
+    "Symbol",
     "VectorRecall",
     "may_keep_questions",
 ]
