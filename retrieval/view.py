@@ -36,7 +36,8 @@ RESOLVE = """
                  WHERE segment.library_id = library.id ORDER BY segment.id),
            COALESCE((SELECT learnt.lexical_weight FROM knowledge_learntfusion learnt
                      WHERE learnt.library_id = library.id AND learnt.profile_hash = profile.hash
-                     ORDER BY learnt.id DESC LIMIT 1), 1)
+                     ORDER BY learnt.id DESC LIMIT 1), 1),
+           snapshot.summaries_through > 0 AND profile.settings ? 'summaries'
     FROM (SELECT set_config('statement_timeout', COALESCE(%s, current_setting('statement_timeout')), true)) AS limited,
          knowledge_library library
     LEFT JOIN knowledge_snapshot snapshot ON {chosen}
@@ -76,6 +77,7 @@ class SearchedSnapshot:
     withdrawn: tuple[int, ...]  # document files
     segments: tuple[int, ...]  # of the library: they are added and merged while the snapshot stays
     lexical_weight: float  # of fusion, learnt from the library's golden questions; else 1
+    summarised: bool  # whether it has summaries of sections
 
     @property
     def key(self) -> Key:
