@@ -8,6 +8,7 @@ from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSpli
 from knowledge import views as knowledge
 from retrieval import pages
 from retrieval.rest import api
+from retrieval.rest.retrieve import retrieve
 
 handler404 = "knowledge.views.not_found"
 
@@ -32,6 +33,7 @@ urlpatterns = [
     path("api/v1/libraries/<slug:slug>/documents/", api.DocumentList.as_view()),
     re_path(r"^api/v1/search/?$", api.search),
     re_path(r"^api/v1/ask/?$", api.ask),
+    re_path(r"^retrieve/?$", retrieve),
     path("admin/", admin.site.urls),
     path("healthz", knowledge.healthz),
     path("readyz", knowledge.readyz),

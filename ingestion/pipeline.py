@@ -11,6 +11,7 @@ from knowledge.endpoints.deterministic import BagOfWordsEmbedding
 from knowledge.models import DocumentFile, IndexProfile, Job, Library, Snapshot, SnapshotFile
 from knowledge.spaces import space_of
 
+from .code.vectors import code_endpoint, code_space, embed_code
 from .embedding import embed_missing
 from .lexical import index_lexemes
 from .merging import merge_segments
@@ -31,11 +32,13 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
     Raises SourceError, SandboxError, EndpointError or LeaseLost.
     """
     library, progress = job.library, Progress(job, listener)
-    endpoint = BagOfWordsEmbedding() if job.options.get("test_mode") else embedding_endpoint()
+    test_mode = bool(job.options.get("test_mode"))
+    endpoint = BagOfWordsEmbedding() if test_mode else embedding_endpoint()
+    for_code = code_endpoint(test_mode)
     with ExitStack() as opened:
         with progress.timed("source"):
             space = space_of(endpoint)
-            profile = current_profile(library, space, bool(job.options.get("test_mode")))
+            profile = current_profile(library, space, test_mode, code_space(for_code))
             source = opened.enter_context(open_source(library))
         base = library.active_snapshot
         plan = make_plan(source, base, profile, job.options.get("paths", ()))
@@ -49,6 +52,7 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
             add_files(snapshot, plan, endpoint, progress)
     with progress.timed("embed"):
         embed_missing(snapshot, endpoint, progress)
+        embed_code(snapshot, for_code, progress)
     with progress.timed("summaries"):
         summarise_missing(snapshot, endpoint, progress)
     with progress.timed("lexical"):

@@ -14,7 +14,9 @@ CHUNK_OVERLAP = 0
 SCORING_VERSION = 2
 
 
-def current_profile(library: Library, space: EmbeddingSpace, test_mode: bool = False) -> IndexProfile:
+def current_profile(
+    library: Library, space: EmbeddingSpace, test_mode: bool = False, code: EmbeddingSpace | None = None
+) -> IndexProfile:
     """The row that stands for these settings; made on first use."""
     settings: dict[str, Any] = {
         "parsers": PARSER_VERSION,
@@ -33,6 +35,8 @@ def current_profile(library: Library, space: EmbeddingSpace, test_mode: bool = F
             "document_prefix": space.document_prefix,
         },
     }
+    if code:
+        settings["code_embedding"] = {"model": code.model, "dimension": code.dimension}
     if summaries := method_of(library, test_mode):
         settings["summaries"] = summaries
     return IndexProfile.objects.for_settings(settings)

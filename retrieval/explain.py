@@ -36,7 +36,7 @@ def explanations(
     terms = matched_terms(view, query, totals) if totals else {}
     by_score = {position: rank for rank, (position, _) in enumerate(found.candidates, start=1)}
     parts = fused_parts(view, found, options, scores, chosen)
-    worth = diversities(view, chosen, diverse=found.fusion != "none")
+    worth = diversities(view, chosen, diverse=found.diverse)
     return [
         Explanation(
             fusion=found.fusion,

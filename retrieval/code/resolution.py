@@ -67,6 +67,7 @@ class Sources:
     named: Callable[[str], Iterable[Definition]]  # definitions of this name, in every searched file of one library
     in_file: Callable[[int], "FileCode"]
     importing: Callable[[str], Iterable[Mention]]  # imports under this name, in every searched file of the library
+    modules: frozenset[str]  # names under which the library's own files may be imported
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +151,8 @@ def by_import(code: FileCode, written: str, sources: Sources) -> list[Resolved] 
     for mention in code.imports:
         if mention.name == first:
             target = ".".join(filter(None, [mention.target, rest]))
-            return [Resolved(one, IMPORT) for one in targets(target, sources)]
+            found = [Resolved(one, IMPORT) for one in targets(target, sources)]
+            return None if not found and is_inside(target, sources.modules) else found
     name = written.rsplit(".", 1)[-1]
     for mention in code.imports:
         if mention.name == "*" and "." not in written:
@@ -158,6 +160,26 @@ def by_import(code: FileCode, written: str, sources: Sources) -> list[Resolved] 
             if found:
                 return [Resolved(one, IMPORT) for one in found]
     return None
+
+
+def module_names(paths: Iterable[tuple[str, str]]) -> frozenset[str]:
+    """Under which names files (path, language) are imported: their dotted paths, and the ends of these.
+
+    The last part by itself names a package, but hardly a module: `typing` is not a/typing.py.
+    """
+    names: set[str] = set()
+    for path, language in paths:
+        parts = module_of(path, language).split(".")
+        is_package = language == "go" or path.rsplit("/", 1)[-1].split(".", 1)[0] in INITS
+        names.update(".".join(parts[start:]) for start in range(len(parts) - (0 if is_package else 1)))
+        names.add(".".join(parts))
+    return frozenset(names)
+
+
+def is_inside(target: str, modules: frozenset[str]) -> bool:
+    """Whether a dotted path leads to one of the library's own modules, or into it."""
+    parts = target.split(".")
+    return any(".".join(parts[:end]) in modules for end in range(1, len(parts) + 1))
 
 
 def targets(target: str, sources: Sources, depth: int = 0) -> Iterator[Definition]:

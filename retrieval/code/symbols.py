@@ -12,11 +12,11 @@ from knowledge.models.library import Reader
 from retrieval.reading import reading_url
 from retrieval.view import SearchedSnapshot, one_read
 
-from .resolution import NAME, Definition, FileCode, Mention, Resolved, Sources, resolve
+from .resolution import NAME, Definition, FileCode, Mention, Resolved, Sources, module_names, resolve
 
 DEEPEST = 3
 MOST = 500  # calls of an answer
-MOST_GUESSED = 20  # definitions that a name alone may mean: more say nothing
+MOST_GUESSED = 5  # definitions that a name alone may mean: more say nothing
 SYMBOL = (
     "file_version", "ordinal", "path", "language", "kind", "name", "qualified_name", "line_start", "line_end",
 )  # fmt: skip
@@ -53,7 +53,7 @@ class Call:
     library: str
     source_file: str
     line: int
-    resolution: str  # exact, import, name (a guess) or external
+    resolution: str  # exact, import, name (a guess) or none
     guess: bool
     url: str
 
@@ -111,7 +111,8 @@ class Code:
         path = F("file_version__document_file__path")
         self.symbols = Symbol.objects.filter(inside).annotate(path=path).order_by("path", "ordinal")
         self.references = Reference.objects.filter(inside).annotate(path=path).order_by("path", "ordinal")
-        self.sources = Sources(cache(self.named), cache(self.in_file), cache(self.importing))
+        files = self.symbols.order_by().values_list("path", "language").distinct()
+        self.sources = Sources(cache(self.named), cache(self.in_file), cache(self.importing), module_names(files))
 
     def symbols_of(self, name: str) -> list[Symbol]:
         last = name.rsplit(".", 1)[-1]
@@ -168,7 +169,7 @@ class Code:
                 for mention in self.mentions(inside):
                     found = self.resolved(mention)
                     if not found:
-                        calls.append(self.call(level, self.around(mention), None, mention, "external"))
+                        calls.append(self.call(level, self.around(mention), None, mention, "none"))
                     for meant in found:
                         calls.append(self.call(level, self.around(mention), meant.definition, mention, meant.by))
                         reached += [meant.definition] if meant.by != NAME and meant.definition not in seen else []
