@@ -11,7 +11,7 @@ from knowledge.endpoints.deterministic import BagOfWordsEmbedding
 from knowledge.models import DocumentFile, IndexProfile, Job, Library, Snapshot, SnapshotFile
 from knowledge.spaces import space_of
 
-from .code.vectors import code_endpoint, code_space, embed_code
+from .code_vectors import code_endpoint, code_space, embed_code
 from .embedding import embed_missing
 from .lexical import index_lexemes
 from .merging import merge_segments

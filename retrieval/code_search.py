@@ -15,7 +15,9 @@ def has_model(mode: str) -> bool:
     return mode == "code" and bool(settings.ENDPOINTS[ROLE]["url"]) and not settings.AI_TEST_MODE
 
 
-def in_its_space(view: View, embedded: QueryVector | None, as_code: QueryVector | None) -> tuple[View, QueryVector | None]:
+def in_its_space(
+    view: View, embedded: QueryVector | None, as_code: QueryVector | None
+) -> tuple[View, QueryVector | None]:
     """The view by the vectors of its code, if every searched snapshot has those of this model; else as it is."""
     if as_code is None or any(searched.code_space_id != as_code.space for searched in view.snapshots):
         return view, embedded

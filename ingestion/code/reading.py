@@ -47,7 +47,9 @@ def read_code(text: str, path: str, language: str) -> Code:
     tree = parser.parse(text.encode())
     found = QueryCursor(query).captures(tree.root_node)
     named = [*((node, True) for node in found.get("symbol", ())), *((node, False) for node in found.get("scope", ()))]
-    scopes, symbols = read_symbols(sorted(named, key=lambda one: (one[0].start_byte, -one[0].end_byte)), grammar, language)
+    scopes, symbols = read_symbols(
+        sorted(named, key=lambda one: (one[0].start_byte, -one[0].end_byte)), grammar, language
+    )
     finder = Finder(scopes)
     references = chain(
         read_imports(found.get("import", ()), path, language),
@@ -84,7 +86,7 @@ def read_symbols(
         end = node.end_byte
         if not is_symbol and node.child_by_field_name("body") is None:  # `namespace A;`, `package a;`: to the end
             end = node.parent.end_byte if node.parent else node.end_byte
-        is_container = not is_symbol and node.type == "impl_item" or (is_symbol and symbols[-1].kind in CONTAINERS)
+        is_container = (not is_symbol and node.type == "impl_item") or (is_symbol and symbols[-1].kind in CONTAINERS)
         scope = Scope(node.start_byte, end, name, ordinal, is_container)
         scopes.append(scope)
         open_scopes.append(scope)
@@ -117,7 +119,9 @@ def receiver_of(node: Node) -> str:
 
 
 def draft(node: Node, ordinal: int, kind: str, name: str, qualified: str, language: str) -> SymbolDraft:
-    outer = node.parent if node.parent and node.parent.type in ("decorated_definition", "template_declaration") else node
+    outer = (
+        node.parent if node.parent and node.parent.type in ("decorated_definition", "template_declaration") else node
+    )
     if node.type == "variable_declarator" and node.parent:
         outer = node.parent
     if outer.parent and outer.parent.type == "export_statement":
@@ -155,7 +159,11 @@ def docstring(node: Node, outer: Node, language: str) -> str:
     if language == "python":
         body = node.child_by_field_name("body")
         first = body.named_children[0] if body and body.named_children else None
-        string = first.named_children[0] if first and first.type == "expression_statement" and first.named_children else first
+        string = (
+            first.named_children[0]
+            if first and first.type == "expression_statement" and first.named_children
+            else first
+        )
         if string is None or string.type != "string":
             return ""
         content = [text_of(child) for child in string.named_children if child.type == "string_content"]
@@ -211,7 +219,12 @@ def read_bases(nodes: Sequence[Node], finder: Finder) -> Iterator[ReferenceDraft
             inside = node.child_by_field_name("superclasses")
         for child in inside.named_children if inside else ():
             name, written = split_callee(text_of(child))
-            if name and child.type not in ("keyword_argument", "access_specifier", "extends_clause", "implements_clause"):
+            if name and child.type not in (
+                "keyword_argument",
+                "access_specifier",
+                "extends_clause",
+                "implements_clause",
+            ):
                 owner = finder.symbol_at(node.start_byte)
                 yield ReferenceDraft("base", name, written, "", owner, child.start_point.row + 1)
 
@@ -221,7 +234,7 @@ def read_calls(nodes: Sequence[Node], grammar: Grammar, finder: Finder) -> Itera
         before, named = grammar.calls[node.type]
         callee = node.child_by_field_name(named) if named else next(iter(node.named_children), None)
         owner = node.child_by_field_name(before) if before else None
-        written = f"{text_of(owner)[-2 * LONGEST:]}." if owner else ""
+        written = f"{text_of(owner)[-2 * LONGEST :]}." if owner else ""
         name, whole = split_callee(written + text_of(callee))
         if name:
             end = callee.end_byte if callee else node.start_byte

@@ -1,4 +1,4 @@
-"""Source code: symbols as sections where there is a grammar, else definitions as blocks, by blank lines and indentation."""
+"""Source code: symbols as sections where there is a grammar; else definitions as blocks, by blank lines."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,9 @@ def parse(data: bytes, path: str) -> ParsedDocument:
     language = LANGUAGES.get("." + path.rsplit(".", 1)[-1].lower(), "")
     lines = text.split("\n")
     code = read_code(text, path, language)
-    blocks = symbol_blocks(code.symbols, lines, language) if code.symbols else definitions(lines, 0, len(lines), language)
+    blocks = (
+        symbol_blocks(code.symbols, lines, language) if code.symbols else definitions(lines, 0, len(lines), language)
+    )
     return ParsedDocument(
         path=path,
         text=text,

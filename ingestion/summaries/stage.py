@@ -169,8 +169,7 @@ def row(source: Source, method: str, text: str) -> SectionSummary:
 
 def embed(snapshot: Snapshot, methods: list[str], embedder: Embedder, progress: Progress) -> None:
     with connection.cursor() as cursor:
-        values = {"snapshot": snapshot.pk, "space": snapshot.space_id, "methods": methods}
-        cursor.execute(WITHOUT_VECTOR, values)
+        cursor.execute(WITHOUT_VECTOR, {"snapshot": snapshot.pk, "space": snapshot.space_id, "methods": methods})
         missing = cursor.fetchall()
     progress.done, progress.total = 0, len(missing)
     for start in range(0, len(missing), BATCH):

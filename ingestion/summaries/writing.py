@@ -10,8 +10,8 @@ PROMPT = "section_v1"  # a changed prompt is a new file
 MOST_CHARACTERS = 4_000  # of a section that the model reads
 MOST_TOKENS = 120
 LONGEST = 800  # characters of a summary
-SECONDS = 60.0  # for one section
-GIVE_UP_AFTER = 2  # failures in a row
+SECONDS = 120.0  # for one section
+GIVE_UP_AFTER = 3  # failures in a row
 
 
 @dataclass

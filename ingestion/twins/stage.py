@@ -1,9 +1,8 @@
 """The stage of a build that compares the files of a snapshot, and keeps which are near twins.
 
 Nearly the same text: at least NEAR of their shingles are in both. The same outline: at least NEAR of their headings, of
-which there are many, are in both, and so are most of their words, counted; two handbooks that were written from one plan
-have that in common, and few sentences. What one text copies, word for word, is a copy; a file of only a few words can
-only be that.
+which there are many, are in both, and so are most of their words, counted; two handbooks that were written from one
+plan have that in common, and few sentences. The same bytes: a copy; a file of only a few words can only be that.
 """
 
 from collections import Counter, defaultdict

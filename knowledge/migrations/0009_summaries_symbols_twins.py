@@ -13,101 +13,175 @@ def triggers(statement: str) -> str:
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('knowledge', '0008_travelling'),
+        ("knowledge", "0008_travelling"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='FileSignature',
+            name="FileSignature",
             fields=[
-                ('file_version', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='signature', serialize=False, to='knowledge.fileversion')),
-                ('words', models.BinaryField(help_text='uint32, one for each hash function')),
-                ('outline', models.BinaryField(help_text='uint32, one for each hash function')),
+                (
+                    "file_version",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="signature",
+                        serialize=False,
+                        to="knowledge.fileversion",
+                    ),
+                ),
+                ("words", models.BinaryField(help_text="uint32, one for each hash function")),
+                ("outline", models.BinaryField(help_text="uint32, one for each hash function")),
             ],
         ),
         migrations.AddField(
-            model_name='library',
-            name='summaries',
-            field=models.BooleanField(default=False, help_text='Sections are summarised, and found by that, too.'),
+            model_name="library",
+            name="summaries",
+            field=models.BooleanField(default=False, help_text="Sections are summarised, and found by that, too."),
         ),
         migrations.AddField(
-            model_name='snapshot',
-            name='code_space',
-            field=models.ForeignKey(help_text="Of the code's vectors, where a model of its own made them.", null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='+', to='knowledge.embeddingspace'),
+            model_name="snapshot",
+            name="code_space",
+            field=models.ForeignKey(
+                help_text="Of the code's vectors, where a model of its own made them.",
+                null=True,
+                on_delete=django.db.models.deletion.RESTRICT,
+                related_name="+",
+                to="knowledge.embeddingspace",
+            ),
         ),
         migrations.AddField(
-            model_name='snapshot',
-            name='summaries_through',
-            field=models.BigIntegerField(default=0, help_text='It has no summaries with a higher id.'),
+            model_name="snapshot",
+            name="summaries_through",
+            field=models.BigIntegerField(default=0, help_text="It has no summaries with a higher id."),
         ),
         migrations.CreateModel(
-            name='NearTwin',
+            name="NearTwin",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('copy', 'the same text'), ('text', 'nearly the same text'), ('outline', 'the same headings, much the same words')], max_length=20)),
-                ('similarity', models.FloatField(help_text='0 to 1: of their texts, or of their headings.')),
-                ('one', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='knowledge.fileversion')),
-                ('other', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='knowledge.fileversion')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("copy", "the same text"),
+                            ("text", "nearly the same text"),
+                            ("outline", "the same headings, much the same words"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                ("similarity", models.FloatField(help_text="0 to 1: of their texts, or of their headings.")),
+                (
+                    "one",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="knowledge.fileversion"
+                    ),
+                ),
+                (
+                    "other",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="knowledge.fileversion"
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('one', 'other'), name='near_twin'), models.CheckConstraint(condition=models.Q(('one__lt', models.F('other'))), name='near_twin_order')],
+                "constraints": [
+                    models.UniqueConstraint(fields=("one", "other"), name="near_twin"),
+                    models.CheckConstraint(condition=models.Q(("one__lt", models.F("other"))), name="near_twin_order"),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Reference',
+            name="Reference",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('ordinal', models.PositiveIntegerField(help_text='Within the file version.')),
-                ('kind', models.CharField(help_text='call, import or base', max_length=20)),
-                ('name', models.TextField(help_text='The last part of what is written.')),
-                ('written', models.TextField(help_text='With what stands before it: self.app.route')),
-                ('target', models.TextField(blank=True, help_text='Of an import: where it comes from, joined by points.')),
-                ('symbol', models.PositiveIntegerField(help_text='The ordinal of the symbol that it stands in.', null=True)),
-                ('line', models.PositiveIntegerField()),
-                ('file_version', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='references', to='knowledge.fileversion')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("ordinal", models.PositiveIntegerField(help_text="Within the file version.")),
+                ("kind", models.CharField(help_text="call, import or base", max_length=20)),
+                ("name", models.TextField(help_text="The last part of what is written.")),
+                ("written", models.TextField(help_text="With what stands before it: self.app.route")),
+                (
+                    "target",
+                    models.TextField(blank=True, help_text="Of an import: where it comes from, joined by points."),
+                ),
+                (
+                    "symbol",
+                    models.PositiveIntegerField(help_text="The ordinal of the symbol that it stands in.", null=True),
+                ),
+                ("line", models.PositiveIntegerField()),
+                (
+                    "file_version",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="references",
+                        to="knowledge.fileversion",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['file_version', 'ordinal'],
-                'indexes': [models.Index(fields=['name', 'kind'], name='reference_name')],
-                'constraints': [models.UniqueConstraint(fields=('file_version', 'ordinal'), name='reference_ordinal')],
+                "ordering": ["file_version", "ordinal"],
+                "indexes": [models.Index(fields=["name", "kind"], name="reference_name")],
+                "constraints": [models.UniqueConstraint(fields=("file_version", "ordinal"), name="reference_ordinal")],
             },
         ),
         migrations.CreateModel(
-            name='SectionSummary',
+            name="SectionSummary",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('method', models.CharField(help_text='Version of the extract, or of the prompt and its model.', max_length=250)),
-                ('source_hash', models.BinaryField(help_text='SHA-256 of the titles and the text.', max_length=32)),
-                ('text', models.TextField()),
-                ('content_hash', models.BinaryField(help_text='SHA-256 of the text that is embedded.', max_length=32)),
-                ('section', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='summaries', to='knowledge.section')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "method",
+                    models.CharField(
+                        help_text="Version of the extract, or of the prompt and its model.", max_length=250
+                    ),
+                ),
+                ("source_hash", models.BinaryField(help_text="SHA-256 of the titles and the text.", max_length=32)),
+                ("text", models.TextField()),
+                ("content_hash", models.BinaryField(help_text="SHA-256 of the text that is embedded.", max_length=32)),
+                (
+                    "section",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="summaries", to="knowledge.section"
+                    ),
+                ),
             ],
             options={
-                'indexes': [models.Index(fields=['source_hash', 'method'], name='summary_source')],
-                'constraints': [models.UniqueConstraint(fields=('section', 'method'), name='section_summary')],
+                "indexes": [models.Index(fields=["source_hash", "method"], name="summary_source")],
+                "constraints": [models.UniqueConstraint(fields=("section", "method"), name="section_summary")],
             },
         ),
         migrations.CreateModel(
-            name='Symbol',
+            name="Symbol",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('ordinal', models.PositiveIntegerField(help_text='Within the file version.')),
-                ('kind', models.CharField(help_text='class, function, method …', max_length=20)),
-                ('name', models.TextField()),
-                ('qualified_name', models.TextField(help_text='With the names of what it stands in, joined by points.')),
-                ('language', models.CharField(max_length=40)),
-                ('line_start', models.PositiveIntegerField()),
-                ('line_end', models.PositiveIntegerField()),
-                ('signature', models.TextField()),
-                ('docstring', models.TextField(blank=True)),
-                ('file_version', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='symbols', to='knowledge.fileversion')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("ordinal", models.PositiveIntegerField(help_text="Within the file version.")),
+                ("kind", models.CharField(help_text="class, function, method …", max_length=20)),
+                ("name", models.TextField()),
+                (
+                    "qualified_name",
+                    models.TextField(help_text="With the names of what it stands in, joined by points."),
+                ),
+                ("language", models.CharField(max_length=40)),
+                ("line_start", models.PositiveIntegerField()),
+                ("line_end", models.PositiveIntegerField()),
+                ("signature", models.TextField()),
+                ("docstring", models.TextField(blank=True)),
+                (
+                    "file_version",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="symbols", to="knowledge.fileversion"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['file_version', 'ordinal'],
-                'indexes': [models.Index(fields=['name'], name='symbol_name')],
-                'constraints': [models.UniqueConstraint(fields=('file_version', 'ordinal'), name='symbol_ordinal'), models.CheckConstraint(condition=models.Q(('line_end__gte', models.F('line_start')), ('line_start__gte', 1)), name='symbol_lines')],
+                "ordering": ["file_version", "ordinal"],
+                "indexes": [models.Index(fields=["name"], name="symbol_name")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("file_version", "ordinal"), name="symbol_ordinal"),
+                    models.CheckConstraint(
+                        condition=models.Q(("line_end__gte", models.F("line_start")), ("line_start__gte", 1)),
+                        name="symbol_lines",
+                    ),
+                ],
             },
         ),
         migrations.RunSQL(triggers(CREATE), triggers(DROP)),

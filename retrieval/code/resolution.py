@@ -1,7 +1,7 @@
 """What a name in source code refers to, as far as its text tells. Pure: rows in, candidates out.
 
-Three degrees, of which only two are knowledge: `exact` (the same file defines it), `import` (the file imports it, or the
-class that has it), `name` (a guess: something of this name exists, and nothing says that it is what is meant).
+Three degrees, of which only two are knowledge: `exact` (the same file defines it), `import` (the file imports it, or
+the class that has it), `name` (a guess: something of this name exists, and nothing says that it is what is meant).
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -103,9 +103,9 @@ def resolve(mention: Mention, sources: Sources) -> list[Resolved]:
             if found:
                 return found
     elif first != "…":
-        found = in_this_file(code, mention) or by_import(code, mention.written, sources)
-        if found is not None:
-            return found
+        known = in_this_file(code, mention) or by_import(code, mention.written, sources)
+        if known is not None:
+            return known
     return [Resolved(one, NAME) for one in sources.named(mention.name) if plausible(one, mention)]
 
 
@@ -156,9 +156,9 @@ def by_import(code: FileCode, written: str, sources: Sources) -> list[Resolved] 
     name = written.rsplit(".", 1)[-1]
     for mention in code.imports:
         if mention.name == "*" and "." not in written:
-            found = list(targets(f"{mention.target}.{name}", sources))
+            found = [Resolved(one, IMPORT) for one in targets(f"{mention.target}.{name}", sources)]
             if found:
-                return [Resolved(one, IMPORT) for one in found]
+                return found
     return None
 
 
@@ -185,7 +185,9 @@ def is_inside(target: str, modules: frozenset[str]) -> bool:
 def targets(target: str, sources: Sources, depth: int = 0) -> Iterator[Definition]:
     """The definitions that a dotted path names, through what packages import to hand on."""
     module, _, name = target.rpartition(".")
-    found = [one for one in sources.named(name) if ends_with(one.dotted, target) or ends_with(one.qualified_name, target)]
+    found = [
+        one for one in sources.named(name) if ends_with(one.dotted, target) or ends_with(one.qualified_name, target)
+    ]
     found = [one for one in found if module or not one.owner]
     if found:
         yield from found

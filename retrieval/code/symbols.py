@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, reduce
+from operator import or_
 from typing import Any
 
 from django.db.models import F, Q, QuerySet
@@ -73,7 +74,7 @@ class Answered:
 def find_symbols(
     user: Reader, name: str, libraries: Sequence[str] = (), direction: str = "", depth: int = 1
 ) -> Answered:
-    """`name` is a symbol's, or a qualified one's end (`Flask.route`). `direction` is callers, callees or "" for neither.
+    """`name` is a symbol's, or a qualified one's end (`Flask.route`). `direction` is callers, callees, or "": neither.
 
     Raises UnknownLibrary, NoSuchSymbol.
     """
@@ -133,6 +134,11 @@ class Code:
     def mentions(self, references: QuerySet[Reference]) -> tuple[Mention, ...]:
         return tuple(Mention(*row) for row in references.values_list(*MENTION))
 
+    def aliases(self, names: set[str]) -> set[str]:
+        """What files call these that import them under other names."""
+        ends = reduce(or_, (Q(target__endswith=f".{name}") for name in sorted(names)))
+        return set(self.references.filter(ends, kind="import").order_by().values_list("name", flat=True)) - {"*"}
+
     def resolved(self, mention: Mention) -> list[Resolved]:
         found = resolve(mention, self.sources)
         return found if len(found) <= MOST_GUESSED or found[0].by != NAME else []
@@ -146,6 +152,7 @@ class Code:
             for name in sorted({one.name for one in wave}):
                 targets = [one for one in wave if one.name == name]
                 names = {name} | ({owner_name(one) for one in targets if one.name in CONSTRUCTORS} - {""})
+                names |= self.aliases(names)
                 for mention in self.mentions(self.references.filter(kind="call", name__in=names)):
                     for meant in self.resolved(mention):
                         if any(is_meant(meant.definition, one) for one in targets):
@@ -183,8 +190,8 @@ class Code:
     def call(self, depth: int, caller: Definition | None, callee: Definition | None, mention: Mention, by: str) -> Call:
         return Call(
             depth=depth,
-            caller=caller and caller.qualified_name,
-            callee=callee and callee.qualified_name,
+            caller=caller.qualified_name if caller else None,
+            callee=callee.qualified_name if callee else None,
             written=mention.written,
             library=self.searched.slug,
             source_file=mention.path,

@@ -37,6 +37,7 @@ class SectionHitSerializer(serializers.Serializer):
 
 class RetrievedSerializer(serializers.Serializer):
     hits = SectionHitSerializer(many=True)
+    degraded = serializers.ListField(child=serializers.CharField(), help_text="What was done without")
 
 
 @extend_schema(request=WantedSerializer, responses={200: RetrievedSerializer, **ERRORS})
@@ -52,7 +53,9 @@ def retrieve(request: Request) -> Response:
         raise NotFound(f"{error}.".capitalize()) from error
     spans = Chunk.objects.filter(pk__in=[hit.chunk_id for hit in result.hits])
     lines = {pk: span for pk, *span in spans.values_list("pk", "section__line_start", "section__line_end")}
-    return Response({"hits": [described(hit, *lines[hit.chunk_id]) for hit in result.hits], "degraded": result.degraded})
+    return Response(
+        {"hits": [described(hit, *lines[hit.chunk_id]) for hit in result.hits], "degraded": result.degraded}
+    )
 
 
 def described(hit: Hit, start: int, end: int) -> dict[str, Any]:
