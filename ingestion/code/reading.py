@@ -15,6 +15,7 @@ from .naming import LONGEST, declared_name, dotted, split_callee, text_of
 
 MOST_SYMBOLS = 20_000
 MOST_REFERENCES = 100_000
+MOST_ERRORS = 5_000  # pieces of a file that is not of its language
 LONGEST_SIGNATURE = 500  # characters
 LONGEST_DOCSTRING = 2_000
 CONTAINERS = ("class", "interface", "trait", "struct", "enum", "module", "type", "union")
@@ -45,7 +46,10 @@ def read_code(text: str, path: str, language: str) -> Code:
         return Code()
     parser, query = parser_of(id(grammar))
     tree = parser.parse(text.encode())
-    found = QueryCursor(query).captures(tree.root_node)
+    root = tree.root_node
+    if root.type == "ERROR" and root.child_count > MOST_ERRORS:  # a query takes its square, and it is no code
+        return Code()
+    found = QueryCursor(query).captures(root)
     named = [*((node, True) for node in found.get("symbol", ())), *((node, False) for node in found.get("scope", ()))]
     scopes, symbols = read_symbols(
         sorted(named, key=lambda one: (one[0].start_byte, -one[0].end_byte)), grammar, language
