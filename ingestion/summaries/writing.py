@@ -6,11 +6,14 @@ from pathlib import Path
 
 from knowledge.endpoints import ChatEndpoint, EndpointError
 
+from .extract import weighed
+
 PROMPT = "section_v1"  # a changed prompt is a new file
 MOST_CHARACTERS = 4_000  # of a section that the model reads
 MOST_TOKENS = 120
 LONGEST = 800  # characters of a summary
 SECONDS = 120.0  # for one section
+STEM = 5  # letters
 GIVE_UP_AFTER = 3  # failures in a row
 
 
@@ -34,6 +37,9 @@ class Writer:
             self._in_a_row += 1
             return None
         self._in_a_row = 0
+        if not is_borne_out(summary, [*titles, text]):
+            self.failures, self.reason = self.failures + 1, "the summary endpoint wrote what the section does not say"
+            return None
         return summary
 
     def _ask(self, titles: list[str], text: str) -> str:
@@ -50,9 +56,19 @@ class Writer:
                 stream.close()
                 raise EndpointError("summary", f"took longer than {SECONDS:.0f} seconds for one section")
         summary = whole_sentences(" ".join("".join(pieces).split())[:LONGEST], stream.finish_reason == "length")
-        if not summary:
-            raise EndpointError("summary", "gave an empty summary")
         return summary.replace("\0", "")
+
+
+def is_borne_out(summary: str, sources: list[str]) -> bool:
+    """Whether at least half of its distinct words begin like words of the section, and it does not repeat itself.
+
+    Small models write "This section is about a section of a catalogue", or a title thirty times.
+    """
+    said = weighed(summary)
+    known = {word[:STEM] for source in sources for word in weighed(source)}
+    distinct = set(said)
+    found = sum(word[:STEM] in known for word in distinct)
+    return len(distinct) > 0 and found >= len(distinct) / 2 and len(distinct) >= len(said) / 2
 
 
 def whole_sentences(text: str, was_cut: bool) -> str:

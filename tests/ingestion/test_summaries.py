@@ -108,7 +108,7 @@ def test_a_failing_model_leaves_extracts_and_a_counted_warning(library, model):
 
     assert report.active and report.summaries["failed"] == 1 and methods() == [extract.VERSION]
     assert "1 sections have extracts" in JobEvent.objects.get(level="warning").message
-    model.answer["/v1/chat/completions"] = lambda _: (200, said("Fees."))
+    model.answer["/v1/chat/completions"] = lambda _: (200, said("Late books."))
     assert reindex(library, force=True).summaries["written"] == 1
 
 
@@ -138,7 +138,7 @@ def test_a_killed_build_goes_on_where_it_stopped(make_library, model, monkeypatc
     def die_at_the_fourth(_: object) -> tuple[int, bytes]:
         if next(answers) == 3:
             raise_in_build.append(True)
-        return 200, said("Fees.")
+        return 200, said("Late books.")
 
     raise_in_build: list[bool] = []
     write_one = writing.Writer.write
@@ -159,10 +159,10 @@ def test_a_killed_build_goes_on_where_it_stopped(make_library, model, monkeypatc
 
 
 def test_what_is_found_by_its_summary_is_quoted_from_its_text(library, model):
-    question = "zebra crossing"
+    question = "zebra"
     reindex(library)
     before = search(None, question, SearchOptions(mode="vector")).hits
-    model.answer["/v1/chat/completions"] = lambda _: (200, said("A zebra crossing."))
+    model.answer["/v1/chat/completions"] = lambda _: (200, said("Zebra books for late readers."))
     SectionSummary.objects.all().delete()
     reindex(library, force=True)
     after = search(None, question, SearchOptions(mode="vector")).hits
@@ -199,3 +199,26 @@ def test_an_extract_has_the_sentences_that_say_most_in_their_order():
     found = extract.extract(["Lending", "Late books"], LONG, most_words=30)
     assert "late pays ten cents" in found and "Dogs" not in found
     assert found == extract.extract(["Lending", "Late books"], LONG, most_words=30)
+
+
+@pytest.mark.parametrize(
+    ("summary", "expected"),
+    [
+        ("Late books cost ten cents a day.", True),
+        ("", False),
+        ("This section is about a section of a catalogue.", False),
+        ("Lending – Lending – Lending – Lending – Lending – books", False),
+    ],
+)
+def test_what_a_section_does_not_bear_out_is_no_summary(summary, expected):
+    assert writing.is_borne_out(summary, ["Lending", LONG]) is expected
+
+
+def test_a_model_that_makes_things_up_leaves_extracts_and_is_still_asked(make_library, model):
+    model.answer["/v1/chat/completions"] = lambda _: (200, said("A catalogue entry."))
+    text = "".join(f"# Part {number}\n\n{LONG}\n" for number in range(5))
+    report = reindex(make_library("odd", {"a.md": text}, summaries=True))
+    assert (
+        report.summaries["failed"] == asked(model) == 5
+        and "does not say" in JobEvent.objects.get(level="warning").message
+    )
