@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from ingestion.collecting import collect
 from ingestion.summaries import extract, stage, writing
 from knowledge.endpoints import ChatEndpoint, EndpointError, connection
 from knowledge.models import Embedding, JobEvent, LeaseLost, SectionSummary
@@ -222,3 +223,9 @@ def test_a_model_that_makes_things_up_leaves_extracts_and_is_still_asked(make_li
         report.summaries["failed"] == asked(model) == 5
         and "does not say" in JobEvent.objects.get(level="warning").message
     )
+
+
+def test_vectors_of_summaries_are_not_collected_while_a_snapshot_has_them(library):
+    reindex(library)
+    collect()
+    assert Embedding.objects.filter(content_hash=SectionSummary.objects.get().content_hash).exists()
