@@ -20,13 +20,14 @@ from django.conf import settings
 from django.db import connection, transaction
 
 from knowledge import originals
-from knowledge.models import AnswerCitation, FileVersion, Job, Library, Snapshot, SnapshotFile
+from knowledge.models import AnswerCitation, FileVersion, Job, Library, Snapshot, SnapshotFile, Upload
 
 from .jobs import LibraryBusy, only_build_of
 from .progress import Progress
 from .rebuilding import alive_chunks, drop_segments, holders, renew_postings
 from .sources import SourceError
-from .sources.git import git
+from .sources.git.clone import sole_user
+from .sources.git.process import git
 
 VERSIONS_AT_ONCE, VECTORS_AT_ONCE = 200, 5000
 DEAD_SHARE = 0.2  # of an analysis's postings, before its segments are written anew
@@ -180,7 +181,8 @@ def tidy_clone(library: Library) -> None:
     clone = Path(settings.HOME / "clones" / f"{library.pk}.git")
     if (clone / "HEAD").exists():
         try:
-            git(clone, "gc", "--quiet", "--prune=now", timeout=900)
+            with sole_user(clone) as lock:
+                git(clone, "gc", "--quiet", "--prune=now", timeout=900, pass_fds=(lock,))
         except SourceError as error:
             log.warning("the clone of %s was not tidied: %s", library, error)
 
@@ -209,7 +211,10 @@ def collect_originals(found: Collected, without: Sequence[int]) -> None:
 
 
 def is_wanted(sha256: str, without: Sequence[int] = ()) -> bool:
-    """Whether a file version has this content, other than those that would go with the snapshots in `without`."""
+    """Whether an upload has this content, or a file version other than those that would go with the snapshots in
+    `without`."""
+    if Upload.objects.current().filter(sha256=sha256).exists():
+        return True
     versions = FileVersion.objects.filter(sha256=sha256)
     if not without:
         return versions.exists()

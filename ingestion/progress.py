@@ -27,6 +27,7 @@ class Progress:
     total: int = 0
     counters: Counter[str] = field(default_factory=Counter)
     seconds: dict[str, float] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
     _last_beat: float = 0.0
 
     @contextmanager
@@ -72,6 +73,7 @@ class BuildReport:
     manifest_hash: str
     rejected: list[dict[str, str]]
     active: bool
+    warnings: list[str]
 
     @classmethod
     def of(cls, snapshot: Snapshot, progress: Progress, files: dict[str, int]) -> "BuildReport":
@@ -91,6 +93,7 @@ class BuildReport:
             manifest_hash=snapshot.manifest_hash,
             rejected=[{"path": file["path"], "reason": file["reason"]} for file in snapshot.rejected],
             active=snapshot.is_active,
+            warnings=progress.warnings,
         )
 
     def as_json(self) -> dict[str, Any]:

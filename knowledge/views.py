@@ -16,6 +16,7 @@ from knowledge.health import readiness
 from knowledge.metrics import CONTENT_TYPE, exposition
 from knowledge.models import Job, Library, NearTwin, SnapshotFile, VectorRecall
 from knowledge.models.library import Reader
+from knowledge.models.upload import upload_limits
 
 PAGE = 100
 TWINS = 50
@@ -37,6 +38,9 @@ def library(request: HttpRequest, slug: str) -> HttpResponse:
         "recall": found.vector_recalls.filter(share=1, asked=VectorRecall.Asked.VECTORS).first(),
         "twins": NearTwin.objects.in_snapshot(found.active_snapshot_id)[:TWINS],
         "jobs": found.jobs.select_related("snapshot")[:10],
+        "may_manage": (may_manage := found.may_be_managed_by(request.user)),
+        "drift": found.drift() if may_manage else (),
+        "limits": upload_limits(),
     }
     return render(request, "library.html", context)
 
@@ -57,7 +61,7 @@ def with_counts(user: Reader) -> QuerySet[Library]:
     visible = Q(active_snapshot__files__document_file__withdrawn_at__isnull=True)
     return (
         Library.objects.readable_by(user)
-        .select_related("active_snapshot")
+        .select_related("active_snapshot__profile", "active_snapshot__space")
         .annotate(
             file_count=Count("active_snapshot__files__document_file", filter=visible),
             last_job_state=Subquery(last_job.values("state")[:1]),

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import psycopg
+from django.conf import settings
 from django.db import OperationalError
 from numpy.typing import NDArray
 from psycopg.errors import QueryCanceled
@@ -61,7 +62,10 @@ class Stopwatch(dict[str, float]):
 
 
 def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -> SearchResult:  # noqa: B008 - frozen
-    """The best chunks that `user` may see. Raises UnknownLibrary, or ValueError for a mode; else it degrades."""
+    """The best chunks that `user` may see. Raises UnknownLibrary, or ValueError for a mode; else it degrades.
+
+    Without AI_OFFLINE_FALLBACK a model that is away is no degradation but an EndpointError.
+    """
     if options.mode not in MODES:
         raise ValueError(f"mode is one of {', '.join(MODES)}, not “{options.mode}”")
     watch, asked = Stopwatch(), parse(query)
@@ -175,6 +179,8 @@ def embed(query: str, degraded: list[str], role: str = "embedding") -> QueryVect
         return query_vector(query, role)
     except EndpointError:
         forget()
+        if not settings.AI_OFFLINE_FALLBACK:
+            raise
         degraded.append("embedding")
         return None
 

@@ -1,3 +1,4 @@
+from .credential import CredentialError, SourceCredential
 from .document import Chunk, DocumentFile, FileVersion, Section
 from .embedding import Embedding, EmbeddingSpace
 from .evaluation import EvaluationResult, EvaluationRun, GoldenQuestion, LearntFusion, VectorRecall, may_keep_questions
@@ -10,11 +11,13 @@ from .snapshot import NotActivatable, Snapshot, SnapshotFile
 from .summary import SectionSummary
 from .symbol import Reference, Symbol
 from .twins import FileSignature, NearTwin
+from .upload import Upload
 
 __all__ = [
     "Answer",
     "AnswerCitation",
     "Chunk",
+    "CredentialError",
     "DocumentFile",
     "Embedding",
     "EmbeddingSpace",
@@ -38,7 +41,9 @@ __all__ = [
     "SectionSummary",
     "Snapshot",
     "SnapshotFile",
+    "SourceCredential",
     "Symbol",
+    "Upload",
     "VectorRecall",
     "may_keep_questions",
 ]

@@ -98,7 +98,7 @@ def test_the_model_is_asked_once_for_a_text_whatever_happens_to_its_file(library
 def test_another_prompt_or_model_summarises_anew(library, model, monkeypatch):
     reindex(library)
     use_model(monkeypatch, "section_v2/m")
-    reindex(library)
+    reindex(library, full=True)
 
     assert asked(model) == 2 and methods() == ["section_v1/m", "section_v2/m"]
 

@@ -83,7 +83,7 @@ class Command(BaseCommand):
                 "access": Library.Access.GROUPS,
             },
         )
-        call_command("reindex", library.slug, stdout=StringIO())
+        call_command("reindex", library.slug, full=True, stdout=StringIO())
         library.refresh_from_db()
         snapshot = runs.ready_snapshot(library, None)
         searched = searching(snapshot)

@@ -14,7 +14,7 @@ def triggers(statement: str) -> str:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("knowledge", "0008_travelling"),
+        ("knowledge", "0009_sources"),
     ]
 
     operations = [
