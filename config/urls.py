@@ -11,6 +11,7 @@ from knowledge import views as knowledge
 from retrieval import pages
 from retrieval.rest import api, openai
 from retrieval.rest.mcp import mcp
+from retrieval.rest.retrieve import retrieve
 
 handler404 = "knowledge.views.not_found"
 
@@ -49,6 +50,7 @@ urlpatterns = [
     path("v1/models", openai.models),
     path("v1/chat/completions", openai.completions),
     path("mcp", mcp),
+    re_path(r"^retrieve/?$", retrieve),
     path("admin/", admin.site.urls),
     path("healthz", knowledge.healthz),
     path("readyz", knowledge.readyz),

@@ -48,17 +48,26 @@ NEEDED = """
     SELECT FROM knowledge_chunk chunk
     JOIN knowledge_snapshotfile member ON member.file_version_id = chunk.file_version_id
     JOIN knowledge_snapshot snapshot ON snapshot.id = member.snapshot_id AND snapshot.id <> ALL(%(without)s)
-    WHERE chunk.content_hash = vector.content_hash AND snapshot.space_id = vector.space_id
+    WHERE chunk.content_hash = vector.content_hash AND vector.space_id IN (snapshot.space_id, snapshot.code_space_id)
+"""
+SUMMARISES = """
+    SELECT FROM knowledge_sectionsummary summary
+    JOIN knowledge_section section ON section.id = summary.section_id
+    JOIN knowledge_snapshotfile member ON member.file_version_id = section.file_version_id
+    JOIN knowledge_snapshot snapshot ON snapshot.id = member.snapshot_id AND snapshot.id <> ALL(%(without)s)
+    WHERE summary.content_hash = vector.content_hash AND snapshot.space_id = vector.space_id
 """
 UNUSED_VECTORS = f"""
-    SELECT vector.space_id, vector.content_hash FROM knowledge_embedding vector WHERE NOT EXISTS ({NEEDED})
+    SELECT vector.space_id, vector.content_hash FROM knowledge_embedding vector
+    WHERE NOT EXISTS ({NEEDED}) AND NOT EXISTS ({SUMMARISES})
 """  # noqa: S608
 # Under the lock nothing is put into a snapshot: what is not needed then is looked for, and not found, by a later build.
 LOCK_MEMBERSHIP = "SET LOCAL lock_timeout = '10s'; LOCK TABLE knowledge_snapshotfile IN SHARE MODE"
 DROP_VECTORS = f"""
     DELETE FROM knowledge_embedding vector
     USING unnest(%(spaces)s::bigint[], %(hashes)s::bytea[]) AS unused (space_id, content_hash)
-    WHERE vector.space_id = unused.space_id AND vector.content_hash = unused.content_hash AND NOT EXISTS ({NEEDED})
+    WHERE vector.space_id = unused.space_id AND vector.content_hash = unused.content_hash
+      AND NOT EXISTS ({NEEDED}) AND NOT EXISTS ({SUMMARISES})
 """  # noqa: S608
 
 log = logging.getLogger(__name__)

@@ -11,6 +11,7 @@ from django.conf import settings
 from knowledge.endpoints.deterministic import BagOfWordsEmbedding
 from knowledge.models import EmbeddingSpace, Library, Snapshot
 
+from .code_vectors import ROLE
 from .profile import profile_settings
 
 NAMES = {
@@ -26,6 +27,9 @@ NAMES = {
     "embedding.dimension": "the embedding dimension",
     "embedding.query_prefix": "the query prefix",
     "embedding.document_prefix": "the document prefix",
+    "code_embedding.model": "the embedding model of code",
+    "code_embedding.dimension": "the embedding dimension of code",
+    "summaries": "how sections are summarised",
 }
 MODEL_AGAIN = "tokenizer"  # always the embedding model's
 SWAPPED = "the embedding model behind the same name"
@@ -59,25 +63,30 @@ class ProfileChanged(Exception):
         self.drifts = drifts
 
 
-def refuse_drift(library: Library, space: EmbeddingSpace) -> None:
-    """Raises ProfileChanged where the active snapshot was built with anything else."""
-    if library.active_snapshot and (drifts := drift_of(library, space)):
+def refuse_drift(library: Library, space: EmbeddingSpace, now: dict[str, Any]) -> None:
+    """Raises ProfileChanged where the active snapshot was built with anything else than the settings `now`."""
+    if library.active_snapshot and (drifts := drift_of(library, space, now)):
         raise ProfileChanged(library.active_snapshot, drifts)
 
 
-def drift_of(library: Library, space: EmbeddingSpace | None = None) -> tuple[Drift, ...]:
+def drift_of(
+    library: Library, space: EmbeddingSpace | None = None, now: dict[str, Any] | None = None
+) -> tuple[Drift, ...]:
     """What differs from the active snapshot's profile; nothing where no snapshot is active.
 
     Without `space` no model is called, and what the code and the settings say is compared. With the endpoint's own
     (`recognised_space(endpoint)`), so is what its canary vectors say: a model swapped behind the same name is found.
+    `now` are the settings that a build would have, where the caller knows them.
     """
     active = library.active_snapshot
     if active is None:
         return ()
-    built = flat(active.profile.settings)
-    now = flat(profile_settings(library, space or configured_space(active.space)))
-    keys = sorted(key for key in built.keys() | now.keys() if built.get(key) != now.get(key))
-    found = tuple(Drift(NAMES.get(key, key), built.get(key), now.get(key)) for key in keys if key != MODEL_AGAIN)
+    if now is None:
+        test_mode, code = active.space.model == BagOfWordsEmbedding.model, configured_code_space(active.code_space)
+        now = profile_settings(library, space or configured_space(active.space), test_mode, code)
+    was, is_now = flat(active.profile.settings), flat(now)
+    keys = sorted(key for key in was.keys() | is_now.keys() if was.get(key) != is_now.get(key))
+    found = tuple(Drift(NAMES.get(key, key), was.get(key), is_now.get(key)) for key in keys if key != MODEL_AGAIN)
     if not found and space and space.pk != active.space_id:
         return (Drift(SWAPPED, active.space_id, space.pk),)
     return found
@@ -98,6 +107,16 @@ def configured_space(built: EmbeddingSpace) -> EmbeddingSpace:
         query_prefix=settings.EMBEDDING_QUERY_PREFIX,
         document_prefix=settings.EMBEDDING_DOCUMENT_PREFIX,
     )
+
+
+def configured_code_space(built: EmbeddingSpace | None) -> EmbeddingSpace | None:
+    """The same of code. A model that is configured and was not asked yet has no dimension."""
+    configured = settings.ENDPOINTS[ROLE]
+    if settings.AI_TEST_MODE or not configured["url"]:
+        return None
+    if built and configured["model"] in ("", built.model):
+        return built
+    return EmbeddingSpace(model=configured["model"] or "unnamed")
 
 
 def flat(values: dict[str, Any], prefix: str = "") -> dict[str, Any]:

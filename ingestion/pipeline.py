@@ -11,16 +11,19 @@ from knowledge.endpoints.deterministic import BagOfWordsEmbedding
 from knowledge.models import DocumentFile, IndexProfile, Job, Library, Snapshot, SnapshotFile
 from knowledge.spaces import recognised_space
 
+from .code_vectors import code_endpoint, code_space, embed_code
 from .drift import refuse_drift
 from .embedding import embed_missing
 from .lexical import index_lexemes
 from .loss import refuse_loss
 from .merging import merge_segments
 from .plan import Member, Plan, held, make_plan, members
-from .profile import current_profile
+from .profile import profile_settings
 from .progress import BuildReport, Listener, Progress
 from .reading import Reading, read_files
 from .sources import Source, open_source
+from .summaries import summarise_missing
+from .twins import find_twins
 from .versions import make_version
 
 
@@ -32,15 +35,18 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
     Raises ProfileChanged, SourceError, SandboxError, EndpointError or LeaseLost.
     """
     library, progress, forced = job.library, Progress(job, listener), bool(job.options.get("force"))
-    endpoint = BagOfWordsEmbedding() if job.options.get("test_mode") else embedding_endpoint()
+    test_mode = bool(job.options.get("test_mode"))
+    endpoint = BagOfWordsEmbedding() if test_mode else embedding_endpoint()
+    for_code = code_endpoint(test_mode)
     with ExitStack() as opened:
         with progress.timed("source"):
-            space = recognised_space(endpoint)
+            space, code = recognised_space(endpoint), code_space(for_code)
+            built_with = profile_settings(library, space, test_mode, code)
             if not (forced or job.options.get("full")):
-                refuse_drift(library, space)
+                refuse_drift(library, space, built_with)
             if space.pk is None:
                 space.save()
-            profile = current_profile(library, space)
+            profile = IndexProfile.objects.for_settings(built_with)
             source = opened.enter_context(open_source(library))
         base = library.active_snapshot
         plan = make_plan(source, base, profile, job.options.get("paths", ()))
@@ -59,8 +65,13 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
             progress.warnings.append(warning)
     with progress.timed("embed"):
         embed_missing(snapshot, endpoint, progress)
+        embed_code(snapshot, for_code, progress)
+    with progress.timed("summaries"):
+        summarise_missing(snapshot, endpoint, progress)
     with progress.timed("lexical"):
         index_lexemes(snapshot, progress)
+    with progress.timed("twins"):
+        find_twins(snapshot, progress)
     with progress.timed("seal"):
         snapshot.seal()
     remember(library, source)

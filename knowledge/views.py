@@ -14,11 +14,12 @@ from django.views.defaults import page_not_found
 
 from knowledge.health import readiness
 from knowledge.metrics import CONTENT_TYPE, exposition
-from knowledge.models import Job, Library, SnapshotFile, VectorRecall
+from knowledge.models import Job, Library, NearTwin, SnapshotFile, VectorRecall
 from knowledge.models.library import Reader
 from knowledge.models.upload import upload_limits
 
 PAGE = 100
+TWINS = 50
 
 
 @require_safe
@@ -35,6 +36,7 @@ def library(request: HttpRequest, slug: str) -> HttpResponse:
         "files": Paginator(files, PAGE).get_page(request.GET.get("page")),
         "snapshots": found.snapshots.annotate(file_count=Count("files")).order_by("-number")[:20],
         "recall": found.vector_recalls.filter(share=1, asked=VectorRecall.Asked.VECTORS).first(),
+        "twins": NearTwin.objects.in_snapshot(found.active_snapshot_id)[:TWINS],
         "jobs": found.jobs.select_related("snapshot")[:10],
         "may_manage": (may_manage := found.may_be_managed_by(request.user)),
         "drift": found.drift() if may_manage else (),

@@ -9,7 +9,7 @@ from typing import Any, cast
 import openai
 
 from knowledge.endpoints import tokens
-from knowledge.endpoints.connection import Connection, EndpointError
+from knowledge.endpoints.connection import CONNECT_SECONDS, Connection, EndpointError
 
 Message = dict[str, str]  # role, content
 
@@ -82,24 +82,39 @@ class ChatEndpoint:
         return _constrained[address]
 
     def stream(
-        self, messages: Sequence[Message], max_tokens: int, temperature: float = 0.0, grammar: str = ""
+        self,
+        messages: Sequence[Message],
+        max_tokens: int,
+        temperature: float = 0.0,
+        timeout: float | None = None,
+        grammar: str = "",
     ) -> ChatStream:
-        """Nothing is asked before the first piece is taken. `grammar` (GBNF) is for a server that takes one."""
+        """Nothing is asked before the first piece is taken.
+
+        `timeout` is seconds between two pieces; `grammar` (GBNF) is for a server that takes one.
+        """
         stream = ChatStream(iter(()))
-        stream.pieces = self._pieces(stream, messages, max_tokens, temperature, grammar)
+        stream.pieces = self._pieces(stream, messages, max_tokens, temperature, timeout, grammar)
         return stream
 
     def complete(
         self, messages: Sequence[Message], max_tokens: int, temperature: float = 0.0, grammar: str = ""
     ) -> Completion:
-        stream = self.stream(messages, max_tokens, temperature, grammar)
+        stream = self.stream(messages, max_tokens, temperature, grammar=grammar)
         text = "".join(stream)
         return Completion(text, stream.usage, stream.finish_reason)
 
     def _pieces(
-        self, stream: ChatStream, messages: Sequence[Message], max_tokens: int, temperature: float, grammar: str
+        self,
+        stream: ChatStream,
+        messages: Sequence[Message],
+        max_tokens: int,
+        temperature: float,
+        timeout: float | None,
+        grammar: str,
     ) -> Iterator[str]:
         model = self.model
+        limit = openai.NOT_GIVEN if timeout is None else openai.Timeout(timeout, connect=CONNECT_SECONDS)
 
         def start(client: openai.OpenAI) -> tuple[Any, list[Any]]:
             """With the first chunk, so that a connection that breaks at once is tried again."""
@@ -111,6 +126,7 @@ class ChatEndpoint:
                 stream=True,
                 stream_options={"include_usage": True},
                 extra_body={"grammar": grammar} if grammar else None,
+                timeout=limit,
             )
             return reply, [chunk for chunk in (next(reply, None),) if chunk is not None]
 

@@ -8,7 +8,10 @@ from .lexical import LexicalSegment, Posting
 from .library import Library
 from .profile import IndexProfile
 from .snapshot import NotActivatable, Snapshot, SnapshotFile
+from .summary import SectionSummary
+from .symbol import Reference, Symbol
 from .token import ApiToken
+from .twins import FileSignature, NearTwin
 from .upload import Upload
 
 __all__ = [
@@ -23,6 +26,7 @@ __all__ = [
     "EmbeddingSpace",
     "EvaluationResult",
     "EvaluationRun",
+    "FileSignature",
     "FileVersion",
     "GoldenQuestion",
     "IndexProfile",
@@ -32,12 +36,16 @@ __all__ = [
     "LeaseLost",
     "LexicalSegment",
     "Library",
+    "NearTwin",
     "NotActivatable",
     "Posting",
+    "Reference",
     "Section",
+    "SectionSummary",
     "Snapshot",
     "SnapshotFile",
     "SourceCredential",
+    "Symbol",
     "Upload",
     "VectorRecall",
     "may_keep_questions",

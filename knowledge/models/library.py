@@ -68,6 +68,7 @@ class Library(models.Model):
     requires_review = models.BooleanField(default=False)
     keep_snapshots = models.PositiveIntegerField(default=10, help_text="So many of the newest ready ones are kept.")
     keep_days = models.PositiveIntegerField(default=30, help_text="Younger snapshots are kept, however many.")
+    summaries = models.BooleanField(default=False, help_text="Sections are summarised, and found by that, too.")
     active_snapshot = models.OneToOneField(
         "knowledge.Snapshot", null=True, blank=True, editable=False, on_delete=models.RESTRICT, related_name="+"
     )

@@ -35,6 +35,7 @@ class Command(BaseCommand):
         parser.add_argument("--language", default="english", help="a Postgres text-search configuration")
         parser.add_argument("--access", choices=Library.Access.values, default=Library.Access.SIGNED_IN)
         parser.add_argument("--review", action="store_true", help="new snapshots wait for a reviewer")
+        parser.add_argument("--summaries", action="store_true", help="summarise sections, and search in that, too")
 
     def handle(self, *args: Any, **options: Any) -> None:
         kind, location = self.source(options)
@@ -50,6 +51,7 @@ class Command(BaseCommand):
             language=options["language"],
             access=options["access"],
             requires_review=options["review"],
+            summaries=options["summaries"],
         )
         check_language(library.language)
         try:

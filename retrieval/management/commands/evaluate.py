@@ -15,7 +15,7 @@ from knowledge.golden import Question
 from knowledge.models import EvaluationRun, LearntFusion, Library, Snapshot, VectorRecall
 from retrieval.evaluation import answers, evaluate_beir, evaluate_questions, read_beir, read_questions, report, runs
 from retrieval.evaluation.answering import evaluate_answers
-from retrieval.evaluation.branches import BRANCHES, RERANKED
+from retrieval.evaluation.branches import BRANCHES, OTHERS, RERANKED
 from retrieval.evaluation.comparison import BranchComparison, compare
 from retrieval.evaluation.learning import learn
 from retrieval.evaluation.outcomes import Measured
@@ -54,8 +54,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         branches = list(dict.fromkeys(options["branches"].split(",")))
-        if unknown := set(branches) - {*BRANCHES, RERANKED}:
-            known = ", ".join((*BRANCHES, RERANKED))
+        if unknown := set(branches) - {*BRANCHES, *OTHERS, RERANKED}:
+            known = ", ".join((*BRANCHES, *OTHERS, RERANKED))
             raise CommandError(f"unknown branches: {', '.join(sorted(unknown))}; there are {known}")
         if options["limit"] is not None and options["limit"] < 1:
             raise CommandError("--limit is 1 or more")

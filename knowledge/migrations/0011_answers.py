@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("knowledge", "0009_sources"),
+        ("knowledge", "0010_summaries_symbols_twins"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
