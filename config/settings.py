@@ -111,6 +111,7 @@ EMBEDDING_QUERY_PREFIX = env.str("EMBEDDING_QUERY_PREFIX", default="")
 EMBEDDING_DOCUMENT_PREFIX = env.str("EMBEDDING_DOCUMENT_PREFIX", default="")
 AI_TEST_MODE = env.bool("AI_TEST_MODE", default=False)
 AI_OFFLINE_FALLBACK = env.bool("AI_OFFLINE_FALLBACK", default=True)
+FAILPOINTS = env.str("FAILPOINTS", default="")  # refused without AI_TEST_MODE or DEBUG
 
 # --- sources --------------------------------------------------------------------------------------
 DIRECTORY_ROOTS = [Path(root) for root in env.list("DIRECTORY_ROOTS", default=[str(BASE_DIR / "sample")])]

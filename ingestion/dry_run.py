@@ -5,14 +5,14 @@ from typing import Any
 
 from knowledge.models import Library
 
-from .plan import held, make_plan
+from .plan import held, make_plan, members
 from .sources import open_source
 
 
 def dry_run(library: Library, paths: Collection[str] = ()) -> dict[str, Any]:
     """Paths that a build would add, read again and remove. Raises SourceError."""
     base = library.active_snapshot
-    known = held(base) if base else {}
+    known = held(base, members(base)) if base else {}
     with open_source(library) as source:
         found = make_plan(source, base, base.profile, paths).identities if base else source.identities
         revision = source.revision

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from pgvector import Vector
 
 from knowledge.endpoints import Embedder
+from knowledge.failpoints import failpoint
 from knowledge.models import Chunk, Snapshot
 
 from .chunking import embedding_text
@@ -31,18 +32,23 @@ STORE = "INSERT INTO knowledge_embedding (space_id, content_hash, vector) VALUES
 
 def embed_missing(snapshot: Snapshot, endpoint: Embedder, progress: Progress) -> None:
     """Compute and store what is missing, a batch per transaction. Raises EndpointError."""
+    failpoint("embed.before")
     with connection.cursor() as cursor:
         cursor.execute(MISSING, {"snapshot": snapshot.pk, "space": snapshot.space_id})
         missing = sorted((chunk, bytes(content_hash)) for chunk, content_hash in cursor.fetchall())
     chunks = Chunk.objects.filter(file_version__memberships__snapshot=snapshot)
+    failpoint("embed.planned")
     progress.total = len(missing)
     progress.counters["embeddings_reused"] = chunks.count() - len(missing)
     for batch in batches(missing, BATCH):
         texts = embedding_texts([chunk for chunk, _ in batch])
+        failpoint("embed.before-batch")
         vectors = endpoint.embed_documents(texts)
+        failpoint("embed.computed")
         store(snapshot.space_id, [content_hash for _, content_hash in batch], vectors)
         progress.counters["embeddings_computed"] += len(batch)
         progress.advance(len(batch))
+    failpoint("embed.done")
 
 
 def embedding_texts(chunk_ids: Sequence[int]) -> list[str]:
@@ -58,6 +64,8 @@ def store(space_id: int, content_hashes: Sequence[bytes], vectors: NDArray[np.fl
     ]
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.executemany(STORE, rows)
+        failpoint("embed.written")
+    failpoint("embed.stored")
 
 
 def batches(items: Sequence[tuple[int, bytes]], size: int) -> Iterator[Sequence[tuple[int, bytes]]]:

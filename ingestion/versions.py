@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from knowledge import originals
 from knowledge.digest import digest
 from knowledge.endpoints import Embedder
+from knowledge.failpoints import failpoint
 from knowledge.models import Chunk, DocumentFile, FileVersion, IndexProfile, Section
 
 from .chunking import chunk, embedding_text
@@ -24,7 +25,9 @@ def make_version(
     sections = build_sections(document)
     limits = {name: profile.settings[name] for name in ("budget", "overlap", "limit")}
     chunks = chunk(document, sections, endpoint.count_tokens, **limits)
+    failpoint("parse.chunked")
     originals.keep(reading.content)
+    failpoint("parse.original-kept")
     version = FileVersion.objects.create(
         document_file=document_file,
         sha256=reading.sha256,
@@ -40,6 +43,7 @@ def make_version(
         digest=digest(sections, chunks),
         warnings=list(document.warnings),
     )
+    failpoint("parse.version-written")
     store(version, sections, chunks)
     return version
 
@@ -61,6 +65,7 @@ def store(version: FileVersion, sections: Sequence[SectionDraft], chunks: Sequen
         )
         for draft in sections
     )
+    failpoint("parse.sections-written")
     Chunk.objects.bulk_create(
         Chunk(
             file_version=version,
@@ -80,6 +85,7 @@ def store(version: FileVersion, sections: Sequence[SectionDraft], chunks: Sequen
         )
         for draft in chunks
     )
+    failpoint("parse.chunks-written")
 
 
 def embedded(sections: Sequence[SectionDraft], draft: ChunkDraft) -> str:

@@ -65,7 +65,7 @@ def start(started: ExitStack, port: int) -> str:
     with step("Reading the sample library"):
         read_sample()
     with step("Starting worker and web server"):
-        start_process(started, "worker", ["manage.py", "qcluster"])
+        start_process(started, "worker", ["manage.py", "worker"])
         bind = ["--bind", f"127.0.0.1:{port}", "--no-control-socket"]
         web = ["-m", "gunicorn", "config.wsgi", *bind, "--worker-class", "gthread", "--workers", "1", "--threads", "16"]
         server = start_process(started, "web", web)

@@ -20,6 +20,7 @@ from django.conf import settings
 
 from ingestion.documents import SourceFile
 from ingestion.parsers import suffix
+from knowledge.failpoints import failpoint
 from knowledge.models import Library
 
 from .base import Source, SourceError, checked, fault_of_name, fault_of_size, path_filter, unreadable
@@ -48,7 +49,9 @@ def fetch(clone: Path, url: str, ref: str) -> None:
     if not (clone / "HEAD").exists():
         clone.parent.mkdir(parents=True, exist_ok=True)
         git(clone, "init", "--quiet", "--bare")
+        failpoint("source.clone-made")
     forget_dead_locks(clone)
+    failpoint("source.before-fetch")
     arguments = [
         "fetch",
         "--quiet",
@@ -59,6 +62,7 @@ def fetch(clone: Path, url: str, ref: str) -> None:
         "--no-write-fetch-head",
     ]
     git(clone, *pins, *arguments, "--", url, f"{ref or 'HEAD'}:{REF}", timeout=FETCH_SECONDS)
+    failpoint("source.fetched")
 
 
 def forget_dead_locks(clone: Path) -> None:

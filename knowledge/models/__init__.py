@@ -1,11 +1,12 @@
 from .document import Chunk, DocumentFile, FileVersion, Section
 from .embedding import Embedding, EmbeddingSpace
 from .evaluation import EvaluationResult, EvaluationRun, GoldenQuestion, LearntFusion, VectorRecall, may_keep_questions
-from .job import Job, JobEvent, LeaseLost
+from .job import Job, JobEvent, LeaseLost, NotPossible
 from .ledger import Answer, AnswerCitation
 from .lexical import LexicalSegment, Posting
 from .library import Library
 from .profile import IndexProfile
+from .schedule import Schedule
 from .snapshot import NotActivatable, Snapshot, SnapshotFile
 
 __all__ = [
@@ -27,7 +28,9 @@ __all__ = [
     "LexicalSegment",
     "Library",
     "NotActivatable",
+    "NotPossible",
     "Posting",
+    "Schedule",
     "Section",
     "Snapshot",
     "SnapshotFile",

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 from django.contrib.auth.models import AnonymousUser, Group, User
 from django.db import models, transaction
 
+from knowledge.failpoints import failpoint
+
 if TYPE_CHECKING:
     from .snapshot import Snapshot
 
@@ -97,6 +99,7 @@ class Library(models.Model):
                 raise NotActivatable(f"{snapshot} belongs to another library")
             if snapshot.state != Snapshot.State.READY:
                 raise NotActivatable(f"{snapshot} is {snapshot.state}; only a ready snapshot can be activated")
+            failpoint("activate.locked")
             before = library.active_snapshot
             library.active_snapshot = self.active_snapshot = snapshot
             library.save(update_fields=["active_snapshot"])

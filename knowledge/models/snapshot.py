@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.module_loading import import_string
 
 from knowledge.canonical import canonical_hash
+from knowledge.failpoints import failpoint
 
 if TYPE_CHECKING:
     from .library import Library
@@ -94,6 +95,7 @@ class Snapshot(models.Model):
     def seal(self) -> None:
         """Compute the manifest hash and make the snapshot ready. After this nothing in it changes."""
         self.manifest_hash = canonical_hash(self.manifest())
+        failpoint("seal.hashed")
         self.chunk_count = self.files.aggregate(n=models.Sum("file_version__chunk_count"))["n"] or 0
         self.state, self.sealed_at = self.State.READY, timezone.now()
         self.save(update_fields=["manifest_hash", "chunk_count", "state", "sealed_at"])
