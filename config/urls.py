@@ -5,9 +5,11 @@ from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
+from knowledge import job_views
 from knowledge import views as knowledge
 from retrieval import pages
 from retrieval.rest import api
+from retrieval.rest import jobs as jobs_api
 
 handler404 = "knowledge.views.not_found"
 
@@ -21,7 +23,8 @@ urlpatterns = [
     path("libraries/<slug:slug>/", knowledge.library, name="library"),
     path("libraries/<slug:slug>/quality", pages.quality, name="quality"),
     path("libraries/<slug:slug>/golden", pages.keep_golden, name="keep-golden"),
-    path("jobs/", knowledge.jobs, name="jobs"),
+    path("jobs/", job_views.jobs, name="jobs"),
+    path("jobs/<int:pk>/", job_views.job, name="job"),
     path("login", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout", LogoutView.as_view(), name="logout"),
     path("api/schema/", SpectacularJSONAPIView.as_view(), name="schema"),
@@ -30,6 +33,9 @@ urlpatterns = [
     path("api/v1/libraries/<slug:slug>/", api.LibraryDetail.as_view()),
     path("api/v1/libraries/<slug:slug>/snapshots/", api.SnapshotList.as_view()),
     path("api/v1/libraries/<slug:slug>/documents/", api.DocumentList.as_view()),
+    path("api/v1/jobs/", jobs_api.JobList.as_view()),
+    path("api/v1/jobs/<int:pk>/", jobs_api.JobDetail.as_view()),
+    path("api/v1/jobs/<int:pk>/<str:verb>/", jobs_api.steer),
     re_path(r"^api/v1/search/?$", api.search),
     re_path(r"^api/v1/ask/?$", api.ask),
     path("admin/", admin.site.urls),

@@ -1,8 +1,6 @@
-"""What is known: the libraries, their files and snapshots, the jobs that built them; and whether the server is well."""
+"""What is known: the libraries, their files and snapshots; and whether the server is well."""
 
 from django.conf import settings
-from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -13,6 +11,7 @@ from django.views.decorators.http import require_safe
 from django.views.defaults import page_not_found
 
 from knowledge.health import readiness
+from knowledge.job_views import explained
 from knowledge.metrics import CONTENT_TYPE, exposition
 from knowledge.models import Job, Library, SnapshotFile, VectorRecall
 from knowledge.models.library import Reader
@@ -34,19 +33,9 @@ def library(request: HttpRequest, slug: str) -> HttpResponse:
         "files": Paginator(files, PAGE).get_page(request.GET.get("page")),
         "snapshots": found.snapshots.annotate(file_count=Count("files")).order_by("-number")[:20],
         "recall": found.vector_recalls.filter(share=1, asked=VectorRecall.Asked.VECTORS).first(),
-        "jobs": found.jobs.select_related("snapshot")[:10],
+        "jobs": explained(list(found.jobs.select_related("library", "snapshot")[:10])),
     }
     return render(request, "library.html", context)
-
-
-@login_required
-@require_safe
-def jobs(request: HttpRequest) -> HttpResponse:
-    if not request.user.is_staff:
-        raise PermissionDenied
-    readable = Job.objects.filter(library__in=Library.objects.readable_by(request.user))
-    rows = readable.select_related("library", "snapshot", "requested_by").defer("report")
-    return render(request, "jobs.html", {"jobs": Paginator(rows, PAGE).get_page(request.GET.get("page"))})
 
 
 def with_counts(user: Reader) -> QuerySet[Library]:
