@@ -152,6 +152,7 @@ def add_files(snapshot: Snapshot, plan: Plan, endpoint: Embedder, progress: Prog
         failpoint("parse.read")
         add_file(snapshot, reading, endpoint, progress)
         progress.advance()
+    progress.job.take_in_hand("")
     failpoint("parse.added")
     snapshot.save(update_fields=["rejected"])
     failpoint("parse.done")

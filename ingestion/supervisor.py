@@ -119,6 +119,7 @@ class Watchdog:
         logger.error("the queue's cluster %s: a new one is started", reason)
         with suppress(Error, OSError):
             self.give_back()
+            Job.objects.due().update(rung_at=None)  # it may have swallowed their bells
         self.cluster.kill()
         self.cluster = Cluster()
         self.waiting.clear()

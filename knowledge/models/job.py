@@ -312,6 +312,7 @@ class Job(models.Model):
         counts against the job, which fails when it has been tried `max_attempts` times.
         """
         failpoint("rescue.before")
+        self.refresh_from_db(fields=["attempts", "deaths", "in_hand"])
         attempts, message = self.attempts, "the worker died"
         if self.in_hand:
             self.deaths = self.deaths | {self.in_hand: self.deaths.get(self.in_hand, 0) + 1}
