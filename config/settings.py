@@ -191,6 +191,10 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
+    "ENUM_NAME_OVERRIDES": {
+        "JobState": "knowledge.models.Job.State",
+        "SnapshotState": "knowledge.models.Snapshot.State",
+    },
 }
 
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")  # lets whoever sends it read /metrics
