@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from knowledge.models import Job, NotPossible
-from knowledge.progress_line import words
+from knowledge.progress_line import longest_first, words
 from knowledge.waiting import reasons
 
 PAGE = 100
@@ -40,7 +40,7 @@ def job(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "job": explained([found])[0],
         "events": found.events.order_by("-pk")[:200],
-        "seconds": [(stage, spent) for stage, spent in report.get("seconds", {}).items() if spent],
+        "seconds": longest_first(report.get("seconds", {})),
         "rejected": report.get("rejected", [])[:1000],
         "speed": words(found.counters) if found.state == Job.State.RUNNING else "",
     }

@@ -25,6 +25,11 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
+def longest_first(seconds: Mapping[str, float]) -> list[tuple[str, float]]:
+    """The total and the stages that took a tenth of a second or more."""
+    return sorted(((stage, spent) for stage, spent in seconds.items() if spent >= 0.05), key=lambda pair: -pair[1])
+
+
 def line(stage: str, figures: Mapping[str, Any]) -> str:
     """`embed   ███████▌░░░  1,234/5,000  63 embeddings/s, 1:02 left`."""
     done, total = figures.get("done", 0), figures.get("total", 0)

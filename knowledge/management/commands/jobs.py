@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from knowledge.models import Job, NotPossible
-from knowledge.progress_line import clock, line
+from knowledge.progress_line import line, longest_first
 from knowledge.waiting import NO_WORKER, reasons, worker_is_alive
 
 WATCH_SECONDS = 2
@@ -136,9 +136,8 @@ def story(job: Job) -> Iterable[str]:
         data = "  ".join(f"{key}={value}" for key, value in event.data.items() if not isinstance(value, dict))
         yield f"  {event.at:%Y-%m-%d %H:%M:%S}  {event.level:7}  {event.message}  {data}".rstrip()
     report = job.report or {}
-    seconds = report.get("seconds", {})
-    if seconds:
-        yield "  time: " + ", ".join(f"{stage} {clock(spent)}" for stage, spent in seconds.items() if spent >= 0.5)
+    if spent := longest_first(report.get("seconds", {})):
+        yield "  time: " + ", ".join(f"{stage} {seconds:.1f} s" for stage, seconds in spent)
     for file in report.get("rejected", ()):
         yield f"  rejected {file['path']}: {file['reason']}"
     if report.get("rejected"):
