@@ -110,6 +110,9 @@ class Sandbox:
         try:
             status = self.wait()
             outcomes = unpack_outcomes(read_whole(self.target), [path for _, path in inputs])
+        except BaseException:  # interrupted: the answer that is still to come would be taken for the next batch's
+            self.close()
+            raise
         finally:
             os.close(self.target)
             self.pending = False

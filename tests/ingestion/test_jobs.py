@@ -19,6 +19,7 @@ from django_q.models import OrmQ
 from ingestion import embedding, heartbeat, pipeline, rescue, supervisor
 from ingestion.jobs import LibraryBusy, run, run_build
 from ingestion.plan import POISONED
+from ingestion.sandbox import client
 from knowledge import failpoints, locks
 from knowledge.endpoints import EndpointError
 from knowledge.models import Embedding, Job, JobEvent, LeaseLost, Library, NotPossible, Schedule, Snapshot
@@ -76,6 +77,34 @@ def test_a_running_job_stops_at_its_next_beat_when_it_is_cancelled(shelf, monkey
 
     shelf.refresh_from_db()
     assert Job.objects.get().state == Job.State.CANCELLED and shelf.active_snapshot is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_parse_that_takes_its_time_is_interrupted(make_library, monkeypatch):
+    job = queued(make_library("slow", {"a.txt": "sleep"}))
+    slow = client.Sandbox(parser="tests.ingestion.evil_parsers:parse")
+    monkeypatch.setattr(client, "_idle", [slow])
+    monkeypatch.setattr(heartbeat, "BEAT_SECONDS", 0.05)
+    submitted, real = threading.Event(), slow.wait
+
+    def wait() -> None:
+        submitted.set()
+        return real()
+
+    def cancel() -> None:
+        submitted.wait(60)
+        Job.objects.get(pk=job.pk).cancel("enough")
+        connection.close()
+
+    slow.wait = wait
+    hand = threading.Thread(target=cancel)
+    hand.start()
+    with pytest.raises(LeaseLost):
+        run_build(job)
+    hand.join()
+
+    job.refresh_from_db()
+    assert job.state == Job.State.CANCELLED and slow.zygote is None
 
 
 @pytest.mark.django_db(transaction=True)
