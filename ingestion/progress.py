@@ -11,7 +11,7 @@ from knowledge.models import Job, Snapshot
 
 Listener = Callable[["Progress"], None]
 BEAT_SECONDS = 1.0
-STAGES = ("source", "parse", "embed", "lexical", "seal", "activate", "merge")
+STAGES = ("source", "parse", "embed", "lexical", "seal", "prepare", "activate", "merge")
 RATES = {
     "parse": {"files": "done", "chunks": "chunks_new"},
     "embed": {"embeddings": "done"},
