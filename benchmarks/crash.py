@@ -28,6 +28,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -70,6 +71,50 @@ def set_up(home: Path) -> None:
 
     django.setup()
     call_command("migrate", verbosity=0)
+    import ingestion.parsers
+    from ingestion.sandbox import client
+
+    ingestion.parsers.parse(b"# Imported on first use\n", "a.md")
+    client.subprocess = SimpleNamespace(Popen=ForkedZygote, DEVNULL=None)
+
+
+class ForkedZygote:
+    """The parsers' process, forked from here where they are imported already: a victim starts it in each cycle.
+
+    It is what `subprocess.Popen` is to `ingestion.sandbox.client`.
+    """
+
+    def __init__(self, command: list[str], **_: Any) -> None:
+        from ingestion.sandbox import zygote
+        from ingestion.sandbox.limits import Limits
+
+        control, limits, parser = int(command[3]), Limits(**json.loads(command[4])), command[5]
+        self.returncode: int | None = None
+        self.pid = os.fork()
+        if self.pid:
+            return
+        try:
+            os.setsid()
+            os.closerange(3, control)  # not least the victim's connection to Postgres
+            os.closerange(control + 1, 4096)
+            module, _, function = parser.partition(":")
+            zygote.main(control, limits, getattr(sys.modules[module], function))
+        finally:
+            os._exit(0)
+
+    def poll(self) -> int | None:
+        if self.returncode is None:
+            ended, status = os.waitpid(self.pid, os.WNOHANG)
+            self.returncode = os.waitstatus_to_exitcode(status) if ended else None
+        return self.returncode
+
+    def kill(self) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, signal.SIGKILL)
+
+    def wait(self) -> None:
+        if self.poll() is None:
+            os.waitpid(self.pid, 0)
 
 
 class Harness:
