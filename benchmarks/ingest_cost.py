@@ -49,10 +49,7 @@ def changes(folder: Path, files: int) -> None:
     commit(folder)
     library = make_library(folder)
     try:
-        print(
-            f"| {files:,} files | seconds | beside embedding | embeddings | memory at 10 % of parsing | at its end | after all |"
-        )
-        print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+        header(f"{files:,} files")
         build(library, "full")
         build(library, "unchanged")
         for number in chance.sample(range(files), files // 100):
@@ -66,10 +63,7 @@ def changes(folder: Path, files: int) -> None:
 def overhead(folder: Path) -> None:
     library = make_library(folder)
     try:
-        print(
-            "| documents | seconds | beside embedding | embeddings | memory at 10 % of parsing | at its end | after all |"
-        )
-        print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+        header("documents")
         build(library, "full")
     finally:
         remove(library)
@@ -175,6 +169,7 @@ def make_library(folder: Path) -> Any:
 def remove(library: Any) -> None:
     from synthetic import remove_library
 
+    library.jobs.all().delete()
     remove_library(library.slug)
 
 
