@@ -36,7 +36,8 @@ class Heart(threading.Thread):
                 failpoint("job.renewed")
             except LeaseLost:
                 self.lost = True
-                signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGUSR1)
+                if self is _beating:
+                    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGUSR1)
                 break
             except DatabaseError:  # it may come back; if not, the lease runs out
                 connection.close()
@@ -55,21 +56,23 @@ def interrupt(number: int, frame: FrameType | None) -> None:
 def heartbeat(job: Job) -> Iterator[None]:
     """Raises LeaseLost within about BEAT_SECONDS of the job's being cancelled, paused or taken over.
 
-    Nothing beats inside a transaction, where nobody else sees the job, nor outside of the main thread.
+    Nothing beats inside a transaction, where nobody else sees the job. Work outside of the main thread is not interrupted.
     """
     global _beating  # noqa: PLW0603 - signals are the process's
-    if connection.in_atomic_block or threading.current_thread() is not threading.main_thread():
+    if connection.in_atomic_block:
         yield
         return
-    signal.signal(signal.SIGUSR1, interrupt)
-    _beating = heart = Heart(job)
+    heart = Heart(job)
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGUSR1, interrupt)
+        _beating = heart
     heart.start()
     try:
         yield
-        _beating = None
     except Interrupted as interruption:
         raise LeaseLost(f"{job} was taken over, paused or cancelled") from interruption
     finally:
-        _beating = None
+        if _beating is heart:
+            _beating = None
         heart.ended.set()
         heart.join()

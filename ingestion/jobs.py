@@ -9,6 +9,7 @@ from knowledge import locks
 from knowledge.endpoints import EndpointError
 from knowledge.failpoints import failpoint
 from knowledge.models import Job, LeaseLost, Library
+from knowledge.models.job import BUILD
 
 from .heartbeat import heartbeat
 from .pipeline import build
@@ -28,7 +29,7 @@ def run(job_id: int) -> None:
     While another build of the library runs, the job waits, and that build rings for it when it ends.
     """
     job = Job.objects.select_related("library").filter(pk=job_id).first()
-    if job and job.is_unfinished:
+    if job and job.is_unfinished and job.kind == BUILD:
         with suppress(LibraryBusy, LeaseLost):
             run_build(job, again=True)
 
@@ -91,5 +92,5 @@ def release(library: Library) -> None:
         locks.unlock(locks.BUILD, library.pk)
     failpoint("lock.released")
     with suppress(DatabaseError):  # the watchdog rings, too
-        for waiting in library.jobs.due():
+        for waiting in library.jobs.due().filter(kind=BUILD):
             waiting.enqueue()

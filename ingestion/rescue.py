@@ -10,6 +10,7 @@ from django_q.brokers import get_broker
 from knowledge import locks
 from knowledge.failpoints import failpoint
 from knowledge.models import Job, LeaseLost, Schedule
+from knowledge.models.job import BUILD
 
 RING_AGAIN = timedelta(seconds=15)
 LATE = Q(lease_expires_at__lt=Now())
@@ -39,7 +40,7 @@ def still_runs(job: Job) -> bool:
 def waiting_for_a_worker() -> list[Job]:
     """Jobs that could run now: due, and no build of their library is going on."""
     busy = [*locks.holders(locks.BUILD), *Job.objects.filter(state=Job.State.RUNNING).values_list("library", flat=True)]
-    return list(Job.objects.due().exclude(library__in=busy).select_related("library").order_by("pk"))
+    return list(Job.objects.due().filter(kind=BUILD).exclude(library__in=busy).select_related("library").order_by("pk"))
 
 
 def ring_lost_bells() -> int:

@@ -30,7 +30,7 @@ def reason(job: Job, running: int | None, building: bool, alive: bool) -> str:
     if running:
         return f"library busy with job {running}"
     if building:
-        return "library busy: a build of it is ending"
+        return "library busy: other work on it is going on"
     return "the next free worker takes it" if alive else NO_WORKER
 
 

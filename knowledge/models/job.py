@@ -16,6 +16,7 @@ from knowledge.failpoints import failpoint
 
 from .library import Library, Reader
 
+BUILD = "build"  # the kind that the queue knows; the others are done by the command that asks for them
 RUN = "ingestion.jobs.run"  # asked for by name: knowledge knows no ingestion
 LEASE_SECONDS = 30
 RETRY_SECONDS = (15, 60, 240)  # before the second, third, … attempt
@@ -61,7 +62,7 @@ class JobQuerySet(models.QuerySet["Job"]):
         return self.filter(state__in=[Job.State.QUEUED, Job.State.RUNNING])
 
     def due(self) -> "JobQuerySet":
-        """Those that a worker could take now, if it knew of them and their library is free."""
+        """Those that could be taken now, if their library is free."""
         return self.filter(Q(not_before=None) | Q(not_before__lte=Now()), state=Job.State.QUEUED, paused_at=None)
 
 
@@ -73,7 +74,7 @@ class Job(models.Model):
         FAILED = "failed", "Failed"
         CANCELLED = "cancelled", "Cancelled"
 
-    kind = models.CharField(max_length=40, default="build")
+    kind = models.CharField(max_length=40, default=BUILD)
     library = models.ForeignKey("knowledge.Library", on_delete=models.CASCADE, related_name="jobs")
     snapshot = models.ForeignKey(
         "knowledge.Snapshot", null=True, blank=True, on_delete=models.SET_NULL, related_name="jobs"
@@ -168,8 +169,8 @@ class Job(models.Model):
         """Wait until `resume`; the worker that runs it stops, and its attempt does not count."""
         was_running = self.state == self.State.RUNNING
         self._change(
-            Q(state__in=[self.State.QUEUED, self.State.RUNNING], paused_at=None),
-            "only a job that waits or runs can be paused",
+            Q(state__in=[self.State.QUEUED, self.State.RUNNING], paused_at=None, kind=BUILD),
+            "only a build that waits or runs can be paused",
             state=self.State.QUEUED,
             attempts=Greatest(F("attempts") - int(was_running), 0),
             paused_at=Now(),
@@ -195,8 +196,8 @@ class Job(models.Model):
         if paths is not None:
             return self._retry_files(by, paths)
         self._change(
-            Q(state__in=[self.State.FAILED, self.State.CANCELLED]),
-            "only a job that failed or was cancelled can be tried again",
+            Q(state__in=[self.State.FAILED, self.State.CANCELLED], kind=BUILD),
+            "only a build that failed or was cancelled can be tried again",
             state=self.State.QUEUED,
             attempts=0,
             deaths={},
@@ -272,7 +273,7 @@ class Job(models.Model):
 
     def succeed(self, report: dict[str, Any]) -> None:
         failpoint("job.before-succeed")
-        counters = self.counters | {"rejected": len(report["rejected"])}
+        counters = self.counters | {"rejected": len(report.get("rejected", ()))}
         self._write(
             state=self.State.SUCCEEDED,
             report=report,
