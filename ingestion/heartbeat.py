@@ -56,7 +56,7 @@ def interrupt(number: int, frame: FrameType | None) -> None:
 def heartbeat(job: Job) -> Iterator[None]:
     """Raises LeaseLost within about BEAT_SECONDS of the job's being cancelled, paused or taken over.
 
-    Nothing beats inside a transaction, where nobody else sees the job. Work outside of the main thread is not interrupted.
+    Nothing beats inside a transaction, where nobody else sees the job. Only the main thread's work is interrupted.
     """
     global _beating  # noqa: PLW0603 - signals are the process's
     if connection.in_atomic_block:
