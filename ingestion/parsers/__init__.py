@@ -7,7 +7,7 @@ from ingestion.documents import ParsedDocument, ParseError
 from ingestion.parsers import beir, code, docx, eml, epub, html, ipynb, markdown, odt, pdf, pptx, rst, sheets, text
 from ingestion.parsers.natural_language import detect
 
-PARSER_VERSION = 2
+PARSER_VERSION = 3
 
 Parser = Callable[[bytes, str], ParsedDocument]
 

@@ -47,7 +47,7 @@ def pack_outcome(outcome: Outcome) -> bytes:
 def pack_block(block: Block) -> list[Any]:
     place = [block.page, block.box] if block.page else []
     lines = (block.line_start, block.line_end)
-    return [block.kind, *lines, block.level, block.title, block.labels, block.language, *place]
+    return [block.kind, *lines, block.level, block.title, block.labels, block.language, block.header, *place]
 
 
 def unpack_outcomes(packed: bytes, paths: Sequence[str]) -> list[Outcome]:
@@ -86,7 +86,7 @@ def unpack_outcome(body: bytes, path: str) -> Outcome:
 def unpack_blocks(rows: Any, lines: int) -> Iterator[Block]:
     """The blocks, in order, apart, and inside the text."""
     end = 0
-    for kind, start, stop, level, title, labels, language, *place in rows:
+    for kind, start, stop, level, title, labels, language, header, *place in rows:
         if not all(type(number) is int for number in (start, stop, level)) or not end < start <= stop <= lines:
             raise Malformed("blocks out of order")
         page, box = unpack_place(place)
@@ -100,6 +100,7 @@ def unpack_blocks(rows: Any, lines: int) -> Iterator[Block]:
             language=text_of(language)[:40],
             page=page,
             box=box,
+            header=text_of(header),
         )
         end = stop
 
