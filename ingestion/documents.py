@@ -4,7 +4,7 @@ Lines are 1-based and inclusive; character offsets are 0-based, half-open, into 
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -44,6 +44,15 @@ class BlockKind(StrEnum):
 Box = tuple[float, float, float, float]  # left, top, right, bottom in points, from the page's top left corner
 
 
+def union(boxes: Sequence[Box | None]) -> Box | None:
+    """The smallest box around those that are known."""
+    known = [box for box in boxes if box]
+    if not known:
+        return None
+    lefts, tops, rights, bottoms = zip(*known, strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """A run of whole lines of the document's text that says one thing.
@@ -65,6 +74,24 @@ class Block:
     header: str = ""  # of a table: the cells of its header row, for the pieces that it may be cut into
 
 
+class ReferenceKind(StrEnum):
+    CONTENTS = "contents"  # an entry of a table of contents over files (`toctree`): this file stands below that one
+    INCLUDE = "include"  # the text of a file of the library belongs here
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What a line of a file says about another file of its library.
+
+    `target` is as it is written there, a path relative to the file or, with a leading slash, to the top; an entry of a
+    table of contents names a file without its suffix, or with wildcards.
+    """
+
+    kind: ReferenceKind
+    line: int
+    target: str
+
+
 @dataclass(frozen=True, slots=True)
 class ParsedDocument:
     """`text` is the decoded content with `\\n` line ends: what quotes are substrings of and lines are counted in.
@@ -80,6 +107,7 @@ class ParsedDocument:
     blocks: tuple[Block, ...]
     warnings: tuple[str, ...] = ()
     natural_language: str = ""
+    references: tuple[Reference, ...] = ()
 
 
 def line_starts(text: str) -> list[int]:
@@ -126,6 +154,7 @@ class ChunkDraft:
     line_end: int
     page: int | None
     tokens: int
+    box: Box | None = None  # around its blocks, where they stand on one page
     context: str = ""  # what the piece needs to be understood but does not hold: the header row of its table
 
 

@@ -14,6 +14,7 @@ from knowledge.spaces import space_of
 from .embedding import embed_missing
 from .lexical import index_lexemes
 from .merging import merge_segments
+from .ordering import order_files
 from .plan import Member, Plan, held, make_plan, members
 from .profile import current_profile
 from .progress import BuildReport, Listener, Progress
@@ -50,6 +51,7 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
     with progress.timed("lexical"):
         index_lexemes(snapshot, progress)
     with progress.timed("seal"):
+        order_files(snapshot)
         snapshot.seal()
     with progress.timed("prepare"):
         prepare(snapshot, progress)

@@ -39,6 +39,7 @@ def make_version(
         chunk_count=len(chunks),
         digest=digest(sections, chunks),
         warnings=list(document.warnings),
+        references=[[each.kind, each.line, each.target] for each in document.references],
     )
     store(version, sections, chunks)
     return version
@@ -75,6 +76,7 @@ def store(version: FileVersion, sections: Sequence[SectionDraft], chunks: Sequen
             line_start=draft.line_start,
             line_end=draft.line_end,
             page=draft.page,
+            box=list(draft.box) if draft.box else None,
             tokens=draft.tokens,
             content_hash=hashlib.sha256(embedded(sections, draft).encode()).digest(),
         )

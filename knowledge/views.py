@@ -14,7 +14,7 @@ from django.views.defaults import page_not_found
 
 from knowledge.health import readiness
 from knowledge.metrics import CONTENT_TYPE, exposition
-from knowledge.models import Job, Library, SnapshotFile, VectorRecall
+from knowledge.models import Job, Library, SnapshotFile, VectorRecall, in_reading_order
 from knowledge.models.library import Reader
 
 PAGE = 100
@@ -66,14 +66,14 @@ def with_counts(user: Reader) -> QuerySet[Library]:
 
 
 def visible_members(snapshot: int | None, prefix: str = "") -> QuerySet[SnapshotFile]:
-    """A snapshot's files that are not withdrawn, by path."""
-    return (
+    """A snapshot's files that are not withdrawn, in reading order, or else by path."""
+    members = (
         SnapshotFile.objects.filter(snapshot=snapshot, document_file__withdrawn_at__isnull=True)
         .filter(document_file__path__startswith=prefix.replace("\0", ""))
         .select_related("document_file", "file_version")
-        .defer("file_version__text", "file_version__warnings")
-        .order_by("document_file__path")
+        .defer("file_version__text", "file_version__warnings", "file_version__references")
     )
+    return in_reading_order(members)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

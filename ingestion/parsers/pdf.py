@@ -10,7 +10,7 @@ import pypdfium2 as pdfium
 from liteparse import LiteParse
 from liteparse import ParseError as LayoutError
 
-from ingestion.documents import Block, BlockKind, Box, ParsedDocument, ParseError
+from ingestion.documents import Block, BlockKind, Box, ParsedDocument, ParseError, union
 from ingestion.parsers.writing import Writer, clean, one_line
 
 MOST_PAGES = 5_000
@@ -273,14 +273,6 @@ def box_of(rectangle: Any) -> Box | None:
     left, top = rectangle.x, rectangle.y
     right, bottom = left + rectangle.width, top + rectangle.height
     return round(left, 1), round(top, 1), round(right, 1), round(bottom, 1)
-
-
-def union(boxes: Sequence[Box | None]) -> Box | None:
-    known = [box for box in boxes if box]
-    if not known:
-        return None
-    lefts, tops, rights, bottoms = zip(*known, strict=True)
-    return min(lefts), min(tops), max(rights), max(bottoms)
 
 
 def is_title(title: str) -> bool:

@@ -5,9 +5,19 @@ import struct
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ingestion.documents import Block, BlockKind, Box, ParsedDocument, ParseError, line_starts
+from ingestion.documents import (
+    Block,
+    BlockKind,
+    Box,
+    ParsedDocument,
+    ParseError,
+    Reference,
+    ReferenceKind,
+    line_starts,
+)
 
 LENGTH = struct.Struct("!I")
+LONGEST_PATH = 1_000  # characters
 Input = tuple[bytes, str]  # content, path
 Outcome = ParsedDocument | ParseError
 
@@ -38,6 +48,7 @@ def pack_outcome(outcome: Outcome) -> bytes:
             "media_type": outcome.media_type,
             "natural_language": outcome.natural_language,
             "warnings": outcome.warnings,
+            "references": [[each.kind, each.line, each.target] for each in outcome.references],
             "blocks": [pack_block(block) for block in outcome.blocks],
         }
     body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
@@ -78,9 +89,17 @@ def unpack_outcome(body: bytes, path: str) -> Outcome:
             blocks=tuple(unpack_blocks(value["blocks"], len(line_starts(text)))),
             warnings=tuple(text_of(warning) for warning in value["warnings"]),
             natural_language=text_of(value["natural_language"])[:16],
+            references=tuple(unpack_references(value["references"])),
         )
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         return ParseError(path, f"its parser gave back what is no document ({error})")
+
+
+def unpack_references(rows: Any) -> Iterator[Reference]:
+    for kind, line, target in rows:
+        if type(line) is not int or not 1 <= line < 2**31:
+            raise Malformed("a line that is no number")
+        yield Reference(ReferenceKind(kind), line, text_of(target)[:LONGEST_PATH])
 
 
 def unpack_blocks(rows: Any, lines: int) -> Iterator[Block]:

@@ -6,6 +6,7 @@ from .ledger import Answer, AnswerCitation
 from .lexical import LexicalSegment, Posting
 from .library import Library
 from .profile import IndexProfile
+from .reading_place import ReadingPlace, in_reading_order
 from .snapshot import NotActivatable, Snapshot, SnapshotFile
 
 __all__ = [
@@ -28,9 +29,11 @@ __all__ = [
     "Library",
     "NotActivatable",
     "Posting",
+    "ReadingPlace",
     "Section",
     "Snapshot",
     "SnapshotFile",
     "VectorRecall",
+    "in_reading_order",
     "may_keep_questions",
 ]

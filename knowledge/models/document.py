@@ -48,6 +48,9 @@ class FileVersion(models.Model):
     natural_language = models.CharField(max_length=16, blank=True, help_text="ISO 639-1, as detected; empty: unknown.")
     digest = models.CharField(max_length=64, help_text="Hash of its sections and chunks, for the manifest.")
     warnings = models.JSONField(default=list)
+    references = models.JSONField(
+        default=list, help_text="Other files that its lines name: [kind, line, path as it is written there]."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -114,6 +117,12 @@ class Chunk(models.Model):
     line_start = models.PositiveIntegerField()
     line_end = models.PositiveIntegerField()
     page = models.PositiveIntegerField(null=True)
+    box = ArrayField(
+        models.FloatField(),
+        size=4,
+        null=True,
+        help_text="Left, top, right, bottom on its page: points from the top left corner.",
+    )
     tokens = models.PositiveIntegerField()
     content_hash = models.BinaryField(max_length=32, help_text="SHA-256 of the text that is embedded.")
 

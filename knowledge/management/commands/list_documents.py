@@ -8,10 +8,14 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.db.models import F
 
-from knowledge.models import Library, SnapshotFile
+from knowledge.models import Library, SnapshotFile, in_reading_order
 
 from ._library import find_library
 
+ORDERS: dict[str, list[Any]] = {
+    "path": ["snapshot__library__slug", "document_file__path"],
+    "reading": ["snapshot__library__slug", F("place").asc(nulls_last=True), "document_file__path"],
+}
 STATES = ("visible", "withdrawn", "rejected")
 
 
@@ -22,6 +26,7 @@ class Command(BaseCommand):
         parser.add_argument("--library", metavar="SLUG")
         parser.add_argument("--path", default="", metavar="PREFIX")
         parser.add_argument("--state", choices=STATES)
+        parser.add_argument("--order", choices=ORDERS, default="path", help="by path, or as they are to be read")
         parser.add_argument("--limit", type=at_least_one, metavar="N")
         parser.add_argument("--json", action="store_true")
 
@@ -35,11 +40,9 @@ class Command(BaseCommand):
             files = files.none()
         elif options["state"]:
             files = files.filter(document_file__withdrawn_at__isnull=options["state"] == "visible")
-        files = files.select_related("snapshot__library", "document_file", "file_version").defer("file_version__text")
-        rows = [
-            described(file)
-            for file in files.order_by("snapshot__library__slug", "document_file__path")[: options["limit"]]
-        ]
+        files = in_reading_order(files).select_related("snapshot__library", "document_file", "file_version")
+        ordered = files.defer("file_version__text").order_by(*ORDERS[options["order"]])
+        rows = [described(file) for file in ordered[: options["limit"]]]
         if options["state"] == "rejected":
             rows = rejected(options["library"], options["path"])[: options["limit"]]
         if options["json"]:
@@ -47,7 +50,8 @@ class Command(BaseCommand):
             return
         for row in rows:
             told = row["reason"] if row["state"] == "rejected" else f"{row['chunks']} chunks"
-            self.stdout.write(f"{row['library']}: {row['path']}  ({told}, {row['state']})")
+            indent = "  " * (row.get("depth") or 0) if options["order"] == "reading" else ""
+            self.stdout.write(f"{row['library']}: {indent}{row['path']}  ({told}, {row['state']})")
 
 
 def rejected(slug: str | None, prefix: str) -> list[dict[str, Any]]:
@@ -79,6 +83,7 @@ def described(file: SnapshotFile) -> dict[str, Any]:
         "bytes": version.size,
         "sections": version.section_count,
         "chunks": version.chunk_count,
+        "depth": getattr(file, "depth", None),
         "warnings": len(version.warnings),
         "state": "withdrawn" if file.document_file.withdrawn_at else "visible",
     }
