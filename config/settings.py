@@ -116,6 +116,8 @@ AI_OFFLINE_FALLBACK = env.bool("AI_OFFLINE_FALLBACK", default=True)
 DIRECTORY_ROOTS = [Path(root) for root in env.list("DIRECTORY_ROOTS", default=[str(BASE_DIR / "sample")])]
 GIT_ALLOWED_SCHEMES = env.list("GIT_ALLOWED_SCHEMES", default=["https", "ssh"])
 
+OCR_LANGUAGES = env.str("OCR_LANGUAGES", default="")  # of text recognition, as `tesseract -l` takes them; empty: off
+
 # --- search ---------------------------------------------------------------------------------------
 HNSW_EF_SEARCH = env.int("HNSW_EF_SEARCH", default=100)
 SEARCH_MEMORY_MB = env.int("SEARCH_MEMORY_MB", default=1024)  # vectors that a process keeps or has mapped

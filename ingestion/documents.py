@@ -10,10 +10,13 @@ from enum import StrEnum
 
 
 class ParseError(Exception):
-    """A file could not be read as what its name says it is. The reason is meant for a person."""
+    """A file could not be read as what its name says it is. The reason is meant for a person.
 
-    def __init__(self, path: str, reason: str, line: int | None = None) -> None:
-        self.path, self.reason, self.line = path, reason, line
+    `scanned`: its pages are images, and text recognition could read it.
+    """
+
+    def __init__(self, path: str, reason: str, line: int | None = None, scanned: bool = False) -> None:
+        self.path, self.reason, self.line, self.scanned = path, reason, line, scanned
         super().__init__(f"{path}:{line}: {reason}" if line else f"{path}: {reason}")
 
 
@@ -108,6 +111,7 @@ class ParsedDocument:
     warnings: tuple[str, ...] = ()
     natural_language: str = ""
     references: tuple[Reference, ...] = ()
+    scanned: bool = False  # some of its pages are images, and text recognition could read more
 
 
 def line_starts(text: str) -> list[int]:

@@ -7,6 +7,7 @@ from knowledge.models import EmbeddingSpace, IndexProfile, Library
 
 from .chunking import CHUNKER_VERSION, LONGEST_BREADCRUMB, LONGEST_CONTEXT
 from .parsers import PARSER_VERSION
+from .recognition import recognised_languages
 
 CHUNK_BUDGET = 300  # tokens of a chunk's text; MiniLM was trained on 256, and a small chat model reads few
 CHUNK_OVERLAP = 0
@@ -32,4 +33,6 @@ def current_profile(library: Library, space: EmbeddingSpace) -> IndexProfile:
             "document_prefix": space.document_prefix,
         },
     }
+    if languages := recognised_languages():
+        settings["ocr"] = languages
     return IndexProfile.objects.for_settings(settings)

@@ -1,11 +1,10 @@
 """From a file's bytes to a parsed document. A new format is one module, and its suffixes here."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from ingestion.documents import ParsedDocument, ParseError
 from ingestion.parsers import beir, code, docx, eml, epub, html, ipynb, markdown, odt, pdf, pptx, rst, sheets, text
-from ingestion.parsers.natural_language import detect
+from ingestion.parsers.natural_language import labelled
 
 PARSER_VERSION = 3
 
@@ -49,9 +48,7 @@ def parse(data: bytes, path: str) -> ParsedDocument:
         advice = f": save it as {better}" if better else ""
         raise ParseError(path, f"no parser reads files with this suffix{advice}")
     document = PARSERS[known](data, path)
-    if known in code.LANGUAGES:
-        return document
-    return replace(document, natural_language=detect(document.text))
+    return document if known in code.LANGUAGES else labelled(document)
 
 
 def suffix(path: str) -> str | None:

@@ -6,7 +6,10 @@ Deterministic and small, and good enough to label a file; a library for it weigh
 import re
 import unicodedata
 from collections import Counter
+from dataclasses import replace
 from functools import lru_cache
+
+from ingestion.documents import ParsedDocument
 
 SAMPLE = 8_000  # characters
 LONGEST_WORD = 40  # characters; Chinese has no spaces
@@ -44,6 +47,10 @@ COMMON = {language: frozenset(words.split()) for language, words in WORDS.items(
 RIVALS = {"ru": ("ru", "uk", "bg"), "ar": ("ar", "fa", "ur")}
 LATIN = tuple(language for language in WORDS if not any(language in rivals for rivals in RIVALS.values()))
 WORD = re.compile(r"[^\W\d_]+")
+
+
+def labelled(document: ParsedDocument) -> ParsedDocument:
+    return replace(document, natural_language=detect(document.text))
 
 
 def detect(text: str) -> str:

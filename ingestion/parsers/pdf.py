@@ -1,7 +1,7 @@
 """PDF: liteparse finds the blocks of a page and their boxes; PDFium's own text is the judge of what a page says."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
@@ -20,36 +20,69 @@ LONGEST_HEADING = 250  # characters
 MOST_ON_COVER = 4  # lines
 GARBLED = 0.35  # of a page's words in one letter or two, where PDFium finds a third fewer: words were torn
 SCANNED = "it has no text layer: its pages are images (a scan?), which need text recognition first"
+NOT_RECOGNISED = "it has no text layer, and no text was recognised on its pages, which are images"
 NO_TEXT = "it has no text: its pages are empty, or it is damaged"
-LOOKED_AT = 20  # pages, for images where there is no text
 EMPHASIS = re.compile(r"(\*{1,3})(?=\S)(.+?)(?<=\S)\1", re.S)
 STRAIGHTENED = str.maketrans(
     {"‘": "'", "’": "'", "‚": "'", "‛": "'", "′": "'", "“": '"', "”": '"', "„": '"', "″": '"', "‐": "-", "‑": "-",
      "‒": "-", "–": "-", "—": "-", "―": "-", "−": "-", "…": "...", "ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi",
      "ﬄ": "ffl"}
 )  # fmt: skip
+Paragraphs = Sequence[tuple[str, Box | None]]
+Recogniser = Callable[[pdfium.PdfPage], Paragraphs | None]
 PASSWORD = pdfium.raw.FPDF_ERR_PASSWORD
 
 
-def parse(data: bytes, path: str) -> ParsedDocument:
+def parse(data: bytes, path: str, recognise: Recogniser | None = None) -> ParsedDocument:
+    """`recognise` reads pages that are images. Without it a warning names them, or the file is rejected as a scan."""
     document = opened(data, path)
     title = one_line(document.get_metadata_value("Title"))
     spoken = [page_text(document, number) for number in range(len(document))]
     outline = read_outline(document)
-    pictured = not any(text.strip() for text in spoken) and has_images(document)
-    document.close()
+    pictures = [number for number, text in enumerate(spoken, 1) if not text.strip() and has_images(document, number)]
     writer = Writer(path)
-    layout = read_layout(data, writer)
+    recognised = read_pictures(document, pictures, recognise, writer) if recognise else {}
+    document.close()
+    layout = read_layout(data, writer) if len(pictures) < len(spoken) else {}
     for number, text in enumerate(spoken, start=1):
         page = Page(text, outline.get(number, {}))
-        writer.page = number
-        write_page(page, layout.get(number, ()), writer)
-    if not writer.blocks:
-        raise ParseError(path, SCANNED if pictured else NO_TEXT)
+        writer.page, writer.box = number, None
+        if number in recognised:
+            write_recognised(recognised[number], writer)
+        else:
+            write_page(page, layout.get(number, ()), writer)
     empty = sorted({*range(1, len(spoken) + 1)} - {block.page for block in writer.blocks if block.page})
+    unread = recognise is None and bool(pictures)
+    if not writer.blocks:
+        reason = NOT_RECOGNISED if recognise and pictures else SCANNED if pictures else NO_TEXT
+        raise ParseError(path, reason, scanned=unread)
     if empty:
         writer.warnings.append(f"no text on {len(empty)} of {len(spoken)} pages (images?): {shown_pages(empty)}")
-    return writer.finish("application/pdf", (title if is_title(title) else "") or cover_title(writer.blocks))
+    read = writer.finish("application/pdf", (title if is_title(title) else "") or cover_title(writer.blocks))
+    return replace(read, scanned=unread)
+
+
+def read_pictures(
+    document: pdfium.PdfDocument, pictures: Sequence[int], recognise: Recogniser, writer: Writer
+) -> dict[int, Paragraphs]:
+    """page → what was recognised on it, as far as the time goes."""
+    found: dict[int, Paragraphs] = {}
+    for number in pictures:
+        paragraphs = recognise(document[number - 1])
+        if paragraphs is None:
+            left = [page for page in pictures if page not in found]
+            writer.warnings.append(f"no time to recognise the text of {len(left)} pages: {shown_pages(left)}")
+            break
+        found[number] = paragraphs
+    if found:
+        writer.warnings.append(f"text recognised on {len(found)} of {len(document)} pages: {shown_pages([*found])}")
+    return found
+
+
+def write_recognised(paragraphs: Paragraphs, writer: Writer) -> None:
+    for text, box in paragraphs:
+        writer.box = box
+        writer.paragraph(text)
 
 
 def opened(data: bytes, path: str) -> pdfium.PdfDocument:
@@ -80,10 +113,9 @@ def page_text(document: pdfium.PdfDocument, number: int) -> str:
     return clean(str(text).replace("\ufffe", "").replace("\x02", ""))
 
 
-def has_images(document: pdfium.PdfDocument) -> bool:
+def has_images(document: pdfium.PdfDocument, number: int) -> bool:
     try:
-        pages = (document[number] for number in range(min(len(document), LOOKED_AT)))
-        return any(True for page in pages for _ in page.get_objects(filter=[pdfium.raw.FPDF_PAGEOBJ_IMAGE]))
+        return any(True for _ in document[number - 1].get_objects(filter=[pdfium.raw.FPDF_PAGEOBJ_IMAGE]))
     except pdfium.PdfiumError:
         return False
 

@@ -40,7 +40,7 @@ def unpack_inputs(packed: bytes) -> Iterator[Input]:
 
 def pack_outcome(outcome: Outcome) -> bytes:
     if isinstance(outcome, ParseError):
-        value: dict[str, Any] = {"reason": outcome.reason, "line": outcome.line}
+        value: dict[str, Any] = {"reason": outcome.reason, "line": outcome.line, "scanned": outcome.scanned}
     else:
         value = {
             "text": outcome.text,
@@ -48,6 +48,7 @@ def pack_outcome(outcome: Outcome) -> bytes:
             "media_type": outcome.media_type,
             "natural_language": outcome.natural_language,
             "warnings": outcome.warnings,
+            "scanned": outcome.scanned,
             "references": [[each.kind, each.line, each.target] for each in outcome.references],
             "blocks": [pack_block(block) for block in outcome.blocks],
         }
@@ -79,7 +80,8 @@ def unpack_outcome(body: bytes, path: str) -> Outcome:
         value = json.loads(body)
         if "reason" in value:
             line = value["line"]
-            return ParseError(path, text_of(value["reason"])[:1000], line if isinstance(line, int) else None)
+            known = line if isinstance(line, int) else None
+            return ParseError(path, text_of(value["reason"])[:1000], known, value["scanned"] is True)
         text = text_of(value["text"])
         return ParsedDocument(
             path=path,
@@ -90,6 +92,7 @@ def unpack_outcome(body: bytes, path: str) -> Outcome:
             warnings=tuple(text_of(warning) for warning in value["warnings"]),
             natural_language=text_of(value["natural_language"])[:16],
             references=tuple(unpack_references(value["references"])),
+            scanned=value["scanned"] is True,
         )
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         return ParseError(path, f"its parser gave back what is no document ({error})")
