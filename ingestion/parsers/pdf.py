@@ -1,6 +1,7 @@
 """PDF: liteparse finds the blocks of a page and their boxes; PDFium's own text is the judge of what a page says."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -11,11 +12,15 @@ from liteparse import LiteParse
 from liteparse import ParseError as LayoutError
 
 from ingestion.documents import Block, BlockKind, Box, ParsedDocument, ParseError, union
+from ingestion.parsers.pdf_bidi import in_reading_order, is_right_to_left
 from ingestion.parsers.writing import Writer, clean, one_line
 
 MOST_PAGES = 5_000
 ENOUGH = 0.9  # of a page's characters: with fewer in its blocks, or with more than TOO_MUCH, PDFium's lines are taken
 TOO_MUCH = 1.5
+EDGE = 0.09  # of a page's height, where heads and feet stand
+FEWEST_RUNNING = 3  # pages that have the same line there
+LONGEST_RUNNING = 200  # characters
 LONGEST_HEADING = 250  # characters
 MOST_ON_COVER = 4  # lines
 GARBLED = 0.35  # of a page's words in one letter or two, where PDFium finds a third fewer: words were torn
@@ -33,6 +38,18 @@ Recogniser = Callable[[pdfium.PdfPage], Paragraphs | None]
 PASSWORD = pdfium.raw.FPDF_ERR_PASSWORD
 
 
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A page as liteparse sees it: its height in points, its blocks, and how many letters of heads and feet went."""
+
+    height: float
+    blocks: Sequence[Any]
+    left_out: int = 0
+
+
+BARE = Layout(0.0, ())
+
+
 def parse(data: bytes, path: str, recognise: Recogniser | None = None) -> ParsedDocument:
     """`recognise` reads pages that are images. Without it a warning names them, or the file is rejected as a scan."""
     document = opened(data, path)
@@ -43,14 +60,14 @@ def parse(data: bytes, path: str, recognise: Recogniser | None = None) -> Parsed
     writer = Writer(path)
     recognised = read_pictures(document, pictures, recognise, writer) if recognise else {}
     document.close()
-    layout = read_layout(data, writer) if len(pictures) < len(spoken) else {}
+    layout = without_running_lines(read_layout(data, writer)) if len(pictures) < len(spoken) else {}
     for number, text in enumerate(spoken, start=1):
         page = Page(text, outline.get(number, {}))
         writer.page, writer.box = number, None
         if number in recognised:
             write_recognised(recognised[number], writer)
         else:
-            write_page(page, layout.get(number, ()), writer)
+            write_page(page, layout.get(number, BARE), writer)
     empty = sorted({*range(1, len(spoken) + 1)} - {block.page for block in writer.blocks if block.page})
     unread = recognise is None and bool(pictures)
     if not writer.blocks:
@@ -106,11 +123,12 @@ def opened(data: bytes, path: str) -> pdfium.PdfDocument:
 def page_text(document: pdfium.PdfDocument, number: int) -> str:
     try:
         page = document[number]
-        text = page.get_textpage().get_text_range()
+        spoken = page.get_textpage()
+        text = in_reading_order(clean(spoken.get_text_range().replace("\ufffe", "").replace("\x02", "")), spoken)
         page.close()
     except pdfium.PdfiumError:
         return ""
-    return clean(str(text).replace("\ufffe", "").replace("\x02", ""))
+    return text
 
 
 def has_images(document: pdfium.PdfDocument, number: int) -> bool:
@@ -135,13 +153,36 @@ def read_outline(document: pdfium.PdfDocument) -> dict[int, dict[str, int]]:
     return found
 
 
-def read_layout(data: bytes, writer: Writer) -> dict[int, Sequence[Any]]:
+def without_running_lines(layout: dict[int, Layout]) -> dict[int, Layout]:
+    """The pages but for the heads and feet that say the same on several, whatever their page number."""
+    edges = {number: [edge_text(block, page.height) for block in page.blocks] for number, page in layout.items()}
+    pages = Counter(text for texts in edges.values() for text in set(texts) if text)
+    running = {text for text, count in pages.items() if count >= FEWEST_RUNNING}
+    kept: dict[int, Layout] = {}
+    for number, page in layout.items():
+        marked = list(zip(page.blocks, edges[number], strict=True))
+        left_out = sum(len(squeezed(block.text)) for block, text in marked if text in running)
+        kept[number] = Layout(page.height, [block for block, text in marked if text not in running], left_out)
+    return kept
+
+
+def edge_text(block: Any, height: float) -> str:
+    """What a short block says that stands at a page's head or foot, digits and order aside; "" for any other."""
+    box = block.bbox
+    if box is None or not block.text or len(block.text) > LONGEST_RUNNING:
+        return ""
+    if EDGE * height < box.y + box.height and box.y < (1 - EDGE) * height:
+        return ""
+    return "".join(sorted(letter for letter in squeezed(block.text) if letter.isalpha()))
+
+
+def read_layout(data: bytes, writer: Writer) -> dict[int, Layout]:
     """page → liteparse's blocks; none where it fails, and the lines will do."""
     reader = LiteParse(
         ocr_enabled=False,
         quiet=True,
         extract_blocks=True,
-        keep_headers_footers=False,
+        keep_headers_footers=True,
         image_mode="off",
         continue_on_page_error=True,
         max_pages=MOST_PAGES,
@@ -152,7 +193,7 @@ def read_layout(data: bytes, writer: Writer) -> dict[int, Sequence[Any]]:
     except LayoutError as error:
         writer.warnings.append(f"its layout cannot be told, so it is read line by line ({error})")
         return {}
-    return {page.page_num: page.blocks or () for page in result.pages}
+    return {page.page_num: Layout(page.height, page.blocks or ()) for page in result.pages}
 
 
 class Page:
@@ -204,12 +245,14 @@ class Found:
     box: Box | None
 
 
-def write_page(page: Page, blocks: Sequence[Any], writer: Writer) -> None:
-    found = join_headings([block for block in (read_block(block, page) for block in blocks) if block])
+def write_page(page: Page, layout: Layout, writer: Writer) -> None:
+    found = join_headings([block for block in (read_block(block, page) for block in layout.blocks) if block])
     letters = sum(len(squeezed(block.text)) for block in found)
-    expected = len(page.letters)
+    expected = len(page.letters) - layout.left_out
+    if is_right_to_left(page.text):  # which liteparse puts into another order where Latin words stand in a line
+        write_lines(with_headings(page, found), writer)
+        return
     if letters < ENOUGH * expected or letters > TOO_MUCH * expected + 100 or torn(found, page):
-        writer.box = None
         write_lines(page, writer)
         return
     for is_list, group in groupby(found, key=lambda block: block.kind == "list_item"):
@@ -242,8 +285,17 @@ def follows(above: Box | None, below: Box | None) -> bool:
     return -0.5 * height < below[1] - above[3] < 0.6 * height and abs(above[0] - below[0]) < 3 * height
 
 
+def with_headings(page: Page, found: Sequence[Found]) -> Page:
+    """The page with the lines as headings that liteparse, too, found to be headings, whatever their letters' order."""
+    levels = {"".join(sorted(squeezed(block.text))): block.level or 1 for block in found if block.kind == "heading"}
+    lines = map(squeezed, page.text.split("\n"))
+    headings = {line: levels[letters] for line in lines if (letters := "".join(sorted(line))) in levels}
+    return Page(page.text, headings | page.outline)
+
+
 def write_lines(page: Page, writer: Writer) -> None:
     """PDFium's lines, with the bookmarks' headings between them."""
+    writer.box = None
     paragraph: list[str] = []
     for line in [*page.text.split("\n"), ""]:
         level = page.outline.get(squeezed(line))
