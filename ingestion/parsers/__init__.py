@@ -1,6 +1,7 @@
 """From a file's bytes to a parsed document. A new format is one module, and its suffixes here."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from ingestion.documents import ParsedDocument, ParseError
 from ingestion.parsers import beir, code, docx, eml, epub, html, ipynb, markdown, odt, pdf, pptx, rst, sheets, text
@@ -36,6 +37,7 @@ PARSERS: dict[str, Parser] = {
     **dict.fromkeys(code.LANGUAGES, code.parse),
 }
 SUFFIXES = tuple(sorted(PARSERS))
+NO_TEXT = "it has no text"
 SAVE_AS = {".doc": "DOCX", ".msg": "EML", ".pages": "DOCX", ".ppt": "PPTX", ".rtf": "DOCX", ".xls": "XLSX"}
 
 __all__ = ["PARSERS", "PARSER_VERSION", "SUFFIXES", "parse", "suffix"]
@@ -48,6 +50,8 @@ def parse(data: bytes, path: str) -> ParsedDocument:
         advice = f": save it as {better}" if better else ""
         raise ParseError(path, f"no parser reads files with this suffix{advice}")
     document = PARSERS[known](data, path)
+    if not document.blocks:
+        document = replace(document, warnings=(*document.warnings, NO_TEXT))
     return document if known in code.LANGUAGES else labelled(document)
 
 

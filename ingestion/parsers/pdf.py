@@ -13,6 +13,7 @@ from liteparse import ParseError as LayoutError
 
 from ingestion.documents import Block, BlockKind, Box, ParsedDocument, ParseError, union
 from ingestion.parsers.pdf_bidi import in_reading_order, is_right_to_left
+from ingestion.parsers.pdf_turned import upright
 from ingestion.parsers.writing import Writer, clean, one_line
 
 MOST_PAGES = 5_000
@@ -53,6 +54,8 @@ BARE = Layout(0.0, ())
 def parse(data: bytes, path: str, recognise: Recogniser | None = None) -> ParsedDocument:
     """`recognise` reads pages that are images. Without it a warning names them, or the file is rejected as a scan."""
     document = opened(data, path)
+    if turned := upright(document):
+        data, document = turned, opened(turned, path)
     title = one_line(document.get_metadata_value("Title"))
     spoken = [page_text(document, number) for number in range(len(document))]
     outline = read_outline(document)

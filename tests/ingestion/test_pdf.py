@@ -1,5 +1,9 @@
 """What stands on a page, and what only stands on every page."""
 
+import re
+
+import pytest
+
 from ingestion.chunking import chunk
 from ingestion.documents import BlockKind
 from ingestion.parsers import parse
@@ -45,3 +49,18 @@ def test_arabic_is_read_in_order_with_its_ligatures_and_apart_from_latin():
 
     assert heading.title == "تحسين الإنتاجية وحل المشكلات من خلال البرمجة بلغة R و Python"
     assert "اإل" not in document.text and "R و Python من" in document.text
+
+
+@pytest.mark.parametrize("degrees", [90, 180, 270])
+def test_a_page_that_lies_on_its_side_is_read_line_by_line(degrees):
+    lines = [(72, 100 + 14 * line, 11, text) for line, text in enumerate(SENTENCES)]
+    assert parse(make_pdf([lines], f"/Rotate {degrees}"), "turned.pdf").text == parse(make_pdf([lines]), "a.pdf").text
+
+
+@pytest.mark.parametrize("matrix", ["0 1 -1 0 {0} 60 Tm", "0 -1 1 0 {1} 780 Tm"])
+def test_text_that_runs_up_or_down_a_page_is_read_line_by_line(matrix):
+    upright = make_pdf([[(60, 100 + 14 * line, 10, text) for line, text in enumerate(SENTENCES)]])
+    places = iter((100 + 14 * line, 300 - 14 * line) for line in range(3))
+    sideways = re.sub(rb"60 \d+ Td", lambda _: matrix.format(*next(places)).encode(), upright)
+
+    assert parse(sideways, "sideways.pdf").text.split() == " ".join(SENTENCES).split()
