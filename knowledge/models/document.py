@@ -1,10 +1,13 @@
 """Document files, their versions, and what a version is made of. Versions and their parts are written once."""
 
+import hashlib
 from collections.abc import Iterable
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
+
+from knowledge.section_changes import Place
 
 from .library import Library, Reader
 from .snapshot import SnapshotFile
@@ -60,6 +63,26 @@ class FileVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.document_file.path}@{self.sha256[:12]}"
+
+    def places(self, path: str) -> list[Place]:
+        """Its sections, to be compared with those of another version. White space makes no difference."""
+        lines = self.text.split("\n")
+        return [
+            Place(
+                path=path,
+                anchor=section.anchor,
+                breadcrumb=tuple(section.breadcrumb),
+                order=section.ordinal,
+                text=hash_of(lines[section.line_start - 1 : section.line_end]),
+            )
+            for section in self.sections.all()
+        ]
+
+
+def hash_of(lines: Iterable[str]) -> str:
+    """Of their words; "" for none."""
+    words = " ".join(" ".join(lines).split())
+    return hashlib.sha256(words.encode()).hexdigest() if words else ""
 
 
 class Section(models.Model):
