@@ -25,7 +25,9 @@ class Migration(migrations.Migration):
             model_name="fileversion",
             name="references",
             field=models.JSONField(
-                default=list, help_text="Other files that its lines name: [kind, line, path as it is written there]."
+                default=list,
+                db_default=models.Value([], models.JSONField()),
+                help_text="Other files that its lines name: [kind, line, path as it is written there].",
             ),
         ),
         migrations.CreateModel(

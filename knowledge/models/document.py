@@ -52,7 +52,9 @@ class FileVersion(models.Model):
     digest = models.CharField(max_length=64, help_text="Hash of its sections and chunks, for the manifest.")
     warnings = models.JSONField(default=list)
     references = models.JSONField(
-        default=list, help_text="Other files that its lines name: [kind, line, path as it is written there]."
+        default=list,
+        db_default=models.Value([], models.JSONField()),
+        help_text="Other files that its lines name: [kind, line, path as it is written there].",
     )
     created_at = models.DateTimeField(auto_now_add=True)
 
