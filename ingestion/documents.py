@@ -77,20 +77,20 @@ class Block:
     header: str = ""  # of a table: the cells of its header row, for the pieces that it may be cut into
 
 
-class ReferenceKind(StrEnum):
+class LinkKind(StrEnum):
     CONTENTS = "contents"  # an entry of a table of contents over files (`toctree`): this file stands below that one
     INCLUDE = "include"  # the text of a file of the library belongs here
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class FileLink:
     """What a line of a file says about another file of its library.
 
     `target` is as it is written there, a path relative to the file or, with a leading slash, to the top; an entry of a
     table of contents names a file without its suffix, or with wildcards.
     """
 
-    kind: ReferenceKind
+    kind: LinkKind
     line: int
     target: str
 
@@ -110,7 +110,7 @@ class ParsedDocument:
     blocks: tuple[Block, ...]
     warnings: tuple[str, ...] = ()
     natural_language: str = ""
-    references: tuple[Reference, ...] = ()
+    links: tuple[FileLink, ...] = ()
     scanned: bool = False  # some of its pages are images, and text recognition could read more
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from knowledge.file_references import DOCUMENTS, candidates, named
+from knowledge.file_links import DOCUMENTS, candidates, named
 
 TOPS = ("index", "contents", "readme")  # names that a table of contents over a whole library goes by
 

@@ -39,7 +39,7 @@ def make_version(
         chunk_count=len(chunks),
         digest=digest(sections, chunks),
         warnings=list(document.warnings),
-        references=[[each.kind, each.line, each.target] for each in document.references],
+        links=[[each.kind, each.line, each.target] for each in document.links],
     )
     store(version, sections, chunks)
     return version

@@ -3,7 +3,7 @@
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
-from knowledge.file_references import candidates, named
+from knowledge.file_links import candidates, named
 from knowledge.models import SnapshotFile
 
 INCLUDE = "include"
@@ -13,7 +13,7 @@ MOST = 50
 def includes(member: SnapshotFile) -> list[tuple[int, str]]:
     """The lines of a file at which others belong, with those files' paths."""
     path = member.document_file.path
-    wanted = [(line, target) for kind, line, target in member.file_version.references if kind == INCLUDE][:MOST]
+    wanted = [(line, target) for kind, line, target in member.file_version.links if kind == INCLUDE][:MOST]
     possible = {candidate for _, target in wanted for candidate in candidates(path, target)}
     known = set(visible(member).filter(document_file__path__in=possible).values_list("document_file__path", flat=True))
     found = ((line, named(path, target, known)) for line, target in wanted)
@@ -26,17 +26,17 @@ def included_by(member: SnapshotFile) -> list[str]:
     name = path.rpartition("/")[2]
     naming = (
         visible(member)
-        .exclude(file_version__references=[])
-        .annotate(written=Cast("file_version__references", TextField()))
+        .exclude(file_version__links=[])
+        .annotate(written=Cast("file_version__links", TextField()))
         .filter(written__contains=name)
         .order_by("document_file__path")
-        .values_list("document_file__path", "file_version__references")
+        .values_list("document_file__path", "file_version__links")
     )
-    return [other for other, references in naming if takes_in(other, references, path)][:MOST]
+    return [other for other, links in naming if takes_in(other, links, path)][:MOST]
 
 
-def takes_in(path: str, references: list[tuple[str, int, str]], included: str) -> bool:
-    targets = {target for kind, _, target in references if kind == INCLUDE}
+def takes_in(path: str, links: list[tuple[str, int, str]], included: str) -> bool:
+    targets = {target for kind, _, target in links if kind == INCLUDE}
     return any(named(path, target, {included}) for target in targets)
 
 

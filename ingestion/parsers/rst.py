@@ -11,14 +11,14 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from ingestion.documents import Block, BlockKind, ParsedDocument, Reference, ReferenceKind, stem
+from ingestion.documents import Block, BlockKind, FileLink, LinkKind, ParsedDocument, stem
 from ingestion.parsers import rst_grammar as grammar
 from ingestion.parsers.encoding import decode
 from ingestion.parsers.rst_titles import plain
 
 DEEPEST = 12  # nested bodies; what lies deeper is one block
 MOST_WARNINGS = 50
-MOST_REFERENCES = 10_000
+MOST_LINKS = 10_000
 LONGEST_TABLE = 2_000  # lines
 
 
@@ -33,8 +33,8 @@ def parse_text(text: str, path: str, warnings: tuple[str, ...] = ()) -> ParsedDo
     blocks = tuple(scan.run())
     title = next((block.title for block in blocks if block.kind is BlockKind.HEADING), "")
     found = (*warnings, *page.warnings[:MOST_WARNINGS])
-    references = tuple(page.references)
-    return ParsedDocument(path, text, title or stem(path), "text/x-rst", blocks, found, references=references)
+    links = tuple(page.links)
+    return ParsedDocument(path, text, title or stem(path), "text/x-rst", blocks, found, links=links)
 
 
 @dataclass(slots=True)
@@ -47,11 +47,11 @@ class Page:
     labels: list[str] = field(default_factory=list)  # waiting for a heading
     language: str = ""  # of literal blocks, as `highlight` set it
     warnings: list[str] = field(default_factory=list)
-    references: list[Reference] = field(default_factory=list)
+    links: list[FileLink] = field(default_factory=list)
 
-    def refer(self, kind: ReferenceKind, index: int, target: str) -> None:
-        if len(self.references) < MOST_REFERENCES:
-            self.references.append(Reference(kind, index + 1, target))
+    def refer(self, kind: LinkKind, index: int, target: str) -> None:
+        if len(self.links) < MOST_LINKS:
+            self.links.append(FileLink(kind, index + 1, target))
 
     def warn(self, index: int, problem: str) -> None:
         self.warnings.append(f"line {index + 1}: {problem}")
@@ -328,7 +328,7 @@ class Scan:
             self.page.warn(start, f"{name} of a file outside of the library: left out")
         elif name in grammar.INCLUDING:
             if argument and not argument.startswith("<"):  # <isonum.txt> and its like are docutils' own
-                self.page.refer(ReferenceKind.INCLUDE, start, argument)
+                self.page.refer(LinkKind.INCLUDE, start, argument)
         elif name == "toctree":
             self.contents(start + 1, last)
         elif name not in grammar.KNOWN and role not in grammar.OBJECTS:
@@ -355,7 +355,7 @@ class Scan:
             entry = self.page.lines[index].strip()
             if entry and not grammar.OPTION_FIELD.match(entry):
                 match = grammar.TITLED_ENTRY.match(entry)
-                self.page.refer(ReferenceKind.CONTENTS, index, match["name"] if match else entry)
+                self.page.refer(LinkKind.CONTENTS, index, match["name"] if match else entry)
 
     def body_start(self, argument: str, end: int) -> int:
         """Where a directive's content begins: after its first blank line, or at once when nothing precedes it."""

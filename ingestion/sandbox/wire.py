@@ -9,10 +9,10 @@ from ingestion.documents import (
     Block,
     BlockKind,
     Box,
+    FileLink,
+    LinkKind,
     ParsedDocument,
     ParseError,
-    Reference,
-    ReferenceKind,
     line_starts,
 )
 
@@ -49,7 +49,7 @@ def pack_outcome(outcome: Outcome) -> bytes:
             "natural_language": outcome.natural_language,
             "warnings": outcome.warnings,
             "scanned": outcome.scanned,
-            "references": [[each.kind, each.line, each.target] for each in outcome.references],
+            "links": [[each.kind, each.line, each.target] for each in outcome.links],
             "blocks": [pack_block(block) for block in outcome.blocks],
         }
     body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
@@ -91,18 +91,18 @@ def unpack_outcome(body: bytes, path: str) -> Outcome:
             blocks=tuple(unpack_blocks(value["blocks"], len(line_starts(text)))),
             warnings=tuple(text_of(warning) for warning in value["warnings"]),
             natural_language=text_of(value["natural_language"])[:16],
-            references=tuple(unpack_references(value["references"])),
+            links=tuple(unpack_links(value["links"])),
             scanned=value["scanned"] is True,
         )
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         return ParseError(path, f"its parser gave back what is no document ({error})")
 
 
-def unpack_references(rows: Any) -> Iterator[Reference]:
+def unpack_links(rows: Any) -> Iterator[FileLink]:
     for kind, line, target in rows:
         if type(line) is not int or not 1 <= line < 2**31:
             raise Malformed("a line that is no number")
-        yield Reference(ReferenceKind(kind), line, text_of(target)[:LONGEST_PATH])
+        yield FileLink(LinkKind(kind), line, text_of(target)[:LONGEST_PATH])
 
 
 def unpack_blocks(rows: Any, lines: int) -> Iterator[Block]:

@@ -23,7 +23,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name="fileversion",
-            name="references",
+            name="links",
             field=models.JSONField(
                 default=list,
                 db_default=models.Value([], models.JSONField()),

@@ -51,7 +51,7 @@ class FileVersion(models.Model):
     natural_language = models.CharField(max_length=16, blank=True, help_text="ISO 639-1, as detected; empty: unknown.")
     digest = models.CharField(max_length=64, help_text="Hash of its sections and chunks, for the manifest.")
     warnings = models.JSONField(default=list)
-    references = models.JSONField(
+    links = models.JSONField(
         default=list,
         db_default=models.Value([], models.JSONField()),
         help_text="Other files that its lines name: [kind, line, path as it is written there].",

@@ -2,7 +2,7 @@
 
 from ingestion.parsers import parse
 from ingestion.reading_order import Place, reading_order
-from knowledge.file_references import named
+from knowledge.file_links import named
 from knowledge.models import SnapshotFile, in_reading_order
 from tests.conftest import reindex
 
@@ -64,7 +64,7 @@ def test_a_path_from_the_top_is_looked_for_below_the_librarys_top_too():
 
 def test_the_parser_gives_the_entries_as_they_are_written():
     document = parse(TOCTREE.encode(), "index.rst")
-    entries = [(each.line, each.target) for each in document.references]
+    entries = [(each.line, each.target) for each in document.links]
     assert entries == [(8, "second"), (9, "first"), (10, "missing"), (11, "https://example.org/elsewhere")]
 
 
