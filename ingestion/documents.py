@@ -96,6 +96,33 @@ class FileLink:
 
 
 @dataclass(frozen=True, slots=True)
+class SymbolDraft:
+    """What code defines: a class, a function, a method."""
+
+    ordinal: int  # within the file
+    kind: str
+    name: str
+    qualified_name: str  # with the names of what it stands in, joined by points
+    language: str
+    line_start: int  # decorators included
+    line_end: int
+    signature: str  # on one line
+    docstring: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceDraft:
+    """A call, an import or a base class, as it is written."""
+
+    kind: str  # call, import or base
+    name: str  # the last part of `written`; of an import the name that this file uses, "*" for all
+    written: str
+    target: str  # of an import: where it comes from, joined by points
+    symbol: int | None  # the ordinal of the symbol that it stands in
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
 class ParsedDocument:
     """`text` is the decoded content with `\\n` line ends: what quotes are substrings of and lines are counted in.
 
@@ -112,6 +139,8 @@ class ParsedDocument:
     natural_language: str = ""
     links: tuple[FileLink, ...] = ()
     scanned: bool = False  # some of its pages are images, and text recognition could read more
+    symbols: tuple[SymbolDraft, ...] = ()  # of code
+    references: tuple[ReferenceDraft, ...] = ()
 
 
 def line_starts(text: str) -> list[int]:

@@ -14,10 +14,12 @@ from django.views.defaults import page_not_found
 
 from knowledge.health import readiness
 from knowledge.metrics import CONTENT_TYPE, exposition
-from knowledge.models import Job, Library, SnapshotFile, VectorRecall, in_reading_order
+from knowledge.models import Job, Library, NearTwin, SnapshotFile, VectorRecall, in_reading_order
 from knowledge.models.library import Reader
+from knowledge.models.upload import upload_limits
 
 PAGE = 100
+TWINS = 50
 
 
 @require_safe
@@ -34,7 +36,11 @@ def library(request: HttpRequest, slug: str) -> HttpResponse:
         "files": Paginator(files, PAGE).get_page(request.GET.get("page")),
         "snapshots": found.snapshots.annotate(file_count=Count("files")).order_by("-number")[:20],
         "recall": found.vector_recalls.filter(share=1, asked=VectorRecall.Asked.VECTORS).first(),
+        "twins": NearTwin.objects.in_snapshot(found.active_snapshot_id)[:TWINS],
         "jobs": found.jobs.select_related("snapshot")[:10],
+        "may_manage": (may_manage := found.may_be_managed_by(request.user)),
+        "drift": found.drift() if may_manage else (),
+        "limits": upload_limits(),
     }
     return render(request, "library.html", context)
 
@@ -55,7 +61,7 @@ def with_counts(user: Reader) -> QuerySet[Library]:
     visible = Q(active_snapshot__files__document_file__withdrawn_at__isnull=True)
     return (
         Library.objects.readable_by(user)
-        .select_related("active_snapshot")
+        .select_related("active_snapshot__profile", "active_snapshot__space")
         .annotate(
             file_count=Count("active_snapshot__files__document_file", filter=visible),
             last_job_state=Subquery(last_job.values("state")[:1]),
@@ -71,7 +77,7 @@ def visible_members(snapshot: int | None, prefix: str = "") -> QuerySet[Snapshot
         SnapshotFile.objects.filter(snapshot=snapshot, document_file__withdrawn_at__isnull=True)
         .filter(document_file__path__startswith=prefix.replace("\0", ""))
         .select_related("document_file", "file_version")
-        .defer("file_version__text", "file_version__warnings", "file_version__references")
+        .defer("file_version__text", "file_version__warnings", "file_version__links")
     )
     return in_reading_order(members)
 

@@ -3,6 +3,7 @@
 import json
 import struct
 from collections.abc import Iterator, Sequence
+from itertools import repeat
 from typing import Any
 
 from ingestion.documents import (
@@ -13,11 +14,16 @@ from ingestion.documents import (
     LinkKind,
     ParsedDocument,
     ParseError,
+    ReferenceDraft,
+    SymbolDraft,
     line_starts,
 )
 
 LENGTH = struct.Struct("!I")
 LONGEST_PATH = 1_000  # characters
+DESCRIBED = ("name", "qualified_name", "signature", "docstring")
+SYMBOL, REFERENCE = SymbolDraft.__slots__, ReferenceDraft.__slots__
+MOST_OF_NAME = 2_000  # characters of what names or describes a symbol
 Input = tuple[bytes, str]  # content, path
 Outcome = ParsedDocument | ParseError
 
@@ -52,6 +58,9 @@ def pack_outcome(outcome: Outcome) -> bytes:
             "links": [[each.kind, each.line, each.target] for each in outcome.links],
             "blocks": [pack_block(block) for block in outcome.blocks],
         }
+        if outcome.symbols or outcome.references:
+            value["symbols"] = [[getattr(symbol, name) for name in SYMBOL] for symbol in outcome.symbols]
+            value["references"] = [[getattr(one, name) for name in REFERENCE] for one in outcome.references]
     body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
     return LENGTH.pack(len(body)) + body
 
@@ -93,6 +102,8 @@ def unpack_outcome(body: bytes, path: str) -> Outcome:
             natural_language=text_of(value["natural_language"])[:16],
             links=tuple(unpack_links(value["links"])),
             scanned=value["scanned"] is True,
+            symbols=(symbols := tuple(unpack_symbols(value.get("symbols", ()), len(line_starts(text))))),
+            references=tuple(unpack_references(value.get("references", ()), len(symbols))),
         )
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         return ParseError(path, f"its parser gave back what is no document ({error})")
@@ -139,8 +150,30 @@ def unpack_place(place: list[Any]) -> tuple[int | None, Box | None]:
     return page, (left, top, right, bottom)
 
 
-def text_of(value: Any) -> str:
-    if not isinstance(value, str) or "\0" in value:
+def unpack_symbols(rows: Any, lines: int) -> Iterator[SymbolDraft]:
+    for place, row in enumerate(rows):
+        symbol = SymbolDraft(**dict(zip(SYMBOL, row, strict=True)))
+        if symbol.ordinal != place or not 1 <= symbol.line_start <= symbol.line_end <= lines:
+            raise Malformed("symbols out of order")
+        for name, most in (("kind", 20), ("language", 40), *zip(DESCRIBED, repeat(MOST_OF_NAME))):
+            text_of(getattr(symbol, name), most)
+        yield symbol
+
+
+def unpack_references(rows: Any, symbols: int) -> Iterator[ReferenceDraft]:
+    for row in rows:
+        reference = ReferenceDraft(**dict(zip(REFERENCE, row, strict=True)))
+        if type(reference.line) is not int or not 1 <= reference.line < 2**31:
+            raise Malformed("a line that is no number")
+        if reference.symbol is not None and not (type(reference.symbol) is int and 0 <= reference.symbol < symbols):
+            raise Malformed("a symbol that is not there")
+        for name, most in (("kind", 20), *zip(("name", "written", "target"), repeat(MOST_OF_NAME))):
+            text_of(getattr(reference, name), most)
+        yield reference
+
+
+def text_of(value: Any, most: int | None = None) -> str:
+    if not isinstance(value, str) or "\0" in value or (most is not None and len(value) > most):
         raise Malformed("text expected")
     value.encode()  # halves of surrogate pairs
     return value

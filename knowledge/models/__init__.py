@@ -1,3 +1,4 @@
+from .credential import CredentialError, SourceCredential
 from .document import Chunk, DocumentFile, FileVersion, Section
 from .embedding import Embedding, EmbeddingSpace
 from .evaluation import EvaluationResult, EvaluationRun, GoldenQuestion, LearntFusion, VectorRecall, may_keep_questions
@@ -8,16 +9,22 @@ from .library import Library
 from .profile import IndexProfile
 from .reading_place import ReadingPlace, in_reading_order
 from .snapshot import NotActivatable, Snapshot, SnapshotFile
+from .summary import SectionSummary
+from .symbol import Reference, Symbol
+from .twins import FileSignature, NearTwin
+from .upload import Upload
 
 __all__ = [
     "Answer",
     "AnswerCitation",
     "Chunk",
+    "CredentialError",
     "DocumentFile",
     "Embedding",
     "EmbeddingSpace",
     "EvaluationResult",
     "EvaluationRun",
+    "FileSignature",
     "FileVersion",
     "GoldenQuestion",
     "IndexProfile",
@@ -27,12 +34,18 @@ __all__ = [
     "LeaseLost",
     "LexicalSegment",
     "Library",
+    "NearTwin",
     "NotActivatable",
     "Posting",
     "ReadingPlace",
+    "Reference",
     "Section",
+    "SectionSummary",
     "Snapshot",
     "SnapshotFile",
+    "SourceCredential",
+    "Symbol",
+    "Upload",
     "VectorRecall",
     "in_reading_order",
     "may_keep_questions",

@@ -59,6 +59,14 @@ class Snapshot(models.Model):
     rebuilds = models.PositiveIntegerField(
         default=0, editable=False, help_text="How often its vectors and postings were made anew."
     )
+    summaries_through = models.BigIntegerField(default=0, help_text="It has no summaries with a higher id.")
+    code_space = models.ForeignKey(
+        "knowledge.EmbeddingSpace",
+        null=True,
+        on_delete=models.RESTRICT,
+        related_name="+",
+        help_text="Of the code's vectors, where a model of its own made them.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     sealed_at = models.DateTimeField(null=True, blank=True)
 

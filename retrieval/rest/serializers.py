@@ -4,6 +4,7 @@ from rest_framework import serializers
 
 from knowledge.models import Library, Snapshot, SnapshotFile
 from retrieval.query import FIELDS, MAX_CHARACTERS
+from retrieval.search import MODES
 from retrieval.why_not import LONGEST
 
 
@@ -190,7 +191,7 @@ class OptionsSerializer(serializers.Serializer):
     library = serializers.ListField(
         child=serializers.SlugField(), required=False, help_text="Default: all you may read"
     )
-    mode = serializers.ChoiceField(["hybrid", "lexical", "vector"], required=False)
+    mode = serializers.ChoiceField(MODES, required=False)
     top_k = serializers.IntegerField(min_value=1, max_value=50, required=False)
     snapshot = serializers.IntegerField(min_value=1, required=False, help_text="A number; needs exactly one library")
     rerank = serializers.BooleanField(

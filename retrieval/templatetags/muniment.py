@@ -32,7 +32,7 @@ NOTICES = {
     "support": "Some sentences could not be checked against their sources.",
 }
 
-BRANCH_NAMES = {"lexical": "words", "vector": "meaning", "rerank": "reranker"}
+BRANCH_NAMES = {"lexical": "words", "vector": "meaning", "rerank": "reranker", "tree": "its file and section"}
 
 
 @register.filter

@@ -10,9 +10,9 @@ from PIL import Image, ImageDraw, ImageFont
 from ingestion import recognition
 from ingestion.documents import ParsedDocument, ParseError
 from ingestion.parsers.ocr import words_of
-from ingestion.profile import current_profile
+from ingestion.profile import profile_settings
 from ingestion.sandbox import parse, parse_each
-from knowledge.models import EmbeddingSpace, Library
+from knowledge.models import EmbeddingSpace, IndexProfile, Library
 
 RULES = Path(__file__).parent / "golden" / "pdf" / "in" / "rules.pdf"
 SENTENCE = "Borrowed bicycles come back on Friday"
@@ -95,10 +95,10 @@ def test_what_is_not_installed_is_said_by_a_check(monkeypatch, settings):
 def test_recognition_is_part_of_the_profile_only_where_it_is_on(db, monkeypatch, settings):
     library = Library(slug="scans")
     space = EmbeddingSpace(model="m", dimension=3, max_tokens=512)
-    before = current_profile(library, space)
+    before = IndexProfile.objects.for_settings(profile_settings(library, space))
     monkeypatch.setattr(recognition, "installed", lambda: frozenset({"eng"}))
     settings.OCR_LANGUAGES = "eng"
-    after = current_profile(library, space)
+    after = IndexProfile.objects.for_settings(profile_settings(library, space))
 
     assert "ocr" not in before.settings and after.settings["ocr"] == "eng"
     assert before.structure_hash != after.structure_hash

@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("knowledge", "0008_travelling"),
+        ("knowledge", "0010_summaries_symbols_twins"),
     ]
 
     operations = [
