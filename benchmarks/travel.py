@@ -125,18 +125,20 @@ def build(slug: str, chunks: int) -> None:
 
     from ingestion.embedding import embed_missing
     from ingestion.parsers import parse
-    from ingestion.profile import current_profile
+    from ingestion.profile import profile_settings
     from ingestion.progress import Progress
     from ingestion.reading import Reading
     from ingestion.versions import make_version
     from knowledge.endpoints import embedding_endpoint
-    from knowledge.models import DocumentFile, Job, Library, SnapshotFile
+    from knowledge.models import DocumentFile, IndexProfile, Job, Library, SnapshotFile
     from knowledge.spaces import space_of
 
     endpoint, chance = embedding_endpoint(), random.Random(chunks)  # noqa: S311
     library = Library.objects.create(slug=slug, name=slug, kind="uploads")
     space = space_of(endpoint)
-    snapshot = library.snapshots.create(number=1, profile=current_profile(library, space), space=space)
+    snapshot = library.snapshots.create(
+        number=1, profile=IndexProfile.objects.for_settings(profile_settings(library, space)), space=space
+    )
     progress = Progress(Job(library=library), beats=False)
     for number in range(min(chunks, MADE_UP) // SECTIONS_OF_FILE):
         path, text = f"folder-{number % 97:02}/file-{number:06}.md", made_up(chance)

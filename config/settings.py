@@ -56,6 +56,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "knowledge.unavailable.ModelUnavailable",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -116,6 +117,13 @@ FAILPOINTS = env.str("FAILPOINTS", default="")  # refused without AI_TEST_MODE o
 # --- sources --------------------------------------------------------------------------------------
 DIRECTORY_ROOTS = [Path(root) for root in env.list("DIRECTORY_ROOTS", default=[str(BASE_DIR / "sample")])]
 GIT_ALLOWED_SCHEMES = env.list("GIT_ALLOWED_SCHEMES", default=["https", "ssh"])
+GIT_ALLOWED_NETWORKS = env.list("GIT_ALLOWED_NETWORKS", default=[])
+GIT_MAX_PACK_MB = env.int("GIT_MAX_PACK_MB", default=2048)
+CREDENTIALS_KEY = env.str("CREDENTIALS_KEY", default="")
+UPLOAD_MAX_MB = env.int("UPLOAD_MAX_MB", default=500)  # of one request, and of what its archives unpack to
+DATA_UPLOAD_MAX_NUMBER_FILES = 2000  # of one request; a zip may hold more
+
+OCR_LANGUAGES = env.str("OCR_LANGUAGES", default="")  # of text recognition, as `tesseract -l` takes them; empty: off
 
 # --- search ---------------------------------------------------------------------------------------
 HNSW_EF_SEARCH = env.int("HNSW_EF_SEARCH", default=100)

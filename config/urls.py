@@ -5,11 +5,14 @@ from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
+from ingestion.rest.files import LibraryFiles
+from ingestion.uploads import pages as uploads
 from knowledge import job_views
 from knowledge import views as knowledge
 from retrieval import pages
 from retrieval.rest import api
 from retrieval.rest import jobs as jobs_api
+from retrieval.rest.retrieve import retrieve
 
 handler404 = "knowledge.views.not_found"
 
@@ -21,6 +24,9 @@ urlpatterns = [
     path("read/<slug:slug>/<path:path>", pages.read, name="read"),
     path("libraries/", knowledge.libraries, name="libraries"),
     path("libraries/<slug:slug>/", knowledge.library, name="library"),
+    path("libraries/<slug:slug>/files", uploads.uploads, name="uploads"),
+    path("libraries/<slug:slug>/files/upload", uploads.upload, name="upload"),
+    path("libraries/<slug:slug>/files/remove", uploads.remove_uploads, name="remove-uploads"),
     path("libraries/<slug:slug>/quality", pages.quality, name="quality"),
     path("libraries/<slug:slug>/golden", pages.keep_golden, name="keep-golden"),
     path("jobs/", job_views.jobs, name="jobs"),
@@ -36,8 +42,10 @@ urlpatterns = [
     path("api/v1/jobs/", jobs_api.JobList.as_view()),
     path("api/v1/jobs/<int:pk>/", jobs_api.JobDetail.as_view()),
     path("api/v1/jobs/<int:pk>/<str:verb>/", jobs_api.steer),
+    re_path(r"^api/v1/libraries/(?P<slug>[-\w]+)/files/?$", LibraryFiles.as_view()),
     re_path(r"^api/v1/search/?$", api.search),
     re_path(r"^api/v1/ask/?$", api.ask),
+    re_path(r"^retrieve/?$", retrieve),
     path("admin/", admin.site.urls),
     path("healthz", knowledge.healthz),
     path("readyz", knowledge.readyz),

@@ -20,13 +20,14 @@ from django.conf import settings
 from django.db import connection, transaction
 
 from knowledge import originals
-from knowledge.models import AnswerCitation, FileVersion, Job, Library, Snapshot, SnapshotFile
+from knowledge.models import AnswerCitation, FileVersion, Job, Library, Snapshot, SnapshotFile, Upload
 
 from .jobs import LibraryBusy, only_build_of
 from .progress import Progress
 from .rebuilding import alive_chunks, drop_segments, holders, renew_postings
 from .sources import SourceError
-from .sources.git import git
+from .sources.git.clone import sole_user
+from .sources.git.process import git
 
 VERSIONS_AT_ONCE, VECTORS_AT_ONCE = 200, 5000
 DEAD_SHARE = 0.2  # of an analysis's postings, before its segments are written anew
@@ -47,17 +48,26 @@ NEEDED = """
     SELECT FROM knowledge_chunk chunk
     JOIN knowledge_snapshotfile member ON member.file_version_id = chunk.file_version_id
     JOIN knowledge_snapshot snapshot ON snapshot.id = member.snapshot_id AND snapshot.id <> ALL(%(without)s)
-    WHERE chunk.content_hash = vector.content_hash AND snapshot.space_id = vector.space_id
+    WHERE chunk.content_hash = vector.content_hash AND vector.space_id IN (snapshot.space_id, snapshot.code_space_id)
+"""
+SUMMARISES = """
+    SELECT FROM knowledge_sectionsummary summary
+    JOIN knowledge_section section ON section.id = summary.section_id
+    JOIN knowledge_snapshotfile member ON member.file_version_id = section.file_version_id
+    JOIN knowledge_snapshot snapshot ON snapshot.id = member.snapshot_id AND snapshot.id <> ALL(%(without)s)
+    WHERE summary.content_hash = vector.content_hash AND snapshot.space_id = vector.space_id
 """
 UNUSED_VECTORS = f"""
-    SELECT vector.space_id, vector.content_hash FROM knowledge_embedding vector WHERE NOT EXISTS ({NEEDED})
+    SELECT vector.space_id, vector.content_hash FROM knowledge_embedding vector
+    WHERE NOT EXISTS ({NEEDED}) AND NOT EXISTS ({SUMMARISES})
 """  # noqa: S608
 # Under the lock nothing is put into a snapshot: what is not needed then is looked for, and not found, by a later build.
 LOCK_MEMBERSHIP = "SET LOCAL lock_timeout = '10s'; LOCK TABLE knowledge_snapshotfile IN SHARE MODE"
 DROP_VECTORS = f"""
     DELETE FROM knowledge_embedding vector
     USING unnest(%(spaces)s::bigint[], %(hashes)s::bytea[]) AS unused (space_id, content_hash)
-    WHERE vector.space_id = unused.space_id AND vector.content_hash = unused.content_hash AND NOT EXISTS ({NEEDED})
+    WHERE vector.space_id = unused.space_id AND vector.content_hash = unused.content_hash
+      AND NOT EXISTS ({NEEDED}) AND NOT EXISTS ({SUMMARISES})
 """  # noqa: S608
 
 log = logging.getLogger(__name__)
@@ -171,7 +181,8 @@ def tidy_clone(library: Library) -> None:
     clone = Path(settings.HOME / "clones" / f"{library.pk}.git")
     if (clone / "HEAD").exists():
         try:
-            git(clone, "gc", "--quiet", "--prune=now", timeout=900)
+            with sole_user(clone) as lock:
+                git(clone, "gc", "--quiet", "--prune=now", timeout=900, pass_fds=(lock,))
         except SourceError as error:
             log.warning("the clone of %s was not tidied: %s", library, error)
 
@@ -200,7 +211,10 @@ def collect_originals(found: Collected, without: Sequence[int]) -> None:
 
 
 def is_wanted(sha256: str, without: Sequence[int] = ()) -> bool:
-    """Whether a file version has this content, other than those that would go with the snapshots in `without`."""
+    """Whether an upload has this content, or a file version other than those that would go with the snapshots in
+    `without`."""
+    if Upload.objects.current().filter(sha256=sha256).exists():
+        return True
     versions = FileVersion.objects.filter(sha256=sha256)
     if not without:
         return versions.exists()

@@ -1,19 +1,21 @@
 """What a build would do, from the source's listing alone: nothing is written, no model is called."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Any
 
-from knowledge.models import Library
+from knowledge.models import Library, Snapshot
 
+from .drift import ProfileChanged, drift_of
+from .loss import SourceEmptied, refuse_loss
 from .plan import held, make_plan, members
 from .sources import open_source
 
 
-def dry_run(library: Library, paths: Collection[str] = ()) -> dict[str, Any]:
-    """Paths that a build would add, read again and remove. Raises SourceError."""
+def dry_run(library: Library, paths: Collection[str] = (), force: bool = False, full: bool = False) -> dict[str, Any]:
+    """Paths that a build would add, read again and remove, and why it would refuse to. Raises SourceError."""
     base = library.active_snapshot
     known = held(base, members(base)) if base else {}
-    with open_source(library) as source:
+    with open_source(library, keep=False) as source:
         found = make_plan(source, base, base.profile, paths).identities if base else source.identities
         revision = source.revision
     return {
@@ -23,4 +25,16 @@ def dry_run(library: Library, paths: Collection[str] = ()) -> dict[str, Any]:
         "added": sorted(found.keys() - known.keys()),
         "changed": sorted(path for path in found.keys() & known.keys() if found[path] != known[path]),
         "removed": sorted(known.keys() - found.keys()),
+        "would_refuse": list(refusals(library, base, len(found), force, full)) if base else [],
     }
+
+
+def refusals(library: Library, base: Snapshot, held: int, force: bool, full: bool) -> Iterator[str]:
+    """As far as can be known without a model: a swapped one is found when the build begins."""
+    if not (force or full) and (drifts := drift_of(library)):
+        yield str(ProfileChanged(base, drifts))
+    if not force:
+        try:
+            refuse_loss(base, held)
+        except SourceEmptied as error:
+            yield str(error)

@@ -7,14 +7,16 @@ from django.db import connection, transaction
 from numpy.typing import NDArray
 from pgvector import Vector
 
-from knowledge.endpoints import Embedder
+from knowledge.endpoints import Embedder, EndpointError
 from knowledge.failpoints import failpoint
 from knowledge.models import Chunk, Snapshot
+from knowledge.spaces import still_of
 
 from .chunking import embedding_text
 from .progress import Progress
 
-BATCH = 32  # texts between commits: what a killed worker computes again, at most
+BATCH = 32  # texts between two looks at the progress
+PROVED = 4 * BATCH  # texts between commits: what a killed worker computes again, at most
 
 MISSING = """
     SELECT DISTINCT ON (chunk.content_hash) chunk.id, chunk.content_hash
@@ -31,7 +33,10 @@ STORE = "INSERT INTO knowledge_embedding (space_id, content_hash, vector) VALUES
 
 
 def embed_missing(snapshot: Snapshot, endpoint: Embedder, progress: Progress) -> None:
-    """Compute and store what is missing, a batch per transaction. Raises EndpointError."""
+    """Compute what is missing, and store it once the canaries after it show that it is still the space's model's.
+
+    Raises EndpointError; what was stored before stays, and the next build goes on from there.
+    """
     failpoint("embed.before")
     with connection.cursor() as cursor:
         cursor.execute(MISSING, {"snapshot": snapshot.pk, "space": snapshot.space_id})
@@ -40,15 +45,28 @@ def embed_missing(snapshot: Snapshot, endpoint: Embedder, progress: Progress) ->
     failpoint("embed.planned")
     progress.total = len(missing)
     progress.counters["embeddings_reused"] = chunks.count() - len(missing)
-    for batch in batches(missing, BATCH):
-        texts = embedding_texts([chunk for chunk, _ in batch])
-        failpoint("embed.before-batch")
-        vectors = endpoint.embed_documents(texts)
-        failpoint("embed.computed")
-        store(snapshot.space_id, [content_hash for _, content_hash in batch], vectors)
-        progress.counters["embeddings_computed"] += len(batch)
-        progress.advance(len(batch))
+    try:
+        for proved in batches(missing, PROVED):
+            vectors = [embed(batch, endpoint, progress) for batch in batches(proved, BATCH)]
+            if not still_of(snapshot.space, endpoint):
+                raise EndpointError("embedding", "serves another model now than when the build began")
+            failpoint("embed.computed")
+            store(snapshot.space_id, [content_hash for _, content_hash in proved], np.vstack(vectors))
+            progress.counters["embeddings_computed"] += len(proved)
+    except EndpointError as error:
+        done, total = progress.counters["embeddings_computed"], len(missing)
+        reason = (
+            f"{error.reason}. {done:,} of {total:,} passages were embedded and are kept; the next build goes on there"
+        )
+        raise EndpointError(error.role, reason, status=error.status) from error
     failpoint("embed.done")
+
+
+def embed(batch: Sequence[tuple[int, bytes]], endpoint: Embedder, progress: Progress) -> NDArray[np.float32]:
+    failpoint("embed.before-batch")
+    vectors = endpoint.embed_documents(embedding_texts([chunk for chunk, _ in batch]))
+    progress.advance(len(batch))
+    return vectors
 
 
 def embedding_texts(chunk_ids: Sequence[int]) -> list[str]:

@@ -11,53 +11,79 @@ from knowledge.endpoints import Embedder, embedding_endpoint
 from knowledge.endpoints.deterministic import BagOfWordsEmbedding
 from knowledge.failpoints import failpoint
 from knowledge.models import DocumentFile, IndexProfile, Job, Library, Snapshot, SnapshotFile
-from knowledge.spaces import space_of
+from knowledge.spaces import recognised_space
 
+from .code_vectors import code_endpoint, code_space, embed_code
 from .documents import SourceFile
+from .drift import refuse_drift
 from .embedding import embed_missing
 from .lexical import index_lexemes
+from .loss import refuse_loss
 from .merging import merge_segments
+from .ordering import order_files
 from .plan import Member, Plan, held, make_plan, members
-from .profile import current_profile
+from .profile import profile_settings
 from .progress import BuildReport, Listener, Progress
 from .reading import Reading, read_files
-from .sources import open_source
+from .sources import Source, open_source
+from .summaries import summarise_missing
+from .twins import find_twins
 from .versions import make_version
 
 
 def build(job: Job, listener: Listener | None = None) -> BuildReport:
     """Bring the job's library up to date with its source, and activate the result unless review or options forbid it.
 
-    A source that is as the active snapshot saw it writes nothing.
-    Raises SourceError, SandboxError, EndpointError or LeaseLost.
+    A source that is as the active snapshot saw it writes nothing. The options `full` (build anew what a changed profile
+    would mix) and `force` (that, and even what did not change, and even an empty source) are the operator's word.
+    Raises ProfileChanged, SourceError, SandboxError, EndpointError or LeaseLost.
     """
     failpoint("source.before")
-    library, progress = job.library, Progress(job, listener)
-    endpoint = BagOfWordsEmbedding() if job.options.get("test_mode") else embedding_endpoint()
+    library, progress, forced = job.library, Progress(job, listener), bool(job.options.get("force"))
+    test_mode = bool(job.options.get("test_mode"))
+    endpoint = BagOfWordsEmbedding() if test_mode else embedding_endpoint()
+    for_code = code_endpoint(test_mode)
     with ExitStack() as opened:
         with progress.timed("source"):
-            space = space_of(endpoint)
-            profile = current_profile(library, space)
+            space, code = recognised_space(endpoint), code_space(for_code)
+            built_with = profile_settings(library, space, test_mode, code)
+            if not (forced or job.options.get("full")):
+                refuse_drift(library, space, built_with)
+            if space.pk is None:
+                space.save()
+            profile = IndexProfile.objects.for_settings(built_with)
             source = opened.enter_context(open_source(library))
             failpoint("source.opened")
             base = library.active_snapshot
             plan = make_plan(source, base, profile, job.options.get("paths", ()), job.poisoned)
         failpoint("source.planned")
-        if not job.options.get("force"):
+        if not forced:
+            refuse_loss(base, len(plan.identities))
             standing = find_standing(library, plan, base, source.revision, profile.pk, space.pk)
             if standing:
+                remember(library, source)
                 return unchanged(standing, job, progress)
         snapshot = resume_or_start(library, source.revision, profile, space.pk)
         job.belongs_to(snapshot)
         with progress.timed("parse", total=len(plan.identities)):
             add_files(snapshot, plan, endpoint, progress)
         failpoint("parse.closed")
+        if not forced and (warning := refuse_loss(base, snapshot.files.count())):
+            job.log(warning, level="warning")
+            progress.warnings.append(warning)
     with progress.timed("embed"):
         embed_missing(snapshot, endpoint, progress)
+        embed_code(snapshot, for_code, progress)
+    with progress.timed("summaries"):
+        summarise_missing(snapshot, endpoint, progress)
     with progress.timed("lexical"):
         index_lexemes(snapshot, progress)
+    with progress.timed("twins"):
+        find_twins(snapshot, progress)
     with progress.timed("seal"):
+        order_files(snapshot)
         seal(snapshot, job)
+    remember(library, source)
     with progress.timed("prepare"):
         prepare(snapshot, progress)
     files = count_files(snapshot, base)
@@ -76,6 +102,13 @@ def seal(snapshot: Snapshot, job: Job) -> None:
         snapshot.seal()
         failpoint("seal.written")
     failpoint("seal.done")
+
+
+def remember(library: Library, source: Source) -> None:
+    """What the next cheap look at the source is compared with (sources.change)."""
+    if source.state and source.state != library.source_state:
+        library.source_state = source.state
+        library.save(update_fields=["source_state"])
 
 
 def prepare(snapshot: Snapshot, progress: Progress) -> None:

@@ -1,20 +1,24 @@
-"""The index profile of a library as the code, the settings and the embedding endpoint stand now."""
+"""The settings of a library's index profile as the code, the settings and the embedding endpoint stand now."""
 
 from typing import Any
 
 from knowledge.analysis import ANALYSIS_VERSION
-from knowledge.models import EmbeddingSpace, IndexProfile, Library
+from knowledge.models import EmbeddingSpace, Library
 
 from .chunking import CHUNKER_VERSION, LONGEST_BREADCRUMB, LONGEST_CONTEXT
 from .parsers import PARSER_VERSION
+from .recognition import recognised_languages
+from .summaries import method_of
 
 CHUNK_BUDGET = 300  # tokens of a chunk's text; MiniLM was trained on 256, and a small chat model reads few
 CHUNK_OVERLAP = 0
 SCORING_VERSION = 2
 
 
-def current_profile(library: Library, space: EmbeddingSpace) -> IndexProfile:
-    """The row that stands for these settings; made on first use."""
+def profile_settings(
+    library: Library, space: EmbeddingSpace, test_mode: bool = False, code: EmbeddingSpace | None = None
+) -> dict[str, Any]:
+    """What decides what an index of the library contains. `code` is the space of its code, where that has one."""
     settings: dict[str, Any] = {
         "parsers": PARSER_VERSION,
         "chunker": CHUNKER_VERSION,
@@ -32,4 +36,10 @@ def current_profile(library: Library, space: EmbeddingSpace) -> IndexProfile:
             "document_prefix": space.document_prefix,
         },
     }
-    return IndexProfile.objects.for_settings(settings)
+    if languages := recognised_languages():
+        settings["ocr"] = languages
+    if code:
+        settings["code_embedding"] = {"model": code.model, "dimension": code.dimension}
+    if summaries := method_of(library, test_mode):
+        settings["summaries"] = summaries
+    return settings

@@ -11,12 +11,13 @@ from knowledge.models import Job, Snapshot
 
 Listener = Callable[["Progress"], None]
 BEAT_SECONDS = 1.0
-STAGES = ("source", "parse", "embed", "lexical", "seal", "prepare", "activate", "merge")
+STAGES = ("source", "parse", "embed", "summaries", "lexical", "twins", "seal", "prepare", "activate", "merge")
 RATES = {
     "parse": {"files": "done", "chunks": "chunks_new"},
     "embed": {"embeddings": "done"},
     "lexical": {"chunks": "done"},
 }
+SUMMARIES = ("written", "extracted", "reused", "failed", "embedded")
 
 
 @dataclass
@@ -31,6 +32,7 @@ class Progress:
     total: int = 0
     counters: Counter[str] = field(default_factory=Counter)
     seconds: dict[str, float] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
     _last_beat: float = 0.0
     _stage_began: float = 0.0
     _skipped: int = 0  # steps of this stage that were there already, and tell nothing about its speed
@@ -92,10 +94,12 @@ class BuildReport:
     files: dict[str, int]
     chunks: dict[str, int]
     embeddings: dict[str, int]
+    summaries: dict[str, int]
     seconds: dict[str, float]
     manifest_hash: str
     rejected: list[dict[str, str]]
     active: bool
+    warnings: list[str]
 
     @classmethod
     def of(cls, snapshot: Snapshot, progress: Progress, files: dict[str, int]) -> "BuildReport":
@@ -110,10 +114,12 @@ class BuildReport:
             files=files,
             chunks={"new": count["chunks_new"], "reused": snapshot.chunk_count - count["chunks_new"]},
             embeddings={"computed": count["embeddings_computed"], "reused": count["embeddings_reused"]},
+            summaries={name: count[f"summaries_{name}"] for name in SUMMARIES},
             seconds=seconds | {"total": round(sum(progress.seconds.values()), 3)},
             manifest_hash=snapshot.manifest_hash,
             rejected=[{"path": file["path"], "reason": file["reason"]} for file in snapshot.rejected],
             active=snapshot.is_active,
+            warnings=progress.warnings,
         )
 
     def as_json(self) -> dict[str, Any]:

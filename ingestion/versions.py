@@ -7,10 +7,10 @@ from knowledge import originals
 from knowledge.digest import digest
 from knowledge.endpoints import Embedder
 from knowledge.failpoints import failpoint
-from knowledge.models import Chunk, DocumentFile, FileVersion, IndexProfile, Section
+from knowledge.models import Chunk, DocumentFile, FileVersion, IndexProfile, Reference, Section, Symbol
 
 from .chunking import chunk, embedding_text
-from .documents import ChunkDraft, SectionDraft, line_starts
+from .documents import ChunkDraft, ParsedDocument, SectionDraft, line_starts
 from .reading import Reading
 from .sections import build_sections
 
@@ -42,10 +42,25 @@ def make_version(
         chunk_count=len(chunks),
         digest=digest(sections, chunks),
         warnings=list(document.warnings),
+        links=[[each.kind, each.line, each.target] for each in document.links],
     )
     failpoint("parse.version-written")
     store(version, sections, chunks)
+    store_code(version, document)
     return version
+
+
+def store_code(version: FileVersion, document: ParsedDocument) -> None:
+    symbols = (
+        Symbol(file_version=version, **{name: getattr(draft, name) for name in draft.__slots__})
+        for draft in document.symbols
+    )
+    references = (
+        Reference(file_version=version, ordinal=ordinal, **{name: getattr(draft, name) for name in draft.__slots__})
+        for ordinal, draft in enumerate(document.references)
+    )
+    Symbol.objects.bulk_create(symbols, batch_size=2_000)
+    Reference.objects.bulk_create(references, batch_size=2_000)
 
 
 def store(version: FileVersion, sections: Sequence[SectionDraft], chunks: Sequence[ChunkDraft]) -> None:
@@ -80,6 +95,7 @@ def store(version: FileVersion, sections: Sequence[SectionDraft], chunks: Sequen
             line_start=draft.line_start,
             line_end=draft.line_end,
             page=draft.page,
+            box=list(draft.box) if draft.box else None,
             tokens=draft.tokens,
             content_hash=hashlib.sha256(embedded(sections, draft).encode()).digest(),
         )

@@ -16,6 +16,14 @@ SAME_MODEL_COSINE = 0.995
 
 def space_of(endpoint: Embedder) -> EmbeddingSpace:
     """The space whose model, prefixes and canaries are the endpoint's; a new one if there is none."""
+    space = recognised_space(endpoint)
+    if space.pk is None:
+        space.save()
+    return space
+
+
+def recognised_space(endpoint: Embedder) -> EmbeddingSpace:
+    """The same, but a new one is not saved: it has no key. Raises EndpointError."""
     canaries = endpoint.canaries()
     identity = {
         "model": endpoint.model,
@@ -26,9 +34,14 @@ def space_of(endpoint: Embedder) -> EmbeddingSpace:
     for space in EmbeddingSpace.objects.filter(**identity).order_by("pk"):
         if same_model(np.array(space.canaries, dtype=np.float32), canaries):
             return space
-    return EmbeddingSpace.objects.create(
+    return EmbeddingSpace(
         **identity, max_tokens=endpoint.max_tokens, canaries=np.round(canaries, 6).astype(float).tolist()
     )
+
+
+def still_of(space: EmbeddingSpace, endpoint: Embedder) -> bool:
+    """Whether the endpoint still serves the space's model, now. Raises EndpointError."""
+    return same_model(np.array(space.canaries, dtype=np.float32), endpoint.canaries())
 
 
 def same_model(known: np.ndarray, seen: np.ndarray) -> bool:

@@ -13,10 +13,12 @@ from django.views.defaults import page_not_found
 from knowledge.health import readiness
 from knowledge.job_views import explained
 from knowledge.metrics import CONTENT_TYPE, exposition
-from knowledge.models import Job, Library, SnapshotFile, VectorRecall
+from knowledge.models import Job, Library, NearTwin, SnapshotFile, VectorRecall, in_reading_order
 from knowledge.models.library import Reader
+from knowledge.models.upload import upload_limits
 
 PAGE = 100
+TWINS = 50
 
 
 @require_safe
@@ -33,7 +35,11 @@ def library(request: HttpRequest, slug: str) -> HttpResponse:
         "files": Paginator(files, PAGE).get_page(request.GET.get("page")),
         "snapshots": found.snapshots.annotate(file_count=Count("files")).order_by("-number")[:20],
         "recall": found.vector_recalls.filter(share=1, asked=VectorRecall.Asked.VECTORS).first(),
+        "twins": NearTwin.objects.in_snapshot(found.active_snapshot_id)[:TWINS],
         "jobs": explained(list(found.jobs.select_related("library", "snapshot")[:10])),
+        "may_manage": (may_manage := found.may_be_managed_by(request.user)),
+        "drift": found.drift() if may_manage else (),
+        "limits": upload_limits(),
     }
     return render(request, "library.html", context)
 
@@ -44,7 +50,7 @@ def with_counts(user: Reader) -> QuerySet[Library]:
     visible = Q(active_snapshot__files__document_file__withdrawn_at__isnull=True)
     return (
         Library.objects.readable_by(user)
-        .select_related("active_snapshot")
+        .select_related("active_snapshot__profile", "active_snapshot__space")
         .annotate(
             file_count=Count("active_snapshot__files__document_file", filter=visible),
             last_job_state=Subquery(last_job.values("state")[:1]),
@@ -55,14 +61,14 @@ def with_counts(user: Reader) -> QuerySet[Library]:
 
 
 def visible_members(snapshot: int | None, prefix: str = "") -> QuerySet[SnapshotFile]:
-    """A snapshot's files that are not withdrawn, by path."""
-    return (
+    """A snapshot's files that are not withdrawn, in reading order, or else by path."""
+    members = (
         SnapshotFile.objects.filter(snapshot=snapshot, document_file__withdrawn_at__isnull=True)
         .filter(document_file__path__startswith=prefix.replace("\0", ""))
         .select_related("document_file", "file_version")
-        .defer("file_version__text", "file_version__warnings")
-        .order_by("document_file__path")
+        .defer("file_version__text", "file_version__warnings", "file_version__links")
     )
+    return in_reading_order(members)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -36,11 +36,11 @@ def explanations(
     terms = matched_terms(view, query, totals) if totals else {}
     by_score = {position: rank for rank, (position, _) in enumerate(found.candidates, start=1)}
     parts = fused_parts(view, found, options, scores, chosen)
-    worth = diversities(view, chosen, diverse=found.fusion != "none")
+    worth = diversities(view, chosen, diverse=found.diverse)
     return [
         Explanation(
             fusion=found.fusion,
-            parts=parts[place],
+            parts=parts[place] if options.mode != "tree" else down_the_tree(parts[place], *found.fused[place], place),
             terms=terms.get(position, ()),
             file_score=max(totals.get(position, 0.0) - sum(term.score for term in terms.get(position, ())), 0.0),
             fused_rank=by_score[position],
@@ -93,6 +93,11 @@ def fused_parts(
     return [
         tuple(part(branch, place, position) for branch in sorted(scores)) for place, position in enumerate(positions)
     ]
+
+
+def down_the_tree(parts: tuple[Part, ...], _: int, score: float, place: int) -> tuple[Part, ...]:
+    """With what the section's file adds to what words and meaning gave."""
+    return (*parts, Part("tree", place + 1, score, None, None, score - sum(part.adds for part in parts)))
 
 
 def matched_terms(view: View, query: str, totals: Mapping[int, float]) -> dict[int, tuple[Term, ...]]:

@@ -24,3 +24,4 @@ class Found:
     fusion: str = "none"  # scores | rrf | none: one branch alone
     floor: float = 0.0
     allowed: NDArray[np.bool_] | None = None  # by position: what the query's filters leave
+    diverse: bool = False  # whether better hits of a section and a file took from the others

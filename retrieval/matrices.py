@@ -65,7 +65,7 @@ _matrices: Cache[Matrix] = Cache(settings.SEARCH_MEMORY_MB * 2**20, weigh=lambda
 
 
 def matrix_of(searched: SearchedSnapshot) -> Matrix:
-    return _matrices.get_or_make(searched.key, partial(find_or_make, searched))
+    return _matrices.get_or_make((searched.key, searched.space_id), partial(find_or_make, searched))
 
 
 def find_or_make(searched: SearchedSnapshot) -> Matrix:

@@ -12,7 +12,7 @@ from .view import Cache
 
 RECOGNISED_SECONDS = 300.0  # how long an endpoint is trusted to serve the model that its canaries showed
 
-_endpoint: tuple[float, Embedder, int] | None = None
+_endpoints: dict[str, tuple[float, Embedder, int]] = {}  # by role
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +24,9 @@ class QueryVector:
 _vectors: Cache[QueryVector] = Cache(2048)
 
 
-def query_vector(query: str) -> QueryVector:
+def query_vector(query: str, role: str = "embedding") -> QueryVector:
     """The vector of a clean query; remembered. Raises EndpointError."""
-    endpoint, space = recognised_endpoint()
+    endpoint, space = recognised_endpoint(role)
     return _vectors.get_or_make(
         (space, query), lambda: QueryVector(space, endpoint.embed_query(shortened(query, endpoint)).tolist())
     )
@@ -42,13 +42,13 @@ def shortened(query: str, endpoint: Embedder) -> str:
     return query
 
 
-def recognised_endpoint() -> tuple[Embedder, int]:
-    """The embedding endpoint and the space its canaries place it in, looked at again every five minutes."""
-    global _endpoint  # noqa: PLW0603 - one per process, replaced whole
-    if _endpoint is None or time.monotonic() - _endpoint[0] > RECOGNISED_SECONDS:
-        endpoint = embedding_endpoint()
-        _endpoint = (time.monotonic(), endpoint, space_of(endpoint).pk)
-    return _endpoint[1], _endpoint[2]
+def recognised_endpoint(role: str = "embedding") -> tuple[Embedder, int]:
+    """The role's endpoint and the space its canaries place it in, looked at again every five minutes."""
+    known = _endpoints.get(role)
+    if known is None or time.monotonic() - known[0] > RECOGNISED_SECONDS:
+        endpoint = embedding_endpoint(role)
+        known = _endpoints[role] = (time.monotonic(), endpoint, space_of(endpoint).pk)
+    return known[1], known[2]
 
 
 @contextmanager
@@ -63,6 +63,5 @@ def nothing_remembered() -> Iterator[None]:
 
 
 def forget() -> None:
-    """Look at the endpoint anew at the next query: it failed, or its settings changed."""
-    global _endpoint  # noqa: PLW0603
-    _endpoint = None
+    """Look at the endpoints anew at the next query: one failed, or their settings changed."""
+    _endpoints.clear()

@@ -7,6 +7,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from django.conf import settings
+
 from knowledge.endpoints import EndpointError, RerankEndpoint, rerank_endpoint
 
 from .results import Hit
@@ -68,6 +70,8 @@ def chosen(asked: bool | None, degraded: list[str]) -> Reranker | None:
     try:
         reranker = proven_reranker()
     except EndpointError:
+        if not settings.AI_OFFLINE_FALLBACK:
+            raise
         degraded.append("rerank")
         return None
     if reranker is None and asked:
@@ -81,6 +85,8 @@ def reranked(reranker: Reranker, query: str, hits: Sequence[Hit], degraded: list
         scores = reranker.endpoint.rerank(query, [passage(hit) for hit in hits[:SHORTLIST]])
     except EndpointError as error:
         _remember(error, AWAY_SECONDS)
+        if not settings.AI_OFFLINE_FALLBACK:
+            raise
         degraded.append("rerank")
         return tuple(hits)
     order = sorted(range(len(scores)), key=lambda place: (-scores[place], place))

@@ -12,7 +12,7 @@ class SearchOptions:
     """How to search. `libraries` are slugs (none: all that the user may read); a `snapshot` needs exactly one."""
 
     libraries: tuple[str, ...] = ()
-    mode: str = "hybrid"  # hybrid | lexical | vector
+    mode: str = "hybrid"  # hybrid | lexical | vector | tree | code
     top_k: int = 10
     snapshot: int | None = None
     depth: int = 200  # candidates taken from each branch before fusion

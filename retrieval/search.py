@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import psycopg
+from django.conf import settings
 from django.db import OperationalError
 from numpy.typing import NDArray
 from psycopg.errors import QueryCanceled
@@ -16,7 +17,8 @@ from knowledge.endpoints import EndpointError
 from knowledge.metrics import searched
 from knowledge.models.library import Reader
 
-from . import explain, filters, lexical, rerank, vector, why_not
+from . import code_search as code
+from . import explain, filters, lexical, rerank, tree, vector, why_not
 from .bm25 import top
 from .explanation import WhyNot
 from .found import Found
@@ -33,7 +35,8 @@ from .why_not import Lost
 
 BRANCHES = ("lexical", "vector")
 STAGES = ("total", "embed", "filter", "spelling", "lexical", "vector", "fuse", "rerank", "load")
-MODES = ("hybrid", *BRANCHES)
+MODES = ("hybrid", *BRANCHES, "tree", "code")
+FUSED = ("hybrid", "tree", "code")
 HITS = """
     SELECT chunk.id, chunk.ordinal, chunk.text, chunk.line_start, chunk.line_end, chunk.char_start, chunk.char_end,
            chunk.page, chunk.language, section.title, section.breadcrumb, section.anchor, version.sha256, file.path,
@@ -59,17 +62,21 @@ class Stopwatch(dict[str, float]):
 
 
 def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -> SearchResult:  # noqa: B008 - frozen
-    """The best chunks that `user` may see. Raises UnknownLibrary, or ValueError for a mode; else it degrades."""
+    """The best chunks that `user` may see. Raises UnknownLibrary, or ValueError for a mode; else it degrades.
+
+    Without AI_OFFLINE_FALLBACK a model that is away is no degradation but an EndpointError.
+    """
     if options.mode not in MODES:
         raise ValueError(f"mode is one of {', '.join(MODES)}, not “{options.mode}”")
     watch, asked = Stopwatch(), parse(query)
     degraded: list[str] = []
     read, known, missing = Read(), None, tuple[WhyNot, ...]()
     with watch.timed("total"):
-        embedded = None
+        embedded, as_code = None, None
         if options.mode != "lexical" and asked.text:
             with watch.timed("embed"):
                 embedded = embed(asked.text, degraded)
+                as_code = embed(asked.text, degraded, code.ROLE) if code.has_model(options.mode) else None
         reranker = rerank.chosen(options.rerank, degraded) if asked.text else None
         wide = replace(options, top_k=max(options.top_k, rerank.SHORTLIST)) if reranker else options
         key = None
@@ -77,6 +84,7 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
             named = filters.named_libraries(user, asked)
             with one_read(user, options.libraries or named, options.snapshot) as readable:
                 view, notes = filters.narrowed(readable, asked)
+                view, embedded = code.in_its_space(view, embedded, as_code)
                 key = key_of(view, asked.written, options, embedded, reranker)
                 known = results.get(key) if may_be_kept(options) and not notes else None
                 libraries = tuple(SearchedLibrary(found.slug, found.number) for found in view.snapshots)
@@ -141,6 +149,8 @@ def retrieve(
     if asked.operators:
         with watch.timed("filter"):
             allowed = filters.allowed(view, asked, notes, options.phrases)
+    if options.mode == "code":
+        allowed = code.only(view, allowed)
     words = None
     if options.mode != "vector" and asked.text:
         with watch.timed("lexical"):
@@ -164,11 +174,13 @@ def retrieve(
     return Read((), hits, lost, text, tuple(notes), meant, corrected)
 
 
-def embed(query: str, degraded: list[str]) -> QueryVector | None:
+def embed(query: str, degraded: list[str], role: str = "embedding") -> QueryVector | None:
     try:
-        return query_vector(query)
+        return query_vector(query, role)
     except EndpointError:
         forget()
+        if not settings.AI_OFFLINE_FALLBACK:
+            raise
         degraded.append("embedding")
         return None
 
@@ -193,6 +205,34 @@ def rank(
     allowed: filters.Mask | None = None,
     words: lexical.LookUp | None = None,
 ) -> Found:
+    """As `fuse` finds it; down the tree of files and sections, if that was asked for."""
+    found = fuse(view, query, embedded, options, watch, degraded, allowed, words)
+    return by_tree(view, found, options.top_k) if options.mode == "tree" else found
+
+
+def by_tree(view: View, found: Found, most: int) -> Found:
+    """The sections of what was found, each by its best chunk."""
+    evidence = found.candidates
+    if found.fusion != "scores" and evidence:  # of one branch alone, or of ranks: as shares of the best
+        best = max(score for _, score in evidence)
+        evidence = [(position, score / max(best, 1e-9)) for position, score in evidence]
+    places = [position for position, _ in evidence]
+    sections = dict(zip(places, view.places.sections[places].tolist(), strict=True))
+    files = dict(zip(places, view.places.files[places].tolist(), strict=True))
+    ordered = [(node.position, node.score) for node in tree.ranked(evidence, sections, files)]
+    return replace(found, fused=ordered[:most], candidates=ordered, diverse=False)
+
+
+def fuse(
+    view: View,
+    query: str,
+    embedded: QueryVector | None,
+    options: SearchOptions,
+    watch: Stopwatch,
+    degraded: list[str],
+    allowed: filters.Mask | None,
+    words: lexical.LookUp | None,
+) -> Found:
     """Both branches over everything visible and allowed, fused. Without a vector the lexical branch stands in.
 
     `words` are the query's, where they were looked up before.
@@ -201,7 +241,7 @@ def rank(
     rankings: dict[str, list[int]] = {}
     if not view.snapshots:
         return Found(scores, rankings, [])
-    if options.mode in ("hybrid", "lexical") or embedded is None:
+    if options.mode in (*FUSED, "lexical") or embedded is None:
         with watch.timed("lexical"):
             scores["lexical"] = lexical.scores(words or lexical.look_up(view, query))
             if allowed is not None:
@@ -217,7 +257,7 @@ def rank(
     if cosines.unreachable:
         degraded.append("embedding")
     with watch.timed("fuse"):
-        if options.mode != "hybrid":
+        if options.mode not in FUSED:
             return alone(options.mode, scores, rankings, options.top_k)
         fusion = "rrf" if cosines.unreachable else options.fusion
         if fusion == "rrf":
@@ -227,7 +267,7 @@ def rank(
             weights = options.lexical_weight * lexical.weights(view, candidates)
             fused = combine(candidates, scores["lexical"], cosines.values, cosines.floor, weights)
         diverse = diversify(fused, view.places, options.top_k)
-        return Found(scores, rankings, diverse, fused, fusion, cosines.floor)
+        return Found(scores, rankings, diverse, fused, fusion, cosines.floor, diverse=True)
 
 
 def alone(branch: str, scores: dict[str, NDArray[Any]], rankings: dict[str, list[int]], most: int) -> Found:

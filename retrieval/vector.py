@@ -13,8 +13,9 @@ import numpy as np
 from django.conf import settings
 from numpy.typing import NDArray
 
+from . import summaries
 from .matrices import Floats32, Matrix, matrix_of, packed_signs
-from .view import View
+from .view import SearchedSnapshot, View
 
 REFINED = 10 * settings.HNSW_EF_SEARCH  # vectors compared in full, where not all are
 EXACT_ALLOWED = 10_000  # a filter that leaves no more has them all compared in full
@@ -66,6 +67,27 @@ def nearest_by_signs(matrix: Matrix, query: Floats32, most: int, allowed: Mask |
     return np.flatnonzero(differing <= np.searchsorted(reached, min(most, reached[-1])))
 
 
+def lifted_cosines(
+    searched: SearchedSnapshot,
+    matrix: Matrix,
+    query: Floats32,
+    also: NDArray[np.int64],
+    most: int,
+    allowed: Mask | None,
+) -> Floats32:
+    """As `cosines_of`; what a section's summary says of it brings its chunks nearer."""
+    found = summaries.summaries_of(searched)
+    if found is None:
+        return cosines_of(matrix, query, also, most, allowed)
+    values = cosines_of(found.matrix, query, np.empty(0, np.int64), most)
+    by_chunk = summaries.by_chunk(found, values, UNKNOWN)
+    if matrix.signs is not None:  # not every chunk is compared: those that a summary may lift are
+        if allowed is not None:
+            by_chunk[~allowed] = UNKNOWN
+        also = np.union1d(also, summaries.nearest(by_chunk, most, UNKNOWN)).astype(np.int64)
+    return summaries.lifted(cosines_of(matrix, query, also, most, allowed), by_chunk, UNKNOWN)
+
+
 def cosines(
     view: View,
     space: int,
@@ -85,9 +107,8 @@ def cosines(
             continue
         matrix = matrix_of(searched)
         own = wanted[(wanted >= offset) & (wanted < offset + size)] - offset
-        parts.append(
-            cosines_of(matrix, query, own, depth, None if allowed is None else allowed[offset : offset + size])
-        )
+        mask = None if allowed is None else allowed[offset : offset + size]
+        parts.append(lifted_cosines(searched, matrix, query, own, depth, mask))
         sums, known = sums + float(matrix.mean @ query) * size, known + size
     values = np.concatenate(parts) if parts else np.empty(0, np.float32)
     return Cosines(values, sums / max(known, 1), unreachable=known < len(values))

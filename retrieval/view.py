@@ -36,12 +36,14 @@ RESOLVE = """
                  WHERE segment.library_id = library.id ORDER BY segment.id),
            COALESCE((SELECT learnt.lexical_weight FROM knowledge_learntfusion learnt
                      WHERE learnt.library_id = library.id AND learnt.profile_hash = profile.hash
-                     ORDER BY learnt.id DESC LIMIT 1), 1)
+                     ORDER BY learnt.id DESC LIMIT 1), 1),
+           snapshot.summaries_through > 0 AND profile.settings ? 'summaries', snapshot.code_space_id, code.dimension
     FROM (SELECT set_config('statement_timeout', COALESCE(%s, current_setting('statement_timeout')), true)) AS limited,
          knowledge_library library
     LEFT JOIN knowledge_snapshot snapshot ON {chosen}
     LEFT JOIN knowledge_indexprofile profile ON profile.id = snapshot.profile_id
     LEFT JOIN knowledge_embeddingspace space ON space.id = snapshot.space_id
+    LEFT JOIN knowledge_embeddingspace code ON code.id = snapshot.code_space_id
     WHERE library.id IN ({readable})
       AND (library.slug = ANY(%s::text[]) OR (%s::text[] = '{{}}' AND library.kind <> 'corpus'))
     ORDER BY library.slug COLLATE "C"
@@ -76,6 +78,9 @@ class SearchedSnapshot:
     withdrawn: tuple[int, ...]  # document files
     segments: tuple[int, ...]  # of the library: they are added and merged while the snapshot stays
     lexical_weight: float  # of fusion, learnt from the library's golden questions; else 1
+    summarised: bool  # whether it has summaries of sections
+    code_space_id: int | None  # the embedding space of its code, where a model of its own made one
+    code_dimension: int | None
 
     @property
     def key(self) -> Key:

@@ -128,7 +128,7 @@ def judged(view: View, positions: list[int], why: WhyNot, options: SearchOptions
     """With the ranks of the best of the positions."""
     by_score = places(found.candidates)
     diverse = found.candidates
-    if found.fusion != "none":
+    if found.diverse:
         diverse = diversify(found.candidates, view.places, len(found.candidates))
     chosen = places(diverse)
 

@@ -113,3 +113,76 @@ if (cited && !location.hash.startsWith("#L")) {
 }
 const contents = document.querySelector(".contents details");
 if (contents && matchMedia("(max-width: 62rem)").matches) contents.open = false;
+
+// --- uploading: files and folders are dropped, and how much has been sent is shown ------------------
+const upload = document.getElementById("Upload");
+
+upload?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const chosen = [...upload.querySelectorAll("input[type=file]")].flatMap((input) => [...input.files]);
+  send(chosen.map((file) => ({ file, path: file.webkitRelativePath || file.name })));
+});
+for (const name of ["dragenter", "dragover", "dragleave", "drop"]) {
+  upload?.addEventListener(name, (event) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    upload.classList.toggle("over", name === "dragenter" || name === "dragover");
+    if (name === "drop") dropped(event.dataTransfer).then(send, () => say("What was dropped cannot be read. Choose it instead."));
+  });
+}
+
+async function dropped(data) {
+  const entries = [...data.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+  if (!entries.length) return [...data.files].map((file) => ({ file, path: file.name }));
+  return (await Promise.all(entries.map(below))).flat();
+}
+
+async function below(entry) {
+  if (entry.isFile) {
+    const file = await new Promise((resolve, reject) => entry.file(resolve, reject));
+    return [{ file, path: entry.fullPath.replace(/^\//, "") }];
+  }
+  const reader = entry.createReader(), found = [];
+  for (;;) {
+    // A folder is read in parts, until one is empty.
+    const part = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+    if (!part.length) return (await Promise.all(found.map(below))).flat();
+    found.push(...part);
+  }
+}
+
+function send(files) {
+  const most = Number(upload.dataset.mostBytes), bytes = files.reduce((sum, { file }) => sum + file.size, 0);
+  if (!files.length) return say("No file was chosen.");
+  if (bytes > most) return say(`These are ${Math.ceil(bytes / 1048576)} MB; at most ${Math.floor(most / 1048576)} are taken at once.`);
+  if (files.length > Number(upload.dataset.mostFiles)) return say(`These are ${files.length} files; at most ${upload.dataset.mostFiles} are taken at once. Put them into a zip.`);
+  const form = new FormData(), request = new XMLHttpRequest(), bar = upload.querySelector("progress");
+  form.append("csrfmiddlewaretoken", upload.elements.csrfmiddlewaretoken.value);
+  for (const { file, path } of files) form.append("files", file, path);
+  const busy = (is) => {
+    bar.hidden = !is;
+    upload.querySelector("button").disabled = is;
+  };
+  request.open("POST", upload.action);
+  request.setRequestHeader("Accept", "application/json");
+  request.responseType = "json";
+  request.upload.onprogress = (event) => {
+    bar.value = event.loaded / event.total;
+    say(event.loaded < event.total ? `Sending ${files.length} file${files.length === 1 ? "" : "s"} …` : "Unpacking and keeping …");
+  };
+  request.onload = () => {
+    if (request.response?.url) return location.assign(request.response.url);
+    busy(false);
+    say("The upload was refused. Load this page again and try once more.");
+  };
+  request.onerror = () => {
+    busy(false);
+    say("The connection broke off. Nothing was taken; try again.");
+  };
+  busy(true);
+  request.send(form);
+}
+
+function say(text) {
+  upload.querySelector(".said").textContent = text;
+}

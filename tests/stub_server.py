@@ -1,12 +1,13 @@
 """A real HTTP server in this process that answers as model servers do, or misbehaves as they do."""
 
 import json
+import socket
 import threading
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-Reply = tuple[int, Any]  # status and JSON, or bytes as they are
+Reply = tuple[int, Any] | Callable[[BaseHTTPRequestHandler], None]  # status and JSON, or bytes; or what writes it
 
 
 class Stub:
@@ -29,7 +30,11 @@ class Stub:
                 stub.keys.append(self.headers.get("Authorization"))
                 stub.calls.append((self.path, json.loads(body or "null")))
                 missing = (404, {"error": {"message": "File Not Found"}})
-                status, reply = stub.answer.get(self.path, lambda _: missing)(stub.calls[-1][1])
+                answer = stub.answer.get(self.path, lambda _: missing)(stub.calls[-1][1])
+                if callable(answer):
+                    answer(self)
+                    return
+                status, reply = answer
                 payload = reply if isinstance(reply, bytes) else json.dumps(reply).encode()
                 self.send_response(status)
                 stream = payload.startswith(b"data:")
@@ -69,3 +74,50 @@ def tokenised(body: dict[str, Any]) -> list[int]:
     parts = body["content"] if isinstance(body["content"], list) else [body["content"]]
     found = [token for part in parts for token in ([part] if isinstance(part, int) else [7] * len(part.split()))]
     return [101, *found, 102] if body.get("add_special") else found
+
+
+# --- misbehaving in ways that no status and no JSON say -------------------------------------------
+
+
+def truncated(payload: bytes, kept: int) -> Reply:
+    """Promises the whole and breaks off."""
+
+    def write(handler: BaseHTTPRequestHandler) -> None:
+        head(handler, len(payload))
+        handler.wfile.write(payload[:kept])
+        handler.wfile.flush()
+        handler.connection.shutdown(socket.SHUT_RDWR)
+
+    return write
+
+
+def endless(part: bytes, times: int, pause: threading.Event, seconds: float = 0.0) -> Reply:
+    """Sends `part` again and again, with pauses that `pause` ends."""
+
+    def write(handler: BaseHTTPRequestHandler) -> None:
+        head(handler, len(part) * times)
+        try:
+            for _ in range(times):
+                handler.wfile.write(part)
+                handler.wfile.flush()
+                pause.wait(seconds)
+        except OSError:
+            pass  # the client has had enough
+
+    return write
+
+
+def silent(release: threading.Event) -> Reply:
+    """Takes the request and says nothing until it is released."""
+
+    def write(handler: BaseHTTPRequestHandler) -> None:
+        release.wait(30)
+
+    return write
+
+
+def head(handler: BaseHTTPRequestHandler, length: int) -> None:
+    handler.send_response(200)
+    handler.send_header("Content-Type", "application/json")
+    handler.send_header("Content-Length", str(length))
+    handler.end_headers()

@@ -147,7 +147,7 @@ def read_sample() -> None:
     if not known:
         options = ["--directory", str(CHECKOUT / "sample"), "--language", "english", "--access", "public"]
         manage("add_library", LIBRARY, *options)
-    manage("reindex", LIBRARY, show_progress=sys.stderr.isatty())
+    manage("reindex", "--full", LIBRARY, show_progress=sys.stderr.isatty())
 
 
 def manage(*arguments: str, show_progress: bool = False) -> str:

@@ -1,12 +1,10 @@
-"""Source code: symbols as sections for Python, else definitions as blocks, by blank lines and indentation."""
+"""Source code: symbols as sections where there is a grammar; else definitions as blocks, by blank lines."""
 
-import ast
 import re
-import warnings
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
 
-from ingestion.documents import Block, BlockKind, ParsedDocument
+from ingestion.code import CONTAINERS, read_code
+from ingestion.documents import Block, BlockKind, ParsedDocument, SymbolDraft
 from ingestion.parsers.encoding import decode
 
 LANGUAGES = {
@@ -17,22 +15,30 @@ LANGUAGES = {
     ".scss": "scss", ".sh": "bash", ".sql": "sql", ".swift": "swift", ".toml": "toml", ".ts": "typescript",
     ".tsx": "typescript", ".twig": "twig", ".vue": "vue", ".xml": "xml", ".yaml": "yaml", ".yml": "yaml",
 }  # fmt: skip
-LONG_CLASS = 40  # lines: the methods of a longer one are sections
+LONG_CONTAINER = 40  # lines: the methods of a longer class are sections
 OPENS = re.compile(r"[^\s})\]]")
 CLOSES = re.compile(r"(?:end|else|elif|except|finally|catch|fi|done|esac)\b")
-Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+ABOVE = re.compile(r"\s*(?://|/\*|\*|#|@\w|--)")  # comments and annotations that stand right above a definition
 
 
 def parse(data: bytes, path: str) -> ParsedDocument:
     text, problems = decode(data, path)
     language = LANGUAGES.get("." + path.rsplit(".", 1)[-1].lower(), "")
     lines = text.split("\n")
-    blocks = python_blocks(text, lines) if language == "python" else None
-    if blocks is None and language == "python":
-        problems = (*problems, "not Python that can be read here: split at blank lines")
-    name = path.rsplit("/", 1)[-1]
-    blocks = tuple(definitions(lines, 0, len(lines), language)) if blocks is None else blocks
-    return ParsedDocument(path, text, name, f"text/x-{language or 'source'}", blocks, problems)
+    code = read_code(text, path, language)
+    blocks = (
+        symbol_blocks(code.symbols, lines, language) if code.symbols else definitions(lines, 0, len(lines), language)
+    )
+    return ParsedDocument(
+        path=path,
+        text=text,
+        title=path.rsplit("/", 1)[-1],
+        media_type=f"text/x-{language or 'source'}",
+        blocks=tuple(blocks),
+        warnings=problems,
+        symbols=code.symbols,
+        references=code.references,
+    )
 
 
 def definitions(lines: list[str], start: int, end: int, language: str) -> Iterator[Block]:
@@ -52,42 +58,45 @@ def definitions(lines: list[str], start: int, end: int, language: str) -> Iterat
         yield Block(BlockKind.CODE, first + 1, last + 1, language=language)
 
 
-def python_blocks(text: str, lines: list[str]) -> tuple[Block, ...] | None:
-    """A heading for each function and class (its decorators to its first line), and the code below it."""
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            module = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    symbols = list(find_symbols(module))
-    blocks: list[Block] = []
-    edges = [(0, ""), *((line, title) for line, title, _ in symbols), (len(lines), "")]
-    levels = [0, *(level for _, _, level in symbols)]
-    for ((start, title), (stop, _)), level in zip(pairwise(edges), levels, strict=True):
-        body = start
-        if title:
-            blocks.append(Block(BlockKind.HEADING, start + 1, start + 1, level=level, title=title, language="python"))
-            body = start + 1
-        blocks += definitions(lines, body, stop, "python") if not title else whole(lines, body, stop)
-    return tuple(blocks)
+def symbol_blocks(symbols: Sequence[SymbolDraft], lines: list[str], language: str) -> Iterator[Block]:
+    """A heading for each symbol of the file (its comments and decorators to its first line), and the code below it."""
+    opened = list(openings(symbols, lines))
+    yield from definitions(lines, 0, opened[0][0], language)
+    for (start, title, level), stop in zip(opened, [*(start for start, *_ in opened[1:]), len(lines)], strict=True):
+        yield Block(BlockKind.HEADING, start + 1, start + 1, level=level, title=title, language=language)
+        yield from whole(lines, start + 1, stop, language)
 
 
-def whole(lines: list[str], start: int, end: int) -> Iterator[Block]:
+def whole(lines: list[str], start: int, end: int, language: str) -> Iterator[Block]:
     filled = [index for index in range(start, end) if lines[index].strip()]
     if filled:
-        yield Block(BlockKind.CODE, filled[0] + 1, filled[-1] + 1, language="python")
+        yield Block(BlockKind.CODE, filled[0] + 1, filled[-1] + 1, language=language)
 
 
-def find_symbols(module: ast.Module) -> Iterator[tuple[int, str, int]]:
-    """(index of the first line, title, level) of the functions and classes, and of the methods of long classes."""
-    for node in module.body:
-        if isinstance(node, Definition):
-            yield first_line(node), node.name, 1
-        if isinstance(node, ast.ClassDef) and (node.end_lineno or 0) - node.lineno > LONG_CLASS:
-            for method in node.body:
-                if isinstance(method, Definition):
-                    yield first_line(method), f"{node.name}.{method.name}", 2
+def openings(symbols: Sequence[SymbolDraft], lines: list[str]) -> Iterator[tuple[int, str, int]]:
+    """(index of the first line, title, level) of the outermost symbols, and of those in long ones that contain others.
+
+    Of several on a line the first is taken.
+    """
+    path: list[SymbolDraft] = []
+    last = -1
+    for symbol in sorted(symbols, key=lambda one: (one.line_start, -one.line_end, one.ordinal)):
+        while path and path[-1].line_end < symbol.line_start:
+            path.pop()
+        is_open = all(is_long_container(outer) for outer in path)
+        start = first_line(symbol.line_start - 1, last + 1, lines)
+        if is_open and start > last:
+            yield start, ".".join([*(outer.name for outer in path), symbol.name]), len(path) + 1
+            last = start
+        path.append(symbol)
 
 
-def first_line(node: Definition) -> int:
-    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)]) - 1
+def is_long_container(symbol: SymbolDraft) -> bool:
+    return symbol.kind in CONTAINERS and symbol.line_end - symbol.line_start > LONG_CONTAINER
+
+
+def first_line(start: int, least: int, lines: list[str]) -> int:
+    """With the comments right above it."""
+    while start > least and ABOVE.match(lines[start - 1]):
+        start -= 1
+    return start

@@ -1,8 +1,9 @@
 """Where files come from. `open_source(library)` yields a Source: a revision, and the files that the library wants."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
+from typing import Protocol
 
 from knowledge.models import Library
 
@@ -10,25 +11,35 @@ from .base import Source, SourceError
 from .corpus import open_corpus
 from .directory import open_directory
 from .git import open_git
+from .uploads import open_uploads
 
 __all__ = ["Source", "SourceError", "open_source"]
 
-OPENERS: dict[str, Callable[[Library], AbstractContextManager[Source]]] = {
+
+class Opener(Protocol):
+    def __call__(self, library: Library, keep: bool = True) -> AbstractContextManager[Source]: ...
+
+
+OPENERS: dict[str, Opener] = {
     Library.Kind.GIT: open_git,
     Library.Kind.DIRECTORY: open_directory,
+    Library.Kind.UPLOADS: open_uploads,
     Library.Kind.CORPUS: open_corpus,
 }
 
 
 @contextmanager
-def open_source(library: Library) -> Iterator[Source]:
-    """The library's files as they are now. Raises SourceError with a reason for the operator."""
+def open_source(library: Library, keep: bool = True) -> Iterator[Source]:
+    """The library's files as they are now. Raises SourceError with a reason for the operator.
+
+    With `keep` false nothing is left behind, such as what was fetched.
+    """
     opener = OPENERS.get(library.kind)
     if opener is None:
         raise SourceError(
             f"{library} holds {library.get_kind_display().lower()}, which cannot be read again from a source"
         )
-    with opener(library) as source:
+    with opener(library, keep) as source:
         yield without(source, frozenset(library.unindexed))
 
 

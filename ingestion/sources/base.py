@@ -10,6 +10,7 @@ from ingestion.documents import SourceFile
 
 MAX_FILES = 200_000
 MAX_FILE_BYTES = 50 * 1024 * 1024
+MAX_BYTES = 50 * 1024**3  # of all files of a library together
 MAX_PATH = 1000  # characters, as DocumentFile.path
 
 
@@ -23,6 +24,7 @@ class Source:
 
     revision: str
     files: tuple[SourceFile, ...]
+    state: str = ""  # cheaper to take than the files, and different whenever they are; "" where there is no such thing
 
     @property
     def identities(self) -> dict[str, str]:
@@ -101,10 +103,14 @@ def fault_of_size(size: int) -> str | None:
 
 
 def checked(files: Iterator[SourceFile]) -> tuple[SourceFile, ...]:
-    """The files in order of path; refuses more than MAX_FILES."""
+    """The files in order of path; refuses more than MAX_FILES, or MAX_BYTES."""
     listed: list[SourceFile] = []
+    total = 0
     for file in files:
         listed.append(file)
+        total += file.size
+        if total > MAX_BYTES:
+            raise SourceError(f"more than {MAX_BYTES // 1024**3} GiB; narrow the library with --include or --exclude")
         if len(listed) > MAX_FILES:
             raise SourceError(f"more than {MAX_FILES:,} files; narrow the library with --include or --exclude")
     return tuple(sorted(listed, key=lambda file: file.path))

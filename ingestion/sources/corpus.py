@@ -15,7 +15,7 @@ from .base import Source, SourceError
 
 
 @contextmanager
-def open_corpus(library: Library) -> Iterator[Source]:
+def open_corpus(library: Library, keep: bool = True) -> Iterator[Source]:
     path = Path(library.location)
     try:
         content = path.read_bytes()

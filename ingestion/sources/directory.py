@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -15,16 +16,41 @@ from knowledge.models import Library
 
 from .base import MAX_FILE_BYTES, Source, SourceError, checked, fault_of_name, fault_of_size, path_filter, unreadable
 
+Found = tuple[str, os.stat_result | OSError]  # path below the root
+ATTEMPTS = 3
+CHANGING = "it changes while it is read; the next build tries again"
+
+
+class StillWritten(OSError):
+    """The file was another one after it was read than before."""
+
 
 @contextmanager
-def open_directory(library: Library) -> Iterator[Source]:
+def open_directory(library: Library, keep: bool = True) -> Iterator[Source]:
     root = allowed_directory(library.location)
-    wanted = path_filter(library.include, library.exclude, suffix)
-    files = checked(walk(root, wanted))
+    found = list(walk(root, wanted_of(library)))
+    files = checked(listed(root, path, what) for path, what in found)
     digest = hashlib.sha256()
     for file in files:
         digest.update(f"{file.path}\0{file.identity}\n".encode())
-    yield Source(revision=digest.hexdigest(), files=files)
+    yield Source(revision=digest.hexdigest(), files=files, state=state_of(found))
+
+
+def directory_state(library: Library) -> str:
+    """The source's state from names, sizes and times alone: no file is opened. Raises SourceError."""
+    return state_of(walk(allowed_directory(library.location), wanted_of(library)))
+
+
+def wanted_of(library: Library) -> Callable[[str], bool]:
+    return path_filter(library.include, library.exclude, suffix)
+
+
+def state_of(found: Iterator[Found] | list[Found]) -> str:
+    digest = hashlib.sha256()
+    for path, what in sorted(found, key=lambda pair: pair[0]):
+        facts = (what.errno,) if isinstance(what, OSError) else (what.st_size, what.st_mtime_ns, what.st_ino)
+        digest.update(f"{os.fsencode(path).hex()} {facts}\n".encode())
+    return digest.hexdigest()
 
 
 def allowed_directory(location: str) -> Path:
@@ -36,40 +62,76 @@ def allowed_directory(location: str) -> Path:
         listed = ", ".join(str(allowed) for allowed in roots) or "none"
         raise SourceError(f"{root} is not below a directory that DIRECTORY_ROOTS allows ({listed})")
     if not root.is_dir():
-        raise SourceError(f"{root} is not a directory")
+        raise SourceError(f"{root} is not a directory; is its disk mounted?")
     return root
 
 
-def walk(root: Path, wanted: Callable[[str], bool]) -> Iterator[SourceFile]:
-    """Regular files below `root`; hidden ones and symbolic links are left out.
+def walk(root: Path, wanted: Callable[[str], bool]) -> Iterator[Found]:
+    """Regular files below `root`; hidden ones, symbolic links, pipes and devices are left out.
 
     Raises SourceError for a folder that cannot be listed: its files would look as if they had been removed.
     """
     for folder, folders, names in os.walk(root, followlinks=False, onerror=cannot_list):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
-            file = Path(folder, name)
-            path = file.relative_to(root).as_posix()
-            if name.startswith(".") or file.is_symlink() or not file.is_file() or not wanted(path):
+            path = Path(folder, name).relative_to(root).as_posix()
+            if name.startswith(".") or not wanted(path):
                 continue
-            yield listed(file, path)
+            try:
+                what = Path(folder, name).lstat()
+            except FileNotFoundError:
+                continue  # removed since the folder was listed
+            except OSError as error:
+                yield path, error
+                continue
+            if stat.S_ISREG(what.st_mode):
+                yield path, what
 
 
-def listed(file: Path, path: str) -> SourceFile:
+def listed(root: Path, path: str, what: os.stat_result | OSError) -> SourceFile:
     try:
-        size = file.stat().st_size
-        identity = identify(read(file)) if size <= MAX_FILE_BYTES else f"{size} bytes"
+        if isinstance(what, OSError):
+            raise what
+        size = what.st_size
+        identity = identify(read(root, path)) if size <= MAX_FILE_BYTES else f"{size} bytes"
     except OSError as error:
-        return unreadable(path, f"unreadable: {error.strerror}"[:64], f"it cannot be read: {error.strerror}")
+        why = error.strerror or str(error)
+        return unreadable(path, f"unreadable: {why}"[:64], f"it cannot be read: {why}")
     if reason := fault_of_name(path) or fault_of_size(size):
         return unreadable(path, identity, reason)
-    return SourceFile(path, identity, size, partial(read, file), identify)
+    return SourceFile(path, identity, size, partial(read, root, path), identify)
 
 
-def read(file: Path) -> bytes:
-    """Not through a symbolic link that has taken the file's place."""
-    with os.fdopen(os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb") as opened:
-        return opened.read()
+def read(root: Path, path: str) -> bytes:
+    """One state of the file: read again while it changes. Raises OSError, StillWritten where it goes on changing."""
+    for _ in range(ATTEMPTS):
+        with os.fdopen(open_beneath(root, path), "rb") as opened:
+            before = os.fstat(opened.fileno())
+            if not stat.S_ISREG(before.st_mode):
+                raise OSError(0, "it is not a regular file any more")
+            content = opened.read()
+            after = os.fstat(opened.fileno())
+        if (
+            (before.st_size, before.st_mtime_ns)
+            == (after.st_size, after.st_mtime_ns)
+            == (len(content), after.st_mtime_ns)
+        ):
+            return content
+    raise StillWritten(0, CHANGING)
+
+
+def open_beneath(root: Path, path: str) -> int:
+    """A descriptor of the file. No part of its path may be a symbolic link, not even one put there later."""
+    *folders, name = path.split("/")
+    here = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        for folder in folders:
+            below = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=here)
+            os.close(here)
+            here = below
+        return os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=here)
+    finally:
+        os.close(here)
 
 
 def identify(content: bytes) -> str:

@@ -9,7 +9,7 @@ from typing import Any, cast
 import openai
 
 from knowledge.endpoints import tokens
-from knowledge.endpoints.connection import Connection, EndpointError
+from knowledge.endpoints.connection import CONNECT_SECONDS, Connection, EndpointError
 
 Message = dict[str, str]  # role, content
 
@@ -63,10 +63,12 @@ class ChatEndpoint:
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return tokens.count_tokens(self._connection, texts)
 
-    def stream(self, messages: Sequence[Message], max_tokens: int, temperature: float = 0.0) -> ChatStream:
-        """Nothing is asked before the first piece is taken."""
+    def stream(
+        self, messages: Sequence[Message], max_tokens: int, temperature: float = 0.0, timeout: float | None = None
+    ) -> ChatStream:
+        """Nothing is asked before the first piece is taken. `timeout` is seconds between two pieces."""
         stream = ChatStream(iter(()))
-        stream.pieces = self._pieces(stream, messages, max_tokens, temperature)
+        stream.pieces = self._pieces(stream, messages, max_tokens, temperature, timeout)
         return stream
 
     def complete(self, messages: Sequence[Message], max_tokens: int, temperature: float = 0.0) -> Completion:
@@ -75,9 +77,15 @@ class ChatEndpoint:
         return Completion(text, stream.usage, stream.finish_reason)
 
     def _pieces(
-        self, stream: ChatStream, messages: Sequence[Message], max_tokens: int, temperature: float
+        self,
+        stream: ChatStream,
+        messages: Sequence[Message],
+        max_tokens: int,
+        temperature: float,
+        timeout: float | None,
     ) -> Iterator[str]:
         model = self.model
+        limit = openai.NOT_GIVEN if timeout is None else openai.Timeout(timeout, connect=CONNECT_SECONDS)
 
         def start(client: openai.OpenAI) -> tuple[Any, list[Any]]:
             """With the first chunk, so that a connection that breaks at once is tried again."""
@@ -88,6 +96,7 @@ class ChatEndpoint:
                 temperature=temperature,
                 stream=True,
                 stream_options={"include_usage": True},
+                timeout=limit,
             )
             return reply, [chunk for chunk in (next(reply, None),) if chunk is not None]
 

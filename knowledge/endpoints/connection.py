@@ -2,12 +2,13 @@
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Self, TypeVar
 from urllib.parse import urlsplit
 
+import httpx2
 import openai
 from django.conf import settings
 from django.utils.module_loading import import_string
@@ -19,6 +20,9 @@ T = TypeVar("T")
 CONNECT_SECONDS = 5.0
 READ_SECONDS = 120.0  # between two reads; the embedded chat model is silent for 14 s over a long prompt
 PAUSES = (0.5, 1.5)  # before asking a server again that is loading (503) or busy (429)
+LARGEST_REPLY = 64 * 1024**2  # bytes; 16 vectors of 8,192 numbers in JSON are 3 MB
+LONGEST_REPLY = 600.0  # seconds; a server that sends a byte a minute never runs into READ_SECONDS
+BROKEN_OFF = (httpx2.RemoteProtocolError, httpx2.ReadError)
 INPUT_FAULTS = {400, 413, 422, 500}  # llama.cpp answers 500 to a text over its physical batch
 
 
@@ -61,6 +65,35 @@ def resolve(role: str) -> Address | None:
     return server and Address(server.url, server.api_key, server.model, embedded=True)
 
 
+class ReplyWithoutEnd(Exception):
+    """A reply is larger, or takes longer, than any that is meant."""
+
+
+class Bounded(httpx2.SyncByteStream):
+    """A reply's bytes, up to a size and a time."""
+
+    def __init__(self, stream: httpx2.SyncByteStream) -> None:
+        self.stream = stream
+
+    def __iter__(self) -> Iterator[bytes]:
+        size, deadline = 0, time.monotonic() + LONGEST_REPLY
+        for part in self.stream:
+            size += len(part)
+            if size > LARGEST_REPLY:
+                raise ReplyWithoutEnd(f"sends more than {LARGEST_REPLY // 1024**2} MB")
+            if time.monotonic() > deadline:
+                raise ReplyWithoutEnd(f"was still sending after {LONGEST_REPLY:g} s")
+            yield part
+
+    def close(self) -> None:
+        self.stream.close()
+
+
+def _bound(response: httpx2.Response) -> None:
+    if isinstance(response.stream, httpx2.SyncByteStream):
+        response.stream = Bounded(response.stream)
+
+
 @lru_cache(maxsize=16)
 def _client(_process: int, address: Address) -> openai.OpenAI:
     """One pool of connections per process (sockets must not cross a fork) and address."""
@@ -69,7 +102,10 @@ def _client(_process: int, address: Address) -> openai.OpenAI:
         api_key=address.api_key,
         timeout=openai.Timeout(READ_SECONDS, connect=CONNECT_SECONDS),
         max_retries=0,  # the client would repeat a permanent 500
-        http_client=openai.DefaultHttpxClient(trust_env=not address.embedded),  # no proxy stands before loopback
+        http_client=openai.DefaultHttpxClient(
+            trust_env=not address.embedded,  # no proxy stands before loopback
+            event_hooks={"response": [_bound]},
+        ),
     )
 
 
@@ -119,10 +155,16 @@ class Connection:
                     return action(_client(os.getpid(), self.address))
             except openai.APITimeoutError as error:
                 raise EndpointError(self.role, f"at {self.address.url} did not answer in time") from error
+            except ReplyWithoutEnd as error:
+                raise EndpointError(self.role, f"at {self.address.url} {error}") from error
             except (openai.APIConnectionError, openai.AuthenticationError) as error:
+                if isinstance(error.__cause__, ReplyWithoutEnd):
+                    raise EndpointError(self.role, f"at {self.address.url} {error.__cause__}") from error
                 refused = isinstance(error, openai.AuthenticationError)
                 if not again or (refused and not self.address.embedded):
-                    reason = "refused the API key" if refused else "cannot be reached"
+                    broken = isinstance(error.__cause__, BROKEN_OFF)
+                    gone = "broke off in the middle of a reply" if broken else "cannot be reached"
+                    reason = "refused the API key" if refused else gone
                     raise EndpointError(self.role, f"at {self.address.url} {reason}") from error
                 again = False
                 self._find_again()

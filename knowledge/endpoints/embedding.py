@@ -128,8 +128,12 @@ class EmbeddingEndpoint:
             return "gave vectors without numbers or of unequal length"
         if not np.isfinite(vectors).all():
             return "gave a vector that is not finite"
-        if not np.linalg.norm(vectors, axis=1).all():
+        with np.errstate(over="ignore"):
+            norms = np.linalg.norm(vectors, axis=1)
+        if not norms.all():
             return "gave a vector of length zero"
+        if not np.isfinite(norms).all():
+            return "gave a vector too long to be measured"
         if self._dimension not in (None, vectors.shape[1]):
             return f"gave vectors of {vectors.shape[1]} dimensions after {self._dimension}: another model?"
         return None

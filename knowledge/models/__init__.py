@@ -1,3 +1,4 @@
+from .credential import CredentialError, SourceCredential
 from .document import Chunk, DocumentFile, FileVersion, Section
 from .embedding import Embedding, EmbeddingSpace
 from .evaluation import EvaluationResult, EvaluationRun, GoldenQuestion, LearntFusion, VectorRecall, may_keep_questions
@@ -6,18 +7,25 @@ from .ledger import Answer, AnswerCitation
 from .lexical import LexicalSegment, Posting
 from .library import Library
 from .profile import IndexProfile
+from .reading_place import ReadingPlace, in_reading_order
 from .schedule import Schedule
 from .snapshot import NotActivatable, Snapshot, SnapshotFile
+from .summary import SectionSummary
+from .symbol import Reference, Symbol
+from .twins import FileSignature, NearTwin
+from .upload import Upload
 
 __all__ = [
     "Answer",
     "AnswerCitation",
     "Chunk",
+    "CredentialError",
     "DocumentFile",
     "Embedding",
     "EmbeddingSpace",
     "EvaluationResult",
     "EvaluationRun",
+    "FileSignature",
     "FileVersion",
     "GoldenQuestion",
     "IndexProfile",
@@ -27,13 +35,21 @@ __all__ = [
     "LeaseLost",
     "LexicalSegment",
     "Library",
+    "NearTwin",
     "NotActivatable",
     "NotPossible",
     "Posting",
+    "ReadingPlace",
+    "Reference",
     "Schedule",
     "Section",
+    "SectionSummary",
     "Snapshot",
     "SnapshotFile",
+    "SourceCredential",
+    "Symbol",
+    "Upload",
     "VectorRecall",
+    "in_reading_order",
     "may_keep_questions",
 ]

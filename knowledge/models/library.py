@@ -1,16 +1,19 @@
 """A library: one body of documents, and who may read it."""
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.models import AnonymousUser, Group, User
+from django.core.exceptions import ValidationError
 from django.db import models, transaction
+from django.utils.module_loading import import_string
 
 from knowledge.failpoints import failpoint
 
 if TYPE_CHECKING:
     from .snapshot import Snapshot
 
+DRIFT = "ingestion.drift.drift_of"  # asked for by name: knowledge knows no ingestion
 Reader = User | AnonymousUser | None  # None: the operator on the command line, who may read everything
 
 
@@ -47,6 +50,15 @@ class Library(models.Model):
     kind = models.CharField(max_length=20, choices=Kind)
     location = models.CharField(max_length=1000, blank=True, help_text="A URL, or a path on the server.")
     ref = models.CharField(max_length=255, blank=True, help_text="Branch or tag; empty: the repository's default.")
+    subdirectory = models.CharField(
+        max_length=1000, blank=True, help_text="Of a repository: only this folder is read; paths begin below it."
+    )
+    known_hosts = models.TextField(
+        blank=True, help_text="Keys of the SSH host, as in OpenSSH's known_hosts; empty: the first one seen is kept."
+    )
+    source_state = models.CharField(
+        max_length=64, blank=True, editable=False, help_text="To see cheaply if it changed."
+    )
     include = models.JSONField(default=list, blank=True, help_text="Glob patterns; empty: every file we can read.")
     exclude = models.JSONField(default=list, blank=True, help_text="Glob patterns.")
     unindexed = models.JSONField(
@@ -58,6 +70,7 @@ class Library(models.Model):
     requires_review = models.BooleanField(default=False)
     keep_snapshots = models.PositiveIntegerField(default=10, help_text="So many of the newest ready ones are kept.")
     keep_days = models.PositiveIntegerField(default=30, help_text="Younger snapshots are kept, however many.")
+    summaries = models.BooleanField(default=False, help_text="Sections are summarised, and found by that, too.")
     active_snapshot = models.OneToOneField(
         "knowledge.Snapshot", null=True, blank=True, editable=False, on_delete=models.RESTRICT, related_name="+"
     )
@@ -79,6 +92,26 @@ class Library(models.Model):
 
     def __str__(self) -> str:
         return self.slug
+
+    def clean(self) -> None:
+        """A secret in the URL would be in every dump, page and process list."""
+        super().clean()
+        if self.kind == self.Kind.GIT and re.match(r"(?:https?|git)://[^/]*@|ssh://[^/@]*:[^/]*@", self.location):
+            raise ValidationError(
+                {"location": "Leave the user and secret out of the URL; the credential is given and sealed by itself."}
+            )
+
+    def may_be_managed_by(self, user: Reader) -> bool:
+        """Whether `user` may bring, replace and remove its files, and start its builds."""
+        if user is None:
+            return True
+        trusted = user.is_active and (user.is_staff or user.has_perm("knowledge.change_library"))
+        return trusted and Library.objects.readable_by(user).filter(pk=self.pk).exists()
+
+    def drift(self) -> "tuple[Any, ...]":
+        """What differs from the active snapshot's profile, as the code and the settings say; no model is called."""
+        found: tuple[Any, ...] = import_string(DRIFT)(self)
+        return found
 
     @property
     def source(self) -> str:

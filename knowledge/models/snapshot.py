@@ -11,6 +11,7 @@ from django.utils.module_loading import import_string
 
 from knowledge.canonical import canonical_hash
 from knowledge.failpoints import failpoint
+from knowledge.section_changes import Place, SectionChange, section_changes
 
 if TYPE_CHECKING:
     from .library import Library
@@ -58,6 +59,14 @@ class Snapshot(models.Model):
     pinned = models.BooleanField(default=False, help_text="Kept whatever the library's retention says.")
     rebuilds = models.PositiveIntegerField(
         default=0, editable=False, help_text="How often its vectors and postings were made anew."
+    )
+    summaries_through = models.BigIntegerField(default=0, help_text="It has no summaries with a higher id.")
+    code_space = models.ForeignKey(
+        "knowledge.EmbeddingSpace",
+        null=True,
+        on_delete=models.RESTRICT,
+        related_name="+",
+        help_text="Of the code's vectors, where a model of its own made them.",
     )
     created_at = models.DateTimeField(auto_now_add=True)
     sealed_at = models.DateTimeField(null=True, blank=True)
@@ -112,6 +121,20 @@ class Snapshot(models.Model):
             "changed": sorted(path for path in theirs.keys() & mine.keys() if theirs[path] != mine[path]),
             "removed": sorted(mine.keys() - theirs.keys()),
         }
+
+    def section_diff(self, other: "Snapshot") -> list[SectionChange]:
+        """What `other` adds, changes, moves and removes among the sections of the files that differ."""
+        changes = self.diff(other)
+        paths = {*changes["added"], *changes["changed"], *changes["removed"]}
+        return section_changes(self._sections(paths), other._sections(paths))
+
+    def _sections(self, paths: set[str]) -> list[Place]:
+        members = self.files.filter(document_file__path__in=paths).select_related("document_file", "file_version")
+        return [
+            place
+            for member in members.order_by("document_file__path")
+            for place in member.file_version.places(member.document_file.path)
+        ]
 
     def _contents(self) -> dict[str, int]:
         return dict(self.files.values_list("document_file__path", "file_version_id"))

@@ -15,7 +15,7 @@ CHECKS: tuple[tuple[str, Callable[[bool], Finding]], ...] = (
     ("every chunk's text is what its file says there", files.quotes),
     ("vectors are finite, of their space's dimension, and complete", vectors.complete),
     ("postings equal what the chunks' lexemes say", postings.equal),
-    ("stored originals hash to their names", files.originals),
+    ("stored originals hash to their names, and every upload has a version or a rejection", files.originals),
     ("jobs have ended, wait, or hold a fresh lease", jobs.leases),
     ("citations quote their chunk, inside its lines", answers.citations),
     ("older snapshots can be read and verify", snapshots.older),

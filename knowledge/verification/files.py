@@ -1,9 +1,9 @@
 """File versions: all there, in their places, word for word."""
 
-from django.db.models import Q
+from django.db.models import Max, Q
 
 from knowledge import originals as store
-from knowledge.models import FileVersion, Library
+from knowledge.models import FileVersion, Job, Library, Snapshot, Upload
 
 from .finding import Finding, violations
 
@@ -56,13 +56,36 @@ def quotes(deep: bool) -> Finding:
 
 
 def originals(deep: bool) -> Finding:
-    """Present; with `deep`, read and hashed as well. Archives may come without: then what is there must be right."""
+    """Present; with `deep`, read and hashed as well. Every upload has become something.
+
+    Archives may come without originals: then what is there must be right.
+    """
     finding = Finding()
     archived = Q(document_file__library__kind=Library.Kind.ARCHIVE)
     needed = FileVersion.objects.exclude(archived).values_list("sha256", flat=True)
-    for sha256 in needed.distinct().iterator():
+    uploaded = Upload.objects.current().values_list("sha256", flat=True)
+    for sha256 in needed.union(uploaded).iterator():
         finding.expect(store.intact(sha256) if deep else store.path_of(sha256).exists(), f"original {sha256}")
     for sha256 in FileVersion.objects.filter(archived).values_list("sha256", flat=True).distinct().iterator():
         if store.path_of(sha256).exists():
             finding.expect(not deep or store.intact(sha256), f"original {sha256}")
+    return finding.joined(uploads())
+
+
+def uploads() -> Finding:
+    """What a build that has succeeded since could see has a version or a recorded rejection."""
+    finding = Finding()
+    for library in Library.objects.filter(kind=Library.Kind.UPLOADS):
+        builds = library.jobs.filter(kind="build", state=Job.State.SUCCEEDED)
+        began = builds.aggregate(last=Max("started_at"))["last"]
+        if began is None:
+            continue
+        newest = library.snapshots.filter(state=Snapshot.State.READY).order_by("-number").first()
+        rejected = {(file["path"], file["identity"]) for file in newest.rejected} if newest else set()
+        versions = set(
+            FileVersion.objects.filter(document_file__library=library).values_list("document_file__path", "sha256")
+        )
+        for upload in library.uploads.current().filter(uploaded_at__lt=began).iterator():
+            name = (upload.path, upload.sha256)
+            finding.expect(name in versions or name in rejected, f"upload {library}: {upload.path}")
     return finding

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 import numpy as np
+from django.conf import settings
 
 from knowledge import models
 from knowledge.endpoints import Chat, EndpointError, chat_endpoint
@@ -87,7 +88,7 @@ class Verdict:
 
 
 def answer(user: Reader, question: str, options: SearchOptions = SearchOptions()) -> Answer:  # noqa: B008 - frozen
-    """Raises what `search` raises; a model that is away degrades the answer."""
+    """Raises what `search` raises; a model that is away degrades the answer, or raises EndpointError."""
     for event in answer_events(user, question, options):
         if isinstance(event, Finished):
             return event.answer
@@ -150,6 +151,8 @@ def write(question: str, hits: tuple[Hit, ...], draft: Draft) -> Iterator[str]:
         draft.cut = stream.finish_reason != "stop"
         draft.usage = dict(stream.usage)
     except EndpointError:
+        if not settings.AI_OFFLINE_FALLBACK:
+            raise
         draft.away = True
 
 
@@ -201,6 +204,8 @@ def similarities(question: str, texts: Sequence[str]) -> list[float]:
         endpoint, _ = recognised_endpoint()
         cosines: list[float] = (endpoint.embed_documents(texts) @ np.array(asked, np.float32)).tolist()
     except EndpointError:
+        if not settings.AI_OFFLINE_FALLBACK:
+            raise
         return [0.0] * len(texts)
     return cosines
 

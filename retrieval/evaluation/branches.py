@@ -9,6 +9,7 @@ from retrieval.results import Hit, SearchOptions, SearchResult
 from retrieval.search import search
 
 BRANCHES = ("lexical", "vector", "hybrid")
+OTHERS = ("tree", "code")
 RERANKED = "reranked"  # hybrid, then the configured reranker
 TIMED = 100  # queries of a set whose latency is measured
 PATIENCE = 60.0  # seconds: what is measured must not depend on how warm the disk is

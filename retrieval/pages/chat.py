@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from itertools import chain
 from typing import cast
 
 from django.contrib.sessions.backends.base import SessionBase
@@ -70,7 +71,9 @@ def remember(session: SessionBase, row: Answer) -> None:
 def stream(request: HttpRequest, form: AskForm) -> StreamingHttpResponse:
     if not request.user.is_authenticated and not request.session.session_key:
         request.session.create()  # its cookie has to leave with the headers, before the answer is there
-    response = StreamingHttpResponse(events(request, form), content_type=EVENT_STREAM)
+    told = events(request, form)
+    first = next(told)  # what cannot be searched is refused before anything is sent
+    response = StreamingHttpResponse(chain([first], told), content_type=EVENT_STREAM)
     response["X-Accel-Buffering"] = "no"
     return response
 

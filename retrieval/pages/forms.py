@@ -11,7 +11,7 @@ from retrieval.query import MAX_CHARACTERS, clean
 from retrieval.results import SearchOptions
 from retrieval.why_not import LONGEST
 
-MODES = {"hybrid": "Words and meaning", "lexical": "Words", "vector": "Meaning"}
+MODES = {"hybrid": "Words and meaning", "lexical": "Words", "vector": "Meaning", "tree": "Sections", "code": "Code"}
 LARGEST = 2**31 - 1
 
 

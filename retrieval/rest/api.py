@@ -35,7 +35,7 @@ from retrieval.rest.serializers import (
 from retrieval.results import SearchOptions
 from retrieval.view import UnknownLibrary
 
-ERRORS = {400: ErrorSerializer, 404: ErrorSerializer}
+ERRORS = {400: ErrorSerializer, 404: ErrorSerializer, 503: ErrorSerializer}
 SNAPSHOT = OpenApiParameter("snapshot", OpenApiTypes.INT, description="A number; default: the active snapshot")
 PREFIX = OpenApiParameter("path", OpenApiTypes.STR, description="Only files whose path begins like this")
 
@@ -85,7 +85,7 @@ class SnapshotList(ListAPIView):
 
 @extend_schema(parameters=[SNAPSHOT, PREFIX])
 class DocumentList(ListAPIView):
-    """The files of a library's snapshot, by path."""
+    """The files of a library's snapshot, in reading order where the files have one, or else by path."""
 
     renderer_classes = [JSONRenderer]
     serializer_class = DocumentSerializer

@@ -4,6 +4,7 @@ from rest_framework import serializers
 
 from knowledge.models import Library, Snapshot, SnapshotFile
 from retrieval.query import FIELDS, MAX_CHARACTERS
+from retrieval.search import MODES
 from retrieval.why_not import LONGEST
 
 
@@ -39,10 +40,11 @@ class DocumentSerializer(serializers.ModelSerializer):
     size = serializers.IntegerField(source="file_version.size")
     line_count = serializers.IntegerField(source="file_version.line_count")
     chunk_count = serializers.IntegerField(source="file_version.chunk_count")
+    depth = serializers.IntegerField(allow_null=True, help_text="How many files it stands below in the reading order")
 
     class Meta:
         model = SnapshotFile
-        fields = ["path", "title", "sha256", "media_type", "size", "line_count", "chunk_count"]
+        fields = ["path", "title", "sha256", "media_type", "size", "line_count", "chunk_count", "depth"]
 
 
 class PartSerializer(serializers.Serializer):
@@ -189,7 +191,7 @@ class OptionsSerializer(serializers.Serializer):
     library = serializers.ListField(
         child=serializers.SlugField(), required=False, help_text="Default: all you may read"
     )
-    mode = serializers.ChoiceField(["hybrid", "lexical", "vector"], required=False)
+    mode = serializers.ChoiceField(MODES, required=False)
     top_k = serializers.IntegerField(min_value=1, max_value=50, required=False)
     snapshot = serializers.IntegerField(min_value=1, required=False, help_text="A number; needs exactly one library")
     rerank = serializers.BooleanField(

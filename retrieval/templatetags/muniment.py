@@ -32,7 +32,7 @@ NOTICES = {
     "support": "Some sentences could not be checked against their sources.",
 }
 
-BRANCH_NAMES = {"lexical": "words", "vector": "meaning", "rerank": "reranker"}
+BRANCH_NAMES = {"lexical": "words", "vector": "meaning", "rerank": "reranker", "tree": "its file and section"}
 
 
 @register.filter
@@ -81,6 +81,11 @@ def trail(breadcrumb: Any) -> list[str]:
 @register.filter
 def is_program(hit: Hit) -> bool:
     return not is_document(hit.source_file)
+
+
+@register.filter
+def at_most(value: int, most: int) -> int:
+    return min(value, most)
 
 
 @register.filter

@@ -30,6 +30,7 @@ from knowledge.models import (
     Posting,
     Section,
     Snapshot,
+    Upload,
 )
 from knowledge.verification import run_checks
 from retrieval import matrices, query_vector
@@ -220,6 +221,16 @@ def test_a_collection_that_was_killed_is_completed_by_the_next(sea, documents, m
 
     assert FileVersion.objects.count() == 4 and Embedding.objects.count() == 4 == len(list(originals.stored()))
     assert all_checks_hold()
+
+
+def test_the_original_of_an_upload_that_waits_for_a_build_stays(sea):
+    sha256 = originals.keep(b"# New\n")
+    upload = Upload.objects.create(library=sea, path="new.md", sha256=sha256, size=6)
+    age_originals()
+    assert collect().counts["originals"] == 0 and originals.intact(sha256)
+    upload.delete()
+
+    assert collect().counts["originals"] == 1 and not originals.intact(sha256)
 
 
 def test_an_original_that_is_wanted_again_is_not_taken_away(sea):

@@ -100,6 +100,7 @@ def test_a_build_that_died_while_embedding_is_resumed_and_embeds_nothing_twice(h
         real(space_id, hashes, vectors)
 
     monkeypatch.setattr(embedding, "BATCH", 2)
+    monkeypatch.setattr(embedding, "PROVED", 2)
     monkeypatch.setattr(embedding, "store", dies_after_one_batch)
     with pytest.raises(EndpointError):
         reindex(handbook)

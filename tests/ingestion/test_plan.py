@@ -91,7 +91,7 @@ def test_vectors_of_another_model_behind_the_same_name_are_made_anew(fruit, monk
 
     real = BagOfWordsEmbedding.embed_query
     monkeypatch.setattr(BagOfWordsEmbedding, "embed_query", lambda self, text: -real(self, text))
-    report = reindex(fruit)
+    report = reindex(fruit, full=True)
 
     assert report.snapshot == 2 and report.embeddings["computed"] == 2
 

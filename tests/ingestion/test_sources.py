@@ -2,7 +2,8 @@ import pytest
 
 from ingestion.sources import SourceError, open_source
 from ingestion.sources.base import path_filter
-from ingestion.sources.git import allowed_url, public_address, without_credentials
+from ingestion.sources.git.address import allowed_url, public_addresses
+from ingestion.sources.git.process import without_secrets
 from knowledge.models import Library
 from tests.conftest import commit
 
@@ -85,7 +86,7 @@ def test_git_urls_outside_the_allowed_schemes_are_refused(url, settings):
 )
 def test_git_hosts_that_mean_this_machine_or_its_metadata_are_refused(host):
     with pytest.raises(SourceError):
-        public_address(host, 443)
+        public_addresses(host, 443)
 
 
 @pytest.mark.parametrize("ref", ["--upload-pack=id", "a b", "x;id", "a..b", "$(id)"])
@@ -108,4 +109,4 @@ def test_links_and_submodules_in_a_repository_are_left_out(make_library, reposit
 
 
 def test_credentials_are_kept_out_of_messages():
-    assert without_credentials("fatal: https://me:secret@example.org/x") == "fatal: https://example.org/x"
+    assert without_secrets("fatal: https://me:secret@example.org/x") == "fatal: https://example.org/x"

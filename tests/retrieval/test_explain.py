@@ -11,7 +11,7 @@ from retrieval import fusion, matrices, vector
 from retrieval.explanation import rank_of
 from retrieval.fusion import SAME_FILE, SAME_SECTION
 from retrieval.results import SearchOptions
-from retrieval.search import MODES, search
+from retrieval.search import BRANCHES, search
 from tests.conftest import forget_views
 
 LONG = "\n\n".join(f"The tide of day {n} rises with the moon, and the sea comes up the beach again." for n in range(60))
@@ -29,7 +29,7 @@ def library(indexed):
     return indexed("sea", FILES)
 
 
-@pytest.mark.parametrize("options", [{"mode": mode} for mode in MODES] + [{"fusion": "rrf"}], ids=str)
+@pytest.mark.parametrize("options", [{"mode": mode} for mode in (*BRANCHES, "hybrid")] + [{"fusion": "rrf"}], ids=str)
 def test_the_parts_add_up_to_the_score_that_ranked(library, options):
     hits = search(None, QUERY, SearchOptions(explain=True, **options)).hits
     assert hits

@@ -10,9 +10,10 @@ from retrieval import filters, vector
 from retrieval.filters import either
 from retrieval.matrices import Matrix, signs_of
 from retrieval.results import SearchOptions
-from retrieval.search import MODES, search
+from retrieval.search import search
 from retrieval.view import UnknownLibrary
 from tests.conftest import forget_views
+from tests.retrieval.test_search import PROSE
 
 FILES = {
     "guides/brakes.md": "# Brakes\n\nPull the brake lever hard and hold it.\n\n## Pads\n\nReplace worn pads at once.\n",
@@ -69,7 +70,7 @@ def test_no_pattern_takes_long():
     assert not any(worst(f"/{'a' * 990}{number}/") for number in range(200))  # for ever, were they tried one by one
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", PROSE)
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
@@ -151,7 +152,7 @@ def test_a_score_is_the_same_with_and_without_a_filter(library):
     assert narrowed and narrowed.items() < everywhere.items()
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", PROSE)
 def test_a_filter_never_leaves_too_few_rows(indexed, mode):
     many = {f"loud/{n:02}.md": f"# {n}\n\nlever lever lever lever {n}\n" for n in range(40)}
     indexed("crowd", many | {f"quiet/{n}.md": f"# {n}\n\nA lever, among many other words {n}.\n" for n in range(5)})

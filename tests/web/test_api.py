@@ -127,3 +127,28 @@ def test_the_schema_describes_it_without_warnings(client, db, capsys):
 def test_the_documentation_runs_from_this_host(client, db):
     page = client.get("/api/docs/").content.decode()
     assert "swagger-ui-bundle.js" in page and "<style" not in page and "<script>" not in page
+
+
+def test_retrieve_gives_sections_as_harnesses_ask_for_them(client, handbook):
+    hits = client.post("/retrieve", {"query": QUESTION, "top_k": 3}, "application/json").json()["hits"]
+    assert hits[0].keys() == {"id", "source", "line_start", "line_end", "distance"} and len(hits) == 3
+    assert hits[0]["source"] == "lending.rst" and hits[0]["id"].startswith("handbook/lending.rst#")
+    assert 1 <= hits[0]["line_start"] <= hits[0]["line_end"]
+    assert [hit["distance"] for hit in hits] == sorted(hit["distance"] for hit in hits)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{}, {"query": ""}, {"query": "a", "top_k": 0}, {"query": "a", "top_k": "x"}, {"query": ["a"]}, [], "a", None],
+    ids=str,
+)
+def test_retrieve_refuses_what_is_no_question(client, handbook, body):
+    response = client.post("/retrieve", json.dumps(body), "application/json")
+    assert response.status_code == 400 and "detail" in response.json()
+
+
+def test_retrieve_sees_what_the_asker_may_see(client, signed_in, handbook, board):
+    hits = client.post("/retrieve", {"query": "budget minutes board"}, "application/json").json()["hits"]
+    assert all(hit["id"].startswith("handbook/") for hit in hits)
+    named = client.post("/retrieve", {"query": "a", "library": ["board"]}, "application/json")
+    assert named.status_code == 404

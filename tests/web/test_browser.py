@@ -3,11 +3,14 @@
 import os
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import call_command
 
 from knowledge.models import Job, Library
+from tests.conftest import reindex
 
 playwright = pytest.importorskip("playwright.sync_api")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -182,3 +185,57 @@ def test_a_job_page_follows_its_job(page, live_server, as_superuser, handbook: L
     page.get_by_text("cancelled by").first.wait_for()
     page.goto("/jobs/")
     assert page.get_by_role("link", name=str(job.pk), exact=True).is_visible()
+
+
+DROP = """async ([names, zone]) => {
+    const data = new DataTransfer();
+    for (const name of names) data.items.add(new File([`# ${name}\\n\\nText.\\n`], name, {type: "text/markdown"}));
+    for (const type of ["dragenter", "dragover", "drop"])
+        document.querySelector(zone).dispatchEvent(
+            new DragEvent(type, {dataTransfer: data, bubbles: true, cancelable: true}));
+}"""
+
+
+@pytest.fixture
+def shelf(page, live_server, db) -> Library:
+    """An uploads library, and its keeper signed in on the page."""
+    User.objects.create_user("keeper", password="keeper", is_staff=True)
+    library = Library.objects.create(slug="shelf", name="The shelf", kind="uploads", access="public")
+    page.goto("/login")
+    page.fill("[name=username]", "keeper")
+    page.fill("[name=password]", "keeper")
+    page.click("main button")
+    page.wait_for_url("**/search")
+    return library
+
+
+def test_files_are_dropped_on_the_librarys_page_and_removed_again(page, shelf: Library):
+    page.goto("/libraries/shelf/")
+    page.evaluate(DROP, [["tides.md", "program.exe"], "#Upload"])
+    page.wait_for_url("**/libraries/shelf/files")
+    assert "1 added" in page.locator(".notice.success").inner_text()
+    assert "program.exe: no parser reads" in page.locator(".notice.error").inner_text()
+    reindex(shelf)
+    page.goto("/libraries/shelf/files")
+    assert page.locator("td .state.ready").inner_text() == "ready"
+    page.click("td button")
+    page.wait_for_selector(".notice.success")
+    assert "1 file removed" in page.locator(".notice.success").inner_text()
+
+
+def test_a_chosen_folder_keeps_its_paths(page, shelf: Library, tmp_path: Path):
+    (tmp_path / "docs/sub").mkdir(parents=True)
+    (tmp_path / "docs/sub/a.md").write_text("# A\n")
+    page.goto("/libraries/shelf/")
+    page.set_input_files("#Folder-chosen", str(tmp_path / "docs"))
+    page.click("#Upload button")
+    page.wait_for_url("**/libraries/shelf/files")
+    assert page.locator("tbody th").inner_text() == "docs/sub/a.md"
+
+
+def test_what_is_too_much_is_said_before_it_is_sent(page, shelf: Library, settings):
+    settings.DATA_UPLOAD_MAX_NUMBER_FILES = 1
+    page.goto("/libraries/shelf/")
+    page.evaluate(DROP, [["a.md", "b.md"], "#Upload"])
+    page.wait_for_selector("#Upload .said:not(:empty)")
+    assert "at most 1 are taken at once" in page.locator("#Upload .said").inner_text()

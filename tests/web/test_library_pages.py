@@ -83,3 +83,12 @@ def test_signing_in_and_out(client, reader, handbook):
 def test_signing_in_leads_to_no_other_site(client, reader):
     there = client.post("/login", {"username": "reader", "password": "reader", "next": "https://evil.example/"})
     assert there.headers["Location"] == "/search"
+
+
+def test_near_twins_are_shown_until_one_is_withdrawn(client, indexed):
+    text = " ".join(f"word{n}" for n in range(100))
+    indexed("notes", {"a.md": f"# A\n\n{text}\n", "b.md": f"# B\n\n{text}\n"})
+    page = client.get("/libraries/notes/").content.decode()
+    assert "Near twins" in page and "nearly the same text" in page
+    DocumentFile.objects.filter(path="b.md").update(withdrawn_at=timezone.now())
+    assert "Near twins" not in client.get("/libraries/notes/").content.decode()

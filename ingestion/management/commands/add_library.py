@@ -5,12 +5,14 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connection
+from django.db import connection, transaction
 
 from ingestion.sources.base import SourceError
 from ingestion.sources.directory import allowed_directory
 from ingestion.sources.git import allowed_url
 from knowledge.models import Library
+
+from ._credentials import add_credential_arguments, set_credential
 
 
 class Command(BaseCommand):
@@ -23,12 +25,17 @@ class Command(BaseCommand):
         source.add_argument("--directory", metavar="PATH")
         source.add_argument("--uploads", action="store_true")
         parser.add_argument("--ref", default="", help="branch, tag or commit id; default: the repository's own")
+        parser.add_argument(
+            "--subdirectory", default="", metavar="FOLDER", help="read only this folder of a repository"
+        )
+        add_credential_arguments(parser)
         parser.add_argument("--name", default="", help="shown to readers; default: the slug")
         parser.add_argument("--include", metavar="GLOB", nargs="+", action="extend", default=[])
         parser.add_argument("--exclude", metavar="GLOB", nargs="+", action="extend", default=[])
         parser.add_argument("--language", default="english", help="a Postgres text-search configuration")
         parser.add_argument("--access", choices=Library.Access.values, default=Library.Access.SIGNED_IN)
         parser.add_argument("--review", action="store_true", help="new snapshots wait for a reviewer")
+        parser.add_argument("--summaries", action="store_true", help="summarise sections, and search in that, too")
 
     def handle(self, *args: Any, **options: Any) -> None:
         kind, location = self.source(options)
@@ -38,19 +45,25 @@ class Command(BaseCommand):
             kind=kind,
             location=location,
             ref=options["ref"],
+            subdirectory=options["subdirectory"],
             include=options["include"],
             exclude=options["exclude"],
             language=options["language"],
             access=options["access"],
             requires_review=options["review"],
+            summaries=options["summaries"],
         )
         check_language(library.language)
         try:
             library.full_clean()
         except ValidationError as error:
             raise CommandError("; ".join(error.messages)) from error
-        library.save()
-        self.stdout.write(f"Added {library.slug} ({library.get_kind_display()}). Now: manage.py reindex {library.slug}")
+        with transaction.atomic():
+            library.save()
+            said = set_credential(library, options)
+        for line in said:
+            self.stdout.write(line)
+        self.stdout.write(f"Added {library.slug} ({library.get_kind_display()}). Now: manage.py {next_step(library)}")
 
     def source(self, options: dict[str, Any]) -> tuple[str, str]:
         try:
@@ -62,6 +75,10 @@ class Command(BaseCommand):
         except SourceError as error:
             raise CommandError(str(error)) from error
         return Library.Kind.UPLOADS, ""
+
+
+def next_step(library: Library) -> str:
+    return f"upload {library.slug} FILE …" if library.kind == Library.Kind.UPLOADS else f"reindex {library.slug}"
 
 
 def check_language(language: str) -> None:

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 from django.utils import timezone
 
+from ingestion.drift import ProfileChanged
 from ingestion.dry_run import dry_run
 from ingestion.jobs import LibraryBusy, run_build
 from ingestion.progress import BuildReport, Progress
@@ -19,6 +20,16 @@ from knowledge.endpoints import EndpointError
 from knowledge.models import Job, LeaseLost, Library
 from knowledge.progress_line import line
 
+FAULTS = (
+    SourceError,
+    SandboxError,
+    EndpointError,
+    ProfileChanged,
+    LibraryBusy,
+    LeaseLost,
+    DatabaseError,
+    OSError,
+)
 Work = Callable[[Library, dict[str, Any]], dict[str, Any]]
 
 
@@ -30,7 +41,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "--dry-run", action="store_true", help="say what would happen; write nothing, call no model"
         )
-        parser.add_argument("--force", action="store_true", help="a new snapshot even where nothing changed")
+        parser.add_argument(
+            "--full", action="store_true", help="build anew where the settings, the model or Muniment itself changed"
+        )
+        parser.add_argument(
+            "--force", action="store_true", help="the same, even where nothing changed or the source is empty now"
+        )
         parser.add_argument(
             "--path", nargs="+", action="extend", default=[], metavar="P", help="read again only these files or folders"
         )
@@ -56,9 +72,7 @@ class Command(BaseCommand):
             raise CommandError("\n".join(faults))
 
     def libraries(self, slugs: list[str]) -> list[Library]:
-        chosen = (
-            Library.objects.exclude(kind=Library.Kind.UPLOADS) if not slugs else Library.objects.filter(slug__in=slugs)
-        )
+        chosen = Library.objects.filter(slug__in=slugs) if slugs else Library.objects.all()
         if missing := set(slugs) - {library.slug for library in chosen}:
             raise CommandError(f"no such library: {', '.join(sorted(missing))}")
         return list(chosen)
@@ -69,19 +83,21 @@ class Command(BaseCommand):
         """One library's fault does not keep the others from being read."""
         try:
             return work(library, options)
-        except (SourceError, SandboxError, EndpointError, LibraryBusy, LeaseLost, DatabaseError, OSError) as error:
+        except FAULTS as error:
             self.clear_line()
             faults.append(f"{library}: {error}")
             return None
 
     def plan(self, library: Library, options: dict[str, Any]) -> dict[str, Any]:
-        outcome = dry_run(library, options["path"])
+        outcome = dry_run(library, options["path"], options["force"], options["full"])
         if not options["json"]:
             changes = {sign: outcome[name] for sign, name in zip("+~-", ("added", "changed", "removed"), strict=True)}
             self.stdout.write(f"{library}: would change {sum(map(len, changes.values())):,} files")
             for sign, paths in changes.items():
                 for path in paths:
                     self.stdout.write(f"  {sign} {path}")
+            for reason in outcome["would_refuse"]:
+                self.stdout.write(self.style.WARNING(f"  it would be refused: {reason}"))
         return outcome
 
     def build(self, library: Library, options: dict[str, Any]) -> dict[str, Any]:
@@ -128,6 +144,8 @@ class Command(BaseCommand):
         self.stdout.write(f"  time: {', '.join(stages) or 'none worth telling'}")
         if report.rejected:
             self.stdout.write(self.style.WARNING("  completed with rejections"))
+        for warning in report.warnings:
+            self.stdout.write(self.style.WARNING(f"  {warning}"))
         for file in report.rejected:
             self.stdout.write(self.style.WARNING(f"  rejected {file['path']}: {file['reason']}"))
 
@@ -135,6 +153,7 @@ class Command(BaseCommand):
 def job_options(options: dict[str, Any]) -> dict[str, Any]:
     return {
         "force": options["force"],
+        "full": options["full"],
         "paths": options["path"],
         "activate": not options["no_activate"],
         "test_mode": options["test_mode"],

@@ -18,6 +18,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         library = find_library(options["slug"])
+        drift = library.drift()
         rows: list[dict[str, Any]] = [
             {
                 "snapshot": snapshot.number,
@@ -29,6 +30,7 @@ class Command(BaseCommand):
                 "chunks": snapshot.chunk_count,
                 "rejected": len(snapshot.rejected),
                 "manifest_hash": snapshot.manifest_hash,
+                "drift": [one.as_json() for one in drift] if snapshot.pk == library.active_snapshot_id else None,
                 "created_at": snapshot.created_at.isoformat(),
             }
             for snapshot in library.snapshots.select_related("library").order_by("-number")
@@ -42,3 +44,7 @@ class Command(BaseCommand):
                 f"{mark} {row['snapshot']:>4}  {row['state']:8}  {row['files']:>6} files  {row['chunks']:>8} chunks  "
                 f"{row['revision'][:12]:12}  {row['manifest_hash'][:12]}"
             )
+        for one in drift:
+            self.stdout.write(self.style.WARNING(f"changed since snapshot {library.active_snapshot} was built: {one}"))
+        if drift:
+            self.stdout.write(f"To build anew beside it: manage.py reindex --full {library.slug}")

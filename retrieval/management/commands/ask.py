@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from knowledge.endpoints import EndpointError
 from retrieval.answering import answer
 from retrieval.results import Answer, SearchOptions
 from retrieval.view import UnknownLibrary
@@ -32,7 +33,7 @@ class Command(BaseCommand):
     def ask(self, question: str, options: dict[str, Any]) -> None:
         try:
             answered = answer(None, question, SearchOptions(options["library"], options["mode"]))
-        except UnknownLibrary as error:
+        except (UnknownLibrary, EndpointError) as error:
             raise CommandError(str(error)) from error
         if options["json"]:
             self.stdout.write(json.dumps(answered.as_json(), ensure_ascii=False))

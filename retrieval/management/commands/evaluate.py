@@ -14,7 +14,7 @@ from knowledge.endpoints import EndpointError
 from knowledge.golden import Question
 from knowledge.models import EvaluationRun, LearntFusion, Library, Snapshot, VectorRecall
 from retrieval.evaluation import evaluate_beir, evaluate_questions, read_beir, read_questions, report, runs
-from retrieval.evaluation.branches import BRANCHES, RERANKED
+from retrieval.evaluation.branches import BRANCHES, OTHERS, RERANKED
 from retrieval.evaluation.comparison import BranchComparison, compare
 from retrieval.evaluation.learning import learn
 from retrieval.evaluation.outcomes import Measured
@@ -49,8 +49,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         branches = list(dict.fromkeys(options["branches"].split(",")))
-        if unknown := set(branches) - {*BRANCHES, RERANKED}:
-            known = ", ".join((*BRANCHES, RERANKED))
+        if unknown := set(branches) - {*BRANCHES, *OTHERS, RERANKED}:
+            known = ", ".join((*BRANCHES, *OTHERS, RERANKED))
             raise CommandError(f"unknown branches: {', '.join(sorted(unknown))}; there are {known}")
         if options["limit"] is not None and options["limit"] < 1:
             raise CommandError("--limit is 1 or more")
@@ -83,7 +83,7 @@ class Command(BaseCommand):
                 "access": Library.Access.GROUPS,
             },
         )
-        call_command("reindex", library.slug, stdout=StringIO())
+        call_command("reindex", library.slug, full=True, stdout=StringIO())
         library.refresh_from_db()
         snapshot = runs.ready_snapshot(library, None)
         searched = searching(snapshot)

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from knowledge.endpoints import EndpointError
 from retrieval.reading import joined
 from retrieval.results import SearchOptions, SearchResult
 from retrieval.search import search
@@ -57,7 +58,7 @@ class Command(BaseCommand):
         )
         try:
             result = search(None, query, chosen)
-        except UnknownLibrary as error:
+        except (UnknownLibrary, EndpointError) as error:
             raise CommandError(str(error)) from error
         if options["json"]:
             self.stdout.write(json.dumps(result.as_json(), ensure_ascii=False))

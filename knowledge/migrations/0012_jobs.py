@@ -9,7 +9,7 @@ import knowledge.models.schedule
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("knowledge", "0008_travelling"),
+        ("knowledge", "0011_reading_order"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

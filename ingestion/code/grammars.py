@@ -1,0 +1,157 @@
+"""How each language names what it defines and calls: node types and fields of its tree-sitter grammar."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import tree_sitter_c
+import tree_sitter_cpp
+import tree_sitter_go
+import tree_sitter_java
+import tree_sitter_javascript
+import tree_sitter_php
+import tree_sitter_python
+import tree_sitter_ruby
+import tree_sitter_rust
+import tree_sitter_typescript
+from tree_sitter import Language, Parser, Query
+
+Callee = tuple[str, str]  # fields of what stands before the name, and of the name
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """`symbols` maps node types to kinds, `scopes` to the field that names what their symbols belong to."""
+
+    pointer: Any
+    symbols: Mapping[str, str]
+    calls: Mapping[str, Callee]
+    imports: tuple[str, ...]
+    bases: tuple[str, ...] = ()
+    scopes: Mapping[str, str] = field(default_factory=dict)  # they are no symbols: namespaces, `impl` of a type
+
+    def language(self) -> Language:
+        return Language(self.pointer)
+
+
+FUNCTIONS = ("arrow_function", "function_expression", "function", "generator_function")
+SCRIPT_SYMBOLS = {
+    "class_declaration": "class", "function_declaration": "function", "generator_function_declaration": "function",
+    "method_definition": "method", "variable_declarator": "function",
+}  # fmt: skip
+SCRIPT_CALLS = {"call_expression": ("", "function"), "new_expression": ("", "constructor")}
+C_SYMBOLS = {
+    "function_definition": "function", "struct_specifier": "struct", "union_specifier": "union",
+    "enum_specifier": "enum",
+}  # fmt: skip
+
+GRAMMARS = {
+    "python": Grammar(
+        tree_sitter_python.language(),
+        {"function_definition": "function", "class_definition": "class"},
+        {"call": ("", "function")},
+        ("import_statement", "import_from_statement"),
+        ("class_definition",),
+    ),
+    "php": Grammar(
+        tree_sitter_php.language_php(),
+        {
+            "class_declaration": "class", "interface_declaration": "interface", "trait_declaration": "trait",
+            "enum_declaration": "enum", "function_definition": "function", "method_declaration": "method",
+        },
+        {
+            "function_call_expression": ("", "function"), "member_call_expression": ("object", "name"),
+            "nullsafe_member_call_expression": ("object", "name"), "scoped_call_expression": ("scope", "name"),
+            "object_creation_expression": ("", ""),
+        },
+        ("namespace_use_declaration",),
+        ("base_clause", "class_interface_clause"),
+        {"namespace_definition": "name"},
+    ),
+    "javascript": Grammar(
+        tree_sitter_javascript.language(), SCRIPT_SYMBOLS, SCRIPT_CALLS, ("import_statement",), ("class_heritage",)
+    ),
+    "typescript": Grammar(
+        tree_sitter_typescript.language_typescript(),
+        SCRIPT_SYMBOLS
+        | {
+            "abstract_class_declaration": "class", "interface_declaration": "interface", "enum_declaration": "enum",
+            "type_alias_declaration": "type",
+        },
+        SCRIPT_CALLS,
+        ("import_statement",),
+        ("extends_clause", "implements_clause", "extends_type_clause"),
+        {"internal_module": "name"},
+    ),
+    "java": Grammar(
+        tree_sitter_java.language(),
+        {
+            "class_declaration": "class", "interface_declaration": "interface", "enum_declaration": "enum",
+            "record_declaration": "class", "annotation_type_declaration": "interface",
+            "method_declaration": "method", "constructor_declaration": "constructor",
+        },
+        {"method_invocation": ("object", "name"), "object_creation_expression": ("", "type")},
+        ("import_declaration",),
+        ("superclass", "type_list"),
+        {"package_declaration": ""},
+    ),
+    "go": Grammar(
+        tree_sitter_go.language(),
+        {"function_declaration": "function", "method_declaration": "method", "type_spec": "type"},
+        {"call_expression": ("", "function")},
+        ("import_spec",),
+    ),
+    "rust": Grammar(
+        tree_sitter_rust.language(),
+        {
+            "function_item": "function", "function_signature_item": "function", "struct_item": "struct",
+            "enum_item": "enum", "trait_item": "trait", "union_item": "union", "macro_definition": "macro",
+        },
+        {"call_expression": ("", "function"), "macro_invocation": ("", "macro")},
+        ("use_declaration",),
+        (),
+        {"impl_item": "type", "mod_item": "name"},
+    ),
+    "c": Grammar(tree_sitter_c.language(), C_SYMBOLS, {"call_expression": ("", "function")}, ("preproc_include",)),
+    "cpp": Grammar(
+        tree_sitter_cpp.language(),
+        C_SYMBOLS | {"class_specifier": "class"},
+        {"call_expression": ("", "function"), "new_expression": ("", "type")},
+        ("preproc_include",),
+        ("base_class_clause",),
+        {"namespace_definition": "name"},
+    ),
+    "ruby": Grammar(
+        tree_sitter_ruby.language(),
+        {"class": "class", "module": "module", "method": "method", "singleton_method": "method"},
+        {"call": ("receiver", "method")},
+        (),
+        ("superclass",),
+    ),
+}  # fmt: skip
+TSX = Grammar(
+    tree_sitter_typescript.language_tsx(),
+    GRAMMARS["typescript"].symbols,
+    SCRIPT_CALLS,
+    ("import_statement",),
+    GRAMMARS["typescript"].bases,
+    {"internal_module": "name"},
+)
+
+
+def grammar_of(language: str, path: str) -> Grammar | None:
+    return TSX if path.lower().endswith(".tsx") else GRAMMARS.get(language)
+
+
+@cache
+def parser_of(grammar_id: int) -> tuple[Parser, Query]:
+    """By the grammar's `id`: parsers and queries are made once in a process, and before it is confined."""
+    grammar = next(one for one in (*GRAMMARS.values(), TSX) if id(one) == grammar_id)
+    language = grammar.language()
+    wanted = {
+        "symbol": grammar.symbols, "scope": grammar.scopes, "call": grammar.calls, "import": grammar.imports,
+        "base": grammar.bases,
+    }  # fmt: skip
+    patterns = [f"({kind}) @{name}" for name, kinds in wanted.items() for kind in kinds]
+    return Parser(language), Query(language, "\n".join(patterns))

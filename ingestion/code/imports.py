@@ -1,0 +1,121 @@
+"""What a file imports: the name that it uses, and where that comes from. One function for each language."""
+
+import posixpath
+import re
+from collections.abc import Callable, Iterator
+
+from tree_sitter import Node
+
+from .naming import dotted, text_of
+
+Import = tuple[str, str]  # the name in this file ("*": all names), and what it stands for, joined by points
+
+
+def python(node: Node, path: str) -> Iterator[Import]:
+    module = node.child_by_field_name("module_name")
+    prefix = relative(text_of(module), path) if module else ""
+    for child in node.children_by_field_name("name"):
+        named, alias = child, None
+        if child.type == "aliased_import":
+            named, alias = child.child_by_field_name("name") or child, child.child_by_field_name("alias")
+        name = text_of(named)
+        if module:
+            yield text_of(alias) or name, f"{prefix}.{name}".strip(".")
+        else:
+            yield (text_of(alias), name) if alias else (name.split(".", 1)[0],) * 2
+    if module and any(child.type == "wildcard_import" for child in node.children):
+        yield "*", prefix
+
+
+def relative(module: str, path: str) -> str:
+    """A module named from a file: `..a` in x/y/z.py is x.a."""
+    level = len(module) - len(module.lstrip("."))
+    if not level:
+        return module
+    above = path.split("/")[:-level]
+    return ".".join([*above, *filter(None, module.lstrip(".").split("."))])
+
+
+def php(node: Node, _: str) -> Iterator[Import]:
+    group = next((child for child in node.named_children if child.type == "namespace_name"), None)
+    prefix = f"{dotted(text_of(group))}." if group else ""
+    body = node.child_by_field_name("body") or node
+    for clause in body.named_children:
+        if clause.type != "namespace_use_clause":
+            continue
+        alias = text_of(clause.child_by_field_name("alias"))
+        named = clause.named_children[0]
+        target = prefix + dotted(text_of(named))
+        yield alias or target.rsplit(".", 1)[-1], target
+
+
+def script(node: Node, path: str) -> Iterator[Import]:
+    source = text_of(node.child_by_field_name("source")).strip("'\"`")
+    if source.startswith("."):
+        source = posixpath.normpath(posixpath.join(posixpath.dirname(path), source))
+    module = re.sub(r"\.(?:[cm]?[jt]sx?)$", "", source).removesuffix("/index").replace("/", ".").strip(".")
+    clause = next((child for child in node.named_children if child.type == "import_clause"), None)
+    for child in clause.named_children if clause else ():
+        if child.type == "identifier":
+            yield text_of(child), f"{module}.default"
+        elif child.type == "namespace_import":
+            yield text_of(child.named_children[-1]), module
+        else:
+            for one in child.named_children:
+                name = text_of(one.child_by_field_name("name"))
+                yield text_of(one.child_by_field_name("alias")) or name, f"{module}.{name}"
+
+
+def java(node: Node, _: str) -> Iterator[Import]:
+    named = next((child for child in node.named_children if child.type in ("scoped_identifier", "identifier")), None)
+    target = dotted(text_of(named))
+    wild = any(child.type == "asterisk" for child in node.named_children)
+    yield "*" if wild else target.rsplit(".", 1)[-1], target
+
+
+def go(node: Node, _: str) -> Iterator[Import]:
+    target = text_of(node.child_by_field_name("path")).strip('"`').replace("/", ".")
+    alias = text_of(node.child_by_field_name("name"))
+    yield ("*" if alias == "." else alias) or target.rsplit(".", 1)[-1], target
+
+
+def rust(node: Node, _: str) -> Iterator[Import]:
+    """`use a::{b, c::{d as e}};` without recursion: prefixes are kept on a stack while the text is read."""
+    argument = text_of(node.child_by_field_name("argument"))[:10_000]
+    prefixes, current = [""], ""
+    for token in re.findall(r"[{},]|[^{},]+", argument):
+        match token:
+            case "{":
+                prefixes.append(prefixes[-1] + current.strip())
+                current = ""
+            case "}" | ",":
+                yield from used(prefixes[-1] + current.strip()) if current.strip() else ()
+                current = ""
+                if token == "}" and len(prefixes) > 1:  # noqa: S105 - no password
+                    prefixes.pop()
+            case _:
+                current += token
+    if current.strip():
+        yield from used(prefixes[-1] + current.strip())
+
+
+def used(written: str) -> Iterator[Import]:
+    target, _, alias = written.partition(" as ")
+    path = [part for part in dotted(re.sub(r"\s", "", target.replace("*", "__all__"))).split(".") if part]
+    path = [part for part in path if part not in ("crate", "self", "super")]
+    if path and path[-1] == "__all__":
+        yield "*", ".".join(path[:-1])
+    elif path:
+        yield alias.strip() or path[-1], ".".join(path)
+
+
+def include(node: Node, _: str) -> Iterator[Import]:
+    """All names of a header."""
+    written = text_of(node.child_by_field_name("path")).strip('<>"')
+    yield "*", re.sub(r"\.\w+$", "", written).replace("/", ".").strip(".")
+
+
+IMPORTS: dict[str, Callable[[Node, str], Iterator[Import]]] = {
+    "c": include, "cpp": include, "go": go, "java": java, "javascript": script, "php": php, "python": python,
+    "rust": rust, "typescript": script,
+}  # fmt: skip

@@ -1,0 +1,50 @@
+"""Names as they are written, in every language joined by points."""
+
+import re
+
+from tree_sitter import Node
+
+LONGEST = 200  # characters of a name, or of what is written before one
+JOINTS = re.compile(r"\?->|->|\?\.|::|\\")
+GENERIC = re.compile(r"<[^<>]*>")
+NAME = re.compile(r"[^\W\d][\w$]*[?!]?$")
+PLAIN = re.compile(r"[\w.?!]+$")
+NOISE = str.maketrans("", "", "$&*@! \t\r\n")
+
+
+def text_of(node: Node | None) -> str:
+    return (node.text or b"").decode(errors="replace") if node else ""
+
+
+def dotted(written: str) -> str:
+    """`$this->a`, `A::b` and `A\\B` as this.a, A.b and A.B; "" for what is no name."""
+    if len(written) > 4 * LONGEST:
+        return ""
+    return JOINTS.sub(".", GENERIC.sub("", written)).translate(NOISE).strip(".")[:LONGEST]
+
+
+def split_callee(written: str) -> tuple[str, str]:
+    """(name, the whole); what stands before the name is `…` where it is more than names. ("", "") if it has no name."""
+    if len(written) > 4 * LONGEST:
+        written = written[-LONGEST:]
+    plain = dotted(written)
+    found = NAME.search(plain)
+    if not found or len(found.group()) > LONGEST:
+        return "", ""
+    name = found.group()
+    return name, plain if PLAIN.match(plain) else f"….{name}"
+
+
+def declared_name(node: Node) -> Node | None:
+    """The node that names a symbol: its `name`, or what its declarator declares, as in C."""
+    named = node.child_by_field_name("name")
+    while named is None and (inner := node.child_by_field_name("declarator")):
+        if inner.type in ("identifier", "field_identifier", "qualified_identifier", "destructor_name", "operator_name"):
+            return inner
+        node = inner
+        if inner.type == "parenthesized_declarator":
+            named = inner.named_children[0] if inner.named_children else None
+    if named is None and node.type == "reference_declarator":
+        inner_most = node.named_children[0] if node.named_children else None
+        return declared_name(inner_most) if inner_most else None
+    return named

@@ -1,0 +1,246 @@
+"""From a file's text to its symbols and references. A tree with errors in it still names what it can."""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+
+from tree_sitter import Node, QueryCursor
+
+from ingestion.documents import ReferenceDraft, SymbolDraft
+
+from .grammars import FUNCTIONS, Grammar, grammar_of, parser_of
+from .imports import IMPORTS
+from .naming import LONGEST, declared_name, dotted, split_callee, text_of
+
+MOST_SYMBOLS = 20_000
+MOST_REFERENCES = 100_000
+MOST_ERRORS = 5_000  # pieces of a file that is not of its language
+LONGEST_SIGNATURE = 500  # characters
+LONGEST_DOCSTRING = 2_000
+CONTAINERS = ("class", "interface", "trait", "struct", "enum", "module", "type", "union")
+COMMENTS = ("comment", "block_comment", "line_comment")
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    symbols: tuple[SymbolDraft, ...] = ()
+    references: tuple[ReferenceDraft, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """A stretch of bytes whose symbols belong to `name`; `symbol` is the ordinal of the one that it is."""
+
+    start: int
+    end: int
+    name: str
+    symbol: int | None
+    is_container: bool
+
+
+def read_code(text: str, path: str, language: str) -> Code:
+    """Nothing for a language without a grammar."""
+    grammar = grammar_of(language, path)
+    if grammar is None:
+        return Code()
+    parser, query = parser_of(id(grammar))
+    tree = parser.parse(text.encode())
+    root = tree.root_node
+    if root.type == "ERROR" and root.child_count > MOST_ERRORS:  # a query takes its square, and it is no code
+        return Code()
+    found = QueryCursor(query).captures(root)
+    named = [*((node, True) for node in found.get("symbol", ())), *((node, False) for node in found.get("scope", ()))]
+    scopes, symbols = read_symbols(
+        sorted(named, key=lambda one: (one[0].start_byte, -one[0].end_byte)), grammar, language
+    )
+    finder = Finder(scopes)
+    references = chain(
+        read_imports(found.get("import", ()), path, language),
+        read_bases(found.get("base", ()), finder),
+        read_calls(found.get("call", ()), grammar, finder),
+    )
+    ordered = sorted(islice(references, MOST_REFERENCES), key=lambda one: (one.line, one.kind, one.written))
+    return Code(tuple(symbols), tuple(ordered))
+
+
+def read_symbols(
+    nodes: Sequence[tuple[Node, bool]], grammar: Grammar, language: str
+) -> tuple[list[Scope], list[SymbolDraft]]:
+    """Scopes in order of where they begin, and the symbols. `nodes` are in that order, the outer before the inner."""
+    scopes: list[Scope] = []
+    symbols: list[SymbolDraft] = []
+    open_scopes: list[Scope] = []
+    for node, is_symbol in nodes:
+        while open_scopes and open_scopes[-1].end <= node.start_byte:
+            open_scopes.pop()
+        prefix = [scope.name for scope in open_scopes if scope.name]
+        name = symbol_name(node) if is_symbol else scope_name(node, grammar)
+        if not name or len(symbols) >= MOST_SYMBOLS:
+            continue
+        ordinal = None
+        if is_symbol:
+            kind = grammar.symbols[node.type]
+            inside = bool(open_scopes) and open_scopes[-1].is_container
+            kind = "method" if kind == "function" and inside else kind
+            receiver = receiver_of(node)
+            ordinal = len(symbols)
+            qualified = ".".join([*prefix, *([receiver] if receiver else []), name])
+            symbols.append(draft(node, ordinal, kind, name.rsplit(".", 1)[-1], qualified, language))
+        end = node.end_byte
+        if not is_symbol and node.child_by_field_name("body") is None:  # `namespace A;`, `package a;`: to the end
+            end = node.parent.end_byte if node.parent else node.end_byte
+        is_container = (not is_symbol and node.type == "impl_item") or (is_symbol and symbols[-1].kind in CONTAINERS)
+        scope = Scope(node.start_byte, end, name, ordinal, is_container)
+        scopes.append(scope)
+        open_scopes.append(scope)
+    return scopes, symbols
+
+
+def symbol_name(node: Node) -> str:
+    """Joined by points where it names its owner, too (`int n::A::z()`); "" for what is no symbol after all."""
+    if node.type == "variable_declarator":
+        value = node.child_by_field_name("value")
+        if value is None or value.type not in FUNCTIONS:
+            return ""
+    if node.type.endswith("_specifier") and node.child_by_field_name("body") is None:
+        return ""  # `struct S *s`: a use
+    name = dotted(text_of(declared_name(node)))
+    return name if all(part.isprintable() and part for part in name.split(".")) else ""
+
+
+def scope_name(node: Node, grammar: Grammar) -> str:
+    field = grammar.scopes[node.type]
+    named = node.child_by_field_name(field) if field else next(iter(node.named_children), None)
+    return dotted(text_of(named))
+
+
+def receiver_of(node: Node) -> str:
+    """The type that a method of Go belongs to."""
+    receiver = node.child_by_field_name("receiver")
+    declared = receiver.named_children[0] if receiver and receiver.named_children else None
+    return dotted(text_of(declared.child_by_field_name("type"))) if declared else ""
+
+
+def draft(node: Node, ordinal: int, kind: str, name: str, qualified: str, language: str) -> SymbolDraft:
+    outer = (
+        node.parent if node.parent and node.parent.type in ("decorated_definition", "template_declaration") else node
+    )
+    if node.type == "variable_declarator" and node.parent:
+        outer = node.parent
+    if outer.parent and outer.parent.type == "export_statement":
+        outer = outer.parent
+    return SymbolDraft(
+        ordinal=ordinal,
+        kind=kind,
+        name=name[:LONGEST],
+        qualified_name=qualified[: 3 * LONGEST],
+        language=language,
+        line_start=outer.start_point.row + 1,
+        line_end=last_line(outer),
+        signature=signature(node),
+        docstring=docstring(node, outer, language),
+    )
+
+
+def last_line(node: Node) -> int:
+    """Without the line that only the node's last line end opens."""
+    end = node.end_point
+    return max(end.row + (1 if end.column else 0), node.start_point.row + 1)
+
+
+def signature(node: Node) -> str:
+    """Its beginning, up to its body, on one line."""
+    body = node.child_by_field_name("body")
+    if body is None and (value := node.child_by_field_name("value")):
+        body = value.child_by_field_name("body")
+    whole = node.text or b""
+    head = whole[: body.start_byte - node.start_byte] if body else whole.split(b"\n", 1)[0]
+    return " ".join(head.decode(errors="replace").split()).rstrip("{:= ")[:LONGEST_SIGNATURE]
+
+
+def docstring(node: Node, outer: Node, language: str) -> str:
+    if language == "python":
+        body = node.child_by_field_name("body")
+        first = body.named_children[0] if body and body.named_children else None
+        string = (
+            first.named_children[0]
+            if first and first.type == "expression_statement" and first.named_children
+            else first
+        )
+        if string is None or string.type != "string":
+            return ""
+        content = [text_of(child) for child in string.named_children if child.type == "string_content"]
+        return tidy("".join(content))
+    lines: list[str] = []
+    before, next_row = outer.prev_sibling, outer.start_point.row
+    while before and before.type in COMMENTS and next_row - before.end_point.row <= 1 and len(lines) < 100:
+        lines.insert(0, text_of(before))
+        next_row, before = before.start_point.row, before.prev_sibling
+    return tidy("\n".join(line.strip().lstrip("/*#!").rstrip("*/") for text in lines for line in text.split("\n")))
+
+
+def tidy(text: str) -> str:
+    lines = [line.strip() for line in text.replace("\0", "").strip().split("\n")]
+    return "\n".join(lines).strip()[:LONGEST_DOCSTRING]
+
+
+class Finder:
+    """Finds the innermost symbol around a byte."""
+
+    def __init__(self, scopes: Sequence[Scope]) -> None:
+        self.scopes = scopes
+        self.starts = [scope.start for scope in scopes]
+        self.parents: list[int] = []
+        path: list[int] = []
+        for place, scope in enumerate(scopes):
+            while path and scopes[path[-1]].end <= scope.start:
+                path.pop()
+            self.parents.append(path[-1] if path else -1)
+            path.append(place)
+
+    def symbol_at(self, byte: int) -> int | None:
+        place = bisect_right(self.starts, byte) - 1
+        while place >= 0:
+            scope = self.scopes[place]
+            if byte < scope.end and scope.symbol is not None:
+                return scope.symbol
+            place = self.parents[place]
+        return None
+
+
+def read_imports(nodes: Sequence[Node], path: str, language: str) -> Iterator[ReferenceDraft]:
+    for node in nodes:
+        for name, target in IMPORTS[language](node, path):
+            if name and target and len(name) <= LONGEST:
+                yield ReferenceDraft("import", name, name, target[: 3 * LONGEST], None, node.start_point.row + 1)
+
+
+def read_bases(nodes: Sequence[Node], finder: Finder) -> Iterator[ReferenceDraft]:
+    for node in nodes:
+        inside: Node | None = node
+        if node.type == "class_definition":
+            inside = node.child_by_field_name("superclasses")
+        for child in inside.named_children if inside else ():
+            name, written = split_callee(text_of(child))
+            if name and child.type not in (
+                "keyword_argument",
+                "access_specifier",
+                "extends_clause",
+                "implements_clause",
+            ):
+                owner = finder.symbol_at(node.start_byte)
+                yield ReferenceDraft("base", name, written, "", owner, child.start_point.row + 1)
+
+
+def read_calls(nodes: Sequence[Node], grammar: Grammar, finder: Finder) -> Iterator[ReferenceDraft]:
+    for node in nodes:
+        before, named = grammar.calls[node.type]
+        callee = node.child_by_field_name(named) if named else next(iter(node.named_children), None)
+        owner = node.child_by_field_name(before) if before else None
+        written = f"{text_of(owner)[-2 * LONGEST :]}." if owner else ""
+        name, whole = split_callee(written + text_of(callee))
+        if name:
+            end = callee.end_byte if callee else node.start_byte
+            row = callee.end_point.row if callee else node.start_point.row
+            yield ReferenceDraft("call", name, whole, "", finder.symbol_at(end - 1), row + 1)

@@ -1,0 +1,132 @@
+"""Profile drift: the code, the settings or the model are not those that the active snapshot was built with.
+
+An incremental build would mix what was made with two profiles; it refuses, and a full one builds beside the old.
+"""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.conf import settings
+
+from knowledge.endpoints.deterministic import BagOfWordsEmbedding
+from knowledge.models import EmbeddingSpace, Library, Snapshot
+
+from .code_vectors import ROLE
+from .profile import profile_settings
+
+NAMES = {
+    "parsers": "the parsers' version",
+    "chunker": "the chunker's version",
+    "budget": "the chunk budget",
+    "limit": "the longest chunk",
+    "overlap": "the chunk overlap",
+    "language": "the text-search language",
+    "analysis": "the word analysis' version",
+    "scoring": "the scoring version",
+    "embedding.model": "the embedding model",
+    "embedding.dimension": "the embedding dimension",
+    "embedding.query_prefix": "the query prefix",
+    "embedding.document_prefix": "the document prefix",
+    "code_embedding.model": "the embedding model of code",
+    "code_embedding.dimension": "the embedding dimension of code",
+    "ocr": "the languages of text recognition",
+    "summaries": "how sections are summarised",
+}
+MODEL_AGAIN = "tokenizer"  # always the embedding model's
+SWAPPED = "the embedding model behind the same name"
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """One setting that is not what the active snapshot was built with."""
+
+    setting: str
+    built: Any
+    now: Any
+
+    def __str__(self) -> str:
+        values = "" if self.setting == SWAPPED else f" (it was {shown(self.built)}, it is {shown(self.now)})"
+        return f"{self.setting}{values}"
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+class ProfileChanged(Exception):
+    """An incremental build would mix two profiles; the message says which settings differ, and the one command."""
+
+    def __init__(self, snapshot: Snapshot, drifts: tuple[Drift, ...]) -> None:
+        super().__init__(
+            f"what {snapshot} was built with has changed: {'; '.join(map(str, drifts))}. Searches go on with that "
+            f"snapshot. To build a new one beside it, and switch when it is complete: "
+            f"manage.py reindex --full {snapshot.library.slug}"
+        )
+        self.drifts = drifts
+
+
+def refuse_drift(library: Library, space: EmbeddingSpace, now: dict[str, Any]) -> None:
+    """Raises ProfileChanged where the active snapshot was built with anything else than the settings `now`."""
+    if library.active_snapshot and (drifts := drift_of(library, space, now)):
+        raise ProfileChanged(library.active_snapshot, drifts)
+
+
+def drift_of(
+    library: Library, space: EmbeddingSpace | None = None, now: dict[str, Any] | None = None
+) -> tuple[Drift, ...]:
+    """What differs from the active snapshot's profile; nothing where no snapshot is active.
+
+    Without `space` no model is called, and what the code and the settings say is compared. With the endpoint's own
+    (`recognised_space(endpoint)`), so is what its canary vectors say: a model swapped behind the same name is found.
+    `now` are the settings that a build would have, where the caller knows them.
+    """
+    active = library.active_snapshot
+    if active is None:
+        return ()
+    if now is None:
+        test_mode, code = active.space.model == BagOfWordsEmbedding.model, configured_code_space(active.code_space)
+        now = profile_settings(library, space or configured_space(active.space), test_mode, code)
+    was, is_now = flat(active.profile.settings), flat(now)
+    keys = sorted(key for key in was.keys() | is_now.keys() if was.get(key) != is_now.get(key))
+    found = tuple(Drift(NAMES.get(key, key), was.get(key), is_now.get(key)) for key in keys if key != MODEL_AGAIN)
+    if not found and space and space.pk != active.space_id:
+        return (Drift(SWAPPED, active.space_id, space.pk),)
+    return found
+
+
+def configured_space(built: EmbeddingSpace) -> EmbeddingSpace:
+    """The space as it was built, with what the settings alone say of it now."""
+    model, dimension, max_tokens = built.model, built.dimension, built.max_tokens
+    if settings.AI_TEST_MODE:
+        deterministic = BagOfWordsEmbedding
+        model, dimension, max_tokens = deterministic.model, deterministic.dimension, deterministic.max_tokens
+    elif configured := settings.ENDPOINTS["embedding"]["model"]:
+        model = configured
+    return EmbeddingSpace(
+        model=model,
+        dimension=dimension,
+        max_tokens=max_tokens,
+        query_prefix=settings.EMBEDDING_QUERY_PREFIX,
+        document_prefix=settings.EMBEDDING_DOCUMENT_PREFIX,
+    )
+
+
+def configured_code_space(built: EmbeddingSpace | None) -> EmbeddingSpace | None:
+    """The same of code. A model that is configured and was not asked yet has no dimension."""
+    configured = settings.ENDPOINTS[ROLE]
+    if settings.AI_TEST_MODE or not configured["url"]:
+        return None
+    if built and configured["model"] in ("", built.model):
+        return built
+    return EmbeddingSpace(model=configured["model"] or "unnamed")
+
+
+def flat(values: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """`{"embedding": {"model": "m"}}` as `{"embedding.model": "m"}`."""
+    out: dict[str, Any] = {}
+    for key, value in values.items():
+        out |= flat(value, f"{prefix}{key}.") if isinstance(value, dict) else {f"{prefix}{key}": value}
+    return out
+
+
+def shown(value: Any) -> str:
+    return "none" if value in (None, "") else str(value)

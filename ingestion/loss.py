@@ -1,0 +1,30 @@
+"""A source that has lost its files is more often an unmounted disk than somebody's wish."""
+
+from knowledge.models import Library, Snapshot
+
+from .sources import SourceError
+
+MANY = 10  # files, below which losing most is no news
+MOST = 0.5
+
+
+class SourceEmptied(SourceError):
+    """Nothing is left of what the active snapshot holds."""
+
+
+def refuse_loss(base: Snapshot | None, held: int) -> str:
+    """A warning where most of the base's files would go, or "". Raises SourceEmptied where all would.
+
+    Of uploads each one was removed by somebody who meant it.
+    """
+    if base is None or base.library.kind == Library.Kind.UPLOADS:
+        return ""
+    before, slug = base.files.count(), base.library.slug
+    if before and not held:
+        raise SourceEmptied(
+            f"no file that can be read is left of the {before:,} of {base}, which stays active. Is the disk mounted, "
+            f"the branch the right one, are the patterns right? If all are to go: manage.py reindex --force {slug}"
+        )
+    if before >= MANY and held < before * MOST:
+        return f"only {held:,} files are left of {before:,}; if that is a mistake: manage.py rollback {slug}"
+    return ""

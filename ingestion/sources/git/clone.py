@@ -1,0 +1,142 @@
+"""The bare clone of a library: fetched into, incrementally, by one git at a time."""
+
+import fcntl
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.conf import settings
+
+from ingestion.passing import passing_folder
+from ingestion.sources.base import SourceError
+from knowledge.failpoints import failpoint
+from knowledge.models import Library
+
+from .access import access_to
+from .address import allowed_url
+from .process import git
+
+FETCH_SECONDS = 900
+ORPHAN_SECONDS = 60  # how long a git whose worker was killed is waited for
+MANY_PACKS = 20
+REF = "refs/muniment/source"
+COMMIT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+
+
+@contextmanager
+def fetched(library: Library, keep: bool) -> Iterator[Path]:
+    """The library's clone after a fetch. With `keep` false it is a passing copy: nothing stays of what was fetched."""
+    if keep:
+        clone = settings.HOME / "clones" / f"{library.pk}.git"
+        fetch(clone, library)
+        yield clone
+        return
+    with passing_folder() as folder:
+        clone = folder / "source.git"
+        borrow(settings.HOME / "clones" / f"{library.pk}.git", clone)
+        fetch(clone, library)
+        yield clone
+
+
+def fetch(clone: Path, library: Library) -> None:
+    """Bring the newest commit of the library's ref (or the default branch) into the clone. Raises SourceError."""
+    remote, ref = allowed_url(library.location), checked_ref(library.ref)
+    with sole_user(clone) as lock:
+        prepare(clone)
+        failpoint("source.before-fetch")
+        with access_to(remote, library, known_hosts(clone)) as access:
+            arguments = [
+                "fetch",
+                "--quiet",
+                "--no-tags",
+                "--no-recurse-submodules",
+                "--depth=1",
+                "--force",
+                "--no-write-fetch-head",
+            ]
+            git(
+                clone,
+                *access.options,
+                *arguments,
+                "--",
+                remote.url,
+                f"{ref or 'HEAD'}:{REF}",
+                timeout=FETCH_SECONDS,
+                pass_fds=(*access.pass_fds, lock),
+                secrets=access.secrets,
+            )
+        failpoint("source.fetched")
+        if len(list(clone.glob("objects/pack/*.pack"))) > MANY_PACKS:
+            git(clone, "repack", "-a", "-d", "-q", timeout=FETCH_SECONDS, pass_fds=(lock,))
+
+
+def newest_commit(library: Library) -> str:
+    """The commit that a fetch would bring, without fetching it; "" if the remote does not say. Raises SourceError."""
+    remote, ref = allowed_url(library.location), checked_ref(library.ref)
+    if COMMIT_ID.fullmatch(ref):
+        return ref
+    clone = settings.HOME / "clones" / f"{library.pk}.git"
+    with access_to(remote, library, known_hosts(clone)) as access:
+        asked = [remote.url, ref or "HEAD", *([f"{ref}^{{}}"] if ref else [])]
+        said = git(None, *access.options, "ls-remote", "--", *asked, pass_fds=access.pass_fds, secrets=access.secrets)
+    pairs = (line.partition("\t") for line in said.decode("utf-8", "replace").splitlines())
+    found = {name: commit for commit, _, name in pairs}
+    names = [f"refs/heads/{ref}", f"refs/tags/{ref}^{{}}", f"refs/tags/{ref}", f"{ref}^{{}}", ref] if ref else ["HEAD"]
+    return next((found[name] for name in names if name in found), "")
+
+
+def checked_ref(ref: str) -> str:
+    if ref.startswith("-") or not re.fullmatch(r"[\w./@+-]*", ref) or ".." in ref:
+        raise SourceError(f"“{ref}” is not a branch, tag or commit id")
+    return ref
+
+
+def known_hosts(clone: Path) -> Path:
+    """Where the first key that an SSH host showed to this library is kept."""
+    return clone.with_suffix(".known_hosts")
+
+
+@contextmanager
+def sole_user(clone: Path) -> Iterator[int]:
+    """Hold the clone's lock, which its gits inherit: while one whose worker was killed still writes, no other may."""
+    clone.parent.mkdir(parents=True, exist_ok=True)
+    with clone.with_suffix(".lock").open("a") as lock:
+        deadline = time.monotonic() + ORPHAN_SECONDS
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError as error:
+                if time.monotonic() > deadline:
+                    raise SourceError("another git still writes to this library's clone; try again later") from error
+                time.sleep(0.5)
+        yield lock.fileno()
+
+
+def prepare(clone: Path) -> None:
+    """A clone that git can fetch into. Called with its lock held, so whatever lock or draft lies there is dead."""
+    if not (clone / "HEAD").exists():
+        with tempfile.TemporaryDirectory(dir=clone.parent, prefix=".new-") as folder:
+            draft = Path(folder, "x.git")
+            git(draft, "init", "--quiet", "--bare", "--template=")
+            shutil.rmtree(clone, ignore_errors=True)
+            draft.rename(clone)
+        failpoint("source.clone-made")
+    for dead in (*clone.glob("*.lock"), *clone.glob("refs/**/*.lock"), *clone.glob("objects/pack/tmp_*")):
+        dead.unlink(missing_ok=True)
+
+
+def borrow(standing: Path, clone: Path) -> None:
+    """A copy of a clone that reads the original's objects and adds none to them."""
+    if not (standing / "HEAD").exists():
+        return
+    with sole_user(standing):
+        shutil.copytree(standing, clone, ignore=shutil.ignore_patterns("objects", "*.lock"))
+    (clone / "objects/info").mkdir(parents=True)
+    (clone / "objects/info/alternates").write_text(f"{standing / 'objects'}\n")
+    if known_hosts(standing).exists():
+        shutil.copy(known_hosts(standing), known_hosts(clone))

@@ -1,0 +1,110 @@
+"""What a commit holds, read from the clone's objects: files as git names them, never a working tree."""
+
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+
+from ingestion.documents import SourceFile
+from ingestion.parsers import suffix
+from ingestion.sources.base import Source, SourceError, checked, fault_of_name, fault_of_size, path_filter, unreadable
+from knowledge.models import Library
+
+from .clone import REF, fetched
+from .process import git, running
+
+MOST_ENTRIES = 1_000_000  # of a tree, wanted or not: trees can hold themselves many times over
+LONGEST_ENTRY = 64 * 1024  # bytes
+READ = 1 << 20
+POINTER = b"version https://git-lfs.github.com/spec/"
+LARGEST_POINTER = 1024
+REGULAR = (b"100644", b"100755", b"100664")
+
+
+@contextmanager
+def open_git(library: Library, keep: bool = True) -> Iterator[Source]:
+    with fetched(library, keep) as clone, BlobReader(clone) as reader:
+        revision = git(clone, "rev-parse", "--verify", "--end-of-options", f"{REF}^{{commit}}").decode().strip()
+        wanted = path_filter(library.include, library.exclude, suffix)
+        tree = treeish(clone, revision, library.subdirectory)
+        yield Source(revision=revision, files=checked(files(clone, tree, reader, wanted)))
+
+
+def treeish(clone: Path, revision: str, subdirectory: str) -> str:
+    """The tree of the folder. Raises SourceError unless the commit holds such a folder."""
+    folder = subdirectory.strip("/")
+    if not folder:
+        return revision
+    if any(part in ("", ".", "..") for part in folder.split("/")) or fault_of_name(folder):
+        raise SourceError(f"“{folder}” is not a folder's path")
+    named = f"{revision}:{folder}"
+    try:
+        kind = git(clone, "cat-file", "-t", named)
+    except SourceError:
+        kind = b""
+    if kind.strip() != b"tree":
+        raise SourceError(f"there is no folder “{folder}” in commit {revision[:12]}")
+    return named
+
+
+def files(clone: Path, tree: str, reader: "BlobReader", wanted: Callable[[str], bool]) -> Iterator[SourceFile]:
+    """The tree's regular files. Symbolic links, submodules and hidden folders are left out."""
+    for entry in entries(clone, tree):
+        meta, raw_path = entry.split(b"\t", 1)
+        mode, kind, blob, size = meta.split()
+        path = raw_path.decode("utf-8", "surrogateescape")
+        if kind != b"blob" or mode not in REGULAR:
+            continue
+        if any(part.startswith(".") for part in path.split("/")) or not wanted(path):
+            continue
+        if reason := fault_of_name(path) or fault_of_size(int(size)):
+            yield unreadable(path, blob.decode(), reason)
+        else:
+            yield SourceFile(path, blob.decode(), int(size), partial(reader.read, blob.decode()))
+
+
+def entries(clone: Path, tree: str) -> Iterator[bytes]:
+    """`mode kind id size<TAB>path`, one by one as git writes them: a tree of a few objects may list for years."""
+    with running(clone, "ls-tree", "-r", "-z", "-l", "--full-tree", tree) as process:
+        assert process.stdout  # noqa: S101 - a pipe
+        count, rest = 0, b""
+        while part := process.stdout.read1(READ):  # type: ignore[attr-defined]
+            *whole, rest = (rest + part).split(b"\0")
+            count += len(whole)
+            if count > MOST_ENTRIES or len(rest) > LONGEST_ENTRY:
+                raise SourceError(f"the commit lists more than {MOST_ENTRIES:,} files, or paths that never end")
+            yield from whole
+        if process.wait():
+            raise SourceError("git cannot list the commit's files: the clone is damaged; remove it and reindex")
+
+
+class BlobReader:
+    """Reads blobs through one `git cat-file --batch`."""
+
+    def __init__(self, clone: Path) -> None:
+        self.clone = clone
+        self.process: subprocess.Popen[bytes] | None = None
+        self.opened = ExitStack()
+
+    def __enter__(self) -> "BlobReader":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.opened.close()
+
+    def read(self, blob: str) -> bytes:
+        if self.process is None:
+            batch = running(self.clone, "cat-file", "--batch", stdin=subprocess.PIPE)
+            self.process = self.opened.enter_context(batch)
+        assert self.process.stdin and self.process.stdout  # noqa: S101 - both are pipes
+        self.process.stdin.write(f"{blob}\n".encode())
+        self.process.stdin.flush()
+        header = self.process.stdout.readline().split()
+        if len(header) != 3 or header[1] != b"blob":
+            raise SourceError(f"git has no blob {blob}")
+        content = self.process.stdout.read(int(header[2]))
+        self.process.stdout.read(1)
+        if len(content) <= LARGEST_POINTER and content.startswith(POINTER):
+            raise SourceError("it is kept in Git LFS: the repository holds only a pointer to it")
+        return content

@@ -1,0 +1,114 @@
+"""Running git: what it may read, reach, write and ask for, and for how long."""
+
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from django.conf import settings
+
+from ingestion.sources.base import SourceError
+
+LOCAL_SECONDS = 120
+LIMITED = 'ulimit -f "$0" && exec "$@"'  # of sh, in blocks of 512 bytes
+OVER_LIMIT = ("File size limit exceeded", "signal 25", "unpack-objects died", "index-pack died", "invalid index-pack")
+
+
+def git(
+    clone: Path | None,
+    *arguments: str,
+    timeout: int = LOCAL_SECONDS,
+    pass_fds: Sequence[int] = (),
+    secrets: Sequence[str] = (),
+) -> bytes:
+    """git's standard output. Raises SourceError with the last line of what git said, without any secret."""
+    with running(clone, *arguments, stderr=subprocess.PIPE, pass_fds=pass_fds) as process:
+        try:
+            out, errors = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired as error:
+            raise SourceError(f"git did not finish within {timeout} s") from error
+    if process.returncode:
+        said = errors.decode("utf-8", "replace").strip()
+        if any(sign in said for sign in OVER_LIMIT):
+            raise SourceError(f"the repository sends a pack of more than {settings.GIT_MAX_PACK_MB:,} MB")
+        last = (said.splitlines() or ["no reason given"])[-1]
+        raise SourceError(f"git: {without_secrets(last, secrets)}")
+    return out
+
+
+@contextmanager
+def running(
+    clone: Path | None,
+    *arguments: str,
+    stderr: int = subprocess.DEVNULL,
+    pass_fds: Sequence[int] = (),
+    stdin: int | None = None,
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A git in a process group of its own, which ends with the block, and its helpers with it."""
+    process = subprocess.Popen(
+        ["sh", "-c", LIMITED, str(settings.GIT_MAX_PACK_MB * 2048), *command(clone, *arguments)],
+        stdin=stdin or subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        env=environment(),
+        cwd="/",  # no repository is found there by chance
+        pass_fds=pass_fds,
+        start_new_session=True,
+    )
+    try:
+        yield process
+    finally:
+        with suppress(BrokenPipeError):
+            if process.stdin:
+                process.stdin.close()
+        with suppress(ProcessLookupError):
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+        for pipe in (process.stdout, process.stderr):
+            if pipe:
+                pipe.close()
+        process.wait()
+
+
+def command(clone: Path | None, *arguments: str) -> list[str]:
+    settings_given = [
+        "protocol.allow=never",
+        *(f"protocol.{scheme}.allow=always" for scheme in settings.GIT_ALLOWED_SCHEMES),
+        "core.hooksPath=/dev/null",
+        "core.fsmonitor=false",
+        "core.bigFileThreshold=50m",  # larger objects are streamed, not held
+        "fetch.unpackLimit=1",  # one pack, which the limit on files bounds
+        "fetch.recurseSubmodules=false",
+        "gc.auto=0",
+        "maintenance.auto=false",
+        "pack.threads=1",
+        "http.followRedirects=false",
+        "http.lowSpeedLimit=100",
+        "http.lowSpeedTime=60",
+        "credential.helper=",
+    ]
+    pinned = [word for setting in settings_given for word in ("-c", setting)]
+    return ["git", *([f"--git-dir={clone}"] if clone else []), *pinned, *arguments]
+
+
+def environment() -> dict[str, str]:
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "SSH_AUTH_SOCK", "SSL_CERT_FILE") if name in os.environ}
+    return kept | {
+        "LC_ALL": "C.UTF-8",
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_ASKPASS": "true",
+        "GIT_LFS_SKIP_SMUDGE": "1",
+        "GIT_NO_REPLACE_OBJECTS": "1",
+    }
+
+
+def without_secrets(message: str, secrets: Sequence[str] = ()) -> str:
+    """`https://user:secret@host` loses its user and secret; known secrets, which a server may echo, go wherever."""
+    for secret in secrets:
+        message = message.replace(secret, "…")
+    return re.sub(r"(?<=://)[^/\s]+@", "", message)

@@ -1,0 +1,100 @@
+"""The stage of a build that compares the files of a snapshot, and keeps which are near twins.
+
+Nearly the same text: at least NEAR of their shingles are in both. The same outline: at least NEAR of their headings, of
+which there are many, are in both, and so are most of their words, counted; two handbooks that were written from one
+plan have that in common, and few sentences. The same bytes: a copy; a file of only a few words can only be that.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+
+import numpy as np
+from django.db.models import Q
+
+from ingestion.progress import Progress
+from knowledge.models import FileSignature, FileVersion, NearTwin, Section, Snapshot
+
+from . import similarity
+
+NEAR = 0.8
+LEAST_SHINGLES = 30
+LEAST_TITLES = 10
+SAME_WORDS = 0.6
+AT_ONCE = 200
+
+Pair = tuple[int, int]
+
+
+def find_twins(snapshot: Snapshot, progress: Progress) -> None:
+    """Rows for the pairs that nobody has looked at: those with a version that had no signature yet."""
+    versions = set(snapshot.files.values_list("file_version", flat=True))
+    known = FileSignature.objects.filter(file_version__in=versions)
+    new = sorted(versions - set(known.values_list("pk", flat=True)))
+    progress.total = len(new)
+    if not new:
+        return
+    signatures = [sign(pk, progress) for pk in new]
+    fresh, found = set(new), dict[Pair, NearTwin]()
+    for pair in copies(snapshot, fresh):
+        found[pair] = twin(pair, NearTwin.Kind.COPY, 1.0)
+    others = [*known.defer("file_version"), *signatures]
+    for pair in candidates(others, "words", fresh) - found.keys():
+        if (share := of_texts(pair)) >= NEAR:
+            found[pair] = twin(pair, NearTwin.Kind.TEXT, share)
+    for pair in candidates(others, "outline", fresh) - found.keys():
+        if (share := of_outlines(pair)) >= NEAR and of_words(pair) >= SAME_WORDS:
+            found[pair] = twin(pair, NearTwin.Kind.OUTLINE, share)
+    NearTwin.objects.bulk_create([found[pair] for pair in sorted(found)], ignore_conflicts=True)
+    FileSignature.objects.bulk_create(signatures, ignore_conflicts=True)  # last: a killed build compares again
+    progress.counters["near_twins"] += len(found)
+
+
+def twin(pair: Pair, kind: NearTwin.Kind, share: float) -> NearTwin:
+    return NearTwin(one_id=pair[0], other_id=pair[1], kind=kind, similarity=round(share, 4))
+
+
+def sign(pk: int, progress: Progress) -> FileSignature:
+    shingles, outline = similarity.shingles(text_of(pk)), titles(pk)
+    progress.advance()
+    return FileSignature(
+        file_version_id=pk,
+        words=similarity.signature(shingles).tobytes() if len(shingles) >= LEAST_SHINGLES else b"",
+        outline=similarity.signature(outline).tobytes() if len(outline) >= LEAST_TITLES else b"",
+    )
+
+
+def text_of(pk: int) -> str:
+    return FileVersion.objects.values_list("text", flat=True).get(pk=pk)
+
+
+def titles(pk: int) -> set[str]:
+    named = Section.objects.filter(file_version=pk).values_list("title", flat=True)
+    return {" ".join(similarity.words(title)) for title in named} - {""}
+
+
+def copies(snapshot: Snapshot, fresh: set[int]) -> Iterable[Pair]:
+    """Each version with the first of those that hold the same bytes; empty files hold nothing to be the same."""
+    members = FileVersion.objects.filter(memberships__snapshot=snapshot).exclude(Q(size=0) | Q(chunk_count=0))
+    alike: dict[str, list[int]] = defaultdict(list)
+    for sha256, pk in members.order_by("pk").values_list("sha256", "pk"):
+        alike[sha256].append(pk)
+    for group in alike.values():
+        yield from ((group[0], other) for other in group[1:] if {group[0], other} & fresh)
+
+
+def candidates(signatures: Iterable[FileSignature], part: str, fresh: set[int]) -> set[Pair]:
+    packed = {row.pk: bytes(getattr(row, part)) for row in signatures}
+    arrays = {pk: np.frombuffer(value, np.uint32) for pk, value in packed.items() if value}
+    return {pair for pair in similarity.alike(arrays) if fresh & {*pair}}
+
+
+def of_texts(pair: Pair) -> float:
+    return similarity.jaccard(*(similarity.shingles(text_of(pk)) for pk in pair))
+
+
+def of_outlines(pair: Pair) -> float:
+    return similarity.jaccard(*(titles(pk) for pk in pair))
+
+
+def of_words(pair: Pair) -> float:
+    return similarity.weighted_jaccard(*(Counter(similarity.words(text_of(pk))) for pk in pair))

@@ -1,0 +1,139 @@
+"""From what was brought to rows: kept by hash, current at a path, replaced and removed on the record."""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from ingestion.parsers import suffix
+from ingestion.sources.base import MAX_FILES, path_filter
+from knowledge import originals
+from knowledge.models import Job, Library, Upload
+
+from .archive import unpacked
+from .brought import Brought
+from .names import Refused, kept_path
+
+
+class NotForUploads(Exception):
+    """The library has another source; the message names it."""
+
+
+@dataclass(slots=True)
+class Receipt:
+    """What became of each file, by path. `refused` says why."""
+
+    added: list[str] = field(default_factory=list)
+    replaced: list[str] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
+    refused: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def changes(self) -> bool:
+        return bool(self.added or self.replaced)
+
+    def as_json(self) -> dict[str, Any]:
+        refused = [{"path": path, "reason": reason} for path, reason in self.refused.items()]
+        return {"added": self.added, "replaced": self.replaced, "unchanged": self.unchanged, "refused": refused}
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    sha256: str
+    size: int
+
+
+def accept(library: Library, brought: Iterable[Brought], user: User | None) -> Receipt:
+    """Keep the files and make them the library's. What is accepted is read by the next build. Raises NotForUploads."""
+    refuse_other_kinds(library)
+    receipt = Receipt()
+    kept: dict[str, Kept] = {}
+    wanted = path_filter(library.include, library.exclude, suffix)
+    room = settings.UPLOAD_MAX_MB * 1024**2
+    for path, content in contents(brought, receipt, room):
+        if path in kept:
+            receipt.refused[path] = "another file of this upload has the same path"
+        elif not wanted(path):
+            is_known = suffix(path) is not None
+            receipt.refused[path] = (
+                "the library's patterns leave it out" if is_known else "no parser reads files with this suffix"
+            )
+        elif (room := room - len(content)) < 0:
+            receipt.refused[path] = f"the upload holds more than {settings.UPLOAD_MAX_MB} MB; bring the rest by itself"
+        else:
+            kept[path] = Kept(originals.keep(content), len(content))
+    record(library, kept, user, receipt)
+    return receipt
+
+
+def contents(brought: Iterable[Brought], receipt: Receipt, room: int) -> Iterator[tuple[str, bytes]]:
+    """path and content of every file, archives unpacked; refusals go to the receipt."""
+    for file in brought:
+        try:
+            if file.fault:
+                raise Refused(file.fault)
+            if not file.is_archive:
+                yield kept_path(file.name), file.content.read_bytes()
+                continue
+            for path, content in unpacked(file.content, room):
+                if isinstance(content, Refused):
+                    receipt.refused[shown(path)] = str(content)
+                else:
+                    yield path, content
+        except Refused as reason:
+            receipt.refused[shown(file.name)] = str(reason)
+        except OSError as error:
+            receipt.refused[shown(file.name)] = f"it cannot be read: {error.strerror}"
+
+
+def shown(name: str) -> str:
+    return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in name)[:1000]
+
+
+@transaction.atomic
+def record(library: Library, kept: dict[str, Kept], user: User | None, receipt: Receipt) -> None:
+    Library.objects.select_for_update(of=("self",)).get(pk=library.pk)
+    standing = {row.path: row for row in library.uploads.current()}
+    new = {path: one for path, one in kept.items() if path not in standing or standing[path].sha256 != one.sha256}
+    if len(standing.keys() | new.keys()) > MAX_FILES:
+        raise NotForUploads(f"the library would hold more than {MAX_FILES:,} files")
+    replaced = new.keys() & standing.keys()
+    ended = library.uploads.filter(pk__in=[standing[path].pk for path in replaced])
+    ended.update(ended_at=timezone.now(), ended_by=user)
+    Upload.objects.bulk_create(
+        [
+            Upload(library=library, path=path, sha256=one.sha256, size=one.size, uploaded_by=user)
+            for path, one in new.items()
+        ],
+        batch_size=2000,
+    )
+    receipt.replaced = sorted(replaced)
+    receipt.added = sorted(new.keys() - replaced)
+    receipt.unchanged = sorted(kept.keys() - new.keys())
+
+
+def remove(library: Library, paths: Collection[str], user: User | None) -> int:
+    """How many files were current and are not any more. Their history and originals stay. Raises NotForUploads."""
+    refuse_other_kinds(library)
+    current = library.uploads.current().filter(path__in=list(paths))
+    return current.update(ended_at=timezone.now(), ended_by=user)
+
+
+def request_build(library: Library, user: User | None) -> Job:
+    """A job that will read what is current now: one that waits already, or a new one. For when the rows are kept."""
+    plain = {"paths": [], "activate": True}
+    waiting = library.jobs.filter(kind="build", state=Job.State.QUEUED)
+    job = next((one for one in waiting if not one.options.get("paths") and one.options.get("activate", True)), None)
+    if job is None:
+        job = Job.objects.create(library=library, options=plain, requested_by=user)
+        transaction.on_commit(job.enqueue)
+    return job
+
+
+def refuse_other_kinds(library: Library) -> None:
+    if library.kind != Library.Kind.UPLOADS:
+        raise NotForUploads(f"{library} is read from {library.get_kind_display().lower()}; files are changed there")

@@ -1,0 +1,78 @@
+"""A zip that somebody brought, member by member, without trusting what it says about itself."""
+
+import stat
+import zipfile
+import zlib
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+from ingestion.sources.base import MAX_FILE_BYTES
+
+from .names import Refused, kept_path
+
+MOST_MEMBERS = 20_000
+HIGHEST_RATIO = 200  # unpacked to packed; text seldom goes beyond 20
+RATIO_MATTERS = 4 * 1024**2  # bytes unpacked, below which any ratio will do
+ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar", ".zst")
+READ = 1 << 20
+DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError, KeyError)
+
+Member = tuple[str, bytes | Refused]  # path, and what it holds or why it is not taken
+
+
+def unpacked(archive: Path, most_bytes: int) -> Iterator[Member]:
+    """Every file of the archive. Raises Refused for an archive of which nothing is to be trusted."""
+    try:
+        opened = zipfile.ZipFile(archive)
+    except DAMAGED as error:
+        raise Refused("it is not a zip archive, or it is damaged") from error
+    with opened:
+        members = [member for member in opened.infolist() if not member.is_dir()]
+        refuse_bombs(members, most_bytes)
+        for member in members:
+            try:
+                yield kept_path(name_of(member)), content_of(opened, member)
+            except Refused as reason:
+                yield name_of(member), reason
+
+
+def refuse_bombs(members: list[zipfile.ZipInfo], most_bytes: int) -> None:
+    """By what the directory says; `content_of` stops where it lied."""
+    if len(members) > MOST_MEMBERS:
+        raise Refused(f"it holds {len(members):,} files; at most {MOST_MEMBERS:,} are taken at once")
+    if (total := sum(member.file_size for member in members)) > most_bytes:
+        raise Refused(f"it unpacks to {total:,} bytes; at most {most_bytes:,} are taken at once")
+    if any(
+        member.file_size > RATIO_MATTERS and member.file_size > HIGHEST_RATIO * max(member.compress_size, 1)
+        for member in members
+    ):
+        raise Refused("it is packed so tightly that it looks like a bomb")
+    places = sorted((member.header_offset, member.compress_size) for member in members)
+    if any(start + size > later for (start, size), (later, _) in pairwise(places)):
+        raise Refused("its files overlap, as in a bomb")
+
+
+def name_of(member: zipfile.ZipInfo) -> str:
+    """zipfile cuts a name at a NUL; what it was says more of who made it."""
+    return member.orig_filename if "\0" in member.orig_filename else member.filename
+
+
+def content_of(opened: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+    kind = stat.S_IFMT(member.external_attr >> 16)
+    if kind not in (0, stat.S_IFREG):
+        raise Refused("it is a symbolic link" if kind == stat.S_IFLNK else "it is not a regular file")
+    if member.filename.lower().endswith(ARCHIVES):
+        raise Refused("it is an archive within an archive; unpack it first")
+    if member.flag_bits & 1:
+        raise Refused("it is encrypted")
+    if member.file_size > MAX_FILE_BYTES:
+        raise Refused(f"it has {member.file_size:,} bytes; at most {MAX_FILE_BYTES:,} are taken")
+    try:
+        with opened.open(member) as file:
+            content = file.read(member.file_size + 1)
+    except DAMAGED as error:
+        raise Refused("it is damaged") from error
+    if len(content) != member.file_size:
+        raise Refused("it is damaged: its size is not what the archive says")
+    return content

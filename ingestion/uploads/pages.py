@@ -1,0 +1,122 @@
+"""Bringing files to a library and taking them away again, for those who manage it."""
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.template.defaultfilters import pluralize
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_POST, require_safe
+
+from knowledge.models import Job, Library
+from knowledge.models.upload import upload_limits
+
+from .accept import NotForUploads, Receipt, accept, remove, request_build
+from .outcomes import with_outcomes
+from .receive import NotReceived, receiving
+
+PAGE = 100
+SHOWN = 20  # refused files that a message names
+
+
+@never_cache
+@require_safe
+def uploads(request: HttpRequest, slug: str) -> HttpResponse:
+    """What was uploaded, and what became of it."""
+    library = managed(request, slug)
+    prefix = request.GET.get("path", "").replace("\0", "")
+    rows = Paginator(library.uploads.current().filter(path__startswith=prefix).select_related("uploaded_by"), PAGE)
+    page = rows.get_page(request.GET.get("page"))
+    context = {
+        "library": library,
+        "files": page,
+        "outcomes": with_outcomes(library, page),
+        "limits": upload_limits(),
+    }
+    return render(request, "uploads.html", context)
+
+
+@csrf_exempt  # until the form is received: the middleware would have Django's own parser read it
+@require_POST
+def upload(request: HttpRequest, slug: str) -> HttpResponse:
+    library = managed(request, slug)
+    try:
+        with receiving(request):
+            return uploaded(request, library)
+    except NotReceived as reason:
+        return answered(request, library, [(messages.ERROR, f"Nothing was taken: {reason}.")], status=413)
+
+
+@csrf_protect
+def uploaded(request: HttpRequest, library: Library) -> HttpResponse:
+    user = request.user if isinstance(request.user, User) else None
+    brought = [*request.FILES.getlist("files"), *request.FILES.getlist("folder")]
+    if not brought:
+        return answered(request, library, [(messages.ERROR, "No file was chosen.")], status=400)
+    try:
+        receipt = accept(library, brought, user)  # type: ignore[arg-type]  # IntoFolder makes them
+    except NotForUploads as error:
+        return answered(request, library, [(messages.ERROR, f"{error}.")], status=409)
+    job = request_build(library, user) if receipt.changes else None
+    return answered(request, library, told(receipt, job))
+
+
+@require_POST
+def remove_uploads(request: HttpRequest, slug: str) -> HttpResponse:
+    library = managed(request, slug)
+    user = request.user if isinstance(request.user, User) else None
+    try:
+        count = remove(library, request.POST.getlist("path"), user)
+    except NotForUploads as error:
+        return answered(request, library, [(messages.ERROR, f"{error}.")], status=409)
+    if not count:
+        return answered(request, library, [(messages.ERROR, "There is no such file any more.")])
+    job = request_build(library, user)
+    them = "it" if count == 1 else "them"
+    files = f"{count:,} file{pluralize(count)}"
+    said = format_html("{} removed. Until {} has ended, searches still find {}.", files, link(job), them)
+    return answered(request, library, [(messages.SUCCESS, said)])
+
+
+def managed(request: HttpRequest, slug: str) -> Library:
+    """To everybody else the page does not exist."""
+    library = get_object_or_404(Library, slug=slug)
+    if not library.may_be_managed_by(request.user):
+        raise Http404
+    return library
+
+
+def told(receipt: Receipt, job: Job | None) -> list[tuple[int, str | SafeString]]:
+    counts = {"added": len(receipt.added), "replaced": len(receipt.replaced), "unchanged": len(receipt.unchanged)}
+    taken = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
+    lines: list[tuple[int, str | SafeString]] = []
+    if job:
+        lines.append((messages.SUCCESS, format_html("Files: {}. {} reads them in.", taken, link(job))))
+    elif taken:
+        lines.append((messages.INFO, f"Files: {taken}. There is nothing new to read in."))
+    if receipt.refused:
+        first = "; ".join(f"{path}: {reason}" for path, reason in list(receipt.refused.items())[:SHOWN])
+        more = f"; and {len(receipt.refused) - SHOWN:,} more" if len(receipt.refused) > SHOWN else ""
+        lines.append((messages.ERROR, f"Not taken: {first}{more}."))
+    return lines
+
+
+def link(job: Job) -> SafeString:
+    return format_html('<a href="{}">Job {}</a>', reverse("job", args=[job.pk]), job.pk)
+
+
+def answered(
+    request: HttpRequest, library: Library, said: list[tuple[int, str | SafeString]], status: int = 200
+) -> HttpResponse:
+    """A page for the form, its address for the script, which then goes there; what is said waits there."""
+    for level, text in said:
+        messages.add_message(request, level, text)
+    where = reverse("uploads", args=[library.slug])
+    if "application/json" in request.headers.get("Accept", ""):
+        return JsonResponse({"url": where}, status=status)
+    return redirect(where)

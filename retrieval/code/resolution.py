@@ -1,0 +1,227 @@
+"""What a name in source code refers to, as far as its text tells. Pure: rows in, candidates out.
+
+Three degrees, of which only two are knowledge: `exact` (the same file defines it), `import` (the file imports it, or
+the class that has it), `name` (a guess: something of this name exists, and nothing says that it is what is meant).
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+EXACT, IMPORT, NAME = "exact", "import", "name"
+OWN = ("self", "this", "cls", "Self", "static", "@self")
+ABOVE = ("super", "parent")
+DEEPEST = 6  # bases of bases, imports of imports
+TYPES = ("class", "interface", "trait", "struct", "enum", "type", "module", "union")
+INITS = ("__init__", "index", "mod")
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A symbol of a file; `file` is any key of the file version, `path` where it is."""
+
+    file: int
+    ordinal: int
+    path: str
+    language: str
+    kind: str
+    name: str
+    qualified_name: str
+    line_start: int
+    line_end: int
+
+    @property
+    def owner(self) -> str:
+        """The qualified name of what it stands in; "" at the top."""
+        return self.qualified_name.rpartition(".")[0]
+
+    @property
+    def dotted(self) -> str:
+        """Its qualified name after its module's, as others import it."""
+        return ".".join(filter(None, [module_of(self.path, self.language), self.qualified_name]))
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A reference of a file."""
+
+    file: int
+    path: str
+    kind: str
+    name: str
+    written: str
+    target: str
+    symbol: int | None
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    definition: Definition
+    by: str  # exact, import or name
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where the resolution looks things up."""
+
+    named: Callable[[str], Iterable[Definition]]  # definitions of this name, in every searched file of one library
+    in_file: Callable[[int], "FileCode"]
+    importing: Callable[[str], Iterable[Mention]]  # imports under this name, in every searched file of the library
+    modules: frozenset[str]  # names under which the library's own files may be imported
+
+
+@dataclass(frozen=True, slots=True)
+class FileCode:
+    """What one file defines, imports and derives from."""
+
+    definitions: dict[int, Definition]  # by ordinal
+    imports: tuple[Mention, ...]
+    bases: tuple[Mention, ...]
+
+
+def module_of(path: str, language: str) -> str:
+    """The file's path as a module's name: a/b/__init__.py is a.b; in Go a folder is a module."""
+    stem = path.rsplit(".", 1)[0] if "." in path.rsplit("/", 1)[-1] else path
+    parts = stem.split("/")
+    if language == "go" or parts[-1] in INITS:
+        parts = parts[:-1]
+    return ".".join(parts)
+
+
+def ends_with(whole: str, end: str) -> bool:
+    return whole == end or whole.endswith(f".{end}")
+
+
+def resolve(mention: Mention, sources: Sources) -> list[Resolved]:
+    """What a call may mean, the surest only: when something is known, nothing is guessed."""
+    code = sources.in_file(mention.file)
+    first, _, rest = mention.written.partition(".")
+    owner = enclosing_type(code, mention.symbol)
+    if first in (*OWN, *ABOVE):
+        if owner and rest == mention.name:
+            found = in_type(owner, mention.name, sources, own=first in OWN)
+            if found:
+                return found
+    elif first != "…":
+        known = in_this_file(code, mention) or by_import(code, mention.written, sources)
+        if known is not None:
+            return known
+    return [Resolved(one, NAME) for one in sources.named(mention.name) if plausible(one, mention)]
+
+
+def plausible(one: Definition, mention: Mention) -> bool:
+    """Whether a guess is worth making: what is written with an owner is no function, and the reverse."""
+    is_member = one.kind in ("method", "constructor")
+    return is_member == ("." in mention.written) or one.kind in TYPES
+
+
+def enclosing_type(code: FileCode, ordinal: int | None) -> Definition | None:
+    """The class that a symbol is in, or is."""
+    here = code.definitions.get(ordinal) if ordinal is not None else None
+    while here is not None and here.kind not in TYPES:
+        owner = here.owner
+        here = next((one for one in code.definitions.values() if owner and one.qualified_name == owner), None)
+    return here
+
+
+def in_this_file(code: FileCode, mention: Mention) -> list[Resolved]:
+    """What the name means where it stands: the nearest definition around it, or one at the file's top."""
+    here = code.definitions.get(mention.symbol) if mention.symbol is not None else None
+    scope = here.qualified_name if here else ""
+    by_name = {one.qualified_name: one for one in reversed(list(code.definitions.values()))}
+    while True:
+        wanted = f"{scope}.{mention.written}" if scope else mention.written
+        found = by_name.get(wanted)
+        if found and (found.owner == "" or by_name.get(found.owner) is None or may_see(by_name, scope, mention)):
+            return [Resolved(found, EXACT)]
+        if not scope:
+            return []
+        scope = scope.rpartition(".")[0]
+
+
+def may_see(by_name: dict[str, Definition], scope: str, mention: Mention) -> bool:
+    """A bare name does not reach the members of the class around it in Python and its like; a qualified one does."""
+    around = by_name.get(scope)
+    return "." in mention.written or around is None or around.kind not in TYPES or around.language in ("java", "cpp")
+
+
+def by_import(code: FileCode, written: str, sources: Sources) -> list[Resolved] | None:
+    """None where no import says anything; empty where one leads out of the library."""
+    first, _, rest = written.partition(".")
+    for mention in code.imports:
+        if mention.name == first:
+            target = ".".join(filter(None, [mention.target, rest]))
+            found = [Resolved(one, IMPORT) for one in targets(target, sources)]
+            return None if not found and is_inside(target, sources.modules) else found
+    name = written.rsplit(".", 1)[-1]
+    for mention in code.imports:
+        if mention.name == "*" and "." not in written:
+            found = [Resolved(one, IMPORT) for one in targets(f"{mention.target}.{name}", sources)]
+            if found:
+                return found
+    return None
+
+
+def module_names(paths: Iterable[tuple[str, str]]) -> frozenset[str]:
+    """Under which names files (path, language) are imported: their dotted paths, and the ends of these.
+
+    The last part by itself names a package, but hardly a module: `typing` is not a/typing.py.
+    """
+    names: set[str] = set()
+    for path, language in paths:
+        parts = module_of(path, language).split(".")
+        is_package = language == "go" or path.rsplit("/", 1)[-1].split(".", 1)[0] in INITS
+        names.update(".".join(parts[start:]) for start in range(len(parts) - (0 if is_package else 1)))
+        names.add(".".join(parts))
+    return frozenset(names)
+
+
+def is_inside(target: str, modules: frozenset[str]) -> bool:
+    """Whether a dotted path leads to one of the library's own modules, or into it."""
+    parts = target.split(".")
+    return any(".".join(parts[:end]) in modules for end in range(1, len(parts) + 1))
+
+
+def targets(target: str, sources: Sources, depth: int = 0) -> Iterator[Definition]:
+    """The definitions that a dotted path names, through what packages import to hand on."""
+    module, _, name = target.rpartition(".")
+    found = [
+        one for one in sources.named(name) if ends_with(one.dotted, target) or ends_with(one.qualified_name, target)
+    ]
+    found = [one for one in found if module or not one.owner]
+    if found:
+        yield from found
+        return
+    if depth < DEEPEST and module:
+        for one in sources.named(module.rpartition(".")[2]):  # a member of a class that is imported
+            if one.kind in TYPES and ends_with(one.dotted, module):
+                yield from (resolved.definition for resolved in in_type(one, name, sources))
+                return
+        for handed_on in sources.importing(name):
+            if handed_on.target != target and ends_with(module_of(handed_on.path, "python"), module):
+                yield from targets(handed_on.target, sources, depth + 1)
+                return
+
+
+def in_type(
+    owner: Definition, name: str, sources: Sources, own: bool = True, by: str = EXACT, depth: int = 0
+) -> list[Resolved]:
+    """The member of a class, or of the first of its bases that has one."""
+    code = sources.in_file(owner.file)
+    wanted = f"{owner.qualified_name}.{name}"
+    if own:
+        found = [one for one in code.definitions.values() if one.qualified_name == wanted]
+        if found:
+            return [Resolved(found[0], by)]
+    if depth >= DEEPEST:
+        return []
+    for base in code.bases:
+        if base.symbol != owner.ordinal:
+            continue
+        for resolved in in_this_file(code, base) or by_import(code, base.written, sources) or ():
+            if resolved.definition == owner:
+                continue
+            how = EXACT if by == EXACT and resolved.by == EXACT else IMPORT
+            if found_above := in_type(resolved.definition, name, sources, True, how, depth + 1):
+                return found_above
+    return []

@@ -1,0 +1,232 @@
+"""Symbols by name, with their callers or what they call, in one read of the visible snapshots."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cache, reduce
+from operator import or_
+from typing import Any
+
+from django.db.models import F, Q, QuerySet
+
+from knowledge.models import Reference, SnapshotFile, Symbol
+from knowledge.models.library import Reader
+from retrieval.reading import reading_url
+from retrieval.view import SearchedSnapshot, one_read
+
+from .resolution import NAME, Definition, FileCode, Mention, Resolved, Sources, module_names, resolve
+
+DEEPEST = 3
+MOST = 500  # calls of an answer
+MOST_GUESSED = 5  # definitions that a name alone may mean: more say nothing
+SYMBOL = (
+    "file_version", "ordinal", "path", "language", "kind", "name", "qualified_name", "line_start", "line_end",
+)  # fmt: skip
+MENTION = ("file_version", "path", "kind", "name", "written", "target", "symbol", "line")
+
+
+class NoSuchSymbol(LookupError):
+    """Nothing of this name is defined in what the reader may see."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    library: str
+    source_file: str
+    kind: str
+    name: str
+    qualified_name: str
+    language: str
+    line_start: int
+    line_end: int
+    signature: str
+    docstring: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """`caller` calls `callee` in `source_file:line`. Null: the code at the top of a file, or what the library lacks."""
+
+    depth: int
+    caller: str | None
+    callee: str | None
+    written: str
+    library: str
+    source_file: str
+    line: int
+    resolution: str  # exact, import, name (a guess) or none
+    guess: bool
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    name: str
+    symbols: tuple[Found, ...]
+    callers: tuple[Call, ...] | None
+    callees: tuple[Call, ...] | None
+    cut: bool  # whether there are more than MOST
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def find_symbols(
+    user: Reader, name: str, libraries: Sequence[str] = (), direction: str = "", depth: int = 1
+) -> Answered:
+    """`name` is a symbol's, or a qualified one's end (`Flask.route`). `direction` is callers, callees, or "": neither.
+
+    Raises UnknownLibrary, NoSuchSymbol.
+    """
+    name = name.replace("\0", "").replace("::", ".").replace("->", ".").replace("\\", ".").strip(". ()")
+    with one_read(user, libraries) as view:
+        codes = [Code(searched) for searched in view.snapshots]
+        defined = [(code, code.symbols_of(name)) for code in codes]
+        found = tuple(code.found(symbol) for code, symbols in defined for symbol in symbols)
+        if not found:
+            raise NoSuchSymbol(f"Nothing named “{name}” is defined in what you may read")
+        calls: list[Call] = []
+        for code, symbols in defined:
+            starts = [definition(symbol) for symbol in symbols]
+            if direction == "callers":
+                calls += code.callers(starts, depth)
+            elif direction == "callees":
+                calls += code.callees(starts, depth)
+    kept = tuple(calls[:MOST])
+    return Answered(
+        name,
+        found,
+        kept if direction == "callers" else None,
+        kept if direction == "callees" else None,
+        cut=len(calls) > MOST,
+    )
+
+
+class Code:
+    """The code of one searched snapshot. What was looked up is remembered for as long as the answer takes."""
+
+    def __init__(self, searched: SearchedSnapshot) -> None:
+        self.searched = searched
+        versions = SnapshotFile.objects.filter(snapshot=searched.pk, document_file__withdrawn_at__isnull=True)
+        inside = Q(file_version__in=versions.values("file_version"))
+        path = F("file_version__document_file__path")
+        self.symbols = Symbol.objects.filter(inside).annotate(path=path).order_by("path", "ordinal")
+        self.references = Reference.objects.filter(inside).annotate(path=path).order_by("path", "ordinal")
+        files = self.symbols.order_by().values_list("path", "language").distinct()
+        self.sources = Sources(cache(self.named), cache(self.in_file), cache(self.importing), module_names(files))
+
+    def symbols_of(self, name: str) -> list[Symbol]:
+        last = name.rsplit(".", 1)[-1]
+        return [one for one in self.symbols.filter(name=last) if f".{one.qualified_name}".endswith(f".{name}")]
+
+    def named(self, name: str) -> tuple[Definition, ...]:
+        return tuple(map(definition, self.symbols.filter(name=name)))
+
+    def importing(self, name: str) -> tuple[Mention, ...]:
+        return self.mentions(self.references.filter(kind="import", name=name))
+
+    def in_file(self, file: int) -> FileCode:
+        definitions = {one.ordinal: definition(one) for one in self.symbols.filter(file_version=file)}
+        others = self.mentions(self.references.filter(file_version=file, kind__in=["import", "base"]))
+        imports, bases = (tuple(one for one in others if one.kind == kind) for kind in ("import", "base"))
+        return FileCode(definitions, imports, bases)
+
+    def mentions(self, references: QuerySet[Reference]) -> tuple[Mention, ...]:
+        return tuple(Mention(*row) for row in references.values_list(*MENTION))
+
+    def aliases(self, names: set[str]) -> set[str]:
+        """What files call these that import them under other names."""
+        ends = reduce(or_, (Q(target__endswith=f".{name}") for name in sorted(names)))
+        return set(self.references.filter(ends, kind="import").order_by().values_list("name", flat=True)) - {"*"}
+
+    def resolved(self, mention: Mention) -> list[Resolved]:
+        found = resolve(mention, self.sources)
+        return found if len(found) <= MOST_GUESSED or found[0].by != NAME else []
+
+    def callers(self, starts: Sequence[Definition], depth: int) -> list[Call]:
+        """Who calls these, and who calls those: each caller once, at the least depth."""
+        calls: list[Call] = []
+        wave, seen = list(starts), set(starts)
+        for level in range(1, depth + 1):
+            reached: list[Definition] = []
+            for name in sorted({one.name for one in wave}):
+                targets = [one for one in wave if one.name == name]
+                names = {name} | ({owner_name(one) for one in targets if one.name in CONSTRUCTORS} - {""})
+                names |= self.aliases(names)
+                for mention in self.mentions(self.references.filter(kind="call", name__in=names)):
+                    for meant in self.resolved(mention):
+                        if any(is_meant(meant.definition, one) for one in targets):
+                            caller = self.around(mention)
+                            calls.append(self.call(level, caller, meant.definition, mention, meant.by))
+                            reached += [caller] if caller and caller not in seen and meant.by != NAME else []
+            wave = list(dict.fromkeys(reached))
+            seen.update(wave)
+        return calls
+
+    def callees(self, starts: Sequence[Definition], depth: int) -> list[Call]:
+        """What these call, and what those call. A class stands for its methods. Guesses are not followed."""
+        calls: list[Call] = []
+        wave, seen = list(starts), set(starts)
+        for level in range(1, depth + 1):
+            reached: list[Definition] = []
+            for one in wave:
+                inside = self.references.filter(
+                    kind="call", file_version=one.file, line__gte=one.line_start, line__lte=one.line_end
+                )
+                for mention in self.mentions(inside):
+                    found = self.resolved(mention)
+                    if not found:
+                        calls.append(self.call(level, self.around(mention), None, mention, "none"))
+                    for meant in found:
+                        calls.append(self.call(level, self.around(mention), meant.definition, mention, meant.by))
+                        reached += [meant.definition] if meant.by != NAME and meant.definition not in seen else []
+            wave = list(dict.fromkeys(reached))
+            seen.update(wave)
+        return calls
+
+    def around(self, mention: Mention) -> Definition | None:
+        return None if mention.symbol is None else self.sources.in_file(mention.file).definitions.get(mention.symbol)
+
+    def call(self, depth: int, caller: Definition | None, callee: Definition | None, mention: Mention, by: str) -> Call:
+        return Call(
+            depth=depth,
+            caller=caller.qualified_name if caller else None,
+            callee=callee.qualified_name if callee else None,
+            written=mention.written,
+            library=self.searched.slug,
+            source_file=mention.path,
+            line=mention.line,
+            resolution=by,
+            guess=by == NAME,
+            url=self.url(mention.path, mention.line, mention.line),
+        )
+
+    def found(self, symbol: Any) -> Found:
+        copied = ("kind", "name", "qualified_name", "language", "line_start", "line_end", "signature", "docstring")
+        return Found(
+            library=self.searched.slug,
+            source_file=symbol.path,
+            url=self.url(symbol.path, symbol.line_start, symbol.line_end),
+            **{name: getattr(symbol, name) for name in copied},
+        )
+
+    def url(self, path: str, start: int, end: int) -> str:
+        return reading_url(self.searched.slug, self.searched.number, path, (start, end), "")
+
+
+CONSTRUCTORS = ("__init__", "__construct", "constructor", "initialize")
+
+
+def owner_name(one: Definition) -> str:
+    return one.owner.rpartition(".")[2]
+
+
+def is_meant(found: Definition, wanted: Definition) -> bool:
+    """Whoever calls a class calls its constructor."""
+    if found == wanted:
+        return True
+    return wanted.name in CONSTRUCTORS and found.file == wanted.file and found.qualified_name == wanted.owner
+
+
+def definition(symbol: Any) -> Definition:
+    return Definition(symbol.file_version_id, *(getattr(symbol, name) for name in SYMBOL[1:]))

@@ -1,0 +1,38 @@
+"""Search in code: only its chunks, and by the vectors of a model for code where one is configured."""
+
+from dataclasses import replace
+
+from django.conf import settings
+
+from .filters import Mask, matching
+from .query_vector import QueryVector
+from .view import View
+
+ROLE = "code_embedding"
+
+
+def has_model(mode: str) -> bool:
+    return mode == "code" and bool(settings.ENDPOINTS[ROLE]["url"]) and not settings.AI_TEST_MODE
+
+
+def in_its_space(
+    view: View, embedded: QueryVector | None, as_code: QueryVector | None
+) -> tuple[View, QueryVector | None]:
+    """The view by the vectors of its code, if every searched snapshot has those of this model; else as it is."""
+    if as_code is None or any(searched.code_space_id != as_code.space for searched in view.snapshots):
+        return view, embedded
+    snapshots = tuple(
+        replace(
+            searched,
+            space_id=searched.code_space_id or searched.space_id,
+            dimension=searched.code_dimension or searched.dimension,
+            summarised=False,
+        )
+        for searched in view.snapshots
+    )
+    return View(snapshots), as_code
+
+
+def only(view: View, allowed: Mask | None) -> Mask:
+    code = matching(view, "kind", ("code",))
+    return code if allowed is None else allowed & code

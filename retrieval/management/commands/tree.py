@@ -1,0 +1,76 @@
+"""Find the sections that answer a query, file by file."""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from retrieval.results import Hit, SearchOptions, SearchResult
+from retrieval.search import search
+from retrieval.view import UnknownLibrary
+
+from ._scope import prompt, words_and_libraries
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("query", nargs="?", help="without one: an interactive prompt")
+        parser.add_argument("--library", nargs="+", action="extend", default=[], metavar="SLUG")
+        parser.add_argument("--top-k", type=int, default=10)
+        parser.add_argument("--snapshot", type=int, help="an older snapshot's number; needs one --library")
+        parser.add_argument("--json", action="store_true")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        query, options["library"] = words_and_libraries(options["query"], options)
+        if query is not None:
+            self.answer(query, options)
+            return
+        while query := prompt(self, "tree"):
+            self.answer(query, options)
+
+    def answer(self, query: str, options: dict[str, Any]) -> None:
+        if not 1 <= options["top_k"] <= 200:
+            raise CommandError("--top-k is from 1 to 200", returncode=2)
+        chosen = SearchOptions(options["library"], "tree", options["top_k"], options["snapshot"], rerank=False)
+        try:
+            result = search(None, query, chosen)
+        except UnknownLibrary as error:
+            raise CommandError(str(error)) from error
+        if options["json"]:
+            self.stdout.write(json.dumps(as_json(result), ensure_ascii=False))
+        else:
+            self.show(result)
+
+    def show(self, result: SearchResult) -> None:
+        for file in by_file(result.hits):
+            self.stdout.write(self.style.MIGRATE_HEADING(f"{file[0].library}: {file[0].source_file}"))
+            for hit in file:
+                place = f"{hit.line_start}-{hit.line_end}"
+                self.stdout.write(f"   {hit.rank}. {' > '.join(hit.breadcrumb)}  ({place}, {hit.scores['fused']:.3f})")
+        if result.degraded:
+            self.stdout.write(self.style.WARNING(f"degraded: {', '.join(result.degraded)} did not answer"))
+        self.stdout.write(f"{len(result.hits)} sections in {result.took_ms['total']:.0f} ms")
+
+
+def by_file(hits: tuple[Hit, ...]) -> list[list[Hit]]:
+    """The hits of each file, in the order of the files' best; within a file as they stand in it."""
+    files: dict[tuple[str, str], list[Hit]] = {}
+    for hit in hits:
+        files.setdefault((hit.library, hit.source_file), []).append(hit)
+    return [sorted(file, key=lambda hit: hit.ordinal) for file in files.values()]
+
+
+def as_json(result: SearchResult) -> dict[str, Any]:
+    files = [
+        {
+            "library": file[0].library,
+            "source_file": file[0].source_file,
+            "sections": [hit.as_json() for hit in file],
+        }
+        for file in by_file(result.hits)
+    ]
+    whole = result.as_json()
+    return {key: whole[key] for key in ("query", "libraries", "mode", "degraded", "took_ms")} | {"files": files}

@@ -1,0 +1,68 @@
+"""Retrieval down the tree, as benchmark harnesses call it (CONTRACT: HTTP)."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import api_view, renderer_classes
+from rest_framework.exceptions import NotFound
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from knowledge.models import Chunk
+from retrieval.query import MAX_CHARACTERS
+from retrieval.results import Hit, SearchOptions
+from retrieval.search import search
+from retrieval.view import UnknownLibrary
+
+from .api import ERRORS, validated
+
+
+class WantedSerializer(serializers.Serializer):
+    query = serializers.CharField(max_length=MAX_CHARACTERS)
+    top_k = serializers.IntegerField(min_value=1, max_value=200, default=10)
+    library = serializers.ListField(
+        child=serializers.SlugField(), required=False, help_text="Default: all you may read"
+    )
+
+
+class SectionHitSerializer(serializers.Serializer):
+    id = serializers.CharField(help_text="library/path#anchor")
+    source = serializers.CharField(help_text="The file's path")
+    line_start = serializers.IntegerField(help_text="Of the section, without those below it")
+    line_end = serializers.IntegerField()
+    distance = serializers.FloatField(help_text="Above 0, at most 1; rises from hit to hit")
+
+
+class RetrievedSerializer(serializers.Serializer):
+    hits = SectionHitSerializer(many=True)
+    degraded = serializers.ListField(child=serializers.CharField(), help_text="What was done without")
+
+
+@extend_schema(request=WantedSerializer, responses={200: RetrievedSerializer, **ERRORS})
+@api_view(["POST"])
+@renderer_classes([JSONRenderer])
+def retrieve(request: Request) -> Response:
+    """The sections that answer a query best, each once, by what they and their files hold."""
+    values = validated(WantedSerializer(data=request.data))
+    options = SearchOptions(tuple(values.get("library", ())), mode="tree", top_k=values["top_k"], rerank=False)
+    try:
+        result = search(request.user, values["query"], options)
+    except UnknownLibrary as error:
+        raise NotFound(f"{error}.".capitalize()) from error
+    spans = Chunk.objects.filter(pk__in=[hit.chunk_id for hit in result.hits])
+    lines = {pk: span for pk, *span in spans.values_list("pk", "section__line_start", "section__line_end")}
+    return Response(
+        {"hits": [described(hit, *lines[hit.chunk_id]) for hit in result.hits], "degraded": result.degraded}
+    )
+
+
+def described(hit: Hit, start: int, end: int) -> dict[str, Any]:
+    return {
+        "id": f"{hit.library}/{hit.source_file}#{hit.section_anchor}",
+        "source": hit.source_file,
+        "line_start": start,
+        "line_end": end,
+        "distance": round(1 / (1 + max(hit.scores["fused"] or 0.0, 0.0)), 6),
+    }

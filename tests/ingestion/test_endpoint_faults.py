@@ -1,0 +1,299 @@
+"""Builds against an embedding endpoint that misbehaves: nothing wrong is stored, and the job says what happened."""
+
+import json
+import math
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ingestion import embedding
+from ingestion.drift import ProfileChanged
+from ingestion.embedding import embedding_texts
+from knowledge.endpoints import EndpointError, connection, tokens
+from knowledge.endpoints.deterministic import BagOfWordsEmbedding
+from knowledge.endpoints.embedding import CANARIES
+from knowledge.models import Chunk, Embedding, Job, Library
+from knowledge.verification import vectors as verified
+from retrieval.search import search
+from tests.conftest import reindex, write
+from tests.stub_server import Reply, Stub, endless, silent, truncated
+
+FILES = {f"{n:03}.md": f"# Part {n}\n\nWhat part {n} says of subject {n * 7}.\n" for n in range(12)}
+TRUTH = BagOfWordsEmbedding()
+Answer = Callable[[Any], Reply]
+
+
+def right(body: Any) -> tuple[int, Any]:
+    rows = TRUTH.embed_documents(body["input"]).tolist()
+    return 200, {"object": "list", "model": "m", "data": [{"index": i, "embedding": row} for i, row in enumerate(rows)]}
+
+
+def damaged(change: Callable[[list[dict[str, Any]]], Any]) -> Answer:
+    def reply(body: Any) -> Reply:
+        status, answer = right(body)
+        changed = change(answer["data"])
+        answer["data"] = answer["data"] if changed is None else changed
+        return status, answer
+
+    return reply
+
+
+class Endpoint:
+    """Answers as it should, but for the document requests that `when` names: these get `fault`."""
+
+    def __init__(self, stub: Stub) -> None:
+        self.stub, self.documents = stub, 0
+        self.fault: Answer = right
+        self.when: Callable[[int], bool] = lambda number: False
+        stub.answer["/v1/embeddings"] = self.reply
+
+    def reply(self, body: Any) -> Reply:
+        if body["input"] == list(CANARIES) or max(map(len, body["input"])) > 500:  # or a probe for the longest input
+            return right(body)
+        self.documents += 1
+        return self.fault(body) if self.when(self.documents) else right(body)
+
+    def fails(self, fault: Answer, when: Callable[[int], bool]) -> None:
+        self.documents, self.fault, self.when = 0, fault, when
+
+    def recovers(self) -> None:
+        self.documents, self.when = 0, lambda number: False
+
+
+@pytest.fixture
+def endpoint(settings, monkeypatch) -> Iterator[Endpoint]:
+    stub = Stub()
+    settings.ENDPOINTS = settings.ENDPOINTS | {"embedding": {"url": stub.url, "model": "m"}}
+    settings.AI_TEST_MODE = False
+    monkeypatch.setattr(connection, "PAUSES", (0.0, 0.0))
+    monkeypatch.setattr(embedding, "BATCH", 4)
+    monkeypatch.setattr(embedding, "PROVED", 8)
+    monkeypatch.setattr(tokens, "_without_tokenizer", set())
+    yield Endpoint(stub)
+    stub.close()
+
+
+@pytest.fixture
+def release() -> Iterator[threading.Event]:
+    event = threading.Event()
+    yield event
+    event.set()
+
+
+@pytest.fixture
+def library(make_library) -> Library:
+    return make_library("parts", FILES)
+
+
+def wrong_rows() -> list[str]:
+    """Stored vectors that are not the truth about a text that was to be embedded."""
+    texts = {}
+    keys = list(Chunk.objects.values_list("pk", "content_hash"))
+    for (_, content_hash), text in zip(keys, embedding_texts([pk for pk, _ in keys]), strict=True):
+        texts[bytes(content_hash)] = text
+    wrong = []
+    for row in Embedding.objects.all():
+        text = texts.get(bytes(row.content_hash))
+        vector = np.array(row.vector, np.float32)
+        if text is None or vector.shape != (384,) or not np.allclose(vector, TRUTH.embed_query(text), atol=1e-6):
+            wrong.append(f"{bytes(row.content_hash).hex()[:8]} {text}")
+    return wrong
+
+
+FAULTS: dict[str, tuple[Answer, str]] = {
+    "500": (lambda _: (500, {"error": {"message": "slot unavailable"}}), "answered 500: slot unavailable"),
+    "502": (lambda _: (502, b"<html>Bad Gateway</html>"), "answered 502"),
+    "503": (lambda _: (503, {"error": {"message": "Loading model"}}), "answered 503: Loading model"),
+    "429": (lambda _: (429, {"error": {"message": "Too many requests"}}), "answered 429: Too many requests"),
+    "404": (lambda _: (404, {"error": {"message": "File Not Found"}}), "answered 404: File Not Found"),
+    "401": (lambda _: (401, {"error": {"message": "Invalid API Key"}}), "refused the API key"),
+    "malformed JSON": (lambda _: (200, b'{"data": [{"index": 0, "embed'), "gave no valid reply"),
+    "HTML": (lambda _: (200, b"<html>please log in</html>"), "gave no valid reply"),
+    "an empty body": (lambda _: (200, b""), "gave no"),
+    "JSON null": (lambda _: (200, b"null"), "gave no"),
+    "data null": (lambda _: (200, {"data": None}), "gave no"),
+    "data text": (lambda _: (200, {"data": "nonsense"}), "gave no"),
+    "no vectors": (damaged(list.clear), "gave no|where .* were asked for"),
+    "fewer vectors than texts": (damaged(lambda data: data[:-1]), "where .* asked for|No embedding data"),
+    "more vectors than texts": (damaged(lambda data: [*data, {**data[0], "index": len(data)}]), "where .* asked for"),
+    "an index that was not asked for": (damaged(lambda data: data[-1].update(index=7)), "where .* asked for"),
+    "no index": (damaged(lambda data: [{"embedding": row["embedding"]} for row in data]), "where .* asked for"),
+    "another dimension": (
+        damaged(lambda data: [row.update(embedding=[1.0] * 5) for row in data] and data),
+        "5 dimensions after 384",
+    ),
+    "one of another dimension": (
+        damaged(lambda data: data[0]["embedding"].append(1.0)),
+        "unequal|no proper vectors|385 dimensions",
+    ),
+    "NaN": (damaged(lambda data: data[-1]["embedding"].__setitem__(3, math.nan)), "not finite"),
+    "Infinity": (damaged(lambda data: data[-1]["embedding"].__setitem__(3, math.inf)), "not finite"),
+    "too large a number": (
+        damaged(lambda data: data[-1]["embedding"].__setitem__(3, 1e300)),
+        "too long to be measured",
+    ),
+    "null in a vector": (
+        damaged(lambda data: data[-1]["embedding"].__setitem__(3, None)),
+        "no proper vectors|not finite",
+    ),
+    "null for a vector": (
+        damaged(lambda data: data[-1].update(embedding=None)),
+        "gave no proper vectors|without numbers",
+    ),
+    "text in a vector": (damaged(lambda data: data[-1]["embedding"].__setitem__(3, "x")), "gave no proper vectors"),
+    "base64 that is none": (damaged(lambda data: data[-1].update(embedding="?!")), "gave no|without numbers"),
+    "a zero vector": (damaged(lambda data: data[-1].update(embedding=[0.0] * 384)), "length zero"),
+    "an empty vector": (damaged(lambda data: data[-1].update(embedding=[])), "without numbers|no proper|unequal"),
+    "vectors per token": (
+        damaged(lambda data: [row.update(embedding=[row["embedding"]]) for row in data] and data),
+        "without numbers",
+    ),
+    "a truncated body": (lambda body: truncated(json.dumps(right(body)[1]).encode(), 2000), "broke off in the middle"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_nothing_wrong_is_stored_the_job_says_what_happened_and_the_next_build_goes_on(library, endpoint, name):
+    fault, message = FAULTS[name]
+    endpoint.fails(fault, when=lambda number: number > 2)
+    with pytest.raises(EndpointError, match=message):
+        reindex(library)
+
+    job = Job.objects.get()
+    assert job.state == Job.State.FAILED and "The embedding endpoint" in job.message
+    assert "8 of 12 passages were embedded and are kept" in job.message
+    assert Embedding.objects.count() == 8 and wrong_rows() == []
+    assert library.active_snapshot is None
+    assert endpoint.documents <= 2 + 5, "retries are bounded"
+
+    endpoint.recovers()
+    report = reindex(library)
+    assert report.active and report.embeddings == {"computed": 4, "reused": 8}
+    assert wrong_rows() == [] and verified.complete(True).failed == 0
+
+
+def test_a_build_that_failed_and_went_on_is_the_same_as_one_that_did_not(make_library, endpoint):
+    faulty, clean = make_library("parts", FILES), make_library("clean", FILES)
+    endpoint.fails(FAULTS["500"][0], when=lambda number: number > 2)
+    with pytest.raises(EndpointError):
+        reindex(faulty)
+    endpoint.recovers()
+
+    assert reindex(faulty).manifest_hash == reindex(clean).manifest_hash
+
+
+@pytest.mark.parametrize("name", ["503", "429"])
+def test_a_server_that_is_loading_or_busy_is_waited_for(library, endpoint, name):
+    endpoint.fails(FAULTS[name][0], when=lambda number: number in (2, 3))
+
+    assert reindex(library).active and wrong_rows() == []
+
+
+def test_vectors_in_another_order_are_put_right_by_their_index(library, endpoint):
+    endpoint.fails(damaged(lambda data: data[::-1]), when=lambda number: True)
+
+    assert reindex(library).active and wrong_rows() == []
+    assert search(None, "subject 77").hits[0].source_file == "011.md"
+
+
+def test_a_slow_endpoint_is_waited_for(library, endpoint, release):
+    def slow(body: Any) -> Reply:
+        release.wait(0.05)
+        return right(body)
+
+    endpoint.fails(slow, when=lambda number: True)
+    assert reindex(library).active and wrong_rows() == []
+
+
+def test_an_endpoint_that_hangs_is_given_up(library, endpoint, release, monkeypatch):
+    monkeypatch.setattr(connection, "READ_SECONDS", 0.5)
+    endpoint.fails(lambda _: silent(release), when=lambda number: number > 2)
+    with pytest.raises(EndpointError, match="did not answer in time"):
+        reindex(library)
+
+    assert endpoint.documents == 3 and Embedding.objects.count() == 8 and wrong_rows() == []
+
+
+def test_a_reply_without_end_is_cut_off_by_size(library, endpoint, release, monkeypatch):
+    monkeypatch.setattr(connection, "LARGEST_REPLY", 1_000_000)
+    endpoint.fails(lambda _: endless(b" " * 100_000, 1000, release), when=lambda number: number > 2)
+    with pytest.raises(EndpointError, match="sends more than"):
+        reindex(library)
+
+    assert endpoint.documents == 3 and wrong_rows() == []
+
+
+def test_a_reply_that_drips_is_cut_off_by_time(library, endpoint, release, monkeypatch):
+    monkeypatch.setattr(connection, "LONGEST_REPLY", 0.3)
+    endpoint.fails(lambda _: endless(b" ", 1000, release, 0.05), when=lambda number: number > 2)
+    with pytest.raises(EndpointError, match="still sending"):
+        reindex(library)
+
+    assert wrong_rows() == []
+
+
+def test_one_text_that_the_endpoint_cannot_take_is_named(library, endpoint):
+    def refuses(body: Any) -> Reply:
+        if any("part 11 " in text for text in body["input"]):
+            return 500, {"error": {"message": "input is too large to process"}}
+        return right(body)
+
+    endpoint.fails(refuses, when=lambda number: True)
+    with pytest.raises(EndpointError, match=r"failed on item .*too large to process"):
+        reindex(library)
+    assert wrong_rows() == []
+
+
+@pytest.mark.parametrize("name", ["500", "malformed JSON", "NaN", "a zero vector", "fewer vectors than texts"])
+def test_an_endpoint_that_fails_its_canaries_starts_no_build(library, endpoint, name):
+    endpoint.stub.answer["/v1/embeddings"] = FAULTS[name][0]
+    with pytest.raises(EndpointError):
+        reindex(library)
+
+    assert not library.snapshots.exists() and not Embedding.objects.exists() and Job.objects.get().message
+
+
+def test_a_server_of_another_kind_is_told_from_an_embedding_model(library, endpoint):
+    def garbage(body: Any) -> Reply:
+        return 200, {"data": [{"index": i, "embedding": [i % 2, 1 - i % 2]} for i in range(len(body["input"]))]}
+
+    endpoint.stub.answer["/v1/embeddings"] = garbage
+    with pytest.raises(EndpointError, match="is it an embedding model"):
+        reindex(library)
+
+
+def test_a_model_swapped_between_builds_or_within_one_stores_nothing(library, endpoint, documents):
+    reindex(library)
+    kept = Embedding.objects.count()
+
+    def turned(body: Any) -> Reply:
+        rows = (-TRUTH.embed_documents(body["input"])).tolist()
+        return 200, {"data": [{"index": i, "embedding": row} for i, row in enumerate(rows)]}
+
+    endpoint.stub.answer["/v1/embeddings"] = turned
+    write(documents / "parts", {"new.md": "# New\n\nSomething new.\n"})
+    with pytest.raises(ProfileChanged, match="behind the same name"):
+        reindex(library)
+    served = iter([right, right])  # the canaries of the beginning, and one batch; then the other model
+    endpoint.stub.answer["/v1/embeddings"] = lambda body: next(served, turned)(body)
+    with pytest.raises(EndpointError, match="another model now"):
+        reindex(library)
+
+    assert Embedding.objects.count() == kept and wrong_rows() == []
+
+
+def test_an_endpoint_that_is_gone_leaves_the_active_snapshot_and_comes_back(library, endpoint, settings, documents):
+    reindex(library)
+    write(documents / "parts", {"new.md": "# New\n\nSomething new.\n"})
+    alive = settings.ENDPOINTS
+    settings.ENDPOINTS = settings.ENDPOINTS | {"embedding": {"url": "http://127.0.0.1:9/v1", "model": "m"}}
+    with pytest.raises(EndpointError, match="cannot be reached"):
+        reindex(library)
+    library.refresh_from_db()
+    assert library.active_snapshot.number == 1
+    settings.ENDPOINTS = alive
+
+    assert reindex(library).embeddings["computed"] == 1

@@ -1,0 +1,336 @@
+"""Files that people bring: every accepted one has a version or a recorded rejection, and nothing leads out."""
+
+import io
+import json
+import stat
+import struct
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from ingestion.sources.change import has_changed
+from ingestion.uploads import Brought, accept, archive, remove, request_build
+from ingestion.uploads.accept import NotForUploads
+from ingestion.uploads.brought import fault_of
+from ingestion.uploads.names import Refused, kept_path
+from knowledge import originals
+from knowledge.models import Job, Library, Upload
+from knowledge.verification import files as verified
+from tests.conftest import reindex
+
+A, B = "# A\n\nAbout apples.\n", "# B\n\nAbout pears.\n"
+Files = dict[str, str | bytes]
+
+
+@pytest.fixture
+def shelf(db) -> Library:
+    return Library.objects.create(slug="shelf", name="Shelf", kind="uploads", access="public")
+
+
+@pytest.fixture
+def bring(tmp_path: Path) -> Callable[..., list[Brought]]:
+    def make(files: Files) -> list[Brought]:
+        brought = []
+        for number, (name, content) in enumerate(files.items()):
+            path = tmp_path / f"brought-{number}"
+            path.write_bytes(content.encode() if isinstance(content, str) else content)
+            size = path.stat().st_size
+            brought.append(Brought(name, path, size, fault_of(size, name.endswith(".zip"))))
+        return brought
+
+    return make
+
+
+def zipped(files: Files, **options: int) -> bytes:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+    return target.getvalue()
+
+
+def texts(library: Library) -> dict[str, str]:
+    return dict(library.active_snapshot.files.values_list("document_file__path", "file_version__text"))
+
+
+def test_uploads_are_read_in_like_any_other_source(shelf, bring):
+    receipt = accept(shelf, bring({"a.md": A, "sub/b.md": B}), None)
+    assert receipt.added == ["a.md", "sub/b.md"] and has_changed(shelf)
+    report = reindex(shelf)
+
+    assert texts(shelf) == {"a.md": A, "sub/b.md": B} and report.active and not has_changed(shelf)
+    assert reindex(shelf).snapshot == 1
+    assert originals.intact(Upload.objects.get(path="a.md").sha256)
+
+
+def test_a_file_is_replaced_and_its_history_stays(shelf, bring, reader):
+    accept(shelf, bring({"a.md": A}), reader)
+    reindex(shelf)
+    receipt = accept(shelf, bring({"a.md": B}), reader)
+    assert receipt.replaced == ["a.md"] and accept(shelf, bring({"a.md": B}), reader).unchanged == ["a.md"]
+    reindex(shelf)
+
+    assert texts(shelf) == {"a.md": B} and shelf.uploads.count() == 2
+    assert shelf.uploads.get(ended_at__isnull=False).ended_by == reader
+
+
+def test_the_last_file_may_be_removed(shelf, bring):
+    accept(shelf, bring({"a.md": A}), None)
+    reindex(shelf)
+    assert remove(shelf, ["a.md", "none.md"], None) == 1
+    reindex(shelf)
+
+    assert texts(shelf) == {} and shelf.active_snapshot.number == 2
+
+
+def test_a_file_that_no_parser_can_read_is_a_recorded_rejection_and_verify_agrees(shelf, bring):
+    accept(shelf, bring({"a.md": A, "bad.pdf": b"not a PDF", "nul.md": b"\0\0"}), None)
+    report = reindex(shelf)
+
+    assert sorted(file["path"] for file in report.rejected) == ["bad.pdf", "nul.md"]
+    assert verified.originals(True).failed == 0 and verified.uploads().checked == 3
+
+
+def test_verify_finds_an_upload_that_became_nothing_and_an_original_that_is_gone(shelf, bring):
+    accept(shelf, bring({"a.md": A}), None)
+    reindex(shelf)
+    row = Upload.objects.get()
+    lost = Upload.objects.create(library=shelf, path="lost.md", sha256="0" * 64, size=1)
+    Upload.objects.filter(pk=lost.pk).update(uploaded_at=row.uploaded_at)
+    assert verified.uploads().failed == 1 and verified.originals(False).failed == 2
+
+
+def test_patterns_that_change_later_leave_a_rejection_and_no_hole(shelf, bring):
+    accept(shelf, bring({"a.md": A, "drafts/b.md": B}), None)
+    Library.objects.filter(pk=shelf.pk).update(exclude=["drafts"])
+    report = reindex(shelf)
+
+    assert [file["reason"] for file in report.rejected] == ["the library's patterns leave it out"]
+    assert verified.uploads().failed == 0
+
+
+def test_files_that_could_never_be_read_are_refused_at_once(shelf, bring):
+    Library.objects.filter(pk=shelf.pk).update(exclude=["drafts"])
+    shelf.refresh_from_db()
+    receipt = accept(shelf, bring({"x.exe": b"MZ", "drafts/a.md": A, "ok.md": A}), None)
+
+    assert receipt.refused == {
+        "x.exe": "no parser reads files with this suffix",
+        "drafts/a.md": "the library's patterns leave it out",
+    }
+    assert [row.path for row in Upload.objects.all()] == ["ok.md"]
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("a.md", "a.md"),
+        ("docs\\b.md", "docs/b.md"),
+        ("./x//y.md", "x/y.md"),
+        ("cafe\u0301.md", "caf\u00e9.md"),
+        (" a b.md ", "a b.md"),
+    ],
+)
+def test_names_are_kept_in_one_spelling(name, path):
+    assert kept_path(name) == path
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "/etc/passwd.md",
+        "../a.md",
+        "a/../../b.md",
+        "..\\a.md",
+        "C:\\a.md",
+        "c:a.md",
+        "\\\\server\\share.md",
+        "a\nb.md",
+        "a\0b.md",
+        "a\u2028b.md",
+        "\ud800.md",
+        ".git/config.md",
+        "x/.hidden.md",
+        "__MACOSX/._a.md",
+        "d/" * 600 + "a.md",
+        "folder/",
+        "..",
+    ],
+)
+def test_names_that_lead_elsewhere_or_cannot_be_shown_are_refused(name):
+    with pytest.raises(Refused):
+        kept_path(name)
+
+
+def test_unicode_twins_are_one_file_and_the_second_is_refused(shelf, bring):
+    receipt = accept(shelf, bring({"caf\u00e9.md": A, "cafe\u0301.md": B}), None)
+
+    assert receipt.added == ["caf\u00e9.md"] and list(receipt.refused.values()) == [
+        "another file of this upload has the same path"
+    ]
+
+
+def test_case_twins_are_two_files(shelf, bring):
+    assert accept(shelf, bring({"A.md": A, "a.md": B}), None).added == ["A.md", "a.md"]
+    reindex(shelf)
+    assert texts(shelf) == {"A.md": A, "a.md": B}
+
+
+# --- zips ------------------------------------------------------------------------------------------
+
+
+def test_a_zip_keeps_its_paths_and_leaves_out_what_is_not_meant(shelf, bring):
+    content = zipped({"docs/": "", "docs/a.md": A, "docs/sub/b.md": B, "__MACOSX/._a.md": "x", "pic.exe": "x"})
+    receipt = accept(shelf, bring({"all.zip": content}), None)
+
+    assert receipt.added == ["docs/a.md", "docs/sub/b.md"]
+    assert set(receipt.refused) == {"__MACOSX/._a.md", "pic.exe"}
+
+
+@pytest.mark.parametrize("name", ["../evil.md", "/etc/evil.md", "a/../../evil.md", "..\\evil.md", "C:\\evil.md"])
+def test_paths_out_of_a_zip_are_refused(shelf, bring, name):
+    receipt = accept(shelf, bring({"x.zip": zipped({name: A, "ok.md": B})}), None)
+
+    assert receipt.added == ["ok.md"] and len(receipt.refused) == 1
+
+
+def test_symbolic_links_and_devices_in_a_zip_are_refused(shelf, bring):
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as archive:
+        for name, kind in (("link.md", stat.S_IFLNK), ("pipe.md", stat.S_IFIFO)):
+            member = zipfile.ZipInfo(name)
+            member.external_attr = (kind | 0o777) << 16
+            archive.writestr(member, "/etc/passwd")
+    receipt = accept(shelf, bring({"x.zip": target.getvalue()}), None)
+
+    assert receipt.refused == {"link.md": "it is a symbolic link", "pipe.md": "it is not a regular file"}
+
+
+def test_archives_within_archives_and_encrypted_members_are_refused(shelf, bring):
+    inner = zipped({"a.md": A})
+    plain = bytearray(zipped({"secret.md": A}))
+    for signature, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        plain[plain.index(signature) + offset] |= 1
+    receipt = accept(shelf, bring({"x.zip": zipped({"y.zip": inner, "z.tar.gz": b"x"}), "e.zip": bytes(plain)}), None)
+
+    assert {path: reason.split(";")[0] for path, reason in receipt.refused.items()} == {
+        "y.zip": "it is an archive within an archive",
+        "z.tar.gz": "it is an archive within an archive",
+        "secret.md": "it is encrypted",
+    }
+    assert not receipt.added
+
+
+def test_a_bomb_is_refused_whole_by_ratio_count_and_size(shelf, bring, monkeypatch, settings):
+    bomb = zipped({"ok.md": A, "zeros.md": b"\0" * 30_000_000})
+    assert "looks like a bomb" in accept(shelf, bring({"x.zip": bomb}), None).refused["x.zip"]
+    monkeypatch.setattr(archive, "MOST_MEMBERS", 3)
+    many = zipped({f"{n}.md": A for n in range(4)})
+    assert "at most 3" in accept(shelf, bring({"x.zip": many}), None).refused["x.zip"]
+    monkeypatch.setattr(archive, "MOST_MEMBERS", 100)
+    settings.UPLOAD_MAX_MB = 1
+    large = zipped({f"{n}.md": bytes(range(256)) * 1600 for n in range(3)})
+    assert "at most 1,048,576" in accept(shelf, bring({"x.zip": large}), None).refused["x.zip"]
+
+    assert not Upload.objects.exists()
+
+
+def test_members_that_share_their_bytes_are_refused(shelf, bring):
+    """Fifield's bomb: many entries in the directory, one kernel in the file."""
+    content = zipped({"a.md": A, "b.md": A})
+    directory = content.index(b"PK\x01\x02")
+    second = content.index(b"PK\x01\x02", directory + 4)
+    overlapping = bytearray(content)
+    overlapping[second + 42 : second + 46] = struct.pack("<I", 0)
+
+    assert "overlap" in accept(shelf, bring({"x.zip": bytes(overlapping)}), None).refused["x.zip"]
+
+
+def test_a_member_that_is_larger_or_smaller_than_it_says_is_refused(shelf, bring):
+    for said in (5, 500):
+        lying = bytearray(zipped({"a.md": A * 10}))
+        for signature, offset in ((b"PK\x03\x04", 22), (b"PK\x01\x02", 24)):
+            place = lying.index(signature) + offset
+            lying[place : place + 4] = struct.pack("<I", said)
+        assert "damaged" in accept(shelf, bring({"x.zip": bytes(lying)}), None).refused["a.md"]
+
+
+@pytest.mark.parametrize("content", [b"", b"PK", b"not a zip", zipped({"a.md": A})[:-30]])
+def test_a_damaged_zip_is_refused(shelf, bring, content):
+    assert "damaged" in accept(shelf, bring({"x.zip": content}), None).refused["x.zip"]
+
+
+def test_every_byte_of_a_zip_flipped_is_an_outcome_and_never_an_error(shelf, bring):
+    content = zipped({"a.md": A})
+    for place in range(len(content)):
+        flipped = bytearray(content)
+        flipped[place] ^= 0xFF
+        for _, member in [*members_of(bytes(flipped), bring)]:
+            assert isinstance(member, Refused | bytes)
+
+
+def members_of(content: bytes, bring):
+    try:
+        yield from archive.unpacked(bring({"x.zip": content})[0].content, 10_000_000)
+    except Refused as reason:
+        yield "x.zip", reason
+
+
+def test_a_file_over_the_limit_is_refused_by_name(shelf, bring, monkeypatch):
+    monkeypatch.setattr("ingestion.uploads.brought.MAX_FILE_BYTES", 10)
+    receipt = accept(shelf, bring({"a.md": A, "b.md": "# B\n"}), None)
+
+    assert receipt.added == ["b.md"] and "the most that a file may have" in receipt.refused["a.md"]
+
+
+# --- builds ------------------------------------------------------------------------------------------
+
+
+def test_uploads_share_one_waiting_job(shelf, bring, django_capture_on_commit_callbacks):
+    with django_capture_on_commit_callbacks(execute=True):
+        first = request_build(shelf, None)
+        assert request_build(shelf, None) == first
+    first.take()
+    assert request_build(shelf, None) != first  # it has listed its files already
+
+
+def test_other_libraries_take_no_uploads(make_library, bring):
+    library = make_library("sea", {"a.md": A})
+    with pytest.raises(NotForUploads, match="read from directory"):
+        accept(library, bring({"a.md": A}), None)
+
+
+def test_the_command_brings_folders_and_zips_and_reads_them_in(db, tmp_path, capsys):
+    call_command("add_library", "shelf", "--uploads", "--access", "public")
+    assert "manage.py upload shelf" in capsys.readouterr().out
+    (tmp_path / "docs/sub").mkdir(parents=True)
+    (tmp_path / "docs/sub/a.md").write_text(A)
+    (tmp_path / "docs/link.md").symlink_to("/etc/passwd")
+    (tmp_path / "more.zip").write_bytes(zipped({"b.md": B}))
+    call_command("upload", "shelf", str(tmp_path / "docs"), str(tmp_path / "more.zip"))
+    assert "+ docs/sub/a.md\n" in (said := capsys.readouterr().out).replace("+ b.md\n", "") and "snapshot 1" in said
+
+    library = Library.objects.get()
+    assert texts(library) == {"docs/sub/a.md": A, "b.md": B}
+    call_command("upload", "shelf", "b.md", "--remove", "--queue", "--json")
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["removed"] == 1 and Job.objects.get(pk=printed["job"]).state == Job.State.QUEUED
+
+
+def test_the_command_says_what_is_wrong(shelf, make_library, tmp_path):
+    (tmp_path / "x.exe").write_text("x")
+    for arguments, reason in (
+        (["nowhere", "x"], "no such library"),
+        (["shelf", "/nowhere.md"], "No such file"),
+        (["shelf", str(tmp_path / "x.exe")], "not taken: x.exe"),
+        (["shelf", "x", "--remove"], "no such file"),
+    ):
+        with pytest.raises(CommandError, match=reason):
+            call_command("upload", *arguments)
+    make_library("sea", {})
+    with pytest.raises(CommandError, match="read from directory"):
+        call_command("upload", "sea", str(tmp_path / "x.exe"))

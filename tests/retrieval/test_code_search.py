@@ -1,0 +1,93 @@
+"""Search in code only; and by the vectors of a model for code, where one is configured."""
+
+import numpy as np
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.utils import timezone
+
+from knowledge.endpoints.deterministic import BagOfWordsEmbedding
+from knowledge.models import Chunk, DocumentFile, Embedding, Library
+from retrieval.results import SearchOptions
+from retrieval.search import search
+
+FILES = {
+    "pay.py": "def pay_fee(member):\n    return member.balance\n\n\ndef lend_book(member):\n    return member.cards\n",
+    "fees.md": "# Fees\n\nHow to pay a fee: pay_fee takes the member's fee.\n\n```php\nPay::fee($member);\n```\n",
+    "Desk.java": "package a;\n/** Takes a fee. */\nclass Desk {\n  void open() { }\n}\n",
+}
+CODE = SearchOptions(mode="code")
+
+
+def paths(query: str, options: SearchOptions = CODE, user=None) -> list[str]:
+    return [hit.source_file for hit in search(user, query, options).hits]
+
+
+def test_only_code_is_found_and_an_identifier_comes_first(indexed):
+    indexed("shop", FILES)
+    hits = search(None, "pay_fee", CODE).hits
+    assert (hits[0].section_title, hits[0].source_file) == ("pay_fee", "pay.py")
+    assert all(hit.language in ("python", "php", "java") for hit in hits) and {hit.rank for hit in hits} >= {1, 2, 3}
+    assert hits[0].text.startswith("def pay_fee") and hits[0].line_end == 2
+
+
+def test_filters_and_exclusions_act_within_code(indexed):
+    indexed("shop", FILES)
+    assert set(paths("fee lang:php")) == {"fees.md"} and set(paths("fee file:*.java")) == {"Desk.java"}
+    titles = {hit.section_title for hit in search(None, "fee -pay_fee", CODE).hits}
+    assert "pay_fee" not in titles and "lend_book" in titles and paths("fee kind:prose") == []
+
+
+def test_visibility_is_that_of_every_search(indexed):
+    indexed("shop", FILES)
+    indexed("closed", FILES, access=Library.Access.GROUPS)
+    assert {hit.library for hit in search(AnonymousUser(), "fee", CODE).hits} == {"shop"}
+    DocumentFile.objects.filter(path="pay.py").update(withdrawn_at=timezone.now())
+    assert "pay.py" not in paths("pay_fee")
+
+
+class CodeModel(BagOfWordsEmbedding):
+    """Other vectors than the model for text has: it knows that to lend is to borrow."""
+
+    model = "code-model"
+    dimension = 32
+    limit = 510
+
+    @property
+    def max_tokens(self) -> int:
+        return self.limit
+
+    def embed_query(self, text: str) -> np.ndarray:
+        vector = np.full(self.dimension, 0.1)
+        vector[3 if "lend" in text or "borrow" in text else 7] = 1.0
+        return (vector / np.linalg.norm(vector)).astype(np.float32)
+
+
+@pytest.fixture
+def code_model(settings, monkeypatch):
+    from ingestion import pipeline
+    from retrieval import code_search, query_vector
+
+    ordinary = query_vector.embedding_endpoint
+    chosen = lambda role="embedding": CodeModel() if role == code_search.ROLE else ordinary(role)  # noqa: E731
+    monkeypatch.setattr(query_vector, "embedding_endpoint", chosen)
+    monkeypatch.setattr(pipeline, "code_endpoint", lambda _: CodeModel())
+    monkeypatch.setattr(code_search, "has_model", lambda mode: mode == "code")
+
+
+def test_a_model_for_code_gives_code_vectors_of_its_own(indexed, code_model):
+    library = indexed("shop", FILES)
+    snapshot = library.active_snapshot
+    hits = search(None, "borrow", CODE).hits
+
+    assert snapshot.code_space.model == "code-model" and snapshot.profile.settings["code_embedding"]["dimension"] == 32
+    assert Embedding.objects.filter(space=snapshot.code_space).count() == Chunk.objects.filter(kind="code").count()
+    assert hits[0].section_title == "lend_book" and hits[0].scores["vector"] > 0.9
+    assert search(None, "borrow", CODE).degraded == ()
+    assert search(None, "borrow", SearchOptions(mode="vector")).hits[0].scores["vector"] < 0.9
+
+
+def test_a_snapshot_without_vectors_of_code_is_searched_by_those_of_text(indexed, code_model, monkeypatch):
+    monkeypatch.setattr("ingestion.pipeline.code_endpoint", lambda _: None)
+    indexed("shop", FILES)
+    result = search(None, "pay_fee", CODE)
+    assert result.hits[0].section_title == "pay_fee" and result.degraded == ()

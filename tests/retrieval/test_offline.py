@@ -1,0 +1,121 @@
+"""AI_OFFLINE_FALLBACK: with it a model that is away makes results poorer and says so; without it, a clear refusal."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from knowledge.endpoints import EndpointError, connection
+from knowledge.models import Library
+from retrieval import answering, query_vector, rerank
+from retrieval.results import SearchOptions
+from retrieval.search import search
+from tests.stub_server import Stub
+
+FILES = {"tides.md": "# Tides\n\nThe tide rises twice a day because of the moon.\n"}
+QUESTION = "How often does the tide rise?"
+DEAD = "http://127.0.0.1:9/v1"
+
+
+@pytest.fixture(autouse=True)
+def plain_static_files(settings) -> None:
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
+
+
+@pytest.fixture
+def library(indexed) -> Library:
+    return indexed("sea", FILES)
+
+
+@pytest.fixture
+def dead(library, settings, monkeypatch) -> None:
+    """Built with deterministic vectors; now every endpoint is a port where nobody listens."""
+    settings.AI_TEST_MODE = False
+    settings.ENDPOINTS = {role: {"url": DEAD, "model": "m"} for role in ("embedding", "chat")}
+    monkeypatch.setattr(connection, "PAUSES", ())
+    query_vector.forget()
+    rerank.forget()
+
+
+@pytest.fixture
+def refusing(settings) -> None:
+    settings.AI_OFFLINE_FALLBACK = False
+
+
+def test_with_the_fallback_search_is_lexical_and_says_so(dead):
+    result = search(None, "tide")
+    assert [hit.source_file for hit in result.hits] == ["tides.md"] and result.degraded == ("embedding",)
+
+
+def test_with_the_fallback_answers_are_extracts_and_say_so(dead):
+    answer = answering.answer(None, QUESTION)
+    assert (
+        "twice a day" in answer.answer and set(answer.degraded) == {"embedding", "chat"} and answer.model == "extract"
+    )
+
+
+def test_without_it_search_and_ask_raise_what_is_wrong(dead, refusing):
+    with pytest.raises(EndpointError, match="cannot be reached"):
+        search(None, "tide")
+    with pytest.raises(EndpointError, match="cannot be reached"):
+        answering.answer(None, QUESTION)
+
+
+def test_words_alone_need_no_model(dead, refusing):
+    assert search(None, "tide", SearchOptions(mode="lexical")).hits
+
+
+def test_without_it_a_chat_model_that_is_away_is_an_error_too(dead, refusing):
+    with pytest.raises(EndpointError, match="chat"):
+        answering.answer(None, QUESTION, SearchOptions(mode="lexical"))
+
+
+@pytest.fixture
+def ranker(library, settings) -> Iterator[Stub]:
+    stub = Stub()
+    settings.AI_TEST_MODE = True
+    settings.ENDPOINTS = {"rerank": {"url": stub.url, "model": "r"}}
+    yield stub
+    stub.close()
+
+
+def test_without_it_a_reranker_that_is_away_is_an_error_too(ranker, refusing, settings, monkeypatch):
+    settings.AI_TEST_MODE = False
+    settings.ENDPOINTS = {"rerank": {"url": DEAD, "model": "r"}}
+    rerank.forget()
+    with pytest.raises(EndpointError, match="rerank"):
+        search(None, "tide", SearchOptions(mode="lexical", rerank=True))
+
+
+def test_pages_and_rest_answer_503_in_words_and_without_the_address(dead, refusing, client):
+    streamed = {"Accept": "text/event-stream"}
+    question = {"question": QUESTION}
+    answers = {
+        "page": client.get("/search", {"q": "tide"}),
+        "rest": client.get("/api/v1/search", {"q": "tide"}),
+        "ask": client.post("/api/v1/ask", question, content_type="application/json"),
+        "events": client.post("/api/v1/ask", question, content_type="application/json", headers=streamed),
+        "chat": client.post("/chat", {"q": QUESTION}),
+        "streamed": client.post("/chat", {"q": QUESTION}, headers=streamed),
+    }
+
+    for name, answer in answers.items():
+        said = answer.content.decode()
+        assert answer.status_code == 503 and answer.headers["Retry-After"], name
+        assert "embedding model does not answer" in said and "127.0.0.1:9" not in said, name
+    assert answers["rest"].json().keys() == {"detail"}
+
+
+@pytest.mark.parametrize("arguments", [["search", "tide"], ["ask", QUESTION]])
+def test_commands_fail_with_the_reason(dead, refusing, arguments):
+    with pytest.raises(CommandError, match=r"127\.0\.0\.1:9/v1 cannot be reached"):
+        call_command(*arguments)
+
+
+def test_commands_with_the_fallback_say_what_is_degraded(dead, capsys):
+    call_command("search", "tide", "--json")
+    assert json.loads(capsys.readouterr().out)["degraded"] == ["embedding"]
+    call_command("ask", QUESTION, "--json")
+    assert set(json.loads(capsys.readouterr().out)["degraded"]) == {"embedding", "chat"}

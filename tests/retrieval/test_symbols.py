@@ -1,0 +1,131 @@
+"""Who calls what: known where the text says so, and a guess where it does not."""
+
+import json
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from knowledge.models import DocumentFile, Library, Reference, Symbol
+from retrieval.code import NoSuchSymbol, find_symbols
+from retrieval.code.resolution import is_inside, module_names
+
+FILES = {
+    "src/shop/__init__.py": "from .cart import Cart\n",
+    "src/shop/base.py": (
+        "class Base:\n    def total(self):\n        return self.add(0)\n\n    def add(self, n):\n        pass\n"
+    ),
+    "src/shop/cart.py": (
+        "import os\nfrom .base import Base\n\n\n"
+        "def price(item):\n    '''What it costs.'''\n    return os.getenv(item)\n\n\n"
+        "class Cart(Base):\n    def __init__(self):\n        self.add(1)\n\n"
+        "    def pay(self):\n        return self.total() + price('a') + self.helper.price()\n"
+    ),
+    "src/main.py": (
+        "from shop import Cart\nfrom shop.cart import price as cost\n\ncost('b')\nCart().pay()\n\n\n"
+        "def run(thing):\n    Cart()\n    thing.pay()\n"
+    ),
+    "web/app.js": (
+        "import { price } from './prices';\n\nclass Till {\n  ring(item) {\n    return price(item);\n  }\n}\n"
+    ),
+    "web/prices.js": "export function price(item) {\n  return 1;\n}\n",
+}
+
+
+@pytest.fixture
+def library(indexed):
+    return indexed("shop", FILES)
+
+
+def calls(name: str, direction: str, depth: int = 1, user=None) -> set[tuple[str | None, str | None, str]]:
+    answered = find_symbols(user, name, (), direction, depth)
+    found = answered.callers if direction == "callers" else answered.callees
+    return {(call.caller, call.callee, call.resolution) for call in found}
+
+
+def test_a_symbol_says_what_and_where_it_is(library):
+    (found,) = find_symbols(None, "Cart.pay").symbols
+    assert (found.kind, found.source_file, found.line_start, found.line_end) == ("method", "src/shop/cart.py", 14, 15)
+    assert found.signature == "def pay(self)" and found.url.startswith("/read/shop/src/shop/cart.py?")
+    assert {one.docstring for one in find_symbols(None, "price").symbols} == {"What it costs.", ""}
+
+
+def test_callers_are_known_by_file_and_by_import(library):
+    python = {call for call in calls("price", "callers") if call[2] != "name"}
+    assert python == {
+        ("Cart.pay", "price", "exact"),  # the same file
+        (None, "price", "import"),  # under another name
+        ("Till.ring", "price", "import"),  # the JavaScript one, from its own file
+    }
+
+
+def test_methods_are_found_through_self_and_through_bases(library):
+    assert calls("Base.total", "callers") == {("Cart.pay", "Base.total", "import")}
+    assert calls("Base.add", "callers") == {
+        ("Base.total", "Base.add", "exact"),
+        ("Cart.__init__", "Base.add", "import"),
+    }
+
+
+def test_what_only_shares_a_name_is_marked_as_a_guess(library):
+    assert ("run", "Cart.pay", "name") in calls("Cart.pay", "callers")
+    answered = find_symbols(None, "Cart.pay", (), "callers")
+    assert all(call.guess == (call.resolution == "name") for call in answered.callers)
+
+
+def test_whoever_makes_an_object_calls_its_constructor(library):
+    assert {call[0] for call in calls("Cart.__init__", "callers")} == {None, "run"}
+
+
+def test_callees_say_what_is_known_and_what_is_not(library):
+    assert calls("Cart.pay", "callees") == {
+        ("Cart.pay", "Base.total", "import"),
+        ("Cart.pay", "price", "exact"),
+        ("Cart.pay", None, "none"),  # self.helper.price: a function is no member of something
+    }
+    assert (("price", None, "none")) in calls("price", "callees")  # os.getenv is not ours
+
+
+def test_depth_follows_what_is_known(library):
+    deep = find_symbols(None, "Cart.pay", (), "callees", 2).callees
+    assert {(call.depth, call.caller, call.callee) for call in deep if call.depth == 2} == {
+        (2, "Base.total", "Base.add"),
+        (2, "price", None),
+    }
+
+
+def test_nobody_finds_the_code_of_libraries_that_are_not_theirs(indexed, library):
+    indexed("closed", {"a.py": "def secret():\n    price()\n"}, access=Library.Access.GROUPS)
+    with pytest.raises(NoSuchSymbol):
+        find_symbols(AnonymousUser(), "secret")
+    assert "secret" not in {call[0] for call in calls("price", "callers", user=AnonymousUser())}
+    assert "secret" in {call[0] for call in calls("secret", "callees")}
+
+
+def test_withdrawn_files_neither_call_nor_define(library):
+    DocumentFile.objects.filter(path="src/shop/cart.py").update(withdrawn_at=timezone.now())
+    with pytest.raises(NoSuchSymbol):
+        find_symbols(None, "Cart.pay")
+    assert calls("Base.add", "callers") == {("Base.total", "Base.add", "exact")}
+
+
+def test_the_command_prints_and_refuses(library, capsys):
+    call_command("symbols", "Cart.pay", "--callers", "--json")
+    answered = json.loads(capsys.readouterr().out)
+    assert answered["symbols"][0]["qualified_name"] == "Cart.pay" and answered["callees"] is None
+    call_command("symbols", "Cart::pay", "--callees", "--depth", "2", "--library", "shop")
+    assert "Cart.pay → Base.total  src/shop/cart.py:15  (import)" in capsys.readouterr().out
+    for arguments in (["nothing"], ["\0"], ["pay", "--library", "nowhere"]):
+        with pytest.raises(CommandError):
+            call_command("symbols", *arguments)
+
+
+def test_rows_come_and_go_with_their_file_version(library):
+    assert Symbol.objects.filter(file_version__document_file__path="web/app.js").count() == 2
+    assert Reference.objects.filter(kind="import", target="web.prices.price").exists()
+
+
+def test_a_standard_module_is_not_one_of_ours_by_its_name():
+    names = module_names([("src/shop/typing.py", "python"), ("src/shop/__init__.py", "python")])
+    assert is_inside("shop.typing.Any", names) and not is_inside("typing.Any", names)

@@ -1,0 +1,199 @@
+"""Bringing files over HTTP: with and without JavaScript, by those who manage the library and nobody else."""
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from knowledge.models import Job, Library, Upload
+from tests.conftest import reindex
+
+A = "# A\n\nAbout apples.\n"
+PAGE, FORM, REST = "/libraries/shelf/files", "/libraries/shelf/files/upload", "/api/v1/libraries/shelf/files"
+BOUNDARY = "x0boundary0x"
+
+
+@pytest.fixture
+def shelf(db) -> Library:
+    return Library.objects.create(slug="shelf", name="The shelf", kind="uploads", access="public")
+
+
+@pytest.fixture
+def keeper(db) -> Client:
+    client = Client()
+    client.force_login(User.objects.create_user("keeper", password="x", is_staff=True))
+    return client
+
+
+def form(parts: dict[str, str | bytes], field: str = "files") -> dict[str, object]:
+    """A multipart body as a browser sends it: with folders in the file names."""
+    body = b""
+    for name, content in parts.items():
+        head = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{field}"; filename="{name}"\r\n\r\n'
+        body += head.encode() + (content.encode() if isinstance(content, str) else content) + b"\r\n"
+    return {"data": body + f"--{BOUNDARY}--\r\n".encode(), "content_type": f"multipart/form-data; boundary={BOUNDARY}"}
+
+
+def zipped(files: dict[str, str]) -> bytes:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return target.getvalue()
+
+
+def test_files_folders_and_zips_come_with_their_paths_in_one_form(shelf, keeper, settings):
+    parts = {"docs/sub/a.md": A, "b.md": A, "c.zip": zipped({"in/zip.md": A}), "": ""}
+    page = keeper.post(FORM, **form(parts), follow=True)
+
+    assert page.redirect_chain == [(PAGE, 302)] and "3 added" in page.content.decode()
+    assert set(Upload.objects.values_list("path", flat=True)) == {"docs/sub/a.md", "b.md", "in/zip.md"}
+    job = Job.objects.get()
+    assert job.requested_by.username == "keeper" and f"Job {job.pk}</a>" in page.content.decode()
+    assert not list(Path(settings.HOME).glob(".passing-*"))
+
+
+def test_a_folder_chosen_without_javascript_comes_in_its_own_field(shelf, keeper):
+    keeper.post(FORM, **form({"docs/a.md": A}, field="folder"))
+    assert Upload.objects.get().path == "docs/a.md"
+
+
+def test_the_page_says_what_became_of_each_file(shelf, keeper):
+    keeper.post(FORM, **form({"good.md": A, "bad.pdf": "no"}))
+    assert keeper.get(PAGE).content.decode().count(">waiting<") == 2
+    reindex(shelf)
+    page = keeper.get(PAGE).content.decode()
+
+    assert ">ready<" in page and ">rejected<" in page and "/read/shelf/good.md" in page
+
+
+def test_what_is_refused_is_named_with_its_reason(shelf, keeper):
+    page = keeper.post(FORM, **form({"x.exe": "x", "../a.md": A, "ok.md": A}), follow=True).content.decode()
+
+    assert "x.exe: no parser reads" in page and "../a.md: its path leads out" in page and "1 added" in page
+
+
+def test_a_script_is_told_where_to_go_and_the_message_waits_there(shelf, keeper):
+    answer = keeper.post(FORM, **form({"a.md": A}), headers={"Accept": "application/json"})
+
+    assert answer.json() == {"url": PAGE} and "1 added" in keeper.get(PAGE).content.decode()
+
+
+def test_an_upload_over_the_limit_is_refused_before_it_is_read(shelf, keeper, settings, monkeypatch):
+    settings.UPLOAD_MAX_MB = 1
+    page = keeper.post(FORM, **form({"a.md": "x" * 2_200_000}), follow=True).content.decode()
+    assert "at most 1 MB are taken at once" in page
+    answer = keeper.post(FORM, **form({"a.md": "x" * 2_200_000}), headers={"Accept": "application/json"})
+    assert answer.status_code == 413
+    settings.DATA_UPLOAD_MAX_NUMBER_FILES = 2
+    page = keeper.post(FORM, **form({f"{n}.md": A for n in range(3)}), follow=True).content.decode()
+    assert "put them into a zip" in page
+    monkeypatch.setattr("ingestion.uploads.receive.MAX_FILE_BYTES", 10)
+    monkeypatch.setattr("ingestion.uploads.brought.MAX_FILE_BYTES", 10)
+    keeper.post(FORM, **form({"large.md": A, "s.md": "# S\n"}))
+
+    assert [row.path for row in Upload.objects.all()] == ["s.md"]
+
+
+@pytest.mark.parametrize("body", [b"", b"--x0boundary0x\r\n", b"garbage", f"--{BOUNDARY}--".encode()])
+def test_a_form_without_files_is_answered(shelf, keeper, body):
+    page = keeper.post(FORM, data=body, content_type=f"multipart/form-data; boundary={BOUNDARY}", follow=True)
+
+    assert page.status_code == 200 and not Upload.objects.exists()
+
+
+def test_a_form_of_another_type_is_answered(shelf, keeper):
+    for content_type in ("application/json", "multipart/form-data", "text/plain", "multipart/form-data; boundary="):
+        assert keeper.post(FORM, data=b"{}", content_type=content_type).status_code in (302, 400)
+
+
+def test_removing_takes_a_file_away_and_asks_for_a_build(shelf, keeper):
+    keeper.post(FORM, **form({"a.md": A, "b.md": A}))
+    reindex(shelf)
+    page = keeper.post("/libraries/shelf/files/remove", {"path": "a.md"}, follow=True).content.decode()
+
+    assert "1 file removed" in page
+    reindex(shelf)
+    assert [file.document_file.path for file in shelf.active_snapshot.files.all()] == ["b.md"]
+    assert (
+        "no such file" in keeper.post("/libraries/shelf/files/remove", {"path": "a.md"}, follow=True).content.decode()
+    )
+
+
+def test_only_those_who_manage_the_library_may(shelf, client, signed_in, keeper):
+    hidden = Library.objects.create(slug="hidden", name="h", kind="uploads", access="groups")
+    for visitor in (client, signed_in):
+        assert visitor.get(PAGE).status_code == 404
+        assert visitor.post(FORM, **form({"a.md": A})).status_code == 404
+        assert visitor.post("/libraries/shelf/files/remove", {"path": "a.md"}).status_code == 404
+        assert "Drop files" not in visitor.get("/libraries/shelf/").content.decode()
+    assert client.post(REST, **form({"a.md": A})).status_code in (401, 403)
+    assert signed_in.post(REST, **form({"a.md": A})).status_code == 403
+    assert keeper.get(f"/libraries/{hidden.slug}/files").status_code == 404  # staff who may not read it
+    assert keeper.post(f"/api/v1/libraries/{hidden.slug}/files", **form({"a.md": A})).status_code == 404
+    assert not Upload.objects.exists() and "Drop files" in keeper.get("/libraries/shelf/").content.decode()
+
+
+def test_the_permission_to_change_libraries_is_enough(shelf, signed_in, reader):
+    reader.user_permissions.add(Permission.objects.get(codename="change_library"))
+    assert signed_in.get(PAGE).status_code == 200
+
+
+def test_a_form_without_its_token_is_refused_and_nothing_is_kept(shelf, settings):
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(User.objects.create_user("keeper", is_staff=True))
+    assert strict.post(FORM, **form({"a.md": A})).status_code == 403
+    assert strict.post(REST, **form({"a.md": A})).status_code == 403
+    strict.get(PAGE)
+    token = strict.cookies["csrftoken"].value
+    answer = strict.post(FORM, {"csrfmiddlewaretoken": token, "files": SimpleUploadedFile("a.md", A.encode())})
+
+    assert answer.status_code == 302 and Upload.objects.count() == 1
+    assert strict.post(REST, **form({"b.md": A}), headers={"X-CSRFToken": token}).status_code == 201
+
+
+def test_rest_brings_replaces_and_removes(shelf, keeper):
+    answer = keeper.post(REST, **form({"docs/a.md": A, "x.exe": "x"}))
+    assert answer.status_code == 201
+    assert answer.json() == {
+        "added": ["docs/a.md"],
+        "replaced": [],
+        "unchanged": [],
+        "refused": [{"path": "x.exe", "reason": "no parser reads files with this suffix"}],
+        "job": Job.objects.get().pk,
+    }
+    assert keeper.post(f"{REST}/", **form({"docs/a.md": A})).status_code == 200
+    assert keeper.post(REST, **form({"docs/a.md": "# B\n"})).json()["replaced"] == ["docs/a.md"]
+    assert keeper.delete(f"{REST}?path=docs/a.md&path=none").json()["removed"] == 1
+    assert keeper.delete(REST).status_code == 400
+
+
+def test_rest_says_what_is_wrong(shelf, keeper, indexed, settings):
+    indexed("sea", {"a.md": A})
+    assert keeper.post("/api/v1/libraries/sea/files", **form({"a.md": A})).status_code == 409
+    assert keeper.post("/api/v1/libraries/none/files", **form({"a.md": A})).status_code == 404
+    assert keeper.post(REST, **form({})).status_code == 400
+    assert keeper.post(REST, data=b"{}", content_type="application/json").status_code == 415
+    settings.UPLOAD_MAX_MB = 1
+    large = keeper.post(REST, **form({"a.md": "x" * 2_200_000}))
+    assert large.status_code == 413 and "at most 1 MB" in large.json()["detail"]
+
+
+def test_the_schema_knows_it(client):
+    schema = client.get("/api/schema/", headers={"Accept": "application/json"}).json()
+    path = next(path for path in schema["paths"] if path.startswith("/api/v1/libraries/{slug}/files"))
+    assert {"post", "delete"} <= schema["paths"][path].keys()
+
+
+def test_drift_is_shown_to_those_who_manage(indexed, keeper, client, settings):
+    library = indexed("sea", {"a.md": A})
+    settings.EMBEDDING_QUERY_PREFIX = "query: "
+    page = keeper.get("/libraries/sea/").content.decode()
+
+    assert "the query prefix (it was none, it is query: )" in page and "reindex --full sea" in page
+    assert "reindex --full" not in client.get("/libraries/sea/").content.decode()
+    assert library.drift()
