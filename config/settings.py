@@ -117,6 +117,7 @@ EMBEDDING_QUERY_PREFIX = env.str("EMBEDDING_QUERY_PREFIX", default="")
 EMBEDDING_DOCUMENT_PREFIX = env.str("EMBEDDING_DOCUMENT_PREFIX", default="")
 AI_TEST_MODE = env.bool("AI_TEST_MODE", default=False)
 AI_OFFLINE_FALLBACK = env.bool("AI_OFFLINE_FALLBACK", default=True)
+FAILPOINTS = env.str("FAILPOINTS", default="")  # refused without AI_TEST_MODE or DEBUG
 
 # --- sources --------------------------------------------------------------------------------------
 DIRECTORY_ROOTS = [Path(root) for root in env.list("DIRECTORY_ROOTS", default=[str(BASE_DIR / "sample")])]
@@ -126,6 +127,8 @@ GIT_MAX_PACK_MB = env.int("GIT_MAX_PACK_MB", default=2048)
 CREDENTIALS_KEY = env.str("CREDENTIALS_KEY", default="")
 UPLOAD_MAX_MB = env.int("UPLOAD_MAX_MB", default=500)  # of one request, and of what its archives unpack to
 DATA_UPLOAD_MAX_NUMBER_FILES = 2000  # of one request; a zip may hold more
+
+OCR_LANGUAGES = env.str("OCR_LANGUAGES", default="")  # of text recognition, as `tesseract -l` takes them; empty: off
 
 # --- search ---------------------------------------------------------------------------------------
 HNSW_EF_SEARCH = env.int("HNSW_EF_SEARCH", default=100)
@@ -209,6 +212,10 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
+    "ENUM_NAME_OVERRIDES": {
+        "JobState": "knowledge.models.Job.State",
+        "SnapshotState": "knowledge.models.Snapshot.State",
+    },
 }
 
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")  # lets whoever sends it read /metrics

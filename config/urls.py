@@ -7,9 +7,11 @@ from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSpli
 
 from ingestion.rest.files import LibraryFiles
 from ingestion.uploads import pages as uploads
+from knowledge import job_views
 from knowledge import views as knowledge
 from retrieval import pages
 from retrieval.rest import api, openai
+from retrieval.rest import jobs as jobs_api
 from retrieval.rest.mcp import mcp
 from retrieval.rest.retrieve import retrieve
 
@@ -34,7 +36,8 @@ urlpatterns = [
     path("libraries/<slug:slug>/files/remove", uploads.remove_uploads, name="remove-uploads"),
     path("libraries/<slug:slug>/quality", pages.quality, name="quality"),
     path("libraries/<slug:slug>/golden", pages.keep_golden, name="keep-golden"),
-    path("jobs/", knowledge.jobs, name="jobs"),
+    path("jobs/", job_views.jobs, name="jobs"),
+    path("jobs/<int:pk>/", job_views.job, name="job"),
     path("login", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout", LogoutView.as_view(), name="logout"),
     path("api/schema/", SpectacularJSONAPIView.as_view(), name="schema"),
@@ -43,6 +46,9 @@ urlpatterns = [
     path("api/v1/libraries/<slug:slug>/", api.LibraryDetail.as_view()),
     path("api/v1/libraries/<slug:slug>/snapshots/", api.SnapshotList.as_view()),
     path("api/v1/libraries/<slug:slug>/documents/", api.DocumentList.as_view()),
+    path("api/v1/jobs/", jobs_api.JobList.as_view()),
+    path("api/v1/jobs/<int:pk>/", jobs_api.JobDetail.as_view()),
+    path("api/v1/jobs/<int:pk>/<str:verb>/", jobs_api.steer),
     re_path(r"^api/v1/libraries/(?P<slug>[-\w]+)/files/?$", LibraryFiles.as_view()),
     re_path(r"^api/v1/search/?$", api.search),
     re_path(r"^api/v1/ask/?$", api.ask),

@@ -4,16 +4,19 @@ Lines are 1-based and inclusive; character offsets are 0-based, half-open, into 
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 
 class ParseError(Exception):
-    """A file could not be read as what its name says it is. The reason is meant for a person."""
+    """A file could not be read as what its name says it is. The reason is meant for a person.
 
-    def __init__(self, path: str, reason: str, line: int | None = None) -> None:
-        self.path, self.reason, self.line = path, reason, line
+    `scanned`: its pages are images, and text recognition could read it.
+    """
+
+    def __init__(self, path: str, reason: str, line: int | None = None, scanned: bool = False) -> None:
+        self.path, self.reason, self.line, self.scanned = path, reason, line, scanned
         super().__init__(f"{path}:{line}: {reason}" if line else f"{path}: {reason}")
 
 
@@ -44,6 +47,15 @@ class BlockKind(StrEnum):
 Box = tuple[float, float, float, float]  # left, top, right, bottom in points, from the page's top left corner
 
 
+def union(boxes: Sequence[Box | None]) -> Box | None:
+    """The smallest box around those that are known."""
+    known = [box for box in boxes if box]
+    if not known:
+        return None
+    lefts, tops, rights, bottoms = zip(*known, strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """A run of whole lines of the document's text that says one thing.
@@ -63,6 +75,24 @@ class Block:
     page: int | None = None
     box: Box | None = None
     header: str = ""  # of a table: the cells of its header row, for the pieces that it may be cut into
+
+
+class LinkKind(StrEnum):
+    CONTENTS = "contents"  # an entry of a table of contents over files (`toctree`): this file stands below that one
+    INCLUDE = "include"  # the text of a file of the library belongs here
+
+
+@dataclass(frozen=True, slots=True)
+class FileLink:
+    """What a line of a file says about another file of its library.
+
+    `target` is as it is written there, a path relative to the file or, with a leading slash, to the top; an entry of a
+    table of contents names a file without its suffix, or with wildcards.
+    """
+
+    kind: LinkKind
+    line: int
+    target: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +137,8 @@ class ParsedDocument:
     blocks: tuple[Block, ...]
     warnings: tuple[str, ...] = ()
     natural_language: str = ""
+    links: tuple[FileLink, ...] = ()
+    scanned: bool = False  # some of its pages are images, and text recognition could read more
     symbols: tuple[SymbolDraft, ...] = ()  # of code
     references: tuple[ReferenceDraft, ...] = ()
 
@@ -155,6 +187,7 @@ class ChunkDraft:
     line_end: int
     page: int | None
     tokens: int
+    box: Box | None = None  # around its blocks, where they stand on one page
     context: str = ""  # what the piece needs to be understood but does not hold: the header row of its table
 
 

@@ -29,6 +29,7 @@ NAMES = {
     "embedding.document_prefix": "the document prefix",
     "code_embedding.model": "the embedding model of code",
     "code_embedding.dimension": "the embedding dimension of code",
+    "ocr": "the languages of text recognition",
     "summaries": "how sections are summarised",
 }
 MODEL_AGAIN = "tokenizer"  # always the embedding model's

@@ -7,14 +7,14 @@ from knowledge.models import Library, Snapshot
 
 from .drift import ProfileChanged, drift_of
 from .loss import SourceEmptied, refuse_loss
-from .plan import held, make_plan
+from .plan import held, make_plan, members
 from .sources import open_source
 
 
 def dry_run(library: Library, paths: Collection[str] = (), force: bool = False, full: bool = False) -> dict[str, Any]:
     """Paths that a build would add, read again and remove, and why it would refuse to. Raises SourceError."""
     base = library.active_snapshot
-    known = held(base) if base else {}
+    known = held(base, members(base)) if base else {}
     with open_source(library, keep=False) as source:
         found = make_plan(source, base, base.profile, paths).identities if base else source.identities
         revision = source.revision

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from pgvector import Vector
 
 from knowledge.endpoints import Embedder, EndpointError
+from knowledge.failpoints import failpoint
 from knowledge.models import Chunk, Snapshot
 from knowledge.spaces import still_of
 
@@ -36,10 +37,12 @@ def embed_missing(snapshot: Snapshot, endpoint: Embedder, progress: Progress) ->
 
     Raises EndpointError; what was stored before stays, and the next build goes on from there.
     """
+    failpoint("embed.before")
     with connection.cursor() as cursor:
         cursor.execute(MISSING, {"snapshot": snapshot.pk, "space": snapshot.space_id})
         missing = sorted((chunk, bytes(content_hash)) for chunk, content_hash in cursor.fetchall())
     chunks = Chunk.objects.filter(file_version__memberships__snapshot=snapshot)
+    failpoint("embed.planned")
     progress.total = len(missing)
     progress.counters["embeddings_reused"] = chunks.count() - len(missing)
     try:
@@ -47,6 +50,7 @@ def embed_missing(snapshot: Snapshot, endpoint: Embedder, progress: Progress) ->
             vectors = [embed(batch, endpoint, progress) for batch in batches(proved, BATCH)]
             if not still_of(snapshot.space, endpoint):
                 raise EndpointError("embedding", "serves another model now than when the build began")
+            failpoint("embed.computed")
             store(snapshot.space_id, [content_hash for _, content_hash in proved], np.vstack(vectors))
             progress.counters["embeddings_computed"] += len(proved)
     except EndpointError as error:
@@ -55,9 +59,11 @@ def embed_missing(snapshot: Snapshot, endpoint: Embedder, progress: Progress) ->
             f"{error.reason}. {done:,} of {total:,} passages were embedded and are kept; the next build goes on there"
         )
         raise EndpointError(error.role, reason, status=error.status) from error
+    failpoint("embed.done")
 
 
 def embed(batch: Sequence[tuple[int, bytes]], endpoint: Embedder, progress: Progress) -> NDArray[np.float32]:
+    failpoint("embed.before-batch")
     vectors = endpoint.embed_documents(embedding_texts([chunk for chunk, _ in batch]))
     progress.advance(len(batch))
     return vectors
@@ -76,6 +82,8 @@ def store(space_id: int, content_hashes: Sequence[bytes], vectors: NDArray[np.fl
     ]
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.executemany(STORE, rows)
+        failpoint("embed.written")
+    failpoint("embed.stored")
 
 
 def batches(items: Sequence[tuple[int, bytes]], size: int) -> Iterator[Sequence[tuple[int, bytes]]]:

@@ -5,12 +5,18 @@ from contextlib import contextmanager, suppress
 
 from django.db import DatabaseError, connection
 
+from knowledge import locks
+from knowledge.endpoints import EndpointError
+from knowledge.failpoints import failpoint
 from knowledge.models import Job, LeaseLost, Library
+from knowledge.models.job import BUILD
 
+from .heartbeat import heartbeat
 from .pipeline import build
 from .progress import BuildReport, Listener
 
-LOCK_CLASS = 0x4D55  # "MU": the first key of Muniment's advisory locks; the second is the library
+LOCK_CLASS = locks.BUILD
+PASSING = (EndpointError, DatabaseError, OSError)  # faults that may be gone at the next attempt
 
 
 class LibraryBusy(Exception):
@@ -18,52 +24,73 @@ class LibraryBusy(Exception):
 
 
 def run(job_id: int) -> None:
-    """What the queue calls. A job that somebody else has finished, or runs, is left alone.
+    """What the queue calls. A job that somebody else has finished, or runs, is left alone, and one that waits waits.
 
-    The queue rings again for a job whose worker died: it is then resumed. While another build of the library runs, the
-    job waits, and that build rings for it when it ends.
+    While another build of the library runs, the job waits, and that build rings for it when it ends.
     """
     job = Job.objects.select_related("library").filter(pk=job_id).first()
-    if job and job.state in (Job.State.QUEUED, Job.State.RUNNING):
-        with suppress(LibraryBusy):
-            run_build(job)
+    if job and job.is_unfinished and job.kind == BUILD:
+        with suppress(LibraryBusy, LeaseLost):
+            run_build(job, again=True)
 
 
-def run_build(job: Job, listener: Listener | None = None) -> BuildReport:
-    """Take the job, build, and record how it ended. Raises LibraryBusy, or whatever made the build fail."""
+def run_build(job: Job, listener: Listener | None = None, again: bool = False) -> BuildReport:
+    """Take the job, build, and record how it ended; `again`: a fault that may pass is tried again later.
+
+    Raises LibraryBusy, LeaseLost, or whatever made the build fail.
+    """
     with only_build_of(job.library):
-        Job.objects.abandoned(job.library, resumed=job)
+        for dead in job.library.jobs.filter(state=Job.State.RUNNING):  # else it would hold the lock
+            dead.died()
         job.take()
         try:
-            report = build(job, listener)
+            with heartbeat(job):
+                report = build(job, listener)
+        except LeaseLost:
+            raise
         except BaseException as error:
-            record_failure(job, error)
+            record_failure(job, error, again and isinstance(error, PASSING))
             raise
         job.succeed(report.as_json())
     return report
 
 
-def record_failure(job: Job, error: BaseException) -> None:
-    """Where the database itself went away, on a new connection; if it is not back, the next build closes the job."""
+def record_failure(job: Job, error: BaseException, again: bool) -> None:
+    """Where the database itself went away, on a new connection; if it is not back, the rescuer finds the job."""
     if not connection.in_atomic_block:
         connection.close_if_unusable_or_obsolete()
     reason = "interrupted" if isinstance(error, KeyboardInterrupt) else f"{type(error).__name__}: {error}"
     with suppress(DatabaseError, LeaseLost):
-        job.fail(reason)
+        if again:
+            job.try_again_later(reason)
+        else:
+            job.fail(reason)
 
 
 @contextmanager
 def only_build_of(library: Library) -> Iterator[None]:
-    """Hold the library's advisory lock. It goes with its connection, so a killed worker never keeps it."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [LOCK_CLASS, library.pk])
-        if not cursor.fetchone()[0]:
-            raise LibraryBusy(f"a build of {library} is running; see `manage.py jobs`")
+    """Hold the library's advisory lock. It goes with its connection, so a killed worker never keeps it.
+
+    Nor does one that was interrupted, wherever it stood: it gives the connection up.
+    """
+    failpoint("lock.before")
+    if not locks.try_lock(locks.BUILD, library.pk):
+        raise LibraryBusy(f"a build of {library} is running; see `manage.py jobs`")
+    failpoint("lock.taken")
     try:
         yield
+    except BaseException:
+        if not connection.in_atomic_block:
+            connection.close()
+        raise
     finally:
-        if connection.connection and not connection.connection.closed:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [LOCK_CLASS, library.pk])
-            for waiting in library.jobs.filter(state=Job.State.QUEUED):
-                waiting.enqueue()
+        release(library)
+
+
+def release(library: Library) -> None:
+    if connection.connection and not connection.connection.closed:
+        locks.unlock(locks.BUILD, library.pk)
+    failpoint("lock.released")
+    with suppress(DatabaseError):  # the watchdog rings, too
+        for waiting in library.jobs.due().filter(kind=BUILD):
+            waiting.enqueue()

@@ -12,6 +12,7 @@ from django.db import connection, transaction
 from numpy.typing import NDArray
 
 from knowledge.analysis import tokens, words_of
+from knowledge.failpoints import failpoint
 from knowledge.models import Chunk, LexicalSegment, Snapshot
 
 from .progress import Progress
@@ -49,17 +50,20 @@ class Numbering(dict[str, int]):
 
 def index_lexemes(snapshot: Snapshot, progress: Progress) -> None:
     """Add segments that hold the snapshot's chunks which the library's segments do not."""
+    failpoint("lexical.before")
     library, lexical = snapshot.library, snapshot.profile.lexical_hash
     segments = library.segments.filter(lexical=lexical).values_list("chunk_ids", flat=True)
     held = np.concatenate([np.frombuffer(packed, "<i8") for packed in segments] or [np.empty(0, "<i8")])
     chunks = Chunk.objects.filter(file_version__memberships__snapshot=snapshot).values_list("pk", flat=True)
     missing = np.setdiff1d(np.fromiter(chunks.iterator(), "<i8"), held)
+    failpoint("lexical.planned")
     progress.total = len(missing)
     for start in range(0, len(missing), SEGMENT_CHUNKS):
         batch = missing[start : start + SEGMENT_CHUNKS]
         add_segment(snapshot, lexical, batch)
         progress.counters["chunks_indexed"] += len(batch)
         progress.advance(len(batch))
+    failpoint("lexical.done")
 
 
 def add_segment(snapshot: Snapshot, lexical: str, chunk_ids: Integers) -> None:
@@ -76,6 +80,7 @@ def add_segment(snapshot: Snapshot, lexical: str, chunk_ids: Integers) -> None:
         heads.append(numbered(seen, "\n".join(breadcrumb)))
     vocabulary = Vocabulary.of(list(seen), snapshot.profile.settings["language"])
     body, head = vocabulary.count(bodies), vocabulary.count(heads)
+    failpoint("lexical.counted")
     size = len(chunk_ids)
     with transaction.atomic():
         segment = LexicalSegment.objects.create(
@@ -86,7 +91,10 @@ def add_segment(snapshot: Snapshot, lexical: str, chunk_ids: Integers) -> None:
             head_lengths=lengths(head, size).tobytes(),
             size=size,
         )
+        failpoint("lexical.segment-written")
         copy_postings(segment.pk, vocabulary.lexemes, body, head)
+        failpoint("lexical.postings-written")
+    failpoint("lexical.stored")
 
 
 def numbered(seen: Numbering, text: str) -> NDArray[np.int32]:

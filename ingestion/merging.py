@@ -14,6 +14,7 @@ import numpy as np
 from django.db import connection, transaction
 from numpy.typing import NDArray
 
+from knowledge.failpoints import failpoint
 from knowledge.models import LexicalSegment, Library
 
 from .lexical import COPY_POSTINGS
@@ -68,10 +69,12 @@ def tier(size: int) -> int:
 
 def merge(library: Library, lexical: str, chosen: Sequence[int]) -> None:
     """One segment in the place of several, all or nothing."""
+    failpoint("merge.before")
     with transaction.atomic():
         segments = list(LexicalSegment.objects.select_for_update().filter(pk__in=chosen).order_by("pk"))
         if len(segments) != len(chosen):
             return
+        failpoint("merge.locked")
         ids = {segment.pk: np.frombuffer(segment.chunk_ids, "<i8") for segment in segments}
         together = np.concatenate(list(ids.values()))
         order = np.argsort(together)
@@ -87,10 +90,14 @@ def merge(library: Library, lexical: str, chosen: Sequence[int]) -> None:
             size=len(chunk_ids),
             **{name: column.tobytes() for name, column in columns.items()},
         )
+        failpoint("merge.segment-written")
         places = {segment: np.searchsorted(chunk_ids, own).astype("<i4") for segment, own in ids.items()}
         for page in pages(list(chosen)):
             copy(new.pk, page, places)
+        failpoint("merge.postings-written")
         LexicalSegment.objects.filter(pk__in=chosen).delete()
+        failpoint("merge.deleted")
+    failpoint("merge.stored")
 
 
 def pages(segments: list[int]) -> Iterator[list[Row]]:

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from knowledge.models import Job, Library
+from knowledge.models import Job, LeaseLost, Library
 
+from .heartbeat import heartbeat
 from .jobs import only_build_of, record_failure
 from .progress import Listener, Progress
 
@@ -15,14 +16,18 @@ def operation(library: Library, kind: str, listener: Listener | None = None, **o
     """Raises LibraryBusy. What goes wrong within is written down and raised."""
     with only_build_of(library):
         job = Job(library=library, kind=kind, options=options, max_attempts=1)
-        Job.objects.abandoned(library, resumed=job)
+        for dead in library.jobs.filter(state=Job.State.RUNNING):  # else it would hold the lock
+            dead.died()
         job.save()
         job.take()
         progress = Progress(job, listener)
         try:
-            yield progress
+            with heartbeat(job):
+                yield progress
+        except LeaseLost:
+            raise
         except BaseException as error:
-            record_failure(job, error)
+            record_failure(job, error, again=False)
             raise
         seconds = {stage: round(value, 3) for stage, value in progress.seconds.items()}
         job.succeed({"counters": dict(progress.counters), "seconds": seconds})

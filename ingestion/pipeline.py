@@ -1,5 +1,6 @@
 """From a source to a ready snapshot: read `build` from top to bottom. A stage resumes where a killed one stopped."""
 
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from typing import Any
 
@@ -8,15 +9,18 @@ from django.db.models import Max
 
 from knowledge.endpoints import Embedder, embedding_endpoint
 from knowledge.endpoints.deterministic import BagOfWordsEmbedding
+from knowledge.failpoints import failpoint
 from knowledge.models import DocumentFile, IndexProfile, Job, Library, Snapshot, SnapshotFile
 from knowledge.spaces import recognised_space
 
 from .code_vectors import code_endpoint, code_space, embed_code
+from .documents import SourceFile
 from .drift import refuse_drift
 from .embedding import embed_missing
 from .lexical import index_lexemes
 from .loss import refuse_loss
 from .merging import merge_segments
+from .ordering import order_files
 from .plan import Member, Plan, held, make_plan, members
 from .profile import profile_settings
 from .progress import BuildReport, Listener, Progress
@@ -34,6 +38,7 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
     would mix) and `force` (that, and even what did not change, and even an empty source) are the operator's word.
     Raises ProfileChanged, SourceError, SandboxError, EndpointError or LeaseLost.
     """
+    failpoint("source.before")
     library, progress, forced = job.library, Progress(job, listener), bool(job.options.get("force"))
     test_mode = bool(job.options.get("test_mode"))
     endpoint = BagOfWordsEmbedding() if test_mode else embedding_endpoint()
@@ -48,11 +53,13 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
                 space.save()
             profile = IndexProfile.objects.for_settings(built_with)
             source = opened.enter_context(open_source(library))
-        base = library.active_snapshot
-        plan = make_plan(source, base, profile, job.options.get("paths", ()))
+            failpoint("source.opened")
+            base = library.active_snapshot
+            plan = make_plan(source, base, profile, job.options.get("paths", ()), job.poisoned)
+        failpoint("source.planned")
         if not forced:
             refuse_loss(base, len(plan.identities))
-            standing = find_standing(library, plan, source.revision, profile.pk, space.pk)
+            standing = find_standing(library, plan, base, source.revision, profile.pk, space.pk)
             if standing:
                 remember(library, source)
                 return unchanged(standing, job, progress)
@@ -60,6 +67,7 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
         job.belongs_to(snapshot)
         with progress.timed("parse", total=len(plan.identities)):
             add_files(snapshot, plan, endpoint, progress)
+        failpoint("parse.closed")
         if not forced and (warning := refuse_loss(base, snapshot.files.count())):
             job.log(warning, level="warning")
             progress.warnings.append(warning)
@@ -73,7 +81,8 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
     with progress.timed("twins"):
         find_twins(snapshot, progress)
     with progress.timed("seal"):
-        snapshot.seal()
+        order_files(snapshot)
+        seal(snapshot, job)
     remember(library, source)
     with progress.timed("prepare"):
         prepare(snapshot, progress)
@@ -81,7 +90,18 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
     activate(snapshot, job, progress)
     with progress.timed("merge"):
         merge_segments(library, profile.lexical_hash)
+    failpoint("merge.done")
     return BuildReport.of(snapshot, progress, files)
+
+
+def seal(snapshot: Snapshot, job: Job) -> None:
+    failpoint("seal.before")
+    with transaction.atomic():
+        job.hold()
+        failpoint("seal.held")
+        snapshot.seal()
+        failpoint("seal.written")
+    failpoint("seal.done")
 
 
 def remember(library: Library, source: Source) -> None:
@@ -101,19 +121,25 @@ def prepare(snapshot: Snapshot, progress: Progress) -> None:
 def activate(snapshot: Snapshot, job: Job, progress: Progress) -> None:
     library = job.library
     if job.options.get("activate", True) and not library.requires_review and library.active_snapshot != snapshot:
-        with progress.timed("activate"):
+        failpoint("activate.before")
+        with progress.timed("activate"), transaction.atomic():
+            job.hold()
             library.activate(snapshot)
+            failpoint("activate.written")
+        failpoint("activate.done")
 
 
-def find_standing(library: Library, plan: Plan, *built: Any) -> Snapshot | None:
+def find_standing(library: Library, plan: Plan, base: Snapshot | None, *built: Any) -> Snapshot | None:
     """The active or the newest ready snapshot, where a build would only make the same again.
 
     The newest is ready and not active while it waits for review, or when its build was killed before it activated it.
     """
     newest = library.snapshots.filter(state=Snapshot.State.READY).order_by("-number").first()
-    for snapshot in (library.active_snapshot, newest):
-        if snapshot and built_from(snapshot, *built) and held(snapshot) == plan.identities:
-            return snapshot
+    for snapshot in dict.fromkeys((base, newest)):
+        if snapshot and built_from(snapshot, *built):
+            found = plan.known if snapshot == base and plan.known else members(snapshot)
+            if held(snapshot, found) == plan.identities:
+                return snapshot
     return None
 
 
@@ -121,6 +147,7 @@ def unchanged(standing: Snapshot, job: Job, progress: Progress) -> BuildReport:
     files = count_files(standing, job.library.active_snapshot)
     progress.counters["embeddings_reused"] = standing.chunk_count
     activate(standing, job, progress)
+    failpoint("unchanged.activated")
     return BuildReport.of(standing, progress, files)
 
 
@@ -136,23 +163,41 @@ def resume_or_start(library: Library, revision: str, profile: IndexProfile, spac
         if left and built_from(left, revision, profile.pk, space_id):
             return left
         if left:
+            failpoint("snapshot.before-replacing")
             left.delete()  # its file versions and vectors stay, and are found again by their content
         number = (library.snapshots.aggregate(Max("number"))["number__max"] or 0) + 1
-        return library.snapshots.create(number=number, revision=revision, profile=profile, space_id=space_id)
+        made = library.snapshots.create(number=number, revision=revision, profile=profile, space_id=space_id)
+        failpoint("snapshot.created")
+        return made
 
 
 def add_files(snapshot: Snapshot, plan: Plan, endpoint: Embedder, progress: Progress) -> None:
     """Membership rows for every file: adopted where its content is known, parsed where it is new, or rejected."""
     present = drop_strangers(snapshot, plan)
     adopted = {path: member for path, member in plan.adopted().items() if path not in present}
+    failpoint("parse.before")
     adopt(snapshot, adopted, progress)
+    failpoint("parse.adopted")
     snapshot.rejected = list(plan.rejected)
-    progress.advance(len(present) + len(adopted) + len(snapshot.rejected))
+    progress.skip(len(present) + len(adopted) + len(snapshot.rejected))
     new = (file for file in plan.files if file.path not in present and file.path not in adopted)
-    for reading in read_files(new, snapshot.library, snapshot.profile):
+    for reading in read_files(careful(new, progress.job), snapshot.library, snapshot.profile):
+        failpoint("parse.read")
         add_file(snapshot, reading, endpoint, progress)
         progress.advance()
+    progress.job.take_in_hand("")
+    failpoint("parse.added")
     snapshot.save(update_fields=["rejected"])
+    failpoint("parse.done")
+
+
+def careful(files: Iterable[SourceFile], job: Job) -> Iterator[SourceFile]:
+    """After a death, reading a file is also suspected, and not only what is made of it."""
+    for file in files:
+        if job.deaths or job.attempts > 1:
+            job.take_in_hand(file.path)
+        failpoint("parse.before-reading")
+        yield file
 
 
 def drop_strangers(snapshot: Snapshot, plan: Plan) -> set[str]:
@@ -164,6 +209,7 @@ def drop_strangers(snapshot: Snapshot, plan: Plan) -> set[str]:
 
 
 def adopt(snapshot: Snapshot, adopted: dict[str, Member], progress: Progress) -> None:
+    failpoint("parse.before-adopting")
     SnapshotFile.objects.bulk_create(
         [
             SnapshotFile(
@@ -184,12 +230,18 @@ def add_file(snapshot: Snapshot, reading: Reading, endpoint: Embedder, progress:
     if reading.fault:
         reject(snapshot, reading.path, reading.identity, reading.fault, progress)
         return
+    if reading.is_new:
+        progress.job.take_in_hand(reading.path)
     with transaction.atomic():
         document, _ = DocumentFile.objects.get_or_create(library=snapshot.library, path=reading.path)
+        failpoint("parse.document-made")
         version = reading.known or make_version(document, reading, snapshot.profile, endpoint)
+        failpoint("parse.version-made")
         SnapshotFile.objects.create(
             snapshot=snapshot, document_file=document, file_version=version, identity=reading.identity
         )
+        failpoint("parse.member-made")
+    failpoint("parse.stored")
     progress.counters["files_parsed"] += 1
     if reading.is_new:
         progress.counters["chunks_new"] += version.chunk_count
@@ -197,11 +249,16 @@ def add_file(snapshot: Snapshot, reading: Reading, endpoint: Embedder, progress:
 
 def reject(snapshot: Snapshot, path: str, identity: str, reason: str, progress: Progress) -> None:
     snapshot.rejected.append({"path": path, "identity": identity, "reason": reason})
+    failpoint("parse.before-rejecting")
     snapshot.save(update_fields=["rejected"])
+    failpoint("parse.rejected")
     progress.job.log(f"rejected {path}: {reason}", level="warning", path=path)
 
 
 def count_files(snapshot: Snapshot, base: Snapshot | None) -> dict[str, int]:
+    if snapshot == base:
+        unchanged = snapshot.files.count()
+        return {"added": 0, "changed": 0, "removed": 0, "unchanged": unchanged, "rejected": len(snapshot.rejected)}
     changes = base.diff(snapshot) if base else {"added": list(members(snapshot)), "changed": [], "removed": []}
     counts = {name: len(paths) for name, paths in changes.items()}
     unchanged_files = snapshot.files.count() - counts["added"] - counts["changed"]

@@ -1,12 +1,14 @@
 """What a build has to do, decided before anything is written: which files it reads, and which stay as they are."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from knowledge.models import IndexProfile, Snapshot
 
 from .documents import SourceFile
 from .sources import Source, SourceError
+
+POISONED = "the worker died each time that it read it; change the file, or try it again by hand"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,21 +48,48 @@ class Plan:
         return self.kept | same
 
 
-def make_plan(source: Source, base: Snapshot | None, profile: IndexProfile, paths: Collection[str]) -> Plan:
-    """Raises SourceError when `paths` name nothing.
+def make_plan(
+    source: Source,
+    base: Snapshot | None,
+    profile: IndexProfile,
+    paths: Collection[str],
+    poisoned: Collection[str] = (),
+) -> Plan:
+    """Raises SourceError when `paths` name nothing. `poisoned` files are rejected unread.
 
-    Without a base of the same structure nothing could stay as it is: then everything is read, whatever `paths`.
+    Without a base of the same structure nothing could stay as it is: then all is read, whatever `paths`. What the
+    base rejected as poisoned stays so until it changes, or is among `paths`.
     """
     if base is None or base.profile.structure_hash != profile.structure_hash:
-        return Plan(source.files, {}, {}, ())
+        return apart(Plan(source.files, {}, {}, ()), poisoned)
     known = members(base)
     if not paths:
-        return Plan(source.files, known, {}, ())
+        identities = source.identities
+        deadly = {
+            file["path"]
+            for file in base.rejected
+            if file["reason"] == POISONED and identities.get(file["path"]) == file["identity"]
+        }
+        return apart(Plan(source.files, known, {}, ()), deadly.union(poisoned))
     files = tuple(file for file in source.files if is_below(file.path, paths))
     if not files and not any(is_below(path, paths) for path in known):
         raise SourceError(f"there is no file at or below {', '.join(paths)}")
     kept = {path: member for path, member in known.items() if not is_below(path, paths)}
-    return Plan(files, known, kept, tuple(file for file in base.rejected if not is_below(file["path"], paths)))
+    rejected = tuple(file for file in base.rejected if not is_below(file["path"], paths))
+    return apart(Plan(files, known, kept, rejected), poisoned)
+
+
+def apart(plan: Plan, poisoned: Collection[str]) -> Plan:
+    """The plan with its poisoned files rejected."""
+    if not poisoned:
+        return plan
+    deadly = tuple(
+        {"path": file.path, "identity": file.identity, "reason": POISONED}
+        for file in plan.files
+        if file.path in poisoned
+    )
+    files = tuple(file for file in plan.files if file.path not in poisoned)
+    return replace(plan, files=files, rejected=plan.rejected + deadly)
 
 
 def is_below(path: str, paths: Collection[str]) -> bool:
@@ -73,7 +102,7 @@ def members(snapshot: Snapshot) -> dict[str, Member]:
     return {path: Member(identity, version, document) for path, identity, version, document in rows}
 
 
-def held(snapshot: Snapshot) -> dict[str, str]:
-    """path → identity of every file that the snapshot holds or rejected."""
+def held(snapshot: Snapshot, found: dict[str, Member]) -> dict[str, str]:
+    """path → identity of every file that the snapshot holds (`found`) or rejected."""
     rejected = {file["path"]: file["identity"] for file in snapshot.rejected}
-    return rejected | {path: member.identity for path, member in members(snapshot).items()}
+    return rejected | {path: member.identity for path, member in found.items()}

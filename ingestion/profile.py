@@ -7,6 +7,7 @@ from knowledge.models import EmbeddingSpace, Library
 
 from .chunking import CHUNKER_VERSION, LONGEST_BREADCRUMB, LONGEST_CONTEXT
 from .parsers import PARSER_VERSION
+from .recognition import recognised_languages
 from .summaries import method_of
 
 CHUNK_BUDGET = 300  # tokens of a chunk's text; MiniLM was trained on 256, and a small chat model reads few
@@ -35,6 +36,8 @@ def profile_settings(
             "document_prefix": space.document_prefix,
         },
     }
+    if languages := recognised_languages():
+        settings["ocr"] = languages
     if code:
         settings["code_embedding"] = {"model": code.model, "dimension": code.dimension}
     if summaries := method_of(library, test_mode):

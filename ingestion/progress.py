@@ -10,8 +10,13 @@ from typing import Any
 from knowledge.models import Job, Snapshot
 
 Listener = Callable[["Progress"], None]
-BEAT_SECONDS = 2.0
-STAGES = ("source", "parse", "embed", "summaries", "lexical", "twins", "seal", "activate", "merge")
+BEAT_SECONDS = 1.0
+STAGES = ("source", "parse", "embed", "summaries", "lexical", "twins", "seal", "prepare", "activate", "merge")
+RATES = {
+    "parse": {"files": "done", "chunks": "chunks_new"},
+    "embed": {"embeddings": "done"},
+    "lexical": {"chunks": "done"},
+}
 SUMMARIES = ("written", "extracted", "reused", "failed", "embedded")
 
 
@@ -29,32 +34,53 @@ class Progress:
     seconds: dict[str, float] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     _last_beat: float = 0.0
+    _stage_began: float = 0.0
+    _skipped: int = 0  # steps of this stage that were there already, and tell nothing about its speed
 
     @contextmanager
     def timed(self, stage: str, total: int = 0) -> Iterator[None]:
-        """A stage of the build: named on the job, timed in the report."""
-        self.stage, self.done, self.total = stage, 0, total
+        """A stage of the build: named on the job, timed in the report and in the job's log."""
+        self.stage, self.done, self.total, self._skipped = stage, 0, total, 0
+        self._stage_began = started = time.monotonic()
         self.beat(force=True)
-        started = time.monotonic()
         try:
             yield
         finally:
             self.seconds[stage] = self.seconds.get(stage, 0.0) + time.monotonic() - started
+        if self.beats:
+            self.job.log(f"{stage} done", seconds=round(self.seconds[stage], 3), steps=self.done)
+
+    def skip(self, steps: int) -> None:
+        """Steps that were there already."""
+        self._skipped += steps
+        self.advance(steps)
 
     def advance(self, steps: int = 1) -> None:
         self.done += steps
         self.beat()
 
     def beat(self, force: bool = False) -> None:
-        """Tell the job row and the listener, at most every two seconds. Raises LeaseLost when another has the job."""
+        """Tell the job row and the listener, at most every second. Raises LeaseLost when another has the job."""
         now = time.monotonic()
         if not self.beats or (not force and now - self._last_beat < BEAT_SECONDS):
             return
         self._last_beat = now
-        figures = dict(self.counters) | {"done": self.done, "total": self.total}
-        self.job.beat(stage=self.stage, counters=figures)
+        self.job.beat(stage=self.stage, counters=self.figures(now - self._stage_began))
         if self.listener:
             self.listener(self)
+
+    def figures(self, elapsed: float) -> dict[str, Any]:
+        """Everything counted, `done` of `total`; after a second of the stage also its rates per second and the ETA."""
+        figures: dict[str, Any] = dict(self.counters) | {"done": self.done, "total": self.total}
+        worked = self.done - self._skipped
+        if elapsed < 1 or not worked:
+            return figures
+        for name, counter in RATES.get(self.stage, {}).items():
+            count = worked if counter == "done" else self.counters[counter]
+            figures[f"{name}_per_second"] = round(count / elapsed, 1)
+        if self.total:
+            figures["eta_seconds"] = round((self.total - self.done) * elapsed / worked)
+        return figures
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ def read_files(files: Iterable[SourceFile], library: Library, profile: IndexProf
             if reading.is_new:
                 yield reading.content, reading.path
 
-    for outcome in parse_each(inputs()):
+    for outcome in parse_each(inputs(), profile.settings.get("ocr", "")):
         while not waiting[0].is_new:
             yield waiting.popleft()
         reading = waiting.popleft()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from knowledge import originals
 from knowledge.digest import digest
 from knowledge.endpoints import Embedder
+from knowledge.failpoints import failpoint
 from knowledge.models import Chunk, DocumentFile, FileVersion, IndexProfile, Reference, Section, Symbol
 
 from .chunking import chunk, embedding_text
@@ -24,7 +25,9 @@ def make_version(
     sections = build_sections(document)
     limits = {name: profile.settings[name] for name in ("budget", "overlap", "limit")}
     chunks = chunk(document, sections, endpoint.count_tokens, **limits)
+    failpoint("parse.chunked")
     originals.keep(reading.content)
+    failpoint("parse.original-kept")
     version = FileVersion.objects.create(
         document_file=document_file,
         sha256=reading.sha256,
@@ -39,7 +42,9 @@ def make_version(
         chunk_count=len(chunks),
         digest=digest(sections, chunks),
         warnings=list(document.warnings),
+        links=[[each.kind, each.line, each.target] for each in document.links],
     )
+    failpoint("parse.version-written")
     store(version, sections, chunks)
     store_code(version, document)
     return version
@@ -75,6 +80,7 @@ def store(version: FileVersion, sections: Sequence[SectionDraft], chunks: Sequen
         )
         for draft in sections
     )
+    failpoint("parse.sections-written")
     Chunk.objects.bulk_create(
         Chunk(
             file_version=version,
@@ -89,11 +95,13 @@ def store(version: FileVersion, sections: Sequence[SectionDraft], chunks: Sequen
             line_start=draft.line_start,
             line_end=draft.line_end,
             page=draft.page,
+            box=list(draft.box) if draft.box else None,
             tokens=draft.tokens,
             content_hash=hashlib.sha256(embedded(sections, draft).encode()).digest(),
         )
         for draft in chunks
     )
+    failpoint("parse.chunks-written")
 
 
 def embedded(sections: Sequence[SectionDraft], draft: ChunkDraft) -> str:

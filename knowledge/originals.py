@@ -10,6 +10,8 @@ from pathlib import Path
 
 from django.conf import settings
 
+from knowledge.failpoints import failpoint
+
 
 def path_of(sha256: str) -> Path:
     return Path(settings.HOME / "originals" / sha256[:2] / sha256)
@@ -29,6 +31,7 @@ def keep(content: bytes) -> str:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
+        failpoint("parse.original-written")
         Path(temporary).rename(path)
     except BaseException:  # a full disk, most likely: leave nothing on it
         Path(temporary).unlink(missing_ok=True)

@@ -1,8 +1,6 @@
-"""What is known: the libraries, their files and snapshots, the jobs that built them; and whether the server is well."""
+"""What is known: the libraries, their files and snapshots; and whether the server is well."""
 
 from django.conf import settings
-from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -13,8 +11,9 @@ from django.views.decorators.http import require_safe
 from django.views.defaults import page_not_found
 
 from knowledge.health import readiness
+from knowledge.job_views import explained
 from knowledge.metrics import CONTENT_TYPE, exposition
-from knowledge.models import Job, Library, NearTwin, SnapshotFile, VectorRecall
+from knowledge.models import Job, Library, NearTwin, SnapshotFile, VectorRecall, in_reading_order
 from knowledge.models.library import Reader
 from knowledge.models.upload import upload_limits
 
@@ -37,22 +36,12 @@ def library(request: HttpRequest, slug: str) -> HttpResponse:
         "snapshots": found.snapshots.annotate(file_count=Count("files")).order_by("-number")[:20],
         "recall": found.vector_recalls.filter(share=1, asked=VectorRecall.Asked.VECTORS).first(),
         "twins": NearTwin.objects.in_snapshot(found.active_snapshot_id)[:TWINS],
-        "jobs": found.jobs.select_related("snapshot")[:10],
+        "jobs": explained(list(found.jobs.select_related("library", "snapshot")[:10])),
         "may_manage": (may_manage := found.may_be_managed_by(request.user)),
         "drift": found.drift() if may_manage else (),
         "limits": upload_limits(),
     }
     return render(request, "library.html", context)
-
-
-@login_required
-@require_safe
-def jobs(request: HttpRequest) -> HttpResponse:
-    if not request.user.is_staff:
-        raise PermissionDenied
-    readable = Job.objects.filter(library__in=Library.objects.readable_by(request.user))
-    rows = readable.select_related("library", "snapshot", "requested_by").defer("report")
-    return render(request, "jobs.html", {"jobs": Paginator(rows, PAGE).get_page(request.GET.get("page"))})
 
 
 def with_counts(user: Reader) -> QuerySet[Library]:
@@ -72,14 +61,14 @@ def with_counts(user: Reader) -> QuerySet[Library]:
 
 
 def visible_members(snapshot: int | None, prefix: str = "") -> QuerySet[SnapshotFile]:
-    """A snapshot's files that are not withdrawn, by path."""
-    return (
+    """A snapshot's files that are not withdrawn, in reading order, or else by path."""
+    members = (
         SnapshotFile.objects.filter(snapshot=snapshot, document_file__withdrawn_at__isnull=True)
         .filter(document_file__path__startswith=prefix.replace("\0", ""))
         .select_related("document_file", "file_version")
-        .defer("file_version__text", "file_version__warnings")
-        .order_by("document_file__path")
+        .defer("file_version__text", "file_version__warnings", "file_version__links")
     )
+    return in_reading_order(members)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -196,3 +196,38 @@ def test_evaluate_measures_question_sets_and_corpora(indexed, capsys, tmp_path):
     assert "ndcg@10" in capsys.readouterr().out
     with pytest.raises(CommandError):
         call_command("evaluate", "--questions", str(tmp_path / "none.jsonl"), "--library", "sea")
+
+
+def test_one_job_is_told_and_steered_on_the_command_line(make_library, documents, capsys):
+    library = make_library("sea", FILES)
+    (documents / "sea/bad.md").write_bytes(b"\0\1\2")
+    call_command("reindex", "sea")
+    said = capsys.readouterr().out
+    assert "completed with rejections" in said and "bad.md" in said and "time:" in said
+    job = Job.objects.get()
+    told = printed(capsys, "jobs", str(job.pk))
+    assert told["outcome"] == "completed with rejections" and told["events"] and told["report"]["active"]
+    call_command("jobs", str(job.pk))
+    assert f"--retry {job.pk} --path bad.md" in capsys.readouterr().out
+    call_command("jobs", str(job.pk), "--log")
+    assert [json.loads(line)["job"] for line in capsys.readouterr().out.splitlines()] == [job.pk] * len(told["events"])
+    again = printed(capsys, "jobs", "--retry", str(job.pk), "--path", "bad.md")
+    assert "no worker is alive" in again["waiting_for"]
+    for verb, outcome in [("--pause", "paused"), ("--resume", "queued"), ("--cancel", "cancelled")]:
+        assert printed(capsys, "jobs", verb, str(again["job"]))["outcome"] == outcome
+    for arguments in (["jobs", "999"], ["jobs", "--cancel", "999"], ["jobs", "--cancel", str(job.pk)]):
+        with pytest.raises(CommandError, match="job"):
+            call_command(*arguments)
+    assert printed(capsys, "jobs", "--library", "nowhere") == []
+    assert library.jobs.count() == 2
+
+
+def test_schedules_are_set_shown_and_taken_away(make_library, capsys):
+    make_library("sea", FILES)
+    assert printed(capsys, "schedule", "sea", "30 2 * * *")[0]["next_at"].endswith("T02:30:00+00:00")
+    call_command("schedule", "sea", "0 4 * * 1")
+    assert "0 4 * * 1" in capsys.readouterr().out
+    for wrong in ("every day", "61 * * * *", "0 0 31 2 *"):
+        with pytest.raises(CommandError, match="cron"):
+            call_command("schedule", "sea", wrong)
+    assert printed(capsys, "schedule", "sea", "--off") == []

@@ -29,6 +29,7 @@ LIBRARY = "sample"
 ADMIN = "admin"
 PORT = 8000
 WEB_TIMEOUT = 60  # seconds until the first page
+ROUND_SECONDS = 2  # between two looks at what runs
 GRACE = 15  # seconds that worker and web get to finish
 
 
@@ -48,9 +49,10 @@ def main() -> int:
     try:
         with ExitStack() as started:
             started.callback(say, "Stopped.")
-            site = start(started, choose_port(arguments.port))
+            services: list[Service] = []
+            site = start(started, choose_port(arguments.port), services)
             say(f"Ready after {time.monotonic() - began:.1f} s.")
-            return check(site) if arguments.check else serve(site)
+            return check(site) if arguments.check else serve(site, services)
     except KeyboardInterrupt:
         return 130 if arguments.check else 0
     except (DemoError, postgres.PostgresError, models.ModelServerError, subprocess.CalledProcessError) as error:
@@ -58,14 +60,43 @@ def main() -> int:
         return 1
 
 
-def start(started: ExitStack, port: int) -> str:
+class Service:
+    """A process in a session of its own: Ctrl-C reaches only the demo, which then ends everything in order."""
+
+    def __init__(self, started: ExitStack, name: str, arguments: list[str]) -> None:
+        self.name, self.arguments = name, arguments
+        log_file(name).unlink(missing_ok=True)
+        self.start()
+        started.callback(self.end)
+
+    def start(self) -> None:
+        with log_file(self.name).open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, *self.arguments],
+                cwd=CHECKOUT,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+
+    def end(self) -> None:
+        self.process.terminate()
+        try:
+            self.process.wait(GRACE)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+
+
+def start(started: ExitStack, port: int, services: list[Service]) -> str:
     """Start what is not running; `started` stops it again, in reverse order. Returns the site's address."""
     start_embedded_servers(started)
     prepare_database()
     with step("Reading the sample library"):
         read_sample()
     with step("Starting worker and web server"):
-        start_process(started, "worker", ["manage.py", "qcluster"])
+        services.append(Service(started, "worker", ["manage.py", "worker"]))
         bind = ["--bind", f"127.0.0.1:{port}", "--no-control-socket"]
         web = [
             "-m",
@@ -79,9 +110,9 @@ def start(started: ExitStack, port: int) -> str:
             "--threads",
             "128",
         ]
-        server = start_process(started, "web", web)
+        services.append(Service(started, "web", web))
         site = f"http://localhost:{port}/"
-        wait_for_web(server, site)
+        wait_for_web(services[-1].process, site)
     return site
 
 
@@ -147,35 +178,16 @@ def manage(*arguments: str, show_progress: bool = False) -> str:
     return done.stdout
 
 
-def start_process(started: ExitStack, name: str, arguments: list[str]) -> subprocess.Popen[bytes]:
-    """A process in a session of its own: Ctrl-C reaches only the demo, which then ends everything in order."""
-    with log_file(name).open("wb") as log:
-        process = subprocess.Popen(
-            [sys.executable, *arguments],
-            cwd=CHECKOUT,
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
-    started.callback(end_process, process)
-    return process
-
-
-def end_process(process: subprocess.Popen[bytes]) -> None:
-    process.terminate()
-    try:
-        process.wait(GRACE)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-
-
-def serve(site: str) -> int:
+def serve(site: str, services: list[Service]) -> int:
+    """Until Ctrl-C. What dies is started again, as `manage.py worker` does with the queue's processes."""
     password = password_file().read_text() if password_file().exists() else "(as you set it)"
     say(f"\n  Muniment   {site}\n  Log-in     {ADMIN} / {password}\n  Home       {home()}\n\nCtrl-C stops it.")
     while True:
-        signal.pause()
+        time.sleep(ROUND_SECONDS)
+        for service in services:
+            if (status := service.process.poll()) is not None:
+                say(f"The {service.name} process ended with status {status}; it is started again.")
+                service.start()
 
 
 # --- --check ------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from itertools import groupby, pairwise
 
 from ingestion.chunking.pieces import Piece, measured_pieces
 from ingestion.chunking.splitting import SENTENCES, Span, at, split
-from ingestion.documents import BlockKind, ChunkDraft, ParsedDocument, SectionDraft, TokenCounter, line_starts
+from ingestion.documents import BlockKind, ChunkDraft, ParsedDocument, SectionDraft, TokenCounter, line_starts, union
 
 CHUNKER_VERSION = 2
 SMALL_TAIL = 0.15  # of the budget: a last chunk below it joins the one before, within the limit
@@ -131,6 +131,7 @@ def draft(text: str, starts: Sequence[int], ordinal: int, group: Group, repeated
         line_end=bisect_right(starts, end - 1),
         page=group[0].page,
         tokens=size(group) + extra,
+        box=union([piece.box for piece in group]),
         context=group[0].context,
     )
 

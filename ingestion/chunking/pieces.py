@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from ingestion.chunking.splitting import Span, halves, split, splitters, trim
 from ingestion.chunking.tables import header
-from ingestion.documents import Block, BlockKind, SectionDraft, TokenCounter
+from ingestion.documents import Block, BlockKind, Box, SectionDraft, TokenCounter
 
 WIDEST_TOKEN = 20  # characters on average: a longer word is cut without asking for its count
 
@@ -20,6 +20,7 @@ class Piece:
     end: int
     language: str = ""
     page: int | None = None
+    box: Box | None = None
     context: str = ""
     header: str = ""  # of a table, where the parser knew it
     step: int = 0  # the first splitter that was not tried on it
@@ -97,7 +98,9 @@ def section_pieces(text: str, starts: Sequence[int], section: SectionDraft) -> I
         end = starts[block.line_end] if block.line_end < len(starts) else len(text)
         start, end = trim(text, starts[block.line_start - 1], end)
         if start < end:
-            yield Piece(section.ordinal, block.kind, start, end, block.language, block.page, header=block.header)
+            yield Piece(
+                section.ordinal, block.kind, start, end, block.language, block.page, block.box, header=block.header
+            )
 
 
 def content(section: SectionDraft) -> tuple[Block, ...]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from ingestion.documents import ParsedDocument, ParseError
 from ingestion.parsers import beir, code, docx, eml, epub, html, ipynb, markdown, odt, pdf, pptx, rst, sheets, text
-from ingestion.parsers.natural_language import detect
+from ingestion.parsers.natural_language import labelled
 
 PARSER_VERSION = 3
 
@@ -37,6 +37,7 @@ PARSERS: dict[str, Parser] = {
     **dict.fromkeys(code.LANGUAGES, code.parse),
 }
 SUFFIXES = tuple(sorted(PARSERS))
+NO_TEXT = "it has no text"
 SAVE_AS = {".doc": "DOCX", ".msg": "EML", ".pages": "DOCX", ".ppt": "PPTX", ".rtf": "DOCX", ".xls": "XLSX"}
 
 __all__ = ["PARSERS", "PARSER_VERSION", "SUFFIXES", "parse", "suffix"]
@@ -49,9 +50,9 @@ def parse(data: bytes, path: str) -> ParsedDocument:
         advice = f": save it as {better}" if better else ""
         raise ParseError(path, f"no parser reads files with this suffix{advice}")
     document = PARSERS[known](data, path)
-    if known in code.LANGUAGES:
-        return document
-    return replace(document, natural_language=detect(document.text))
+    if not document.blocks:
+        document = replace(document, warnings=(*document.warnings, NO_TEXT))
+    return document if known in code.LANGUAGES else labelled(document)
 
 
 def suffix(path: str) -> str | None:

@@ -43,6 +43,11 @@ TRANSITIONAL = {
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+OUTLINE = tuple("012345678")
+OUTLINE_STYLE = "MunimentOutline"
+SAFE_STYLE = re.compile(r"[A-Za-z0-9_]{1,60}")
+LONGEST_CHAIN = 20  # of styles based on styles
 RELATIONSHIP = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
 DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
 NOTE_MARKS = re.compile(  # in the text a note's number is noise: the notes themselves follow at the end
@@ -54,13 +59,14 @@ PARTS = re.compile(r"\[Content_Types\]\.xml|.*\.rels|.*\.xml")
 def parse(data: bytes, path: str) -> ParsedDocument:
     archive = Archive(data, path, "a Word document")
     main = main_part(archive)
+    archive.read(main)  # raises for one that is not there
     names = [name for name in archive.members if PARTS.fullmatch(name)]
     replaced = {name: transitional(archive.read(name)) for name in names}
     replaced[main] = rewritten(archive, main, replaced[main])
     for name in names:
         archive.refuse_entities(replaced[name])
     writer = Writer(path)
-    write_html(to_html(archive.repacked(names, replaced), path), writer)
+    write_html(to_html(archive.repacked(names, replaced), path, STYLES + heading_styles(archive, main)), writer)
     for name in alternative_parts(archive, main):
         write_alternative(archive, name, writer)
     if not writer.blocks:
@@ -68,12 +74,14 @@ def parse(data: bytes, path: str) -> ParsedDocument:
     return writer.finish(MEDIA_TYPE, core_title(archive))
 
 
-def to_html(data: bytes, path: str) -> str:
+def to_html(data: bytes, path: str, styles: str) -> str:
     try:
         result = mammoth.convert_to_html(
-            io.BytesIO(data), style_map=STYLES, convert_image=no_image, external_file_access=False
+            io.BytesIO(data), style_map=styles, convert_image=no_image, external_file_access=False
         )
-    except (*DAMAGED, ExpatError, AttributeError, TypeError, IndexError) as error:
+    except RecursionError as error:
+        raise ParseError(path, "it is nested too deeply") from error
+    except (*DAMAGED, ExpatError, AttributeError, TypeError, LookupError) as error:
         raise ParseError(path, f"it is damaged, or no Word document ({type(error).__name__}: {error})") from error
     return NOTE_MARKS.sub("", str(result.value))
 
@@ -100,21 +108,96 @@ def transitional(part: bytes) -> bytes:
 
 
 def rewritten(archive: Archive, name: str, part: bytes) -> bytes:
-    """The main part with formulas as their text, which mammoth leaves out."""
-    if b"oMath" not in part:
-        return part
+    """The main part with what mammoth leaves out, and without what a reader of the document does not see.
+
+    Formulas become their text, simple fields their result, boxes without a fallback paragraphs, and outline levels
+    styles; hidden runs go.
+    """
     root = read_xml(part, archive.path, name)
+    for run in list(root.iterfind(f".//{W}r")):
+        hidden = run.find(f"{W}rPr/{W}vanish")
+        if hidden is not None and hidden.get(f"{W}val") not in ("0", "false"):
+            take_out(run)
     for formula in list(root.iter(f"{M}oMath")):
-        text = "".join(formula.itertext())
         run = etree.Element(f"{W}r")
-        etree.SubElement(run, f"{W}t").text = text
+        etree.SubElement(run, f"{W}t").text = "".join(formula.itertext())
         run.tail = formula.tail
-        parent = formula.getparent()
-        if parent is not None:
+        if (parent := formula.getparent()) is not None:
             parent.replace(formula, run)
     for group in list(root.iter(f"{M}oMathPara")):
         replace_by_children(group)
+    for simple in list(root.iter(f"{W}fldSimple")):
+        unwrap(simple)
+    for box in list(root.iter(f"{W}txbxContent")):
+        place_after_paragraph(box)
+    for level in root.iterfind(f".//{W}p/{W}pPr/{W}outlineLvl"):
+        style_by_level(level)
     return etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
+
+
+def take_out(element: etree._Element) -> None:
+    parent, before = element.getparent(), element.getprevious()
+    if parent is not None:
+        if element.tail and before is not None:
+            before.tail = (before.tail or "") + element.tail
+        parent.remove(element)
+
+
+def unwrap(element: etree._Element) -> None:
+    parent = element.getparent()
+    if parent is not None:
+        at = parent.index(element)
+        parent[at : at + 1] = list(element)
+
+
+def place_after_paragraph(box: etree._Element) -> None:
+    """The text of a box that only new versions of Word draw; where there is a fallback, mammoth reads that."""
+    choice = next(box.iterancestors(f"{MC}AlternateContent"), None)
+    if next(box.iterancestors(f"{W}pict"), None) is not None:
+        return
+    if choice is not None and choice.find(f"{MC}Fallback") is not None:
+        return
+    paragraph = next(box.iterancestors(f"{W}p"), None)
+    if paragraph is not None and (parent := paragraph.getparent()) is not None:
+        at = parent.index(paragraph) + 1
+        parent[at:at] = list(box)
+
+
+def style_by_level(level: etree._Element) -> None:
+    """A paragraph's own outline level, 0 to 8, as a style; 9 is body text."""
+    properties, number = level.getparent(), level.get(f"{W}val", "")
+    if properties is None or number not in OUTLINE or properties.find(f"{W}pStyle") is not None:
+        return
+    style = etree.Element(f"{W}pStyle")
+    style.set(f"{W}val", f"{OUTLINE_STYLE}{number}")
+    properties.insert(0, style)
+
+
+def heading_styles(archive: Archive, main: str) -> str:
+    """mammoth's map for the styles that a document's author based on headings, or gave an outline level."""
+    name = f"{main.rpartition('/')[0]}/styles.xml"
+    rules = [f"p.{OUTLINE_STYLE}{number} => h{min(int(number) + 1, 6)}:fresh" for number in OUTLINE]
+    if name in archive:
+        root = read_xml(transitional(archive.read(name)), archive.path, name)
+        styles = {style.get(f"{W}styleId", ""): style for style in root.iterfind(f"{W}style[@{W}type='paragraph']")}
+        levels = ((identity, outline_level(identity, styles)) for identity in styles if SAFE_STYLE.fullmatch(identity))
+        rules += [f"p.{identity} => h{min(level + 1, 6)}:fresh" for identity, level in levels if level is not None]
+    return "\n".join(rules)
+
+
+def outline_level(identity: str, styles: dict[str, etree._Element]) -> int | None:
+    """A style's own level, or that of the style it is based on."""
+    for _ in range(LONGEST_CHAIN):
+        style = styles.get(identity)
+        if style is None:
+            return None
+        level = style.find(f"{W}pPr/{W}outlineLvl")
+        if level is not None:
+            number = level.get(f"{W}val", "")
+            return int(number) if number in OUTLINE else None
+        parent = style.find(f"{W}basedOn")
+        identity = parent.get(f"{W}val", "") if parent is not None else ""
+    return None
 
 
 def replace_by_children(element: etree._Element) -> None:

@@ -1,5 +1,6 @@
 """E-mail: who wrote to whom about what, the readable part, and what is attached by name."""
 
+import codecs
 import email
 import email.errors
 from email.message import EmailMessage
@@ -17,7 +18,7 @@ DEEPEST = 10  # messages within messages
 
 
 def parse(data: bytes, path: str) -> ParsedDocument:
-    message = email.message_from_bytes(data, policy=default)
+    message = email.message_from_bytes(data.removeprefix(codecs.BOM_UTF8), policy=default)
     if not isinstance(message, EmailMessage) or not any(name in message for name in ("From", "Date", "Subject")):
         raise ParseError(path, "this is not an e-mail: it has no sender, date or subject")
     writer = Writer(path)

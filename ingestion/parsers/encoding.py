@@ -1,6 +1,8 @@
 """From bytes to text, or a reason a person understands why not."""
 
 import codecs
+import unicodedata
+from contextlib import suppress
 
 from charset_normalizer import from_bytes
 
@@ -13,6 +15,22 @@ BYTE_ORDER_MARKS = {
     codecs.BOM_UTF16_LE: "utf-16-le",
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
+ESCAPES = {b"\x1b$B": "iso2022_jp", b"\x1b$@": "iso2022_jp", b"\x1b$)C": "iso2022_kr"}
+COMMON = ("cp1252", "cp1250", "cp1251", "iso8859_2", "mac_roman")  # taken where others look as likely
+UNUSED = [
+    "cp1006",
+    "iso8859_4",
+    "iso8859_10",
+    "iso8859_14",
+    "mac_greek",
+    "mac_latin2",
+    "hp_roman8",
+]  # which short texts are easily taken for
+ALIKE = 0.02  # of charset-normalizer's measures
+SHORT = 64  # bytes
+BROKEN_SHARE = 4  # characters beyond ASCII for each byte that is not UTF-8
+TELLING = 0.3  # of the letters
+REPLACEMENT = "\ufffd"
 CONTROLS = frozenset(map(chr, [*range(9), *range(14, 27), *range(28, 32), 127]))
 MOST_CONTROLS = 0.02  # of the characters; a text with a few stray escapes or a form feed passes
 
@@ -35,9 +53,15 @@ def decode_bytes(data: bytes, path: str, declared: str = "") -> tuple[str, str, 
     for mark, encoding in BYTE_ORDER_MARKS.items():
         if data.startswith(mark):
             return decode_as(data[len(mark) :], encoding, path), encoding, False
+    if encoding := escaped(data):
+        return decode_as(data, encoding, path), encoding, encoding != declared
+    if text := utf16_without_mark(data):
+        return text, "UTF-16", True
     try:
         return utf8_or_16(data)
     except UnicodeDecodeError:
+        if damaged := nearly_utf8(data):
+            return damaged, "UTF-8 with bytes that are none", True
         encoding = guess(data, path, declared)
     return decode_as(data, encoding, path).removeprefix("\ufeff"), encoding, encoding != declared
 
@@ -51,6 +75,45 @@ def utf8_or_16(data: bytes) -> tuple[str, str, bool]:
     return data.decode("utf-8"), "utf-8", False
 
 
+def escaped(data: bytes) -> str:
+    """The Japanese or Korean encoding that changes its alphabet by escape sequences; "" for others."""
+    for sign, encoding in ESCAPES.items():
+        if sign in data and data.isascii():
+            with suppress(UnicodeDecodeError):
+                data.decode(encoding)
+                return encoding
+    return ""
+
+
+def nearly_utf8(data: bytes) -> str:
+    """Text in UTF-8 but for a few bytes: other encodings hardly ever look like it. "" for what is not."""
+    text = data.decode("utf-8", "replace")
+    broken = text.count(REPLACEMENT)
+    wide = sum(character > "\x7f" for character in text) - broken
+    return text if wide >= BROKEN_SHARE * broken and b"\0" not in data else ""
+
+
+def utf16_without_mark(data: bytes) -> str:
+    """Text in UTF-16 of a script whose bytes are not half NULs; "" for what is none, as nearly all binary data is.
+
+    Two bytes of ASCII make a Chinese character, so it takes letters that are neither.
+    """
+    if b"\0" not in data or len(data) % 2 or len(data) < SHORT:
+        return ""
+    for encoding in ("utf-16-le", "utf-16-be"):
+        with suppress(UnicodeDecodeError):
+            text = data.decode(encoding)
+            letters = [character for character in text if character.isalpha()]
+            telling = sum(character > "\x7f" and not "\u3400" <= character <= "\u9fff" for character in letters)
+            if telling > TELLING * len(letters) and not any(map(is_control, text)):
+                return text
+    return ""
+
+
+def is_control(character: str) -> bool:
+    return character not in "\n\r\t" and unicodedata.category(character)[0] == "C"
+
+
 def decode_as(data: bytes, encoding: str, path: str) -> str:
     try:
         return data.decode(encoding)
@@ -62,11 +125,17 @@ def guess(data: bytes, path: str, declared: str) -> str:
     """What the bytes most likely are; what the file declares, where that is likely too."""
     if b"\0" in data:
         raise ParseError(path, "this is a binary file, not text (it has NUL bytes)")
-    likely = from_bytes(data)
+    likely = from_bytes(data, cp_exclusion=UNUSED)
     if declared and any(declared in (match.encoding, *match.could_be_from_charset) for match in likely):
         return declared
     best = likely.best()
-    return best.encoding if best else "cp1252"
+    if best is None or (len(data) < SHORT and not best.coherence):
+        return "cp1252"
+    as_good = [
+        match for match in likely if match.chaos <= best.chaos + ALIKE and match.coherence >= best.coherence - ALIKE
+    ]
+    names = {name for match in as_good for name in (match.encoding, *match.could_be_from_charset)}
+    return next((name for name in COMMON if name in names), best.encoding)
 
 
 def encoding_named(label: str) -> str:

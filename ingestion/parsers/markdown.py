@@ -30,6 +30,8 @@ ALERT = re.compile(r"(?:> ?)+\[!\w+\]")
 ATTRIBUTES = re.compile(r"\s*\{:?\s*(?P<attributes>[#.][^{}]*)\}\s*$")
 HTML_ANCHOR = re.compile(r"<a\s[^>]*?(?:id|name)\s*=\s*[\"']?([^\"'\s>]+)[^>]*>\s*(?:</a>)?", re.I)
 TITLE_FIELD = re.compile(r"^title\s*[:=]\s*(?P<quote>[\"']?)(?P<title>.+?)(?P=quote)\s*$", re.M)
+TOML = re.compile(r"\+\+\+[ \t]*\n(?:(?!\+\+\+)[^\n]*\n){0,200}?(?P<end>\+\+\+)[ \t]*(?:\n|\Z)")
+LONGEST_SETEXT = 250  # characters: what is longer is a paragraph with a rule below it
 LONGEST_TITLE = 1_000  # characters
 LONGEST_FRONT_MATTER = 4_000
 
@@ -40,10 +42,17 @@ def parse(data: bytes, path: str) -> ParsedDocument:
 
 def parse_text(text: str, warnings: tuple[str, ...], path: str) -> ParsedDocument:
     lines = text.split("\n")
-    tokens = blocks_reader().parse(text)
+    tokens = blocks_reader().parse(dashed(text))
     blocks = tuple(find_blocks(tokens, lines))
     title = front_matter_title(tokens) or next((block.title for block in blocks if block.kind is BlockKind.HEADING), "")
     return ParsedDocument(path, text, title or stem(path), "text/markdown", blocks, warnings)
+
+
+def dashed(text: str) -> str:
+    """Front matter between `+++`, as TOML's, between the dashes that the reader knows; as many characters as before."""
+    if match := TOML.match(text):
+        return "---" + text[3 : match.start("end")] + "---" + text[match.end("end") :]
+    return text
 
 
 @cache
@@ -64,7 +73,9 @@ def find_blocks(tokens: list[Token], lines: list[str]) -> Iterator[Block]:
         if token.level or not token.map or token.map[0] < end or token.type == "front_matter":
             continue
         start, end = token.map[0], trimmed(lines, *token.map)
-        if token.type == "heading_open":
+        if token.type == "heading_open" and token.markup in "=-" and len(tokens[index + 1].content) > LONGEST_SETEXT:
+            yield from block(BlockKind.PARAGRAPH, start, end, lines)
+        elif token.type == "heading_open":
             yield heading(token, tokens[index + 1].content, start, end)
         elif token.type in KINDS:
             yield from unfold(tokens, index, lines)

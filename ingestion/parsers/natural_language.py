@@ -6,12 +6,16 @@ Deterministic and small, and good enough to label a file; a library for it weigh
 import re
 import unicodedata
 from collections import Counter
+from dataclasses import replace
 from functools import lru_cache
+
+from ingestion.documents import ParsedDocument
 
 SAMPLE = 8_000  # characters
 LONGEST_WORD = 40  # characters; Chinese has no spaces
 FEWEST_LETTERS = 4  # of a script that belongs to one language
 FEWEST_HITS = 3
+FEWEST_DIFFERENT = 2  # words among them
 FEWEST_WORDS = 12
 SCRIPTS = {"HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "CJK": "zh", "GREEK": "el", "HEBREW": "he",
            "THAI": "th", "ARMENIAN": "hy", "GEORGIAN": "ka", "DEVANAGARI": "hi", "BENGALI": "bn", "TAMIL": "ta",
@@ -41,9 +45,14 @@ WORDS = {
     "ur": "کے کی میں ہے اور سے کا کو نے پر یہ ہیں کہ تھا ایک",
 }  # fmt: skip
 COMMON = {language: frozenset(words.split()) for language, words in WORDS.items()}
+OWN_LETTERS = {"ы": "ru", "ё": "ru", "э": "ru", "ї": "uk", "є": "uk", "ґ": "uk"}
 RIVALS = {"ru": ("ru", "uk", "bg"), "ar": ("ar", "fa", "ur")}
 LATIN = tuple(language for language in WORDS if not any(language in rivals for rivals in RIVALS.values()))
 WORD = re.compile(r"[^\W\d_]+")
+
+
+def labelled(document: ParsedDocument) -> ParsedDocument:
+    return replace(document, natural_language=detect(document.text))
 
 
 def detect(text: str) -> str:
@@ -62,13 +71,21 @@ def detect(text: str) -> str:
     script = max(letters, key=lambda script: (letters[script], script))
     if script and script not in RIVALS:
         return script if letters[script] >= FEWEST_LETTERS else ""
+    if script == "ru" and (own := Counter(OWN_LETTERS[letter] for letter in "".join(words) if letter in OWN_LETTERS)):
+        return own.most_common(1)[0][0]
     return most_words(words, RIVALS.get(script, LATIN), fallback=script)
 
 
 def most_words(words: list[str], languages: tuple[str, ...], fallback: str) -> str:
     counts = Counter(words)
-    hits = {language: sum(counts[word] for word in COMMON[language]) for language in languages}
-    best = max(languages, key=lambda language: hits[language])
+    hits = {
+        language: sum(counts[word] for word in COMMON[language])
+        for language in languages
+        if sum(word in counts for word in COMMON[language]) >= FEWEST_DIFFERENT
+    }
+    if not hits:
+        return fallback if len(words) >= FEWEST_WORDS else ""
+    best = max(hits, key=lambda language: hits[language])
     if len(words) >= FEWEST_WORDS and hits[best] >= max(FEWEST_HITS, len(words) // 25):
         return best
     return fallback if len(words) >= FEWEST_WORDS else ""

@@ -1,7 +1,8 @@
 """PDF: liteparse finds the blocks of a page and their boxes; PDFium's own text is the judge of what a page says."""
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
@@ -10,46 +11,98 @@ import pypdfium2 as pdfium
 from liteparse import LiteParse
 from liteparse import ParseError as LayoutError
 
-from ingestion.documents import Block, BlockKind, Box, ParsedDocument, ParseError
+from ingestion.documents import Block, BlockKind, Box, ParsedDocument, ParseError, union
+from ingestion.parsers.pdf_bidi import in_reading_order, is_right_to_left
+from ingestion.parsers.pdf_turned import upright
 from ingestion.parsers.writing import Writer, clean, one_line
 
 MOST_PAGES = 5_000
 ENOUGH = 0.9  # of a page's characters: with fewer in its blocks, or with more than TOO_MUCH, PDFium's lines are taken
 TOO_MUCH = 1.5
+EDGE = 0.09  # of a page's height, where heads and feet stand
+FEWEST_RUNNING = 3  # pages that have the same line there
+LONGEST_RUNNING = 200  # characters
 LONGEST_HEADING = 250  # characters
 MOST_ON_COVER = 4  # lines
 GARBLED = 0.35  # of a page's words in one letter or two, where PDFium finds a third fewer: words were torn
 SCANNED = "it has no text layer: its pages are images (a scan?), which need text recognition first"
+NOT_RECOGNISED = "it has no text layer, and no text was recognised on its pages, which are images"
 NO_TEXT = "it has no text: its pages are empty, or it is damaged"
-LOOKED_AT = 20  # pages, for images where there is no text
 EMPHASIS = re.compile(r"(\*{1,3})(?=\S)(.+?)(?<=\S)\1", re.S)
 STRAIGHTENED = str.maketrans(
     {"‘": "'", "’": "'", "‚": "'", "‛": "'", "′": "'", "“": '"', "”": '"', "„": '"', "″": '"', "‐": "-", "‑": "-",
      "‒": "-", "–": "-", "—": "-", "―": "-", "−": "-", "…": "...", "ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi",
      "ﬄ": "ffl"}
 )  # fmt: skip
+Paragraphs = Sequence[tuple[str, Box | None]]
+Recogniser = Callable[[pdfium.PdfPage], Paragraphs | None]
 PASSWORD = pdfium.raw.FPDF_ERR_PASSWORD
 
 
-def parse(data: bytes, path: str) -> ParsedDocument:
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A page as liteparse sees it: its height in points, its blocks, and how many letters of heads and feet went."""
+
+    height: float
+    blocks: Sequence[Any]
+    left_out: int = 0
+
+
+BARE = Layout(0.0, ())
+
+
+def parse(data: bytes, path: str, recognise: Recogniser | None = None) -> ParsedDocument:
+    """`recognise` reads pages that are images. Without it a warning names them, or the file is rejected as a scan."""
     document = opened(data, path)
+    if turned := upright(document):
+        data, document = turned, opened(turned, path)
     title = one_line(document.get_metadata_value("Title"))
     spoken = [page_text(document, number) for number in range(len(document))]
     outline = read_outline(document)
-    pictured = not any(text.strip() for text in spoken) and has_images(document)
-    document.close()
+    pictures = [number for number, text in enumerate(spoken, 1) if not text.strip() and has_images(document, number)]
     writer = Writer(path)
-    layout = read_layout(data, writer)
+    recognised = read_pictures(document, pictures, recognise, writer) if recognise else {}
+    document.close()
+    layout = without_running_lines(read_layout(data, writer)) if len(pictures) < len(spoken) else {}
     for number, text in enumerate(spoken, start=1):
         page = Page(text, outline.get(number, {}))
-        writer.page = number
-        write_page(page, layout.get(number, ()), writer)
-    if not writer.blocks:
-        raise ParseError(path, SCANNED if pictured else NO_TEXT)
+        writer.page, writer.box = number, None
+        if number in recognised:
+            write_recognised(recognised[number], writer)
+        else:
+            write_page(page, layout.get(number, BARE), writer)
     empty = sorted({*range(1, len(spoken) + 1)} - {block.page for block in writer.blocks if block.page})
+    unread = recognise is None and bool(pictures)
+    if not writer.blocks:
+        reason = NOT_RECOGNISED if recognise and pictures else SCANNED if pictures else NO_TEXT
+        raise ParseError(path, reason, scanned=unread)
     if empty:
         writer.warnings.append(f"no text on {len(empty)} of {len(spoken)} pages (images?): {shown_pages(empty)}")
-    return writer.finish("application/pdf", (title if is_title(title) else "") or cover_title(writer.blocks))
+    read = writer.finish("application/pdf", (title if is_title(title) else "") or cover_title(writer.blocks))
+    return replace(read, scanned=unread)
+
+
+def read_pictures(
+    document: pdfium.PdfDocument, pictures: Sequence[int], recognise: Recogniser, writer: Writer
+) -> dict[int, Paragraphs]:
+    """page → what was recognised on it, as far as the time goes."""
+    found: dict[int, Paragraphs] = {}
+    for number in pictures:
+        paragraphs = recognise(document[number - 1])
+        if paragraphs is None:
+            left = [page for page in pictures if page not in found]
+            writer.warnings.append(f"no time to recognise the text of {len(left)} pages: {shown_pages(left)}")
+            break
+        found[number] = paragraphs
+    if found:
+        writer.warnings.append(f"text recognised on {len(found)} of {len(document)} pages: {shown_pages([*found])}")
+    return found
+
+
+def write_recognised(paragraphs: Paragraphs, writer: Writer) -> None:
+    for text, box in paragraphs:
+        writer.box = box
+        writer.paragraph(text)
 
 
 def opened(data: bytes, path: str) -> pdfium.PdfDocument:
@@ -73,17 +126,17 @@ def opened(data: bytes, path: str) -> pdfium.PdfDocument:
 def page_text(document: pdfium.PdfDocument, number: int) -> str:
     try:
         page = document[number]
-        text = page.get_textpage().get_text_range()
+        spoken = page.get_textpage()
+        text = in_reading_order(clean(spoken.get_text_range().replace("\ufffe", "").replace("\x02", "")), spoken)
         page.close()
     except pdfium.PdfiumError:
         return ""
-    return clean(str(text).replace("\ufffe", "").replace("\x02", ""))
+    return text
 
 
-def has_images(document: pdfium.PdfDocument) -> bool:
+def has_images(document: pdfium.PdfDocument, number: int) -> bool:
     try:
-        pages = (document[number] for number in range(min(len(document), LOOKED_AT)))
-        return any(True for page in pages for _ in page.get_objects(filter=[pdfium.raw.FPDF_PAGEOBJ_IMAGE]))
+        return any(True for _ in document[number - 1].get_objects(filter=[pdfium.raw.FPDF_PAGEOBJ_IMAGE]))
     except pdfium.PdfiumError:
         return False
 
@@ -103,13 +156,36 @@ def read_outline(document: pdfium.PdfDocument) -> dict[int, dict[str, int]]:
     return found
 
 
-def read_layout(data: bytes, writer: Writer) -> dict[int, Sequence[Any]]:
+def without_running_lines(layout: dict[int, Layout]) -> dict[int, Layout]:
+    """The pages but for the heads and feet that say the same on several, whatever their page number."""
+    edges = {number: [edge_text(block, page.height) for block in page.blocks] for number, page in layout.items()}
+    pages = Counter(text for texts in edges.values() for text in set(texts) if text)
+    running = {text for text, count in pages.items() if count >= FEWEST_RUNNING}
+    kept: dict[int, Layout] = {}
+    for number, page in layout.items():
+        marked = list(zip(page.blocks, edges[number], strict=True))
+        left_out = sum(len(squeezed(block.text)) for block, text in marked if text in running)
+        kept[number] = Layout(page.height, [block for block, text in marked if text not in running], left_out)
+    return kept
+
+
+def edge_text(block: Any, height: float) -> str:
+    """What a short block says that stands at a page's head or foot, digits and order aside; "" for any other."""
+    box = block.bbox
+    if box is None or not block.text or len(block.text) > LONGEST_RUNNING:
+        return ""
+    if EDGE * height < box.y + box.height and box.y < (1 - EDGE) * height:
+        return ""
+    return "".join(sorted(letter for letter in squeezed(block.text) if letter.isalpha()))
+
+
+def read_layout(data: bytes, writer: Writer) -> dict[int, Layout]:
     """page → liteparse's blocks; none where it fails, and the lines will do."""
     reader = LiteParse(
         ocr_enabled=False,
         quiet=True,
         extract_blocks=True,
-        keep_headers_footers=False,
+        keep_headers_footers=True,
         image_mode="off",
         continue_on_page_error=True,
         max_pages=MOST_PAGES,
@@ -120,7 +196,7 @@ def read_layout(data: bytes, writer: Writer) -> dict[int, Sequence[Any]]:
     except LayoutError as error:
         writer.warnings.append(f"its layout cannot be told, so it is read line by line ({error})")
         return {}
-    return {page.page_num: page.blocks or () for page in result.pages}
+    return {page.page_num: Layout(page.height, page.blocks or ()) for page in result.pages}
 
 
 class Page:
@@ -172,12 +248,14 @@ class Found:
     box: Box | None
 
 
-def write_page(page: Page, blocks: Sequence[Any], writer: Writer) -> None:
-    found = join_headings([block for block in (read_block(block, page) for block in blocks) if block])
+def write_page(page: Page, layout: Layout, writer: Writer) -> None:
+    found = join_headings([block for block in (read_block(block, page) for block in layout.blocks) if block])
     letters = sum(len(squeezed(block.text)) for block in found)
-    expected = len(page.letters)
+    expected = len(page.letters) - layout.left_out
+    if is_right_to_left(page.text):  # which liteparse puts into another order where Latin words stand in a line
+        write_lines(with_headings(page, found), writer)
+        return
     if letters < ENOUGH * expected or letters > TOO_MUCH * expected + 100 or torn(found, page):
-        writer.box = None
         write_lines(page, writer)
         return
     for is_list, group in groupby(found, key=lambda block: block.kind == "list_item"):
@@ -210,8 +288,17 @@ def follows(above: Box | None, below: Box | None) -> bool:
     return -0.5 * height < below[1] - above[3] < 0.6 * height and abs(above[0] - below[0]) < 3 * height
 
 
+def with_headings(page: Page, found: Sequence[Found]) -> Page:
+    """The page with the lines as headings that liteparse, too, found to be headings, whatever their letters' order."""
+    levels = {"".join(sorted(squeezed(block.text))): block.level or 1 for block in found if block.kind == "heading"}
+    lines = map(squeezed, page.text.split("\n"))
+    headings = {line: levels[letters] for line in lines if (letters := "".join(sorted(line))) in levels}
+    return Page(page.text, headings | page.outline)
+
+
 def write_lines(page: Page, writer: Writer) -> None:
     """PDFium's lines, with the bookmarks' headings between them."""
+    writer.box = None
     paragraph: list[str] = []
     for line in [*page.text.split("\n"), ""]:
         level = page.outline.get(squeezed(line))
@@ -273,14 +360,6 @@ def box_of(rectangle: Any) -> Box | None:
     left, top = rectangle.x, rectangle.y
     right, bottom = left + rectangle.width, top + rectangle.height
     return round(left, 1), round(top, 1), round(right, 1), round(bottom, 1)
-
-
-def union(boxes: Sequence[Box | None]) -> Box | None:
-    known = [box for box in boxes if box]
-    if not known:
-        return None
-    lefts, tops, rights, bottoms = zip(*known, strict=True)
-    return min(lefts), min(tops), max(rights), max(bottoms)
 
 
 def is_title(title: str) -> bool:

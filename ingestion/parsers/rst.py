@@ -11,13 +11,14 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from ingestion.documents import Block, BlockKind, ParsedDocument, stem
+from ingestion.documents import Block, BlockKind, FileLink, LinkKind, ParsedDocument, stem
 from ingestion.parsers import rst_grammar as grammar
 from ingestion.parsers.encoding import decode
 from ingestion.parsers.rst_titles import plain
 
 DEEPEST = 12  # nested bodies; what lies deeper is one block
 MOST_WARNINGS = 50
+MOST_LINKS = 10_000
 LONGEST_TABLE = 2_000  # lines
 
 
@@ -32,7 +33,8 @@ def parse_text(text: str, path: str, warnings: tuple[str, ...] = ()) -> ParsedDo
     blocks = tuple(scan.run())
     title = next((block.title for block in blocks if block.kind is BlockKind.HEADING), "")
     found = (*warnings, *page.warnings[:MOST_WARNINGS])
-    return ParsedDocument(path, text, title or stem(path), "text/x-rst", blocks, found)
+    links = tuple(page.links)
+    return ParsedDocument(path, text, title or stem(path), "text/x-rst", blocks, found, links=links)
 
 
 @dataclass(slots=True)
@@ -45,6 +47,11 @@ class Page:
     labels: list[str] = field(default_factory=list)  # waiting for a heading
     language: str = ""  # of literal blocks, as `highlight` set it
     warnings: list[str] = field(default_factory=list)
+    links: list[FileLink] = field(default_factory=list)
+
+    def refer(self, kind: LinkKind, index: int, target: str) -> None:
+        if len(self.links) < MOST_LINKS:
+            self.links.append(FileLink(kind, index + 1, target))
 
     def warn(self, index: int, problem: str) -> None:
         self.warnings.append(f"line {index + 1}: {problem}")
@@ -319,6 +326,11 @@ class Scan:
         last = self.trimmed(start, end)
         if name in grammar.INCLUDING and outside(self.page.path, argument):
             self.page.warn(start, f"{name} of a file outside of the library: left out")
+        elif name in grammar.INCLUDING:
+            if argument and not argument.startswith("<"):  # <isonum.txt> and its like are docutils' own
+                self.page.refer(LinkKind.INCLUDE, start, argument)
+        elif name == "toctree":
+            self.contents(start + 1, last)
         elif name not in grammar.KNOWN and role not in grammar.OBJECTS:
             self.page.warn(start, f"the directive {name} is not known here: read as its content")
         if name == "highlight":
@@ -336,6 +348,14 @@ class Scan:
         parts = self.body(body, end)
         self.blocks.extend(headed(parts, kind, start, body) if argument else parts)
         return self.skip(end)  # a directive around other blocks; one that is not known degrades to its content
+
+    def contents(self, start: int, end: int) -> None:
+        """The entries of a table of contents, one a line: a file's name, or `Title <name>`."""
+        for index in range(start, end):
+            entry = self.page.lines[index].strip()
+            if entry and not grammar.OPTION_FIELD.match(entry):
+                match = grammar.TITLED_ENTRY.match(entry)
+                self.page.refer(LinkKind.CONTENTS, index, match["name"] if match else entry)
 
     def body_start(self, argument: str, end: int) -> int:
         """Where a directive's content begins: after its first blank line, or at once when nothing precedes it."""

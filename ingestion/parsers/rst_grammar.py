@@ -25,6 +25,7 @@ SUBSTITUTION = re.compile(r"\|(?! )[^|]*\|")
 LABEL = re.compile(r"_(?:`(?P<quoted>[^`]+)`|(?P<name>(?:\\.|[^:\\]|:(?![ ]|$))+)):$")
 TARGET = re.compile(r"_(?![ ]|$)")
 FOOTNOTE = re.compile(r"\[[^\[\]\s]+\](?: +|$)")
+TITLED_ENTRY = re.compile(r"[^<>]+ <(?P<name>[^<>]+)>$")
 OPTION_FIELD = re.compile(r":[\w-]+:(?: |$)")
 
 

@@ -17,13 +17,14 @@ from typing import Any
 
 from ingestion.documents import ParseError
 
-from .limits import LIMITS, Limits, explain
+from .limits import LIMITS, RECOGNITION_LIMITS, Limits, explain
 from .wire import Input, Outcome, pack_inputs, unpack_outcomes
 
 ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS = 120  # importing the parsers on a busy machine
 GRACE_SECONDS = 30
 PARSER = "ingestion.parsers:parse"
+RECOGNISER = "ingestion.parsers.ocr:parse"
 KEPT = ("PATH", "LD_LIBRARY_PATH", "PYTHONHOME")  # of the environment: no addresses, no keys
 LOST = "the process that read it was lost"
 
@@ -45,8 +46,8 @@ class Ending:
 class Sandbox:
     """One zygote, used by one thread at a time. It reads one batch of files after the other."""
 
-    def __init__(self, limits: Limits = LIMITS, parser: str = PARSER) -> None:
-        self.limits, self.parser = limits, parser
+    def __init__(self, limits: Limits = LIMITS, parser: str = PARSER, languages: str = "") -> None:
+        self.limits, self.parser, self.languages = limits, parser, languages
         self.zygote: subprocess.Popen[bytes] | None = None
         self.control: socket.socket | None = None
         self.target = -1
@@ -71,7 +72,14 @@ class Sandbox:
                 ],
                 cwd=ROOT,
                 env={name: os.environ[name] for name in KEPT if name in os.environ}
-                | {"LANG": "C.UTF-8", "PYTHONHASHSEED": "0", "MALLOC_ARENA_MAX": "1", "RAYON_NUM_THREADS": "1"},
+                | {
+                    "LANG": "C.UTF-8",
+                    "PYTHONHASHSEED": "0",
+                    "MALLOC_ARENA_MAX": "1",
+                    "RAYON_NUM_THREADS": "1",
+                    "OMP_THREAD_LIMIT": "1",
+                    "OCR_LANGUAGES": self.languages,
+                },
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -110,6 +118,9 @@ class Sandbox:
         try:
             status = self.wait()
             outcomes = unpack_outcomes(read_whole(self.target), [path for _, path in inputs])
+        except BaseException:  # interrupted: the answer that is still to come would be taken for the next batch's
+            self.close()
+            raise
         finally:
             os.close(self.target)
             self.pending = False
@@ -170,9 +181,12 @@ _idle: list[Sandbox] = []
 
 
 @contextmanager
-def borrowed() -> Iterator[Sandbox]:
-    """A sandbox with the usual limits: one that is idle in this process, or a new one."""
-    sandbox = _idle.pop() if _idle else Sandbox()
+def borrowed(languages: str = "") -> Iterator[Sandbox]:
+    """A sandbox with the usual limits, or one that recognises text in these languages: an idle one, or a new one."""
+    idle = next((sandbox for sandbox in _idle if sandbox.languages == languages), None)
+    if idle:
+        _idle.remove(idle)
+    sandbox = idle or (Sandbox(RECOGNITION_LIMITS, RECOGNISER, languages) if languages else Sandbox())
     try:
         yield sandbox
     finally:

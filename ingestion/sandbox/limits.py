@@ -37,6 +37,7 @@ class Limits:
 
 
 LIMITS = Limits()
+RECOGNITION_LIMITS = Limits(cpu_seconds=240, wall_seconds=300)  # of a scan; a page takes two seconds
 
 
 def mapped_bytes() -> int:

@@ -10,6 +10,8 @@ from ingestion.documents import (
     Block,
     BlockKind,
     Box,
+    FileLink,
+    LinkKind,
     ParsedDocument,
     ParseError,
     ReferenceDraft,
@@ -18,6 +20,7 @@ from ingestion.documents import (
 )
 
 LENGTH = struct.Struct("!I")
+LONGEST_PATH = 1_000  # characters
 DESCRIBED = ("name", "qualified_name", "signature", "docstring")
 SYMBOL, REFERENCE = SymbolDraft.__slots__, ReferenceDraft.__slots__
 MOST_OF_NAME = 2_000  # characters of what names or describes a symbol
@@ -43,7 +46,7 @@ def unpack_inputs(packed: bytes) -> Iterator[Input]:
 
 def pack_outcome(outcome: Outcome) -> bytes:
     if isinstance(outcome, ParseError):
-        value: dict[str, Any] = {"reason": outcome.reason, "line": outcome.line}
+        value: dict[str, Any] = {"reason": outcome.reason, "line": outcome.line, "scanned": outcome.scanned}
     else:
         value = {
             "text": outcome.text,
@@ -51,6 +54,8 @@ def pack_outcome(outcome: Outcome) -> bytes:
             "media_type": outcome.media_type,
             "natural_language": outcome.natural_language,
             "warnings": outcome.warnings,
+            "scanned": outcome.scanned,
+            "links": [[each.kind, each.line, each.target] for each in outcome.links],
             "blocks": [pack_block(block) for block in outcome.blocks],
         }
         if outcome.symbols or outcome.references:
@@ -63,7 +68,7 @@ def pack_outcome(outcome: Outcome) -> bytes:
 def pack_block(block: Block) -> list[Any]:
     place = [block.page, block.box] if block.page else []
     lines = (block.line_start, block.line_end)
-    return [block.kind, *lines, block.level, block.title, block.labels, block.language, *place]
+    return [block.kind, *lines, block.level, block.title, block.labels, block.language, block.header, *place]
 
 
 def unpack_outcomes(packed: bytes, paths: Sequence[str]) -> list[Outcome]:
@@ -84,7 +89,8 @@ def unpack_outcome(body: bytes, path: str) -> Outcome:
         value = json.loads(body)
         if "reason" in value:
             line = value["line"]
-            return ParseError(path, text_of(value["reason"])[:1000], line if isinstance(line, int) else None)
+            known = line if isinstance(line, int) else None
+            return ParseError(path, text_of(value["reason"])[:1000], known, value["scanned"] is True)
         text = text_of(value["text"])
         return ParsedDocument(
             path=path,
@@ -94,6 +100,8 @@ def unpack_outcome(body: bytes, path: str) -> Outcome:
             blocks=tuple(unpack_blocks(value["blocks"], len(line_starts(text)))),
             warnings=tuple(text_of(warning) for warning in value["warnings"]),
             natural_language=text_of(value["natural_language"])[:16],
+            links=tuple(unpack_links(value["links"])),
+            scanned=value["scanned"] is True,
             symbols=(symbols := tuple(unpack_symbols(value.get("symbols", ()), len(line_starts(text))))),
             references=tuple(unpack_references(value.get("references", ()), len(symbols))),
         )
@@ -101,10 +109,17 @@ def unpack_outcome(body: bytes, path: str) -> Outcome:
         return ParseError(path, f"its parser gave back what is no document ({error})")
 
 
+def unpack_links(rows: Any) -> Iterator[FileLink]:
+    for kind, line, target in rows:
+        if type(line) is not int or not 1 <= line < 2**31:
+            raise Malformed("a line that is no number")
+        yield FileLink(LinkKind(kind), line, text_of(target)[:LONGEST_PATH])
+
+
 def unpack_blocks(rows: Any, lines: int) -> Iterator[Block]:
     """The blocks, in order, apart, and inside the text."""
     end = 0
-    for kind, start, stop, level, title, labels, language, *place in rows:
+    for kind, start, stop, level, title, labels, language, header, *place in rows:
         if not all(type(number) is int for number in (start, stop, level)) or not end < start <= stop <= lines:
             raise Malformed("blocks out of order")
         page, box = unpack_place(place)
@@ -118,6 +133,7 @@ def unpack_blocks(rows: Any, lines: int) -> Iterator[Block]:
             language=text_of(language)[:40],
             page=page,
             box=box,
+            header=text_of(header),
         )
         end = stop
 

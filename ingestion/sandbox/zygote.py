@@ -153,5 +153,7 @@ def write(target: int, frame: bytes) -> None:
 
 if __name__ == "__main__":
     module, _, function = sys.argv[3].partition(":")
-    chosen = getattr(importlib.import_module(module), function)
-    main(int(sys.argv[1]), Limits(**json.loads(sys.argv[2])), chosen)
+    loaded = importlib.import_module(module)
+    if own := getattr(loaded, "preload", None):  # models of text recognition
+        own()
+    main(int(sys.argv[1]), Limits(**json.loads(sys.argv[2])), getattr(loaded, function))

@@ -107,7 +107,7 @@ def told(receipt: Receipt, job: Job | None) -> list[tuple[int, str | SafeString]
 
 
 def link(job: Job) -> SafeString:
-    return format_html('<a href="{}">Job {}</a>', reverse("jobs"), job.pk)
+    return format_html('<a href="{}">Job {}</a>', reverse("job", args=[job.pk]), job.pk)
 
 
 def answered(

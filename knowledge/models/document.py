@@ -1,10 +1,13 @@
 """Document files, their versions, and what a version is made of. Versions and their parts are written once."""
 
+import hashlib
 from collections.abc import Iterable
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
+
+from knowledge.section_changes import Place
 
 from .library import Library, Reader
 from .snapshot import SnapshotFile
@@ -48,6 +51,11 @@ class FileVersion(models.Model):
     natural_language = models.CharField(max_length=16, blank=True, help_text="ISO 639-1, as detected; empty: unknown.")
     digest = models.CharField(max_length=64, help_text="Hash of its sections and chunks, for the manifest.")
     warnings = models.JSONField(default=list)
+    links = models.JSONField(
+        default=list,
+        db_default=models.Value([], models.JSONField()),
+        help_text="Other files that its lines name: [kind, line, path as it is written there].",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -57,6 +65,26 @@ class FileVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.document_file.path}@{self.sha256[:12]}"
+
+    def places(self, path: str) -> list[Place]:
+        """Its sections, to be compared with those of another version. White space makes no difference."""
+        lines = self.text.split("\n")
+        return [
+            Place(
+                path=path,
+                anchor=section.anchor,
+                breadcrumb=tuple(section.breadcrumb),
+                order=section.ordinal,
+                text=hash_of(lines[section.line_start - 1 : section.line_end]),
+            )
+            for section in self.sections.all()
+        ]
+
+
+def hash_of(lines: Iterable[str]) -> str:
+    """Of their words; "" for none."""
+    words = " ".join(" ".join(lines).split())
+    return hashlib.sha256(words.encode()).hexdigest() if words else ""
 
 
 class Section(models.Model):
@@ -114,6 +142,12 @@ class Chunk(models.Model):
     line_start = models.PositiveIntegerField()
     line_end = models.PositiveIntegerField()
     page = models.PositiveIntegerField(null=True)
+    box = ArrayField(
+        models.FloatField(),
+        size=4,
+        null=True,
+        help_text="Left, top, right, bottom on its page: points from the top left corner.",
+    )
     tokens = models.PositiveIntegerField()
     content_hash = models.BinaryField(max_length=32, help_text="SHA-256 of the text that is embedded.")
 

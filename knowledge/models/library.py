@@ -8,6 +8,8 @@ from django.core.exceptions import ValidationError
 from django.db import models, transaction
 from django.utils.module_loading import import_string
 
+from knowledge.failpoints import failpoint
+
 if TYPE_CHECKING:
     from .snapshot import Snapshot
 
@@ -130,6 +132,7 @@ class Library(models.Model):
                 raise NotActivatable(f"{snapshot} belongs to another library")
             if snapshot.state != Snapshot.State.READY:
                 raise NotActivatable(f"{snapshot} is {snapshot.state}; only a ready snapshot can be activated")
+            failpoint("activate.locked")
             before = library.active_snapshot
             library.active_snapshot = self.active_snapshot = snapshot
             library.save(update_fields=["active_snapshot"])

@@ -6,6 +6,7 @@ from django.db import models
 
 from knowledge.canonical import canonical_hash
 
+SOMETIMES = ("ocr",)  # settings that structure depends on, absent where they are off
 STRUCTURE_KEYS = ("parsers", "chunker", "budget", "limit", "overlap", "tokenizer")
 LEXICAL_KEYS = ("language", "analysis")
 
@@ -29,7 +30,8 @@ class IndexProfile(models.Model):
     @property
     def structure_hash(self) -> str:
         """What file versions depend on: equal hashes mean equal sections and chunks."""
-        return canonical_hash({key: self.settings[key] for key in STRUCTURE_KEYS})
+        present = [key for key in SOMETIMES if key in self.settings]
+        return canonical_hash({key: self.settings[key] for key in (*STRUCTURE_KEYS, *present)})
 
     @property
     def lexical_hash(self) -> str:

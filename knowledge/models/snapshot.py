@@ -10,6 +10,8 @@ from django.utils import timezone
 from django.utils.module_loading import import_string
 
 from knowledge.canonical import canonical_hash
+from knowledge.failpoints import failpoint
+from knowledge.section_changes import Place, SectionChange, section_changes
 
 if TYPE_CHECKING:
     from .library import Library
@@ -102,6 +104,7 @@ class Snapshot(models.Model):
     def seal(self) -> None:
         """Compute the manifest hash and make the snapshot ready. After this nothing in it changes."""
         self.manifest_hash = canonical_hash(self.manifest())
+        failpoint("seal.hashed")
         self.chunk_count = self.files.aggregate(n=models.Sum("file_version__chunk_count"))["n"] or 0
         self.state, self.sealed_at = self.State.READY, timezone.now()
         self.save(update_fields=["manifest_hash", "chunk_count", "state", "sealed_at"])
@@ -118,6 +121,20 @@ class Snapshot(models.Model):
             "changed": sorted(path for path in theirs.keys() & mine.keys() if theirs[path] != mine[path]),
             "removed": sorted(mine.keys() - theirs.keys()),
         }
+
+    def section_diff(self, other: "Snapshot") -> list[SectionChange]:
+        """What `other` adds, changes, moves and removes among the sections of the files that differ."""
+        changes = self.diff(other)
+        paths = {*changes["added"], *changes["changed"], *changes["removed"]}
+        return section_changes(self._sections(paths), other._sections(paths))
+
+    def _sections(self, paths: set[str]) -> list[Place]:
+        members = self.files.filter(document_file__path__in=paths).select_related("document_file", "file_version")
+        return [
+            place
+            for member in members.order_by("document_file__path")
+            for place in member.file_version.places(member.document_file.path)
+        ]
 
     def _contents(self) -> dict[str, int]:
         return dict(self.files.values_list("document_file__path", "file_version_id"))

@@ -250,7 +250,7 @@ def write(question: str, hits: tuple[Hit, ...], draft: Draft, tighter: bool = Fa
         draft.model, draft.small = chat.model, chat.embedded
         if not draft.passages:
             return
-        rules = grammar(len(draft.passages)) if not chat.embedded and chat.takes_grammar else ""  # decisions/0012
+        rules = grammar(len(draft.passages)) if not chat.embedded and chat.takes_grammar else ""  # decisions/0018
         stream = chat.stream(messages(question, draft.passages, tighter), length, grammar=rules)
         for piece in stream:
             draft.text += piece

@@ -5,6 +5,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from knowledge.inclusions import included_by, includes
 from knowledge.models import Library, Snapshot, SnapshotFile
 from knowledge.models.library import Reader
 from retrieval.pages import reader
@@ -29,6 +30,8 @@ def read(request: HttpRequest, slug: str, path: str) -> HttpResponse:
         "parts": parts,
         "shown": shown,
         "partial": len(shown) < version.line_count,
+        "includes": includes(member),
+        "included_by": included_by(member),
         "current": None if member.snapshot.is_active else newer(member),
     }
     return render(request, "read.html", context)

@@ -89,7 +89,7 @@ class SnapshotList(ListAPIView):
 
 @extend_schema(parameters=[SNAPSHOT, PREFIX])
 class DocumentList(ListAPIView):
-    """The files of a library's snapshot, by path."""
+    """The files of a library's snapshot, in reading order where the files have one, or else by path."""
 
     renderer_classes = [JSONRenderer]
     serializer_class = DocumentSerializer

@@ -40,10 +40,11 @@ class DocumentSerializer(serializers.ModelSerializer):
     size = serializers.IntegerField(source="file_version.size")
     line_count = serializers.IntegerField(source="file_version.line_count")
     chunk_count = serializers.IntegerField(source="file_version.chunk_count")
+    depth = serializers.IntegerField(allow_null=True, help_text="How many files it stands below in the reading order")
 
     class Meta:
         model = SnapshotFile
-        fields = ["path", "title", "sha256", "media_type", "size", "line_count", "chunk_count"]
+        fields = ["path", "title", "sha256", "media_type", "size", "line_count", "chunk_count", "depth"]
 
 
 class PartSerializer(serializers.Serializer):

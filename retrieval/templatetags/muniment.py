@@ -84,6 +84,11 @@ def is_program(hit: Hit) -> bool:
 
 
 @register.filter
+def at_most(value: int, most: int) -> int:
+    return min(value, most)
+
+
+@register.filter
 def shortened(text: str, length: int) -> str:
     """At most `length` characters, cut between two words."""
     return text if len(text) <= length else f"{text[:length].rpartition(' ')[0] or text[:length]} …"

@@ -230,7 +230,7 @@ def contents(home: Path) -> dict[str, tuple[int, bytes]]:
 def no_model(settings) -> None:
     """Whoever calls a model fails."""
     settings.AI_TEST_MODE = False
-    settings.ENDPOINTS = {
+    settings.ENDPOINTS = settings.ENDPOINTS | {
         role: {"url": "http://127.0.0.1:9/v1", "model": ""} for role in ("embedding", "chat", "summary")
     }
 

@@ -66,7 +66,7 @@ class Endpoint:
 @pytest.fixture
 def endpoint(settings, monkeypatch) -> Iterator[Endpoint]:
     stub = Stub()
-    settings.ENDPOINTS = {"embedding": {"url": stub.url, "model": "m"}}
+    settings.ENDPOINTS = settings.ENDPOINTS | {"embedding": {"url": stub.url, "model": "m"}}
     settings.AI_TEST_MODE = False
     monkeypatch.setattr(connection, "PAUSES", (0.0, 0.0))
     monkeypatch.setattr(embedding, "BATCH", 4)
@@ -289,7 +289,7 @@ def test_an_endpoint_that_is_gone_leaves_the_active_snapshot_and_comes_back(libr
     reindex(library)
     write(documents / "parts", {"new.md": "# New\n\nSomething new.\n"})
     alive = settings.ENDPOINTS
-    settings.ENDPOINTS = {"embedding": {"url": "http://127.0.0.1:9/v1", "model": "m"}}
+    settings.ENDPOINTS = settings.ENDPOINTS | {"embedding": {"url": "http://127.0.0.1:9/v1", "model": "m"}}
     with pytest.raises(EndpointError, match="cannot be reached"):
         reindex(library)
     library.refresh_from_db()

@@ -211,8 +211,7 @@ def test_a_job_whose_worker_died_is_resumed_when_the_queue_rings_again(fruit, do
 def test_a_job_that_killed_its_worker_too_often_has_failed(fruit):
     job = Job.objects.create(library=fruit, max_attempts=1)
     job.take()
-    with pytest.raises(Exception, match="not queued any more"):
-        run(job.pk)
+    run(job.pk)
 
     job.refresh_from_db()
     assert job.state == Job.State.FAILED

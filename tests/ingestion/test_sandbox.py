@@ -11,12 +11,14 @@ from pathlib import Path
 import pytest
 
 from ingestion.documents import ParsedDocument, ParseError
+from ingestion.parsers import parse as parse_here
 from ingestion.sandbox import Limits, SandboxError, parse, parse_each
 from ingestion.sandbox.client import ROOT, Sandbox, borrowed
 from ingestion.sandbox.reading import batches, read_ahead
-from ingestion.sandbox.wire import LENGTH, unpack_outcome, unpack_outcomes
+from ingestion.sandbox.wire import LENGTH, pack_outcome, unpack_outcome, unpack_outcomes
 from tests.conftest import reindex
 
+GOLDEN = Path(__file__).parent / "golden"
 SMALL = Limits(cpu_seconds=1, wall_seconds=3, memory=256 * 1024**2, output=16 * 1024**2)
 
 
@@ -196,3 +198,10 @@ def test_a_build_goes_on_past_a_file_that_cannot_be_read(make_library):
     report = reindex(library)
 
     assert [file["path"] for file in report.rejected] == ["b.md"] and report.files["added"] == 2
+
+
+@pytest.mark.parametrize("file", sorted(GOLDEN.glob("*/in/*")), ids=lambda file: file.name)
+def test_what_a_parser_found_arrives_whole(file: Path):
+    document = parse_here(file.read_bytes(), file.name)
+
+    assert unpack_outcomes(pack_outcome(document), [file.name]) == [document]

@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
 
-from knowledge.models import Library
+from knowledge.models import Job, Library
 from retrieval.answering import pipeline
 from retrieval.answering.citations import check
 from tests.conftest import reindex
@@ -215,6 +215,22 @@ def test_the_admin_keeps_to_the_policy(page, handbook: Library, superuser, path:
     page.wait_for_url("**/admin/")
     page.goto(f"/admin/{path}")
     page.wait_for_load_state("networkidle")
+
+
+def test_a_job_page_follows_its_job(page, live_server, as_superuser, handbook: Library):
+    job = Job.objects.create(library=handbook)
+    job.take()
+    job.beat("embed", {"done": 5, "total": 20, "embeddings_per_second": 63.4, "eta_seconds": 62})
+    session = {"name": "sessionid", "value": as_superuser.cookies["sessionid"].value, "url": live_server.url}
+    page.context.add_cookies([session])
+    page.goto(f"/jobs/{job.pk}/")
+    assert "5 of 20" in page.locator(".progress").inner_text()
+    job.beat("embed", {"done": 15, "total": 20})
+    page.get_by_text("15 of 20").wait_for()
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_text("cancelled by").first.wait_for()
+    page.goto("/jobs/")
+    assert page.get_by_role("link", name=str(job.pk), exact=True).is_visible()
 
 
 DROP = """async ([names, zone]) => {

@@ -3,10 +3,12 @@
 import json
 from argparse import ArgumentParser
 from collections.abc import Callable
+from shutil import get_terminal_size
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
+from django.utils import timezone
 
 from ingestion.drift import ProfileChanged
 from ingestion.dry_run import dry_run
@@ -16,6 +18,7 @@ from ingestion.sandbox import SandboxError
 from ingestion.sources import SourceError
 from knowledge.endpoints import EndpointError
 from knowledge.models import Job, LeaseLost, Library
+from knowledge.progress_line import line
 
 FAULTS = (
     SourceError,
@@ -98,7 +101,7 @@ class Command(BaseCommand):
         return outcome
 
     def build(self, library: Library, options: dict[str, Any]) -> dict[str, Any]:
-        job = Job.objects.create(library=library, options=job_options(options))
+        job = Job.objects.create(library=library, options=job_options(options), rung_at=timezone.now())
         try:
             report = run_build(job, listener=None if options["json"] else self.show)
         except LibraryBusy as error:
@@ -117,8 +120,9 @@ class Command(BaseCommand):
 
     def show(self, progress: Progress) -> None:
         if self.stderr.isatty():
-            count = f" {progress.done:,}/{progress.total:,}" if progress.total else ""
-            self.stderr.write(f"\r\033[K{progress.job.library.slug}: {progress.stage}{count}", ending="")
+            shown = line(progress.stage, progress.job.counters)[: get_terminal_size().columns - 30]
+            self.stderr.write(f"\r\033[K{progress.job.library.slug}: {shown}", ending="")
+            self.stderr.flush()
 
     def clear_line(self) -> None:
         if self.stderr.isatty():
@@ -134,6 +138,12 @@ class Command(BaseCommand):
         self.stdout.write(
             f"  embeddings: {report.embeddings['computed']:,} computed, {report.embeddings['reused']:,} reused"
         )
+        stages = [
+            f"{stage} {spent:.1f} s" for stage, spent in report.seconds.items() if stage != "total" and spent > 0.05
+        ]
+        self.stdout.write(f"  time: {', '.join(stages) or 'none worth telling'}")
+        if report.rejected:
+            self.stdout.write(self.style.WARNING("  completed with rejections"))
         for warning in report.warnings:
             self.stdout.write(self.style.WARNING(f"  {warning}"))
         for file in report.rejected:

@@ -13,6 +13,7 @@ from django.conf import settings
 
 from ingestion.passing import passing_folder
 from ingestion.sources.base import SourceError
+from knowledge.failpoints import failpoint
 from knowledge.models import Library
 
 from .access import access_to
@@ -46,6 +47,7 @@ def fetch(clone: Path, library: Library) -> None:
     remote, ref = allowed_url(library.location), checked_ref(library.ref)
     with sole_user(clone) as lock:
         prepare(clone)
+        failpoint("source.before-fetch")
         with access_to(remote, library, known_hosts(clone)) as access:
             arguments = [
                 "fetch",
@@ -67,6 +69,7 @@ def fetch(clone: Path, library: Library) -> None:
                 pass_fds=(*access.pass_fds, lock),
                 secrets=access.secrets,
             )
+        failpoint("source.fetched")
         if len(list(clone.glob("objects/pack/*.pack"))) > MANY_PACKS:
             git(clone, "repack", "-a", "-d", "-q", timeout=FETCH_SECONDS, pass_fds=(lock,))
 
@@ -122,6 +125,7 @@ def prepare(clone: Path) -> None:
             git(draft, "init", "--quiet", "--bare", "--template=")
             shutil.rmtree(clone, ignore_errors=True)
             draft.rename(clone)
+        failpoint("source.clone-made")
     for dead in (*clone.glob("*.lock"), *clone.glob("refs/**/*.lock"), *clone.glob("objects/pack/tmp_*")):
         dead.unlink(missing_ok=True)
 

@@ -9,10 +9,14 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.db.models import F
 
-from knowledge.models import Library, NearTwin, SnapshotFile
+from knowledge.models import Library, NearTwin, SnapshotFile, in_reading_order
 
 from ._library import find_library
 
+ORDERS: dict[str, list[Any]] = {
+    "path": ["snapshot__library__slug", "document_file__path"],
+    "reading": ["snapshot__library__slug", F("place").asc(nulls_last=True), "document_file__path"],
+}
 STATES = ("visible", "withdrawn", "rejected")
 
 
@@ -23,6 +27,7 @@ class Command(BaseCommand):
         parser.add_argument("--library", metavar="SLUG")
         parser.add_argument("--path", default="", metavar="PREFIX")
         parser.add_argument("--state", choices=STATES)
+        parser.add_argument("--order", choices=ORDERS, default="path", help="by path, or as they are to be read")
         parser.add_argument("--limit", type=at_least_one, metavar="N")
         parser.add_argument("--twins", action="store_true", help="only files that another one nearly repeats")
         parser.add_argument("--json", action="store_true")
@@ -37,14 +42,12 @@ class Command(BaseCommand):
             files = files.none()
         elif options["state"]:
             files = files.filter(document_file__withdrawn_at__isnull=options["state"] == "visible")
-        files = files.select_related("snapshot__library", "document_file", "file_version").defer("file_version__text")
+        files = in_reading_order(files).select_related("snapshot__library", "document_file", "file_version")
         twins = twins_by_version(files.values_list("snapshot", flat=True).distinct().order_by())
         if options["twins"]:
             files = files.filter(file_version__in=list(twins))
-        rows = [
-            described(file, twins.get(file.file_version_id, []))
-            for file in files.order_by("snapshot__library__slug", "document_file__path")[: options["limit"]]
-        ]
+        ordered = files.defer("file_version__text").order_by(*ORDERS[options["order"]])
+        rows = [described(file, twins.get(file.file_version_id, [])) for file in ordered[: options["limit"]]]
         if options["state"] == "rejected":
             rows = rejected(options["library"], options["path"])[: options["limit"]]
         if options["json"]:
@@ -52,7 +55,8 @@ class Command(BaseCommand):
             return
         for row in rows:
             told = row["reason"] if row["state"] == "rejected" else f"{row['chunks']} chunks"
-            self.stdout.write(f"{row['library']}: {row['path']}  ({told}, {row['state']})")
+            indent = "  " * (row.get("depth") or 0) if options["order"] == "reading" else ""
+            self.stdout.write(f"{row['library']}: {indent}{row['path']}  ({told}, {row['state']})")
             for twin in row.get("near_twins", ()):
                 self.stdout.write(f"    near twin: {twin['path']}  ({twin['kind']}, {twin['similarity']:.0%})")
 
@@ -100,6 +104,7 @@ def described(file: SnapshotFile, near_twins: list[dict[str, Any]]) -> dict[str,
         "bytes": version.size,
         "sections": version.section_count,
         "chunks": version.chunk_count,
+        "depth": getattr(file, "depth", None),
         "warnings": len(version.warnings),
         "near_twins": near_twins,
         "state": "withdrawn" if file.document_file.withdrawn_at else "visible",

@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("knowledge", "0010_summaries_symbols_twins"),
+        ("knowledge", "0012_jobs"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -1,0 +1,44 @@
+"""Which files of a snapshot take in which others (RST's `include` and `literalinclude`): see docs/decisions/0016."""
+
+from django.db.models import QuerySet, TextField
+from django.db.models.functions import Cast
+
+from knowledge.file_links import candidates, named
+from knowledge.models import SnapshotFile
+
+INCLUDE = "include"
+MOST = 50
+
+
+def includes(member: SnapshotFile) -> list[tuple[int, str]]:
+    """The lines of a file at which others belong, with those files' paths."""
+    path = member.document_file.path
+    wanted = [(line, target) for kind, line, target in member.file_version.links if kind == INCLUDE][:MOST]
+    possible = {candidate for _, target in wanted for candidate in candidates(path, target)}
+    known = set(visible(member).filter(document_file__path__in=possible).values_list("document_file__path", flat=True))
+    found = ((line, named(path, target, known)) for line, target in wanted)
+    return [(line, target) for line, target in found if target]
+
+
+def included_by(member: SnapshotFile) -> list[str]:
+    """The paths of the files that take this one in, the first fifty."""
+    path = member.document_file.path
+    name = path.rpartition("/")[2]
+    naming = (
+        visible(member)
+        .exclude(file_version__links=[])
+        .annotate(written=Cast("file_version__links", TextField()))
+        .filter(written__contains=name)
+        .order_by("document_file__path")
+        .values_list("document_file__path", "file_version__links")
+    )
+    return [other for other, links in naming if takes_in(other, links, path)][:MOST]
+
+
+def takes_in(path: str, links: list[tuple[str, int, str]], included: str) -> bool:
+    targets = {target for kind, _, target in links if kind == INCLUDE}
+    return any(named(path, target, {included}) for target in targets)
+
+
+def visible(member: SnapshotFile) -> QuerySet[SnapshotFile]:
+    return SnapshotFile.objects.filter(snapshot=member.snapshot_id, document_file__withdrawn_at__isnull=True)

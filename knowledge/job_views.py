@@ -1,0 +1,74 @@
+"""The pages of jobs: a list, and one job's story with what may be done to it. For staff."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from knowledge.models import Job, NotPossible
+from knowledge.progress_line import longest_first, words
+from knowledge.waiting import reasons
+
+PAGE = 100
+
+
+@login_required
+@require_safe
+def jobs(request: HttpRequest) -> HttpResponse:
+    if not request.user.is_staff:
+        raise PermissionDenied
+    rows = Job.objects.manageable_by(request.user).select_related("library", "snapshot", "requested_by")
+    page = Paginator(rows.defer("report"), PAGE).get_page(request.GET.get("page"))
+    return render(request, "jobs.html", {"jobs": explained(page), "live": any(job.is_unfinished for job in page)})
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def job(request: HttpRequest, pk: int) -> HttpResponse:
+    if not request.user.is_staff:
+        raise PermissionDenied
+    rows = Job.objects.manageable_by(request.user).select_related("library", "snapshot", "requested_by")
+    found = get_object_or_404(rows, pk=pk)
+    if request.method == "POST":
+        return redirect("job", steered(request, found).pk)
+    report = found.report or {}
+    context = {
+        "job": explained([found])[0],
+        "events": found.events.order_by("-pk")[:200],
+        "seconds": longest_first(report.get("seconds", {})),
+        "rejected": report.get("rejected", [])[:1000],
+        "speed": words(found.counters) if found.state == Job.State.RUNNING else "",
+    }
+    return render(request, "job.html", context)
+
+
+def explained(jobs: Any) -> Any:
+    """The same jobs, each with `waits`: why it is not running yet."""
+    waits = reasons(jobs)
+    for row in jobs:
+        row.waits = waits.get(row.pk, "")
+    return jobs
+
+
+def steered(request: HttpRequest, job: Job) -> Job:
+    """Do what the pressed button says; the job to look at next."""
+    try:
+        match request.POST.get("do"):
+            case "cancel":
+                job.cancel(f"cancelled by {request.user}")
+            case "pause":
+                job.pause()
+            case "resume":
+                job.resume()
+            case "retry":
+                return job.retry(by=request.user)
+            case "retry-files":
+                return job.retry(by=request.user, paths=request.POST.getlist("path"))
+    except NotPossible as error:
+        messages.error(request, f"{error}.")
+    return job

@@ -1,0 +1,46 @@
+"""When libraries are read again by themselves: `schedule SLUG "30 2 * * *"`, in UTC; `schedule SLUG --off`."""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+
+from knowledge.models import Schedule
+
+from ._library import find_library
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug", nargs="?")
+        parser.add_argument("cron", nargs="?", help="minute hour day month weekday, in UTC")
+        parser.add_argument("--off", action="store_true")
+        parser.add_argument("--json", action="store_true")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["slug"] and options["off"]:
+            Schedule.objects.filter(library=find_library(options["slug"])).delete()
+        elif options["cron"]:
+            self.set(options["slug"], options["cron"])
+        rows = [
+            {"library": schedule.library.slug, "cron": schedule.cron, "next_at": schedule.next_at.isoformat()}
+            for schedule in Schedule.objects.select_related("library").order_by("library__slug")
+        ]
+        if options["json"]:
+            self.stdout.write(json.dumps(rows))
+        for row in [] if options["json"] else rows:
+            self.stdout.write(f"{row['library']:20}  {row['cron']:20}  next at {row['next_at']}")
+
+    def set(self, slug: str, cron: str) -> None:
+        library = find_library(slug)
+        schedule = Schedule.objects.filter(library=library).first() or Schedule(library=library)
+        schedule.cron = cron
+        try:
+            schedule.full_clean()
+        except ValidationError as error:
+            raise CommandError("; ".join(error.messages)) from error
+        schedule.save()

@@ -1,0 +1,69 @@
+"""When a library is read again by itself."""
+
+from datetime import UTC, datetime
+
+from cronsim import CronSim, CronSimError
+from django.core.exceptions import ValidationError
+from django.db import models, transaction
+from django.db.models.functions import Now
+
+from knowledge.failpoints import failpoint
+
+from .job import Job
+from .library import Library
+
+
+def next_time(cron: str, after: datetime) -> datetime:
+    """The first moment after `after`, in UTC, that a cron expression names. Raises ValidationError."""
+    try:
+        return next(CronSim(cron, after.astimezone(UTC)))
+    except CronSimError as error:
+        raise ValidationError(f"“{cron}” is not a cron expression: {error}") from error
+    except StopIteration:
+        raise ValidationError(f"“{cron}” names no moment") from None
+
+
+def check_cron(cron: str) -> None:
+    next_time(cron, datetime.now(UTC))
+
+
+class ScheduleQuerySet(models.QuerySet["Schedule"]):
+    def fire(self) -> list[Job]:
+        """Ask for the jobs whose time has come. What was missed while nobody looked is asked for once.
+
+        A library that still has a job waiting gets no second one.
+        """
+        jobs = []
+        for schedule in self.filter(next_at__lte=Now()):
+            with transaction.atomic():
+                due = self.select_for_update(skip_locked=True, of=("self",)).filter(pk=schedule.pk, next_at__lte=Now())
+                if locked := due.select_related("library").first():
+                    jobs += locked.ask()
+                failpoint("schedule.asked")
+        return jobs
+
+
+class Schedule(models.Model):
+    library = models.OneToOneField(Library, on_delete=models.CASCADE, related_name="schedule")
+    cron = models.CharField(max_length=100, validators=[check_cron], help_text="minute hour day month weekday, in UTC")
+    next_at = models.DateTimeField(editable=False)
+
+    objects = ScheduleQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return f"{self.library.slug}: {self.cron}"
+
+    def save(self, *args: object, **kwargs: object) -> None:
+        self.next_at = next_time(self.cron, datetime.now(UTC))
+        super().save(*args, **kwargs)  # type: ignore[arg-type]
+
+    def ask(self) -> list[Job]:
+        failpoint("schedule.before")
+        waiting = self.library.jobs.filter(state=Job.State.QUEUED, kind="build").exists()
+        self.save()
+        if waiting:
+            return []
+        job = Job.objects.create(library=self.library, options={"scheduled": self.cron})
+        job.log("asked for by its schedule", cron=self.cron)
+        job.enqueue()
+        return [job]

@@ -1,0 +1,42 @@
+"""Why a job waits, in a sentence."""
+
+from collections.abc import Iterable
+
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from knowledge import locks
+from knowledge.models import Job
+
+NO_WORKER = "no worker is alive: start `manage.py worker`"
+
+
+def reasons(jobs: Iterable[Job]) -> dict[int, str]:
+    """job → why it is not running yet, for those of `jobs` that wait. Three statements, however many there are."""
+    waiting = [job for job in jobs if job.state == Job.State.QUEUED]
+    if not waiting:
+        return {}
+    running = dict(Job.objects.filter(state=Job.State.RUNNING).values_list("library", "pk"))
+    building, alive = locks.holders(locks.BUILD), worker_is_alive()
+    return {job.pk: reason(job, running.get(job.library_id), job.library_id in building, alive) for job in waiting}
+
+
+def reason(job: Job, running: int | None, building: bool, alive: bool) -> str:
+    if job.paused_at:
+        return "paused"
+    if job.not_before and job.not_before > timezone.now():
+        attempt = f"attempt {job.attempts + 1} of {job.max_attempts}"
+        return f"waiting for retry at {job.not_before:%H:%M:%S} UTC, {attempt}"
+    if running:
+        return f"library busy with job {running}"
+    if building:
+        return "library busy: other work on it is going on"
+    return "the next free worker takes it" if alive else NO_WORKER
+
+
+def worker_is_alive() -> bool:
+    return bool(locks.holders(locks.WORKER))
+
+
+def running_jobs() -> int:
+    return Job.objects.filter(state=Job.State.RUNNING, lease_expires_at__gte=Now()).count()

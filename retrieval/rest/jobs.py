@@ -1,0 +1,133 @@
+"""REST for jobs: the same as their pages, for staff."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import api_view, permission_classes, renderer_classes
+from rest_framework.exceptions import APIException, NotFound
+from rest_framework.generics import ListAPIView, RetrieveAPIView
+from rest_framework.permissions import IsAdminUser
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from knowledge.models import Job, JobEvent, NotPossible
+from knowledge.waiting import reasons
+from retrieval.rest.serializers import ErrorSerializer
+
+VERBS = ("cancel", "pause", "resume", "retry")
+
+
+class Conflict(APIException):
+    status_code = 409
+
+
+class JobEventSerializer(serializers.ModelSerializer):
+    event = serializers.CharField(source="message")
+
+    class Meta:
+        model = JobEvent
+        fields = ["at", "level", "stage", "event", "data"]
+
+
+class JobSerializer(serializers.ModelSerializer):
+    id = serializers.IntegerField(source="pk")
+    library = serializers.SlugField(source="library.slug")
+    snapshot = serializers.IntegerField(source="snapshot.number", allow_null=True, default=None)
+    outcome = serializers.CharField(help_text="The state, or “completed with rejections”, or “paused”")
+    waiting_for = serializers.SerializerMethodField(help_text="Why it is not running yet")
+
+    class Meta:
+        model = Job
+        fields = [
+            "id", "kind", "library", "snapshot", "state", "outcome", "waiting_for", "stage", "counters", "message",
+            "attempts", "max_attempts", "created_at", "started_at", "finished_at", "not_before", "paused_at",
+        ]  # fmt: skip
+
+    def get_waiting_for(self, job: Job) -> str | None:
+        waits: dict[int, str] = self.context.get("waits", {})
+        return waits.get(job.pk)
+
+
+class JobDetailSerializer(JobSerializer):
+    events = JobEventSerializer(many=True)
+    report = serializers.JSONField(allow_null=True, help_text="What `reindex --json` prints of it")
+
+    class Meta(JobSerializer.Meta):
+        fields = [*JobSerializer.Meta.fields, "report", "events"]
+
+
+class RetrySerializer(serializers.Serializer):
+    paths = serializers.ListField(
+        child=serializers.CharField(), required=False, help_text="For retry: only these files, which it rejected"
+    )
+
+
+class Jobs:
+    """The jobs of libraries that you may read."""
+
+    permission_classes = [IsAdminUser]
+    renderer_classes = [JSONRenderer]
+    queryset = Job.objects.none()
+    request: Request
+
+    def get_queryset(self) -> QuerySet[Job]:
+        return Job.objects.manageable_by(self.request.user).select_related("library", "snapshot")
+
+
+class JobList(Jobs, ListAPIView):
+    """The jobs of the libraries that you may read, newest first."""
+
+    serializer_class = JobSerializer
+
+    def get_serializer(self, *args: Any, **kwargs: Any) -> Any:
+        serializer = super().get_serializer(*args, **kwargs)
+        if args:
+            serializer.child.context["waits"] = reasons(args[0])
+        return serializer
+
+
+class JobDetail(Jobs, RetrieveAPIView):
+    """One job, with its log."""
+
+    serializer_class = JobDetailSerializer
+
+    def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return Response(detailed(self.get_object()))
+
+
+@extend_schema(
+    request=RetrySerializer,
+    responses={200: JobDetailSerializer, 404: ErrorSerializer, 409: ErrorSerializer},
+    parameters=[OpenApiParameter("verb", str, "path", enum=VERBS)],
+)
+@api_view(["POST"])
+@permission_classes([IsAdminUser])
+@renderer_classes([JSONRenderer])
+def steer(request: Request, pk: int, verb: str) -> Response:
+    """Cancel, pause, resume or retry a job. Retrying rejected files makes another job, which is answered."""
+    job = get_object_or_404(Job.objects.manageable_by(request.user).select_related("library"), pk=pk)
+    if verb not in VERBS:
+        raise NotFound
+    asked = RetrySerializer(data=request.data)
+    asked.is_valid(raise_exception=True)
+    try:
+        match verb:
+            case "cancel":
+                job.cancel(f"cancelled by {request.user}")
+            case "pause":
+                job.pause()
+            case "resume":
+                job.resume()
+            case "retry":
+                job = job.retry(by=request.user, paths=asked.validated_data.get("paths"))
+    except NotPossible as error:
+        raise Conflict(f"{error}.") from error
+    return Response(detailed(job))
+
+
+def detailed(job: Job) -> Any:
+    return JobDetailSerializer(job, context={"waits": reasons([job])}).data

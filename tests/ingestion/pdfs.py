@@ -1,0 +1,36 @@
+"""Small PDFs, written by hand: lines of Helvetica at given places."""
+
+from collections.abc import Sequence
+
+Line = tuple[float, float, float, str]  # left and distance from the top, in points; size; text
+WIDTH, HEIGHT = 595, 842
+
+
+def make_pdf(pages: Sequence[Sequence[Line]], extra: str = "") -> bytes:
+    """`extra` goes into each page's dictionary, such as `/Rotate 90`."""
+    objects = ["<< /Type /Catalog /Pages 2 0 R >>", ""]
+    kids = []
+    for lines in pages:
+        content = "".join(
+            f"BT /F {size} Tf {x} {HEIGHT - y} Td ({escaped(text)}) Tj ET\n" for x, y, size, text in lines
+        )
+        objects.append(f"<< /Length {len(content)} >>\nstream\n{content}endstream")
+        kids.append(f"{len(objects) + 1} 0 R")
+        font = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
+        objects.append(
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {WIDTH} {HEIGHT}] /Contents {len(objects)} 0 R {extra} "
+            f"/Resources << /Font << /F {font} >> >> >>"
+        )
+    objects[1] = f"<< /Type /Pages /Kids [{' '.join(kids)}] /Count {len(kids)} >>"
+    written = "%PDF-1.4\n"
+    places = []
+    for number, body in enumerate(objects, start=1):
+        places.append(len(written))
+        written += f"{number} 0 obj\n{body}\nendobj\n"
+    table = "".join(f"{place:010} 00000 n \n" for place in places)
+    end = f"trailer << /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{len(written)}\n%%EOF\n"
+    return (written + f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n" + table + end).encode("latin-1")
+
+
+def escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)")

@@ -1,0 +1,55 @@
+"""Bytes of any origin: the text that they are, or that nobody can tell."""
+
+import pytest
+
+from ingestion.documents import ParseError
+from ingestion.parsers import parse
+from ingestion.parsers.encoding import decode
+
+GERMAN = "Größe und Länge: Café, naïve, Straße\nÜber allen Gipfeln ist Ruh, in allen Wipfeln spürest du\n"
+CZECH = "Příliš žluťoučký kůň úpěl ďábelské ódy, že to není možné.\n"
+POLISH = "Zażółć gęślą jaźń, w Szczebrzeszynie chrząszcz brzmi w trzcinie.\n"
+RUSSIAN = "Съешь же ещё этих мягких французских булок, да выпей чаю.\n" * 3
+JAPANESE = "これは日本語の文書です。漢字とひらがなとカタカナが混ざっています。\n" * 3
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        (GERMAN, "latin-1"), (GERMAN, "cp1252"), (CZECH, "cp1250"), (CZECH + POLISH, "iso8859_2"), (RUSSIAN, "cp1251"),
+        (RUSSIAN, "koi8_r"), (JAPANESE, "shift_jis"), (JAPANESE, "euc_jp"), (JAPANESE, "iso2022_jp"),
+        (JAPANESE, "utf-16-le"), (JAPANESE, "utf-16-be"), (JAPANESE, "utf-16"), (GERMAN, "utf-32"),
+        (GERMAN, "utf-8-sig"),
+    ],
+)  # fmt: skip
+def test_a_text_is_read_in_the_encoding_that_it_has(text, encoding):
+    assert decode(text.encode(encoding), "a.txt")[0] == text
+
+
+def test_a_few_broken_bytes_do_not_turn_a_text_in_utf_8_into_another():
+    text, warnings = decode(("naïve café, résumé " * 3).encode() + "世".encode()[:2], "a.txt")
+    assert text == "naïve café, résumé " * 3 + "\ufffd" and "bytes that are none" in warnings[0]
+
+
+def test_pairs_of_ascii_with_nuls_between_are_no_chinese():
+    with pytest.raises(ParseError, match="binary"):
+        decode(b"abc\0def\n" * 20, "a.txt")
+
+
+@pytest.mark.parametrize("path", ["a.md", "a.txt", "a.rst", "a.html", "a.csv", "a.py"])
+def test_an_empty_file_is_read_and_says_so(path):
+    assert parse(b"", path).warnings == ("it has no text",)
+
+
+def test_mail_may_begin_with_a_byte_order_mark():
+    assert parse(b"\xef\xbb\xbfSubject: Hi\nFrom: a@example.org\n\nBody\n", "a.eml").title == "Hi"
+
+
+def test_front_matter_between_pluses_is_front_matter():
+    document = parse(b'+++\ntitle = "Lending"\n+++\n\nText.\n', "a.md")
+    assert document.title == "Lending" and [block.line_start for block in document.blocks] == [5]
+
+
+def test_a_paragraph_above_a_rule_of_equals_signs_is_no_heading_when_it_is_long():
+    document = parse(("word " * 100 + "\n====\n\nText.\n").encode(), "a.md")
+    assert {block.kind for block in document.blocks} == {"paragraph"}

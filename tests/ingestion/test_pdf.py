@@ -1,0 +1,66 @@
+"""What stands on a page, and what only stands on every page."""
+
+import re
+
+import pytest
+
+from ingestion.chunking import chunk
+from ingestion.documents import BlockKind
+from ingestion.parsers import parse
+from ingestion.sections import build_sections
+from tests.ingestion.data import DATA, needs_data
+from tests.ingestion.pdfs import HEIGHT, make_pdf
+
+NUMBERS = ("one", "two", "three")
+SENTENCES = [f"Sentence {number} says something of its own, which no other page says." for number in NUMBERS]
+
+
+def page(number: int, text: str) -> list[tuple[float, float, float, str]]:
+    body = [(72, 200 + 14 * line, 11, text) for line in range(3)]
+    return [(72, 30, 9, "Rules of the workshop"), *body, (72, 815, 9, f"{number} of 3, printed in spring")]
+
+
+def test_heads_and_feet_that_every_page_has_are_left_out():
+    document = parse(make_pdf([page(number, text) for number, text in enumerate(SENTENCES, 1)]), "rules.pdf")
+
+    assert "workshop" not in document.text and "spring" not in document.text
+    assert all(sentence in document.text for sentence in SENTENCES)
+
+
+def test_a_line_that_two_pages_have_at_their_foot_is_text():
+    document = parse(make_pdf([page(number, text) for number, text in enumerate(SENTENCES[:2], 1)]), "rules.pdf")
+    assert document.text.count("spring") == 2
+
+
+def test_a_chunk_knows_its_place_on_the_page():
+    document = parse(make_pdf([page(1, SENTENCES[0])]), "rules.pdf")
+    chunks = chunk(document, build_sections(document), lambda texts: [len(text.split()) for text in texts])
+    [told] = [found for found in chunks if "Sentence one" in found.text]
+    left, top, right, bottom = told.box
+
+    assert left < 80 and top < 200 < bottom <= HEIGHT and right > 300
+
+
+@needs_data
+def test_arabic_is_read_in_order_with_its_ligatures_and_apart_from_latin():
+    path = DATA / "zoo/docling/right_to_left_01.pdf"
+    document = parse(path.read_bytes(), path.name)
+    heading = next(block for block in document.blocks if block.kind is BlockKind.HEADING)
+
+    assert heading.title == "تحسين الإنتاجية وحل المشكلات من خلال البرمجة بلغة R و Python"
+    assert "اإل" not in document.text and "R و Python من" in document.text
+
+
+@pytest.mark.parametrize("degrees", [90, 180, 270])
+def test_a_page_that_lies_on_its_side_is_read_line_by_line(degrees):
+    lines = [(72, 100 + 14 * line, 11, text) for line, text in enumerate(SENTENCES)]
+    assert parse(make_pdf([lines], f"/Rotate {degrees}"), "turned.pdf").text == parse(make_pdf([lines]), "a.pdf").text
+
+
+@pytest.mark.parametrize("matrix", ["0 1 -1 0 {0} 60 Tm", "0 -1 1 0 {1} 780 Tm"])
+def test_text_that_runs_up_or_down_a_page_is_read_line_by_line(matrix):
+    upright = make_pdf([[(60, 100 + 14 * line, 10, text) for line, text in enumerate(SENTENCES)]])
+    places = iter((100 + 14 * line, 300 - 14 * line) for line in range(3))
+    sideways = re.sub(rb"60 \d+ Td", lambda _: matrix.format(*next(places)).encode(), upright)
+
+    assert parse(sideways, "sideways.pdf").text.split() == " ".join(SENTENCES).split()

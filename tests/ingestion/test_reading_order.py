@@ -1,0 +1,89 @@
+"""The order in which a library is to be read: its tables of contents, followed down."""
+
+from ingestion.parsers import parse
+from ingestion.reading_order import Place, reading_order
+from knowledge.file_links import named
+from knowledge.models import SnapshotFile, in_reading_order
+from tests.conftest import reindex
+
+TOCTREE = """\
+Handbook
+========
+
+.. toctree::
+   :maxdepth: 2
+   :caption: All of it
+
+   second
+   The first <first>
+   missing
+   https://example.org/elsewhere
+"""
+
+
+def shown(contents):
+    return [f"{'>' * place.depth}{place.path}" for place in reading_order(contents)]
+
+
+def test_a_file_is_followed_by_what_it_lists_one_deeper():
+    contents = {"a.rst": [], "b.rst": ["c"], "c.rst": [], "index.rst": ["b", "a"]}
+    assert shown(contents) == ["index.rst", ">b.rst", ">>c.rst", ">a.rst"]
+
+
+def test_what_nobody_lists_comes_by_path_with_an_index_first():
+    contents = {"b.rst": [], "README.md": [], "index.rst": [], "a/z.rst": [], "a/index.rst": []}
+    assert shown(contents) == ["index.rst", "README.md", "b.rst", "a/index.rst", "a/z.rst"]
+
+
+def test_a_file_that_two_list_stands_below_the_first():
+    contents = {"a.rst": ["c"], "b.rst": ["c"], "c.rst": []}
+    assert shown(contents) == ["a.rst", ">c.rst", "b.rst"]
+
+
+def test_circles_end():
+    assert shown({"a.rst": ["b"], "b.rst": ["a", "b"]}) == ["a.rst", ">b.rst"]
+
+
+def test_a_long_chain_is_no_recursion():
+    contents = {f"{number:05}.rst": [f"{number + 1:05}"] for number in range(20_000)}
+    assert reading_order(contents)[-1] == Place("19999.rst", 19_999)
+
+
+def test_wildcards_take_the_files_of_their_folder():
+    contents = {"docs/index.rst": ["/guide/*"], "docs/guide/b.rst": [], "docs/guide/a.md": [], "docs/guide/x/c.rst": []}
+    assert shown(contents) == ["docs/index.rst", ">docs/guide/a.md", ">docs/guide/b.rst", "docs/guide/x/c.rst"]
+
+
+def test_a_path_from_the_top_is_looked_for_below_the_librarys_top_too():
+    known = {"docs/setup.rst", "docs/a/page.rst", "setup.txt"}
+    assert named("docs/a/page.rst", "../setup", known) == "docs/setup.rst"
+    assert named("docs/a/page.rst", "/a/page", known) == "docs/a/page.rst"
+    assert named("docs/a/page.rst", "/setup", known) == "setup.txt"
+    assert named("docs/a/page.rst", "../../../etc/passwd", {"etc/passwd", *known}) is None
+
+
+def test_the_parser_gives_the_entries_as_they_are_written():
+    document = parse(TOCTREE.encode(), "index.rst")
+    entries = [(each.line, each.target) for each in document.links]
+    assert entries == [(8, "second"), (9, "first"), (10, "missing"), (11, "https://example.org/elsewhere")]
+
+
+def test_a_build_keeps_the_order(make_library):
+    files = {"first.rst": "First\n=====\n\nText.\n", "second.rst": "Second\n======\n\nText.\n", "index.rst": TOCTREE}
+    library = make_library("handbook", files)
+    reindex(library)
+    library.refresh_from_db()
+
+    members = in_reading_order(SnapshotFile.objects.filter(snapshot=library.active_snapshot))
+    placed = [(member.document_file.path, member.depth) for member in members]
+    assert placed == [("index.rst", 0), ("second.rst", 1), ("first.rst", 1)]
+
+
+def test_a_library_without_tables_of_contents_is_listed_by_path(make_library):
+    library = make_library("plain", {"b.md": "# B\n\nText.\n", "a.md": "# A\n\nText.\n"})
+    reindex(library)
+    library.refresh_from_db()
+
+    assert not library.active_snapshot.reading_places.exists()
+    members = in_reading_order(SnapshotFile.objects.filter(snapshot=library.active_snapshot))
+    assert [(member.document_file.path, member.depth) for member in members] == [("a.md", None), ("b.md", None)]

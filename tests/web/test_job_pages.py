@@ -1,0 +1,99 @@
+"""Jobs on their pages and over REST: seen and steered by staff, within the libraries that they may read."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from knowledge.models import Job
+
+
+@pytest.fixture
+def clerk(db) -> Client:
+    """Staff, and in no group."""
+    client = Client()
+    client.force_login(User.objects.create_user("clerk", is_staff=True))
+    return client
+
+
+def test_a_job_tells_its_story(clerk, handbook, documents):
+    (documents / "handbook/bad.md").write_bytes(b"\0\1\2")
+    from tests.conftest import reindex
+
+    reindex(handbook)
+    job = Job.objects.order_by("-pk").first()
+    page = clerk.get(f"/jobs/{job.pk}/").content.decode()
+
+    assert "completed with rejections" in page and "bad.md" in page and "parse done" in page
+    assert "hx-get" not in page.split("<main")[1]  # it is over: nothing to ask again
+    assert "completed with rejections" in clerk.get("/jobs/").content.decode()
+
+
+def test_a_waiting_job_says_why_and_is_asked_for_again_by_the_page(clerk, handbook):
+    job = Job.objects.create(library=handbook)
+    for address in ("/jobs/", f"/jobs/{job.pk}/"):
+        page = clerk.get(address).content.decode()
+        assert "no worker is alive" in page and 'hx-trigger="every 2s"' in page
+
+
+def test_buttons_steer_a_job_without_javascript(clerk, handbook):
+    job = Job.objects.create(library=handbook)
+    for verb, outcome in [("pause", "paused"), ("resume", "queued"), ("cancel", "cancelled"), ("retry", "queued")]:
+        response = clerk.post(f"/jobs/{job.pk}/", {"do": verb}, follow=True)
+        job.refresh_from_db()
+        assert response.status_code == 200 and job.outcome == outcome
+    assert "only a paused job" in clerk.post(f"/jobs/{job.pk}/", {"do": "resume"}, follow=True).content.decode()
+    assert clerk.post(f"/jobs/{job.pk}/", {"do": "nonsense"}).status_code == 302
+
+
+def test_a_rejected_file_is_tried_again_by_its_button(clerk, handbook):
+    job = handbook.jobs.get()
+    job.report["rejected"] = [{"path": "bad.md", "reason": "x"}]
+    job.save()
+    response = clerk.post(f"/jobs/{job.pk}/", {"do": "retry-files", "path": "bad.md"})
+    again = Job.objects.exclude(pk=job.pk).get()
+
+    assert response.headers["Location"] == f"/jobs/{again.pk}/"
+    assert again.options["paths"] == ["bad.md"] and again.requested_by.username == "clerk"
+
+
+def test_jobs_of_libraries_that_are_closed_to_them_do_not_exist(client, signed_in, clerk, handbook, board):
+    closed = board.jobs.get()
+    for address in (f"/jobs/{closed.pk}/", "/jobs/999999/"):
+        assert clerk.get(address).status_code == clerk.post(address, {"do": "cancel"}).status_code == 404
+        assert client.get(address).status_code == 302 and signed_in.get(address).status_code == 403
+    for address in (f"/api/v1/jobs/{closed.pk}/", "/api/v1/jobs/999999/"):
+        assert clerk.get(address).status_code == clerk.post(address + "cancel/").status_code == 404
+    for someone in (client, signed_in):
+        for address in ("/api/v1/jobs/", f"/api/v1/jobs/{closed.pk}/"):
+            assert someone.get(address).status_code == 403
+        assert someone.post(f"/api/v1/jobs/{closed.pk}/cancel/").status_code == 403
+    assert {row["library"] for row in clerk.get("/api/v1/jobs/").json()["results"]} == {"handbook"}
+
+
+def test_rest_reads_and_steers(clerk, handbook):
+    done, job = handbook.jobs.get(), Job.objects.create(library=handbook)
+    rows = clerk.get("/api/v1/jobs/").json()["results"]
+    assert [(row["id"], row["outcome"]) for row in rows] == [(job.pk, "queued"), (done.pk, "succeeded")]
+    assert "no worker" in rows[0]["waiting_for"] and rows[1]["waiting_for"] is None
+    told = clerk.get(f"/api/v1/jobs/{done.pk}/").json()
+    assert told["report"]["active"] is True and told["events"][0]["event"] == "started"
+
+    assert clerk.post(f"/api/v1/jobs/{job.pk}/cancel/").json()["state"] == "cancelled"
+    assert clerk.post(f"/api/v1/jobs/{job.pk}/retry/").json()["state"] == "queued"
+    refused = clerk.post(f"/api/v1/jobs/{done.pk}/cancel/")
+    assert refused.status_code == 409 and "succeeded" in refused.json()["detail"]
+    wrong = clerk.post(f"/api/v1/jobs/{done.pk}/retry/", {"paths": "x"}, content_type="application/json")
+    assert wrong.status_code == 400
+    absent = clerk.post(f"/api/v1/jobs/{done.pk}/retry/", {"paths": ["x.md"]}, content_type="application/json")
+    assert absent.status_code == 409 and "x.md" in absent.json()["detail"]
+    assert clerk.post(f"/api/v1/jobs/{job.pk}/explode/").status_code == 404
+    assert clerk.get(f"/api/v1/jobs/{job.pk}/cancel/").status_code == 405
+
+
+def test_running_figures_are_shown(clerk, handbook):
+    job = Job.objects.create(library=handbook)
+    job.take()
+    job.beat("embed", {"done": 5, "total": 20, "embeddings_per_second": 63.4, "eta_seconds": 62})
+    page = clerk.get(f"/jobs/{job.pk}/").content.decode()
+
+    assert 'max="20" value="5"' in page and "63 embeddings/s, 1:02 left" in page

@@ -1,0 +1,26 @@
+"""In which order a library's page lists its documents, and how fragments lead to the pages that take them in."""
+
+from knowledge.inclusions import included_by, includes
+from knowledge.models import SnapshotFile
+from tests.conftest import reindex
+
+INDEX = "Handbook\n========\n\n.. toctree::\n\n   second\n   first\n"
+
+
+def test_documents_stand_in_reading_order_one_below_the_other(make_library, client):
+    titled = "{0}\n======\n\nText.\n"
+    reindex(make_library("handbook", {"first.rst": titled, "second.rst": titled, "index.rst": INDEX}))
+    page = client.get("/libraries/handbook/").content.decode()
+
+    assert page.index("index.rst") < page.index("second.rst") < page.index("first.rst")
+    assert page.count('class="below1"') == 2
+
+
+def test_a_page_and_the_fragment_that_it_takes_in_lead_to_each_other(make_library, client):
+    page = "Page\n====\n\n.. include:: /parts/_note.rst.inc\n\n.. include:: missing.rst\n"
+    reindex(make_library("parted", {"docs/page.rst": page, "docs/parts/_note.rst.inc": "A note.\n"}))
+    members = {member.document_file.path: member for member in SnapshotFile.objects.all()}
+
+    assert includes(members["docs/page.rst"]) == [(4, "docs/parts/_note.rst.inc")]
+    assert included_by(members["docs/parts/_note.rst.inc"]) == ["docs/page.rst"]
+    assert "docs/page.rst" in client.get("/read/parted/docs/parts/_note.rst.inc").content.decode()
