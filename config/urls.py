@@ -7,8 +7,10 @@ from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSpli
 
 from ingestion.rest.files import LibraryFiles
 from ingestion.uploads import pages as uploads
+from knowledge import governance_views as governance
 from knowledge import job_views
 from knowledge import views as knowledge
+from knowledge.rest import governance as governance_api
 from retrieval import pages
 from retrieval.rest import api, openai
 from retrieval.rest import jobs as jobs_api
@@ -38,6 +40,13 @@ urlpatterns = [
     path("libraries/<slug:slug>/golden", pages.keep_golden, name="keep-golden"),
     path("jobs/", job_views.jobs, name="jobs"),
     path("jobs/<int:pk>/", job_views.job, name="job"),
+    path("libraries/<slug:slug>/review/", governance.review_page, name="review"),
+    path("libraries/<slug:slug>/review/<int:number>/<path:path>", governance.review_file, name="review-file"),
+    path("libraries/<slug:slug>/document/<path:path>", governance.document_page, name="document"),
+    path("libraries/<slug:slug>/members", governance.members, name="members"),
+    path("invitation/<str:token>", governance.invitation, name="invitation"),
+    path("audit/", governance.audit_page, name="audit"),
+    path("dashboard/", governance.dashboard, name="dashboard"),
     path("login", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout", LogoutView.as_view(), name="logout"),
     path("api/schema/", SpectacularJSONAPIView.as_view(), name="schema"),
@@ -50,6 +59,11 @@ urlpatterns = [
     path("api/v1/jobs/<int:pk>/", jobs_api.JobDetail.as_view()),
     path("api/v1/jobs/<int:pk>/<str:verb>/", jobs_api.steer),
     re_path(r"^api/v1/libraries/(?P<slug>[-\w]+)/files/?$", LibraryFiles.as_view()),
+    path("api/v1/libraries/<slug:slug>/review/", governance_api.ReviewView.as_view()),
+    path("api/v1/libraries/<slug:slug>/activate/", governance_api.ActivateView.as_view()),
+    path("api/v1/libraries/<slug:slug>/rollback/", governance_api.RollbackView.as_view()),
+    path("api/v1/libraries/<slug:slug>/withdraw/", governance_api.WithdrawView.as_view()),
+    path("api/v1/libraries/<slug:slug>/audit/", governance_api.AuditList.as_view()),
     re_path(r"^api/v1/search/?$", api.search),
     re_path(r"^api/v1/ask/?$", api.ask),
     re_path(r"^api/v1/answers/(?P<pk>\d{1,18})/replay/?$", api.replayed),

@@ -7,10 +7,12 @@ from typing import Any
 from django.db import DatabaseError, transaction
 from django.db.models import Max
 
+from knowledge import gates
+from knowledge.audit import acting
 from knowledge.endpoints import Embedder, embedding_endpoint
 from knowledge.endpoints.deterministic import BagOfWordsEmbedding
 from knowledge.failpoints import failpoint
-from knowledge.models import DocumentFile, IndexProfile, Job, Library, Snapshot, SnapshotFile
+from knowledge.models import DocumentFile, IndexProfile, Job, Library, NotActivatable, Snapshot, SnapshotFile
 from knowledge.spaces import recognised_space
 
 from .code_vectors import code_endpoint, code_space, embed_code
@@ -122,10 +124,15 @@ def activate(snapshot: Snapshot, job: Job, progress: Progress) -> None:
     library = job.library
     if job.options.get("activate", True) and not library.requires_review and library.active_snapshot != snapshot:
         failpoint("activate.before")
-        with progress.timed("activate"), transaction.atomic():
-            job.hold()
-            library.activate(snapshot)
-            failpoint("activate.written")
+        with progress.timed("activate"), acting(job.requested_by):
+            try:
+                gates.check(library, snapshot, None)  # it takes its time, so before the job is held
+                with transaction.atomic():
+                    job.hold()
+                    library.activate(snapshot, past_gate=True)
+                    failpoint("activate.written")
+            except NotActivatable as error:  # the gate refused: it waits for somebody to decide
+                progress.job.log(f"not activated: {error}", level="warning")
         failpoint("activate.done")
 
 

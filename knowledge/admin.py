@@ -1,21 +1,28 @@
 """Governance, not editing: libraries are decided here; what was built from them can be looked at."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django import forms
 from django.apps import apps
-from django.contrib import admin
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ActionForm
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.db.models import Count, Model, QuerySet
+from django.db import transaction
+from django.db.models import Count, Model, OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path
+from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.decorators import method_decorator
+from django.utils.html import format_html
 from django.views.decorators.debug import sensitive_post_parameters
 
+from knowledge.access import NotAllowed, is_administrator
+from knowledge.dashboard import with_health
 from knowledge.golden import Question, as_json_lines, read_json_lines
+from knowledge.governance_admin import EstimatingPaginator
 from knowledge.models import (
     Answer,
     AnswerCitation,
@@ -48,9 +55,13 @@ class OfReadableLibraries(admin.ModelAdmin):
     """A permission says what kind of rows somebody may look at; which, the libraries that they may read."""
 
     library_path = "library"
+    paginator = EstimatingPaginator
+    show_full_result_count = False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         readable = Library.objects.readable_by(request.user)
+        if is_administrator(request.user):
+            return super().get_queryset(request)
         return super().get_queryset(request).filter(**{f"{self.library_path}__in": readable})
 
 
@@ -149,9 +160,12 @@ class LibraryAdmin(admin.ModelAdmin):
         "access",
         "requires_review",
         "active",
-        "snapshot_count",
         "document_count",
         "drift",
+        "withdrawn",
+        "waits",
+        "gate",
+        "job",
     ]
     list_filter = ["kind", "access", "requires_review"]
     list_select_related = ["active_snapshot__library", "active_snapshot__profile", "active_snapshot__space"]
@@ -160,11 +174,7 @@ class LibraryAdmin(admin.ModelAdmin):
     readonly_fields = ["active", "created_at"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Library]:
-        counts = {
-            "snapshot_count": Count("snapshots", distinct=True),
-            "document_count": Count("document_files", distinct=True),
-        }
-        return super().get_queryset(request).annotate(**counts)
+        return with_health(super().get_queryset(request))
 
     def get_readonly_fields(self, request: HttpRequest, obj: Library | None = None) -> list[str]:
         """A library's name and source in the index don't change under its snapshots."""
@@ -209,13 +219,28 @@ class LibraryAdmin(admin.ModelAdmin):
     def active(self, library: Library) -> int | None:
         return library.active_snapshot.number if library.active_snapshot else None
 
-    @admin.display(description="snapshots", ordering="snapshot_count")
-    def snapshot_count(self, library: Any) -> int:
-        return library.snapshot_count
+    @admin.display(description="documents")
+    def document_count(self, library: Library) -> int:
+        return library.active_snapshot.document_count if library.active_snapshot else 0
 
-    @admin.display(description="documents", ordering="document_count")
-    def document_count(self, library: Any) -> int:
-        return library.document_count
+    @admin.display(description="withdrawn")
+    def withdrawn(self, library: Any) -> int:
+        return library.withdrawn or 0
+
+    @admin.display(description="waits for review")
+    def waits(self, library: Any) -> str:
+        if library.waiting is None:
+            return "–"
+        address = reverse("review", args=[library.slug])
+        return format_html('<a href="{}?snapshot={}">snapshot {}</a>', address, library.waiting, library.waiting)
+
+    @admin.display(description="gate", boolean=True)
+    def gate(self, library: Any) -> bool | None:
+        return library.gate_passed
+
+    @admin.display(description="last job")
+    def job(self, library: Any) -> str:
+        return library.last_job or "–"
 
 
 @admin.register(GoldenQuestion)
@@ -300,13 +325,10 @@ class VectorRecallAdmin(ReadOnly, OfReadableLibraries):
 
 @admin.register(Snapshot)
 class SnapshotAdmin(ReadOnly, OfReadableLibraries):
-    list_display = ["__str__", "state", "active", "file_count", "chunk_count", "short_revision", "sealed_at"]
+    list_display = ["__str__", "state", "active", "document_count", "chunk_count", "short_revision", "sealed_at"]
     list_filter = ["state", "library"]
     list_select_related = ["library"]
     search_fields = ["library__slug", "revision", "manifest_hash"]
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Snapshot]:
-        return super().get_queryset(request).annotate(file_count=Count("files"))
 
     @admin.display(description="revision")
     def short_revision(self, snapshot: Snapshot) -> str:
@@ -316,34 +338,60 @@ class SnapshotAdmin(ReadOnly, OfReadableLibraries):
     def active(self, snapshot: Snapshot) -> bool:
         return snapshot.is_active
 
-    @admin.display(description="files", ordering="file_count")
-    def file_count(self, snapshot: Any) -> int:
-        return snapshot.file_count
+
+class ReasonForm(ActionForm):
+    reason = forms.CharField(required=False, max_length=500, help_text="For withdrawing.")
 
 
 @admin.register(DocumentFile)
 class DocumentFileAdmin(ReadOnly, OfReadableLibraries):
-    list_display = ["path", "library", "version_count", "withdrawn_at", "created_at"]
-    list_filter = ["library", ("withdrawn_at", admin.EmptyFieldListFilter)]
-    list_select_related = ["library"]
+    list_display = ["path", "library", "state", "version_count", "owner", "review_by", "tags", "created_at"]
+    list_filter = ["library", ("withdrawn_at", admin.EmptyFieldListFilter), ("trashed_at", admin.EmptyFieldListFilter)]
+    list_select_related = ["library", "owner"]
     search_fields = ["path"]
+    ordering = ["library_id", "path"]
+    actions = ["withdraw", "restore"]
+    action_form = ReasonForm
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[DocumentFile]:
-        return super().get_queryset(request).annotate(version_count=Count("versions"))
+        versions = FileVersion.objects.filter(document_file=OuterRef("pk")).order_by().values("document_file")
+        counted = Subquery(versions.annotate(n=Count("pk")).values("n"))
+        return super().get_queryset(request).annotate(version_count=counted)
 
-    @admin.display(description="versions", ordering="version_count")
+    @admin.display(description="versions")
     def version_count(self, document: Any) -> int:
-        return document.version_count
+        return document.version_count or 0
+
+    @admin.action(description="Withdraw the selected files at once")
+    def withdraw(self, request: HttpRequest, documents: QuerySet[DocumentFile]) -> None:
+        reason = request.POST.get("reason", "")
+        self.govern(request, documents, lambda document: document.withdraw(request.user, reason))
+
+    @admin.action(description="Restore the selected files")
+    def restore(self, request: HttpRequest, documents: QuerySet[DocumentFile]) -> None:
+        self.govern(request, documents, lambda document: document.restore(request.user))
+
+    def govern(
+        self, request: HttpRequest, documents: QuerySet[DocumentFile], act: Callable[[DocumentFile], None]
+    ) -> None:
+        try:
+            with transaction.atomic():
+                for document in documents.select_related("library"):
+                    act(document)
+        except (NotAllowed, ValueError) as error:
+            self.message_user(request, f"{error}.", messages.ERROR)
+        else:
+            self.message_user(request, f"{documents.count()} files.")
 
 
 @admin.register(FileVersion)
 class FileVersionAdmin(ReadOnly, OfReadableLibraries):
     library_path = "document_file__library"
     list_display = ["__str__", "library", "media_type", "line_count", "section_count", "chunk_count", "created_at"]
-    list_filter = ["media_type", "natural_language", "document_file__library"]
+    list_filter = ["document_file__library"]
     list_select_related = ["document_file__library"]
-    search_fields = ["document_file__path", "title", "sha256"]
-    date_hierarchy = "created_at"
+    search_fields = ["document_file__path", "=sha256"]
+    ordering = ["-pk"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[FileVersion]:
         rows = super().get_queryset(request)

@@ -1,15 +1,19 @@
 """What is known: the libraries, their files and snapshots; and whether the server is well."""
 
+from typing import Any
+
 from django.conf import settings
 from django.core.paginator import Paginator
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.crypto import constant_time_compare
+from django.utils.functional import SimpleLazyObject
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django.views.defaults import page_not_found
 
+from knowledge.access import Act, acts_in, may_anywhere
 from knowledge.health import readiness
 from knowledge.job_views import explained
 from knowledge.metrics import CONTENT_TYPE, exposition
@@ -32,6 +36,7 @@ def library(request: HttpRequest, slug: str) -> HttpResponse:
     files = visible_members(found.active_snapshot_id, request.GET.get("path", ""))
     context = {
         "library": found,
+        "acts": acts_in(request.user, found),
         "files": Paginator(files, PAGE).get_page(request.GET.get("page")),
         "snapshots": found.snapshots.annotate(file_count=Count("files")).order_by("-number")[:20],
         "recall": found.vector_recalls.filter(share=1, asked=VectorRecall.Asked.VECTORS).first(),
@@ -69,6 +74,11 @@ def visible_members(snapshot: int | None, prefix: str = "") -> QuerySet[Snapshot
         .defer("file_version__text", "file_version__warnings", "file_version__links")
     )
     return in_reading_order(members)
+
+
+def governs(request: HttpRequest) -> dict[str, Any]:
+    """For every template: whether its reader has anything to govern. Asked only where it is shown."""
+    return {"governs": SimpleLazyObject(lambda: may_anywhere(request.user, Act.INSPECT))}
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

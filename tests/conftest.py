@@ -6,13 +6,24 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 
 from ingestion.jobs import run_build
 from ingestion.progress import BuildReport
 from knowledge.models import Job, Library
+from knowledge.verification import governance
 from retrieval import query_vector, rerank, view
 from retrieval.answering import desk
 from retrieval.result_cache import results
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup, django_db_blocker) -> None:
+    """Tests that commit empty all tables afterwards, which the audit refuses; test_audit switches that on again."""
+    with django_db_blocker.unblock(), connection.cursor() as cursor:
+        for table in ("auditevent", "audithead", "rowstate"):
+            cursor.execute(f"ALTER TABLE knowledge_{table} DISABLE TRIGGER never_emptied")
+    governance.GUARDS -= {("knowledge_auditevent", "never_emptied")}
 
 
 @pytest.fixture(autouse=True)

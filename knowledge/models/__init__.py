@@ -1,3 +1,4 @@
+from .audit import AuditEvent, AuditHead, RowState
 from .credential import CredentialError, SourceCredential
 from .document import Chunk, DocumentFile, FileVersion, Section
 from .embedding import Embedding, EmbeddingSpace
@@ -6,8 +7,11 @@ from .job import Job, JobEvent, LeaseLost, NotPossible
 from .ledger import Answer, AnswerCitation, Conversation
 from .lexical import LexicalSegment, Posting
 from .library import Library
+from .membership import Invitation, Membership, Role
 from .profile import IndexProfile
+from .query_log import LoggedQuery, QueryCount
 from .reading_place import ReadingPlace, in_reading_order
+from .review import Activation, Decision, GateRun, PlannedActivation
 from .schedule import Schedule
 from .snapshot import NotActivatable, Snapshot, SnapshotFile
 from .summary import SectionSummary
@@ -17,12 +21,16 @@ from .twins import FileSignature, NearTwin
 from .upload import Upload
 
 __all__ = [
+    "Activation",
     "Answer",
     "AnswerCitation",
     "ApiToken",
+    "AuditEvent",
+    "AuditHead",
     "Chunk",
     "Conversation",
     "CredentialError",
+    "Decision",
     "DocumentFile",
     "Embedding",
     "EmbeddingSpace",
@@ -30,20 +38,28 @@ __all__ = [
     "EvaluationRun",
     "FileSignature",
     "FileVersion",
+    "GateRun",
     "GoldenQuestion",
     "IndexProfile",
+    "Invitation",
     "Job",
     "JobEvent",
     "LearntFusion",
     "LeaseLost",
     "LexicalSegment",
     "Library",
+    "LoggedQuery",
+    "Membership",
     "NearTwin",
     "NotActivatable",
     "NotPossible",
+    "PlannedActivation",
     "Posting",
+    "QueryCount",
     "ReadingPlace",
     "Reference",
+    "Role",
+    "RowState",
     "Schedule",
     "Section",
     "SectionSummary",

@@ -2,10 +2,16 @@
 
 import hashlib
 from collections.abc import Iterable
+from typing import Any
 
+from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
-from django.db import models
+from django.contrib.postgres.indexes import GinIndex, OpClass
+from django.db import models, transaction
 from django.db.models import F, Q
+from django.db.models.functions import Upper
+from django.urls import reverse
+from django.utils import timezone
 
 from knowledge.section_changes import Place
 
@@ -22,17 +28,72 @@ class DocumentFile(models.Model):
         null=True, blank=True, help_text="Withdrawn files are invisible at once, everywhere."
     )
     withdrawn_because = models.CharField(max_length=500, blank=True)
+    trashed_at = models.DateTimeField(null=True, blank=True, help_text="Erased when its library's days have passed.")
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="owned_files"
+    )
+    review_by = models.DateField(null=True, blank=True, help_text="When somebody should look at it again.")
+    reminded_for = models.DateField(null=True, blank=True, editable=False)
+    tags = ArrayField(models.CharField(max_length=50), default=list, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         ordering = ["library", "path"]
-        constraints = [models.UniqueConstraint(fields=["library", "path"], name="document_path")]
+        constraints = [
+            models.UniqueConstraint(fields=["library", "path"], name="document_path"),
+            models.CheckConstraint(
+                condition=Q(trashed_at__isnull=True) | Q(withdrawn_at__isnull=False), name="trash_is_withdrawn"
+            ),
+        ]
         indexes = [
-            models.Index(fields=["library", "id"], condition=Q(withdrawn_at__isnull=False), name="withdrawn_file")
+            models.Index(fields=["library", "id"], condition=Q(withdrawn_at__isnull=False), name="withdrawn_file"),
+            models.Index(fields=["review_by"], condition=Q(review_by__isnull=False), name="file_review_by"),
+            GinIndex(fields=["tags"], name="file_tags"),
+            GinIndex(OpClass(Upper("path"), name="gin_trgm_ops"), name="file_path_trigrams"),
         ]
 
     def __str__(self) -> str:
         return self.path
+
+    def get_absolute_url(self) -> str:
+        return reverse("document", args=[self.library.slug, self.path])
+
+    @property
+    def state(self) -> str:
+        return "in the trash" if self.trashed_at else "withdrawn" if self.withdrawn_at else "visible"
+
+    def withdraw(self, by: Reader, reason: str) -> None:
+        """Invisible from the next request on, everywhere. Raises NotAllowed; ValueError without a reason."""
+        self._govern("document.withdraw", by, reason, withdrawn_at=self.withdrawn_at or timezone.now())
+
+    def restore(self, by: Reader, reason: str = "restored") -> None:
+        """Take it out of the trash, too. Raises NotAllowed."""
+        self._govern("document.restore", by, reason, withdrawn_at=None, trashed_at=None, withdrawn_because="")
+
+    def trash(self, by: Reader, reason: str) -> None:
+        """Withdrawn, and erased when the library's days have passed. Raises NotAllowed; ValueError without a reason."""
+        now = timezone.now()
+        self._govern("document.trash", by, reason, withdrawn_at=self.withdrawn_at or now, trashed_at=now)
+
+    def _govern(self, action: str, by: Reader, reason: str, **values: Any) -> None:
+        from knowledge import access, audit
+
+        access.demand(by, access.Act.WITHDRAW, self.library)
+        reason = reason.replace("\0", "").strip()[:500]
+        if not reason:
+            raise ValueError("say why: those who miss it will ask")
+        for name, value in {"withdrawn_because": reason, **values}.items():
+            setattr(self, name, value)
+        with transaction.atomic():
+            self.save(update_fields=["withdrawn_at", "withdrawn_because", "trashed_at"])
+            active = self.active_version()
+            version = active.sha256 if active else ""
+            audit.record(action, library=self.library, document=self, version=version, by=by, reason=reason)
+
+    def active_version(self) -> "FileVersion | None":
+        """What the library's active snapshot holds of it."""
+        versions = self.versions.filter(memberships__snapshot=self.library.active_snapshot_id)
+        return versions.defer("text").first()
 
 
 class FileVersion(models.Model):

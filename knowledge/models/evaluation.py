@@ -16,11 +16,15 @@ from .document import Chunk
 from .library import Library, Reader
 
 
-def may_keep_questions(user: Reader) -> bool:
-    """Whether `user` may keep golden questions, in the libraries that they may read."""
+def may_keep_questions(user: Reader, library: Library | None = None) -> bool:
+    """Whether `user` may keep golden questions in this library, or in any of those that they may read."""
+    from knowledge import access
+
     if user is None:
         return True
-    return user.is_active and (user.is_staff or user.has_perm("knowledge.add_goldenquestion"))
+    if user.is_active and (user.is_staff or user.has_perm("knowledge.add_goldenquestion")):
+        return True
+    return access.may(user, access.Act.EDIT, library) if library else access.may_anywhere(user, access.Act.EDIT)
 
 
 class GoldenQuestionQuerySet(models.QuerySet["GoldenQuestion"]):

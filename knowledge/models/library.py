@@ -5,10 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.models import AnonymousUser, Group, User
 from django.core.exceptions import ValidationError
-from django.db import models, transaction
+from django.db import IntegrityError, models, transaction
 from django.utils.module_loading import import_string
 
 from knowledge.failpoints import failpoint
+
+from .membership import Membership, Role
 
 if TYPE_CHECKING:
     from .snapshot import Snapshot
@@ -29,7 +31,9 @@ class LibraryQuerySet(models.QuerySet["Library"]):
             access=Library.Access.GROUPS,
             pk__in=Library.groups.through.objects.filter(group__user=user).values("library"),
         )
-        return self.filter(open_to_all | by_group)
+        by_role = models.Q(pk__in=Membership.objects.filter(user=user).values("library"))
+        administrator = models.Exists(Group.objects.filter(user=user, name=Role.ADMINISTRATOR))
+        return self.filter(open_to_all | by_group | by_role | administrator)
 
 
 class Library(models.Model):
@@ -39,6 +43,11 @@ class Library(models.Model):
         UPLOADS = "uploads", "Uploads"
         CORPUS = "corpus", "Evaluation corpus"
         ARCHIVE = "archive", "Imported snapshots"
+
+    class QueryLog(models.TextChoices):
+        OFF = "off", "Nothing"
+        COUNTS = "counts", "How many a day"
+        FULL = "full", "Who asked what"
 
     class Access(models.TextChoices):
         PUBLIC = "public", "Everyone"
@@ -71,6 +80,18 @@ class Library(models.Model):
     keep_snapshots = models.PositiveIntegerField(default=10, help_text="So many of the newest ready ones are kept.")
     keep_days = models.PositiveIntegerField(default=30, help_text="Younger snapshots are kept, however many.")
     summaries = models.BooleanField(default=False, help_text="Sections are summarised, and found by that, too.")
+    query_log = models.CharField(
+        max_length=10, choices=QueryLog, default=QueryLog.COUNTS, help_text="What is kept of searches and questions."
+    )
+    gate_minimum = models.FloatField(
+        null=True, blank=True, help_text="Mean recall@10 of the golden questions below which nothing is activated."
+    )
+    gate_may_fall = models.PositiveIntegerField(
+        null=True, blank=True, help_text="So many questions that were answered before may not be; empty: any number."
+    )
+    trash_days = models.PositiveIntegerField(
+        default=30, help_text="Days after which a file in the trash is erased for good."
+    )
     active_snapshot = models.OneToOneField(
         "knowledge.Snapshot", null=True, blank=True, editable=False, on_delete=models.RESTRICT, related_name="+"
     )
@@ -87,6 +108,13 @@ class Library(models.Model):
             ),
             models.CheckConstraint(
                 condition=models.Q(access__in=["public", "signed-in", "groups"]), name="library_access"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(query_log__in=["off", "counts", "full"]), name="library_query_log"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(gate_minimum__isnull=True) | models.Q(gate_minimum__gte=0, gate_minimum__lte=1),
+                name="library_gate",
             ),
         ]
 
@@ -105,8 +133,11 @@ class Library(models.Model):
         """Whether `user` may bring, replace and remove its files, and start its builds."""
         if user is None:
             return True
+        from knowledge import access
+
         trusted = user.is_active and (user.is_staff or user.has_perm("knowledge.change_library"))
-        return trusted and Library.objects.readable_by(user).filter(pk=self.pk).exists()
+        readable = trusted and Library.objects.readable_by(user).filter(pk=self.pk).exists()
+        return readable or access.may(user, access.Act.EDIT, self)
 
     def drift(self) -> "tuple[Any, ...]":
         """What differs from the active snapshot's profile, as the code and the settings say; no model is called."""
@@ -118,35 +149,85 @@ class Library(models.Model):
         """Where the documents come from, as it may be shown: without the user and secret of a URL."""
         return re.sub(r"(?<=://)[^/\s]+@", "", self.location)
 
-    def activate(self, snapshot: "Snapshot") -> "Snapshot | None":
-        """Move the pointer that searches follow; returns the snapshot that was active before.
+    def activate(
+        self, snapshot: "Snapshot", by: Reader = None, override: str = "", past_gate: bool = False
+    ) -> "Snapshot | None":
+        """Move the pointer that searches follow, if the gate lets it; returns the snapshot that was active before.
 
-        Raises NotActivatable when the snapshot is another library's, or not sealed.
+        `override` is an administrator's reason to activate what the gate refuses; `past_gate`: it was just asked.
+        Raises NotActivatable when the snapshot is another library's, not sealed, not approved or refused by the gate;
+        NotAllowed when `by` may not do this. Without `by` it is the operator, or the build that somebody asked for.
         """
-        from .snapshot import NotActivatable, Snapshot
+        from knowledge import access, gates
 
-        with transaction.atomic():
-            library = Library.objects.select_for_update(of=("self",)).select_related("active_snapshot").get(pk=self.pk)
-            snapshot = Snapshot.objects.get(pk=snapshot.pk)
-            if snapshot.library_id != library.pk:
-                raise NotActivatable(f"{snapshot} belongs to another library")
-            if snapshot.state != Snapshot.State.READY:
-                raise NotActivatable(f"{snapshot} is {snapshot.state}; only a ready snapshot can be activated")
-            failpoint("activate.locked")
-            before = library.active_snapshot
-            library.active_snapshot = self.active_snapshot = snapshot
-            library.save(update_fields=["active_snapshot"])
-        return before
+        access.demand(by, access.Act.PUBLISH, self)
+        self._refuse_impossible(snapshot)
+        if not past_gate:
+            gates.check(self, snapshot, by, override)
+        return self._point_at(snapshot, by, "snapshot.activate")
 
-    def rollback(self) -> "Snapshot":
-        """Activate the newest ready snapshot older than the active one. Raises NotActivatable if there is none."""
-        from .snapshot import NotActivatable, Snapshot
+    def rollback(self, by: Reader = None) -> "Snapshot":
+        """Activate the newest snapshot older than the active one that was active before, or needed no review.
 
+        No gate is asked. Raises NotActivatable if there is none, NotAllowed when `by` may not do this.
+        """
+        from knowledge import access
+
+        from .snapshot import NotActivatable
+
+        access.demand(by, access.Act.PUBLISH, self)
         if self.active_snapshot is None:
             raise NotActivatable(f"{self} has no active snapshot")
-        older = self.snapshots.filter(state=Snapshot.State.READY, number__lt=self.active_snapshot.number)
-        target = older.order_by("-number").first()
+        target = self.rollback_target()
         if target is None:
             raise NotActivatable(f"{self} has no older snapshot to roll back to")
-        self.activate(target)
+        self._point_at(target, by, "snapshot.rollback")
         return target
+
+    def rollback_target(self) -> "Snapshot | None":
+        from .snapshot import Snapshot
+
+        if self.active_snapshot is None:
+            return None
+        older = self.snapshots.filter(state=Snapshot.State.READY, number__lt=self.active_snapshot.number)
+        if self.requires_review:
+            older = older.filter(activations__isnull=False)
+        else:
+            older = older.filter(models.Q(activations__isnull=False) | models.Q(needs_review=False))
+        return older.order_by("-number").first()
+
+    def _refuse_impossible(self, snapshot: "Snapshot") -> None:
+        from .snapshot import NotActivatable, Snapshot
+
+        if snapshot.library_id != self.pk:
+            raise NotActivatable(f"{snapshot} belongs to another library")
+        if Snapshot.objects.get(pk=snapshot.pk).state != Snapshot.State.READY:
+            raise NotActivatable(f"{snapshot} is {snapshot.state}; only a ready snapshot can be activated")
+
+    def _point_at(self, snapshot: "Snapshot", by: Reader, action: str) -> "Snapshot | None":
+        """Postgres itself refuses what was not approved (migration governance_guards)."""
+        from knowledge import audit
+
+        from .snapshot import NotActivatable
+
+        try:
+            with transaction.atomic():
+                locked = Library.objects.select_for_update(of=("self",)).select_related("active_snapshot")
+                library = locked.get(pk=self.pk)
+                failpoint("activate.locked")
+                before = library.active_snapshot
+                library.active_snapshot = snapshot
+                library.save(update_fields=["active_snapshot"])
+                audit.record(
+                    action,
+                    library=library,
+                    snapshot=snapshot,
+                    by=by,
+                    before=before.number if before else None,
+                    manifest_hash=snapshot.manifest_hash,
+                )
+        except IntegrityError as error:
+            said = getattr(getattr(error.__cause__, "diag", None), "message_primary", None)
+            raise NotActivatable(said or str(error)) from error
+        self.active_snapshot = snapshot
+        return before

@@ -3,9 +3,11 @@
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
@@ -33,9 +35,9 @@ class SnapshotQuerySet(models.QuerySet["Snapshot"]):
         ready = self.filter(library=library, state=Snapshot.State.READY)
         newest = ready.order_by("-number").values("pk")[: library.keep_snapshots]
         active = library.active_snapshot.number if library.active_snapshot else 0
-        rollback = ready.filter(number__lt=active).order_by("-number").values("pk")[:1]
+        rollback = library.rollback_target()
         old = ready.filter(pinned=False, sealed_at__lt=Now() - timedelta(days=library.keep_days))
-        kept = Q(pk__in=newest) | Q(pk__in=rollback) | Q(number=active)
+        kept = Q(pk__in=newest) | Q(pk=rollback.pk if rollback else 0) | Q(number=active)
         return old.exclude(kept)
 
 
@@ -68,6 +70,28 @@ class Snapshot(models.Model):
         related_name="+",
         help_text="Of the code's vectors, where a model of its own made them.",
     )
+    document_count = models.PositiveIntegerField(default=0, help_text="Files, counted when it was sealed.")
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        editable=False,
+        on_delete=models.PROTECT,
+        related_name="+",
+        help_text="Who asked for the build, and so may not approve it. Postgres takes it from the job.",
+    )
+    needs_review = models.BooleanField(
+        default=False, editable=False, help_text="Whether its library required review when it was built."
+    )
+    derived_from = models.ForeignKey(
+        "self",
+        null=True,
+        blank=True,
+        editable=False,
+        on_delete=models.SET_NULL,
+        related_name="derived",
+        help_text="The candidate of which this holds what was approved.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     sealed_at = models.DateTimeField(null=True, blank=True)
 
@@ -88,6 +112,9 @@ class Snapshot(models.Model):
     def __str__(self) -> str:
         return f"{self.library.slug}@{self.number}"
 
+    def get_absolute_url(self) -> str:
+        return f"{reverse('review', args=[self.library.slug])}?snapshot={self.number}"
+
     @property
     def is_active(self) -> bool:
         return self.library.active_snapshot_id == self.pk
@@ -106,8 +133,9 @@ class Snapshot(models.Model):
         self.manifest_hash = canonical_hash(self.manifest())
         failpoint("seal.hashed")
         self.chunk_count = self.files.aggregate(n=models.Sum("file_version__chunk_count"))["n"] or 0
+        self.document_count = self.files.count()
         self.state, self.sealed_at = self.State.READY, timezone.now()
-        self.save(update_fields=["manifest_hash", "chunk_count", "state", "sealed_at"])
+        self.save(update_fields=["manifest_hash", "chunk_count", "document_count", "state", "sealed_at"])
 
     def prepare(self) -> None:
         """Have made in advance what else the first search would wait for. Raises DatabaseError or OSError."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from . import answers, digests, files, jobs, postings, snapshots, vectors
+from . import answers, digests, files, governance, jobs, postings, snapshots, vectors
 from .finding import Finding
 
 CHECKS: tuple[tuple[str, Callable[[bool], Finding]], ...] = (
@@ -20,6 +20,8 @@ CHECKS: tuple[tuple[str, Callable[[bool], Finding]], ...] = (
     ("citations quote their chunk, inside its lines", answers.citations),
     ("older snapshots can be read and verify", snapshots.older),
     ("file versions say what they were sealed with", digests.sealed_as_they_are),
+    ("the audit's chain is unbroken, and its guards stand", governance.chain),
+    ("what is active was approved, by somebody else than asked for it", governance.four_eyes),
 )
 
 

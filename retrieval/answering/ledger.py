@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
-from knowledge import models
+from knowledge import models, query_log
 from knowledge.models.library import Reader
 from retrieval.answering.followup import Turn
 from retrieval.answering.prompt import PROMPT_HASH
@@ -110,6 +110,8 @@ def complete(row: models.Answer, answer: Answer) -> models.Answer:
     models.AnswerCitation.objects.bulk_create(
         written(row, citation, versions[citation.hit.chunk_id]) for citation in answer.citations
     )
+    searched = {slug for slug, _ in answer.searched}
+    query_log.note(row.asked_by, "question", answer.question, searched, answer.refused, bool(answer.degraded))
     return row
 
 

@@ -15,7 +15,7 @@ from retrieval.pages.forms import GoldenForm
 @require_POST
 def keep_golden(request: HttpRequest, slug: str) -> HttpResponse:
     library = get_object_or_404(Library.objects.readable_by(request.user), slug=slug)
-    if not may_keep_questions(request.user):
+    if not may_keep_questions(request.user, library):
         raise PermissionDenied
     form = GoldenForm(request.POST)
     if form.is_valid():

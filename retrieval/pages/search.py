@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.middleware import HtmxDetails
 
+from knowledge import query_log
 from knowledge.models import may_keep_questions
 from retrieval import search as searching
 from retrieval.pages.forms import SearchForm
@@ -38,6 +39,10 @@ def found(request: PageRequest, form: SearchForm) -> SearchResult:
     if request.htmx.trigger == "Query":
         options = replace(options, rerank=False)
     try:
-        return searching.search(request.user, form.cleaned_data["q"], options)
+        result = searching.search(request.user, form.cleaned_data["q"], options)
     except UnknownLibrary as error:
         raise Http404 from error
+    if request.htmx.trigger != "Query":
+        searched = [library.slug for library in result.libraries]
+        query_log.note(request.user, "search", result.query, searched, degraded=bool(result.degraded))
+    return result

@@ -17,6 +17,7 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from knowledge import query_log
 from knowledge.models import Answer, Library, Snapshot, SnapshotFile
 from knowledge.models.library import Reader
 from knowledge.views import visible_members, with_counts
@@ -108,9 +109,12 @@ def search(request: Request) -> Response:
     """The passages that answer a query best."""
     values = validated(SearchQuerySerializer(data=request.query_params))
     try:
-        return Response(searching.search(request.user, values["q"], options(values)).as_json())
+        result = searching.search(request.user, values["q"], options(values))
     except UnknownLibrary as error:
         raise NotFound(f"{error}.".capitalize()) from error
+    searched = [library.slug for library in result.libraries]
+    query_log.note(request.user, "search", result.query, searched, degraded=bool(result.degraded))
+    return Response(result.as_json())
 
 
 @extend_schema(request=QuestionSerializer, responses={200: AnswerSerializer, **ERRORS})

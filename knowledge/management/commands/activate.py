@@ -1,13 +1,16 @@
-"""Make a ready snapshot the one that searches see."""
+"""Make a ready snapshot the one that searches see; of one that is reviewed, what was approved."""
 
 from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from knowledge import review
+from knowledge.access import NotAllowed
 from knowledge.models import NotActivatable
 
 from ._library import activated, find_library, find_snapshot
+from ._user import add_as, find_user
 
 
 class Command(BaseCommand):
@@ -16,12 +19,18 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug")
         parser.add_argument("number", type=int, metavar="N")
+        parser.add_argument("--override", default="", metavar="WHY", help="activate it although the gate refuses")
+        add_as(parser)
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
         library = find_library(options["slug"])
         try:
-            before = library.activate(find_snapshot(library, options["number"]))
-        except NotActivatable as error:
+            snapshot = find_snapshot(library, options["number"])
+            published = review.publish(snapshot, find_user(options["user"]), options["override"])
+        except (NotActivatable, NotAllowed) as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(activated(library, before, options["json"]))
+        library.active_snapshot = published.snapshot
+        self.stdout.write(activated(library, published.before, options["json"]))
+        if published.left and not options["json"]:
+            self.stdout.write(f"{len(published.left)} files were not approved and stay as they were")

@@ -5,9 +5,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from knowledge.access import NotAllowed
 from knowledge.models import NotActivatable
 
 from ._library import activated, find_library
+from ._user import add_as, find_user
 
 
 class Command(BaseCommand):
@@ -15,13 +17,14 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug")
+        add_as(parser)
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
         library = find_library(options["slug"])
         before = library.active_snapshot
         try:
-            library.rollback()
-        except NotActivatable as error:
+            library.rollback(find_user(options["user"]))
+        except (NotActivatable, NotAllowed) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(activated(library, before, options["json"]))

@@ -1,0 +1,148 @@
+"""Does a library show through to somebody who may not read it? `python benchmarks/leakage.py [--probes 20000]`.
+
+Two users have twin libraries of the same shape. Everything that the first user can ask is asked in two worlds: one in
+which the second library exists, and one in which it does not (its rows are rolled back). Every answer must be the same,
+byte for byte: pages, REST, suggestions for misspelt words, counts, exports, what the caches keep. Keys that count up
+(answers) and times are the only things left out. Prints how many probes were made, and each difference.
+"""
+
+import argparse
+import itertools
+import json
+import os
+import random
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+ADJECTIVES = ["red", "green", "quiet", "heavy", "borrowed", "folding", "electric", "broken", "spare", "narrow"]
+THINGS = ["bicycle", "ladder", "tandem", "trailer", "pump", "helmet", "basket", "chain", "saddle", "lantern"]
+SECRET_THINGS = [
+    "ballot",
+    "purple",
+    "treasurer",
+    "lawsuit",
+    "dismissal",
+    "merger",
+    "salary",
+    "bonus",
+    "audit",
+    "verdict",
+]
+VOLATILE = re.compile(
+    r'name="csrfmiddlewaretoken" value="[^"]*"|"took_ms": ?\{[^}]*\}|"ms": ?[\d.]+|\d+(?:\.\d+)? (?:ms|s)\b'
+    r'|/chat/\d+|"id": ?\d+|chat/\d+|data-id="\d+"'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    method: str
+    address: str
+    data: tuple[tuple[str, str], ...] = ()
+
+    def ask(self, client: Any) -> str:
+        client.cookies.pop("messages", None)
+        data: Any = dict(self.data)
+        if self.method == "post" and self.address.startswith("/api/"):
+            response = client.post(self.address, json.dumps(data), content_type="application/json")
+        else:
+            response = getattr(client, self.method)(self.address, data)
+        body = b"".join(response.streaming_content) if response.streaming else response.content
+        headers = {key: value for key, value in response.headers.items() if key not in ("Content-Length", "Date")}
+        return VOLATILE.sub("", f"{response.status_code}\n{sorted(headers.items())}\n{body.decode(errors='replace')}")
+
+
+def probes(files: list[str], seed: int) -> Iterator[Probe]:
+    """Without end, the same for the same seed: words of both libraries, right, misspelt and with operators."""
+    pick = random.Random(seed)  # noqa: S311 - not a secret
+    words = [*ADJECTIVES, *THINGS, *SECRET_THINGS]
+    for number in itertools.count():
+        word = pick.choice(words)
+        broken = word[: len(word) // 2] + word[len(word) // 2 + 1 :]
+        query = pick.choice(
+            [
+                word,
+                broken,
+                f"{pick.choice(words)} {broken}",
+                f'"{pick.choice(words)} {word}"',
+                f"{word} -{pick.choice(words)}",
+                f"library:secret {word}",
+                f"file:{pick.choice(files)}",
+                f"path:board {word}",
+                f"who decided about the {word} {number}",
+            ]
+        )
+        path = pick.choice(files)
+        yield pick.choice(
+            [
+                Probe("get", "/search", (("q", query),)),
+                Probe("get", "/search", (("q", query), ("mode", pick.choice(["lexical", "vector", "hybrid"])))),
+                Probe("get", "/search", (("q", query), ("library", pick.choice(["mine", "secret", "nowhere"])))),
+                Probe("get", "/search", (("q", query), ("explain", "1"), ("why_not", path))),
+                Probe("get", "/api/v1/search", (("q", query), ("top_k", str(pick.randint(1, 30))))),
+                Probe("get", "/api/v1/search", (("q", query), ("explain", "true"), ("why_not", path))),
+                Probe("get", "/api/v1/search", (("q", query), ("library", pick.choice(["mine", "secret"])))),
+                Probe(
+                    "get", f"/read/{pick.choice(['mine', 'secret'])}/{path}", (("snapshot", str(pick.randint(0, 3))),)
+                ),
+                Probe("get", pick.choice(["/libraries/", "/api/v1/libraries/", "/dashboard/", "/audit/", "/jobs/"])),
+                Probe("get", f"/libraries/secret/{pick.choice(['', 'quality', 'review/', 'members'])}"),
+                Probe("get", f"/libraries/secret/document/{path}"),
+                Probe(
+                    "get",
+                    f"/api/v1/libraries/secret/{pick.choice(['', 'snapshots/', 'documents/', 'review/', 'audit/'])}",
+                ),
+                Probe("post", f"/api/v1/libraries/secret/{pick.choice(['activate/', 'rollback/', 'withdraw/'])}"),
+                Probe("post", "/libraries/secret/golden", (("q", query), ("chunk", str(pick.randint(1, 400))))),
+                Probe("get", "/api/v1/libraries/mine/documents/", (("path", path[:3]),)),
+                Probe("get", "/libraries/mine/", (("path", path[:3]),)),
+                Probe("post", "/api/v1/ask", (("question", f"Where is the {word}?"),)),
+            ]
+        )
+
+
+def differences(client: Any, asked: list[Probe], secret: Any) -> list[Probe]:
+    """The probes that are answered otherwise once `secret` (a context manager that makes the library) is entered."""
+    from retrieval.result_cache import results
+
+    results.clear()
+    before = [probe.ask(client) for probe in asked]
+    results.clear()
+    with secret:
+        within = [probe.ask(client) for probe in asked]
+    return [probe for probe, one, other in zip(asked, before, within, strict=True) if one != other]
+
+
+def texts(things: list[str]) -> dict[str, str]:
+    return {
+        f"{folder}/{thing}.md": f"# The {thing}\n\n"
+        + "\n\n".join(f"A {word} {thing} in the {folder}." for word in ADJECTIVES)
+        for folder in ("board", "shed")
+        for thing in things
+    }
+
+
+def main() -> None:
+    import django
+
+    django.setup()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--probes", type=int, default=20_000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    import pytest
+
+    test = Path(__file__).resolve().parent.parent / "tests/web/test_leakage.py"
+    os.environ["LEAKAGE_PROBES"], os.environ["LEAKAGE_SEED"] = str(options.probes), str(options.seed)
+    raise SystemExit(pytest.main([str(test), "-s", "-p", "no:cacheprovider"]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""Who may do what. Every page, API operation, admin page and command asks here, and nowhere else is it decided.
+
+What somebody may not read does not exist for them: find a library with `libraries_for(user, act)`, and what is not
+in it is not found. Four eyes are no matter of roles: Postgres refuses them to everyone.
+"""
+
+from enum import StrEnum
+
+from django.contrib.auth.models import User
+from django.db.models import Q, QuerySet
+
+from knowledge.models import Library, Membership, Role
+from knowledge.models.library import Reader
+
+
+class Act(StrEnum):
+    READ = "read"
+    INSPECT = "inspect"  # what is behind the pages: candidates, versions, history, who may see what
+    EDIT = "edit"  # bring files, start builds, keep golden questions, set owner, tags and review-by dates
+    REVIEW = "review"  # approve and reject
+    PUBLISH = "publish"  # activate and roll back
+    WITHDRAW = "withdraw"  # and restore, and the trash
+    MANAGE = "manage"  # settings, members, gates
+    AUDIT = "audit"  # read the audit
+    OVERRIDE = "override"  # activate although a gate refuses
+    ERASE = "erase"
+
+
+EVERYWHERE = frozenset(Act)
+MAY: dict[str, frozenset[Act]] = {
+    Role.READER: frozenset({Act.READ}),
+    Role.EDITOR: frozenset({Act.READ, Act.INSPECT, Act.EDIT}),
+    Role.REVIEWER: frozenset({Act.READ, Act.INSPECT, Act.REVIEW}),
+    Role.LIBRARIAN: EVERYWHERE - {Act.OVERRIDE, Act.ERASE},
+    Role.ADMINISTRATOR: EVERYWHERE,
+}
+
+
+class NotAllowed(PermissionError):
+    """Somebody tried what their role does not let them do; the message says what."""
+
+
+def roles_for(act: Act) -> list[str]:
+    return [role for role, acts in MAY.items() if act in acts]
+
+
+def libraries_for(user: Reader, act: Act) -> QuerySet[Library]:
+    """The libraries in which `user` may do this."""
+    readable = Library.objects.readable_by(user)
+    if act == Act.READ or user is None or is_administrator(user):
+        return readable
+    if not isinstance(user, User) or not user.is_active:
+        return readable.none()
+    if user.groups.filter(name__in=roles_for(act)).exists():
+        return readable
+    member = Membership.objects.filter(user=user, role__in=roles_for(act))
+    return readable.filter(Q(pk__in=member.values("library")))
+
+
+def may(user: Reader, act: Act, library: Library) -> bool:
+    return user is None or libraries_for(user, act).filter(pk=library.pk).exists()
+
+
+def may_anywhere(user: Reader, act: Act) -> bool:
+    return user is None or libraries_for(user, act).exists()
+
+
+def acts_in(user: Reader, library: Library) -> frozenset[Act]:
+    """Everything that `user` may do there."""
+    if is_administrator(user):
+        return EVERYWHERE
+    if not Library.objects.readable_by(user).filter(pk=library.pk).exists():
+        return frozenset()
+    if not isinstance(user, User):
+        return MAY[Role.READER]
+    roles = set(user.groups.values_list("name", flat=True))
+    roles |= set(library.memberships.filter(user=user).values_list("role", flat=True))
+    return frozenset({Act.READ}).union(*(MAY.get(role, frozenset()) for role in roles))
+
+
+def demand(user: Reader, act: Act, library: Library) -> None:
+    """Raises NotAllowed."""
+    if not may(user, act, library):
+        raise NotAllowed(f"{user} may not {act} in {library}")
+
+
+def is_administrator(user: Reader) -> bool:
+    """In every library; on the server's command line, too."""
+    if user is None:
+        return True
+    if not isinstance(user, User) or not user.is_active:
+        return False
+    return user.is_superuser or user.groups.filter(name=Role.ADMINISTRATOR).exists()

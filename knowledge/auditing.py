@@ -1,0 +1,147 @@
+"""Accounts, memberships and settings are audited wherever they are changed: by a form, the admin, or the shell."""
+
+from typing import Any
+
+from django.contrib.auth.models import Group, User
+from django.contrib.auth.signals import user_logged_in, user_login_failed
+from django.db.models import Model
+from django.db.models.signals import m2m_changed, post_delete, post_save, pre_save
+from django.dispatch import receiver
+
+from knowledge import audit
+from knowledge.models import DocumentFile, Invitation, Library, Membership
+
+ACCOUNT = ("username", "is_active", "is_staff", "is_superuser")
+PASSWORD = "password"  # noqa: S105 - the name of a column: that it changed is said, not what to
+UNSAID = {"id", "active_snapshot", "created_at", "location", "source_state", "slug"}
+OF_FILE = ("owner", "review_by", "tags")
+
+
+def changed(row: Model, names: Any) -> dict[str, list[Any]]:
+    """What is about to be saved differs from what is stored: by field, the old and the new value."""
+    stored = type(row)._base_manager.filter(pk=row.pk).first() if row.pk else None
+    fields = {field.name: field.attname for field in row._meta.concrete_fields if field.name in names}
+    if stored is None:
+        return {}
+    pairs = {name: [getattr(stored, field), getattr(row, field)] for name, field in fields.items()}
+    return {name: [plain(old), plain(new)] for name, (old, new) in pairs.items() if old != new}
+
+
+def plain(value: Any) -> Any:
+    return value if isinstance(value, bool | int | float | str | list | dict | None) else str(value)
+
+
+def about_to_be_written(names: Any, update_fields: Any) -> list[str]:
+    return [name for name in names if update_fields is None or name in update_fields]
+
+
+@receiver(pre_save, sender=User)
+def account(instance: User, update_fields: Any = None, raw: bool = False, **_: Any) -> None:
+    names = about_to_be_written([*ACCOUNT, PASSWORD], update_fields)
+    differences = changed(instance, names) if names and not raw else {}
+    if differences.pop(PASSWORD, None):
+        audit.record("user.password", user=instance.get_username())
+    if differences:
+        audit.record("user.change", user=instance.get_username(), changes=differences)
+
+
+@receiver(post_save, sender=User)
+def new_account(instance: User, created: bool, raw: bool = False, **_: Any) -> None:
+    if created and not raw:
+        rights = {name: getattr(instance, name) for name in ACCOUNT[1:]}
+        audit.record("user.create", user=instance.get_username(), **rights)
+
+
+@receiver(post_delete, sender=User)
+def account_gone(instance: User, **_: Any) -> None:
+    audit.record("user.delete", user=instance.get_username())
+
+
+@receiver(m2m_changed, sender=User.groups.through)
+def groups_of_user(instance: Any, action: str, reverse: bool, pk_set: set[int] | None, **_: Any) -> None:
+    verb = {"post_add": "join", "post_remove": "leave", "pre_clear": "leave"}.get(action)
+    if verb is None or (pk_set is not None and not pk_set):
+        return
+    if reverse:
+        users, names = User.objects.filter(pk__in=pk_set) if pk_set else instance.user_set.all(), [instance.name]
+    else:
+        groups = Group.objects.filter(pk__in=pk_set) if pk_set else instance.groups.all()
+        users, names = [instance], list(groups.values_list("name", flat=True))
+    for user in users:
+        for name in names:
+            audit.record(f"group.{verb}", user=user.get_username(), group=name)
+
+
+@receiver(m2m_changed, sender=Library.groups.through)
+def groups_of_library(instance: Any, action: str, reverse: bool, pk_set: set[int] | None, **_: Any) -> None:
+    verb = {"post_add": "admit", "post_remove": "exclude", "pre_clear": "exclude"}.get(action)
+    if verb is None or (pk_set is not None and not pk_set):
+        return
+    if reverse:
+        libraries = Library.objects.filter(pk__in=pk_set) if pk_set else instance.libraries.all()
+        pairs = [(library, instance.name) for library in libraries]
+    else:
+        groups = Group.objects.filter(pk__in=pk_set) if pk_set else instance.groups.all()
+        pairs = [(instance, group.name) for group in groups]
+    for library, name in pairs:
+        audit.record(f"library.{verb}", library=library, group=name)
+
+
+@receiver(pre_save, sender=Membership)
+def role_changed(instance: Membership, **_: Any) -> None:
+    if differences := changed(instance, ["role"]):
+        user = instance.user.get_username()
+        audit.record("membership.change", library=instance.library, user=user, changes=differences)
+
+
+@receiver(post_save, sender=Membership)
+def role_given(instance: Membership, created: bool, **_: Any) -> None:
+    if created:
+        user = instance.user.get_username()
+        audit.record("membership.add", library=instance.library, user=user, role=instance.role)
+
+
+@receiver(post_delete, sender=Membership)
+def role_taken(instance: Membership, **_: Any) -> None:
+    user = instance.user.get_username()
+    audit.record("membership.remove", library=instance.library, user=user, role=instance.role)
+
+
+@receiver(post_save, sender=Invitation)
+def invited(instance: Invitation, created: bool, **_: Any) -> None:
+    verb = "create" if created else "accept" if instance.accepted_at else "change"
+    library = instance.library or ""
+    audit.record(f"invitation.{verb}", library=library, name=instance.name, role=instance.role)
+
+
+@receiver(pre_save, sender=Library)
+def settings_changed(instance: Library, update_fields: Any = None, raw: bool = False, **_: Any) -> None:
+    governed = [field.name for field in Library._meta.concrete_fields if field.name not in UNSAID]
+    names = about_to_be_written(governed, update_fields)
+    differences = changed(instance, names) if names and not raw else {}
+    if differences:
+        audit.record("library.settings", library=instance, changes=differences)
+
+
+@receiver(post_save, sender=Library)
+def new_library(instance: Library, created: bool, raw: bool = False, **_: Any) -> None:
+    if created and not raw:
+        audit.record("library.create", library=instance, kind=instance.kind, access=instance.access)
+
+
+@receiver(pre_save, sender=DocumentFile)
+def file_kept(instance: DocumentFile, update_fields: Any = None, raw: bool = False, **_: Any) -> None:
+    names = about_to_be_written(OF_FILE, update_fields)
+    differences = changed(instance, names) if names and not raw else {}
+    if differences:
+        audit.record("document.settings", library=instance.library, document=instance, changes=differences)
+
+
+@receiver(user_logged_in)
+def signed_in(user: User, **_: Any) -> None:
+    audit.record("session.open", by=user)
+
+
+@receiver(user_login_failed)
+def refused(credentials: dict[str, Any], **_: Any) -> None:
+    audit.record("session.refuse", user=str(credentials.get("username", ""))[:150].replace("\0", ""))

@@ -1,0 +1,93 @@
+"""The whole at a glance: libraries, questions a day, what waits, the queue, the slowest stages."""
+
+from collections import Counter
+from datetime import date, timedelta
+from typing import Any
+
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum
+from django.utils import timezone
+
+from knowledge.models import DocumentFile, GateRun, Job, Library, QueryCount, Snapshot, VectorRecall
+from knowledge.models.library import Reader
+
+BARS_WIDTH, BARS_HEIGHT = 420, 90
+
+
+def overview(user: Reader, libraries: QuerySet[Library], period: timedelta) -> dict[str, Any]:
+    readable = libraries.values("pk")
+    counts = QueryCount.objects.filter(library__in=readable, day__gt=timezone.localdate() - period)
+    days = counts.values("day").annotate(asked=Sum(F("searches") + F("questions"))).values_list("day", "asked")
+    totals = counts.aggregate(*[Sum(name) for name in ("searches", "questions", "refused", "degraded")])
+    due = DocumentFile.objects.filter(library__in=readable, review_by__lte=timezone.localdate())
+    return {
+        "libraries": with_health(libraries),
+        "bars": bars(dict(days), period),
+        "totals": {name.removesuffix("__sum"): total or 0 for name, total in totals.items()},
+        "days": period.days,
+        "due": due.select_related("library", "owner").order_by("review_by")[:20],
+        "jobs": Job.objects.filter(library__in=readable).exclude(state__in=ENDED).count(),
+        "stages": slowest_stages(readable),
+    }
+
+
+ENDED = ["succeeded", "failed", "cancelled"]
+
+
+def with_health(libraries: QuerySet[Library]) -> QuerySet[Library]:
+    """Each with the last job, gate and recall sample, what waits for review, and how many files are withdrawn."""
+    job = Job.objects.filter(library=OuterRef("pk")).order_by("-created_at")
+    gate = GateRun.objects.filter(snapshot__library=OuterRef("pk")).order_by("-pk")
+    recall = VectorRecall.objects.filter(library=OuterRef("pk"), share=1).order_by("-pk")
+    waiting = Snapshot.objects.filter(
+        library=OuterRef("pk"),
+        state=Snapshot.State.READY,
+        number__gt=OuterRef("active_snapshot__number"),
+        activations=None,
+        derived_from=None,
+        derived=None,
+    )
+    withdrawn = DocumentFile.objects.filter(library=OuterRef("pk"), withdrawn_at__isnull=False).order_by()
+    return (
+        libraries.select_related("active_snapshot")
+        .annotate(
+            last_job=Subquery(job.values("state")[:1]),
+            gate_passed=Subquery(gate.values("passed")[:1]),
+            recall=Subquery(recall.values("recall")[:1]),
+            waiting=Subquery(waiting.order_by("-number").values("number")[:1]),
+            withdrawn=Subquery(withdrawn.values("library").annotate(n=Count("pk")).values("n")),
+        )
+        .order_by("slug")
+    )
+
+
+def bars(days: dict[date, int], period: timedelta) -> dict[str, Any]:
+    """A bar for each day: x, y, width, height, and what it says."""
+    first = timezone.localdate() - period + timedelta(days=1)
+    shown = [first + timedelta(days=number) for number in range(period.days)]
+    most = max([*days.values(), 1])
+    step = BARS_WIDTH / len(shown)
+    drawn = []
+    for place, day in enumerate(shown):
+        height = round((BARS_HEIGHT - 4) * days.get(day, 0) / most, 1)
+        drawn.append(
+            (
+                round(place * step + 1, 1),
+                round(BARS_HEIGHT - height, 1),
+                round(step - 2, 1),
+                height,
+                day,
+                days.get(day, 0),
+            )
+        )
+    return {"width": BARS_WIDTH, "height": BARS_HEIGHT, "bars": drawn, "most": most}
+
+
+def slowest_stages(readable: QuerySet[Any]) -> list[tuple[str, float]]:
+    """Seconds spent by stage in the last fifty builds, most first."""
+    spent: Counter[str] = Counter()
+    jobs = Job.objects.filter(Q(library__in=readable), report__isnull=False).order_by("-pk")
+    for report in jobs.values_list("report", flat=True)[:50]:
+        for stage, seconds in (report.get("seconds") or {}).items():
+            if stage != "total":
+                spent[stage] += seconds
+    return [(stage, round(seconds, 1)) for stage, seconds in spent.most_common(5)]

@@ -1,0 +1,105 @@
+"""The gate before activation: the golden questions of a library, asked of a candidate, against the library's bar."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.utils.module_loading import import_string
+
+from knowledge import access, audit
+from knowledge.models import Answer, GateRun, Library, NotActivatable, Snapshot
+from knowledge.models.library import Reader
+
+MEASURE = "retrieval.evaluation.gate.measure"  # asked for by name: knowledge knows no retrieval
+RECENT = 20  # real questions that a reviewer sees beside the golden ones
+
+
+class GateRefused(NotActivatable):
+    """The candidate is worse than the library's bar; `run` names the questions that fell."""
+
+    def __init__(self, run: GateRun) -> None:
+        super().__init__(run.reason)
+        self.run = run
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a candidate finds, beside what the active snapshot finds."""
+
+    questions: int
+    recall: float | None  # mean recall@10
+    fallen: list[dict[str, Any]]  # answered by the active snapshot and not by the candidate
+    changed: list[dict[str, Any]]  # whose first ten hits differ
+
+
+def is_set(library: Library) -> bool:
+    return library.gate_minimum is not None or library.gate_may_fall is not None
+
+
+def check(library: Library, candidate: Snapshot, by: Reader, override: str = "") -> GateRun | None:
+    """Let the candidate pass, or raise GateRefused. Without a bar nothing is asked and nothing is written."""
+    override = override.replace("\0", "").strip()
+    if override and not access.is_administrator(by):
+        raise access.NotAllowed(f"{by} may not override a gate")
+    if not is_set(library):
+        return None
+    run = run_gate(library, candidate)
+    if run.passed:
+        return run
+    if not override:
+        audit.record("gate.refuse", library=library, snapshot=candidate, by=by, reason=run.reason, fallen=names(run))
+        raise GateRefused(run)
+    run.overridden_by, run.override_reason = (by if isinstance(by, User) else None), override[:2000]
+    run.save(update_fields=["overridden_by", "override_reason"])
+    details = {"reason": override[:2000], "refused": run.reason, "fallen": names(run)}
+    audit.record("gate.override", library=library, snapshot=candidate, by=by, **details)
+    return run
+
+
+def run_gate(library: Library, candidate: Snapshot) -> GateRun:
+    """Ask all the questions and write down what was found, whether there is a bar or not."""
+    run = GateRun(snapshot=candidate, minimum=library.gate_minimum, may_fall=library.gate_may_fall, questions=0)
+    try:
+        measured = measure(library, candidate)
+    except RuntimeError as error:
+        run.reason, run.passed = str(error), False
+    else:
+        run.questions, run.recall = measured.questions, measured.recall
+        run.fallen, run.changed = measured.fallen, measured.changed
+        run.reason = verdict(run) if is_set(library) else ""
+        run.passed = not run.reason
+    run.save()
+    return run
+
+
+def measure(library: Library, candidate: Snapshot) -> Measured:
+    """Raises RuntimeError when part of the search did not answer."""
+    questions = library.golden_questions.active().questions()
+    measured: Measured = import_string(MEASURE)(library.active_snapshot, candidate, questions, asked(library))
+    return measured
+
+
+def asked(library: Library) -> list[str]:
+    """The last questions that people asked of this library, if its policy lets others read them."""
+    if library.query_log != Library.QueryLog.FULL:
+        return []
+    rows = Answer.objects.filter(snapshots__contains=[[library.slug]]).order_by("-pk")
+    return list(dict.fromkeys(rows.values_list("question", flat=True)[:200]))[:RECENT]
+
+
+def verdict(run: GateRun) -> str:
+    """Why it does not pass; empty: it passes."""
+    if not run.questions:
+        return "the library has a gate, and no golden question to ask"
+    reasons = []
+    if run.minimum is not None and run.recall is not None and run.recall < run.minimum:
+        reasons.append(f"recall@10 is {run.recall:.3f}, below {run.minimum:.3f}")
+    if run.may_fall is not None and len(run.fallen) > run.may_fall:
+        reasons.append(f"{len(run.fallen)} of {run.questions} questions fell, and {run.may_fall} may")
+    if reasons and run.fallen:
+        reasons.append("no longer answered: " + "; ".join(names(run)))
+    return ". ".join(reasons)[:2000]
+
+
+def names(run: GateRun) -> list[str]:
+    return [str(one["text"]) for one in run.fallen]

@@ -1,0 +1,20 @@
+"""Who acts, where a command stands in for somebody: `--as USER`."""
+
+from argparse import ArgumentParser
+
+from django.contrib.auth.models import User
+from django.core.management.base import CommandError
+
+
+def add_as(parser: ArgumentParser, required: bool = False) -> None:
+    parser.add_argument("--as", dest="user", metavar="USER", required=required, help="whose decision this is")
+
+
+def find_user(name: str | None) -> User | None:
+    """None for nobody named: the operator."""
+    if name is None:
+        return None
+    user = User.objects.filter(username=name, is_active=True).first()
+    if user is None:
+        raise CommandError(f"no such active user: {name}")
+    return user

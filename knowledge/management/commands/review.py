@@ -1,0 +1,79 @@
+"""What a snapshot would change, and what was decided: `review SLUG [N] [--approve | --reject --as USER]`."""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from knowledge import review
+from knowledge.access import NotAllowed
+from knowledge.models import Decision, Library, Snapshot
+
+from ._library import find_library, find_snapshot
+from ._user import add_as, find_user
+
+SIGNS = {"added": "+", "changed": "~", "rebuilt": "=", "removed": "-", "renamed": ">"}
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug")
+        parser.add_argument("number", type=int, nargs="?", metavar="N", help="default: the newest that waits")
+        verdict = parser.add_mutually_exclusive_group()
+        verdict.add_argument("--approve", action="store_true")
+        verdict.add_argument("--reject", action="store_true")
+        parser.add_argument("--path", nargs="+", action="extend", metavar="P", help="default: all that is undecided")
+        parser.add_argument("--comment", default="")
+        add_as(parser)
+        parser.add_argument("--diff", action="store_true", help="show the text of what changed")
+        parser.add_argument("--json", action="store_true")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        library = find_library(options["slug"])
+        candidate = self.candidate(library, options["number"])
+        if options["approve"] or options["reject"]:
+            self.decide(candidate, options)
+        changes = review.changes(candidate)
+        if options["json"]:
+            described = {
+                "library": library.slug,
+                "snapshot": candidate.number,
+                "active": library.active_snapshot.number if library.active_snapshot else None,
+                "requested_by": candidate.requested_by.get_username() if candidate.requested_by else None,
+                "changes": [change.as_json() for change in changes],
+            }
+            self.stdout.write(json.dumps(described, ensure_ascii=False))
+            return
+        for change in changes:
+            decision = f"{change.decision.verdict} by {change.decision.decided_by}" if change.decision else "undecided"
+            name = f"{change.old_path} → {change.path}" if change.old_path else change.path
+            self.stdout.write(f"{SIGNS[change.kind]} {name}  ({decision})")
+            if options["diff"]:
+                self.show(change)
+
+    def candidate(self, library: Library, number: int | None) -> Snapshot:
+        if number is not None:
+            return find_snapshot(library, number)
+        newest = review.candidates(library).first()
+        if newest is None:
+            raise CommandError(f"nothing waits in {library}")
+        return newest
+
+    def decide(self, candidate: Snapshot, options: dict[str, Any]) -> None:
+        user = find_user(options["user"])
+        if user is None:
+            raise CommandError("say whose decision it is: --as USER", returncode=2)
+        verdict = Decision.Verdict.APPROVED if options["approve"] else Decision.Verdict.REJECTED
+        try:
+            review.decide(candidate, verdict, user, options["comment"], options["path"])
+        except (NotAllowed, ValueError) as error:
+            raise CommandError(str(error)) from error
+
+    def show(self, change: review.Change) -> None:
+        for section in review.text_diff(change):
+            self.stdout.write(f"    {section.kind}: {' > '.join(section.breadcrumb)}")
+            for line in section.lines:
+                self.stdout.write(f"    {line.sign} {line.text}".rstrip())

@@ -1,0 +1,114 @@
+"""The audit: what was done to which version, by whom. Rows are only ever added, and each one seals those before it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.db import models
+
+from knowledge.canonical import canonical_hash
+
+GENESIS = "0" * 64  # what the first event follows
+SEALED = (
+    "number",
+    "at",
+    "action",
+    "actor_id",
+    "actor",
+    "library",
+    "snapshot",
+    "path",
+    "version",
+    "details",
+    "previous",
+)
+
+
+class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
+    def about(self, library: str, path: str) -> "AuditEventQuerySet":
+        """What was done to one document, and to its library as a whole."""
+        return self.filter(models.Q(path=path) | models.Q(path=""), library=library)
+
+    def broken(self) -> Iterator[str]:
+        """Everything that is wrong with the chain: gaps, changed rows, rows that don't follow the one before."""
+        number, previous = 0, GENESIS
+        for event in self.order_by("number").iterator(chunk_size=2000):
+            if event.number != number + 1:
+                yield f"events {number + 1} to {event.number - 1} are missing"
+            elif event.previous != previous:
+                yield f"event {event.number} does not follow event {number}"
+            if event.hash != event.computed_hash():
+                yield f"event {event.number} was changed"
+            number, previous = event.number, event.hash
+        head = AuditHead.objects.first()
+        if head and (head.number, head.hash) != (number, previous):
+            yield f"the chain ends at event {number}, and was {head.number} long"
+
+
+class AuditEvent(models.Model):
+    """One act. It names its objects instead of holding them: they may be pruned, it may not."""
+
+    number = models.BigIntegerField(primary_key=True, help_text="1, 2, 3 …, without a gap.")
+    at = models.DateTimeField()
+    action = models.CharField(max_length=60, help_text="Object and verb: snapshot.activate.")
+    actor_id = models.BigIntegerField(null=True, help_text="The user's key; empty: the operator, on the server.")
+    actor = models.CharField(max_length=150, help_text="As the user was called then.")
+    library = models.CharField(max_length=50, blank=True, help_text="Its slug.")
+    snapshot = models.PositiveIntegerField(null=True, help_text="Its number.")
+    path = models.CharField(max_length=1000, blank=True, db_collation="C")
+    version = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the file's original bytes.")
+    details = models.JSONField(default=dict)
+    previous = models.CharField(max_length=64, help_text="The hash of the event before.")
+    hash = models.CharField(max_length=64)
+
+    objects = AuditEventQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-number"]
+        indexes = [
+            models.Index(fields=["library", "path", "-number"], name="audit_of_document"),
+            models.Index(fields=["action", "-number"], name="audit_by_action"),
+            models.Index(fields=["at"], name="audit_by_time"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.action} by {self.actor}"
+
+    def computed_hash(self) -> str:
+        return canonical_hash(self.sealed())
+
+    def sealed(self) -> dict[str, Any]:
+        """What the hash is of."""
+        return {name: getattr(self, name) for name in SEALED} | {"at": self.at.isoformat(timespec="microseconds")}
+
+    def as_json(self) -> dict[str, Any]:
+        return self.sealed() | {"hash": self.hash}
+
+
+class AuditHead(models.Model):
+    """Where the chain ends, kept by Postgres itself: a chain whose last events were cut off is shorter than this."""
+
+    sole = models.BooleanField(primary_key=True, default=True)
+    number = models.BigIntegerField()
+    hash = models.CharField(max_length=64)
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.hash[:12]}"
+
+
+class RowState(models.Model):
+    """What a row that decides about access or publication said from a moment on, written by Postgres itself.
+
+    So “who could see this on 3 May?” can be answered whatever changed since, and by which way it was changed.
+    """
+
+    relation = models.CharField(max_length=63)
+    key = models.BigIntegerField()
+    at = models.DateTimeField()
+    state = models.JSONField(null=True, help_text="Null: deleted.")
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [models.Index(fields=["relation", "key", "-id"], name="row_state")]
+
+    def __str__(self) -> str:
+        return f"{self.relation} {self.key}"

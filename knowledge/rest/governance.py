@@ -1,0 +1,200 @@
+"""REST: review, publication, withdrawal and the audit, by the same functions as the pages."""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, OpenApiTypes, extend_schema
+from rest_framework import serializers, status
+from rest_framework.exceptions import APIException, NotAuthenticated, PermissionDenied, ValidationError
+from rest_framework.generics import ListAPIView
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from knowledge import review
+from knowledge.access import Act, NotAllowed, acts_in
+from knowledge.models import AuditEvent, Decision, Library, NotActivatable, Snapshot
+
+LARGEST = 2**31 - 1
+SNAPSHOT = OpenApiParameter("snapshot", OpenApiTypes.INT, description="A number; default: the newest that waits")
+
+
+class Conflict(APIException):
+    status_code = status.HTTP_409_CONFLICT
+    default_detail = "Not possible."
+
+
+class ChangeSerializer(serializers.Serializer[Any]):
+    path = serializers.CharField()
+    kind = serializers.ChoiceField(["added", "changed", "rebuilt", "removed", "renamed"])
+    old_path = serializers.CharField(allow_null=True)
+    sha256 = serializers.CharField()
+    verdict = serializers.ChoiceField(Decision.Verdict.choices, allow_null=True)
+    decided_by = serializers.CharField(allow_null=True)
+    decided_at = serializers.CharField(allow_null=True)
+    comment = serializers.CharField()
+
+
+class ReviewSerializer(serializers.Serializer[Any]):
+    snapshot = serializers.IntegerField(allow_null=True)
+    active = serializers.IntegerField(allow_null=True)
+    requested_by = serializers.CharField(allow_null=True)
+    changes = ChangeSerializer(many=True)
+
+
+class DecideSerializer(serializers.Serializer[Any]):
+    snapshot = serializers.IntegerField(min_value=1, max_value=LARGEST)
+    verdict = serializers.ChoiceField(Decision.Verdict.choices)
+    paths = serializers.ListField(
+        child=serializers.CharField(max_length=1000), required=False, help_text="Default: all that is undecided."
+    )
+    comment = serializers.CharField(required=False, allow_blank=True, max_length=2000, default="")
+
+
+class ActivateSerializer(serializers.Serializer[Any]):
+    snapshot = serializers.IntegerField(min_value=1, max_value=LARGEST)
+    override = serializers.CharField(required=False, allow_blank=True, max_length=2000, default="")
+
+
+class ActivatedSerializer(serializers.Serializer[Any]):
+    active = serializers.IntegerField()
+    before = serializers.IntegerField(allow_null=True)
+    left = serializers.ListField(child=serializers.CharField(), help_text="Files that were not approved.")
+
+
+class WithdrawSerializer(serializers.Serializer[Any]):
+    path = serializers.CharField(max_length=1000)
+    do = serializers.ChoiceField(["withdraw", "restore", "trash"], default="withdraw")
+    reason = serializers.CharField(required=False, allow_blank=True, max_length=500, default="")
+
+
+class FileStateSerializer(serializers.Serializer[Any]):
+    path = serializers.CharField()
+    state = serializers.CharField()
+
+
+class AuditEventSerializer(serializers.ModelSerializer[AuditEvent]):
+    class Meta:
+        model = AuditEvent
+        fields = (
+            "number", "at", "action", "actor_id", "actor", "library", "snapshot", "path", "version", "details",
+            "previous", "hash",
+        )  # fmt: skip
+
+
+def allowed(request: Request, slug: str, act: Act) -> tuple[Library, User]:
+    """The library and the user: what may not be read is not there, what may not be done is refused."""
+    readable = Library.objects.readable_by(request.user).select_related("active_snapshot")
+    library = get_object_or_404(readable, slug=slug)
+    if not isinstance(request.user, User):
+        raise NotAuthenticated
+    if act not in acts_in(request.user, library):
+        raise PermissionDenied
+    return library, request.user
+
+
+def checked(serializer: serializers.BaseSerializer[Any]) -> dict[str, Any]:
+    serializer.is_valid(raise_exception=True)
+    return dict(serializer.validated_data)
+
+
+def ready(library: Library, number: int) -> Snapshot:
+    return get_object_or_404(library.snapshots.filter(state=Snapshot.State.READY), number=number)
+
+
+class GovernanceView(APIView):
+    renderer_classes = [JSONRenderer]
+
+    def handle_exception(self, exc: Exception) -> Response:
+        if isinstance(exc, NotAllowed):
+            exc = PermissionDenied(f"{exc}.")
+        elif isinstance(exc, NotActivatable):
+            exc = Conflict(f"{exc}.")
+        elif isinstance(exc, ValueError):
+            exc = ValidationError({"detail": f"{exc}."})
+        return super().handle_exception(exc)
+
+
+class ReviewView(GovernanceView):
+    """What a candidate changes, and the decisions about it."""
+
+    @extend_schema(parameters=[SNAPSHOT], responses=ReviewSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        library, _ = allowed(request, slug, Act.INSPECT)
+        number = request.query_params.get("snapshot", "")
+        if number and not (number.isascii() and number.isdigit() and int(number) <= LARGEST):
+            raise ValueError("snapshot: a valid integer is required")
+        candidate = ready(library, int(number)) if number else review.candidates(library).first()
+        return Response(described(library, candidate))
+
+    @extend_schema(request=DecideSerializer, responses=ReviewSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        """Approve or reject. Whoever asked for the snapshot can't."""
+        library, user = allowed(request, slug, Act.REVIEW)
+        values = checked(DecideSerializer(data=request.data))
+        candidate = ready(library, values["snapshot"])
+        review.decide(candidate, values["verdict"], user, values["comment"], values.get("paths"))
+        return Response(described(library, candidate))
+
+
+def described(library: Library, candidate: Snapshot | None) -> dict[str, Any]:
+    return {
+        "snapshot": candidate.number if candidate else None,
+        "active": library.active_snapshot.number if library.active_snapshot else None,
+        "requested_by": candidate.requested_by.get_username() if candidate and candidate.requested_by else None,
+        "changes": [change.as_json() for change in review.changes(candidate)] if candidate else [],
+    }
+
+
+class ActivateView(GovernanceView):
+    @extend_schema(request=ActivateSerializer, responses=ActivatedSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        """Make what was approved of a snapshot the active one, if the gate lets it."""
+        library, user = allowed(request, slug, Act.PUBLISH)
+        values = checked(ActivateSerializer(data=request.data))
+        published = review.publish(ready(library, values["snapshot"]), user, values["override"])
+        return Response(activated(published.snapshot, published.before, published.left))
+
+
+class RollbackView(GovernanceView):
+    @extend_schema(request=None, responses=ActivatedSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        """Go back to the snapshot that was active before."""
+        library, user = allowed(request, slug, Act.PUBLISH)
+        before = library.active_snapshot
+        return Response(activated(library.rollback(user), before, ()))
+
+
+def activated(now: Snapshot, before: Snapshot | None, left: tuple[str, ...]) -> dict[str, Any]:
+    return {"active": now.number, "before": before.number if before else None, "left": list(left)}
+
+
+class WithdrawView(GovernanceView):
+    @extend_schema(request=WithdrawSerializer, responses=FileStateSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        """Make a file invisible at once, everywhere; restore it; or put it into the trash."""
+        library, user = allowed(request, slug, Act.WITHDRAW)
+        values = checked(WithdrawSerializer(data=request.data))
+        document = get_object_or_404(library.document_files.select_related("library"), path=values["path"])
+        if values["do"] == "restore":
+            document.restore(user, values["reason"] or "restored")
+        elif values["do"] == "trash":
+            document.trash(user, values["reason"])
+        else:
+            document.withdraw(user, values["reason"])
+        return Response({"path": document.path, "state": document.state})
+
+
+class AuditList(ListAPIView[AuditEvent]):
+    """What was done in a library, newest first."""
+
+    renderer_classes = [JSONRenderer]
+    serializer_class = AuditEventSerializer
+    queryset = AuditEvent.objects.none()
+
+    def get_queryset(self) -> QuerySet[AuditEvent]:
+        library, _ = allowed(self.request, self.kwargs["slug"], Act.AUDIT)
+        return AuditEvent.objects.filter(library=library.slug)

@@ -1,0 +1,263 @@
+"""Review is a pull request: what a candidate would change, decided file by file, and published as far as approved."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+from django.db.models import Max, QuerySet
+
+from knowledge import access, audit
+from knowledge.models import (
+    Chunk,
+    Decision,
+    FileVersion,
+    Library,
+    NotActivatable,
+    PlannedActivation,
+    Snapshot,
+    SnapshotFile,
+)
+from knowledge.models.library import Reader
+from knowledge.section_diff import SectionDiff, section_diffs
+
+LONGEST_COMMENT = 2000
+
+CHANGES = """
+    SELECT document.id, document.path, theirs.version, mine.version, was.sha256, now.sha256
+    FROM (SELECT document_file_id AS id, file_version_id AS version FROM knowledge_snapshotfile
+          WHERE snapshot_id = %(after)s) mine
+    FULL JOIN (SELECT document_file_id AS id, file_version_id AS version FROM knowledge_snapshotfile
+               WHERE snapshot_id = %(before)s) theirs USING (id)
+    JOIN knowledge_documentfile document USING (id)
+    LEFT JOIN knowledge_fileversion was ON was.id = theirs.version
+    LEFT JOIN knowledge_fileversion now ON now.id = mine.version
+    WHERE mine.version IS DISTINCT FROM theirs.version
+    ORDER BY document.path
+"""
+
+
+class FourEyes(access.NotAllowed):
+    """Whoever asked for a snapshot does not approve it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a candidate does to a file. A renamed file is two document files, decided together."""
+
+    path: str
+    kind: str  # added, changed, rebuilt (the same bytes, read anew), removed or renamed
+    documents: tuple[int, ...]
+    before: int | None  # file versions
+    after: int | None
+    sha256: str  # of what is there afterwards, or of what is taken away
+    old_path: str = ""
+    decision: Decision | None = None
+
+    @property
+    def is_approved(self) -> bool:
+        return self.decision is not None and self.decision.verdict == Decision.Verdict.APPROVED
+
+    def as_json(self) -> dict[str, Any]:
+        decision = self.decision
+        return {
+            "path": self.path,
+            "kind": self.kind,
+            "old_path": self.old_path or None,
+            "sha256": self.sha256,
+            "verdict": decision.verdict if decision else None,
+            "decided_by": decision.decided_by.get_username() if decision else None,
+            "decided_at": decision.decided_at.isoformat() if decision else None,
+            "comment": decision.comment if decision else "",
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    snapshot: Snapshot  # the candidate, or one that holds what was approved of it
+    before: Snapshot | None
+    left: tuple[str, ...]  # paths that keep their active version
+
+
+def candidates(library: Library) -> QuerySet[Snapshot]:
+    """Ready, newer than the active snapshot or than what was published of them, and never active: newest first."""
+    ready = library.snapshots.filter(state=Snapshot.State.READY, activations=None, derived_from=None, derived=None)
+    if library.active_snapshot:
+        ready = ready.filter(number__gt=library.active_snapshot.number)
+    return ready.order_by("-number")
+
+
+def changes(candidate: Snapshot) -> list[Change]:
+    """What it would change, by path, with what was decided about it."""
+    return compare(candidate.library.active_snapshot, candidate)
+
+
+def compare(before: Snapshot | None, after: Snapshot) -> list[Change]:
+    """By path; the decisions are those about `after`."""
+    with connection.cursor() as cursor:
+        cursor.execute(CHANGES, {"before": before.pk if before else None, "after": after.pk})
+        rows = cursor.fetchall()
+    decided = Decision.objects.latest(after)
+    removed = {was: row for row in rows if row[3] is None for was in [row[4]]}
+    found, renamed = [], set()
+    for document, path, before, after, was, now in rows:
+        if before is None and now in removed and removed[now][0] not in renamed:
+            old = removed[now]
+            renamed.add(old[0])
+            found.append(Change(path, "renamed", (document, old[0]), old[2], after, now, old[1], decided.get(document)))
+        elif before is None or after is not None:
+            kind = "added" if before is None else "rebuilt" if was == now else "changed"
+            found.append(Change(path, kind, (document,), before, after, now, "", decided.get(document)))
+    for document, path, before, after, was, _ in rows:
+        if after is None and document not in renamed:
+            found.append(Change(path, "removed", (document,), before, None, was, "", decided.get(document)))
+    return sorted(found, key=lambda change: change.path)
+
+
+def text_diff(change: Change) -> list[SectionDiff]:
+    """The text of what changed, section by section."""
+    kept = {version.pk: version for version in FileVersion.objects.filter(pk__in=[change.before, change.after])}
+    before, after = kept.get(change.before or 0), kept.get(change.after or 0)
+    return section_diffs(
+        before.text if before else "",
+        list(before.sections.all()) if before else [],
+        after.text if after else "",
+        list(after.sections.all()) if after else [],
+    )
+
+
+def chunk_diff(found: Iterable[Change]) -> tuple[int, int]:
+    """How many chunks the changes bring, and how many they take away. Chunks are the same when their text is."""
+    before = [change.before for change in found if change.before]
+    after = [change.after for change in found if change.after]
+    old = set(map(bytes, Chunk.objects.filter(file_version__in=before).values_list("content_hash", flat=True)))
+    new = set(map(bytes, Chunk.objects.filter(file_version__in=after).values_list("content_hash", flat=True)))
+    return len(new - old), len(old - new)
+
+
+@transaction.atomic
+def decide(
+    candidate: Snapshot, verdict: str, by: User, comment: str = "", paths: Collection[str] | None = None
+) -> list[Change]:
+    """Approve or reject what the candidate does to these files (None: to all that are not decided yet).
+
+    Raises FourEyes, NotAllowed; ValueError when a path is not changed, when nothing is left to decide, or when a
+    rejection says nothing.
+    """
+    library = candidate.library
+    access.demand(by, access.Act.REVIEW, library)
+    if candidate.state != Snapshot.State.READY:
+        raise ValueError(f"{candidate} is {candidate.state}; only a ready snapshot can be reviewed")
+    if candidate.requested_by_id == by.pk:
+        raise FourEyes(f"{by} asked for {candidate}; somebody else must decide")
+    comment = comment.replace("\0", "").strip()[:LONGEST_COMMENT]
+    if verdict == Decision.Verdict.REJECTED and not comment:
+        raise ValueError("say why it is rejected")
+    open_to_decision = {change.path: change for change in changes(candidate)}
+    if paths is None:
+        chosen = [change for change in open_to_decision.values() if change.decision is None]
+    else:
+        if unknown := sorted(set(paths) - open_to_decision.keys()):
+            raise ValueError(f"{candidate} does not change {unknown[0]}")
+        chosen = [open_to_decision[path] for path in sorted(set(paths))]
+    if not chosen:
+        raise ValueError("there is nothing to decide")
+    Decision.objects.bulk_create(
+        [
+            Decision(snapshot=candidate, document_file_id=document, verdict=verdict, decided_by=by, comment=comment)
+            for change in chosen
+            for document in change.documents
+        ],
+        batch_size=2000,
+    )
+    action = "review.approve" if verdict == Decision.Verdict.APPROVED else "review.reject"
+    one = chosen[0] if len(chosen) == 1 else None
+    audit.record(
+        action,
+        library=library,
+        snapshot=candidate,
+        document=one.path if one else "",
+        version=one.sha256 if one else "",
+        by=by,
+        comment=comment,
+        files=[[change.path, change.kind, change.sha256] for change in chosen],
+    )
+    return chosen
+
+
+def publish(candidate: Snapshot, by: Reader, override: str = "") -> Published:
+    """Make what was approved of a candidate the active snapshot; files that were not keep their active version.
+
+    Raises NotActivatable (nothing is approved, or the gate refused), NotAllowed.
+    """
+    library = Library.objects.select_related("active_snapshot").get(pk=candidate.library_id)
+    access.demand(by, access.Act.PUBLISH, library)
+    was_active = candidate.activations.exists()
+    if was_active or not (candidate.needs_review or library.requires_review):
+        return Published(candidate, library.activate(candidate, by, override), ())
+    if candidate.state != Snapshot.State.READY:
+        raise NotActivatable(f"{candidate} is {candidate.state}; only a ready snapshot can be activated")
+    found = compare(library.active_snapshot, candidate)
+    left = [change for change in found if not change.is_approved]
+    if not left:
+        return Published(candidate, library.activate(candidate, by, override), ())
+    if len(left) == len(found):
+        raise NotActivatable(f"nothing that {candidate} changes is approved")
+    chosen = derive(candidate, library.active_snapshot, left)
+    return Published(chosen, library.activate(chosen, by, override), tuple(change.path for change in left))
+
+
+@transaction.atomic
+def derive(candidate: Snapshot, active: Snapshot | None, left: Sequence[Change]) -> Snapshot:
+    """A sealed snapshot that holds the candidate's files, except these, which are as in the active one.
+
+    The same decisions give the same contents, and so the same manifest hash. Raises NotActivatable.
+    """
+    if active and (active.profile_id, active.space_id) != (candidate.profile_id, candidate.space_id):
+        raise NotActivatable(
+            f"{candidate} was built with another index profile than {active}: their files can't be mixed, "
+            "so all of its changes must be approved"
+        )
+    library = Library.objects.select_for_update(of=("self",)).get(pk=candidate.library_id)
+    kept_back = {document for change in left for document in change.documents}
+    files = {row[0]: row for row in members(candidate) if row[0] not in kept_back}
+    files |= {row[0]: row for row in (members(active) if active else []) if row[0] in kept_back}
+    for known in candidate.derived.filter(state=Snapshot.State.READY).select_related("library"):
+        if {row[0]: row for row in members(known)} == files:
+            return known
+    draft = library.snapshots.create(
+        number=(library.snapshots.aggregate(Max("number"))["number__max"] or 0) + 1,
+        profile=candidate.profile,
+        space=candidate.space,
+        revision=candidate.revision,
+        rejected=candidate.rejected,
+        requested_by=candidate.requested_by,
+        derived_from=candidate,
+    )
+    SnapshotFile.objects.bulk_create(
+        [
+            SnapshotFile(snapshot=draft, document_file_id=document, file_version_id=version, identity=identity)
+            for document, version, identity in files.values()
+        ],
+        batch_size=5000,
+    )
+    draft.seal()
+    audit.record(
+        "snapshot.derive", library=library, snapshot=draft, candidate=candidate.number, left=[c.path for c in left]
+    )
+    return draft
+
+
+def members(snapshot: Snapshot) -> list[tuple[int, int, str]]:
+    return list(snapshot.files.values_list("document_file", "file_version", "identity"))
+
+
+@transaction.atomic
+def plan(candidate: Snapshot, at: Any, by: User) -> PlannedActivation:
+    """Publish it then, as far as it is approved then. Raises NotAllowed. A later plan replaces an earlier one."""
+    access.demand(by, access.Act.PUBLISH, candidate.library)
+    candidate.planned.filter(done_at=None).delete()
+    row = PlannedActivation.objects.create(snapshot=candidate, at=at, planned_by=by)
+    audit.record("snapshot.plan", library=candidate.library, snapshot=candidate, by=by, at=at.isoformat())
+    return row

@@ -1,0 +1,72 @@
+"""Who could see a document at a moment: from what Postgres wrote down of access, whatever has changed since."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from knowledge.models import DocumentFile, Library, Role, RowState, Snapshot, SnapshotFile
+
+States = dict[int, dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """The answer. `people` are the accounts that could see it then; `everyone` means without an account, too."""
+
+    at: datetime
+    why: str
+    snapshot: int | None = None
+    version: str = ""  # SHA-256
+    everyone: bool = False
+    people: tuple[str, ...] = ()
+
+
+def who_could_see(document: DocumentFile, at: datetime) -> Sight:
+    library = states("knowledge_library", at, document.library_id).get(document.library_id)
+    if library is None or document.created_at > at:
+        return Sight(at, "It was not known then.")
+    file = states("knowledge_documentfile", at, document.pk).get(document.pk, {})
+    if file.get("withdrawn_at"):
+        return Sight(at, f"It was withdrawn: {file.get('withdrawn_because') or 'no reason was given'}.")
+    active = library["active_snapshot_id"]
+    if active is None:
+        return Sight(at, "Its library had no active snapshot.")
+    snapshot = Snapshot.objects.filter(pk=active).first()
+    if snapshot is None:
+        return Sight(at, "The snapshot that was active then has been pruned.")
+    members = SnapshotFile.objects.filter(snapshot=snapshot, document_file=document)
+    version = members.values_list("file_version__sha256", flat=True).first()
+    if version is None:
+        return Sight(at, "The snapshot that was active then does not hold it.", snapshot.number)
+    access = library["access"]
+    why = f"Its library was open to {Library.Access(access).label.lower()}, and to its members."
+    people = readers(document.library_id, access, at)
+    return Sight(at, why, snapshot.number, version, access == Library.Access.PUBLIC, people)
+
+
+def readers(library: int, access: str, at: datetime) -> tuple[str, ...]:
+    """The accounts that could read the library: `Library.objects.readable_by`, said of another moment."""
+    users = {key: user for key, user in states("auth_user", at).items() if user["is_active"]}
+    if access in (Library.Access.PUBLIC, Library.Access.SIGNED_IN):
+        return tuple(sorted(user["username"] for user in users.values()))
+    groups_of_library = {
+        row["group_id"] for row in states("knowledge_library_groups", at).values() if row["library_id"] == library
+    }
+    administrators = {key for key, group in states("auth_group", at).items() if group["name"] == Role.ADMINISTRATOR}
+    members = {row["user_id"] for row in states("knowledge_membership", at).values() if row["library_id"] == library}
+    in_groups = {
+        row["user_id"]
+        for row in states("auth_user_groups", at).values()
+        if row["group_id"] in groups_of_library | administrators
+    }
+    allowed = members | in_groups | {key for key, user in users.items() if user["is_superuser"]}
+    return tuple(sorted(user["username"] for key, user in users.items() if key in allowed))
+
+
+def states(relation: str, at: datetime, key: int | None = None) -> States:
+    """What each row of a table said at that moment; those that were not there are left out."""
+    rows = RowState.objects.filter(relation=relation, at__lte=at)
+    if key is not None:
+        rows = rows.filter(key=key)
+    latest = rows.order_by("key", "-pk").distinct("key").values_list("key", "state")
+    return {found: state for found, state in latest if state is not None}

@@ -1,0 +1,53 @@
+"""What a candidate finds beside the active snapshot: `knowledge.gates` asks for it by name."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from knowledge.gates import Measured
+from knowledge.golden import Question
+from knowledge.models import Snapshot
+from retrieval.results import SearchOptions
+
+from .metrics import mean
+from .outcomes import Outcome
+from .questions import evaluate_questions
+
+BRANCH = "hybrid"
+
+
+def measure(active: Snapshot | None, candidate: Snapshot, golden: Sequence[Question], asked: Sequence[str]) -> Measured:
+    """`asked` are real questions, of which nobody judged what they must find. Raises RuntimeError."""
+    questions = [*golden, *(Question(f"asked-{number}", text, (), "") for number, text in enumerate(asked))]
+    after = outcomes(candidate, questions)
+    before = outcomes(active, questions) if active else {}
+    judged = [after[question.id] for question in golden]
+    fallen = [one for one in judged if not one.best_rank and one.question_id in before]
+    return Measured(
+        questions=len(judged),
+        recall=round(mean([one.measures["recall@10"] for one in judged]), 4) if judged else None,
+        fallen=[change(before[one.question_id], one) for one in fallen if before[one.question_id].best_rank],
+        changed=[change(before[key], one) for key, one in after.items() if key in before and moved(before[key], one)],
+    )
+
+
+def outcomes(snapshot: Snapshot, questions: Sequence[Question]) -> dict[str, Outcome]:
+    options = SearchOptions(libraries=(snapshot.library.slug,), snapshot=snapshot.number)
+    measured = evaluate_questions(questions, [BRANCH], options, lambda: None)[BRANCH]
+    return {outcome.question_id: outcome for outcome in measured.outcomes}
+
+
+def moved(before: Outcome, after: Outcome) -> bool:
+    return before.hits != after.hits
+
+
+def change(before: Outcome, after: Outcome) -> dict[str, Any]:
+    lost = dict.fromkeys(f"{hit.path}:{hit.line_start}" for hit in before.hits if hit not in after.hits)
+    gained = dict.fromkeys(f"{hit.path}:{hit.line_start}" for hit in after.hits if hit not in before.hits)
+    return {
+        "id": after.question_id,
+        "text": after.text,
+        "before": before.best_rank,
+        "after": after.best_rank,
+        "lost": list(lost),
+        "gained": list(gained),
+    }

@@ -1,0 +1,169 @@
+"""The audit: nothing is taken out of it, nothing in it changes unnoticed, and nobody acts beside it."""
+
+import json
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.core.management import CommandError, call_command
+from django.db import IntegrityError, connection, transaction
+
+from knowledge import audit
+from knowledge.models import AuditEvent, DocumentFile, Membership
+from knowledge.verification import run_checks
+from tests.conftest import reindex, write
+
+FILES = {"a.md": "# A\n\nText of a.\n"}
+CHAIN = "the audit's chain is unbroken, and its guards stand"
+
+
+def run(sql: str) -> None:
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(sql)
+
+
+def forged(sql: str) -> None:
+    """As somebody does who may switch the guards off."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET LOCAL session_replication_role = replica")
+        cursor.execute(sql)
+        cursor.execute("SET LOCAL session_replication_role = origin")
+
+
+def chain_is_whole() -> bool:
+    return next(check.ok for check in run_checks(deep=False) if check.name == CHAIN)
+
+
+@pytest.fixture
+def events(db) -> list[AuditEvent]:
+    return [audit.record("test.act", number=number) for number in range(5)]
+
+
+def test_events_follow_each_other(events):
+    assert not list(AuditEvent.objects.broken())
+    numbers = [event.number for event in events]
+    assert numbers == list(range(numbers[0], numbers[0] + 5))
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE knowledge_auditevent SET actor = 'somebody else'",
+        "DELETE FROM knowledge_auditevent",
+        "UPDATE knowledge_audithead SET number = 0",
+        "DELETE FROM knowledge_audithead",
+        "DELETE FROM knowledge_rowstate",
+        "UPDATE knowledge_rowstate SET state = NULL",
+        "INSERT INTO knowledge_rowstate (relation, key, at) VALUES ('knowledge_library', 1, now())",
+    ],
+)
+def test_no_statement_of_the_application_changes_it(events, sql):
+    User.objects.create_user("somebody")
+    with pytest.raises(IntegrityError):
+        run(sql)
+
+
+def test_it_is_not_emptied(events):
+    run("SET CONSTRAINTS ALL IMMEDIATE; ALTER TABLE knowledge_auditevent ENABLE TRIGGER never_emptied")
+    with pytest.raises(IntegrityError):
+        run("TRUNCATE knowledge_auditevent")
+
+
+def test_an_event_that_does_not_follow_the_last_one_is_refused(events):
+    event = events[-1]
+    for number, previous in ((event.number + 2, event.hash), (event.number + 1, events[0].hash)):
+        event.number, event.previous = number, previous
+        with pytest.raises(IntegrityError, match="does not follow"), transaction.atomic():
+            event.save(force_insert=True)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE knowledge_auditevent SET actor = 'x' WHERE number = (SELECT max(number) - 2 FROM knowledge_auditevent)",
+        "UPDATE knowledge_auditevent SET details = '{}' WHERE action = 'test.act'",
+        "UPDATE knowledge_auditevent SET at = at + interval '1 day' WHERE number = 2",
+        "DELETE FROM knowledge_auditevent WHERE number = 2",
+        "DELETE FROM knowledge_auditevent WHERE number = (SELECT max(number) FROM knowledge_auditevent)",
+        "DELETE FROM knowledge_auditevent WHERE number <= 2",
+        "UPDATE knowledge_auditevent SET hash = repeat('a', 64) WHERE number = 3",
+        "ALTER TABLE knowledge_auditevent DISABLE TRIGGER append_only",
+        "DROP TRIGGER four_eyes ON knowledge_decision",
+    ],
+)
+def test_verify_finds_what_was_changed_below_the_guards(events, sql):
+    run("SET CONSTRAINTS ALL IMMEDIATE; ALTER TABLE knowledge_auditevent ENABLE TRIGGER never_emptied")
+    run("ALTER TABLE knowledge_audithead ENABLE TRIGGER never_emptied")
+    assert chain_is_whole()
+    forged(sql)
+    assert not chain_is_whole()
+
+
+def test_an_export_is_json_lines_and_shows_a_rewritten_chain(events, tmp_path):
+    file = tmp_path / "audit.jsonl"
+    call_command("audit_export", output=file)
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    assert [line["number"] for line in lines] == list(range(1, events[-1].number + 1))
+    call_command("audit_export", check=file)
+
+    previous = "0" * 64  # as somebody does who computes every hash anew
+    for event in AuditEvent.objects.order_by("number"):
+        event.actor, event.previous = "nobody", previous
+        previous = event.computed_hash()
+        forged(
+            f"UPDATE knowledge_auditevent SET actor = 'nobody', previous = '{event.previous}', hash = '{previous}' "
+            f"WHERE number = {event.number}"
+        )
+    forged(f"UPDATE knowledge_audithead SET hash = '{previous}'")
+    assert not list(AuditEvent.objects.broken())
+    with pytest.raises(CommandError, match="not what was exported"):
+        call_command("audit_export", check=file)
+
+
+def actions() -> list[str]:
+    return list(AuditEvent.objects.order_by("number").values_list("action", flat=True))
+
+
+def test_governing_acts_are_written_down_with_who_and_what(indexed, documents):
+    root = User.objects.create_superuser("root")
+    library = indexed("one", FILES)
+    write(documents / "one", {"a.md": "# A\n\nOther text.\n"})
+    reindex(library)
+    library.rollback(by=root)
+    document = DocumentFile.objects.get()
+    document.withdraw(root, "wrong")
+    document.restore(root)
+    with audit.acting(root):
+        Membership.objects.create(library=library, user=User.objects.create_user("ann"), role="reader").delete()
+        root.groups.add(Group.objects.get(name="editor"))
+        library.gate_minimum = 0.5
+        library.save()
+
+    found = {event.action: event for event in AuditEvent.objects.all()}
+    rollback = found["snapshot.rollback"]
+    assert (rollback.actor, rollback.library, rollback.snapshot) == ("root", "one", 1)
+    assert rollback.details["before"] == 2 and rollback.details["manifest_hash"]
+    withdrawn = found["document.withdraw"]
+    assert (withdrawn.path, withdrawn.details["reason"]) == ("a.md", "wrong")
+    assert withdrawn.version == document.versions.earliest("pk").sha256
+    assert found["library.settings"].details["changes"] == {"gate_minimum": [None, 0.5]}
+    assert {"membership.add", "membership.remove", "group.join", "user.create", "snapshot.activate"} <= found.keys()
+    assert found["membership.add"].actor == "root"
+    assert "server" in found["snapshot.activate"].actor
+
+
+def test_an_act_that_fails_leaves_no_event(indexed):
+    library = indexed("one", FILES)
+    before = actions()
+    with pytest.raises(ValueError, match="say why"):
+        DocumentFile.objects.get().withdraw(None, " ")
+    with pytest.raises(RuntimeError), transaction.atomic():
+        DocumentFile.objects.get().withdraw(None, "wrong")
+        raise RuntimeError
+    assert actions() == before and library.active_snapshot
+
+
+def test_who_signed_in_and_who_failed_to_is_written_down(client, reader):
+    assert not client.login(username="reader", password="wrong")
+    assert client.login(username="reader", password="reader")
+    assert actions()[-2:] == ["session.refuse", "session.open"]
+    assert AuditEvent.objects.latest("number").actor == "reader"

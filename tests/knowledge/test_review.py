@@ -1,0 +1,379 @@
+"""Review is a pull request: what was approved is published, by somebody else than asked, and nothing else is."""
+
+import io
+import json
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.core.management import CommandError, call_command
+from django.db import IntegrityError, connection, transaction
+from django.utils import timezone
+
+from ingestion.jobs import run_build
+from knowledge import review
+from knowledge.access import NotAllowed
+from knowledge.gates import GateRefused
+from knowledge.models import (
+    Activation,
+    AuditEvent,
+    Decision,
+    GateRun,
+    Job,
+    Library,
+    Membership,
+    NotActivatable,
+    Snapshot,
+)
+from knowledge.verification import run_checks
+from retrieval.search import search
+from tests.conftest import write
+
+FILES = {
+    "kept.md": "# Kept\n\nThis stays.\n",
+    "changed.md": "# Brakes\n\nPads last two winters.\n\n## Tools\n\nA five millimetre key.\n",
+    "gone.md": "# Old\n\nThe coal stove.\n",
+    "moved.md": "# Moved\n\nThe ladder hangs in the shed.\n",
+}
+ACTIONS = ["review.approve", "snapshot.activate"]
+
+
+@pytest.fixture
+def people(db) -> dict[str, User]:
+    return {name: User.objects.create_user(name) for name in ("editor", "reviewer", "librarian", "outsider")}
+
+
+@pytest.fixture
+def library(indexed, people) -> Library:
+    """Active is what was there before review was asked for."""
+    library = indexed("one", FILES)
+    library.requires_review = True
+    library.save()
+    for name in ("editor", "reviewer", "librarian"):
+        Membership.objects.create(library=library, user=people[name], role=name)
+    return library
+
+
+@pytest.fixture
+def build(library, documents, people):
+    def make(changes: dict[str, str | None] = {}, by: str | None = "editor") -> Snapshot:  # noqa: B006 - not changed
+        write(documents / "one", {path: text for path, text in changes.items() if text is not None})
+        for path in (path for path, text in changes.items() if text is None):
+            (documents / "one" / path).unlink()
+        run_build(Job.objects.create(library=library, requested_by=people[by] if by else None))
+        library.refresh_from_db()
+        return library.snapshots.latest("number")
+
+    return make
+
+
+@pytest.fixture
+def candidate(build) -> Snapshot:
+    return build(
+        {
+            "changed.md": FILES["changed.md"].replace("two winters", "one winter") + "\n## Grease\n\nNone at all.\n",
+            "gone.md": None,
+            "moved.md": None,
+            "here/moved.md": FILES["moved.md"],
+            "new.md": "# New\n\nThe tandem has a bell.\n",
+        }
+    )
+
+
+def approve(candidate, user, *paths, comment=""):
+    return review.decide(candidate, "approved", user, comment, paths or None)
+
+
+def seen(query: str) -> set[str]:
+    return {hit.source_file for hit in search(None, query).hits}
+
+
+def well() -> bool:
+    return all(check.ok for check in run_checks(deep=False))
+
+
+def test_a_candidate_waits_and_says_what_it_changes(library, candidate, people):
+    assert library.active_snapshot.number == 1 and candidate.number == 2
+    assert candidate.needs_review and candidate.requested_by == people["editor"]
+    assert list(review.candidates(library)) == [candidate]
+    kinds = {change.path: (change.kind, change.old_path) for change in review.changes(candidate)}
+    assert kinds == {
+        "changed.md": ("changed", ""),
+        "gone.md": ("removed", ""),
+        "here/moved.md": ("renamed", "moved.md"),
+        "new.md": ("added", ""),
+    }
+
+
+def test_text_is_compared_by_section(candidate):
+    change = next(change for change in review.changes(candidate) if change.path == "changed.md")
+    found = [(section.kind, section.breadcrumb[-1]) for section in review.text_diff(change)]
+    assert [one for one in found if one[1] != "Tools"] == [("changed", "Brakes"), ("added", "Grease")]
+    lines = {(line.sign, line.text) for line in review.text_diff(change)[0].lines}
+    assert {("-", "Pads last two winters."), ("+", "Pads last one winter.")} <= lines
+    gained, lost = review.chunk_diff(review.changes(candidate))
+    assert gained >= 2 and lost >= 2
+
+
+def test_what_is_approved_is_published_and_the_rest_stays(library, candidate, people):
+    approve(candidate, people["reviewer"], "new.md", "here/moved.md")
+    review.decide(candidate, "rejected", people["reviewer"], "Says who?", ["changed.md"])
+    published = review.publish(candidate, people["librarian"])
+    library.refresh_from_db()
+
+    assert library.active_snapshot == published.snapshot != candidate
+    assert published.snapshot.derived_from == candidate and set(published.left) == {"changed.md", "gone.md"}
+    assert seen("tandem bell") and "here/moved.md" in seen("ladder shed")
+    assert "moved.md" not in seen("ladder shed")
+    contents = published.snapshot.files.values_list("document_file__path", flat=True)
+    assert set(contents) == {"kept.md", "changed.md", "gone.md", "here/moved.md", "new.md"}
+    assert any("two winters" in hit.text for hit in search(None, "pads winters").hits)
+    assert well()
+    assert not review.candidates(library).exists()
+
+
+def test_publishing_the_same_decisions_again_gives_the_same_manifest(library, candidate, people):
+    approve(candidate, people["reviewer"], "new.md")
+    first = review.publish(candidate, people["librarian"]).snapshot
+    library.refresh_from_db()
+    library.rollback(people["librarian"])
+    again = review.publish(candidate, people["librarian"]).snapshot
+    assert again == first
+    assert library.snapshots.count() == 3
+
+
+def test_all_approved_activates_the_candidate_itself(library, candidate, people):
+    approve(candidate, people["reviewer"])
+    assert review.publish(candidate, people["librarian"]).snapshot == candidate
+    library.refresh_from_db()
+    assert library.active_snapshot == candidate and well()
+
+
+def test_nothing_approved_is_not_published(library, candidate, people):
+    with pytest.raises(NotActivatable, match="nothing"):
+        review.publish(candidate, people["librarian"])
+    with pytest.raises(NotActivatable, match="not approved"):
+        library.activate(candidate, people["librarian"])
+
+
+def test_whoever_asked_does_not_decide(library, candidate, people):
+    Membership.objects.filter(user=people["editor"]).update(role="librarian")
+    with pytest.raises(review.FourEyes):
+        approve(candidate, people["editor"])
+
+
+def test_a_superuser_who_asked_does_not_decide(library, build, people):
+    people["root"] = User.objects.create_superuser("root")
+    candidate = build({"new.md": "# New\n"}, by="root")
+    with pytest.raises(review.FourEyes):
+        approve(candidate, people["root"])
+    document = library.document_files.get(path="new.md")
+    row = Decision(snapshot=candidate, document_file=document, verdict="approved", decided_by=people["root"])
+    with pytest.raises(IntegrityError, match="does not approve"), transaction.atomic():
+        row.save()
+    with pytest.raises(IntegrityError, match="does not approve"), transaction.atomic():
+        Decision.objects.bulk_create([row])
+
+
+def test_roles_decide_who_may(library, candidate, people):
+    for name in ("editor", "outsider"):
+        with pytest.raises(NotAllowed):
+            approve(candidate, people[name])
+    approve(candidate, people["reviewer"])
+    for name in ("reviewer", "outsider"):
+        with pytest.raises(NotAllowed):
+            review.publish(candidate, people[name])
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE knowledge_library SET active_snapshot_id = {candidate}",
+        "UPDATE knowledge_library SET requires_review = false, active_snapshot_id = {candidate}",
+        "UPDATE knowledge_library SET requires_review = false; "
+        "UPDATE knowledge_library SET active_snapshot_id = {candidate}",
+        "UPDATE knowledge_library SET active_snapshot_id = NULL; "
+        "UPDATE knowledge_library SET active_snapshot_id = {candidate}",
+        "UPDATE knowledge_snapshot SET needs_review = false WHERE id = {candidate}",
+        "UPDATE knowledge_snapshot SET requested_by_id = NULL WHERE id = {candidate}",
+        "UPDATE knowledge_snapshot SET requested_by_id = {reviewer} WHERE id = {candidate}",
+        "UPDATE knowledge_snapshot SET state = 'building' WHERE id = {candidate}",
+        "UPDATE knowledge_snapshot SET derived_from_id = 1 WHERE id = {candidate}",
+        "INSERT INTO knowledge_activation (library_id, snapshot_id, number, at) "
+        "SELECT library_id, id, number, now() FROM knowledge_snapshot WHERE id = {candidate}",
+        "UPDATE knowledge_activation SET snapshot_id = {candidate}",
+        "INSERT INTO knowledge_decision (snapshot_id, document_file_id, verdict, decided_by_id, decided_at, comment) "
+        "SELECT {candidate}, id, 'approved', {editor}, now(), '' FROM knowledge_documentfile",
+        "UPDATE knowledge_decision SET verdict = 'approved'",
+        "UPDATE knowledge_decision SET decided_by_id = {editor}",
+    ],
+)
+def test_four_eyes_are_not_passed_by_statements(library, candidate, people, sql):
+    review.decide(candidate, "rejected", people["reviewer"], "No.", ["new.md"])
+    keys = {"candidate": candidate.pk, "editor": people["editor"].pk, "reviewer": people["reviewer"].pk}
+    with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(sql.format(**keys))
+
+
+def test_a_snapshot_with_other_contents_than_approved_is_refused(library, candidate, people):
+    """Approval is of a version: a derived snapshot can't carry another one under it."""
+    approve(candidate, people["reviewer"])
+    forged = library.snapshots.create(
+        number=9, profile=candidate.profile, space=candidate.space, derived_from=candidate, revision="x"
+    )
+    kept = library.document_files.get(path="kept.md")
+    for document, version, identity in review.members(candidate):
+        if document != kept.pk:
+            forged.files.create(document_file_id=document, file_version_id=version, identity=identity)
+    forged.seal()
+    with pytest.raises(NotActivatable, match=r"to kept\.md was not approved"):
+        library.activate(forged)
+
+
+def test_a_later_decision_replaces_an_earlier_one(library, candidate, people):
+    approve(candidate, people["reviewer"])
+    review.decide(candidate, "rejected", people["reviewer"], "On second thoughts.", ["new.md"])
+    review.publish(candidate, people["librarian"])
+    assert "new.md" not in seen("tandem bell")
+
+
+def test_a_rejection_says_why_and_paths_must_be_changed(library, candidate, people):
+    with pytest.raises(ValueError, match="say why"):
+        review.decide(candidate, "rejected", people["reviewer"], " ", ["new.md"])
+    with pytest.raises(ValueError, match=r"does not change kept\.md"):
+        approve(candidate, people["reviewer"], "kept.md")
+
+
+def test_rolling_back_goes_to_what_was_active_before_and_asks_no_gate(library, candidate, people):
+    approve(candidate, people["reviewer"])
+    review.publish(candidate, people["librarian"])
+    library.refresh_from_db()
+    library.gate_minimum = 1
+    library.save()
+    with pytest.raises(NotAllowed):
+        library.rollback(people["reviewer"])
+    assert library.rollback(people["librarian"]).number == 1
+    assert [row.number for row in Activation.objects.order_by("pk")] == [1, 2, 1]
+    assert well()
+
+
+def test_the_next_build_shows_what_was_left_again(library, build, candidate, people):
+    approve(candidate, people["reviewer"], "new.md")
+    review.publish(candidate, people["librarian"])
+    library.refresh_from_db()
+    again = build()
+    assert {change.path for change in review.changes(again)} == {"changed.md", "gone.md", "here/moved.md"}
+    assert build() == again, "a build that finds what waits already writes nothing"
+
+
+def test_another_profile_is_published_whole_or_not_at_all(library, build, people):
+    library.language = "german"
+    library.save()
+    candidate = build({"new.md": "# New\n", "other.md": "# Other\n"})
+    approve(candidate, people["reviewer"], "new.md")
+    with pytest.raises(NotActivatable, match="another index profile"):
+        review.publish(candidate, people["librarian"])
+    approve(candidate, people["reviewer"])
+    assert review.publish(candidate, people["librarian"]).snapshot == candidate
+
+
+def golden(library: Library) -> None:
+    library.golden_questions.create(identifier="pads", text="How long do pads last?", gold=[{"file": "changed.md"}])
+    library.golden_questions.create(identifier="stove", text="Where is the coal stove?", gold=[{"file": "gone.md"}])
+
+
+def test_the_gate_refuses_and_names_the_questions_that_fell(library, candidate, people):
+    golden(library)
+    Library.objects.update(gate_may_fall=0)
+    approve(candidate, people["reviewer"])
+    with pytest.raises(GateRefused, match="Where is the coal stove"):
+        review.publish(candidate, people["librarian"])
+    library.refresh_from_db()
+    assert library.active_snapshot.number == 1
+    run = GateRun.objects.get()
+    assert not run.passed and [one["id"] for one in run.fallen] == ["stove"] and run.recall == 0.5
+    assert AuditEvent.objects.latest("number").action == "gate.refuse"
+
+
+def test_only_an_administrator_with_a_reason_passes_the_gate(library, candidate, people):
+    golden(library)
+    Library.objects.update(gate_minimum=0.9)
+    approve(candidate, people["reviewer"])
+    with pytest.raises(NotAllowed, match="override"):
+        review.publish(candidate, people["librarian"], override="I want it")
+    root = User.objects.create_superuser("root")
+    review.publish(candidate, root, override="The stove was sold.")
+    run = GateRun.objects.latest("pk")
+    assert (run.overridden_by, run.override_reason) == (root, "The stove was sold.")
+    events = AuditEvent.objects.filter(action="gate.override")
+    assert events.get().details["fallen"] == ["Where is the coal stove?"]
+
+
+def test_a_gate_without_questions_or_endpoint_refuses(library, candidate, people, monkeypatch):
+    Library.objects.update(gate_minimum=0.1)
+    approve(candidate, people["reviewer"])
+    with pytest.raises(GateRefused, match="no golden question"):
+        review.publish(candidate, people["librarian"])
+    golden(library)
+
+    def gone(*_: object) -> None:
+        raise RuntimeError("cannot evaluate: embedding did not answer")
+
+    monkeypatch.setattr("retrieval.evaluation.gate.measure", gone)
+    with pytest.raises(GateRefused, match="did not answer"):
+        review.publish(candidate, people["librarian"])
+
+
+def test_a_build_that_the_gate_refuses_succeeds_and_waits(indexed, documents):
+    library = indexed("two", FILES)
+    golden(library)
+    Library.objects.update(gate_may_fall=0)
+    library.refresh_from_db()
+    (documents / "two" / "gone.md").unlink()
+    job = Job.objects.create(library=library)
+    run_build(job)
+    library.refresh_from_db()
+    job.refresh_from_db()
+    assert (job.state, library.active_snapshot.number) == ("succeeded", 1)
+    assert job.events.filter(level="warning", message__contains="coal stove").exists()
+
+
+def test_a_planned_activation_happens_when_its_time_has_come(library, candidate, people):
+    from knowledge.upkeep import run_due
+
+    approve(candidate, people["reviewer"])
+    review.plan(candidate, timezone.now() + timedelta(hours=1), people["librarian"])
+    run_due()
+    library.refresh_from_db()
+    assert library.active_snapshot.number == 1
+    plan = review.plan(candidate, timezone.now() - timedelta(seconds=1), people["librarian"])
+    run_due()
+    library.refresh_from_db()
+    plan.refresh_from_db()
+    assert library.active_snapshot == candidate and plan.done_at
+    last = AuditEvent.objects.filter(action="snapshot.activate").latest("number")
+    assert last.actor == "librarian"
+
+
+def test_the_commands_do_the_same(library, candidate, people):
+    def run(*args: str) -> str:
+        out = io.StringIO()
+        call_command(*args, stdout=out)
+        return out.getvalue()
+
+    assert "~ changed.md  (undecided)" in run("review", "one", "--diff")
+    with pytest.raises(CommandError, match="--as"):
+        run("review", "one", "--approve")
+    people["editor"].groups.add(Group.objects.get(name="reviewer"))
+    with pytest.raises(CommandError, match="somebody else"):
+        run("review", "one", "--approve", "--as", "editor")
+    run("review", "one", "2", "--approve", "--path", "new.md", "--as", "reviewer")
+    shown = json.loads(run("review", "one", "2", "--json"))
+    assert {row["path"]: row["verdict"] for row in shown["changes"]}["new.md"] == "approved"
+    assert "3 files were not approved" in run("activate", "one", "2", "--as", "librarian")
+    assert "snapshot 1 is active" in run("rollback", "one", "--as", "librarian")
+    with pytest.raises(CommandError, match="say why"):
+        run("withdraw", "one", "kept.md")
+    assert "is withdrawn" in run("withdraw", "one", "kept.md", "--reason", "wrong")
+    assert "kept.md" not in seen("stays")
+    assert "is visible" in run("withdraw", "one", "kept.md", "--restore")

@@ -1,0 +1,212 @@
+"""Review, publication, withdrawal, members and the audit, as somebody does them on the pages and over REST."""
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.test import Client
+from django.utils import timezone
+
+from ingestion.jobs import run_build
+from knowledge.models import AuditEvent, DocumentFile, Invitation, Job, Library, Membership
+from tests.conftest import write
+
+FILES = {"lending.md": "# Lending\n\nA bike is lent for three days.\n", "old.md": "# Old\n\nThe coal stove.\n"}
+REVIEW = "/libraries/one/review/"
+PAGE = "/libraries/one/document/lending.md"
+
+
+@pytest.fixture
+def people(db) -> dict[str, Client]:
+    found = {}
+    for name in ("editor", "reviewer", "librarian", "outsider"):
+        found[name] = Client()
+        found[name].force_login(User.objects.create_user(name))
+    return found
+
+
+@pytest.fixture
+def library(indexed, documents, people) -> Library:
+    library = indexed("one", FILES, name="The handbook")
+    library.requires_review = True
+    library.save()
+    for name in ("editor", "reviewer", "librarian"):
+        Membership.objects.create(library=library, user=User.objects.get(username=name), role=name)
+    write(
+        documents / "one", {"lending.md": FILES["lending.md"].replace("three", "five"), "new.md": "# New\n\nA bell.\n"}
+    )
+    run_build(Job.objects.create(library=library, requested_by=User.objects.get(username="editor")))
+    library.refresh_from_db()
+    return library
+
+
+def active(library: Library) -> int:
+    library.refresh_from_db()
+    return library.active_snapshot.number
+
+
+def text(response) -> str:
+    return response.content.decode()
+
+
+def test_from_the_diff_to_the_published_snapshot_and_back(library, people):
+    shown = text(people["reviewer"].get(REVIEW))
+    assert "2 files would change" in shown and "asked for by editor" in shown
+    diff = text(people["reviewer"].get(f"{REVIEW}2/lending.md"))
+    assert "<del>A bike is lent for three days." in diff and "<ins>A bike is lent for five days." in diff
+    answer = people["editor"].post(REVIEW, {"do": "approve", "all": "1"}, follow=True)
+    assert "may not review" in text(answer) and "somebody else decides" in text(answer)
+    answer = people["reviewer"].post(REVIEW, {"do": "approve", "path": "new.md", "comment": "good"}, follow=True)
+    assert "1 files approved" in text(answer)
+    answer = people["reviewer"].post(REVIEW, {"do": "publish"}, follow=True)
+    assert "may not publish" in text(answer) and active(library) == 1
+    answer = people["librarian"].post(REVIEW, {"do": "publish"}, follow=True)
+    assert "Snapshot 3 is active; 1 files stay as they were" in text(answer)
+    answer = people["librarian"].post(REVIEW, {"do": "rollback"}, follow=True)
+    assert "Snapshot 1 is active again" in text(answer) and active(library) == 1
+
+
+def test_planning_and_asking_the_gate(library, people):
+    library.golden_questions.create(identifier="late", text="For how long?", gold=[{"file": "lending.md"}])
+    assert "1 questions asked" in text(people["reviewer"].post(REVIEW, {"do": "gate"}, follow=True))
+    later = (timezone.now() + timedelta(days=1)).strftime("%Y-%m-%dT%H:%M")
+    assert "planned for" in text(people["librarian"].post(REVIEW, {"do": "plan", "at": later}, follow=True))
+    assert "no date" in text(people["librarian"].post(REVIEW, {"do": "plan", "at": "soon"}, follow=True))
+    assert "nothing was to be done" in text(people["librarian"].post(REVIEW, {"do": "dance"}, follow=True))
+
+
+@pytest.mark.parametrize("tab", ["details", "versions", "chunks", "history", "permissions", "answers"])
+def test_every_tab_opens_with_few_questions(library, people, tab, django_assert_max_num_queries):
+    people["librarian"].post("/chat", {"q": "For how long is a bike lent?"})
+    with django_assert_max_num_queries(20):
+        response = people["librarian"].get(PAGE, {"tab": tab})
+    assert response.status_code == 200
+    assert people["librarian"].get(PAGE, {"tab": "nothing"}).status_code == 404
+
+
+def test_a_withdrawn_file_says_why_and_comes_back(library, people, client):
+    library.access = "public"
+    library.save()
+    assert "say why" in text(people["librarian"].post(PAGE, {"do": "withdraw"}, follow=True))
+    assert "is withdrawn" in text(people["librarian"].post(PAGE, {"do": "withdraw", "reason": "wrong"}, follow=True))
+    assert client.get("/read/one/lending.md").status_code == 404
+    assert "may not withdraw" in text(people["editor"].post(PAGE, {"do": "restore"}, follow=True))
+    people["librarian"].post(PAGE, {"do": "restore"})
+    assert client.get("/read/one/lending.md").status_code == 200
+    people["librarian"].post(PAGE, {"do": "trash", "reason": "old"})
+    assert DocumentFile.objects.get(path="lending.md").state == "in the trash"
+
+
+def test_owner_tags_and_review_by_are_kept(library, people):
+    values = {"do": "keep", "owner": "reviewer", "tags": "bikes, lending,", "review_by": "2026-12-31"}
+    people["editor"].post(PAGE, values)
+    document = DocumentFile.objects.get(path="lending.md")
+    assert (document.owner.username, document.tags, str(document.review_by)) == (
+        "reviewer", ["bikes", "lending"], "2026-12-31",
+    )  # fmt: skip
+    for wrong in ({"owner": "nobody"}, {"review_by": "31.12."}, {"review_by": "2026-02-31"}):
+        assert "notice" in text(people["editor"].post(PAGE, values | wrong, follow=True))
+    document.refresh_from_db()
+    assert document.owner.username == "reviewer"
+
+
+def test_who_could_see_it_then(library, people):
+    before = timezone.now()
+    library.access = "groups"
+    library.save()
+    Membership.objects.get(user__username="editor").delete()
+    closed = timezone.now()
+    DocumentFile.objects.get(path="lending.md").withdraw(None, "wrong")
+
+    def asked(at=None) -> str:
+        return text(people["librarian"].get(PAGE, {"tab": "permissions"} | ({"at": at.isoformat()} if at else {})))
+
+    assert "without an account" in asked(before) and "<li>outsider</li>" in asked(before)
+    assert "<li>reviewer</li>" in asked(closed) and "<li>outsider</li>" not in asked(closed)
+    assert "<li>editor</li>" not in asked(closed)
+    assert "It was withdrawn: wrong." in asked()
+    assert "not known then" in asked(before - timedelta(days=1))
+
+
+def test_which_answers_used_it(library, people):
+    people["outsider"].post("/chat", {"q": "For how many days is a bike lent?"})
+    shown = text(people["librarian"].get(PAGE, {"tab": "answers"}))
+    assert "1 answer cites it" in shown and "For how many days is a bike lent?" in shown
+    assert "For how many" not in text(people["reviewer"].get(PAGE, {"tab": "answers"}))
+
+
+def test_an_invitation_works_once(library, people, client):
+    page = people["librarian"].post("/libraries/one/members", {"do": "invite", "name": "Ann", "role": "reviewer"})
+    link = page.context["link"]
+    account = {"username": "ann", "password1": "a long enough one", "password2": "a long enough one"}
+    assert client.get(link).status_code == 200
+    assert client.post(link, account).status_code == 302
+    assert Membership.objects.get(user__username="ann").role == "reviewer"
+    assert Client().get(link).status_code == Client().post(link, account | {"username": "bob"}).status_code == 404
+    assert Invitation.objects.get().accepted_by.username == "ann"
+    assert not User.objects.filter(username="bob").exists()
+
+
+def test_members_are_given_roles_and_lose_them(library, people):
+    where = "/libraries/one/members"
+    people["librarian"].post(where, {"do": "set", "user": "outsider", "role": "editor"})
+    assert people["outsider"].get(REVIEW).status_code == 200
+    people["librarian"].post(where, {"do": "remove", "user": "outsider"})
+    assert people["outsider"].get(REVIEW).status_code == 403
+    assert "no role" in text(
+        people["librarian"].post(where, {"user": "outsider", "role": "administrator"}, follow=True)
+    )
+
+
+def test_the_audit_shows_what_belongs_to_ones_libraries(library, people, indexed, as_superuser):
+    indexed("two", FILES)
+    shown = text(people["librarian"].get("/audit/"))
+    assert "snapshot.activate" in shown and "two@1" not in shown
+    assert "two@1" in text(as_superuser.get("/audit/?library=two"))
+    assert people["editor"].get("/audit/").status_code == 403
+
+
+def test_the_dashboard_shows_what_waits(library, people):
+    people["outsider"].get("/search", {"q": "bike"})
+    shown = text(people["librarian"].get("/dashboard/"))
+    assert "snapshot 2" in shown and "1 searches" in shown
+    assert people["outsider"].get("/dashboard/").status_code == 403
+
+
+def api(client: Client, what: str, **data: object):
+    address = f"/api/v1/libraries/one/{what}/"
+    if not data:
+        return client.get(address)
+    return client.post(address, json.dumps(data), content_type="application/json")
+
+
+def test_the_same_over_rest(library, people):
+    changes = api(people["reviewer"], "review").json()
+    assert changes["snapshot"] == 2 and [row["kind"] for row in changes["changes"]] == ["changed", "added"]
+    assert api(people["editor"], "review", snapshot=2, verdict="approved").status_code == 403
+    Membership.objects.filter(user__username="editor").update(role="librarian")
+    refused = api(people["editor"], "review", snapshot=2, verdict="approved")
+    assert refused.status_code == 403 and "somebody else" in refused.json()["detail"]
+    assert api(people["librarian"], "activate", snapshot=2).status_code == 409
+    wrong = api(people["reviewer"], "review", snapshot=2, verdict="approved", paths=["old.md"])
+    assert wrong.status_code == 400 and "does not change old.md" in str(wrong.json())
+    assert api(people["reviewer"], "review", snapshot=2, verdict="approved", paths=["new.md"]).status_code == 200
+    done = api(people["librarian"], "activate", snapshot=2).json()
+    assert done == {"active": 3, "before": 1, "left": ["lending.md"]}
+    rolled = people["librarian"].post("/api/v1/libraries/one/rollback/").json()
+    assert rolled == {"active": 1, "before": 3, "left": []}
+    assert api(people["librarian"], "withdraw", path="old.md").status_code == 400
+    assert api(people["librarian"], "withdraw", path="old.md", reason="x").json()["state"] == "withdrawn"
+    assert api(people["librarian"], "withdraw", path="no.md", reason="x").status_code == 404
+    events = api(people["librarian"], "audit").json()["results"]
+    assert events[0]["action"] == "document.withdraw" and events[0]["actor"] == "librarian"
+
+
+def test_a_global_role_acts_in_every_library_that_one_may_read(library, people):
+    user = User.objects.get(username="outsider")
+    user.groups.add(Group.objects.get(name="reviewer"))
+    assert api(people["outsider"], "review", snapshot=2, verdict="approved").status_code == 200
+    Library.objects.update(access="groups")
+    assert people["outsider"].get(REVIEW).status_code == 404
+    assert AuditEvent.objects.filter(action="group.join", details__group="reviewer").exists()

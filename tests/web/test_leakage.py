@@ -1,0 +1,94 @@
+"""A library that one may not read shows through nowhere, and what is revoked is gone on the next request.
+
+`python benchmarks/leakage.py` asks the same with 20,000 probes.
+"""
+
+import itertools
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.test import Client
+
+from benchmarks.leakage import SECRET_THINGS, THINGS, differences, probes, texts
+from knowledge.models import DocumentFile, Library, Membership
+
+PROBES, SEED = int(os.environ.get("LEAKAGE_PROBES", "150")), int(os.environ.get("LEAKAGE_SEED", "1"))
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    with transaction.atomic():
+        try:
+            yield
+        finally:
+            transaction.set_rollback(True)
+
+
+def test_a_foreign_library_changes_no_byte(indexed, reader, settings):
+    settings.SEARCH_STATEMENT_TIMEOUT_MS = 60_000
+    mine = indexed("mine", texts(THINGS), access=Library.Access.GROUPS)
+    Membership.objects.create(library=mine, user=reader, role="reader")
+    client = Client()
+    client.force_login(reader)
+    files = [*texts(THINGS), *texts(SECRET_THINGS)]
+    asked = list(itertools.islice(probes(files, SEED), PROBES))
+
+    @contextmanager
+    def secret() -> Iterator[None]:
+        with undone():
+            library = indexed("secret", texts(SECRET_THINGS), access=Library.Access.GROUPS)
+            Membership.objects.create(library=library, user=User.objects.create_user("other"), role="librarian")
+            DocumentFile.objects.filter(library=library, path="board/ballot.md").get().withdraw(None, "secret")
+            yield
+
+    found = differences(client, asked, secret())
+    print(f"{len(asked):,} probes in two worlds, {len(found)} differences")
+    assert found == []
+
+
+def test_the_probes_see_a_library_that_is_open(indexed, reader):
+    """The same comparison finds something where there is something to find."""
+    indexed("mine", texts(THINGS))
+    client = Client()
+    client.force_login(reader)
+
+    @contextmanager
+    def opened() -> Iterator[None]:
+        with undone():
+            indexed("secret", texts(SECRET_THINGS))
+            yield
+
+    asked = list(itertools.islice(probes([*texts(THINGS), *texts(SECRET_THINGS)], SEED), 20))
+    assert differences(client, asked, opened())
+
+
+def test_what_is_revoked_is_gone_on_the_next_request(indexed, reader):
+    """Membership, the library's access, the account, and one file: in turns, without a pause between."""
+    library = indexed("mine", texts(THINGS[:2]), access=Library.Access.GROUPS)
+    document = library.document_files.get(path="shed/ladder.md")
+    address = "/read/mine/shed/ladder.md"
+
+    def sees() -> tuple[int, bool]:
+        client = Client()
+        client.force_login(reader)
+        found = client.get("/api/v1/search", {"q": "quiet ladder in the shed"}).json()["hits"]
+        read = client.get(address)
+        return read.status_code, any(hit["source_file"] == "shed/ladder.md" for hit in found)
+
+    session = Client()
+    session.force_login(reader)
+    for _ in range(5):
+        member = Membership.objects.create(library=library, user=reader, role="reader")
+        assert sees() == (200, True) and session.get(address).status_code == 200
+        document.withdraw(None, "wrong")
+        assert sees() == (404, False) and session.get(address).status_code == 404
+        document.restore(None)
+        assert sees() == (200, True)
+        User.objects.filter(pk=reader.pk).update(is_active=False)
+        assert session.get(address).status_code == 404
+        User.objects.filter(pk=reader.pk).update(is_active=True)
+        member.delete()
+        assert sees() == (404, False) and session.get(address).status_code == 404
