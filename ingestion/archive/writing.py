@@ -42,6 +42,7 @@ def export_snapshot(
 ) -> dict[str, Any]:
     """Write the archive and return its manifest. Raises ArchiveError; then there is no file, or the one that was."""
     expect(snapshot.state == Snapshot.State.READY, f"{snapshot} is {snapshot.state}; only a ready one can be exported")
+    expect(not snapshot.erased, f"files of {snapshot} were erased: it can no longer be exported whole; build a new one")
     expect(not output.is_dir(), f"{output} is a directory")
     try:
         descriptor, temporary = tempfile.mkstemp(dir=output.parent, prefix=f".{output.name}-")

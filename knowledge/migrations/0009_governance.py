@@ -280,6 +280,15 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name="snapshot",
+            name="erased",
+            field=models.JSONField(
+                default=list,
+                editable=False,
+                help_text="What the manifest says of files that were erased since: only hashes.",
+            ),
+        ),
+        migrations.AddField(
+            model_name="snapshot",
             name="document_count",
             field=models.PositiveIntegerField(default=0, help_text="Files, counted when it was sealed."),
         ),

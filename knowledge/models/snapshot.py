@@ -71,6 +71,9 @@ class Snapshot(models.Model):
         help_text="Of the code's vectors, where a model of its own made them.",
     )
     document_count = models.PositiveIntegerField(default=0, help_text="Files, counted when it was sealed.")
+    erased = models.JSONField(
+        default=list, editable=False, help_text="What the manifest says of files that were erased since: only hashes."
+    )
     requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,
@@ -125,7 +128,9 @@ class Snapshot(models.Model):
             "document_file__path", "file_version__sha256", "file_version__media_type", "file_version__digest"
         )
         keys = ("path", "sha256", "media_type", "digest")
-        ordered = sorted((dict(zip(keys, row, strict=True)) for row in files), key=lambda file: file["path"])
+        held = [dict(zip(keys, row, strict=True)) for row in files]
+        erased = [{key: file[key] for key in keys} for file in self.erased]
+        ordered = sorted([*held, *erased], key=lambda file: file["path"])
         return {"format": 1, "profile": self.profile.hash, "files": ordered}
 
     def seal(self) -> None:

@@ -32,6 +32,7 @@ def sealed(snapshots: QuerySet[Snapshot]) -> Finding:
         same = snapshot.state == Snapshot.State.READY and canonical_hash(snapshot.manifest()) == snapshot.manifest_hash
         finding.expect(same, f"{snapshot}: manifest hash")
         counted = Chunk.objects.filter(file_version__memberships__snapshot=snapshot).count()
+        counted += sum(file["chunks"] for file in snapshot.erased)
         finding.expect(
             counted == snapshot.chunk_count, f"{snapshot}: {counted} chunks, sealed with {snapshot.chunk_count}"
         )

@@ -1,0 +1,159 @@
+"""Erasing a document file for good: from every snapshot, the ledger, the vectors, the postings and the originals.
+
+What is left is its path, withdrawn, so that nothing brings it back, and in each manifest the hashes that prove what it
+was. What is outside of Muniment's reach (the source itself, and a git clone of it) is said in the receipt.
+"""
+
+import shutil
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.utils import timezone
+
+from knowledge import access, audit, originals
+from knowledge.models import Answer, AnswerCitation, Chunk, DocumentFile, FileVersion, Library, Snapshot
+from knowledge.models.library import Reader
+
+from .jobs import LibraryBusy
+from .operations import operation
+from .rebuilding import renew_postings
+
+ERASED = "[erased]"
+RESTING_ON = """
+    SELECT answer.id FROM knowledge_answer answer
+    WHERE EXISTS (SELECT FROM knowledge_answercitation citation
+                  WHERE citation.answer_id = answer.id AND citation.file_version_id = ANY(%(versions)s))
+       OR EXISTS (SELECT FROM jsonb_array_elements_text(answer.passages) passage
+                  WHERE passage::bigint = ANY(%(chunks)s))
+"""
+DROP_VECTORS = """
+    DELETE FROM knowledge_embedding vector WHERE content_hash = ANY(%s)
+    AND NOT EXISTS (SELECT FROM knowledge_chunk chunk WHERE chunk.content_hash = vector.content_hash)
+"""
+
+
+def erase(document: DocumentFile, by: Reader, reason: str) -> dict[str, Any]:
+    """The receipt, as the audit keeps it. Raises NotAllowed, LibraryBusy; ValueError without a reason."""
+    library = document.library
+    access.demand(by, access.Act.ERASE, library)
+    if not (reason := reason.replace("\0", "").strip()[:500]):
+        raise ValueError("say why it is erased")
+    with operation(library, "erase", path=document.path) as progress:
+        versions = list(document.versions.order_by("pk").values_list("pk", "sha256"))
+        keys = [pk for pk, _ in versions]
+        chunks = Chunk.objects.filter(file_version__in=keys)
+        hashes = sorted({bytes(found) for found in chunks.values_list("content_hash", flat=True)})
+        with transaction.atomic():
+            receipt = {
+                "reason": reason,
+                "versions": sorted({sha256 for _, sha256 in versions}),
+                "chunks": chunks.count(),
+                "snapshots": leave_snapshots(document),
+                "answers": leave_ledger(keys, list(chunks.values_list("pk", flat=True))),
+            }
+            FileVersion.objects.filter(pk__in=keys).delete()
+            receipt["vectors"] = drop_vectors(hashes)
+            keep_out(library, document, reason)
+            for lexical in sorted(set(library.segments.values_list("lexical", flat=True))):
+                renew_postings(library, lexical, progress)
+            receipt["originals"] = sorted(filter(unwanted, receipt["versions"]))
+            receipt["outside"] = outside(library)
+            receipt["left"] = left(document, hashes)
+            audit.record("document.erase", library=library, document=document, by=by, **receipt)
+        for sha256 in receipt["originals"]:
+            originals.discard(sha256, lambda found: not unwanted(found), 0)
+        shutil.rmtree(settings.HOME / "matrices" / str(library.pk), ignore_errors=True)  # they hold its vectors
+    return receipt
+
+
+def leave_snapshots(document: DocumentFile) -> list[int]:
+    """Take it out of every snapshot; what the manifests said of it stays in them as hashes. Their numbers."""
+    numbers = []
+    holding = Snapshot.objects.filter(files__document_file=document).order_by("number")
+    for snapshot in holding.select_for_update(of=("self",)):
+        version = FileVersion.objects.defer("text").get(memberships__snapshot=snapshot, document_file=document)
+        entry = {
+            "path": document.path,
+            "sha256": version.sha256,
+            "media_type": version.media_type,
+            "digest": version.digest,
+            "chunks": version.chunk_count,
+        }
+        snapshot.files.filter(document_file=document).delete()
+        snapshot.erased = [*snapshot.erased, entry]
+        snapshot.save(update_fields=["erased"])
+        numbers.append(snapshot.number)
+    return numbers
+
+
+def leave_ledger(versions: Sequence[int], chunks: Sequence[int]) -> list[int]:
+    """Answers that cite it, or were drawn from it, lose their words; that they were given stays. Their keys."""
+    with connection.cursor() as cursor:
+        cursor.execute(RESTING_ON, {"versions": list(versions), "chunks": list(chunks)})
+        answers = sorted(key for (key,) in cursor.fetchall())
+    blank: dict[str, Any] = {"text": ERASED, "sentences": [], "passages": []}
+    columns = {field.name for field in Answer._meta.concrete_fields}
+    if "draft" in columns:
+        blank["draft"] = ""
+    Answer.objects.filter(pk__in=answers).update(**blank)
+    AnswerCitation.objects.filter(answer__in=answers).delete()
+    return answers
+
+
+def drop_vectors(hashes: Sequence[bytes]) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(DROP_VECTORS, [list(hashes)])
+        return cursor.rowcount
+
+
+def keep_out(library: Library, document: DocumentFile, reason: str) -> None:
+    """It stays withdrawn, and builds leave it out."""
+    document.withdrawn_at = document.withdrawn_at or timezone.now()
+    document.withdrawn_because, document.trashed_at = f"erased: {reason}"[:500], None
+    document.save(update_fields=["withdrawn_at", "withdrawn_because", "trashed_at"])
+    library.refresh_from_db()
+    library.unindexed = sorted({*library.unindexed, document.path})
+    library.save(update_fields=["unindexed"])
+
+
+def unwanted(sha256: str) -> bool:
+    """No other document file, in no library, has this content."""
+    return not FileVersion.objects.filter(sha256=sha256).exists()
+
+
+def outside(library: Library) -> list[str]:
+    places = {
+        Library.Kind.GIT: ["the repository, and the clone of it for as long as the repository has the file"],
+        Library.Kind.DIRECTORY: ["the directory that the library reads"],
+    }
+    return [*places.get(Library.Kind(library.kind), []), "backups and exports made before"]
+
+
+def left(document: DocumentFile, hashes: Sequence[bytes]) -> dict[str, int]:
+    """Counted again after the deed: all of it must be 0."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM knowledge_embedding WHERE content_hash = ANY(%s) AND NOT EXISTS "
+            "(SELECT FROM knowledge_chunk chunk WHERE chunk.content_hash = knowledge_embedding.content_hash)",
+            [list(hashes)],
+        )
+        vectors = cursor.fetchone()[0]
+    return {
+        "versions": document.versions.count(),
+        "chunks": Chunk.objects.filter(file_version__document_file=document).count(),
+        "memberships": Snapshot.objects.filter(files__document_file=document).count(),
+        "citations": AnswerCitation.objects.filter(file_version__document_file=document).count(),
+        "vectors": vectors,
+    }
+
+
+def empty_trash() -> None:
+    """What has been in the trash for as long as its library says is erased; a library that is busy waits."""
+    for library in Library.objects.filter(document_files__trashed_at__isnull=False).distinct():
+        ended = timezone.now() - timezone.timedelta(days=library.trash_days)
+        for document in library.document_files.select_related("library").filter(trashed_at__lte=ended):
+            with suppress(LibraryBusy):
+                erase(document, None, f"in the trash for {library.trash_days} days")

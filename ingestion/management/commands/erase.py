@@ -1,0 +1,37 @@
+"""Erase a document file for good, from every snapshot, the ledger, the vectors and the originals. Prints a receipt."""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from ingestion.erasing import erase
+from ingestion.jobs import LibraryBusy
+from knowledge.access import NotAllowed
+from knowledge.management.commands._library import find_library
+from knowledge.management.commands._user import add_as, find_user
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug")
+        parser.add_argument("path")
+        parser.add_argument("--reason", required=True)
+        parser.add_argument("--yes", action="store_true", help="it can't be undone")
+        add_as(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        library = find_library(options["slug"])
+        document = library.document_files.filter(path=options["path"]).first()
+        if document is None:
+            raise CommandError(f"{library} has no file {options['path']}")
+        if not options["yes"]:
+            raise CommandError(f"nothing was erased: {document} can't be brought back; say --yes", returncode=2)
+        try:
+            receipt = erase(document, find_user(options["user"]), options["reason"])
+        except (NotAllowed, ValueError, LibraryBusy) as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(json.dumps(receipt, ensure_ascii=False, indent=1))

@@ -1,0 +1,105 @@
+"""Erasing leaves nothing of a file but what proves that it was there."""
+
+import json
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.utils import timezone
+
+from ingestion.erasing import erase
+from knowledge import originals
+from knowledge.access import NotAllowed
+from knowledge.models import Answer, AuditEvent, Chunk, Embedding, FileVersion, Posting
+from knowledge.upkeep import run_due
+from knowledge.verification import run_checks
+from retrieval.answering import answer
+from retrieval.search import search
+from tests.conftest import reindex, write
+
+SECRET = "xylophonist"
+FILES = {
+    "kept.md": "# Kept\n\nThe bell of the tandem is red.\n",
+    "person.md": f"# A member\n\nThe {SECRET} lives at the old mill.\n",
+}
+
+
+@pytest.fixture
+def library(indexed, documents):
+    library = indexed("one", FILES)
+    write(documents / "one", {"person.md": FILES["person.md"] + "\nAnd has a lantern.\n"})
+    reindex(library)
+    answer(None, f"Where does the {SECRET} live?")
+    return library
+
+
+def anywhere(word: str) -> list[str]:
+    """Every table that holds the word in any column, and every original that holds it."""
+    found = []
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename LIKE 'knowledge_%'")
+        for (table,) in cursor.fetchall():
+            cursor.execute(f'SELECT count(*) FROM "{table}" row WHERE row::text ILIKE %s', [f"%{word}%"])
+            found += [table] * bool(cursor.fetchone()[0])
+    held = [path for path in originals.path_of("0" * 64).parent.parent.glob("*/*") if word in path.read_text()]
+    return [*found, *map(str, held)]
+
+
+def test_nothing_of_it_is_left_and_everything_still_verifies(library, documents):
+    document = library.document_files.get(path="person.md")
+    assert {"knowledge_chunk", "knowledge_fileversion", "knowledge_posting"} <= set(anywhere(SECRET))
+    shas = set(document.versions.values_list("sha256", flat=True))
+    receipt = erase(document, None, "they asked for it")
+
+    assert set(anywhere(SECRET)) <= {"knowledge_answer"}, "only the question, as it was asked"
+    assert not Answer.objects.filter(text__icontains="mill").exists()
+    assert set(receipt["versions"]) == shas == set(receipt["originals"])
+    assert receipt["snapshots"] == [1, 2] and receipt["answers"] and receipt["vectors"]
+    assert set(receipt["left"].values()) == {0}
+    assert not any(originals.path_of(sha256).exists() for sha256 in shas)
+    assert "the directory that the library reads" in receipt["outside"]
+    assert [check.name for check in run_checks(deep=True) if not check.ok] == []
+    event = AuditEvent.objects.get(action="document.erase")
+    assert event.path == "person.md" and event.details["versions"] == receipt["versions"]
+
+    reindex(library, force=True)
+    assert set(anywhere(SECRET)) <= {"knowledge_answer"}, "a build does not bring it back"
+    assert {hit.source_file for hit in search(None, f"{SECRET} bell").hits} == {"kept.md"}
+
+
+def test_what_another_file_says_too_stays(indexed):
+    library = indexed("one", FILES | {"copy.md": FILES["person.md"]})
+    erase(library.document_files.get(path="person.md"), None, "twice")
+    version = FileVersion.objects.get(document_file__path="copy.md")
+    assert originals.intact(version.sha256)
+    hashes = Chunk.objects.filter(file_version=version).values("content_hash")
+    assert Embedding.objects.filter(content_hash__in=hashes).exists()
+    assert Posting.objects.filter(lexeme__startswith=SECRET[:8]).exists()
+    assert [check.name for check in run_checks(deep=True) if not check.ok] == []
+
+
+def test_the_trash_is_emptied_when_its_days_have_passed(library):
+    document = library.document_files.get(path="person.md")
+    document.trash(None, "old")
+    run_due()
+    assert document.versions.exists()
+    library.document_files.filter(pk=document.pk).update(trashed_at=timezone.now() - timedelta(days=31))
+    run_due()
+    assert not document.versions.exists()
+    assert AuditEvent.objects.get(action="document.erase").details["reason"] == "in the trash for 30 days"
+
+
+def test_it_is_an_administrators_act_with_a_reason(library):
+    document = library.document_files.get(path="person.md")
+    with pytest.raises(NotAllowed):
+        erase(document, User.objects.create_user("somebody"), "why not")
+    with pytest.raises(ValueError, match="say why"):
+        erase(document, None, " ")
+    with pytest.raises(CommandError, match="--yes"):
+        call_command("erase", "one", "person.md", "--reason", "x")
+    out = StringIO()
+    call_command("erase", "one", "person.md", "--reason", "x", "--yes", stdout=out)
+    assert json.loads(out.getvalue())["left"]["chunks"] == 0
