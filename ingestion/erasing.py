@@ -14,7 +14,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from knowledge import access, audit, originals
-from knowledge.models import Answer, AnswerCitation, Chunk, DocumentFile, FileVersion, Library, Snapshot
+from knowledge.models import Answer, AnswerCitation, Chunk, DocumentFile, FileVersion, Library, Snapshot, Upload
 from knowledge.models.library import Reader
 
 from .jobs import LibraryBusy
@@ -114,6 +114,7 @@ def keep_out(library: Library, document: DocumentFile, reason: str) -> None:
     document.withdrawn_at = document.withdrawn_at or timezone.now()
     document.withdrawn_because, document.trashed_at = f"erased: {reason}"[:500], None
     document.save(update_fields=["withdrawn_at", "withdrawn_because", "trashed_at"])
+    library.uploads.current().filter(path=document.path).update(ended_at=timezone.now())
     library.refresh_from_db()
     library.unindexed = sorted({*library.unindexed, document.path})
     library.save(update_fields=["unindexed"])
@@ -121,7 +122,8 @@ def keep_out(library: Library, document: DocumentFile, reason: str) -> None:
 
 def unwanted(sha256: str) -> bool:
     """No other document file, in no library, has this content."""
-    return not FileVersion.objects.filter(sha256=sha256).exists()
+    uploaded = Upload.objects.current().filter(sha256=sha256)
+    return not (FileVersion.objects.filter(sha256=sha256).exists() or uploaded.exists())
 
 
 def outside(library: Library) -> list[str]:

@@ -6,18 +6,20 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import connection, transaction
-from django.db.models import Max, QuerySet
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
 from knowledge import access, audit
 from knowledge.models import (
     Chunk,
     Decision,
+    DocumentFile,
     FileVersion,
     Library,
     NotActivatable,
     PlannedActivation,
     Snapshot,
     SnapshotFile,
+    Upload,
 )
 from knowledge.models.library import Reader
 from knowledge.section_diff import SectionDiff, section_diffs
@@ -155,11 +157,14 @@ def decide(
     if verdict == Decision.Verdict.REJECTED and not comment:
         raise ValueError("say why it is rejected")
     open_to_decision = {change.path: change for change in changes(candidate)}
+    own = brought_by(by, open_to_decision.values())
     if paths is None:
-        chosen = [change for change in open_to_decision.values() if change.decision is None]
+        chosen = [change for change in open_to_decision.values() if change.decision is None and change.path not in own]
     else:
         if unknown := sorted(set(paths) - open_to_decision.keys()):
             raise ValueError(f"{candidate} does not change {unknown[0]}")
+        if mine := sorted(own.intersection(paths)):
+            raise FourEyes(f"{by} brought or removed {mine[0]}; somebody else must decide")
         chosen = [open_to_decision[path] for path in sorted(set(paths))]
     if not chosen:
         raise ValueError("there is nothing to decide")
@@ -184,6 +189,21 @@ def decide(
         files=[[change.path, change.kind, change.sha256] for change in chosen],
     )
     return chosen
+
+
+def brought_by(user: User, found: Iterable[Change]) -> set[str]:
+    """The paths of these changes that `user` uploaded or removed, and so does not decide about."""
+    changed = {document: change for change in found for document in change.documents}
+    files = DocumentFile.objects.filter(pk__in=changed)
+    uploads = Upload.objects.filter(Q(uploaded_by=user) | Q(ended_by=user))
+    mine = files.filter(Exists(uploads.filter(library=OuterRef("library"), path=OuterRef("path"))))
+    own = set()
+    for document, library, path in mine.values_list("pk", "library", "path"):
+        change, rows = changed[document], uploads.filter(library=library, path=path)
+        brought = change.after is not None and rows.filter(uploaded_by=user, sha256=change.sha256).exists()
+        if brought or (change.after is None and rows.filter(ended_by=user).exists()):
+            own.add(change.path)
+    return own
 
 
 def publish(candidate: Snapshot, by: Reader, override: str = "") -> Published:

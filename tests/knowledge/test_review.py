@@ -56,11 +56,11 @@ def library(indexed, people) -> Library:
 
 @pytest.fixture
 def build(library, documents, people):
-    def make(changes: dict[str, str | None] = {}, by: str | None = "editor") -> Snapshot:  # noqa: B006 - not changed
+    def make(changes: dict[str, str | None] = {}, by: str | None = "editor", **options) -> Snapshot:  # noqa: B006
         write(documents / "one", {path: text for path, text in changes.items() if text is not None})
         for path in (path for path, text in changes.items() if text is None):
             (documents / "one" / path).unlink()
-        run_build(Job.objects.create(library=library, requested_by=people[by] if by else None))
+        run_build(Job.objects.create(library=library, requested_by=people[by] if by else None, options=options))
         library.refresh_from_db()
         return library.snapshots.latest("number")
 
@@ -175,6 +175,24 @@ def test_a_superuser_who_asked_does_not_decide(library, build, people):
         Decision.objects.bulk_create([row])
 
 
+def test_whoever_brought_a_file_does_not_approve_it(library, candidate, people):
+    """Also when somebody else asked for the build."""
+    document = library.document_files.get(path="new.md")
+    version = document.versions.get()
+    library.uploads.create(path="new.md", sha256=version.sha256, size=1, uploaded_by=people["reviewer"])
+    library.uploads.create(
+        path="gone.md", sha256="0" * 64, size=1, ended_by=people["reviewer"], ended_at=timezone.now()
+    )
+    for path in ("new.md", "gone.md"):
+        with pytest.raises(review.FourEyes, match="brought or removed"):
+            approve(candidate, people["reviewer"], path)
+    decided = approve(candidate, people["reviewer"])
+    assert {change.path for change in decided} == {"changed.md", "here/moved.md"}
+    row = Decision(snapshot=candidate, document_file=document, verdict="approved", decided_by=people["reviewer"])
+    with pytest.raises(IntegrityError, match="brought or removed"), transaction.atomic():
+        row.save()
+
+
 def test_roles_decide_who_may(library, candidate, people):
     for name in ("editor", "outsider"):
         with pytest.raises(NotAllowed):
@@ -269,7 +287,7 @@ def test_the_next_build_shows_what_was_left_again(library, build, candidate, peo
 def test_another_profile_is_published_whole_or_not_at_all(library, build, people):
     library.language = "german"
     library.save()
-    candidate = build({"new.md": "# New\n", "other.md": "# Other\n"})
+    candidate = build({"new.md": "# New\n", "other.md": "# Other\n"}, full=True)
     approve(candidate, people["reviewer"], "new.md")
     with pytest.raises(NotActivatable, match="another index profile"):
         review.publish(candidate, people["librarian"])

@@ -98,6 +98,16 @@ FOUR_EYES = """
             RAISE EXCEPTION 'snapshot % is not ready to be reviewed', NEW.snapshot_id USING ERRCODE = 'integrity_constraint_violation';
         ELSIF NEW.decided_by_id = candidate.requested_by_id THEN
             RAISE EXCEPTION 'whoever asked for a snapshot does not approve it' USING ERRCODE = 'integrity_constraint_violation';
+        ELSIF EXISTS (
+            SELECT FROM knowledge_upload upload
+            JOIN knowledge_documentfile document ON document.library_id = upload.library_id AND document.path = upload.path
+            LEFT JOIN knowledge_snapshotfile member
+                ON member.document_file_id = document.id AND member.snapshot_id = NEW.snapshot_id
+            LEFT JOIN knowledge_fileversion version ON version.id = member.file_version_id
+            WHERE document.id = NEW.document_file_id
+              AND (upload.uploaded_by_id = NEW.decided_by_id AND upload.sha256 = version.sha256
+                   OR upload.ended_by_id = NEW.decided_by_id AND version.id IS NULL)) THEN
+            RAISE EXCEPTION 'whoever brought or removed a file does not approve it' USING ERRCODE = 'integrity_constraint_violation';
         END IF;
         RETURN NEW;
     END $$;
@@ -246,7 +256,7 @@ def make_roles(apps, _):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("knowledge", "0009_governance"), ("auth", "0012_alter_user_first_name_max_length")]
+    dependencies = [("knowledge", "0010_governance"), ("auth", "0012_alter_user_first_name_max_length")]
 
     operations = [
         migrations.RunSQL(APPEND_ONLY + AUDIT, migrations.RunSQL.noop),
