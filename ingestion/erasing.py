@@ -14,7 +14,17 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from knowledge import access, audit, originals
-from knowledge.models import Answer, AnswerCitation, Chunk, DocumentFile, FileVersion, Library, Snapshot, Upload
+from knowledge.models import (
+    Answer,
+    AnswerCitation,
+    Chunk,
+    DocumentFile,
+    FileVersion,
+    Library,
+    SectionSummary,
+    Snapshot,
+    Upload,
+)
 from knowledge.models.library import Reader
 
 from .jobs import LibraryBusy
@@ -32,6 +42,7 @@ RESTING_ON = """
 DROP_VECTORS = """
     DELETE FROM knowledge_embedding vector WHERE content_hash = ANY(%s)
     AND NOT EXISTS (SELECT FROM knowledge_chunk chunk WHERE chunk.content_hash = vector.content_hash)
+    AND NOT EXISTS (SELECT FROM knowledge_sectionsummary summary WHERE summary.content_hash = vector.content_hash)
 """
 
 
@@ -45,7 +56,9 @@ def erase(document: DocumentFile, by: Reader, reason: str) -> dict[str, Any]:
         versions = list(document.versions.order_by("pk").values_list("pk", "sha256"))
         keys = [pk for pk, _ in versions]
         chunks = Chunk.objects.filter(file_version__in=keys)
-        hashes = sorted({bytes(found) for found in chunks.values_list("content_hash", flat=True)})
+        summaries = SectionSummary.objects.filter(section__file_version__in=keys)
+        texts = chunks.values_list("content_hash", flat=True), summaries.values_list("content_hash", flat=True)
+        hashes = sorted({bytes(found) for rows in texts for found in rows})
         with transaction.atomic():
             receipt = {
                 "reason": reason,
@@ -137,11 +150,7 @@ def outside(library: Library) -> list[str]:
 def left(document: DocumentFile, hashes: Sequence[bytes]) -> dict[str, int]:
     """Counted again after the deed: all of it must be 0."""
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT count(*) FROM knowledge_embedding WHERE content_hash = ANY(%s) AND NOT EXISTS "
-            "(SELECT FROM knowledge_chunk chunk WHERE chunk.content_hash = knowledge_embedding.content_hash)",
-            [list(hashes)],
-        )
+        cursor.execute(DROP_VECTORS.replace("DELETE", "SELECT count(*)", 1), [list(hashes)])
         vectors = cursor.fetchone()[0]
     return {
         "versions": document.versions.count(),

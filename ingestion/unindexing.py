@@ -83,6 +83,8 @@ def snapshot_without(library: Library, base: Snapshot, paths: Sequence[str]) -> 
         number=(library.snapshots.aggregate(Max("number"))["number__max"] or 0) + 1,
         profile=base.profile,
         space=base.space,
+        code_space=base.code_space,
+        summaries_through=base.summaries_through,
         revision=base.revision,
         rejected=[file for file in base.rejected if file["path"] not in dropped],
     )

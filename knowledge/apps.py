@@ -16,8 +16,10 @@ class KnowledgeConfig(AppConfig):
         from knowledge import auditing  # noqa: F401 - it listens
 
         post_migrate.connect(make_roles, sender=self)
+        post_migrate.connect(make_schedule, sender=self)
 
 
+APPS = ("knowledge", "auth")
 LOOKED_AT = ("snapshot", "documentfile", "fileversion", "job", "goldenquestion", "evaluationrun", "vectorrecall")
 QUESTIONS = ("add_goldenquestion", "change_goldenquestion")
 MEMBERS = ("view_membership", "add_membership", "change_membership", "delete_membership")
@@ -46,4 +48,9 @@ def make_roles(**_: Any) -> None:
         group.permissions.add(*Permission.objects.filter(codename__in=names, content_type__app_label__in=APPS))
 
 
-APPS = ("knowledge", "auth")
+def make_schedule(**_: Any) -> None:
+    """Planned activations, reminders and the trash are looked after every minute, by the queue's worker."""
+    from django_q.models import Schedule
+
+    upkeep = {"func": "knowledge.upkeep.run_due", "schedule_type": Schedule.MINUTES, "minutes": 1, "repeats": -1}
+    Schedule.objects.get_or_create(name="muniment-upkeep", defaults=upkeep)

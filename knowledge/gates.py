@@ -97,8 +97,8 @@ def verdict(run: GateRun) -> str:
     if run.may_fall is not None and len(run.fallen) > run.may_fall:
         reasons.append(f"{len(run.fallen)} of {run.questions} questions fell, and {run.may_fall} may")
     if reasons and run.fallen:
-        reasons.append("no longer answered: " + "; ".join(names(run)))
-    return ". ".join(reasons)[:2000]
+        reasons.append("no longer answered: " + ", ".join(f"“{name}”" for name in names(run)))
+    return "; ".join(reasons)[:2000]
 
 
 def names(run: GateRun) -> list[str]:

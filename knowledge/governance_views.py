@@ -97,7 +97,7 @@ def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) ->
         "chunks": review.chunk_diff(found) if found else None,
         "candidates": review.candidates(library)[:20],
         "gate": GateRun.objects.filter(snapshot=candidate).first() if candidate else None,
-        "refused": GateRun.objects.filter(snapshot__library=library, passed=False, overridden_by=None).first(),
+        "refused": refusal(library),
         "has_gate": gates.is_set(library),
         "plan": candidate.planned.filter(done_at=None).first() if candidate else None,
         "target": library.rollback_target(),
@@ -106,6 +106,14 @@ def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) ->
         "may_override": is_administrator(request.user),
     }
     return render(request, "governance/review.html", context)
+
+
+def refusal(library: Library) -> GateRun | None:
+    """The last one, if it is newer than what is active."""
+    newest = GateRun.objects.filter(snapshot__library=library).select_related("snapshot").first()
+    active = library.activations.first()
+    is_news = newest is not None and (active is None or newest.run_at > active.at)
+    return newest if newest and is_news and not newest.passed and newest.overridden_by_id is None else None
 
 
 def chosen(library: Library, number: str) -> Snapshot | None:

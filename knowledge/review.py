@@ -234,7 +234,7 @@ def derive(candidate: Snapshot, active: Snapshot | None, left: Sequence[Change])
 
     The same decisions give the same contents, and so the same manifest hash. Raises NotActivatable.
     """
-    if active and (active.profile_id, active.space_id) != (candidate.profile_id, candidate.space_id):
+    if active and built_with(active) != built_with(candidate):
         raise NotActivatable(
             f"{candidate} was built with another index profile than {active}: their files can't be mixed, "
             "so all of its changes must be approved"
@@ -250,6 +250,8 @@ def derive(candidate: Snapshot, active: Snapshot | None, left: Sequence[Change])
         number=(library.snapshots.aggregate(Max("number"))["number__max"] or 0) + 1,
         profile=candidate.profile,
         space=candidate.space,
+        code_space=candidate.code_space,
+        summaries_through=candidate.summaries_through,
         revision=candidate.revision,
         rejected=candidate.rejected,
         requested_by=candidate.requested_by,
@@ -267,6 +269,10 @@ def derive(candidate: Snapshot, active: Snapshot | None, left: Sequence[Change])
         "snapshot.derive", library=library, snapshot=draft, candidate=candidate.number, left=[c.path for c in left]
     )
     return draft
+
+
+def built_with(snapshot: Snapshot) -> tuple[int, int, int | None]:
+    return snapshot.profile_id, snapshot.space_id, snapshot.code_space_id
 
 
 def members(snapshot: Snapshot) -> list[tuple[int, int, str]]:

@@ -36,9 +36,9 @@ BROKEN = {
     ],
     8: [
         "DROP INDEX one_building_snapshot; INSERT INTO knowledge_snapshot (library_id, number, state, profile_id, "
-        "space_id, revision, manifest_hash, rejected, chunk_count, pinned, rebuilds, created_at) SELECT library_id, "
-        "n, 'building', profile_id, space_id, '', '', '[]', 0, false, 0, now() FROM knowledge_snapshot, "
-        "generate_series(8, 9) AS n WHERE number = 1",
+        "space_id, revision, manifest_hash, rejected, chunk_count, pinned, rebuilds, created_at, summaries_through, "
+        "document_count, needs_review, erased) SELECT library_id, n, 'building', profile_id, space_id, '', '', '[]', 0, "
+        "false, 0, now(), 0, 0, false, '[]' FROM knowledge_snapshot, generate_series(8, 9) AS n WHERE number = 1",
         "UPDATE knowledge_job SET state = 'running', lease_expires_at = now() - interval '1 hour' "
         "WHERE id = (SELECT max(id) FROM knowledge_job)",
     ],
@@ -48,11 +48,21 @@ BROKEN = {
         "UPDATE knowledge_chunk SET kind = 'code'",
         "UPDATE knowledge_fileversion SET digest = repeat('0', 64)",
     ],
+    12: [
+        "UPDATE knowledge_auditevent SET actor = 'nobody' WHERE number = 1",
+        "DROP TRIGGER only_approved ON knowledge_library",
+    ],
+    13: [
+        "INSERT INTO knowledge_decision (snapshot_id, document_file_id, verdict, decided_by_id, decided_at, comment) "
+        "SELECT snapshot.id, document.id, 'approved', account.id, now(), '' FROM knowledge_snapshot snapshot, "
+        "knowledge_documentfile document, auth_user account",
+        "UPDATE knowledge_snapshot SET needs_review = true; UPDATE knowledge_library SET requires_review = true",
+    ],
 }
 
 
 @pytest.fixture
-def built(indexed, documents):
+def built(indexed, documents, reader):
     library = indexed("one", {"guide.md": GUIDE, "other.md": "# Other\n\nText.\n"})
     write(documents / "one", {"guide.md": GUIDE + "\nAnd again.\n"})
     reindex(library)

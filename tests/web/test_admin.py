@@ -1,20 +1,42 @@
 import pytest
 from django.apps import apps
 from django.contrib import admin
+from django.contrib.auth.models import User
 from django.core.management import call_command
 
 from knowledge.models import (
     Answer,
+    AuditEvent,
+    Decision,
     DocumentFile,
     EvaluationRun,
     FileVersion,
+    GateRun,
     GoldenQuestion,
+    IndexProfile,
+    Invitation,
     Job,
     Library,
+    LoggedQuery,
+    Membership,
+    PlannedActivation,
+    QueryCount,
     Snapshot,
     VectorRecall,
 )
 
+LOOKED_AT = [
+    AuditEvent,
+    Decision,
+    GateRun,
+    IndexProfile,
+    Invitation,
+    LoggedQuery,
+    Membership,
+    PlannedActivation,
+    QueryCount,
+    User,
+]
 BUILT = [Snapshot, DocumentFile, FileVersion, Job, Answer, EvaluationRun, VectorRecall]
 
 
@@ -32,7 +54,7 @@ def answered(as_superuser, handbook):
     call_command("evaluate", "--recall", "--library", "handbook", "--json")
 
 
-@pytest.mark.parametrize("model", [Library, GoldenQuestion, *BUILT])
+@pytest.mark.parametrize("model", [Library, GoldenQuestion, *BUILT, *LOOKED_AT])
 def test_every_list_opens_is_searched_and_asks_few_questions(
     as_superuser, answered, model, django_assert_max_num_queries
 ):
@@ -53,6 +75,7 @@ def test_what_was_built_can_be_looked_at_and_not_touched(as_superuser, answered,
 def test_a_librarys_access_is_decided_here_and_its_slug_is_not(as_superuser, handbook):
     values = {"slug": "other", "name": "Renamed", "language": "english", "access": "signed-in", "location": "x"}
     values |= {"include": "[]", "exclude": "[]", "unindexed": "[]", "keep_snapshots": 3, "keep_days": 7}
+    values |= {"query_log": "full", "trash_days": 30, "gate_minimum": "0.8", "gate_may_fall": ""}
     response = as_superuser.post(address(Library, "change", handbook.pk), values)
     assert response.status_code == 302, response.content.decode()
     handbook.refresh_from_db()
@@ -69,3 +92,23 @@ def test_the_queues_own_pages_are_closed(db):
 
 def test_the_admin_is_for_staff(client, signed_in):
     assert client.get("/admin/").status_code == signed_in.get("/admin/").status_code == 302
+
+
+def test_files_are_withdrawn_and_restored_in_bulk_with_a_reason(as_superuser, handbook):
+    chosen = [str(pk) for pk in DocumentFile.objects.values_list("pk", flat=True)[:2]]
+
+    def act(action: str, reason: str = "") -> int:
+        values = {"action": action, "_selected_action": chosen, "reason": reason}
+        as_superuser.post(address(DocumentFile), values)
+        return DocumentFile.objects.filter(withdrawn_at__isnull=False).count()
+
+    assert act("withdraw") == 0, "nobody would know why"
+    assert act("withdraw", "wrong") == 2
+    assert act("restore") == 0
+    assert AuditEvent.objects.filter(action="document.withdraw", actor="root").count() == 2
+
+
+def test_a_list_says_roughly_how_long_it_is_when_it_is_long(as_superuser, handbook, monkeypatch):
+    monkeypatch.setattr("knowledge.governance_admin.COUNTED", 1)
+    assert as_superuser.get(address(DocumentFile)).status_code == 200
+    assert as_superuser.get(address(DocumentFile), {"q": "e"}).status_code == 200

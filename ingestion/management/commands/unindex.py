@@ -14,7 +14,7 @@ from django.core.management.base import BaseCommand, CommandError
 from ingestion.jobs import LibraryBusy
 from ingestion.unindexing import BadPattern, described, restore, unindex, would_remove
 from knowledge.management.commands._library import find_library
-from knowledge.models import Library
+from knowledge.models import Library, NotActivatable
 
 SHOWN = 50
 
@@ -35,7 +35,7 @@ class Command(BaseCommand):
         dry_run = options["dry_run"] or (sys.stdin.isatty() and not options["yes"])
         try:
             outcomes = [self.apply(library, options["regex"], options["restore"], dry_run) for library in libraries]
-        except (BadPattern, LibraryBusy) as error:
+        except (BadPattern, LibraryBusy, NotActivatable) as error:
             raise CommandError(str(error)) from error
         if options["json"]:
             self.stdout.write(json.dumps(outcomes, ensure_ascii=False))
