@@ -7,6 +7,7 @@ was. What is outside of Muniment's reach (the source itself, and a git clone of 
 import shutil
 from collections.abc import Sequence
 from contextlib import suppress
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -60,7 +61,7 @@ def erase(document: DocumentFile, by: Reader, reason: str) -> dict[str, Any]:
         texts = chunks.values_list("content_hash", flat=True), summaries.values_list("content_hash", flat=True)
         hashes = sorted({bytes(found) for rows in texts for found in rows})
         with transaction.atomic():
-            receipt = {
+            receipt: dict[str, Any] = {
                 "reason": reason,
                 "versions": sorted({sha256 for _, sha256 in versions}),
                 "chunks": chunks.count(),
@@ -164,7 +165,7 @@ def left(document: DocumentFile, hashes: Sequence[bytes]) -> dict[str, int]:
 def empty_trash() -> None:
     """What has been in the trash for as long as its library says is erased; a library that is busy waits."""
     for library in Library.objects.filter(document_files__trashed_at__isnull=False).distinct():
-        ended = timezone.now() - timezone.timedelta(days=library.trash_days)
+        ended = timezone.now() - timedelta(days=library.trash_days)
         for document in library.document_files.select_related("library").filter(trashed_at__lte=ended):
             with suppress(LibraryBusy):
                 erase(document, None, f"in the trash for {library.trash_days} days")

@@ -48,7 +48,7 @@ def actor() -> User | None:
     """Who is at work: the user of the request or of `acting`; None: the operator."""
     request = _request.get()
     user = _actor.get() or (getattr(request, "user", None) if request else None)
-    return user if isinstance(user, User) or (user is not None and user.is_authenticated) else None
+    return user if isinstance(user, User) else None
 
 
 @transaction.atomic

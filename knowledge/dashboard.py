@@ -87,7 +87,7 @@ def slowest_stages(readable: QuerySet[Any]) -> list[tuple[str, float]]:
     spent: Counter[str] = Counter()
     jobs = Job.objects.filter(Q(library__in=readable), report__isnull=False).order_by("-pk")
     for report in jobs.values_list("report", flat=True)[:50]:
-        for stage, seconds in (report.get("seconds") or {}).items():
+        for stage, seconds in ((report or {}).get("seconds") or {}).items():
             if stage != "total":
                 spent[stage] += seconds
     return [(stage, round(seconds, 1)) for stage, seconds in spent.most_common(5)]

@@ -51,8 +51,15 @@ def check(library: Library, candidate: Snapshot, by: Reader, override: str = "")
         raise GateRefused(run)
     run.overridden_by, run.override_reason = (by if isinstance(by, User) else None), override[:2000]
     run.save(update_fields=["overridden_by", "override_reason"])
-    details = {"reason": override[:2000], "refused": run.reason, "fallen": names(run)}
-    audit.record("gate.override", library=library, snapshot=candidate, by=by, **details)
+    audit.record(
+        "gate.override",
+        library=library,
+        snapshot=candidate,
+        by=by,
+        reason=override[:2000],
+        refused=run.reason,
+        fallen=names(run),
+    )
     return run
 
 

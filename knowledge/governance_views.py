@@ -27,6 +27,7 @@ from knowledge.dashboard import overview
 from knowledge.models import (
     Answer,
     AuditEvent,
+    Chunk,
     Decision,
     DocumentFile,
     GateRun,
@@ -239,8 +240,8 @@ def shown(request: HttpRequest, document: DocumentFile, tab: str, acts: frozense
         versions = document.versions.defer("text").order_by("-pk")[:50]
         return {"active": active, "versions": versions, "sections": compared(request, document)}
     if tab == "chunks":
-        rows = active.chunks.select_related("section").order_by("ordinal") if active else []
-        return {"active": active, "chunks": Paginator(rows, PAGE).get_page(request.GET.get("page"))}
+        chunks = Chunk.objects.filter(file_version=active).select_related("section").order_by("ordinal")
+        return {"active": active, "chunks": Paginator(chunks, PAGE).get_page(request.GET.get("page"))}
     if tab == "history":
         if Act.AUDIT not in acts:
             return {"decisions": document.decisions.select_related("snapshot", "decided_by")[:PAGE]}
@@ -339,7 +340,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     found = Invitation.objects.find(token)
     if found is None:
         raise Http404
-    form = UserCreationForm(request.POST or None)
+    form: UserCreationForm[User] = UserCreationForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         with transaction.atomic():
             taken = Invitation.objects.open().select_for_update(of=("self",)).filter(pk=found.pk).first()

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Collection
+from typing import Any
 
 from django.db import DatabaseError, connection, transaction
 
@@ -26,7 +27,7 @@ def note(
 ) -> None:
     """`kind` is search or question; `libraries` are the slugs of those that were searched."""
     slugs = sorted(libraries)
-    counts = {
+    counts: dict[str, Any] = {
         "slugs": slugs,
         "searches": int(kind == "search"),
         "questions": int(kind == "question"),

@@ -100,20 +100,22 @@ def compare(before: Snapshot | None, after: Snapshot) -> list[Change]:
     with connection.cursor() as cursor:
         cursor.execute(CHANGES, {"before": before.pk if before else None, "after": after.pk})
         rows = cursor.fetchall()
-    decided = Decision.objects.latest(after)
+    decided = Decision.objects.newest(after)
     removed = {was: row for row in rows if row[3] is None for was in [row[4]]}
     found, renamed = [], set()
-    for document, path, before, after, was, now in rows:
-        if before is None and now in removed and removed[now][0] not in renamed:
+    for document, path, old_version, new_version, was, now in rows:
+        if old_version is None and now in removed and removed[now][0] not in renamed:
             old = removed[now]
             renamed.add(old[0])
-            found.append(Change(path, "renamed", (document, old[0]), old[2], after, now, old[1], decided.get(document)))
-        elif before is None or after is not None:
-            kind = "added" if before is None else "rebuilt" if was == now else "changed"
-            found.append(Change(path, kind, (document,), before, after, now, "", decided.get(document)))
-    for document, path, before, after, was, _ in rows:
-        if after is None and document not in renamed:
-            found.append(Change(path, "removed", (document,), before, None, was, "", decided.get(document)))
+            found.append(
+                Change(path, "renamed", (document, old[0]), old[2], new_version, now, old[1], decided.get(document))
+            )
+        elif old_version is None or new_version is not None:
+            kind = "added" if old_version is None else "rebuilt" if was == now else "changed"
+            found.append(Change(path, kind, (document,), old_version, new_version, now, "", decided.get(document)))
+    for document, path, old_version, new_version, was, _ in rows:
+        if new_version is None and document not in renamed:
+            found.append(Change(path, "removed", (document,), old_version, None, was, "", decided.get(document)))
     return sorted(found, key=lambda change: change.path)
 
 

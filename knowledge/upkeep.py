@@ -1,5 +1,7 @@
 """What time alone brings about: planned activations, the end of the trash, and dates that somebody should look at."""
 
+from typing import Any
+
 from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Now
@@ -48,7 +50,7 @@ def remind() -> None:
     for document in due.select_related("library", "owner")[:1000]:
         document.reminded_for = document.review_by
         document.save(update_fields=["reminded_for"])
-        details = {
+        details: dict[str, Any] = {
             "review_by": str(document.review_by),
             "owner": document.owner.get_username() if document.owner else None,
         }

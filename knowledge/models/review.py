@@ -8,7 +8,7 @@ from .snapshot import Snapshot
 
 
 class DecisionQuerySet(models.QuerySet["Decision"]):
-    def latest(self, snapshot: Snapshot) -> dict[int, "Decision"]:
+    def newest(self, snapshot: Snapshot) -> dict[int, "Decision"]:
         """The decision that holds for each document file of a candidate: the last one."""
         rows = self.filter(snapshot=snapshot).select_related("decided_by").order_by("pk")
         return {row.document_file_id: row for row in rows}

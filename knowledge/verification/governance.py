@@ -81,7 +81,7 @@ def published(snapshot: Snapshot | None) -> Finding:
     pruned = (earlier and earlier.snapshot is None) or (snapshot.derived_from is None and derived.exists())
     if pruned:
         return finding  # there is nothing left to compare with; the audit still has it
-    decided = Decision.objects.latest(snapshot.derived_from or snapshot)
+    decided = Decision.objects.newest(snapshot.derived_from or snapshot)
     approved = {file for file, row in decided.items() if row.verdict == Decision.Verdict.APPROVED}
     for change in compare(earlier.snapshot if earlier else None, snapshot):
         finding.expect(approved.issuperset(change.documents), f"{snapshot}: {change.path} was not approved")

@@ -37,8 +37,8 @@ BROKEN = {
     8: [
         "DROP INDEX one_building_snapshot; INSERT INTO knowledge_snapshot (library_id, number, state, profile_id, "
         "space_id, revision, manifest_hash, rejected, chunk_count, pinned, rebuilds, created_at, summaries_through, "
-        "document_count, needs_review, erased) SELECT library_id, n, 'building', profile_id, space_id, '', '', '[]', 0, "
-        "false, 0, now(), 0, 0, false, '[]' FROM knowledge_snapshot, generate_series(8, 9) AS n WHERE number = 1",
+        "document_count, needs_review, erased) SELECT library_id, n, 'building', profile_id, space_id, '', '', '[]', "
+        "0, false, 0, now(), 0, 0, false, '[]' FROM knowledge_snapshot, generate_series(8, 9) AS n WHERE number = 1",
         "UPDATE knowledge_job SET state = 'running', lease_expires_at = now() - interval '1 hour' "
         "WHERE id = (SELECT max(id) FROM knowledge_job)",
     ],

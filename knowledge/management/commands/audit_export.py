@@ -24,7 +24,7 @@ class Command(BaseCommand):
         if broken := list(AuditEvent.objects.broken()):
             self.stderr.write(self.style.ERROR("the chain is broken: " + "; ".join(broken[:5])))
         if options["check"]:
-            self.check(options["check"])
+            self.compare(options["check"])
         else:
             self.export(options)
         if broken:
@@ -43,7 +43,7 @@ class Command(BaseCommand):
             file.writelines(lines)
         draft.replace(options["output"])
 
-    def check(self, path: Path) -> None:
+    def compare(self, path: Path) -> None:
         """Only somebody who rewrote the whole chain passes `verify`; they don't pass an export kept elsewhere."""
         count = 0
         try:
