@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from typing import Any
-
 from django.conf import settings
 from django.core.paginator import Paginator
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery

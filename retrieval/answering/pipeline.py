@@ -27,6 +27,7 @@ from retrieval.answering.passages import Passage, pack
 from retrieval.answering.phrases import phrase, says_not_known, searched_phrase
 from retrieval.answering.pinned import pinned_hits
 from retrieval.answering.prompt import grammar, messages, rewriting
+from retrieval.answering.revocation import Sight
 from retrieval.answering.sentences import sentence_spans
 from retrieval.answering.words import language_of
 from retrieval.query import parse
@@ -165,18 +166,23 @@ def compose(
     yield Retrieved(result.hits)
     release_connection()
     evidence = weigh(asked, result.hits)
+    sight = Sight(user, result.hits)
     if not evidence.weak or asking.pinned:
         for piece in write(asked, result.hits, draft):
+            if sight.is_lost():
+                break
             took.setdefault("first_token", _since(started))
             yield Token(piece)
     searched = tuple((library.slug, library.snapshot) for library in result.libraries)
     verdict = conclude(asked, result.hits, evidence, draft, [slug for slug, _ in searched])
-    if retries(verdict, evidence, draft):
+    if not sight.is_lost() and retries(verdict, evidence, draft):
         again = Draft(sheet=draft.sheet)
         for _ in write(asked, result.hits, again, tighter=True):
             pass  # what was read already stays on the page until the answer is checked
         second = conclude(asked, result.hits, evidence, again, [slug for slug, _ in searched])
         verdict = second if second.model == again.model and not second.refused else verdict
+    if sight.is_lost_now():
+        verdict = withheld(asked)
     sentences = hinted(verdict.checked)
     took["total"] = _since(started)
     yield Answer(
@@ -339,6 +345,11 @@ def conclude(
         quoted = extracted({one.n: one.quote for one in extracts})
         return Verdict(f"{lead_without_model if draft.away else lead}\n\n{quoted.text}", False, EXTRACT, quoted, hits)
     return Verdict(refusal, True, draft.model, NOTHING, shown)
+
+
+def withheld(question: str) -> Verdict:
+    """Nothing is said of what was withdrawn, or closed to its reader, while the answer was written."""
+    return Verdict(phrase(language_of(question))[0], True, "", NOTHING, ())
 
 
 def similarities(question: str, texts: Sequence[str]) -> list[float]:

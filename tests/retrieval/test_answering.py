@@ -46,6 +46,7 @@ def install(monkeypatch: pytest.MonkeyPatch, chat: FakeChat | None, hits: Sequen
     monkeypatch.setattr(pipeline, "similarities", lambda question, texts: [0.0] * len(texts))
     monkeypatch.setattr(pipeline, "begin", lambda *_: models.Answer())
     monkeypatch.setattr(pipeline, "complete", lambda row, given: row)  # these hits are of no chunk
+    monkeypatch.setattr(pipeline.Sight, "is_lost_now", lambda _: False)
 
 
 def test_an_answer_that_the_passages_bear_out_is_given_with_its_quotes(ask: Ask) -> None:
@@ -252,6 +253,7 @@ def test_the_real_chat_model_is_held_to_the_passages(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(pipeline, "begin", lambda *_: models.Answer())
     monkeypatch.setattr(pipeline, "complete", lambda row, given: row)
     monkeypatch.setattr(pipeline, "similarities", lambda question, texts: [0.0] * len(texts))
+    monkeypatch.setattr(pipeline.Sight, "is_lost_now", lambda _: False)
     given = answer(None, QUESTION)
     assert not given.refused
     assert given.degraded == ()

@@ -1,0 +1,59 @@
+"""An answer that is being written ends when its reader may no longer see what it is drawn from."""
+
+import pytest
+from django.contrib.auth.models import User
+
+from knowledge.models import Answer, DocumentFile, Library, Membership
+from retrieval import answering
+from retrieval.answering import pipeline, revocation
+from tests.retrieval.answering_fakes import FakeChat
+
+TEXT = "# Lending\n\nYou can borrow a cargo bike for up to three days.\n"
+QUESTION = "For how many days can you borrow a cargo bike?"
+
+
+@pytest.fixture
+def library(indexed, reader) -> Library:
+    library = indexed("one", {"lending.md": TEXT}, access=Library.Access.GROUPS)
+    Membership.objects.create(library=library, user=reader, role="reader")
+    return library
+
+
+@pytest.fixture
+def chat(monkeypatch) -> FakeChat:
+    chat = FakeChat("You can borrow a cargo bike for up to three days [1]. " * 20)
+    monkeypatch.setattr(pipeline, "chat_endpoint", lambda: chat)
+    monkeypatch.setattr(revocation, "EVERY_SECONDS", 0)
+    return chat
+
+
+def withdraw(user: User) -> None:
+    DocumentFile.objects.get().withdraw(None, "wrong")
+
+
+def close(user: User) -> None:
+    Membership.objects.all().delete()
+
+
+def switch_off(user: User) -> None:
+    User.objects.filter(pk=user.pk).update(is_active=False)
+
+
+@pytest.mark.parametrize("revoke", [withdraw, close, switch_off])
+def test_an_open_stream_ends_and_nothing_is_kept(library, reader, chat, revoke):
+    tokens = 0
+    for event in answering.answer_events(reader, QUESTION):
+        if isinstance(event, answering.Token):
+            tokens += 1
+            if tokens == 3:
+                revoke(reader)
+        if isinstance(event, answering.Finished):
+            finished = event
+    assert tokens == 3
+    assert finished.answer.refused and not finished.answer.citations and not finished.answer.hits
+    row = Answer.objects.get()
+    assert "three days" not in row.text and row.passages == [] and not row.citations.exists()
+
+
+def test_an_answer_that_nobody_revokes_is_given(library, reader, chat):
+    assert not answering.answer(reader, QUESTION).refused
