@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, OpenApiTypes, extend_schema
 from rest_framework import serializers, status
+from rest_framework.authentication import SessionAuthentication
 from rest_framework.exceptions import APIException, NotAuthenticated, PermissionDenied, ValidationError
 from rest_framework.generics import ListAPIView
 from rest_framework.renderers import JSONRenderer
@@ -106,6 +107,9 @@ def ready(library: Library, number: int) -> Snapshot:
 
 
 class GovernanceView(APIView):
+    """Somebody who has signed in: a program's token searches and asks, and governs nothing."""
+
+    authentication_classes = [SessionAuthentication]
     renderer_classes = [JSONRenderer]
 
     def handle_exception(self, exc: Exception) -> Response:
@@ -191,6 +195,7 @@ class WithdrawView(GovernanceView):
 class AuditList(ListAPIView[AuditEvent]):
     """What was done in a library, newest first."""
 
+    authentication_classes = [SessionAuthentication]
     renderer_classes = [JSONRenderer]
     serializer_class = AuditEventSerializer
     queryset = AuditEvent.objects.none()

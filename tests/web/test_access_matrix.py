@@ -67,6 +67,7 @@ OPERATIONS: dict[str, dict[str, object]] = {
     "/api/v1/libraries/{slug}/rollback/": {"post": Act.PUBLISH},
     "/api/v1/libraries/{slug}/withdraw/": {"post": Act.WITHDRAW},
     "/api/v1/libraries/{slug}/audit/": {"get": Act.AUDIT},
+    "/retrieve/": {"post": EVERYBODY},
     "/api/v1/search": {"get": EVERYBODY},
     "/api/v1/ask": {"post": EVERYBODY},
 }
