@@ -9,7 +9,7 @@ from django.db.models.signals import m2m_changed, post_delete, post_save, pre_sa
 from django.dispatch import receiver
 
 from knowledge import audit
-from knowledge.models import DocumentFile, Invitation, Library, Membership
+from knowledge.models import ApiToken, DocumentFile, Invitation, Library, Membership
 
 ACCOUNT = ("username", "is_active", "is_staff", "is_superuser")
 PASSWORD = "password"  # noqa: S105 - the name of a column: that it changed is said, not what to
@@ -112,6 +112,26 @@ def invited(instance: Invitation, created: bool, **_: Any) -> None:
     verb = "create" if created else "accept" if instance.accepted_at else "change"
     library = instance.library or ""
     audit.record(f"invitation.{verb}", library=library, name=instance.name, role=instance.role)
+
+
+@receiver(pre_save, sender=ApiToken)
+def token_changed(instance: ApiToken, update_fields: Any = None, **_: Any) -> None:
+    names = about_to_be_written(("revoked_at", "expires_at", "scopes"), update_fields)
+    if differences := changed(instance, names):
+        audit.record("token.change", user=instance.user.get_username(), name=instance.name, changes=differences)
+
+
+@receiver(post_save, sender=ApiToken)
+def token_issued(instance: ApiToken, created: bool, **_: Any) -> None:
+    if created:
+        expires = instance.expires_at.isoformat() if instance.expires_at else None
+        details = {"name": instance.name, "scopes": list(instance.scopes), "expires_at": expires}
+        audit.record("token.issue", user=instance.user.get_username(), **details)
+
+
+@receiver(post_delete, sender=ApiToken)
+def token_gone(instance: ApiToken, **_: Any) -> None:
+    audit.record("token.delete", user=instance.user.get_username(), name=instance.name)
 
 
 @receiver(pre_save, sender=Library)

@@ -30,6 +30,16 @@ PAGES: dict[str, dict[str, object]] = {
     "search": {"get": EVERYBODY},
     "chat": {"get": EVERYBODY, "post": EVERYBODY},
     "chat/<int:pk>": {"get": "own answers"},
+    "chat/<int:pk>/events": {"get": "own answers"},
+    "chat/<int:pk>/stop": {"post": "own answers"},
+    "chat/<int:pk>/again": {"post": "own answers"},
+    "chat/<int:pk>/feedback": {"post": "own answers"},
+    "chat/<int:pk>/replay": {"get": "own answers"},
+    "conversations/<int:pk>/share": {"post": "own answers"},
+    "v1/models": {"get": EVERYBODY},
+    "v1/chat/completions": {"post": EVERYBODY},
+    "mcp": {"post": EVERYBODY},
+    "jobs/<int:pk>/": {"get": STAFF},
     "read/<slug:slug>/<path:path>": {"get": Act.READ},
     "libraries/": {"get": EVERYBODY},
     "libraries/<slug:slug>/": {"get": Act.READ},
@@ -68,6 +78,10 @@ OPERATIONS: dict[str, dict[str, object]] = {
     "/api/v1/libraries/{slug}/withdraw/": {"post": Act.WITHDRAW},
     "/api/v1/libraries/{slug}/audit/": {"get": Act.AUDIT},
     "/retrieve/": {"post": EVERYBODY},
+    "/api/v1/answers/{id}/replay/": {"get": "own answers"},
+    "/api/v1/jobs/": {"get": STAFF},
+    "/api/v1/jobs/{id}/": {"get": STAFF},
+    "/api/v1/jobs/{id}/{verb}/": {"post": STAFF},
     "/api/v1/search": {"get": EVERYBODY},
     "/api/v1/ask": {"post": EVERYBODY},
 }
@@ -144,7 +158,8 @@ def sees(role: str, library: str) -> bool:
 
 
 def filled(address: str, library: str) -> str:
-    values = {"slug": library, "path": FILE, "number": "1", "pk": "1", "token": TOKEN}
+    values = {"slug": library, "path": FILE, "number": "1", "pk": "999999", "token": TOKEN}
+    values |= {"id": "999999", "verb": "cancel"}
     address = re.sub(r"<(?:\w+:)?(\w+)>|\{(\w+)\}", lambda match: values[match[1] or match[2]], address)
     return "/" + address.lstrip("/")
 
@@ -155,7 +170,9 @@ def expected(role: str, library: str, takes: object, method: str, is_api: bool) 
     if takes in ("own answers", "nobody"):
         return {404}
     if takes == STAFF:
-        return {302} if role == "anonymous" else {200} if role in ("administrator", "superuser") else {403}
+        if role in ("administrator", "superuser"):
+            return {200, 404}
+        return {302} if role == "anonymous" and not is_api else {401, 403}
     if takes in (GOVERNS, AUDITS):
         needed = Act.INSPECT if takes == GOVERNS else Act.AUDIT
         return {302} if role == "anonymous" else {200} if needed in acts(role) else {403}

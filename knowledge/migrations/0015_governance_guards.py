@@ -256,7 +256,7 @@ def make_roles(apps, _):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("knowledge", "0012_governance"), ("auth", "0012_alter_user_first_name_max_length")]
+    dependencies = [("knowledge", "0014_governance"), ("auth", "0012_alter_user_first_name_max_length")]
 
     operations = [
         migrations.RunSQL(APPEND_ONLY + AUDIT, migrations.RunSQL.noop),

@@ -11,7 +11,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("auth", "0012_alter_user_first_name_max_length"),
-        ("knowledge", "0011_reading_order"),
+        ("knowledge", "0013_answers"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
