@@ -125,7 +125,7 @@ def token_changed(instance: ApiToken, update_fields: Any = None, **_: Any) -> No
 def token_issued(instance: ApiToken, created: bool, **_: Any) -> None:
     if created:
         expires = instance.expires_at.isoformat() if instance.expires_at else None
-        details = {"name": instance.name, "scopes": list(instance.scopes), "expires_at": expires}
+        details: dict[str, Any] = {"name": instance.name, "scopes": list(instance.scopes), "expires_at": expires}
         audit.record("token.issue", user=instance.user.get_username(), **details)
 
 
