@@ -35,7 +35,7 @@ PAGES: dict[str, dict[str, object]] = {
     "chat/<int:pk>/again": {"post": "own answers"},
     "chat/<int:pk>/feedback": {"post": "own answers"},
     "chat/<int:pk>/replay": {"get": "own answers"},
-    "conversations/<int:pk>/share": {"post": "own answers"},
+    "conversations/<int:pk>/share": {"post": "own conversations"},
     "v1/models": {"get": EVERYBODY},
     "v1/chat/completions": {"post": EVERYBODY},
     "mcp": {"post": EVERYBODY},
@@ -167,6 +167,8 @@ def filled(address: str, library: str) -> str:
 def expected(role: str, library: str, takes: object, method: str, is_api: bool) -> set[int]:
     if takes in (EVERYBODY, "this machine"):
         return {200, 302, 400}
+    if takes == "own conversations":
+        return {302} if role == "anonymous" else {404}
     if takes in ("own answers", "nobody"):
         return {404}
     if takes == STAFF:
