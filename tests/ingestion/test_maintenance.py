@@ -190,6 +190,7 @@ def test_a_library_that_is_being_built_is_left_alone(sea, documents, monkeypatch
     other = connection.copy()
     with monkeypatch.context() as patched:
         patched.setattr("ingestion.jobs.connection", other)
+        patched.setattr("knowledge.locks.connection", other)
         held = only_build_of(sea)
         held.__enter__()
     done = collect()
