@@ -106,13 +106,17 @@ class GoldenQuestionsForm(forms.Form):
 class LibraryForm(forms.ModelForm):
     """A library and, write-only, what opens its git source."""
 
+    token_user = forms.CharField(
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "username"}),
+        help_text="The user that the token belongs to, where the host asks.",
+    )
     token = forms.CharField(
         required=False,
         strip=True,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
         help_text="HTTPS: an access token that may read. It is sealed and never shown again.",
     )
-    token_user = forms.CharField(required=False, help_text="The user that the token belongs to, where the host asks.")
     token_variable = forms.CharField(
         required=False, help_text="HTTPS: instead of a token, the environment variable that holds it."
     )

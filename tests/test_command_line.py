@@ -60,6 +60,7 @@ def test_a_command_that_finds_its_library_busy_leaves_no_job_waiting(make_librar
     other = connection.copy()
     with monkeypatch.context() as patched:
         patched.setattr("ingestion.jobs.connection", other)
+        patched.setattr("knowledge.locks.connection", other)
         held = only_build_of(library)
         held.__enter__()
     with pytest.raises(CommandError, match="is running"):
@@ -72,7 +73,7 @@ def test_a_command_that_finds_its_library_busy_leaves_no_job_waiting(make_librar
 def test_test_mode_calls_no_model(make_library, settings, capsys):
     make_library("sea", {"tides.md": "# Tides\n\nHigh water.\n"})
     settings.AI_TEST_MODE = False
-    settings.ENDPOINTS = {"embedding": {"url": "http://127.0.0.1:9/v1", "model": "x"}}
+    settings.ENDPOINTS = settings.ENDPOINTS | {"embedding": {"url": "http://127.0.0.1:9/v1", "model": "x"}}
     call_command("reindex", "sea", "--test-mode", "--json")
 
     assert json.loads(capsys.readouterr().out)[0]["active"]

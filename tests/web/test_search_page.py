@@ -124,7 +124,7 @@ def test_no_library_says_what_to_do(client, as_superuser, signed_in):
 
 
 def test_a_missing_embedding_model_is_said(client, handbook, monkeypatch):
-    def broken(query):
+    def broken(query, *_):
         raise EndpointError("embedding", "is away")
 
     monkeypatch.setattr(searching, "query_vector", broken)
