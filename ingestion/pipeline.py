@@ -5,7 +5,6 @@ from contextlib import ExitStack
 from typing import Any
 
 from django.db import DatabaseError, transaction
-from django.db.models import Max
 
 from knowledge import gates
 from knowledge.audit import acting
@@ -172,8 +171,7 @@ def resume_or_start(library: Library, revision: str, profile: IndexProfile, spac
         if left:
             failpoint("snapshot.before-replacing")
             left.delete()  # its file versions and vectors stay, and are found again by their content
-        number = (library.snapshots.aggregate(Max("number"))["number__max"] or 0) + 1
-        made = library.snapshots.create(number=number, revision=revision, profile=profile, space_id=space_id)
+        made = library.new_snapshot(revision=revision, profile=profile, space_id=space_id)
         failpoint("snapshot.created")
         return made
 

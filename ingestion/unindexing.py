@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db import DataError, OperationalError, connection, transaction
-from django.db.models import Max
 from psycopg.errors import QueryCanceled
 
-from knowledge.models import Library, Snapshot, SnapshotFile
+from knowledge.models import Library, Snapshot
 
 from .operations import operation
 
@@ -79,22 +78,9 @@ def unindex(library: Library, pattern: str) -> dict[str, Any]:
 def snapshot_without(library: Library, base: Snapshot, paths: Sequence[str]) -> Snapshot:
     dropped = set(paths)
     library.snapshots.filter(state=Snapshot.State.BUILDING).delete()  # of a build that was killed
-    snapshot = library.snapshots.create(
-        number=(library.snapshots.aggregate(Max("number"))["number__max"] or 0) + 1,
-        profile=base.profile,
-        space=base.space,
-        code_space=base.code_space,
-        summaries_through=base.summaries_through,
-        revision=base.revision,
-        rejected=[file for file in base.rejected if file["path"] not in dropped],
-    )
     kept = base.files.exclude(document_file__path__in=paths)
-    columns = ("document_file_id", "file_version_id", "identity")
-    SnapshotFile.objects.bulk_create(
-        (SnapshotFile(snapshot=snapshot, **row) for row in kept.values(*columns)), batch_size=5000
-    )
-    snapshot.seal()
-    return snapshot
+    rejected = [file for file in base.rejected if file["path"] not in dropped]
+    return base.derive(kept.values_list("document_file", "file_version", "identity"), rejected=rejected)
 
 
 def restore(library: Library, pattern: str, dry_run: bool) -> dict[str, Any]:
@@ -112,7 +98,7 @@ def described(library: Library, snapshot: Snapshot | None, paths: list[str], dry
     return {
         "library": library.slug,
         "snapshot": snapshot.number if snapshot else None,
-        "active": bool(snapshot and snapshot.is_active),
+        "active": bool(snapshot and library.active_snapshot_id == snapshot.pk),
         "removed": paths,
         "dry_run": dry_run,
     }

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import connection, transaction
-from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from knowledge import access, audit
 from knowledge.models import (
@@ -18,7 +18,6 @@ from knowledge.models import (
     NotActivatable,
     PlannedActivation,
     Snapshot,
-    SnapshotFile,
     Upload,
 )
 from knowledge.models.library import Reader
@@ -243,30 +242,12 @@ def derive(candidate: Snapshot, active: Snapshot | None, left: Sequence[Change])
         )
     library = Library.objects.select_for_update(of=("self",)).get(pk=candidate.library_id)
     kept_back = {document for change in left for document in change.documents}
-    files = {row[0]: row for row in members(candidate) if row[0] not in kept_back}
-    files |= {row[0]: row for row in (members(active) if active else []) if row[0] in kept_back}
+    files = {row[0]: row for row in candidate.members() if row[0] not in kept_back}
+    files |= {row[0]: row for row in (active.members() if active else []) if row[0] in kept_back}
     for known in candidate.derived.filter(state=Snapshot.State.READY).select_related("library"):
-        if {row[0]: row for row in members(known)} == files:
+        if {row[0]: row for row in known.members()} == files:
             return known
-    draft = library.snapshots.create(
-        number=(library.snapshots.aggregate(Max("number"))["number__max"] or 0) + 1,
-        profile=candidate.profile,
-        space=candidate.space,
-        code_space=candidate.code_space,
-        summaries_through=candidate.summaries_through,
-        revision=candidate.revision,
-        rejected=candidate.rejected,
-        requested_by=candidate.requested_by,
-        derived_from=candidate,
-    )
-    SnapshotFile.objects.bulk_create(
-        [
-            SnapshotFile(snapshot=draft, document_file_id=document, file_version_id=version, identity=identity)
-            for document, version, identity in files.values()
-        ],
-        batch_size=5000,
-    )
-    draft.seal()
+    draft = candidate.derive(files.values(), requested_by=candidate.requested_by, derived_from=candidate)
     audit.record(
         "snapshot.derive", library=library, snapshot=draft, candidate=candidate.number, left=[c.path for c in left]
     )
@@ -275,10 +256,6 @@ def derive(candidate: Snapshot, active: Snapshot | None, left: Sequence[Change])
 
 def built_with(snapshot: Snapshot) -> tuple[int, int, int | None]:
     return snapshot.profile_id, snapshot.space_id, snapshot.code_space_id
-
-
-def members(snapshot: Snapshot) -> list[tuple[int, int, str]]:
-    return list(snapshot.files.values_list("document_file", "file_version", "identity"))
 
 
 @transaction.atomic

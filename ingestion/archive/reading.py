@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError, connection, transaction
-from django.db.models import Max
 
 from ingestion.chunking import CHUNKER_VERSION, embedding_text
 from ingestion.embedding import embed_missing
@@ -212,8 +211,7 @@ def take(
 def start(archive: Archive, library: Library, space: EmbeddingSpace) -> Snapshot:
     with transaction.atomic():
         library.snapshots.filter(state=Snapshot.State.BUILDING).delete()  # an import that was killed
-        return library.snapshots.create(
-            number=(library.snapshots.aggregate(Max("number"))["number__max"] or 0) + 1,
+        return library.new_snapshot(
             profile=IndexProfile.objects.for_settings(archive.profile),
             space=space,
             revision=archive.manifest["snapshot"]["revision"],

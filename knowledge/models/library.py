@@ -139,6 +139,11 @@ class Library(models.Model):
         readable = trusted and Library.objects.readable_by(user).filter(pk=self.pk).exists()
         return readable or access.may(user, access.Act.EDIT, self)
 
+    def new_snapshot(self, **values: Any) -> "Snapshot":
+        """One that is being built, with the next number."""
+        last = self.snapshots.aggregate(models.Max("number"))["number__max"] or 0
+        return self.snapshots.create(number=last + 1, **values)
+
     def drift(self) -> "tuple[Any, ...]":
         """What differs from the active snapshot's profile, as the code and the settings say; no model is called."""
         found: tuple[Any, ...] = import_string(DRIFT)(self)

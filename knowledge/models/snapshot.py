@@ -1,5 +1,6 @@
 """A snapshot: an immutable set of file versions of one library."""
 
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from .library import Library
 
 PREPARE = "retrieval.preparing.prepare"  # asked for by name: knowledge knows no retrieval
+
+Member = tuple[int, int, str]  # keys of document file and file version, and the source's name for the content
 
 
 class NotActivatable(Exception):
@@ -141,6 +144,26 @@ class Snapshot(models.Model):
         self.document_count = self.files.count()
         self.state, self.sealed_at = self.State.READY, timezone.now()
         self.save(update_fields=["manifest_hash", "chunk_count", "document_count", "state", "sealed_at"])
+
+    def derive(self, files: Iterable[Member], **changed: Any) -> "Snapshot":
+        """A sealed snapshot of the same source, profile and vectors, in the same order, that holds these files."""
+        kept = ("profile", "space", "code_space", "summaries_through", "revision", "rejected")
+        draft = self.library.new_snapshot(**{name: getattr(self, name) for name in kept} | changed)
+        rows = (
+            SnapshotFile(snapshot=draft, document_file_id=document, file_version_id=version, identity=identity)
+            for document, version, identity in files
+        )
+        SnapshotFile.objects.bulk_create(rows, batch_size=5000)
+        ordered = self.reading_places.filter(document_file__in=draft.files.values("document_file"))
+        place = self.reading_places.model
+        draft.reading_places.bulk_create(
+            [place(snapshot=draft, **row) for row in ordered.values("document_file_id", "place", "depth")]
+        )
+        draft.seal()
+        return draft
+
+    def members(self) -> list[Member]:
+        return list(self.files.values_list("document_file", "file_version", "identity"))
 
     def prepare(self) -> None:
         """Have made in advance what else the first search would wait for. Raises DatabaseError or OSError."""

@@ -87,3 +87,19 @@ def test_a_library_without_tables_of_contents_is_listed_by_path(make_library):
     assert not library.active_snapshot.reading_places.exists()
     members = in_reading_order(SnapshotFile.objects.filter(snapshot=library.active_snapshot))
     assert [(member.document_file.path, member.depth) for member in members] == [("a.md", None), ("b.md", None)]
+
+
+def test_a_snapshot_that_is_derived_keeps_the_order(indexed):
+    library = indexed(
+        "manual", {"index.rst": TOCTREE, "second.rst": "Two\n===\n\nText.\n", "first.rst": "One\n===\n\nText.\n"}
+    )
+    active = library.active_snapshot
+    derived = active.derive(member for member in active.members() if member[0] != path_key(library, "first.rst"))
+    ordered = in_reading_order(SnapshotFile.objects.filter(snapshot=derived))
+
+    assert [file.document_file.path for file in ordered] == ["index.rst", "second.rst"]
+    assert [file.depth for file in ordered] == [0, 1]
+
+
+def path_key(library, path):
+    return library.document_files.get(path=path).pk

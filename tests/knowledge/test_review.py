@@ -240,7 +240,7 @@ def test_a_snapshot_with_other_contents_than_approved_is_refused(library, candid
         number=9, profile=candidate.profile, space=candidate.space, derived_from=candidate, revision="x"
     )
     kept = library.document_files.get(path="kept.md")
-    for document, version, identity in review.members(candidate):
+    for document, version, identity in candidate.members():
         if document != kept.pk:
             forged.files.create(document_file_id=document, file_version_id=version, identity=identity)
     forged.seal()
