@@ -1,5 +1,6 @@
 """Fixtures for tests that need rows. They run on the real Postgres; only the model endpoint is a deterministic one."""
 
+import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -129,3 +130,18 @@ def forget_views() -> None:
     """Drop what searches keep in memory, as a new process would."""
     view._places.clear()
     results.clear()
+
+
+def environment(settings, **more: str) -> dict[str, str]:
+    """For a process that works on the test's database, in the test's home."""
+    at = connection.settings_dict
+    secret = f"{at['USER']}:{at['PASSWORD']}@" if at["PASSWORD"] else ""
+    return os.environ | {
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "DATABASE_URL": f"postgresql://{secret}{at['HOST']}:{at['PORT']}/{at['NAME']}",
+        "MUNIMENT_HOME": str(settings.HOME),
+        "SECRET_KEY": settings.SECRET_KEY,
+        "DIRECTORY_ROOTS": str(settings.DIRECTORY_ROOTS[0]),
+        "AI_TEST_MODE": "true",
+        **more,
+    }

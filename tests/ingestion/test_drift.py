@@ -66,10 +66,10 @@ def test_a_full_build_stands_beside_the_old_one_and_switches_in_the_end(fruit, s
     seen: list[tuple[int, int]] = []
     real = Library.activate
 
-    def activate(self, snapshot):
+    def activate(self, snapshot, **how):
         current = Library.objects.get(pk=self.pk).active_snapshot
         seen.append((current.number, Embedding.objects.filter(space=snapshot.space).count()))
-        return real(self, snapshot)
+        return real(self, snapshot, **how)
 
     monkeypatch.setattr(Library, "activate", activate)
     report = reindex(fruit, full=True)

@@ -24,7 +24,7 @@ from knowledge import failpoints, locks
 from knowledge.endpoints import EndpointError
 from knowledge.models import Embedding, Job, JobEvent, LeaseLost, Library, NotPossible, Schedule, Snapshot
 from knowledge.waiting import NO_WORKER, reasons
-from tests.conftest import reindex, write
+from tests.conftest import environment, reindex, write
 from tests.ingestion.test_pipeline import all_checks_hold
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -254,24 +254,11 @@ def test_a_job_that_is_delivered_again_while_it_runs_is_left_alone(shelf, monkey
     assert Job.objects.get().attempts == 1 and Snapshot.objects.count() == 1
 
 
-def environment(settings, failpoint: str) -> dict[str, str]:
-    """For a process that works on the test's database, in the test's home."""
-    at = connection.settings_dict
-    secret = f"{at['USER']}:{at['PASSWORD']}@" if at["PASSWORD"] else ""
-    return os.environ | {
-        "DJANGO_SETTINGS_MODULE": "config.settings",
-        "DATABASE_URL": f"postgresql://{secret}{at['HOST']}:{at['PORT']}/{at['NAME']}",
-        "MUNIMENT_HOME": str(settings.HOME),
-        "SECRET_KEY": settings.SECRET_KEY,
-        "DIRECTORY_ROOTS": str(settings.DIRECTORY_ROOTS[0]),
-        "AI_TEST_MODE": "true",
-        "FAILPOINTS": failpoint,
-    }
-
-
 def victim(settings, job: Job, failpoint: str) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.ingestion.victim", str(job.pk)], cwd=ROOT, env=environment(settings, failpoint)
+        [sys.executable, "-m", "tests.ingestion.victim", str(job.pk)],
+        cwd=ROOT,
+        env=environment(settings, FAILPOINTS=failpoint),
     )
 
 

@@ -1,7 +1,6 @@
 """MCP, as the official SDK's own client sees it: over HTTP and over standard input and output."""
 
 import json
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,13 +8,13 @@ from typing import Any
 import anyio
 import httpx2
 import pytest
-from django.db import connection
 from django.test import Client as Browser
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from knowledge.models import Answer, ApiToken
+from tests.conftest import environment
 
 pytestmark = pytest.mark.django_db(transaction=True)
 QUESTION = "For up to how many days can you borrow a cargo bike?"
@@ -66,12 +65,9 @@ def test_the_sdks_client_over_http(live_server, handbook, board, reader):
     assert (row.asked_by, row.via) == (reader, "mcp")
 
 
-def test_the_sdks_client_over_standard_input_and_output(handbook):
-    name = connection.settings_dict["NAME"]
-    base = os.environ["DATABASE_URL"].rpartition("/")[0]
-    environment = os.environ | {"DATABASE_URL": f"{base}/{name}", "AI_TEST_MODE": "true"}
-    root = Path(__file__).parents[2]
-    server = StdioServerParameters(command=sys.executable, args=["manage.py", "mcp"], env=environment, cwd=str(root))
+def test_the_sdks_client_over_standard_input_and_output(handbook, settings):
+    root, own = Path(__file__).parents[2], environment(settings)
+    server = StdioServerParameters(command=sys.executable, args=["manage.py", "mcp"], env=own, cwd=str(root))
     seen = anyio.run(explore, stdio_client(server), "handbook")
     assert seen["tools"] >= TOOLS and "three days" in seen["answer"]["answer"]
 
