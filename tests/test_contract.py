@@ -1,5 +1,6 @@
 """The outside that others rely on: every command, the keys of every JSON shape, and that every address answers."""
 
+import gzip
 import json
 import re
 
@@ -114,8 +115,10 @@ def test_evaluate(sea, run, tmp_path):
 def test_evaluate_a_corpus(db, run, tmp_path):
     (tmp_path / "qrels").mkdir()
     (tmp_path / "qrels/test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t1\n")
-    (tmp_path / "corpus.jsonl").write_text('{"_id": "d1", "title": "Tides", "text": "The moon."}\n')
-    (tmp_path / "queries.jsonl").write_text('{"_id": "q1", "text": "moon"}\n')
+    with gzip.open(tmp_path / "corpus.jsonl.gz", "wt") as file:
+        file.write('{"_id": "d1", "title": "Tides", "text": "The moon."}\n')
+    with gzip.open(tmp_path / "queries.jsonl.gz", "wt") as file:
+        file.write('{"_id": "q1", "text": "moon"}\n')
     told = run("evaluate", "--beir", str(tmp_path), "--split", "test", "--language", "english", "--limit", "1")
     assert told["queries"] == told["corpus"]["documents"] == 1
     assert all(branch.keys() >= MEASURES for branch in told["branches"].values())
