@@ -1,8 +1,10 @@
 FROM python:3.13-slim
 
-# git reads git libraries, ssh the private ones. No model and no database server is in the image: see compose.yaml.
+# git reads git libraries, ssh the private ones, tesseract scans where OCR_LANGUAGES says so (English; others by
+# --build-arg OCR_PACKAGES="tesseract-ocr-deu"). No model and no database server is in the image: see compose.yaml.
+ARG OCR_PACKAGES=""
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends git openssh-client \
+    && apt-get install --yes --no-install-recommends git openssh-client tesseract-ocr ${OCR_PACKAGES} \
     && rm -rf /var/lib/apt/lists/*
 
 ENV PYTHONDONTWRITEBYTECODE=1 \
@@ -21,4 +23,4 @@ VOLUME /var/lib/muniment
 EXPOSE 8000
 
 CMD ["gunicorn", "config.wsgi", "--bind=0.0.0.0:8000", "--worker-class=gthread", "--workers=2", "--threads=128", \
-     "--no-control-socket", "--access-logfile=-"]
+     "--worker-tmp-dir=/dev/shm", "--no-control-socket", "--access-logfile=-"]

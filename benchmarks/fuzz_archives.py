@@ -64,8 +64,10 @@ def said(path: Path, everything: bool = True) -> str:
             named = [file.record[key] for key in ("path", "sha256", "media_type", "digest")]
             found.update(repr((named, digest(file.sections, file.chunks))).encode())
             if everything:
-                vectors = file.vectors.tobytes() if file.vectors is not None else b""
-                found.update(repr((file.record, file.text, file.sections, file.chunks)).encode() + vectors)
+                told = (file.text, file.sections, file.chunks, file.summaries, file.symbols, file.references)
+                found.update(repr((file.record, *told)).encode())
+                for vectors in (file.vectors, file.summary_vectors, file.code_vectors):
+                    found.update(vectors.tobytes() if vectors is not None else b"none")
             if archive.has_originals:
                 found.update(archive.original(file.record["sha256"], file.record["size"]))
         found.update(canonical_json({name: archive.manifest[name] for name in ("profile", "manifest_hash")}))

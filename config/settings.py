@@ -217,6 +217,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "JobState": "knowledge.models.Job.State",
         "SnapshotState": "knowledge.models.Snapshot.State",
+        "DecisionVerdict": "knowledge.models.Decision.Verdict",
     },
 }
 

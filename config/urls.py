@@ -65,6 +65,7 @@ urlpatterns = [
     path("api/v1/libraries/<slug:slug>/withdraw/", governance_api.WithdrawView.as_view()),
     path("api/v1/libraries/<slug:slug>/audit/", governance_api.AuditList.as_view()),
     re_path(r"^api/v1/search/?$", api.search),
+    re_path(r"^api/v1/symbols/?$", api.symbols),
     re_path(r"^api/v1/ask/?$", api.ask),
     re_path(r"^api/v1/answers/(?P<pk>\d{1,18})/replay/?$", api.replayed),
     path("v1/models", openai.models),

@@ -1,7 +1,8 @@
 """Vectors and postings made anew from the chunks. Searches meanwhile see the old or the new ones, never none."""
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,11 @@ from django.db.models import F
 from numpy.typing import NDArray
 
 from knowledge.endpoints import Embedder, embedding_endpoint
-from knowledge.models import Chunk, LexicalSegment, Library, Snapshot
+from knowledge.models import Chunk, LexicalSegment, Library, SectionSummary, Snapshot
 from knowledge.spaces import space_of
 
+from .chunking import embedding_text
+from .code_vectors import code_endpoint, code_space, fitted
 from .embedding import BATCH, embedding_texts, store
 from .lexical import SEGMENT_CHUNKS, add_segment
 from .operations import operation
@@ -24,9 +27,11 @@ TEXTS = """
     SELECT DISTINCT ON (chunk.content_hash) chunk.id, chunk.content_hash
     FROM knowledge_snapshotfile member
     JOIN knowledge_chunk chunk ON chunk.file_version_id = member.file_version_id
-    WHERE member.snapshot_id = %s
+    WHERE member.snapshot_id = %(snapshot)s AND (%(kind)s = '' OR chunk.kind = %(kind)s)
     ORDER BY chunk.content_hash, chunk.id
 """
+
+Texts = Callable[[Sequence[int]], list[str]]  # of these rows
 
 
 class CannotRebuild(Exception):
@@ -34,25 +39,29 @@ class CannotRebuild(Exception):
 
 
 def rebuild(library: Library, listener: Listener | None = None) -> dict[str, Any]:
-    """Of the active snapshot: every vector, and every posting of its library. Raises CannotRebuild, LibraryBusy or
-    EndpointError; what was renewed by then stays, and nothing is missing.
+    """Of the active snapshot: every vector, of its texts, summaries and code; and every posting of its library.
+
+    Raises CannotRebuild, LibraryBusy, LeaseLost or EndpointError; what was renewed by then stays, nothing is missing.
     """
     with operation(library, "rebuild", listener) as progress:
         library.refresh_from_db()
         snapshot = library.active_snapshot
         if snapshot is None:
             raise CannotRebuild(f"{library} has no active snapshot")
-        endpoint = embedding_endpoint()
-        if (own := space_of(endpoint)).pk != snapshot.space_id:
-            raise CannotRebuild(
-                f"{snapshot} was embedded by {snapshot.space}, and {own} answers: reindex, or set EMBEDDING_URL to it"
-            )
+        endpoint, for_code = endpoints_of(snapshot)
         with progress.timed("embed"):
-            renew_vectors(snapshot, endpoint, progress)
+            renew_vectors(snapshot.space_id, chunks_of(snapshot), embedding_texts, endpoint, progress)
+            if for_code and snapshot.code_space_id:
+                texts = partial(code_texts, endpoint=for_code)
+                renew_vectors(snapshot.code_space_id, chunks_of(snapshot, "code"), texts, for_code, progress)
+        with progress.timed("summaries"):
+            renew_vectors(snapshot.space_id, summaries_of(snapshot), summary_texts, endpoint, progress)
         with progress.timed("lexical"):
             renew_postings(library, snapshot.profile.lexical_hash, progress)
-        shutil.rmtree(settings.HOME / "matrices" / str(library.pk), ignore_errors=True)  # made of the old vectors
-        Snapshot.objects.filter(pk=snapshot.pk).update(rebuilds=F("rebuilds") + 1)
+        with transaction.atomic():
+            progress.job.hold()
+            shutil.rmtree(settings.HOME / "matrices" / str(library.pk), ignore_errors=True)  # made of the old vectors
+            Snapshot.objects.filter(pk=snapshot.pk).update(rebuilds=F("rebuilds") + 1)
         with progress.timed("prepare"):
             prepare(snapshot, progress)
     return {
@@ -64,25 +73,62 @@ def rebuild(library: Library, listener: Listener | None = None) -> dict[str, Any
     }
 
 
-def renew_vectors(snapshot: Snapshot, endpoint: Embedder, progress: Progress) -> None:
-    """A batch at a time: computed first, then exchanged in one transaction."""
+def endpoints_of(snapshot: Snapshot) -> tuple[Embedder, Embedder | None]:
+    """Those that made its vectors, and those of its code where they are of another model. Raises CannotRebuild."""
+    endpoint, for_code = embedding_endpoint(), code_endpoint(test_mode=False)
+    if (own := space_of(endpoint)).pk != snapshot.space_id:
+        raise CannotRebuild(
+            f"{snapshot} was embedded by {snapshot.space}, and {own} answers: reindex, or set EMBEDDING_URL to it"
+        )
+    if snapshot.code_space_id and (known := code_space(for_code)) != snapshot.code_space:
+        answering = known or "no model for code"
+        raise CannotRebuild(
+            f"the code of {snapshot} was embedded by {snapshot.code_space}, and {answering} answers: reindex, or set "
+            "CODE_EMBEDDING_URL to it"
+        )
+    return endpoint, for_code if snapshot.code_space_id else None
+
+
+def chunks_of(snapshot: Snapshot, kind: str = "") -> list[tuple[int, bytes]]:
+    """Row and content hash of its chunks, of equal texts one; `kind` "" is every kind."""
     with connection.cursor() as cursor:
-        cursor.execute(TEXTS, [snapshot.pk])
-        texts = sorted((chunk, bytes(content_hash)) for chunk, content_hash in cursor.fetchall())
-    progress.total = len(texts)
-    for start in range(0, len(texts), BATCH):
-        batch = texts[start : start + BATCH]
-        hashes = [content_hash for _, content_hash in batch]
-        vectors = endpoint.embed_documents(embedding_texts([chunk for chunk, _ in batch]))
+        cursor.execute(TEXTS, {"snapshot": snapshot.pk, "kind": kind})
+        return sorted((chunk, bytes(content_hash)) for chunk, content_hash in cursor.fetchall())
+
+
+def code_texts(chunk_ids: Sequence[int], endpoint: Embedder) -> list[str]:
+    return fitted(embedding_texts(chunk_ids), endpoint)
+
+
+def summaries_of(snapshot: Snapshot) -> list[tuple[int, bytes]]:
+    rows = SectionSummary.objects.of_snapshot(snapshot).values_list("content_hash", "pk")
+    return sorted((pk, content_hash) for content_hash, pk in {bytes(text): pk for text, pk in rows}.items())
+
+
+def summary_texts(summaries: Sequence[int]) -> list[str]:
+    rows = SectionSummary.objects.filter(pk__in=summaries).values_list("pk", "section__breadcrumb", "text")
+    texts = {pk: embedding_text(breadcrumb, text) for pk, breadcrumb, text in rows}
+    return [texts[pk] for pk in summaries]
+
+
+def renew_vectors(
+    space: int, wanted: Sequence[tuple[int, bytes]], texts: Texts, endpoint: Embedder, progress: Progress
+) -> None:
+    """A batch at a time: computed first, then exchanged in one transaction. `wanted` are rows and content hashes."""
+    progress.done, progress.total = 0, len(wanted)
+    for start in range(0, len(wanted), BATCH):
+        rows, hashes = zip(*wanted[start : start + BATCH], strict=True)
+        vectors = endpoint.embed_documents(texts(rows))
         with transaction.atomic():
+            progress.job.hold()
             with connection.cursor() as cursor:
                 cursor.execute(
                     "DELETE FROM knowledge_embedding WHERE space_id = %s AND content_hash = ANY(%s)",
-                    [snapshot.space_id, hashes],
+                    [space, list(hashes)],
                 )
-            store(snapshot.space_id, hashes, vectors)
-        progress.counters["embeddings_computed"] += len(batch)
-        progress.advance(len(batch))
+            store(space, hashes, vectors)
+        progress.counters["embeddings_computed"] += len(hashes)
+        progress.advance(len(hashes))
 
 
 def renew_postings(library: Library, lexical: str, progress: Progress, without: Sequence[int] = ()) -> None:

@@ -62,12 +62,13 @@ def unindex(library: Library, pattern: str) -> dict[str, Any]:
     """
     if not would_remove(library, pattern):
         return described(library, library.active_snapshot, [])
-    with operation(library, "unindex", pattern=pattern), transaction.atomic():
+    with operation(library, "unindex", pattern=pattern) as progress, transaction.atomic():
         library.refresh_from_db()
         paths, base = would_remove(library, pattern), library.active_snapshot
         if not paths or base is None:
             return described(library, base, [])
         snapshot = snapshot_without(library, base, paths)
+        progress.job.hold()  # not before: nobody can renew the lease from now on
         library.unindexed = sorted({*library.unindexed, *paths})
         library.save(update_fields=["unindexed"])
         if not library.requires_review:

@@ -10,7 +10,7 @@ from knowledge.failpoints import failpoint
 from knowledge.models import Chunk, DocumentFile, FileVersion, IndexProfile, Reference, Section, Symbol
 
 from .chunking import chunk, embedding_text
-from .documents import ChunkDraft, ParsedDocument, SectionDraft, line_starts
+from .documents import ChunkDraft, ReferenceDraft, SectionDraft, SymbolDraft, line_starts
 from .reading import Reading
 from .sections import build_sections
 
@@ -46,21 +46,20 @@ def make_version(
     )
     failpoint("parse.version-written")
     store(version, sections, chunks)
-    store_code(version, document)
+    store_code(version, document.symbols, document.references)
     return version
 
 
-def store_code(version: FileVersion, document: ParsedDocument) -> None:
-    symbols = (
-        Symbol(file_version=version, **{name: getattr(draft, name) for name in draft.__slots__})
-        for draft in document.symbols
+def store_code(version: FileVersion, symbols: Sequence[SymbolDraft], references: Sequence[ReferenceDraft]) -> None:
+    defined = (
+        Symbol(file_version=version, **{name: getattr(draft, name) for name in draft.__slots__}) for draft in symbols
     )
-    references = (
+    said = (
         Reference(file_version=version, ordinal=ordinal, **{name: getattr(draft, name) for name in draft.__slots__})
-        for ordinal, draft in enumerate(document.references)
+        for ordinal, draft in enumerate(references)
     )
-    Symbol.objects.bulk_create(symbols, batch_size=2_000)
-    Reference.objects.bulk_create(references, batch_size=2_000)
+    Symbol.objects.bulk_create(defined, batch_size=2_000)
+    Reference.objects.bulk_create(said, batch_size=2_000)
 
 
 def store(version: FileVersion, sections: Sequence[SectionDraft], chunks: Sequence[ChunkDraft]) -> None:

@@ -15,6 +15,13 @@ HOLDERS = """
 """
 
 
+COUNT = """
+    SELECT count(*) FROM pg_locks
+    WHERE locktype = 'advisory' AND classid = %s AND objsubid = 2 AND granted
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+"""
+
+
 def try_lock(kind: int, key: int) -> bool:
     return bool(ask("SELECT pg_try_advisory_lock(%s, %s)", kind, key))
 
@@ -43,6 +50,11 @@ def holders(kind: int) -> dict[int, int]:
     with connection.cursor() as cursor:
         cursor.execute(HOLDERS, [kind])
         return dict(cursor.fetchall())
+
+
+def count(kind: int) -> int:
+    """How many hold a lock of this kind; a shared one is held by several."""
+    return int(str(ask(COUNT, kind)))
 
 
 def end_holder(kind: int, key: int) -> bool:

@@ -35,7 +35,7 @@ def reason(job: Job, running: int | None, building: bool, alive: bool) -> str:
 
 
 def worker_is_alive() -> bool:
-    return bool(locks.holders(locks.WORKER))
+    return locks.count(locks.WORKER) > 0
 
 
 def running_jobs() -> int:

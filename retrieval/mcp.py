@@ -16,6 +16,7 @@ from knowledge.models import Library, Section, Snapshot, SnapshotFile
 from knowledge.models.library import Reader
 from retrieval import answering
 from retrieval import search as searching
+from retrieval.code import DEEPEST, NoSuchSymbol, find_symbols
 from retrieval.results import Answer, Hit, SearchOptions
 from retrieval.view import UnknownLibrary
 
@@ -49,7 +50,7 @@ def tool(function: Callable[P, T]) -> Callable[P, T]:
     def called(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
             return function(*args, **kwargs)
-        except (UnknownLibrary, ValueError, answering.TooMany) as error:
+        except (UnknownLibrary, NoSuchSymbol, ValueError, answering.TooMany) as error:
             raise ToolError(str(error)) from error
         finally:
             connection.close()
@@ -125,6 +126,19 @@ def read_section(
         "text": text[:LARGEST_SECTION],
         "truncated": len(text) > LARGEST_SECTION,
     }
+
+
+@tool
+def symbols(name: str, direction: str = "", depth: int = 1, libraries: list[str] | None = None) -> dict[str, Any]:
+    """What source code defines under a name, such as `Flask.route`. `direction`: its "callers", its "callees", or "".
+
+    What only has the name of a symbol is marked as a guess.
+    """
+    if direction not in ("", "callers", "callees"):
+        raise ValueError("direction is callers, callees or empty")
+    if not 1 <= depth <= DEEPEST:
+        raise ValueError(f"depth is between 1 and {DEEPEST}")
+    return find_symbols(caller.get().reader, name, tuple(libraries or ()), direction, depth).as_json()
 
 
 def passage(hit: Hit) -> dict[str, Any]:

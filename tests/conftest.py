@@ -9,13 +9,15 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 
+from ingestion import archive, pipeline, rebuilding
 from ingestion.jobs import run_build
 from ingestion.progress import BuildReport
 from knowledge.models import Job, Library
 from knowledge.verification import governance
-from retrieval import query_vector, rerank, view
+from retrieval import code_search, query_vector, rerank, view
 from retrieval.answering import desk
 from retrieval.result_cache import results
+from tests.code_model import CodeModel
 
 
 @pytest.fixture(scope="session")
@@ -95,6 +97,18 @@ def repository(tmp_path: Path, settings) -> Path:
     path = tmp_path / "repository"
     subprocess.run(["git", "init", "-q", "-b", "main", str(path)], check=True)
     return path
+
+
+@pytest.fixture
+def code_model(monkeypatch: pytest.MonkeyPatch) -> type[CodeModel]:
+    """Code has an embedding model of its own."""
+    ordinary = query_vector.embedding_endpoint
+    chosen = lambda role="embedding": CodeModel() if role == code_search.ROLE else ordinary(role)  # noqa: E731
+    monkeypatch.setattr(query_vector, "embedding_endpoint", chosen)
+    for module in (pipeline, rebuilding, archive.reading):
+        monkeypatch.setattr(module, "code_endpoint", lambda test_mode: CodeModel())
+    monkeypatch.setattr(code_search, "has_model", lambda mode: mode == "code")
+    return CodeModel
 
 
 def write(folder: Path, files: dict[str, str]) -> None:

@@ -8,29 +8,36 @@ record says of its neighbours (lines, places, texts, counts) is checked against 
 import hashlib
 import math
 import re
-import unicodedata
 import zipfile
 import zlib
-from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ingestion.chunking import embedding_text
-from ingestion.documents import ChunkDraft, SectionDraft, line_starts
 from knowledge.canonical import canonical_hash
 from knowledge.digest import digest
 
-from . import layout
-from .layout import CHUNKS, MANIFEST, NODES, ORIGINALS, TREE, VECTORS, ArchiveError, expect
+from . import contents, layout
+from .contents import ArchivedFile
+from .layout import (
+    CHUNKS,
+    CODE_VECTORS,
+    MANIFEST,
+    NODES,
+    ORIGINALS,
+    REFERENCES,
+    SUMMARIES,
+    SUMMARY_VECTORS,
+    SYMBOLS,
+    TABLES,
+    TREE,
+    VECTORS,
+    ArchiveError,
+    expect,
+)
 
-HEX = re.compile(r"[0-9a-f]{64}")
 SLUG = re.compile(r"[-a-zA-Z0-9_]+")
 PROFILE_KINDS = {
     "parsers": int,
@@ -45,23 +52,12 @@ PROFILE_KINDS = {
     "embedding": dict,
 }
 EMBEDDING_KINDS = {"model": str, "dimension": int, "query_prefix": str, "document_prefix": str}
+CODE_KINDS = {"model": str, "dimension": int}
 BROKEN = (
     zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, KeyError, IndexError,
     OverflowError, OSError,
 )  # fmt: skip
 DEFLATED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-
-
-@dataclass(frozen=True, slots=True)
-class ArchivedFile:
-    """One file as the archive has it, checked. `vectors` has shape (chunks, dimension), unit length, float32."""
-
-    record: dict[str, Any]
-    text: str = field(repr=False)
-    sections: tuple[SectionDraft, ...] = field(repr=False)
-    chunks: tuple[ChunkDraft, ...] = field(repr=False)
-    content_hashes: tuple[bytes, ...] = field(repr=False)
-    vectors: NDArray[np.float32] | None = field(repr=False)
 
 
 @contextmanager
@@ -143,7 +139,7 @@ class Archive:
         self.names = [entry.filename for entry in entries]
         self.manifest = read_manifest(opened)
         self.members: dict[str, dict[str, Any]] = self.manifest["members"]
-        tables = [TREE, NODES, CHUNKS, *([VECTORS] if VECTORS in self.members else [])]
+        tables = [*TABLES, *(self.vector_members() if VECTORS in self.members else ())]
         expect(list(self.members) == sorted(tables), "the manifest names other members than an archive has")
         originals = [name for name in self.names if name.startswith(ORIGINALS)]
         expect(self.names == [*tables, *originals, MANIFEST], "its members are not those that the manifest names")
@@ -154,6 +150,9 @@ class Archive:
     def profile(self) -> dict[str, Any]:
         settings: dict[str, Any] = self.manifest["profile"]["settings"]
         return settings
+
+    def vector_members(self) -> list[str]:
+        return layout.vector_members(has_code=self.manifest["code_space"] is not None)
 
     @property
     def has_vectors(self) -> bool:
@@ -184,31 +183,52 @@ class Archive:
     def files(self) -> Iterator[ArchivedFile]:
         """Every file with all that is in it, in order of path; after the last, the whole is checked."""
         members = {name: Member(self._opened, name, promised) for name, promised in self.members.items()}
-        tree, nodes, chunks, vectors = (members.get(name) for name in (TREE, NODES, CHUNKS, VECTORS))
-        assert tree and nodes and chunks  # noqa: S101 - checked when it was opened
-        dimension, counts = self.manifest["space"]["dimension"], dict.fromkeys(layout.COUNTS_FIELDS, 0)
-        contents, seen, before = [], set(), ""
-        for record in tree_lines(tree):
+        counts = dict.fromkeys(layout.COUNTS_FIELDS, 0)
+        named, seen, before = [], set(), ""
+        for record in tree_lines(members[TREE]):
             path = record["path"]
             expect(path > before, f"{TREE}: “{path}” is not in order, or stands there twice")
             before = path
-            check_file(record)
+            contents.check_file(record)
             counts["files"] += 1
-            counts["sections"] += record["section_count"]
-            counts["chunks"] += record["chunk_count"]
+            for name, counted in layout.COUNTED.items():
+                counts[name] += record[counted]
             expect(counts["files"] <= layout.MOST_FILES, f"{TREE}: more than {layout.MOST_FILES:,} files")
-            sections, text = read_sections(nodes, record)
-            drafts, hashes = read_chunks(chunks, record, sections, text)
-            expect(digest(sections, drafts) == record["digest"], f"{path}: sections and chunks are not its digest's")
-            contents.append({key: record[key] for key in ("path", "sha256", "media_type", "digest")})
+            file = self.file(members, record)
+            expect(
+                digest(file.sections, file.chunks) == record["digest"],
+                f"{path}: sections and chunks are not its digest's",
+            )
+            named.append({key: record[key] for key in ("path", "sha256", "media_type", "digest")})
             seen.add(record["sha256"])
-            yield ArchivedFile(record, text, sections, drafts, hashes, read_vectors(vectors, dimension, len(drafts)))
+            yield file
         for member in members.values():
             member.finish()
         counts["originals"] = len(seen) if self.has_originals else 0
         expect(counts == self.manifest["counts"], "it holds more or less than the manifest says")
-        manifest = {"format": 1, "profile": self.manifest["profile"]["hash"], "files": contents}
+        manifest = {"format": 1, "profile": self.manifest["profile"]["hash"], "files": named}
         expect(canonical_hash(manifest) == self.manifest["manifest_hash"], "the manifest hash is not that of its files")
+
+    def file(self, members: dict[str, Member], record: dict[str, Any]) -> ArchivedFile:
+        """The next one of all members."""
+        sections, text = contents.read_sections(members[NODES], record)
+        chunks, hashes = contents.read_chunks(members[CHUNKS], record, sections, text)
+        summaries = contents.read_summaries(members[SUMMARIES], record, self.profile.get("summaries", ""))
+        space, code_space = self.manifest["space"], self.manifest["code_space"] or {"dimension": 0}
+        of_code = sum(chunk.kind == "code" for chunk in chunks)
+        return ArchivedFile(
+            record=record,
+            text=text,
+            sections=sections,
+            chunks=chunks,
+            content_hashes=hashes,
+            summaries=summaries,
+            symbols=contents.read_symbols(members[SYMBOLS], record),
+            references=contents.read_references(members[REFERENCES], record),
+            vectors=contents.read_vectors(members.get(VECTORS), space["dimension"], len(chunks)),
+            summary_vectors=contents.read_vectors(members.get(SUMMARY_VECTORS), space["dimension"], len(summaries)),
+            code_vectors=contents.read_vectors(members.get(CODE_VECTORS), code_space["dimension"], of_code),
+        )
 
 
 def check_entries(entries: list[zipfile.ZipInfo], end: int, largest: int) -> None:
@@ -236,7 +256,8 @@ def read_manifest(opened: zipfile.ZipFile) -> dict[str, Any]:
     manifest = layout.record_of(line.removesuffix(b"\n"), layout.MANIFEST_FIELDS, MANIFEST)
     expect(
         manifest["format"] == layout.FORMAT,
-        f"the archive is of format {manifest['format']}; this version reads {layout.FORMAT}",
+        f"the archive is of format {manifest['format']}; this version reads {layout.FORMAT}: "
+        "export it again with the same version",
     )
     for name, fields in (
         ("library", layout.LIBRARY_FIELDS),
@@ -252,6 +273,7 @@ def read_manifest(opened: zipfile.ZipFile) -> dict[str, Any]:
         layout.shaped(promised, layout.MEMBER_FIELDS, f"{MANIFEST}: {name}")
     expect(SLUG.fullmatch(manifest["library"]["slug"]), f"{MANIFEST}: the library's slug is none")
     check_profile(manifest["profile"], manifest["space"])
+    check_code_space(manifest["profile"]["settings"], manifest["code_space"])
     return manifest
 
 
@@ -263,6 +285,20 @@ def check_profile(profile: dict[str, Any], space: dict[str, Any]) -> None:
     layout.shaped(settings["embedding"], EMBEDDING_KINDS, "the profile's embedding")
     named = {name: space[name] for name in EMBEDDING_KINDS}
     expect(settings["embedding"] == named, "the embedding space is not the profile's")
+    expect(type(settings.get("summaries", "")) is str, "the profile's way of summarising is none")
+    check_space(space)
+
+
+def check_code_space(settings: dict[str, Any], space: dict[str, Any] | None) -> None:
+    if space is None:
+        return
+    layout.shaped(space, layout.SPACE_FIELDS, f"{MANIFEST}: code_space")
+    named = {name: space[name] for name in CODE_KINDS}
+    expect(settings.get("code_embedding") == named, "the embedding space of code is not the profile's")
+    check_space(space)
+
+
+def check_space(space: dict[str, Any]) -> None:
     canaries, dimension = space["canaries"], space["dimension"]
     expect(1 <= dimension <= 16_000, "the embedding space has no sensible dimension")
     rows = all(type(row) is list and len(row) == dimension for row in canaries)
@@ -279,72 +315,3 @@ def tree_lines(tree: Member) -> Iterator[dict[str, Any]]:
         more = line.endswith(b",")
         yield layout.record_of(line.removesuffix(b","), layout.FILE_FIELDS, f"{TREE} line {tree.number}")
     expect(not more or tree.number == 2, f"{TREE}: it does not end as it must")
-
-
-def check_file(record: dict[str, Any]) -> None:
-    path = record["path"]
-    parts = path.split("/")
-    strange = {unicodedata.category(character) for character in path} & {"Cc", "Cs", "Zl", "Zp"}
-    expect(path and not strange and not {"", ".", ".."} & set(parts), f"{TREE}: “{path[:100]!a}” is no path")
-    expect(HEX.fullmatch(record["sha256"]), f"{path}: its SHA-256 is none")
-    expect(record["section_count"] and record["line_count"], f"{path}: it has no section")
-
-
-def read_sections(nodes: Member, record: dict[str, Any]) -> tuple[tuple[SectionDraft, ...], str]:
-    """They partition the file's lines, and their texts make up its text."""
-    path, sections, texts, last = record["path"], [], [], 0
-    for ordinal in range(record["section_count"]):
-        row = layout.record_of(nodes.line(), layout.NODE_FIELDS, f"{NODES} line {nodes.number}")
-        parent = row["parent"]
-        expect(row["ordinal"] == ordinal, f"{path}: its sections are not in order")
-        expect(parent is None or parent < ordinal, f"{path}: section {ordinal} has no such parent")
-        expect(row["line_start"] == last + 1 <= row["line_end"], f"{path}: section {ordinal} leaves out lines")
-        expect(row["level"] < 2**15, f"{path}: section {ordinal} has no sensible level")
-        last = row["line_end"]
-        texts.append(row.pop("text"))
-        lists = {name: tuple(row[name]) for name in ("breadcrumb", "aliases")}
-        sections.append(SectionDraft(**(row | lists), blocks=()))
-    expect(last == record["line_count"], f"{path}: its sections have {last} lines of {record['line_count']}")
-    expect(len({section.anchor for section in sections}) == len(sections), f"{path}: two sections have one anchor")
-    text = "".join(texts)
-    starts = [*line_starts(text), len(text)]
-    expect(len(starts) - 1 == last, f"{path}: its text has other lines than its sections")
-    place = 0
-    for section, part in zip(sections, texts, strict=True):
-        expect(place == starts[section.line_start - 1], f"{path}: section {section.ordinal} has another's text")
-        place += len(part)
-    return tuple(sections), text
-
-
-def read_chunks(
-    chunks: Member, record: dict[str, Any], sections: tuple[SectionDraft, ...], text: str
-) -> tuple[tuple[ChunkDraft, ...], tuple[bytes, ...]]:
-    path, starts = record["path"], line_starts(text)
-    drafts, hashes = [], []
-    for ordinal in range(record["chunk_count"]):
-        row = layout.record_of(chunks.line(), layout.CHUNK_FIELDS, f"{CHUNKS} line {chunks.number}")
-        name = f"{path}: chunk {ordinal}"
-        expect(row["ordinal"] == ordinal, f"{path}: its chunks are not in order")
-        expect(row["section"] < len(sections), f"{name} is of no section")
-        section, start, end = sections[row["section"]], row["char_start"], row["char_end"]
-        expect(row["text"].strip() and text[start:end] == row["text"], f"{name} is not what its file says there")
-        lines = bisect_right(starts, start), bisect_right(starts, start) + row["text"].count("\n")
-        expect((row["line_start"], row["line_end"]) == lines, f"{name} has other lines than its place")
-        inside = section.line_start <= row["line_start"] and row["line_end"] <= section.line_end
-        expect(inside, f"{name} is not inside its section")
-        embedded = embedding_text(section.breadcrumb, row["text"], row["context"])
-        content_hash = hashlib.sha256(embedded.encode()).digest()
-        expect(content_hash.hex() == row.pop("content_hash"), f"{name} does not hash to what it says")
-        drafts.append(ChunkDraft(**row))
-        hashes.append(content_hash)
-    return tuple(drafts), tuple(hashes)
-
-
-def read_vectors(vectors: Member | None, dimension: int, count: int) -> NDArray[np.float32] | None:
-    if vectors is None:
-        return None
-    rows = np.frombuffer(vectors.read(count * dimension * 4), "<f4").reshape(count, dimension).astype(np.float32)
-    with np.errstate(invalid="ignore"):  # what is no number is no length either, and is refused below
-        lengths = np.linalg.norm(rows.astype(np.float64), axis=1)
-    expect(((lengths > 0.99) & (lengths < 1.01)).all(), f"{VECTORS}: a vector is not finite, or not of unit length")
-    return rows

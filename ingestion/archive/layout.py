@@ -5,9 +5,12 @@ from typing import Any
 
 from knowledge.canonical import canonical_json
 
-FORMAT = 1
+FORMAT = 2
 MANIFEST, TREE, NODES, CHUNKS = "manifest.json", "tree.json", "nodes.jsonl", "chunks.ndjson"
-VECTORS, ORIGINALS = "vectors.f32", "originals/"
+SUMMARIES, SYMBOLS, REFERENCES = "summaries.jsonl", "symbols.jsonl", "references.jsonl"
+VECTORS, SUMMARY_VECTORS, CODE_VECTORS = "vectors.f32", "summary_vectors.f32", "code_vectors.f32"
+ORIGINALS = "originals/"
+TABLES = (TREE, NODES, CHUNKS, SUMMARIES, SYMBOLS, REFERENCES)  # every archive has them, in this order
 TREE_OPENS, TREE_CLOSES = b'{"files":[', b"]}"
 SEAL = b"sha256:"
 SEAL_BYTES = len(SEAL) + 64
@@ -22,6 +25,7 @@ LARGEST = 32 * 1024 * MEGABYTE  # unpacked, all members together
 
 MOST = {"bytes": LARGEST}  # else what a Postgres integer holds
 Text, Number, Optional, Texts = str, int, (int, type(None)), list
+OptionalList, OptionalRecord = (list, type(None)), (dict, type(None))
 
 MANIFEST_FIELDS = {
     "format": Number,
@@ -29,6 +33,7 @@ MANIFEST_FIELDS = {
     "snapshot": dict,
     "profile": dict,
     "space": dict,
+    "code_space": OptionalRecord,
     "counts": dict,
     "rejected": list,
     "members": dict,
@@ -46,7 +51,15 @@ SPACE_FIELDS = {
     "document_prefix": Text,
     "canaries": list,
 }
-COUNTS_FIELDS = {"files": Number, "sections": Number, "chunks": Number, "originals": Number}
+COUNTS_FIELDS = {
+    "files": Number,
+    "sections": Number,
+    "chunks": Number,
+    "summaries": Number,
+    "symbols": Number,
+    "references": Number,
+    "originals": Number,
+}
 REJECTED_FIELDS = {"path": Text, "reason": Text}
 FILE_FIELDS = {
     "path": Text,
@@ -60,7 +73,21 @@ FILE_FIELDS = {
     "chunk_count": Number,
     "natural_language": Text,
     "warnings": Texts,
+    "links": list,
+    "sections": list,
+    "summary_count": Number,
+    "symbol_count": Number,
+    "reference_count": Number,
 }
+COUNTED = {  # what the manifest counts, and where a file says how many it has
+    "sections": "section_count",
+    "chunks": "chunk_count",
+    "summaries": "summary_count",
+    "symbols": "symbol_count",
+    "references": "reference_count",
+}
+VERSION_FIELDS = FILE_FIELDS.keys() - {"path", "sections", "summary_count", "symbol_count", "reference_count"}
+OUTLINE = ("parent", "title", "anchor", "line_start", "line_end")  # what tree.json says of a section
 NODE_FIELDS = {
     "ordinal": Number,
     "parent": Optional,
@@ -86,8 +113,29 @@ CHUNK_FIELDS = {
     "line_start": Number,
     "line_end": Number,
     "page": Optional,
+    "box": OptionalList,
     "tokens": Number,
     "content_hash": Text,
+}
+SUMMARY_FIELDS = {"section": Number, "method": Text, "text": Text}
+SYMBOL_FIELDS = {
+    "ordinal": Number,
+    "kind": Text,
+    "name": Text,
+    "qualified_name": Text,
+    "language": Text,
+    "line_start": Number,
+    "line_end": Number,
+    "signature": Text,
+    "docstring": Text,
+}
+REFERENCE_FIELDS = {
+    "kind": Text,
+    "name": Text,
+    "written": Text,
+    "target": Text,
+    "symbol": Optional,
+    "line": Number,
 }
 LONGEST = {
     "path": 1000,
@@ -97,6 +145,7 @@ LONGEST = {
     "kind": 20,
     "language": 40,
     "anchor": 600,
+    "method": 250,
     "model": 200,
     "query_prefix": 200,
     "document_prefix": 200,
@@ -113,6 +162,11 @@ LONGEST = {
 
 class ArchiveError(Exception):
     """The archive is not what it says, or not for this installation; the message says why."""
+
+
+def vector_members(has_code: bool) -> list[str]:
+    """Where vectors are exported, in order."""
+    return [VECTORS, SUMMARY_VECTORS, *([CODE_VECTORS] if has_code else [])]
 
 
 def expect(holds: object, reason: str) -> None:

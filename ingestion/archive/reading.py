@@ -4,6 +4,7 @@ It goes into a library of its own kind, which has no other source: what an archi
 what a repository or a directory says. The snapshot is ready, and active only when somebody activates it.
 """
 
+import hashlib
 import random
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -14,28 +15,55 @@ import numpy as np
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError, connection, transaction
 
-from ingestion.chunking import CHUNKER_VERSION, embedding_text
+from ingestion.chunking import CHUNKER_VERSION
+from ingestion.code_vectors import code_endpoint, code_space, embed_code, fitted
 from ingestion.embedding import embed_missing
 from ingestion.embedding import store as store_vectors
 from ingestion.lexical import index_lexemes
 from ingestion.merging import merge_segments
 from ingestion.operations import operation
+from ingestion.ordering import order_files
 from ingestion.parsers import PARSER_VERSION
 from ingestion.pipeline import prepare
 from ingestion.profile import SCORING_VERSION
 from ingestion.progress import Listener, Progress
-from ingestion.versions import store
+from ingestion.summaries.stage import close as close_summaries
+from ingestion.summaries.stage import embed as embed_summaries
+from ingestion.summaries.stage import take_over
+from ingestion.twins import find_twins
+from ingestion.versions import store, store_code
 from knowledge import originals
 from knowledge.analysis import ANALYSIS_VERSION
 from knowledge.endpoints import Embedder, EndpointError, embedding_endpoint
-from knowledge.models import DocumentFile, EmbeddingSpace, FileVersion, IndexProfile, Library, Snapshot, SnapshotFile
+from knowledge.models import (
+    DocumentFile,
+    EmbeddingSpace,
+    FileVersion,
+    IndexProfile,
+    Library,
+    SectionSummary,
+    Snapshot,
+    SnapshotFile,
+)
 from knowledge.spaces import SAME_MODEL_COSINE, same_model, space_of
 
-from .checking import Archive, ArchivedFile, open_archive
-from .layout import LARGEST, ArchiveError, expect
+from .checking import Archive, open_archive
+from .contents import ArchivedFile
+from .layout import LARGEST, VERSION_FIELDS, ArchiveError, expect
 
 SAMPLE = 32  # vectors that are made again, to see that they are what the model makes
 IDENTITY = ("model", "dimension", "query_prefix", "document_prefix")
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Where vectors of an archive belong. No space: that of a model that is not known here, or there are none.
+
+    The endpoint is there where it makes vectors of this space.
+    """
+
+    space: EmbeddingSpace | None
+    endpoint: Embedder | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +94,14 @@ def import_snapshot(
     """Raises ArchiveError, LibraryBusy or EndpointError; nothing that can be seen is there then."""
     with open_archive(path, largest) as archive:
         check_versions(archive)
-        space, endpoint = choose_space(archive, with_vectors=archive.has_vectors and not embed_again)
-        check_all(archive, endpoint if archive.has_vectors and not embed_again else None)
+        with_vectors = archive.has_vectors and not embed_again
+        texts, code = choose_space(archive, with_vectors), choose_code_space(archive, with_vectors)
+        check_all(archive, texts.endpoint if with_vectors else None, code.endpoint if with_vectors else None)
         library = library_for(slug or archive.manifest["library"]["slug"], archive, access)
-        if known := already(library, archive, space):
+        if known := already(library, archive, texts.space):
             return outcome(known, archive)
         with operation(library, "import", listener, file=path.name) as progress:
-            snapshot = take(archive, library, space, endpoint, embed_again, progress)
+            snapshot = take(archive, library, texts, code, with_vectors, progress)
     return outcome(snapshot, archive, progress)
 
 
@@ -94,11 +123,8 @@ def check_versions(archive: Archive) -> None:
         expect(cursor.fetchone()[0], f"this Postgres has no text-search configuration “{language[:40]}”")
 
 
-def choose_space(archive: Archive, with_vectors: bool) -> tuple[EmbeddingSpace | None, Embedder | None]:
-    """The space that the vectors belong to, and the endpoint where it makes vectors of this space.
-
-    No space: the archive's vectors are of a model that is not known here; a space is made for them.
-    """
+def choose_space(archive: Archive, with_vectors: bool) -> Chosen:
+    """Raises ArchiveError where there are no vectors, and another model or none answers; EndpointError."""
     claimed = archive.manifest["space"]
     try:
         endpoint = embedding_endpoint()
@@ -106,18 +132,43 @@ def choose_space(archive: Archive, with_vectors: bool) -> tuple[EmbeddingSpace |
     except EndpointError:
         if not with_vectors:
             raise
-        endpoint, own = None, None
-    if own and is_same(own, claimed):
-        return own, endpoint
+        return known_space(claimed)
+    if is_same(own, claimed):
+        return Chosen(own, endpoint)
     if not with_vectors:
-        told = f"{own.model} answers here" if own else "no model answers here"
         raise ArchiveError(
-            f"the archive's texts were embedded by {claimed['model']}, and {told}: "
+            f"the archive's texts were embedded by {claimed['model']}, and {own.model} answers here: "
             "set EMBEDDING_URL to that model, or import an archive that holds its vectors"
         )
+    return known_space(claimed)
+
+
+def choose_code_space(archive: Archive, with_vectors: bool) -> Chosen:
+    """The same of the code's vectors, where a model of its own made them."""
+    claimed = archive.manifest["code_space"]
+    if claimed is None:
+        return Chosen(None, None)
+    try:
+        endpoint = code_endpoint(test_mode=False)
+        own = code_space(endpoint)
+    except EndpointError:
+        if not with_vectors:
+            raise
+        return known_space(claimed)
+    if own and is_same(own, claimed):
+        return Chosen(own, endpoint)
+    if not with_vectors:
+        raise ArchiveError(
+            f"the archive's code was embedded by {claimed['model']}, and {own.model if own else 'no model for code'} "
+            "answers here: set CODE_EMBEDDING_URL to that model, or import an archive that holds its vectors"
+        )
+    return known_space(claimed)
+
+
+def known_space(claimed: dict[str, Any]) -> Chosen:
     identity = {name: claimed[name] for name in IDENTITY}
     spaces = EmbeddingSpace.objects.filter(**identity).order_by("pk")
-    return next((space for space in spaces if is_same(space, claimed)), None), None
+    return Chosen(next((space for space in spaces if is_same(space, claimed)), None), None)
 
 
 def is_same(space: EmbeddingSpace, claimed: dict[str, Any]) -> bool:
@@ -126,24 +177,46 @@ def is_same(space: EmbeddingSpace, claimed: dict[str, Any]) -> bool:
     return same_model(np.array(space.canaries, np.float32), np.array(claimed["canaries"], np.float32))
 
 
-def check_all(archive: Archive, endpoint: Embedder | None) -> None:
+def check_all(archive: Archive, endpoint: Embedder | None, for_code: Embedder | None) -> None:
     """Everything once, before anything is written. A sample of the vectors is made again where the model is there."""
-    sample: list[tuple[str, Any]] = []
-    chosen, seen = random.SystemRandom(), 0
+    texts, code = Sample(endpoint), Sample(for_code, cut=True)
     for file in archive.files():
         if archive.has_originals:
             archive.original(file.record["sha256"], file.record["size"])
-        for place, chunk in enumerate(file.chunks if endpoint is not None and file.vectors is not None else ()):
-            seen += 1
-            slot = len(sample) if len(sample) < SAMPLE else chosen.randrange(seen)
-            if slot < SAMPLE:
-                breadcrumb = file.sections[chunk.section].breadcrumb
-                text = embedding_text(breadcrumb, chunk.text, chunk.context)
-                sample[slot : slot + 1] = [(text, file.vectors[place])]  # type: ignore[index]
-    if endpoint is not None and sample:
-        own = endpoint.embed_documents([text for text, _ in sample])
-        alike = (own * np.stack([vector for _, vector in sample])).sum(axis=1) >= SAME_MODEL_COSINE
-        expect(alike.all(), "the archive's vectors are not those of its texts: import it with --embed")
+        if file.vectors is not None and file.summary_vectors is not None and endpoint:
+            for place, vector in enumerate(file.vectors):
+                texts.offer(file.embedded(place), vector)
+            for summary, vector in zip(file.summaries, file.summary_vectors, strict=True):
+                texts.offer(file.embedded_summary(summary), vector)
+        if file.code_vectors is not None and for_code:
+            for place, vector in zip(file.code, file.code_vectors, strict=True):
+                code.offer(file.embedded(place), vector)
+    for sample in (texts, code):
+        expect(sample.is_true(), "the archive's vectors are not those of its texts: import it with --embed")
+
+
+class Sample:
+    """A few texts with the vectors that they are said to have, each as likely as any other to be among them."""
+
+    def __init__(self, endpoint: Embedder | None, cut: bool = False) -> None:
+        """`cut`: of a text that is too long for the model, its beginning was embedded."""
+        self.cut, self.endpoint, self.chosen, self.seen = cut, endpoint, random.SystemRandom(), 0
+        self.kept: list[tuple[str, Any]] = []
+
+    def offer(self, text: str, vector: Any) -> None:
+        self.seen += 1
+        slot = len(self.kept) if len(self.kept) < SAMPLE else self.chosen.randrange(self.seen)
+        if slot < SAMPLE:
+            self.kept[slot : slot + 1] = [(text, vector)]
+
+    def is_true(self) -> bool:
+        """Raises EndpointError."""
+        if self.endpoint is None or not self.kept:
+            return True
+        texts = [text for text, _ in self.kept]
+        own = self.endpoint.embed_documents(fitted(texts, self.endpoint) if self.cut else texts)
+        alike = (own * np.stack([vector for _, vector in self.kept])).sum(axis=1) >= SAME_MODEL_COSINE
+        return bool(alike.all())
 
 
 def library_for(slug: str, archive: Archive, access: str) -> Library:
@@ -172,26 +245,28 @@ def already(library: Library, archive: Archive, space: EmbeddingSpace | None) ->
 
 
 def take(
-    archive: Archive,
-    library: Library,
-    space: EmbeddingSpace | None,
-    endpoint: Embedder | None,
-    embed_again: bool,
-    progress: Progress,
+    archive: Archive, library: Library, texts: Chosen, code: Chosen, with_vectors: bool, progress: Progress
 ) -> Snapshot:
-    space = space or EmbeddingSpace.objects.create(**archive.manifest["space"])
-    snapshot = start(archive, library, space)
+    snapshot = start(archive, library, texts.space, code.space)
     try:
         with progress.timed("read", total=archive.manifest["counts"]["files"]):
             for file in archive.files():
-                add(archive, snapshot, file, embed_again, progress)
+                add(archive, snapshot, file, with_vectors, progress)
                 progress.advance()
         with progress.timed("embed"):
-            if endpoint is not None:
-                embed_missing(snapshot, endpoint, progress)
+            if texts.endpoint:
+                embed_missing(snapshot, texts.endpoint, progress)
+            if code.endpoint:
+                embed_code(snapshot, code.endpoint, progress)
+        with progress.timed("summaries"):
+            finish_summaries(snapshot, texts.endpoint, progress)
         with progress.timed("lexical"):
             index_lexemes(snapshot, progress)
+        with progress.timed("twins"):
+            find_twins(snapshot, progress)
         with progress.timed("seal"), transaction.atomic():
+            order_files(snapshot)
+            progress.job.hold()
             snapshot.seal()
             same = snapshot.manifest_hash == archive.manifest["manifest_hash"]
             expect(
@@ -199,7 +274,7 @@ def take(
             )
     except BaseException:
         with suppress(DatabaseError):
-            Snapshot.objects.filter(pk=snapshot.pk).delete()
+            Snapshot.objects.filter(pk=snapshot.pk, state=Snapshot.State.BUILDING).delete()
         raise
     with progress.timed("merge"):
         merge_segments(library, snapshot.profile.lexical_hash)
@@ -208,18 +283,21 @@ def take(
     return snapshot
 
 
-def start(archive: Archive, library: Library, space: EmbeddingSpace) -> Snapshot:
+def start(archive: Archive, library: Library, space: EmbeddingSpace | None, code: EmbeddingSpace | None) -> Snapshot:
+    """Spaces that are not known here are made."""
+    claimed = archive.manifest["code_space"]
     with transaction.atomic():
         library.snapshots.filter(state=Snapshot.State.BUILDING).delete()  # an import that was killed
         return library.new_snapshot(
             profile=IndexProfile.objects.for_settings(archive.profile),
-            space=space,
+            space=space or EmbeddingSpace.objects.create(**archive.manifest["space"]),
+            code_space=code or (EmbeddingSpace.objects.create(**claimed) if claimed else None),
             revision=archive.manifest["snapshot"]["revision"],
             rejected=[file | {"identity": ""} for file in archive.manifest["rejected"]],
         )
 
 
-def add(archive: Archive, snapshot: Snapshot, file: ArchivedFile, embed_again: bool, progress: Progress) -> None:
+def add(archive: Archive, snapshot: Snapshot, file: ArchivedFile, with_vectors: bool, progress: Progress) -> None:
     """One file, all or nothing. Its identity is its content's: no source will be asked about it."""
     record = file.record
     if archive.has_originals:
@@ -230,13 +308,25 @@ def add(archive: Archive, snapshot: Snapshot, file: ArchivedFile, embed_again: b
         SnapshotFile.objects.create(
             snapshot=snapshot, document_file=document, file_version=version, identity=record["sha256"]
         )
-        if file.vectors is not None and not embed_again:
-            store_vectors(snapshot.space_id, file.content_hashes, file.vectors)
-            progress.counters["embeddings_imported"] += len(file.chunks)
+        if with_vectors:
+            add_vectors(snapshot, file, progress)
+
+
+def add_vectors(snapshot: Snapshot, file: ArchivedFile, progress: Progress) -> None:
+    summaries = [hashlib.sha256(file.embedded_summary(summary).encode()).digest() for summary in file.summaries]
+    code = [file.content_hashes[place] for place in file.code]
+    for space, hashes, vectors in (
+        (snapshot.space_id, file.content_hashes, file.vectors),
+        (snapshot.space_id, summaries, file.summary_vectors),
+        (snapshot.code_space_id, code, file.code_vectors),
+    ):
+        if space is not None and vectors is not None:
+            store_vectors(space, hashes, vectors)
+            progress.counters["embeddings_imported"] += len(hashes)
 
 
 def version_of(document: DocumentFile, profile: IndexProfile, file: ArchivedFile) -> FileVersion:
-    columns = {name: value for name, value in file.record.items() if name not in ("path", "sha256")}
+    columns = {name: file.record[name] for name in sorted(VERSION_FIELDS - {"sha256"})}
     version, is_new = FileVersion.objects.get_or_create(
         document_file=document,
         sha256=file.record["sha256"],
@@ -245,9 +335,34 @@ def version_of(document: DocumentFile, profile: IndexProfile, file: ArchivedFile
     )
     if is_new:
         store(version, file.sections, file.chunks)
+        store_code(version, file.symbols, file.references)
     same = version.text == file.text and all(getattr(version, name) == value for name, value in columns.items())
-    expect(same, f"{document.path}: another archive says something else of the same content")
+    expect(
+        same and summaries_of(version, file),
+        f"{document.path}: another archive says something else of the same content",
+    )
     return version
+
+
+def summaries_of(version: FileVersion, file: ArchivedFile) -> bool:
+    """Whether its summaries are there now as the archive has them."""
+    told = {(summary.section, summary.method, summary.text) for summary in file.summaries}
+    if not told:
+        return True
+    take_over(version, sorted(told))
+    there = SectionSummary.objects.filter(section__file_version=version)
+    return told <= set(there.values_list("section__ordinal", "method", "text"))
+
+
+def finish_summaries(snapshot: Snapshot, endpoint: Embedder | None, progress: Progress) -> None:
+    """The snapshot has what its archive had, and what was there already."""
+    if not snapshot.profile.settings.get("summaries"):
+        return
+    if endpoint:
+        held = SectionSummary.objects.filter(section__file_version__memberships__snapshot=snapshot)
+        methods = sorted(held.values_list("method", flat=True).order_by().distinct())
+        embed_summaries(snapshot, methods, endpoint, progress)
+    close_summaries(snapshot)
 
 
 def outcome(snapshot: Snapshot, archive: Archive, progress: Progress | None = None) -> Outcome:

@@ -4,37 +4,20 @@ import hashlib
 import os
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-import numpy as np
 from django.db import connection, transaction
 
-from ingestion.documents import line_starts
 from knowledge import originals
-from knowledge.models import Chunk, FileVersion, Section, Snapshot, SnapshotFile
+from knowledge.models import EmbeddingSpace, Reference, Section, Snapshot, Symbol
 
 from . import layout
 from .checking import sealed
-from .layout import CHUNKS, MANIFEST, NODES, ORIGINALS, TREE, VECTORS, ArchiveError, expect, line_of
-
-FILES_AT_ONCE, CHARACTERS_AT_ONCE = 200, 4_000_000  # in memory
-
-VECTORS_OF = """
-    SELECT chunk.id, vector_send(vector.vector)
-    FROM knowledge_chunk chunk
-    JOIN knowledge_embedding vector ON vector.space_id = %s AND vector.content_hash = chunk.content_hash
-    WHERE chunk.file_version_id = ANY(%s)
-"""
-
-Told = Callable[[str, int], None]  # a member's name, and how many files of it are written
-Group = list[SnapshotFile]
-
-
-def quiet(member: str, files: int) -> None:
-    pass
+from .layout import MANIFEST, ORIGINALS, ArchiveError, expect, line_of
+from .rows import Exported, Told, quiet
 
 
 def export_snapshot(
@@ -85,100 +68,13 @@ def seal(file: IO[bytes]) -> None:
     file.write(found)
 
 
-class Exported:
-    """A snapshot's rows in the order of an archive, a few files at a time."""
-
-    def __init__(self, snapshot: Snapshot, told: Told) -> None:
-        self.snapshot, self.told = snapshot, told
-
-    def files(self) -> Iterator[SnapshotFile]:
-        rows = self.snapshot.files.select_related("document_file", "file_version").defer("file_version__text")
-        yield from rows.order_by("document_file__path").iterator(chunk_size=500)
-
-    def groups(self, member: str) -> Iterator[Group]:
-        """By number and size: a text is bounded by what a parser may write down."""
-        group: Group = []
-        done = size = 0
-        for file in self.files():
-            if group and (len(group) == FILES_AT_ONCE or size + file.file_version.size > CHARACTERS_AT_ONCE):
-                done += len(group)
-                yield group
-                self.told(member, done)
-                group, size = [], 0
-            group.append(file)
-            size += file.file_version.size
-        if group:
-            yield group
-
-    def tree(self) -> Iterator[bytes]:
-        yield layout.TREE_OPENS + b"\n"
-        before = b""
-        for file in self.files():
-            version, path = file.file_version, file.document_file.path
-            record = {name: getattr(version, name) for name in layout.FILE_FIELDS if name != "path"} | {"path": path}
-            if before:
-                yield before + b",\n"
-            before = line_of(record)
-        yield (before and before + b"\n") + layout.TREE_CLOSES + b"\n"
-
-    def nodes(self) -> Iterator[bytes]:
-        for group in self.groups(NODES):
-            texts = dict(FileVersion.objects.filter(pk__in=versions(group)).values_list("pk", "text"))
-            for version, sections in by_version(Section.objects.all(), group):
-                text = texts.pop(version)
-                starts = [*line_starts(text), len(text)]
-                for section in sections:
-                    record = {name: getattr(section, name) for name in layout.NODE_FIELDS if name != "text"}
-                    own = text[starts[section.line_start - 1] : starts[section.line_end]]
-                    yield line_of(record | {"text": own}) + b"\n"
-
-    def chunks(self) -> Iterator[bytes]:
-        for group in self.groups(CHUNKS):
-            for _, chunks in by_version(Chunk.objects.select_related("section"), group):
-                for chunk in chunks:
-                    record = {name: getattr(chunk, name) for name in layout.CHUNK_FIELDS}
-                    own = {"section": chunk.section.ordinal, "content_hash": bytes(chunk.content_hash).hex()}
-                    yield line_of(record | own) + b"\n"
-
-    def vectors(self) -> Iterator[bytes]:
-        for group in self.groups(VECTORS):
-            stored = self.stored_vectors(group)
-            for _, chunks in by_version(Chunk.objects.only("pk", "file_version_id", "ordinal"), group):
-                for chunk in chunks:
-                    expect(chunk.pk in stored, f"chunk {chunk.pk} has no vector: run verify, and rebuild the library")
-                    yield stored[chunk.pk]
-
-    def stored_vectors(self, group: Group) -> dict[int, bytes]:
-        """float32, little-endian, by chunk. pgvector sends two short integers first, and is big-endian."""
-        with connection.cursor() as cursor:
-            cursor.execute(VECTORS_OF, [self.snapshot.space_id, versions(group)])
-            return {pk: np.frombuffer(bytes(sent)[4:], ">f4").astype("<f4").tobytes() for pk, sent in cursor}
-
-
-def versions(group: Group) -> list[int]:
-    return [file.file_version_id for file in group]
-
-
-def by_version(rows: Any, group: Group) -> Iterator[tuple[int, list[Any]]]:
-    """The rows of each file version, in order of place; of one group's at a time."""
-    found: dict[int, list[Any]] = {version: [] for version in versions(group)}
-    for row in rows.filter(file_version__in=list(found)).order_by("file_version", "ordinal"):
-        found[row.file_version_id].append(row)
-    yield from found.items()
-
-
 def write(file: IO[bytes], exported: Exported, vectors: bool, with_originals: bool) -> dict[str, Any]:
     snapshot = exported.snapshot
-    tables: dict[str, Callable[[], Iterator[bytes]]] = {
-        TREE: exported.tree,
-        NODES: exported.nodes,
-        CHUNKS: exported.chunks,
-        **({VECTORS: exported.vectors} if vectors else {}),
-    }
+    made = layout.vector_members(has_code=snapshot.code_space_id is not None) if vectors else []
     with zipfile.ZipFile(file, "w") as archive:
-        members = {name: write_member(archive, name, pieces()) for name, pieces in tables.items()}
+        members = {name: write_member(archive, name, exported.members[name]()) for name in (*layout.TABLES, *made)}
         kept = write_originals(archive, exported) if with_originals else 0
-        manifest = manifest_of(snapshot, kept, {name: members[name] for name in sorted(members)})
+        manifest = manifest_of(exported, kept, {name: members[name] for name in sorted(members)})
         write_member(archive, MANIFEST, iter([line_of(manifest) + b"\n"]))
         archive.comment = layout.SEAL + b"0" * 64
     return manifest
@@ -186,7 +82,7 @@ def write(file: IO[bytes], exported: Exported, vectors: bool, with_originals: bo
 
 def write_member(archive: zipfile.ZipFile, name: str, pieces: Iterator[bytes]) -> dict[str, Any]:
     info = zipfile.ZipInfo(name, layout.DATE)
-    info.compress_type = zipfile.ZIP_STORED if name == VECTORS else zipfile.ZIP_DEFLATED
+    info.compress_type = zipfile.ZIP_STORED if name.endswith(".f32") else zipfile.ZIP_DEFLATED
     info.external_attr = 0o600 << 16
     found, size = hashlib.sha256(), 0
     with archive.open(info, "w", force_zip64=True) as member:
@@ -208,21 +104,30 @@ def write_originals(archive: zipfile.ZipFile, exported: Exported) -> int:
     return written
 
 
-def manifest_of(snapshot: Snapshot, kept: int, members: dict[str, Any]) -> dict[str, Any]:
-    space, held = snapshot.space, {"file_version__memberships__snapshot": snapshot}
+def manifest_of(exported: Exported, kept: int, members: dict[str, Any]) -> dict[str, Any]:
+    snapshot = exported.snapshot
+    held = {"file_version__memberships__snapshot": snapshot}
     return {
         "format": layout.FORMAT,
         "library": {"slug": snapshot.library.slug, "name": snapshot.library.name},
         "snapshot": {"number": snapshot.number, "revision": snapshot.revision},
         "profile": {"hash": snapshot.profile.hash, "settings": snapshot.profile.settings},
-        "space": {name: getattr(space, name) for name in layout.SPACE_FIELDS},
+        "space": described(snapshot.space),
+        "code_space": described(snapshot.code_space) if snapshot.code_space else None,
         "counts": {
             "files": snapshot.files.count(),
             "sections": Section.objects.filter(**held).count(),
             "chunks": snapshot.chunk_count,
+            "summaries": exported.summaries_held().count(),
+            "symbols": Symbol.objects.filter(**held).count(),
+            "references": Reference.objects.filter(**held).count(),
             "originals": kept,
         },
         "rejected": [{name: file[name] for name in layout.REJECTED_FIELDS} for file in snapshot.rejected],
         "members": members,
         "manifest_hash": snapshot.manifest_hash,
     }
+
+
+def described(space: EmbeddingSpace) -> dict[str, Any]:
+    return {name: getattr(space, name) for name in layout.SPACE_FIELDS}

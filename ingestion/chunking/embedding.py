@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 LONGEST_BREADCRUMB = 60  # tokens, estimated
 LONGEST_CONTEXT = 60
+LONGEST_SUMMARY = 300  # of a section
 PIECE = re.compile(r"[a-zA-Z]{1,4}|\d{1,3}|[^\sa-zA-Z\d]")
 
 

@@ -5,7 +5,7 @@ Every summary is committed as soon as it is written, so a killed build goes on w
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -13,17 +13,16 @@ from django.db import connection
 from django.db.models import Max
 
 from ingestion.chunking import embedding_text
-from ingestion.chunking.embedding import shorten
+from ingestion.chunking.embedding import LONGEST_SUMMARY, shorten
 from ingestion.embedding import BATCH, store
 from ingestion.progress import Progress
 from knowledge.endpoints import ChatEndpoint, Embedder, EndpointError, chat_endpoint
-from knowledge.models import Chunk, Library, SectionSummary, Snapshot
+from knowledge.models import Chunk, FileVersion, Library, SectionSummary, Snapshot
 
 from . import extract
 from .writing import PROMPT, Writer
 
 LEAST_TOKENS = 80  # of a section's prose: a shorter one is its own summary
-MOST_TOKENS = 300  # of a summary, estimated
 AT_ONCE = 200  # sections read at a time
 
 LACKING = """
@@ -94,8 +93,24 @@ def summarise_missing(snapshot: Snapshot, embedder: Embedder, progress: Progress
         message = f"{failed:,} sections have extracts for summaries: {reason}"
         progress.job.log(message, level="warning", sections=failed)
     embed(snapshot, methods, embedder, progress)
+    close(snapshot)
+
+
+def close(snapshot: Snapshot) -> None:
+    """It has no summaries that are written later."""
     snapshot.summaries_through = SectionSummary.objects.aggregate(last=Max("pk"))["last"] or 0
     snapshot.save(update_fields=["summaries_through"])
+
+
+def take_over(version: FileVersion, told: Iterable[tuple[int, str, str]]) -> None:
+    """Summaries that were written elsewhere: a section's ordinal, the method, the text. Those that are there stay."""
+    sections = {ordinal: section for section, ordinal in version.sections.values_list("pk", "ordinal")}
+    titles = dict(version.sections.values_list("pk", "breadcrumb"))
+    wanted = {(sections[ordinal], method): text for ordinal, method, text in told}
+    known = SectionSummary.objects.filter(section__in=sections.values()).values_list("section", "method")
+    new = sorted(wanted.keys() - set(known))
+    found = {source.section: source for source in sources([(section, titles[section]) for section, _ in new])}
+    SectionSummary.objects.bulk_create(row(found[section], method, wanted[section, method]) for section, method in new)
 
 
 def open_writer(progress: Progress) -> Writer | None:
@@ -160,7 +175,7 @@ def known_summaries(hashes: Sequence[bytes], method: str) -> dict[bytes, str]:
 
 
 def row(source: Source, method: str, text: str) -> SectionSummary:
-    text = shorten(text, MOST_TOKENS)
+    text = shorten(text, LONGEST_SUMMARY)
     content_hash = hashlib.sha256(embedding_text(source.titles, text).encode()).digest()
     return SectionSummary(
         section_id=source.section, method=method, source_hash=source.hash, text=text, content_hash=content_hash

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from django.conf import settings
 from django.db import DatabaseError, connection
+from django.utils.module_loading import import_string
 
 from knowledge.models import Library
 
@@ -11,7 +12,10 @@ from .database import examine_database
 from .disk import examine_disk
 from .endpoints import examine_endpoints
 from .examination import Examination, State
-from .queue import examine_queue
+from .queue import examine_queue, examine_schedules, examine_workers
+
+MISSING_LANGUAGES = "ingestion.recognition.missing"  # asked for by name: knowledge knows no ingestion
+NOT_BUILT = (Library.Kind.CORPUS, Library.Kind.ARCHIVE)  # they have no source to be built from again
 
 
 def examine() -> Iterator[Examination]:
@@ -28,8 +32,12 @@ def examine() -> Iterator[Examination]:
     if any(part.state == State.BROKEN for part in parts):
         return  # what follows reads tables
     yield examine_queue()
+    yield examine_workers()
+    yield examine_schedules()
     yield from examine_endpoints()
+    yield examine_recognition()
     yield examine_libraries()
+    yield from examine_profiles()
     yield examine_settings()
 
 
@@ -50,6 +58,32 @@ def examine_libraries() -> Examination:
         detail = f"nothing is active in {', '.join(empty)}"
         return Examination("libraries", State.DEGRADED, detail, "manage.py reindex, or activate", figures)
     return Examination("libraries", State.OK, f"{len(libraries)} libraries can be searched", "", figures)
+
+
+def examine_profiles() -> Iterator[Examination]:
+    """Libraries that were built with another code or other settings than those of now; no model is called."""
+    libraries = Library.objects.filter(active_snapshot__isnull=False).exclude(kind__in=NOT_BUILT)
+    drifting = 0
+    for library in libraries.select_related("active_snapshot__profile", "active_snapshot__space").order_by("slug"):
+        if not (drifts := library.drift()):
+            continue
+        drifting += 1
+        detail = f"changed since it was built: {'; '.join(map(str, drifts))}"
+        figures = {"drift": [drift.as_json() for drift in drifts]}
+        to_do = f"manage.py reindex --full {library}; searches go on with what is active"
+        yield Examination(f"profile of {library}", State.DEGRADED, detail, to_do, figures)
+    if not drifting:
+        yield Examination("profiles", State.OK, "every library was built with these settings")
+
+
+def examine_recognition() -> Examination:
+    languages: str = settings.OCR_LANGUAGES
+    if not languages:
+        return Examination("text recognition", State.OFF, "OCR_LANGUAGES is not set: scans are rejected")
+    if lacking := import_string(MISSING_LANGUAGES)(languages):
+        detail = f"tesseract has no model for {', '.join(lacking)}: scans are rejected"
+        return Examination("text recognition", State.DEGRADED, detail, "install it, or change OCR_LANGUAGES")
+    return Examination("text recognition", State.OK, f"scans are read in {languages}")
 
 
 def examine_settings() -> Examination:

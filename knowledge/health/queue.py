@@ -1,8 +1,13 @@
 """The queue: whether anybody takes the jobs that wait."""
 
+from datetime import timedelta
 from typing import Any
 
 from django.db import connection
+from django.utils import timezone
+
+from knowledge import locks
+from knowledge.models import Schedule
 
 from .examination import Examination, State
 
@@ -34,6 +39,34 @@ def examine_queue() -> Examination:
         )
         return Examination("queue", State.DEGRADED, detail, START, figures)
     return Examination("queue", State.OK, f"{figures['queued']} jobs wait, {figures['running']} run", "", figures)
+
+
+def examine_workers() -> Examination:
+    alive = locks.count(locks.WORKER)
+    if not alive:
+        detail = "no worker is alive: jobs of the pages and of schedules wait"
+        return Examination("workers", State.DEGRADED, detail, "start manage.py worker", {"alive": 0})
+    return Examination("workers", State.OK, f"{alive} alive", "", {"alive": alive})
+
+
+def examine_schedules() -> Examination:
+    """Those whose time is over by more than a worker needs to notice."""
+    schedules = Schedule.objects.select_related("library").order_by("next_at")
+    latest = timezone.now() - timedelta(seconds=PATIENCE_SECONDS)
+    late = [schedule.library.slug for schedule in schedules if schedule.next_at < latest]
+    figures = {
+        "next": [{"library": one.library.slug, "cron": one.cron, "at": one.next_at.isoformat()} for one in schedules]
+    }
+    if late:
+        return Examination(
+            "schedules", State.DEGRADED, f"overdue: {', '.join(late)}", "start manage.py worker", figures
+        )
+    if not figures["next"]:
+        return Examination("schedules", State.OFF, "no library is read again by itself")
+    first = schedules[0]
+    return Examination(
+        "schedules", State.OK, f"{len(schedules)}, next {first} at {first.next_at:%F %H:%M} UTC", "", figures
+    )
 
 
 def waiting() -> dict[str, Any]:

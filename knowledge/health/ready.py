@@ -6,7 +6,9 @@ from typing import Any
 from django.conf import settings
 from django.db import DatabaseError, connection
 
+from knowledge import locks
 from knowledge.endpoints.probes import is_there
+from knowledge.waiting import NO_WORKER
 
 from .examination import State
 from .queue import examine_queue
@@ -22,6 +24,7 @@ def readiness() -> tuple[bool, dict[str, Any]]:
     if not checks["database"]["ok"]:
         return False, {"ok": False, "checks": checks}
     checks["queue"] = check_queue()
+    checks["workers"] = check_workers()
     checks["endpoints"] = check_endpoints()
     degraded = [name for name, check in checks.items() if not check["ok"]]
     ready = "endpoints" not in degraded or settings.AI_OFFLINE_FALLBACK
@@ -44,6 +47,14 @@ def check_queue() -> dict[str, Any]:
     except DatabaseError as error:
         return {"ok": False, "detail": type(error).__name__}
     return {"ok": found.state == State.OK, "detail": found.detail}
+
+
+def check_workers() -> dict[str, Any]:
+    try:
+        alive = locks.count(locks.WORKER)
+    except DatabaseError as error:
+        return {"ok": False, "detail": type(error).__name__}
+    return {"ok": alive > 0, "alive": alive, "detail": "" if alive else NO_WORKER}
 
 
 def check_endpoints() -> dict[str, Any]:

@@ -1,8 +1,25 @@
 """What a section says in a sentence or two: found by meaning beside the section's own text, never quoted."""
 
 from django.db import models
+from django.db.models import Case, Q, Value, When
 
 from .document import Section
+from .snapshot import Snapshot
+
+EXTRACTS = "extract-"  # the methods of what stands in for a summary that no model wrote
+
+
+class SectionSummaryQuerySet(models.QuerySet["SectionSummary"]):
+    def of_snapshot(self, snapshot: Snapshot) -> "SectionSummaryQuerySet":
+        """What the snapshot has, in order of section: one for each, by its profile's method, else by extracts."""
+        method = snapshot.profile.settings.get("summaries", "")
+        own_first = Case(When(method=method, then=Value(0)), default=Value(1))
+        held = self.filter(
+            Q(method=method) | Q(method__startswith=EXTRACTS),
+            pk__lte=snapshot.summaries_through,
+            section__file_version__memberships__snapshot=snapshot,
+        )
+        return held.order_by("section_id", own_first, "-pk").distinct("section_id")
 
 
 class SectionSummary(models.Model):
@@ -16,6 +33,8 @@ class SectionSummary(models.Model):
     source_hash = models.BinaryField(max_length=32, help_text="SHA-256 of the titles and the text.")
     text = models.TextField()
     content_hash = models.BinaryField(max_length=32, help_text="SHA-256 of the text that is embedded.")
+
+    objects = SectionSummaryQuerySet.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["section", "method"], name="section_summary")]

@@ -22,6 +22,7 @@ CHECKS: tuple[tuple[str, Callable[[bool], Finding]], ...] = (
     ("file versions say what they were sealed with", digests.sealed_as_they_are),
     ("the audit's chain is unbroken, and its guards stand", governance.chain),
     ("what is active was approved, by somebody else than asked for it", governance.four_eyes),
+    ("summaries, and code that has a model of its own, have their vectors", vectors.of_summaries_and_code),
 )
 
 

@@ -1,4 +1,8 @@
-"""Vectors: finite, of the right size, one for every chunk that can be searched."""
+"""Vectors: finite, of the right size, one for every chunk, and for every summary and piece of code that has more."""
+
+from django.db.models import Exists, OuterRef
+
+from knowledge.models import Embedding, SectionSummary, Snapshot
 
 from .finding import Finding, violations
 
@@ -18,6 +22,20 @@ MISSING = """
         WHERE vector.space_id = snapshot.space_id AND vector.content_hash = chunk.content_hash)
 """
 
+CODE = """
+    FROM knowledge_snapshot snapshot
+    JOIN knowledge_snapshotfile member ON member.snapshot_id = snapshot.id
+    JOIN knowledge_chunk chunk ON chunk.file_version_id = member.file_version_id AND chunk.kind = 'code'
+    WHERE snapshot.state = 'ready' AND snapshot.code_space_id IS NOT NULL
+"""
+
+CODE_MISSING = f"""
+    SELECT format('chunk %s of snapshot %s has no vector as code', chunk.id, snapshot.id) {CODE}
+    AND NOT EXISTS (
+        SELECT FROM knowledge_embedding vector
+        WHERE vector.space_id = snapshot.code_space_id AND vector.content_hash = chunk.content_hash)
+"""  # noqa: S608
+
 OF_ITS_PROFILE = """
     SELECT format('snapshot %s is of space %s, which its profile does not name', snapshot.id, space.id)
     FROM knowledge_snapshot snapshot
@@ -36,3 +54,14 @@ def complete(_: bool) -> Finding:
     )
     spaces = violations("SELECT count(*) FROM knowledge_snapshot", OF_ITS_PROFILE)
     return finding.joined(missing).joined(spaces)
+
+
+def of_summaries_and_code(_: bool) -> Finding:
+    finding = Finding()
+    summarised = Snapshot.objects.filter(state=Snapshot.State.READY, summaries_through__gt=0)
+    for snapshot in summarised.select_related("library", "profile"):
+        own = Embedding.objects.filter(space_id=snapshot.space_id, content_hash=OuterRef("content_hash"))
+        held = SectionSummary.objects.of_snapshot(snapshot)
+        for pk, is_there in held.annotate(is_there=Exists(own)).values_list("pk", "is_there"):
+            finding.expect(is_there, f"summary {pk} of snapshot {snapshot.pk} has no vector")
+    return finding.joined(violations(f"SELECT count(*) {CODE}", CODE_MISSING))

@@ -26,6 +26,7 @@ from retrieval import search as searching
 from retrieval.access import asker_of
 from retrieval.answering import followup
 from retrieval.answering.replay import replay
+from retrieval.code import NoSuchSymbol, find_symbols
 from retrieval.rest.serializers import (
     AnswerSerializer,
     DocumentSerializer,
@@ -36,6 +37,8 @@ from retrieval.rest.serializers import (
     SearchQuerySerializer,
     SearchResultSerializer,
     SnapshotSerializer,
+    SymbolsQuerySerializer,
+    SymbolsSerializer,
 )
 from retrieval.results import SearchOptions
 from retrieval.view import UnknownLibrary
@@ -115,6 +118,19 @@ def search(request: Request) -> Response:
     searched = [library.slug for library in result.libraries]
     query_log.note(request.user, "search", result.query, searched, degraded=bool(result.degraded))
     return Response(result.as_json())
+
+
+@extend_schema(parameters=[SymbolsQuerySerializer], responses={200: SymbolsSerializer, **ERRORS})
+@api_view(["GET"])
+@renderer_classes([JSONRenderer])
+def symbols(request: Request) -> Response:
+    """What source code defines under a name, and who calls it, or what it calls."""
+    values = validated(SymbolsQuerySerializer(data=request.query_params))
+    asked = values["name"], values.get("library", ()), values.get("direction", ""), values["depth"]
+    try:
+        return Response(find_symbols(request.user, *asked).as_json())
+    except (UnknownLibrary, NoSuchSymbol) as error:
+        raise NotFound(f"{str(error).rstrip('.')}.") from error
 
 
 @extend_schema(request=QuestionSerializer, responses={200: AnswerSerializer, **ERRORS})

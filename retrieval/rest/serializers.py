@@ -3,6 +3,7 @@
 from rest_framework import serializers
 
 from knowledge.models import Library, Snapshot, SnapshotFile
+from retrieval.code import DEEPEST
 from retrieval.query import FIELDS, MAX_CHARACTERS
 from retrieval.search import MODES
 from retrieval.why_not import LONGEST
@@ -272,3 +273,45 @@ class ReplaySerializer(serializers.Serializer):
     citations = SpanNowSerializer(many=True)
     sentences = SentenceNowSerializer(many=True)
     hits = HitSerializer(many=True)
+
+
+class SymbolsQuerySerializer(serializers.Serializer):
+    name = serializers.CharField(max_length=500, help_text="A name, or the end of a qualified one: Flask.route")
+    direction = serializers.ChoiceField(["callers", "callees"], required=False)
+    depth = serializers.IntegerField(min_value=1, max_value=DEEPEST, default=1, help_text="Callers of callers …")
+    library = serializers.ListField(child=serializers.SlugField(), required=False)
+
+
+class SymbolSerializer(serializers.Serializer):
+    library = serializers.CharField()
+    source_file = serializers.CharField()
+    kind = serializers.CharField()
+    name = serializers.CharField()
+    qualified_name = serializers.CharField()
+    language = serializers.CharField()
+    line_start = serializers.IntegerField()
+    line_end = serializers.IntegerField()
+    signature = serializers.CharField()
+    docstring = serializers.CharField()
+    url = serializers.CharField()
+
+
+class CallSerializer(serializers.Serializer):
+    depth = serializers.IntegerField()
+    caller = serializers.CharField(allow_null=True, help_text="null: the code at the top of a file")
+    callee = serializers.CharField(allow_null=True, help_text="null: what the library does not define")
+    written = serializers.CharField()
+    library = serializers.CharField()
+    source_file = serializers.CharField()
+    line = serializers.IntegerField()
+    resolution = serializers.ChoiceField(["exact", "import", "name", "none"])
+    guess = serializers.BooleanField(help_text="Only the name is the same")
+    url = serializers.CharField()
+
+
+class SymbolsSerializer(serializers.Serializer):
+    name = serializers.CharField()
+    symbols = SymbolSerializer(many=True)
+    callers = CallSerializer(many=True, allow_null=True)
+    callees = CallSerializer(many=True, allow_null=True)
+    cut = serializers.BooleanField(help_text="There are more")

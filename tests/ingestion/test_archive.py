@@ -10,20 +10,61 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from ingestion.archive import ArchiveError, export_snapshot, import_snapshot, open_archive
-from ingestion.archive.layout import CHUNKS, MANIFEST, NODES, SEAL, TREE, VECTORS
+from ingestion.archive.layout import (
+    CHUNKS,
+    CODE_VECTORS,
+    COUNTS_FIELDS,
+    MANIFEST,
+    NODES,
+    REFERENCES,
+    SEAL,
+    SUMMARIES,
+    SUMMARY_VECTORS,
+    SYMBOLS,
+    TABLES,
+    TREE,
+    VECTORS,
+)
 from ingestion.archive.writing import seal
 from knowledge import originals
-from knowledge.models import Chunk, Embedding, FileVersion, Job, Library, Section, Snapshot
+from knowledge.endpoints import EndpointError
+from knowledge.models import (
+    Chunk,
+    Embedding,
+    FileVersion,
+    Job,
+    Library,
+    NearTwin,
+    Section,
+    SectionSummary,
+    Snapshot,
+    SourceCredential,
+    Upload,
+)
+from knowledge.models.reading_place import in_reading_order
 from knowledge.verification import run_checks
 from retrieval import query_vector
+from retrieval.code import find_symbols
 from retrieval.results import SearchOptions
 from retrieval.search import search
 from tests.conftest import forget_views, reindex, write
+from tests.ingestion.pdfs import make_pdf
+from tests.ingestion.test_summaries import LONG
+from tests.retrieval.test_symbols import FILES as CODE
 
 GUIDE = "# Guide\n\nHow to use it.\n\n## Install\n\nRun the installer twice.\n\n## Remove\n\nRun it once more.\n"
 NOTES = "Notes\n=====\n\nTides are measured in metres.\n\n.. code-block:: python\n\n    tide = 3.5\n"
 TABLE = "# Табель\n\n| a | b |\n|---|---|\n| 1 | два |\n\nLast line without an end"
 FILES = {"guide.md": GUIDE, "more/notes.rst": NOTES, "table.md": TABLE, "empty.txt": "\n"}
+LENDING = f"# Lending\n\n{LONG}\n## Late\n\n{LONG.replace('book', 'map')}\n## Short\n\nNothing to say.\n"
+WHOLE = FILES | CODE | {
+    "index.rst": "Everything\n==========\n\n.. toctree::\n\n   more/notes\n   lending\n   lending.copy\n",
+    "src/desk.py": "def lend_book(member):\n    return member.cards\n",
+    "lending.md": LENDING,
+    "lending.copy.md": LENDING,
+}  # fmt: skip
+MODES = ("hybrid", "lexical", "vector", "tree", "code")
+QUERIES = ("installer", "how long may a book be borrowed", "price of the cart", "tide", "Cart.pay")
 
 
 @pytest.fixture
@@ -97,12 +138,135 @@ def test_an_import_into_an_empty_database_has_the_same_manifest_hash(
     ]
 
 
+@pytest.fixture
+def whole(indexed, make_library, documents, code_model) -> Library:
+    """Everything that a snapshot can hold: summaries, code with a model of its own, reading order, twins, boxes."""
+    library = make_library("whole", WHOLE, summaries=True)
+    (documents / "whole/scan.pdf").write_bytes(make_pdf([[(72, 700, 12, "The ferry leaves at eight.")]]))
+    reindex(library)
+    return library
+
+
+@pytest.fixture
+def everything(whole, tmp_path):
+    def export(vectors=True, with_originals=True) -> Path:
+        path = tmp_path / "whole.zip"
+        export_snapshot(whole.active_snapshot, path, vectors, with_originals)
+        return path
+
+    return export
+
+
+def answers() -> dict[str, object]:
+    """What people see of the active snapshot, without the numbers of rows and snapshots."""
+    forget_views()
+    found: dict[str, object] = {}
+    for mode in MODES:
+        for query in QUERIES:
+            result = search(None, query, SearchOptions(mode=mode))
+            assert result.degraded == ()
+            found[f"{mode} {query}"] = [
+                (hit.source_file, hit.section_anchor, hit.line_start, hit.line_end, hit.page, hit.scores, hit.ranks)
+                for hit in result.hits
+            ]
+    for direction in ("callers", "callees"):
+        told = find_symbols(None, "price", (), direction, 3).as_json()
+        for one in (*told["symbols"], *told[direction]):
+            one.pop("url")
+        found[direction] = told
+    library = Library.objects.get()
+    active = library.active_snapshot
+    found["order"] = [(member.document_file.path, member.depth) for member in in_reading_order(active.files.all())]
+    found["boxes"] = list(Chunk.objects.filter(box__isnull=False).values_list("box", "page"))
+    found["links"] = list(FileVersion.objects.exclude(links=[]).values_list("links", flat=True))
+    found["twins"] = [
+        ({twin.one.document_file.path, twin.other.document_file.path}, twin.kind, twin.similarity)
+        for twin in NearTwin.objects.in_snapshot(active.pk)
+    ]
+    found["summaries"] = sorted(
+        SectionSummary.objects.of_snapshot(active).values_list(
+            "section__file_version__document_file__path", "section__anchor", "method", "text"
+        )
+    )
+    return found
+
+
+@pytest.mark.parametrize("vectors", [True, False])
+def test_what_is_found_is_the_same_after_a_journey(whole, everything, settings, tmp_path, vectors):
+    path, wanted, before = everything(vectors), whole.active_snapshot.manifest_hash, answers()
+    assert all(before[name] for name in ("order", "boxes", "links", "twins", "summaries", "callers", "callees"))
+    assert {summary[2] for summary in before["summaries"]} == {"extract-1"} and whole.active_snapshot.code_space
+    assert before["code Cart.pay"] and before["tree installer"] and {depth for _, depth in before["order"]} == {0, 1}
+    forget_everything(settings, tmp_path)
+    done = import_snapshot(path)
+    library = Library.objects.get()
+    library.activate(library.snapshots.get())
+
+    assert done.manifest_hash == wanted and bool(done.embeddings["imported"]) == vectors
+    assert answers() == before and all_checks_hold()
+
+
+def test_vectors_come_without_the_models_that_made_them(whole, everything, settings, tmp_path, monkeypatch):
+    path, wanted = everything(), Embedding.objects.count()
+    forget_everything(settings, tmp_path)
+
+    def away(*_: object) -> None:
+        raise EndpointError("embedding", "is away")
+
+    monkeypatch.setattr("ingestion.archive.reading.embedding_endpoint", away)
+    monkeypatch.setattr("ingestion.archive.reading.code_endpoint", lambda test_mode: None)
+    done = import_snapshot(path)
+
+    assert done.embeddings["computed"] == 0 and Embedding.objects.count() == wanted and all_checks_hold()
+
+
+def test_code_of_another_model_is_not_embedded_by_this_one(everything, monkeypatch):
+    path = everything(vectors=False)
+    monkeypatch.setattr("ingestion.archive.reading.code_endpoint", lambda test_mode: None)
+    with pytest.raises(ArchiveError, match="CODE_EMBEDDING_URL"):
+        import_snapshot(path, slug="copy")
+
+
+def test_only_the_summaries_that_the_snapshot_has_travel(whole, everything):
+    section = whole.active_snapshot.files.get(document_file__path="guide.md").file_version.sections.first()
+    late = SectionSummary.objects.last()
+    SectionSummary.objects.create(
+        section=section, method=late.method, source_hash=b"x", text="Written later.", content_hash=late.content_hash
+    )
+    with zipfile.ZipFile(everything()) as opened:
+        lines = [json.loads(line) for line in opened.read(SUMMARIES).splitlines()]
+    assert len(lines) == 4 and all(line.keys() == {"section", "method", "text"} for line in lines)
+    assert "Written later." not in {line["text"] for line in lines}
+
+
+def test_the_tree_shows_the_files_with_their_sections(everything):
+    with zipfile.ZipFile(everything(vectors=False)) as opened:
+        files = {file["path"]: file for file in json.loads(opened.read(TREE))["files"]}
+    assert files["guide.md"]["sections"] == [
+        {"parent": None, "title": "Guide", "anchor": "guide", "line_start": 1, "line_end": 4},
+        {"parent": 0, "title": "Install", "anchor": "install", "line_start": 5, "line_end": 8},
+        {"parent": 0, "title": "Remove", "anchor": "remove", "line_start": 9, "line_end": 11},
+    ]
+    assert ["contents", 6, "more/notes"] in files["index.rst"]["links"]
+
+
+def test_nothing_of_where_it_came_from_travels(whole, everything):
+    secret = "ghp_0123456789"
+    SourceCredential.token(whole, secret)
+    Library.objects.filter(pk=whole.pk).update(known_hosts="host ssh-ed25519 AAAA", unindexed=["taken-out.md"])
+    Upload.objects.create(library=whole, path="uploaded.md", sha256="0" * 64, size=1)
+    with zipfile.ZipFile(everything()) as opened:
+        content = b"".join(opened.read(name) for name in opened.namelist())
+    for hidden in (secret, whole.location, "ssh-ed25519", "taken-out.md", "uploaded.md"):
+        assert hidden.encode() not in content
+
+
 def test_one_snapshot_has_one_archive(handbook, exported, tmp_path):
     first = exported().read_bytes()
 
     assert exported().read_bytes() == first
     with zipfile.ZipFile(io.BytesIO(first)) as opened:
-        assert opened.namelist()[:4] == [TREE, NODES, CHUNKS, VECTORS] and opened.namelist()[-1] == MANIFEST
+        assert opened.namelist()[:8] == [*TABLES, VECTORS, SUMMARY_VECTORS] and opened.namelist()[-1] == MANIFEST
         tree = json.loads(opened.read(TREE))
         chunks = [json.loads(line) for line in opened.read(CHUNKS).splitlines()]
         nodes = [json.loads(line) for line in opened.read(NODES).splitlines()]
@@ -220,17 +384,18 @@ def add_member(name, content=b"x"):
 
 
 FORGED = {
-    "another format": (manifest_edit(format=2), "format 2"),
+    "an older format": (manifest_edit(format=1), "format 1"),
+    "a newer format": (manifest_edit(format=3), "format 3"),
     "another hash": (manifest_edit(manifest_hash="0" * 64), "manifest hash"),
-    "more counted": (manifest_edit(counts={"files": 9, "sections": 9, "chunks": 9, "originals": 4}), "more or less"),
+    "more counted": (manifest_edit(counts=dict.fromkeys(COUNTS_FIELDS, 4)), "more or less"),
     "a field more": (manifest_edit(sql="DROP TABLE"), "other fields"),
     "a path out": (edit_line(TREE, b'"path":"empty.txt"', b'"path":"../empty.txt"'), "no path"),
     "an absolute path": (edit_line(TREE, b'"path":"empty.txt"', b'"path":"/empty.txt"'), "no path"),
     "a path twice": (edit_line(TREE, b'"path":"guide.md"', b'"path":"empty.txt"'), "not in order"),
-    "an id": (edit_line(CHUNKS, b'{"char_end"', b'{"id":1,"char_end"'), "not written"),
+    "an id": (edit_line(CHUNKS, b'"kind":"', b'"id":1,"kind":"'), "other fields"),
     "another quote": (edit_line(CHUNKS, b"installer twice", b"installer once!"), "not what its file says"),
     "a text changed": (edit_line(NODES, b"installer twice", b"installer once!"), "not what its file says"),
-    "a title changed": (edit_line(NODES, b'"title":"Install"', b'"title":"Uninstall"'), "digest"),
+    "a title changed": (edit_line(NODES, b'"title":"Install"', b'"title":"Uninstall"'), "other sections"),
     "a number that is text": (edit_line(NODES, b'"level":1', b'"level":"1"'), "another kind"),
     "a negative number": (edit_line(CHUNKS, b'"char_start":9', b'"char_start":-9'), "out of range"),
     "a huge number": (edit_line(NODES, b'"level":1', b'"level":99999999999'), "out of range"),
@@ -251,6 +416,41 @@ def test_a_forged_archive_is_refused_and_leaves_nothing(exported, name):
     with pytest.raises(ArchiveError, match=reason):
         import_snapshot(changed(exported(), edit), slug="copy")
     assert (FileVersion.objects.count(), Snapshot.objects.count(), Embedding.objects.count()) == before
+
+
+FORGED_WHOLE = {
+    "a summary of no section": (edit_line(SUMMARIES, b'"section":0', b'"section":9'), "of no section"),
+    "a summary by another method": (edit_line(SUMMARIES, b"extract-1", b"section_v1/m"), "another method"),
+    "an endless summary": (edit_line(SUMMARIES, b'"text":"', b'"text":"' + b"word " * 5000), "too long"),
+    "another summary": (edit_line(SUMMARIES, b'"text":"', b'"text":"No zebra pays. '), "--embed"),
+    "a symbol beyond its file": (edit_line(SYMBOLS, b'"line_end":', b'"line_end":9'), "not inside"),
+    "a symbol of no name": (edit_line(SYMBOLS, b'"name":"Base"', b'"name":null'), "another kind"),
+    "a reference beyond its file": (edit_line(REFERENCES, b'"line":', b'"line":99'), "not inside"),
+    "a reference of no symbol": (edit_line(REFERENCES, b'"symbol":null', b'"symbol":77'), "not inside"),
+    "a symbol less": (edit_line(SYMBOLS, b"\n", b""), "not JSON|not written"),
+    "a box that is none": (edit_line(CHUNKS, b'"box":[', b'"box":["a",'), "box"),
+    "a box without end": (edit_line(CHUNKS, b'"box":[', b'"box":[1e999,'), "not written"),
+    "a link of another kind": (edit_line(TREE, b'["contents"', b'["steals"'), "no kind"),
+    "a link at no line": (edit_line(TREE, b'["contents",6', b'["contents",0'), "link is none"),
+    "a section that is not there": (edit_line(TREE, b'"title":"Install"', b'"title":"Invoice"'), "other sections"),
+    "vectors of code turned": (lambda members: turn(members, CODE_VECTORS, 32), "--embed"),
+}
+
+
+def turn(members, name: str, dimension: int) -> None:
+    """The rows of a member of vectors, in another order."""
+    rows = members[name]
+    members[name] = rows[dimension * 4 :] + rows[: dimension * 4]
+    reseal_members(members)
+
+
+@pytest.mark.parametrize("name", FORGED_WHOLE)
+def test_what_is_forged_beside_the_text_is_refused_and_leaves_nothing(everything, name):
+    edit, reason = FORGED_WHOLE[name]
+    before = FileVersion.objects.count(), Snapshot.objects.count(), SectionSummary.objects.count()
+    with pytest.raises(ArchiveError, match=reason):
+        import_snapshot(changed(everything(), edit), slug="copy")
+    assert (FileVersion.objects.count(), Snapshot.objects.count(), SectionSummary.objects.count()) == before
 
 
 def test_an_archive_of_a_newer_version_is_refused(handbook, exported, monkeypatch):
@@ -289,10 +489,10 @@ def test_every_byte_of_an_archive_counts(make_library, tmp_path):
         archive.check()
 
 
-def test_a_mutated_archive_is_refused_or_says_the_same(exported):
+def test_a_mutated_archive_is_refused_or_says_the_same(everything):
     from benchmarks.fuzz_archives import fuzz
 
-    report = fuzz(exported(), mutations=300, seed=5)
+    report = fuzz(everything(), mutations=300, seed=5)
     assert report["mutations"] == 300 and report["violations"] == []
 
 

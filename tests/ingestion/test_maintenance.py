@@ -29,6 +29,7 @@ from knowledge.models import (
     Library,
     Posting,
     Section,
+    SectionSummary,
     Snapshot,
     Upload,
 )
@@ -38,11 +39,18 @@ from retrieval.answering import answer
 from retrieval.results import SearchOptions
 from retrieval.search import search
 from tests.conftest import commit, forget_views, reindex, write
+from tests.ingestion.test_summaries import LONG
 
 FILES = {
     "tides.md": "# Tides\n\nThe tide rises twice a day.\n",
     "bread.md": "# Bread\n\nBake at 230 degrees.\n",
     "drafts/moon.md": "# Moon\n\nThe moon pulls the sea.\n",
+}
+SUMMARISED = {
+    "index.rst": "Desk\n====\n\n.. toctree::\n\n   tides\n   lending\n",
+    "lending.md": f"# Lending\n\n{LONG}\n## Maps\n\n{LONG.replace('book', 'map')}",
+    "lend.py": "def lend_book(member):\n    return member.cards\n\n\ndef close():\n    pass\n",
+    "tides.md": FILES["tides.md"],
 }
 ROWS = (Snapshot, FileVersion, Section, Chunk, Embedding, LexicalSegment, Posting)
 
@@ -303,6 +311,96 @@ def test_rebuilding_mends_what_was_damaged_for_processes_that_run_on(sea, monkey
     found = search(None, "tide", SearchOptions(libraries=("sea",)))  # with whatever this process remembers
 
     assert [(hit.source_file, hit.scores) for hit in found.hits] == [(row[0], row[3]) for row in before]
+    assert all_checks_hold()
+
+
+@pytest.fixture
+def desk(make_library, code_model) -> Library:
+    """With summaries, and code that has a model of its own."""
+    library = make_library("desk", SUMMARISED, summaries=True, keep_snapshots=1, keep_days=0)
+    reindex(library)
+    return library
+
+
+def needed(snapshot: Snapshot) -> dict[str, set[bytes]]:
+    """The texts whose vectors this snapshot needs, by what they are."""
+    chunks = Chunk.objects.filter(file_version__memberships__snapshot=snapshot)
+    summaries = SectionSummary.objects.of_snapshot(snapshot)
+    return {
+        "texts": {bytes(text) for text in chunks.values_list("content_hash", flat=True)},
+        "code": {bytes(text) for text in chunks.filter(kind="code").values_list("content_hash", flat=True)},
+        "summaries": {bytes(text) for text in summaries.values_list("content_hash", flat=True)},
+    }
+
+
+def stored() -> dict[tuple[int, bytes], list[float]]:
+    rows = Embedding.objects.values_list("space", "content_hash", "vector")
+    return {(space, bytes(text)): list(vector) for space, text, vector in rows}
+
+
+def test_rebuilding_renews_the_vectors_of_summaries_and_of_code(desk):
+    before, wanted = stored(), needed(desk.active_snapshot)
+    assert all(wanted.values()) and desk.active_snapshot.code_space
+    Embedding.objects.all().delete()
+    Embedding.objects.bulk_create(  # each turned the other way, which no look at its length can see
+        Embedding(space_id=space, content_hash=text, vector=[-number for number in vector])
+        for (space, text), vector in before.items()
+    )
+    assert all(stored()[key] != before[key] for key in before)
+    done = rebuild(desk)
+
+    assert stored() == before and done["embeddings"] == sum(map(len, wanted.values())) == len(before)
+    assert all_checks_hold()
+
+
+def test_code_of_another_model_is_no_reason_to_rebuild(desk, monkeypatch):
+    monkeypatch.setattr("ingestion.rebuilding.code_endpoint", lambda test_mode: None)
+    before = stored()
+    with pytest.raises(CannotRebuild, match="CODE_EMBEDDING_URL"):
+        rebuild(desk)
+    assert stored() == before
+
+
+def test_vectors_of_summaries_and_of_code_go_with_the_last_snapshot_that_needs_them(desk, documents):
+    old = needed(desk.active_snapshot)
+    write(documents / "desk", {"lend.py": "def take_back(card):\n    card.borrowed = None\n"})
+    write(documents / "desk", {"lending.md": SUMMARISED["lending.md"].replace("four weeks", "six weeks")})
+    reindex(desk)
+    desk.refresh_from_db()
+    new, active = needed(desk.active_snapshot), desk.active_snapshot
+    gone = {name: old[name] - new[name] for name in new}
+    assert all(gone.values()) and collect(dry_run=True).counts["embeddings"] == 0  # a rollback needs them
+    Snapshot.objects.exclude(pk=active.pk).delete()
+    assert collect().counts["embeddings"] == sum(map(len, gone.values()))
+
+    assert stored().keys() == {
+        *((active.space_id, text) for text in new["texts"] | new["summaries"]),
+        *((active.code_space_id, text) for text in new["code"]),
+    }
+    assert all_checks_hold()
+
+
+@pytest.mark.parametrize("kind", ["summaries", "code"])
+def test_a_vector_of_a_summary_or_of_code_that_is_gone_is_noticed(desk, kind):
+    space = desk.active_snapshot.code_space if kind == "code" else desk.active_snapshot.space
+    text = sorted(needed(desk.active_snapshot)[kind])[0]
+    Embedding.objects.filter(space=space, content_hash=text).delete()
+    (wrong,) = [check for check in run_checks(deep=False) if not check.ok]
+
+    assert wrong.name.startswith("summaries, and code") and wrong.failed == 1 and "no vector" in wrong.examples[0]
+
+
+def test_what_unindexing_leaves_has_its_summaries_its_code_and_its_order(desk):
+    before = desk.active_snapshot
+    unindex(desk, "tides")
+    desk.refresh_from_db()
+    after = desk.active_snapshot
+
+    assert (after.summaries_through, after.code_space) == (before.summaries_through, before.code_space)
+    assert SectionSummary.objects.of_snapshot(after).count() == SectionSummary.objects.of_snapshot(before).count() == 2
+    assert list(after.reading_places.order_by("place").values_list("document_file__path", "depth")) == [
+        ("index.rst", 0), ("lending.md", 1), ("lend.py", 0),
+    ]  # fmt: skip
     assert all_checks_hold()
 
 

@@ -1,11 +1,8 @@
 """Search in code only; and by the vectors of a model for code, where one is configured."""
 
-import numpy as np
-import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 
-from knowledge.endpoints.deterministic import BagOfWordsEmbedding
 from knowledge.models import Chunk, DocumentFile, Embedding, Library
 from retrieval.results import SearchOptions
 from retrieval.search import search
@@ -43,35 +40,6 @@ def test_visibility_is_that_of_every_search(indexed):
     assert {hit.library for hit in search(AnonymousUser(), "fee", CODE).hits} == {"shop"}
     DocumentFile.objects.filter(path="pay.py").update(withdrawn_at=timezone.now())
     assert "pay.py" not in paths("pay_fee")
-
-
-class CodeModel(BagOfWordsEmbedding):
-    """Other vectors than the model for text has: it knows that to lend is to borrow."""
-
-    model = "code-model"
-    dimension = 32
-    limit = 510
-
-    @property
-    def max_tokens(self) -> int:
-        return self.limit
-
-    def embed_query(self, text: str) -> np.ndarray:
-        vector = np.full(self.dimension, 0.1)
-        vector[3 if "lend" in text or "borrow" in text else 7] = 1.0
-        return (vector / np.linalg.norm(vector)).astype(np.float32)
-
-
-@pytest.fixture
-def code_model(settings, monkeypatch):
-    from ingestion import pipeline
-    from retrieval import code_search, query_vector
-
-    ordinary = query_vector.embedding_endpoint
-    chosen = lambda role="embedding": CodeModel() if role == code_search.ROLE else ordinary(role)  # noqa: E731
-    monkeypatch.setattr(query_vector, "embedding_endpoint", chosen)
-    monkeypatch.setattr(pipeline, "code_endpoint", lambda _: CodeModel())
-    monkeypatch.setattr(code_search, "has_model", lambda mode: mode == "code")
 
 
 def test_a_model_for_code_gives_code_vectors_of_its_own(indexed, code_model):

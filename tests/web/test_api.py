@@ -113,6 +113,40 @@ def test_asking_a_library_that_is_not_theirs_is_not_found(client, handbook, boar
     assert response.status_code == 404 and "detail" in response.json()
 
 
+def test_symbols_with_their_callers(client, indexed):
+    indexed("shop", {"a.py": "def price():\n    return 1\n\n\ndef total():\n    return price()\n"})
+    told = client.get(
+        "/api/v1/symbols", {"name": "price", "direction": "callers", "depth": 2, "library": "shop"}
+    ).json()
+    (call,) = told["callers"]
+    assert (call["caller"], call["line"], call["resolution"], call["guess"]) == ("total", 6, "exact", False)
+    assert told["callees"] is None and told["symbols"][0]["signature"] == "def price()" and told["cut"] is False
+    assert (
+        client.get("/api/v1/symbols", {"name": "total", "direction": "callees"}).json()["callees"][0]["callee"]
+        == "price"
+    )
+
+
+def test_symbols_of_a_foreign_library_are_like_missing_ones(client, signed_in, as_superuser, indexed):
+    indexed("closed", {"a.py": "def secret_price():\n    pass\n"}, access="groups")
+    for someone in (client, signed_in):
+        assert someone.get("/api/v1/symbols", {"name": "secret_price"}).status_code == 404
+        named = someone.get("/api/v1/symbols", {"name": "secret_price", "library": "closed"})
+        missing = someone.get("/api/v1/symbols", {"name": "secret_price", "library": "missing"})
+        assert named.status_code == missing.status_code == 404
+        assert named.json()["detail"].replace("closed", "missing") == missing.json()["detail"]
+    assert as_superuser.get("/api/v1/symbols", {"name": "secret_price"}).json()["symbols"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["", "?name=", "?name=x&direction=up", "?name=x&depth=9", "?name=x&depth=no", "?name=%00", "?name=x&library=a%20b"],
+)
+def test_what_is_no_question_for_symbols_is_refused(client, db, wrong):
+    response = client.get(f"/api/v1/symbols{wrong}")
+    assert response.status_code == 400 and response.json()["detail"]
+
+
 def test_what_is_not_there_is_json(client, db):
     response = client.get("/api/v1/nothing/")
     assert response.status_code == 404 and response.json() == {"detail": "Not found."}
@@ -120,7 +154,9 @@ def test_what_is_not_there_is_json(client, db):
 
 def test_the_schema_describes_it_without_warnings(client, db, capsys):
     schema = client.get("/api/schema/", headers={"Accept": "application/json"}).json()
-    assert {"/api/v1/search/", "/api/v1/ask/", "/api/v1/libraries/{slug}/documents/"} <= set(schema["paths"])
+    assert {"/api/v1/search/", "/api/v1/ask/", "/api/v1/symbols/", "/api/v1/libraries/{slug}/documents/"} <= set(
+        schema["paths"]
+    )
     assert "Warning" not in capsys.readouterr().err
 
 

@@ -18,15 +18,15 @@ from tests.conftest import environment
 
 pytestmark = pytest.mark.django_db(transaction=True)
 QUESTION = "For up to how many days can you borrow a cargo bike?"
-TOOLS = {"ask", "list_libraries", "read_section", "search"}
+TOOLS = {"ask", "list_libraries", "read_section", "search", "symbols"}
 
 
 async def explore(transport: Any, library: str) -> dict[str, Any]:
     async with Client(transport) as client:
         tools = await client.list_tools()
 
-        async def call(name: str, **arguments: Any) -> Any:
-            result = await client.call_tool(name, arguments)
+        async def call(tool: str, **arguments: Any) -> Any:
+            result = await client.call_tool(tool, arguments)
             return result.content[0].text if result.is_error else result.structured_content
 
         hits = (await call("search", query="borrow cargo bike", libraries=[library]))["hits"]
@@ -42,6 +42,9 @@ async def explore(transport: Any, library: str) -> dict[str, Any]:
             ),
             "answer": await call("ask", question=QUESTION),
             "wrong": await call("search", query="x", libraries=["nowhere"]),
+            "symbols": await call("symbols", name="late_charge", direction="callers"),
+            "no_symbol": await call("symbols", name="ballot"),
+            "no_direction": await call("symbols", name="late_charge", direction="up"),
             "missing": await call("read_section", library=library, source_file="../secret"),
         }
 
@@ -61,6 +64,9 @@ def test_the_sdks_client_over_http(live_server, handbook, board, reader):
     assert "up to three days" in seen["section"]["text"]
     assert "three days" in seen["answer"]["answer"] and seen["answer"]["citations"][0]["verified"]
     assert "no library" in seen["wrong"] and "no file" in seen["missing"]
+    (symbol,) = seen["symbols"]["symbols"]
+    assert (symbol["source_file"], symbol["line_start"], seen["symbols"]["callers"]) == ("booking/pricing.py", 6, [])
+    assert "Nothing named" in seen["no_symbol"] and "direction is" in seen["no_direction"]
     row = Answer.objects.get()
     assert (row.asked_by, row.via) == (reader, "mcp")
 

@@ -12,9 +12,10 @@ from django.db import connection
 from prometheus_client.parser import text_string_to_metric_families
 
 from ingestion.collecting import remove_library
+from knowledge import locks
 from knowledge.endpoints.probes import probe_chat
 from knowledge.health import queue, ready
-from knowledge.models import Answer, EmbeddingSpace, Job, Library
+from knowledge.models import Answer, EmbeddingSpace, Job, Library, Schedule
 from retrieval import query_vector
 from retrieval.answering import answer
 from retrieval.search import search
@@ -26,6 +27,15 @@ ENDPOINTS = {role: {"url": "", "model": ""} for role in ("embedding", "chat", "s
 @pytest.fixture(autouse=True)
 def nothing_remembered():
     ready.forget()
+
+
+@pytest.fixture(autouse=True)
+def worker(request):
+    """Somebody says that they are a worker, as `manage.py worker` does."""
+    request.getfixturevalue("db")
+    locks.lock_shared(locks.WORKER, 0)
+    yield
+    locks.ask("SELECT pg_advisory_unlock_shared(%s, %s)", locks.WORKER, 0)
 
 
 @pytest.fixture
@@ -63,7 +73,7 @@ def test_it_is_ready_and_says_of_what(client, sea):
     told = client.get("/readyz").json()
 
     assert told["ok"] and told["degraded"] == []
-    assert set(told["checks"]) == {"database", "queue", "endpoints"}
+    assert set(told["checks"]) == {"database", "queue", "workers", "endpoints"}
 
 
 def test_an_endpoint_that_is_away_degrades_and_is_not_fatal_unless_it_must_be_there(client, sea, settings):
@@ -83,6 +93,16 @@ def test_a_queue_that_nobody_empties_degrades(client, sea):
         cursor.execute("UPDATE knowledge_job SET created_at = now() - interval '1 hour' WHERE id = %s", [job.pk])
     assert client.get("/readyz").json()["degraded"] == ["queue"]
     assert queue.waiting()["queued"] == 1
+
+
+def test_a_worker_that_is_not_there_is_missed_and_is_not_fatal(client, sea, capsys):
+    assert client.get("/readyz").json()["checks"]["workers"] == {"ok": True, "alive": 1, "detail": ""}
+    locks.ask("SELECT pg_advisory_unlock_shared(%s, %s)", locks.WORKER, 0)
+    response = client.get("/readyz")
+    assert response.status_code == 200 and response.json()["degraded"] == ["workers"]
+    assert response.json()["checks"]["workers"]["alive"] == 0
+    assert examined(capsys)["workers"]["state"] == "degraded"
+    locks.lock_shared(locks.WORKER, 0)
 
 
 def test_metrics_say_what_there_is_and_what_was_done(client, sea):
@@ -180,6 +200,28 @@ def test_the_doctor_sees_a_model_that_was_changed(sea, capsys):
     found = examined(capsys)
 
     assert found["vectors of sea"]["state"] == "degraded" and "reindex sea" in found["vectors of sea"]["to_do"]
+
+
+def test_the_doctor_sees_a_profile_that_drifted(sea, capsys):
+    assert examined(capsys)["profiles"]["state"] == "ok"
+    sea.summaries = True
+    sea.save()
+    found = examined(capsys)["profile of sea"]
+
+    assert found["state"] == "degraded" and "how sections are summarised" in found["detail"]
+    assert "reindex --full sea" in found["to_do"]
+
+
+def test_the_doctor_tells_of_schedules_and_of_text_recognition(sea, capsys, settings):
+    found = examined(capsys)
+    assert found["schedules"]["state"] == found["text recognition"]["state"] == "off"
+    Schedule.objects.create(library=sea, cron="30 2 * * *")
+    settings.OCR_LANGUAGES = "xyz_none"
+    found = examined(capsys)
+    assert found["schedules"]["figures"]["next"][0]["library"] == "sea" and found["schedules"]["state"] == "ok"
+    assert found["text recognition"]["state"] == "degraded" and "xyz_none" in found["text recognition"]["detail"]
+    Schedule.objects.update(next_at="2020-01-01T00:00:00Z")
+    assert "overdue: sea" in examined(capsys)["schedules"]["detail"]
 
 
 def test_the_doctor_sees_migrations_that_wait_and_libraries_that_nobody_can_search(sea, capsys):
