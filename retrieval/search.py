@@ -108,7 +108,8 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
             hits = hits[: options.top_k]
             if may_be_kept(options) and not (degraded or read.notes or read.meant):
                 results.put(key, hits)
-                facets.known.put(key, read.counted)
+                if options.facets:
+                    facets.known.put(key, read.counted)
     searched(options.mode, watch["total"] / 1000, dict.fromkeys(degraded))
     return SearchResult(
         query=asked.written,

@@ -27,9 +27,46 @@ function moveBetweenHits(event, typing) {
   (next < 0 ? box() : links[Math.min(next, links.length - 1)]).focus();
 }
 
+// What was searched on this device, for whoever uses it: newest first, forgotten at sign-out.
+const recent = document.getElementById("Recent");
+function remembered() {
+  try {
+    return JSON.parse(localStorage.getItem("recent")) ?? [];
+  } catch {
+    return []; // storage is closed, or holds something else
+  }
+}
+function remember(searches) {
+  try {
+    localStorage.setItem("recent", JSON.stringify(searches.slice(0, 8)));
+  } catch {
+    // storage is closed or full
+  }
+}
+function forget() {
+  remember([]);
+  recent?.setAttribute("hidden", "");
+}
+document.querySelector("form[action$=logout]")?.addEventListener("submit", forget);
+if (recent && document.body.classList.contains("home") && remembered().length) {
+  for (const words of remembered()) {
+    const link = Object.assign(document.createElement("a"), { href: `/search?q=${encodeURIComponent(words)}`, textContent: words });
+    const item = document.createElement("li");
+    item.append(link);
+    recent.querySelector("ul").append(item);
+  }
+  recent.hidden = false;
+  recent.querySelector("button").addEventListener("click", forget);
+  box().addEventListener("input", () => (recent.hidden = true), { once: true });
+}
+
 // Enter asks the reranker, a pause in the typing does not: what was just submitted is not searched again without it.
 let submitted = null;
-document.querySelector("form[role=search]")?.addEventListener("submit", () => (submitted = box().value));
+document.querySelector("form[role=search]")?.addEventListener("submit", () => {
+  submitted = box().value;
+  const words = submitted.trim().slice(0, 200);
+  if (words) remember([words, ...remembered().filter((one) => one !== words)]);
+});
 box()?.addEventListener("htmx:confirm", (event) => {
   if (event.target === box() && box().value === submitted) event.preventDefault();
   else submitted = null;

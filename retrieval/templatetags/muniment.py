@@ -15,7 +15,7 @@ from retrieval.pages.plain import listing, one_line
 from retrieval.pages.reader import is_document
 from retrieval.preview import matcher, preview, query_words
 from retrieval.query import parse
-from retrieval.results import Hit
+from retrieval.results import Hit, SearchResult
 
 register = template.Library()
 
@@ -156,6 +156,19 @@ def chips(form: SearchForm) -> list[tuple[str, str]]:
 def asking(form: SearchForm, words: str | None = None) -> str:
     """The search as a query string: the same places, and the same words or these."""
     return urlencode(asked(form) | ({} if words is None else {"q": words}), doseq=True)
+
+
+@register.filter
+def narrowing(form: SearchForm, written: str) -> str:
+    """The same search with one more filter."""
+    return asking(form, f"{form.cleaned_data['q'].strip()} {written}")
+
+
+@register.filter
+def by_meaning_only(result: SearchResult) -> bool:
+    """Words were looked for, and no hit holds one of them."""
+    looked = result.mode == "hybrid" and result.understood.text
+    return bool(looked and not any(hit.ranks.get("lexical") for hit in result.hits))
 
 
 @register.filter
