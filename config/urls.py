@@ -5,6 +5,7 @@ from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
+from ingestion.adding import add_library
 from ingestion.rest.files import LibraryFiles
 from ingestion.uploads import pages as uploads
 from knowledge import governance_views as governance
@@ -32,6 +33,7 @@ urlpatterns = [
     path("conversations/<int:pk>/share", pages.share, name="share"),
     path("read/<slug:slug>/<path:path>", pages.read, name="read"),
     path("libraries/", knowledge.libraries, name="libraries"),
+    path("libraries/add", add_library, name="add-library"),
     path("libraries/<slug:slug>/", knowledge.library, name="library"),
     path("libraries/<slug:slug>/files", uploads.uploads, name="uploads"),
     path("libraries/<slug:slug>/files/upload", uploads.upload, name="upload"),
