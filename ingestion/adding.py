@@ -67,7 +67,7 @@ class LibraryForm(forms.Form):
         slug = slugify(name)[:50]
         if not slug:
             raise forms.ValidationError(
-                "Its address is made of the name, which needs a letter or digit of a to z, 0 to 9."
+                "The name needs a letter of a to z or a digit: its address is made of it."
             )
         if Library.objects.filter(slug=slug).exists():
             raise forms.ValidationError(f"There is a library “{slug}” already; choose another name.")
@@ -122,7 +122,7 @@ def add_library(request: HttpRequest) -> HttpResponse:
     preview = None
     if request.method == "POST" and form.is_valid():
         if request.POST.get("do") == "add" or form.cleaned_data["kind"] == Library.Kind.UPLOADS:
-            return added(request, form.library())
+            return added(request, request.user, form.library())
         try:
             preview = preview_of(form.library())
         except SourceError as error:
@@ -139,14 +139,14 @@ def preview_of(library: Library) -> Preview:
     return Preview(len(paths), tuple(formats.most_common()), tuple(sorted(paths)[:SHOWN]))
 
 
-def added(request: HttpRequest, library: Library) -> HttpResponse:
+def added(request: HttpRequest, user: Any, library: Library) -> HttpResponse:
     """Kept; files are brought next, or the first build is followed."""
     with transaction.atomic():
         library.save()
         if library.kind == Library.Kind.UPLOADS:
             messages.success(request, f"{library.name} is there. Now bring it files.")
             return redirect("library", library.slug)
-        job = Job.objects.create(library=library, requested_by=request.user)
+        job = Job.objects.create(library=library, requested_by=user)
         transaction.on_commit(job.enqueue)
     messages.success(request, f"{library.name} is there, and is being read in.")
     return redirect("job", job.pk)
