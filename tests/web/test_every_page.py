@@ -194,5 +194,5 @@ def test_an_answer_that_comes_late_does_not_replace_a_newer_one(visit, site):
     with pytest.raises(playwright.Error):
         held[0].fetch() and held[0].fulfill(body="<section id='Results'>old</section>")
         raise playwright.Error("nobody waits for it any more")
-    playwright.expect(visit.locator(".hit h2").first).to_contain_text("Late")
+    playwright.expect(visit.locator(".hit h2").first).to_contain_text("late")
     assert "q=late" in visit.url and visit.locator("#Query").input_value() == "late"
