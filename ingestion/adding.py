@@ -66,9 +66,7 @@ class LibraryForm(forms.Form):
         name = str(self.cleaned_data["name"]).strip()
         slug = slugify(name)[:50]
         if not slug:
-            raise forms.ValidationError(
-                "The name needs a letter of a to z or a digit: its address is made of it."
-            )
+            raise forms.ValidationError("The name needs a letter of a to z or a digit: its address is made of it.")
         if Library.objects.filter(slug=slug).exists():
             raise forms.ValidationError(f"There is a library “{slug}” already; choose another name.")
         return name

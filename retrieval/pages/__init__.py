@@ -1,7 +1,7 @@
 from .chat import again, answer, chat, events, feedback, replayed, share, stop
 from .golden import keep_golden
 from .quality import quality
-from .read import read
+from .read import original, read
 from .search import search
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "events",
     "feedback",
     "keep_golden",
+    "original",
     "quality",
     "read",
     "replayed",
