@@ -120,12 +120,10 @@ if (ask && new URLSearchParams(location.search).get("q") && document.referrer.st
 }
 
 // --- reading: bring the cited lines into view, whatever section the address names ------------------
-const cited = document.querySelector(".l.cited");
+const cited = document.querySelector(".l.cited, tr.cited");
 if (cited && !location.hash.startsWith("#L")) {
   addEventListener("load", () => cited.scrollIntoView({ block: "center" }));
 }
-const contents = document.querySelector(".contents details");
-if (contents && matchMedia("(max-width: 62rem)").matches) contents.open = false;
 
 // --- uploading: files and folders are dropped, and how much has been sent is shown ------------------
 const upload = document.getElementById("Upload");
