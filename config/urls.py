@@ -23,6 +23,7 @@ handler404 = "knowledge.views.not_found"
 urlpatterns = [
     path("", pages.search, name="home"),
     path("search", pages.search, name="search"),
+    path("playground", pages.playground, name="playground"),
     path("chat", pages.chat, name="chat"),
     path("chat/<int:pk>", pages.answer, name="answer"),
     path("chat/<int:pk>/events", pages.events, name="answer-events"),

@@ -1,5 +1,6 @@
 from .chat import again, answer, chat, events, feedback, replayed, share, stop
 from .golden import keep_golden
+from .playground import playground
 from .quality import quality
 from .read import original, read
 from .search import search
@@ -12,6 +13,7 @@ __all__ = [
     "feedback",
     "keep_golden",
     "original",
+    "playground",
     "quality",
     "read",
     "replayed",

@@ -28,6 +28,7 @@ PAGES = {
     "misspelt": "/search?q=carggo",
     "nothing": "/search?q=cargo+file:nowhere.md",
     "refused": "/search?q=bike&snapshot=0",
+    "playground": "/playground?q=late+bike&b_fusion=rrf",
     "chat": "/chat",
     "answer": "/chat/{answer}",
     "replay": "/chat/{answer}/replay",

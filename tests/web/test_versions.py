@@ -54,7 +54,7 @@ def test_who_may_look_behind_the_pages_sees_how_many_answers_cite_it(client, as_
     [
         ("https://github.com/o/r.git", "https://github.com/o/r/blob/{}/docs/a%20b.md#L3"),
         ("https://gitlab.example.org/g/s/r", "https://gitlab.example.org/g/s/r/-/blob/{}/docs/a%20b.md#L3"),
-        ("https://codeberg.org/o/r", ""),
+        ("https://codeberg.org/o/r", "https://codeberg.org/o/r/src/commit/{}/docs/a%20b.md#L3"),
         ("https://example.org/r.git", ""),
         ("ssh://git@github.com/o/r", ""),
     ],
