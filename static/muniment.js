@@ -127,18 +127,23 @@ if (cited && !location.hash.startsWith("#L")) {
 
 // --- uploading: files and folders are dropped, and how much has been sent is shown ------------------
 const upload = document.getElementById("Upload");
+let brought = []; // what was dropped or chosen, shown before it is sent
+const chosen = () =>
+  [...upload.querySelectorAll("input[type=file]")]
+    .flatMap((input) => [...input.files])
+    .map((file) => ({ file, path: file.webkitRelativePath || file.name }));
 
 upload?.addEventListener("submit", (event) => {
   event.preventDefault();
-  const chosen = [...upload.querySelectorAll("input[type=file]")].flatMap((input) => [...input.files]);
-  send(chosen.map((file) => ({ file, path: file.webkitRelativePath || file.name })));
+  send(brought.length ? brought : chosen());
 });
+upload?.addEventListener("change", () => preview((brought = chosen())));
 for (const name of ["dragenter", "dragover", "dragleave", "drop"]) {
   upload?.addEventListener(name, (event) => {
     if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();
     upload.classList.toggle("over", name === "dragenter" || name === "dragover");
-    if (name === "drop") dropped(event.dataTransfer).then(send, () => say("What was dropped cannot be read. Choose it instead."));
+    if (name === "drop") dropped(event.dataTransfer).then((files) => preview((brought = files)), () => say("What was dropped cannot be read. Choose it instead."));
   });
 }
 
@@ -160,6 +165,24 @@ async function below(entry) {
     if (!part.length) return (await Promise.all(found.map(below))).flat();
     found.push(...part);
   }
+}
+
+// What would be read in, by the names alone; the server decides.
+function preview(files) {
+  const suffixes = upload.dataset.suffixes.split(" ");
+  const left = files.filter(({ path }) => !suffixes.some((suffix) => path.toLowerCase().endsWith(suffix)));
+  const bytes = files.reduce((sum, { file }) => sum + file.size, 0);
+  const some = (list) => list.slice(0, 8).map(({ path }) => path).join(", ") + (list.length > 8 ? " …" : "");
+  const read = files.filter((one) => !left.includes(one));
+  say(
+    [
+      read.length ? `Would be read in: ${read.length} of ${files.length}, ${Math.ceil(bytes / 1024)} kB: ${some(read)}.` : "Nothing of this could be read in.",
+      left.length ? `No parser reads: ${some(left)}.` : "",
+      read.length ? "Nothing has been sent yet." : "",
+    ].join(" "),
+  );
+  upload.querySelector("button").textContent = `Upload ${files.length} file${files.length === 1 ? "" : "s"}`;
+  upload.querySelector("button").focus();
 }
 
 function send(files) {
