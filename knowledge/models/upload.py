@@ -7,7 +7,6 @@ from django.utils.module_loading import import_string
 
 from .library import Library
 
-
 SUFFIXES = "ingestion.parsers.SUFFIXES"  # asked for by name: knowledge knows no ingestion
 
 
