@@ -19,6 +19,7 @@ from ingestion.parsers import suffix
 from ingestion.sources import SourceError, open_source
 from ingestion.sources.directory import allowed_directory
 from ingestion.sources.git import allowed_url
+from knowledge.access import may_add_libraries
 from knowledge.models import Job, Library
 
 KINDS = {
@@ -114,7 +115,7 @@ class LibraryForm(forms.Form):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def add_library(request: HttpRequest) -> HttpResponse:
-    if not (getattr(request.user, "is_staff", False) and request.user.has_perm("knowledge.add_library")):
+    if not may_add_libraries(request.user):
         raise PermissionDenied
     form = LibraryForm(request.POST or None)
     preview = None

@@ -9,6 +9,8 @@ from django import template
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 
+from knowledge.access import may_add_libraries
+from knowledge.models.library import Reader
 from retrieval.answering.words import terms
 from retrieval.pages.forms import SearchForm
 from retrieval.pages.plain import listing, one_line
@@ -156,6 +158,12 @@ def chips(form: SearchForm) -> list[tuple[str, str]]:
 def asking(form: SearchForm, words: str | None = None) -> str:
     """The search as a query string: the same places, and the same words or these."""
     return urlencode(asked(form) | ({} if words is None else {"q": words}), doseq=True)
+
+
+@register.filter
+def may_add(user: Reader) -> bool:
+    """Whether the page for adding a library is theirs."""
+    return may_add_libraries(user)
 
 
 @register.filter
