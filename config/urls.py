@@ -5,6 +5,7 @@ from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
+from ingestion.adding import add_library
 from ingestion.rest.files import LibraryFiles
 from ingestion.uploads import pages as uploads
 from knowledge import governance_views as governance
@@ -22,6 +23,7 @@ handler404 = "knowledge.views.not_found"
 urlpatterns = [
     path("", pages.search, name="home"),
     path("search", pages.search, name="search"),
+    path("playground", pages.playground, name="playground"),
     path("chat", pages.chat, name="chat"),
     path("chat/<int:pk>", pages.answer, name="answer"),
     path("chat/<int:pk>/events", pages.events, name="answer-events"),
@@ -31,11 +33,14 @@ urlpatterns = [
     path("chat/<int:pk>/replay", pages.replayed, name="replay"),
     path("conversations/<int:pk>/share", pages.share, name="share"),
     path("read/<slug:slug>/<path:path>", pages.read, name="read"),
+    path("original/<slug:slug>/<path:path>", pages.original, name="original"),
     path("libraries/", knowledge.libraries, name="libraries"),
+    path("libraries/add", add_library, name="add-library"),
     path("libraries/<slug:slug>/", knowledge.library, name="library"),
     path("libraries/<slug:slug>/files", uploads.uploads, name="uploads"),
     path("libraries/<slug:slug>/files/upload", uploads.upload, name="upload"),
     path("libraries/<slug:slug>/files/remove", uploads.remove_uploads, name="remove-uploads"),
+    path("libraries/<slug:slug>/snapshots/<int:number>", knowledge.snapshot, name="snapshot"),
     path("libraries/<slug:slug>/quality", pages.quality, name="quality"),
     path("libraries/<slug:slug>/golden", pages.keep_golden, name="keep-golden"),
     path("jobs/", job_views.jobs, name="jobs"),

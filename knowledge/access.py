@@ -61,6 +61,13 @@ def may(user: Reader, act: Act, library: Library) -> bool:
     return user is None or libraries_for(user, act).filter(pk=library.pk).exists()
 
 
+def may_add_libraries(user: Reader) -> bool:
+    """An administrator, or staff to whom the admin gave this permission."""
+    if not isinstance(user, User) or not user.is_active:
+        return False
+    return is_administrator(user) or (user.is_staff and user.has_perm("knowledge.add_library"))
+
+
 def may_anywhere(user: Reader, act: Act) -> bool:
     return user is None or libraries_for(user, act).exists()
 

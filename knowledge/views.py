@@ -1,5 +1,6 @@
 """What is known: the libraries, their files and snapshots; and whether the server is well."""
 
+from collections import Counter
 from typing import Any
 
 from django.conf import settings
@@ -13,15 +14,17 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django.views.defaults import page_not_found
 
+from knowledge import review
 from knowledge.access import Act, acts_in, may_anywhere
 from knowledge.health import readiness
 from knowledge.job_views import explained
 from knowledge.metrics import CONTENT_TYPE, exposition
-from knowledge.models import Job, Library, NearTwin, SnapshotFile, VectorRecall, in_reading_order
+from knowledge.models import Job, Library, NearTwin, Snapshot, SnapshotFile, VectorRecall, in_reading_order
 from knowledge.models.library import Reader
 from knowledge.models.upload import upload_limits
 
 PAGE = 100
+LARGEST = 2**31 - 1
 TWINS = 50
 
 
@@ -47,6 +50,33 @@ def library(request: HttpRequest, slug: str) -> HttpResponse:
         "limits": upload_limits(),
     }
     return render(request, "library.html", context)
+
+
+@require_safe
+def snapshot(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """What a snapshot brought, beside the one before it or the one that is named."""
+    found = get_object_or_404(Library.objects.readable_by(request.user), slug=slug)
+    acts = acts_in(request.user, found)
+    ready = found.snapshots.filter(state=Snapshot.State.READY)
+    if Act.INSPECT not in acts:
+        ready = ready.filter(activations__isnull=False).distinct()  # what nobody approved is not for readers
+    shown = get_object_or_404(ready, number=min(number, LARGEST))
+    earlier = ready.filter(number__lt=shown.number)
+    if (named := request.GET.get("since", "")).isascii() and named.isdigit():
+        earlier = earlier.filter(number=min(int(named), LARGEST))
+    before = earlier.order_by("-number").first()
+    withdrawn = set(found.document_files.exclude(withdrawn_at=None).values_list("pk", flat=True))
+    changes = [change for change in review.compare(before, shown) if not withdrawn.intersection(change.documents)]
+    context = {
+        "library": found,
+        "acts": acts,
+        "snapshot": shown,
+        "before": before,
+        "others": ready.filter(number__lt=shown.number).order_by("-number")[:20],
+        "changes": Paginator(changes, PAGE).get_page(request.GET.get("page")),
+        "counts": Counter(change.kind for change in changes).most_common(),
+    }
+    return render(request, "snapshot.html", context)
 
 
 def with_counts(user: Reader) -> QuerySet[Library]:

@@ -21,7 +21,7 @@ from knowledge.models.library import Reader
 from .bm25 import top
 from .lexical import holding_all, languages, look_up, query_lexemes, scores
 from .query import Query, Role, Term
-from .view import Cache, SearchedSnapshot, View, unhurried
+from .view import Cache, SearchedSnapshot, View, rows, unhurried
 
 Mask = NDArray[np.bool_]
 
@@ -36,6 +36,13 @@ HOLDS_PHRASE = """
     WHERE to_tsvector(%(language)s::regconfig, text) @@ phraseto_tsquery(%(language)s::regconfig, %(phrase)s)
 """
 
+TITLED = """
+    SELECT section.id FROM knowledge_section section
+    JOIN knowledge_snapshotfile member ON member.file_version_id = section.file_version_id
+    WHERE EXISTS (SELECT FROM unnest(section.breadcrumb) AS title WHERE lower(title) = ANY(%s::text[]))
+      AND member.snapshot_id = %s
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Files:
@@ -43,6 +50,7 @@ class Files:
 
     paths: tuple[str, ...]  # folded, between slashes
     media_types: tuple[str, ...]
+    read_in: tuple[str, ...]  # days, as 2026-11-22
     of_chunk: NDArray[np.intp]
 
 
@@ -92,7 +100,7 @@ def allowed(view: View, query: Query, notes: list[str], phrases: bool = True) ->
     for term in asked:
         if not term.field and (holders := saying(view, term, notes)) is not None:
             mask &= ~holders if term.excluded else holders
-    for field in ("file", "lang", "kind"):
+    for field in ("file", "lang", "kind", "section", "updated"):
         if values := query.values(field):
             mask &= matching(view, field, values)
         if values := query.values(field, excluded=True):
@@ -152,8 +160,8 @@ def those_that_say(view: View, language: str, phrase: str, positions: NDArray[np
     place = dict(zip(view.places.chunks[positions].tolist(), positions.tolist(), strict=True))
     pieces: list[str] = []
     owners: list[int] = []
-    rows = Chunk.objects.filter(pk__in=list(place)).order_by()
-    for pk, breadcrumb, *texts in rows.values_list("pk", "section__breadcrumb", "context", "text"):
+    chunks = Chunk.objects.filter(pk__in=list(place)).order_by()
+    for pk, breadcrumb, *texts in chunks.values_list("pk", "section__breadcrumb", "context", "text"):
         words = [analysed(piece) for piece in (*breadcrumb, *texts) if piece]
         pieces += words
         owners += [place[pk]] * len(words)
@@ -164,7 +172,7 @@ def those_that_say(view: View, language: str, phrase: str, positions: NDArray[np
 
 def matching(view: View, field: str, values: Sequence[str]) -> Mask:
     """By position, whether a chunk's file, language or kind is one of these; remembered, for people go on filtering."""
-    make = {"file": by_file, "lang": by_language, "kind": by_kind}[field]
+    make = MASKS[field]
     parts = [
         _masks.get_or_make((searched.key, field, tuple(values)), partial(make, searched, values))
         for searched in view.snapshots
@@ -194,8 +202,25 @@ def by_kind(searched: SearchedSnapshot, values: Sequence[str]) -> Mask:
     return media[files.of_chunk] | by_passage(searched, lambda kind, language: kind in wanted)
 
 
+def by_section(searched: SearchedSnapshot, values: Sequence[str]) -> Mask:
+    """In a section of this title, or below one."""
+    with unhurried():
+        within = [pk for (pk,) in rows(TITLED, ([value.casefold() for value in values], searched.pk))]
+    return np.isin(searched.places.sections, within)
+
+
+def by_month(searched: SearchedSnapshot, values: Sequence[str]) -> Mask:
+    """The file's version was read in then: `2026`, `2026-11` or `2026-11-22`."""
+    files = files_of(searched)
+    named = np.array([day.startswith(tuple(values)) for day in files.read_in], np.bool_)
+    return named[files.of_chunk]
+
+
+MASKS = {"file": by_file, "lang": by_language, "kind": by_kind, "section": by_section, "updated": by_month}
+
+
 def by_passage(searched: SearchedSnapshot, is_wanted: Callable[[str, str], bool]) -> Mask:
-    passages = _passages.get_or_make(searched.key, partial(read_passages, searched))
+    passages = passages_of(searched)
     return np.array([is_wanted(*kind) for kind in passages.kinds], np.bool_)[passages.of_chunk]
 
 
@@ -225,27 +250,33 @@ def either(values: Iterable[str]) -> Callable[[str], bool]:
     return is_named
 
 
+def passages_of(searched: SearchedSnapshot) -> Passages:
+    return _passages.get_or_make(searched.key, partial(read_passages, searched))
+
+
 def files_of(searched: SearchedSnapshot) -> Files:
     return _files.get_or_make(searched.key, partial(read_files, searched))
 
 
 def read_files(searched: SearchedSnapshot) -> Files:
-    members = SnapshotFile.objects.filter(snapshot=searched.pk)
-    rows = members.values_list("document_file", "document_file__path", "file_version__media_type")
+    held = SnapshotFile.objects.filter(snapshot=searched.pk)
+    members = held.values_list(
+        "document_file", "document_file__path", "file_version__media_type", "file_version__created_at"
+    )
     with unhurried():
-        known = {pk: (f"/{path.casefold()}/", media_type) for pk, path, media_type in rows}
+        known = {pk: (f"/{path.casefold()}/", media, f"{at:%Y-%m-%d}") for pk, path, media, at in members}
     keys, of_chunk = np.unique(searched.places.files, return_inverse=True)
-    paths, media_types = zip(*(known[key] for key in keys.tolist()), strict=True) if len(keys) else ((), ())
-    return Files(paths, media_types, of_chunk)
+    paths, media_types, days = zip(*(known[key] for key in keys.tolist()), strict=True) if len(keys) else ((), (), ())
+    return Files(paths, media_types, days, of_chunk)
 
 
 def read_passages(searched: SearchedSnapshot) -> Passages:
     """Prose is what is left when the rest is read."""
-    others = Chunk.objects.in_snapshots([searched.pk]).exclude(kind="prose", language="")
+    named = Chunk.objects.in_snapshots([searched.pk]).exclude(kind="prose", language="")
     of_chunk = np.zeros(len(searched.chunk_ids), np.intp)
     kinds: dict[tuple[str, str], int] = {("prose", ""): 0}
     with unhurried():
-        rows = list(others.order_by().values_list("pk", "kind", "language"))
-    positions = searched.locator()(np.array([pk for pk, _, _ in rows], np.int64))
-    of_chunk[positions] = [kinds.setdefault((kind, language), len(kinds)) for _, kind, language in rows]
+        others = list(named.order_by().values_list("pk", "kind", "language"))
+    positions = searched.locator()(np.array([pk for pk, _, _ in others], np.int64))
+    of_chunk[positions] = [kinds.setdefault((kind, language), len(kinds)) for _, kind, language in others]
     return Passages(tuple(kinds), of_chunk)

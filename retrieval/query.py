@@ -9,7 +9,7 @@ from enum import StrEnum
 MAX_CHARACTERS = 8_000
 LONGEST_WRITTEN = 400  # characters: what is longer was pasted, and its quotes and dashes are its own
 
-FIELDS = ("file", "library", "lang", "kind")
+FIELDS = ("file", "library", "lang", "kind", "section", "updated")
 TERM = re.compile(
     rf"""(?:(?<!\S)(?P<minus>-)?(?:(?P<field>{"|".join(FIELDS)}):)?)?(?:"(?P<quoted>[^"]*)"|(?P<bare>\S+))""",
     re.IGNORECASE,
@@ -93,7 +93,7 @@ def alone(word: str) -> str:
 
 
 def parse(query: str) -> Query:
-    """Words, "phrases", -exclusions and filters (`file:`, `library:`, `lang:`, `kind:`; `-` before one turns it round).
+    """Words, "phrases", -exclusions and filters (FIELDS; `-` before one turns it round).
 
     What only looks like one of these (`std::vector`, `--dry-run`, `-1`, `http://…`, an open quote) is a word. So is an
     exclusion where nothing is looked for that it could be taken from, and everything in a pasted text.

@@ -22,6 +22,7 @@ class SearchOptions:
     rerank: bool | None = None  # None: where a reranker is configured; True: asked for; False: never
     explain: bool = False  # each hit says why it stands where it stands
     why_not: str = ""  # a path, or path#anchor: the result says where it was lost
+    facets: bool = False  # count libraries, formats, sections … among the candidates
     remembered: bool = True  # whether an earlier result of the same search will do
     phrases: bool = True  # whether a quote must stand in a passage word for word; else its words are words
     patience: float = 0.5  # seconds that a search waits for what misspelt words may mean
@@ -94,6 +95,19 @@ def understood(query: Query, phrases: bool = True) -> Understood:
 
 
 @dataclass(frozen=True, slots=True)
+class FacetValue:
+    label: str
+    count: int
+    filter: str  # as it is written in a query
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    name: str
+    values: tuple[FacetValue, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SearchResult:
     query: str
     libraries: tuple[SearchedLibrary, ...]
@@ -102,6 +116,7 @@ class SearchResult:
     took_ms: dict[str, float | None]  # by stage; None for one that this search did without
     hits: tuple[Hit, ...]
     why_not: tuple[WhyNot, ...] = ()
+    facets: tuple[Facet, ...] = ()  # if asked for
     remembered: bool = False  # an earlier search's hits: nothing that they were made of has changed
     understood: Understood = Understood()
     notes: tuple[str, ...] = ()  # sentences about what was asked and could not be done

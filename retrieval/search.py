@@ -18,7 +18,7 @@ from knowledge.metrics import searched
 from knowledge.models.library import Reader
 
 from . import code_search as code
-from . import explain, filters, lexical, rerank, tree, vector, why_not
+from . import explain, facets, filters, lexical, rerank, tree, vector, why_not
 from .bm25 import top
 from .explanation import WhyNot
 from .found import Found
@@ -71,6 +71,7 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
     watch, asked = Stopwatch(), parse(query)
     degraded: list[str] = []
     read, known, missing = Read(), None, tuple[WhyNot, ...]()
+    counted: facets.Facets | None = None
     with watch.timed("total"):
         embedded, as_code = None, None
         if options.mode != "lexical" and asked.text:
@@ -87,6 +88,9 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
                 view, embedded = code.in_its_space(view, embedded, as_code)
                 key = key_of(view, asked.written, options, embedded, reranker)
                 known = results.get(key) if may_be_kept(options) and not notes else None
+                counted = facets.known.get(key) if known is not None else None
+                if options.facets and counted is None:
+                    known = None
                 libraries = tuple(SearchedLibrary(found.slug, found.number) for found in view.snapshots)
                 if known is None:
                     read = retrieve(user, view, asked, embedded, wide, watch, degraded)
@@ -104,6 +108,8 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
             hits = hits[: options.top_k]
             if may_be_kept(options) and not (degraded or read.notes or read.meant):
                 results.put(key, hits)
+                if options.facets:
+                    facets.known.put(key, read.counted)
     searched(options.mode, watch["total"] / 1000, dict.fromkeys(degraded))
     return SearchResult(
         query=asked.written,
@@ -113,6 +119,7 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
         took_ms={stage: watch.get(stage) for stage in STAGES},
         hits=hits,
         why_not=missing,
+        facets=(counted or ()) if known is not None else read.counted,
         remembered=known is not None,
         understood=understood(asked, options.phrases),
         notes=tuple(dict.fromkeys(read.notes)),
@@ -132,6 +139,7 @@ class Read:
     notes: tuple[str, ...] = ()
     meant: dict[str, str] = field(default_factory=dict)  # words that nothing holds, and what may be meant
     corrected: dict[str, str] = field(default_factory=dict)  # those of them that were searched for, too
+    counted: facets.Facets = ()
 
 
 def retrieve(
@@ -171,7 +179,8 @@ def retrieve(
         reasons = explain.explanations(view, text, embedded, options, found)
         hits = tuple(replace(hit, explain=reason) for hit, reason in zip(hits, reasons, strict=True))
     lost = why_not.trace(user, view, options, embedded, found) if options.why_not else ()
-    return Read((), hits, lost, text, tuple(notes), meant, corrected)
+    counted = facets.facets_of(view, found, asked) if options.facets else ()
+    return Read((), hits, lost, text, tuple(notes), meant, corrected, counted)
 
 
 def embed(query: str, degraded: list[str], role: str = "embedding") -> QueryVector | None:

@@ -27,9 +27,46 @@ function moveBetweenHits(event, typing) {
   (next < 0 ? box() : links[Math.min(next, links.length - 1)]).focus();
 }
 
+// What was searched on this device, for whoever uses it: newest first, forgotten at sign-out.
+const recent = document.getElementById("Recent");
+function remembered() {
+  try {
+    return JSON.parse(localStorage.getItem("recent")) ?? [];
+  } catch {
+    return []; // storage is closed, or holds something else
+  }
+}
+function remember(searches) {
+  try {
+    localStorage.setItem("recent", JSON.stringify(searches.slice(0, 8)));
+  } catch {
+    // storage is closed or full
+  }
+}
+function forget() {
+  remember([]);
+  recent?.setAttribute("hidden", "");
+}
+document.querySelector("form[action$=logout]")?.addEventListener("submit", forget);
+if (recent && document.body.classList.contains("home") && remembered().length) {
+  for (const words of remembered()) {
+    const link = Object.assign(document.createElement("a"), { href: `/search?q=${encodeURIComponent(words)}`, textContent: words });
+    const item = document.createElement("li");
+    item.append(link);
+    recent.querySelector("ul").append(item);
+  }
+  recent.hidden = false;
+  recent.querySelector("button").addEventListener("click", forget);
+  box().addEventListener("input", () => (recent.hidden = true), { once: true });
+}
+
 // Enter asks the reranker, a pause in the typing does not: what was just submitted is not searched again without it.
 let submitted = null;
-document.querySelector("form[role=search]")?.addEventListener("submit", () => (submitted = box().value));
+document.querySelector("form[role=search]")?.addEventListener("submit", () => {
+  submitted = box().value;
+  const words = submitted.trim().slice(0, 200);
+  if (words) remember([words, ...remembered().filter((one) => one !== words)]);
+});
 box()?.addEventListener("htmx:confirm", (event) => {
   if (event.target === box() && box().value === submitted) event.preventDefault();
   else submitted = null;
@@ -83,27 +120,30 @@ if (ask && new URLSearchParams(location.search).get("q") && document.referrer.st
 }
 
 // --- reading: bring the cited lines into view, whatever section the address names ------------------
-const cited = document.querySelector(".l.cited");
+const cited = document.querySelector(".l.cited, tr.cited");
 if (cited && !location.hash.startsWith("#L")) {
   addEventListener("load", () => cited.scrollIntoView({ block: "center" }));
 }
-const contents = document.querySelector(".contents details");
-if (contents && matchMedia("(max-width: 62rem)").matches) contents.open = false;
 
 // --- uploading: files and folders are dropped, and how much has been sent is shown ------------------
 const upload = document.getElementById("Upload");
+let brought = []; // what was dropped or chosen, shown before it is sent
+const chosen = () =>
+  [...upload.querySelectorAll("input[type=file]")]
+    .flatMap((input) => [...input.files])
+    .map((file) => ({ file, path: file.webkitRelativePath || file.name }));
 
 upload?.addEventListener("submit", (event) => {
   event.preventDefault();
-  const chosen = [...upload.querySelectorAll("input[type=file]")].flatMap((input) => [...input.files]);
-  send(chosen.map((file) => ({ file, path: file.webkitRelativePath || file.name })));
+  send(brought.length ? brought : chosen());
 });
+upload?.addEventListener("change", () => preview((brought = chosen())));
 for (const name of ["dragenter", "dragover", "dragleave", "drop"]) {
   upload?.addEventListener(name, (event) => {
     if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();
     upload.classList.toggle("over", name === "dragenter" || name === "dragover");
-    if (name === "drop") dropped(event.dataTransfer).then(send, () => say("What was dropped cannot be read. Choose it instead."));
+    if (name === "drop") dropped(event.dataTransfer).then((files) => preview((brought = files)), () => say("What was dropped cannot be read. Choose it instead."));
   });
 }
 
@@ -125,6 +165,24 @@ async function below(entry) {
     if (!part.length) return (await Promise.all(found.map(below))).flat();
     found.push(...part);
   }
+}
+
+// What would be read in, by the names alone; the server decides.
+function preview(files) {
+  const suffixes = upload.dataset.suffixes.split(" ");
+  const left = files.filter(({ path }) => !suffixes.some((suffix) => path.toLowerCase().endsWith(suffix)));
+  const bytes = files.reduce((sum, { file }) => sum + file.size, 0);
+  const some = (list) => list.slice(0, 8).map(({ path }) => path).join(", ") + (list.length > 8 ? " …" : "");
+  const read = files.filter((one) => !left.includes(one));
+  say(
+    [
+      read.length ? `Would be read in: ${read.length} of ${files.length}, ${Math.ceil(bytes / 1024)} kB: ${some(read)}.` : "Nothing of this could be read in.",
+      left.length ? `No parser reads: ${some(left)}.` : "",
+      read.length ? "Nothing has been sent yet." : "",
+    ].join(" "),
+  );
+  upload.querySelector("button").textContent = `Upload ${files.length} file${files.length === 1 ? "" : "s"}`;
+  upload.querySelector("button").focus();
 }
 
 function send(files) {

@@ -1,7 +1,8 @@
 from .chat import again, answer, chat, events, feedback, replayed, share, stop
 from .golden import keep_golden
+from .playground import playground
 from .quality import quality
-from .read import read
+from .read import original, read
 from .search import search
 
 __all__ = [
@@ -11,6 +12,8 @@ __all__ = [
     "events",
     "feedback",
     "keep_golden",
+    "original",
+    "playground",
     "quality",
     "read",
     "replayed",

@@ -1,14 +1,18 @@
 """Where a citation lands: the document as it was parsed, in the snapshot that was cited."""
 
+from pathlib import PurePosixPath
+
 from django.db.models import F
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from knowledge import originals
+from knowledge.access import Act, may
 from knowledge.inclusions import included_by, includes
-from knowledge.models import Library, Snapshot, SnapshotFile
+from knowledge.models import Answer, Library, Snapshot, SnapshotFile
 from knowledge.models.library import Reader
-from retrieval.pages import reader
+from retrieval.pages import reader, versions
 from retrieval.pages.forms import LARGEST
 
 
@@ -20,12 +24,20 @@ def read(request: HttpRequest, slug: str, path: str) -> HttpResponse:
     first = request.GET.get("from", "")
     shown = reader.window(version.line_count, cited, reader.cited_lines(first).start)
     parts = list(version.sections.all())
+    earlier = find(request.user, slug, path, request.GET["compare"]) if request.GET.get("compare") else None
+    asks = may(request.user, Act.INSPECT, library)
     context = {
         "library": library,
         "snapshot": member.snapshot,
         "document": member.document_file,
         "version": version,
         "cited": cited,
+        "versions": versions.versions_of(member),
+        "compared": earlier and earlier.snapshot,
+        "changes": versions.changes_since(member, earlier) if earlier else [],
+        "on_host": versions.on_its_host(library, member.snapshot, path, cited.start if cited else 0),
+        "has_original": originals.path_of(version.sha256).is_file(),
+        "answers": Answer.objects.filter(citations__file_version=version).distinct().count() if asks else None,
         "sections": reader.read(version.text, path, parts, cited, shown),
         "parts": parts,
         "shown": shown,
@@ -35,6 +47,18 @@ def read(request: HttpRequest, slug: str, path: str) -> HttpResponse:
         "current": None if member.snapshot.is_active else newer(member),
     }
     return render(request, "read.html", context)
+
+
+@require_safe
+def original(request: HttpRequest, slug: str, path: str) -> FileResponse:
+    """The bytes that were read, to be kept and not shown: a page of somebody else's would run here."""
+    member = find(request.user, slug, path, request.GET.get("snapshot", ""))
+    try:
+        content = originals.path_of(member.file_version.sha256).open("rb")
+    except FileNotFoundError as error:
+        raise Http404 from error
+    kind = "application/octet-stream"
+    return FileResponse(content, as_attachment=True, filename=PurePosixPath(path).name, content_type=kind)
 
 
 def find(user: Reader, slug: str, path: str, number: str) -> SnapshotFile:

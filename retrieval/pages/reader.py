@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 from pathlib import PurePosixPath
 from typing import Protocol
 
@@ -13,6 +14,8 @@ from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_for_filename
 from pygments.token import Comment, Generic, Keyword, Name, Number, String, Token
 from pygments.util import ClassNotFound
+
+from retrieval.pages.tables import Row, rows
 
 LARGEST_COLOURED = 200_000  # characters; a grammar's regular expressions may be slow on what is no code
 SHOWN, ABOVE = 4_000, 200  # lines: 20,000 took 3 s and 3 MB
@@ -68,14 +71,23 @@ class Part(Protocol):
 class Line:
     number: int
     html: SafeString
-    kind: str  # prose, code, title, rule or directive
+    kind: str  # prose, code, table, title, rule or directive
     cited: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines as they stand, or a table: its rows, each with whether one of its lines is cited."""
+
+    lines: tuple[Line, ...]
+    rows: tuple[tuple[Row, bool], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ReadSection:
     part: Part
     lines: tuple[Line, ...]
+    blocks: tuple[Block, ...] = ()  # the same, its tables apart
 
 
 def read(
@@ -93,10 +105,18 @@ def read(
             set_title(part, raw, kinds)
         whole = range(part.line_start, min(part.line_end, len(raw)) + 1)
         numbers = [number for number in whole if shown is None or number in shown]
-        lines = (Line(number, html[number - 1], kinds[number - 1], number in cited) for number in numbers)
+        lines = tuple(Line(number, html[number - 1], kinds[number - 1], number in cited) for number in numbers)
         if numbers:
-            sections.append(ReadSection(part, tuple(lines)))
+            sections.append(ReadSection(part, lines, tuple(blocks(lines, raw, cited))))
     return sections
+
+
+def blocks(lines: Iterable[Line], raw: Sequence[str], cited: range) -> Iterator[Block]:
+    """What looks like a table and is none stays as it stands."""
+    for is_table, group in groupby(lines, key=lambda line: line.kind == "table"):
+        block = tuple(group)
+        found = rows([(line.number, raw[line.number - 1]) for line in block]) if is_table else ()
+        yield Block(block, tuple((row, any(number in cited for number in row.lines)) for row in found))
 
 
 def window(line_count: int, cited: range, first: int = 0) -> range:
@@ -174,7 +194,7 @@ def prose_kinds(lines: Sequence[str], markdown: bool) -> Iterator[str]:
         else:
             literal = indent if not markdown and LITERAL.match(line) else None
             directive = not markdown and DIRECTIVE.match(line)
-            yield "code" if TABLE.match(line) else "directive" if directive else "prose"
+            yield "table" if TABLE.match(line) else "directive" if directive else "prose"
 
 
 def set_title(part: Part, raw: Sequence[str], kinds: list[str]) -> None:

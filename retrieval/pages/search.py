@@ -35,7 +35,7 @@ def search(request: PageRequest) -> HttpResponse:
 
 def found(request: PageRequest, form: SearchForm) -> SearchResult:
     """No reranker is asked at every pause in the typing."""
-    options = form.options()
+    options = replace(form.options(), facets=True)
     if request.htmx.trigger == "Query":
         options = replace(options, rerank=False)
     try:

@@ -9,13 +9,15 @@ from django import template
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 
+from knowledge.access import may_add_libraries
+from knowledge.models.library import Reader
 from retrieval.answering.words import terms
 from retrieval.pages.forms import SearchForm
 from retrieval.pages.plain import listing, one_line
 from retrieval.pages.reader import is_document
 from retrieval.preview import matcher, preview, query_words
 from retrieval.query import parse
-from retrieval.results import Hit
+from retrieval.results import Hit, SearchResult
 
 register = template.Library()
 
@@ -156,6 +158,25 @@ def chips(form: SearchForm) -> list[tuple[str, str]]:
 def asking(form: SearchForm, words: str | None = None) -> str:
     """The search as a query string: the same places, and the same words or these."""
     return urlencode(asked(form) | ({} if words is None else {"q": words}), doseq=True)
+
+
+@register.filter
+def may_add(user: Reader) -> bool:
+    """Whether the page for adding a library is theirs."""
+    return may_add_libraries(user)
+
+
+@register.filter
+def narrowing(form: SearchForm, written: str) -> str:
+    """The same search with one more filter."""
+    return asking(form, f"{form.cleaned_data['q'].strip()} {written}")
+
+
+@register.filter
+def by_meaning_only(result: SearchResult) -> bool:
+    """Words were looked for, and no hit holds one of them."""
+    looked = result.mode == "hybrid" and result.understood.text
+    return bool(looked and not any(hit.ranks.get("lexical") for hit in result.hits))
 
 
 @register.filter

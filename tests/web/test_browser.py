@@ -258,6 +258,10 @@ def shelf(page, live_server, db) -> Library:
 def test_files_are_dropped_on_the_librarys_page_and_removed_again(page, shelf: Library):
     page.goto("/libraries/shelf/")
     page.evaluate(DROP, [["tides.md", "program.exe"], "#Upload"])
+    playwright.expect(page.locator("#Upload .said")).to_contain_text("Would be read in: 1 of 2, 1 kB: tides.md.")
+    assert "No parser reads: program.exe." in page.locator("#Upload .said").inner_text()
+    assert not shelf.uploads.exists()
+    page.get_by_role("button", name="Upload 2 files").click()
     page.wait_for_url("**/libraries/shelf/files")
     assert "1 added" in page.locator(".notice.success").inner_text()
     assert "program.exe: no parser reads" in page.locator(".notice.error").inner_text()
@@ -283,5 +287,5 @@ def test_what_is_too_much_is_said_before_it_is_sent(page, shelf: Library, settin
     settings.DATA_UPLOAD_MAX_NUMBER_FILES = 1
     page.goto("/libraries/shelf/")
     page.evaluate(DROP, [["a.md", "b.md"], "#Upload"])
-    page.wait_for_selector("#Upload .said:not(:empty)")
+    page.get_by_role("button", name="Upload 2 files").click()
     assert "at most 1 are taken at once" in page.locator("#Upload .said").inner_text()

@@ -120,7 +120,7 @@ def test_nothing_found_says_what_to_do(client, handbook):
 def test_no_library_says_what_to_do(client, as_superuser, signed_in):
     assert "Sign in" in client.get("/search?q=x").content.decode()
     assert "add you to a group" in signed_in.get("/").content.decode()
-    assert "add_library" in as_superuser.get("/").content.decode()
+    assert "Add a library" in as_superuser.get("/").content.decode()
 
 
 def test_a_missing_embedding_model_is_said(client, handbook, monkeypatch):

@@ -41,7 +41,7 @@ def access_to(remote: Remote, library: Library, known_hosts: Path) -> Iterator[A
         yield Access([])
         return
     addresses = public_addresses(remote.host, remote.port)
-    credential = SourceCredential.objects.filter(library=library).first()
+    credential = SourceCredential.objects.filter(library_id=library.pk).first()
     try:
         secret = credential.secret() if credential else ""
     except (CredentialError, VaultError) as error:

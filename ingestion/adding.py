@@ -1,0 +1,151 @@
+"""A library is added on one page: what would be read is shown before anything is written. For staff who may add one."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.db import connection, transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.text import slugify
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from ingestion.parsers import suffix
+from ingestion.sources import SourceError, open_source
+from ingestion.sources.directory import allowed_directory
+from ingestion.sources.git import allowed_url
+from knowledge.access import may_add_libraries
+from knowledge.models import Job, Library
+
+KINDS = {
+    Library.Kind.UPLOADS: "Files that I bring here",
+    Library.Kind.GIT: "A git repository",
+    Library.Kind.DIRECTORY: "A folder on the server",
+}
+SHOWN = 40  # paths of a preview
+LANGUAGES = "SELECT cfgname FROM pg_ts_config ORDER BY cfgname <> 'english', cfgname"
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a build would read now."""
+
+    count: int
+    formats: tuple[tuple[str, int], ...]  # suffix and files, most first
+    paths: tuple[str, ...]  # the first of them
+
+
+class LibraryForm(forms.Form):
+    """What a new library is. `library()` is the row, not yet saved."""
+
+    name = forms.CharField(max_length=200, error_messages={"required": "Give it a name."})
+    kind = forms.ChoiceField(choices=list(KINDS.items()), initial=Library.Kind.UPLOADS)
+    url = forms.CharField(max_length=1000, required=False)
+    ref = forms.CharField(max_length=255, required=False)
+    subdirectory = forms.CharField(max_length=1000, required=False)
+    directory = forms.CharField(max_length=1000, required=False)
+    include = forms.CharField(max_length=2000, required=False)
+    exclude = forms.CharField(max_length=2000, required=False)
+    language = forms.ChoiceField(initial="english")
+    access = forms.ChoiceField(choices=Library.Access.choices, initial=Library.Access.SIGNED_IN)
+    requires_review = forms.BooleanField(required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        with connection.cursor() as cursor:
+            cursor.execute(LANGUAGES)
+            field = self.fields["language"]
+            assert isinstance(field, forms.ChoiceField)  # noqa: S101
+            field.choices = [(name, name) for (name,) in cursor.fetchall()]
+
+    def clean_name(self) -> str:
+        name = str(self.cleaned_data["name"]).strip()
+        slug = slugify(name)[:50]
+        if not slug:
+            raise forms.ValidationError("The name needs a letter of a to z or a digit: its address is made of it.")
+        if Library.objects.filter(slug=slug).exists():
+            raise forms.ValidationError(f"There is a library “{slug}” already; choose another name.")
+        return name
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or {}
+        try:
+            if values.get("kind") == Library.Kind.GIT:
+                allowed_url(values.get("url", ""))
+            elif values.get("kind") == Library.Kind.DIRECTORY:
+                if not values.get("directory"):
+                    raise SourceError("give the path of a folder on the server")
+                allowed_directory(values["directory"])
+        except SourceError as error:
+            self.add_error("url" if values["kind"] == Library.Kind.GIT else "directory", f"{error}.")
+        if not self.errors:
+            try:
+                self.library().full_clean()
+            except forms.ValidationError as error:
+                self.add_error(None, error.messages)
+        return values
+
+    def library(self) -> Library:
+        values, kind = self.cleaned_data, self.cleaned_data["kind"]
+        is_git = kind == Library.Kind.GIT
+        location = values["url"] if is_git else ""
+        if kind == Library.Kind.DIRECTORY:
+            location = str(allowed_directory(values["directory"]))
+        return Library(
+            slug=slugify(values["name"])[:50],
+            name=values["name"],
+            kind=kind,
+            location=location,
+            ref=values["ref"] if is_git else "",
+            subdirectory=values["subdirectory"] if is_git else "",
+            include=values["include"].split(),
+            exclude=values["exclude"].split(),
+            language=values["language"],
+            access=values["access"],
+            requires_review=values["requires_review"],
+        )
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def add_library(request: HttpRequest) -> HttpResponse:
+    if not may_add_libraries(request.user):
+        raise PermissionDenied
+    form = LibraryForm(request.POST or None)
+    preview = None
+    if request.method == "POST" and form.is_valid():
+        if request.POST.get("do") == "add" or form.cleaned_data["kind"] == Library.Kind.UPLOADS:
+            return added(request, request.user, form.library())
+        try:
+            preview = preview_of(form.library())
+        except SourceError as error:
+            form.add_error(None, f"{error}.")
+    context = {"form": form, "preview": preview, "kinds": KINDS}
+    return render(request, "add_library.html", context, status=400 if form.errors else 200)
+
+
+def preview_of(library: Library) -> Preview:
+    """From the source's listing alone: nothing is written, no model is called. Raises SourceError."""
+    with open_source(library, keep=False) as source:
+        paths = [file.path for file in source.files]
+    formats = Counter(suffix(path) or "other" for path in paths)
+    return Preview(len(paths), tuple(formats.most_common()), tuple(sorted(paths)[:SHOWN]))
+
+
+def added(request: HttpRequest, user: Any, library: Library) -> HttpResponse:
+    """Kept; files are brought next, or the first build is followed."""
+    with transaction.atomic():
+        library.save()
+        if library.kind == Library.Kind.UPLOADS:
+            messages.success(request, f"{library.name} is there. Now bring it files.")
+            return redirect("library", library.slug)
+        job = Job.objects.create(library=library, requested_by=user)
+        transaction.on_commit(job.enqueue)
+    messages.success(request, f"{library.name} is there, and is being read in.")
+    return redirect("job", job.pk)

@@ -1,0 +1,89 @@
+"""A library is added on one page, by staff who may; what would be read is shown before anything is kept."""
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.test import Client
+
+from knowledge.models import Job, Library
+from tests.conftest import commit, reindex, write
+
+PAGE = "/libraries/add"
+GIVEN = {"name": "Staff Handbook", "language": "english", "access": "signed-in"}
+
+
+@pytest.fixture
+def adder(db) -> Client:
+    user = User.objects.create_user("adder", password="x", is_staff=True)
+    user.user_permissions.add(Permission.objects.get(codename="add_library"))
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def test_what_would_be_read_is_shown_and_nothing_is_kept(adder, documents):
+    write(documents / "new", {"a.md": "# A\n", "sub/b.rst": "B\n=\n", "c.exe": "no"})
+    given = GIVEN | {"kind": "directory", "directory": str(documents / "new"), "do": "check"}
+    page = adder.post(PAGE, given).content.decode()
+    assert "2 files would be read in" in page and "sub/b.rst" in page and "c.exe" not in page
+    assert not Library.objects.exists() and not Job.objects.exists()
+    page = adder.post(PAGE, given | {"exclude": "sub/**"}).content.decode()
+    assert "1 file would be read in" in page
+
+    added = adder.post(PAGE, given | {"do": "add"})
+    library, job = Library.objects.get(), Job.objects.get()
+    assert added["Location"] == f"/jobs/{job.pk}/" and job.requested_by.username == "adder"
+    assert (library.slug, library.name, library.access) == ("staff-handbook", "Staff Handbook", "signed-in")
+    reindex(library)
+    assert library.active_snapshot.files.count() == 2
+
+
+def test_a_repository_is_looked_into_without_keeping_it(adder, repository, settings):
+    commit(repository, {"docs/a.md": "# A\n", "b.md": "# B\n"})
+    given = GIVEN | {"kind": "git", "url": f"file://{repository}", "subdirectory": "docs", "do": "check"}
+    page = adder.post(PAGE, given).content.decode()
+    assert "1 file would be read in" in page and not Library.objects.exists()
+    assert not list(settings.HOME.glob("clones/*"))
+
+
+def test_a_library_for_uploads_leads_to_where_files_are_dropped(adder):
+    page = adder.post(PAGE, GIVEN | {"kind": "uploads", "do": "add"}, follow=True)
+    assert page.redirect_chain == [("/libraries/staff-handbook/", 302)]
+    assert 'id="Upload"' in page.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"kind": "directory", "directory": "/etc"}, "/etc"),
+        ({"kind": "directory", "directory": ""}, "give the path"),
+        ({"kind": "git", "url": "ftp://example.org/x"}, "ftp"),
+        ({"kind": "git", "url": ""}, "notice bad"),
+        ({"kind": "git", "url": "https://me:secret@example.org/x.git"}, "secret out of the URL"),
+        ({"kind": "uploads", "name": ""}, "Give it a name"),
+        ({"kind": "uploads", "name": "???"}, "needs a letter"),
+        ({"kind": "uploads", "name": "Taken"}, "already"),
+        ({"kind": "corpus"}, "corpus"),
+        ({"kind": "uploads", "language": "klingon"}, "klingon"),
+        ({"kind": "directory", "directory": "/\0"}, "notice bad"),
+    ],
+)
+def test_bad_input_is_said_and_nothing_is_kept(adder, given, said):
+    Library.objects.create(slug="taken", name="Taken", kind="uploads")
+    page = adder.post(PAGE, GIVEN | {"do": "add"} | given)
+    assert page.status_code == 400 and said in page.content.decode()
+    assert Library.objects.count() == 1
+
+
+def test_nobody_else_may(client, signed_in, db):
+    assert client.get(PAGE).status_code == 302
+    assert signed_in.get(PAGE).status_code == 403
+    keeper = Client()
+    keeper.force_login(User.objects.create_user("keeper", is_staff=True))
+    assert keeper.post(PAGE, GIVEN | {"kind": "uploads"}).status_code == 403
+    assert not Library.objects.exists()
+
+
+def test_an_empty_installation_says_the_three_steps_to_who_may_take_them(adder, client, db):
+    page = adder.get("/").content.decode()
+    assert page.count("<li><strong>") == 3 and f'href="{PAGE}"' in page
+    assert PAGE not in client.get("/").content.decode()

@@ -1,0 +1,81 @@
+"""What a search's results are made of, and narrowing it: links that need no JavaScript."""
+
+import re
+from html import unescape
+
+import pytest
+
+from retrieval import facets
+from retrieval.results import SearchOptions
+from retrieval.search import search
+from tests.conftest import reindex, write
+
+FACETS = SearchOptions(facets=True, top_k=50)
+
+
+def counted(query: str, user=None) -> dict[str, dict[str, int]]:
+    result = search(user, query, FACETS)
+    return {facet.name: {value.label: value.count for value in facet.values} for facet in result.facets}
+
+
+@pytest.fixture
+def shop(indexed):
+    return indexed(
+        "shop",
+        {
+            "guides/chain.md": "# Chain\n\nOil the bike chain.\n\n## When\n\nOil the bike chain weekly.\n",
+            "guides/brakes.rst": "Brakes\n======\n\nThe bike brakes.\n",
+            "till.py": 'def till():\n    """The bike till."""\n    return 1\n',
+        },
+    )
+
+
+def test_every_candidate_is_counted_once_in_each_facet(shop):
+    found = counted("bike")
+    assert found["Format"] == {".md": 2, ".rst": 1, ".py": 1}
+    assert found["Kind"] == {"prose": 3, "code": 1}
+    assert found["Section"]["Chain"] == 2 and found["Language"] == {"english": 3, "python": 1}
+    assert "Library" not in found and "Folder" not in found, "a single value tells nothing apart"
+
+
+def test_a_facets_link_leaves_what_it_counts(shop, client):
+    page = client.get("/search?q=bike&top_k=50").content.decode()
+    links = re.findall(r'<li><a href="([^"]+)">[^<]+</a> <span>(\d+)</span>', page)
+    assert len(links) >= 8
+    for address, count in links:
+        narrowed = client.get(unescape(address) + "&top_k=50").content.decode()
+        hits = [int(parts) for parts in re.findall(r"(\d+) passages? from", narrowed)]
+        assert hits == [int(count)], address
+
+
+def test_a_facet_that_was_chosen_is_a_filter_and_no_facet_any_more(shop):
+    found = search(None, 'bike section:"Chain"', FACETS)
+    assert {hit.source_file for hit in found.hits} == {"guides/chain.md"}
+    assert "Section" not in {facet.name for facet in found.facets}
+    assert not search(None, "bike updated:1999", FACETS).hits
+    month = f"{shop.active_snapshot.sealed_at:%Y-%m}"
+    assert len(search(None, f"bike updated:{month}", FACETS).hits) == 4
+    assert {hit.source_file for hit in search(None, "bike -section:chain", FACETS).hits} == {
+        "guides/brakes.rst",
+        "till.py",
+    }
+
+
+def test_facets_tell_nothing_of_what_the_reader_may_not_read(handbook, board, client):
+    page = client.get("/search?q=bike").content.decode()
+    assert "ballot" not in page and "Board" not in page and "board.md" not in page
+
+
+def test_facets_are_remembered_with_the_hits_and_no_longer(shop, documents):
+    first, again = search(None, "bike", FACETS), search(None, "bike", FACETS)
+    assert again.remembered and again.facets == first.facets
+    facets.known.clear()
+    assert search(None, "bike", FACETS).facets == first.facets
+    write(documents / "shop", {"new.txt": "A new bike.\n"})
+    reindex(shop)
+    assert ".txt" in counted("bike")["Format"]
+
+
+def test_words_that_nothing_holds_are_not_passed_off_as_found(shop, client):
+    assert "No passage holds these words" in client.get("/search?q=zzyzx").content.decode()
+    assert "No passage holds these words" not in client.get("/search?q=bike").content.decode()

@@ -1,0 +1,39 @@
+"""Two settings side by side: what they find, and how ranks move."""
+
+import re
+
+import pytest
+
+PAGE = "/playground?q=late+bike"
+
+
+def test_both_sides_and_their_moves_are_shown(as_superuser, handbook):
+    page = as_superuser.get(f"{PAGE}&b_mode=vector").content.decode()
+    assert page.count("lending.rst:") >= 2 and page.count("<path class=") >= 2
+    assert set(re.findall(r'class="moved"[^>]*>([^<]+)<', page)) <= {
+        "=",
+        "new",
+        *(f"{way} {n}" for way in "↑↓" for n in range(10)),
+    }
+    same = as_superuser.get(f"{PAGE}&b_mode=hybrid").content.decode()
+    assert set(re.findall(r'class="moved"[^>]*>([^<]+)<', same)) == {"="} and 'class="stayed"' in same
+
+
+def test_a_hit_is_kept_as_a_golden_question(as_superuser, handbook):
+    page = as_superuser.get(PAGE).content.decode()
+    chunk = re.search(r'name="chunk" value="(\d+)"', page)[1]
+    kept = as_superuser.post("/libraries/handbook/golden", {"q": "late bike", "chunk": chunk, "next": PAGE})
+    assert kept.status_code == 302 and handbook.golden_questions.get().text == "late bike"
+
+
+@pytest.mark.parametrize(
+    "bad", ["a_depth=1", "b_lexical_weight=x", "a_mode=magic", "b_rrf_k=0", "snapshot=2", "library=none"]
+)
+def test_bad_knobs_are_said(as_superuser, handbook, bad):
+    answer = as_superuser.get(f"{PAGE}&{bad}")
+    assert answer.status_code == 400 and "notice bad" in answer.content.decode()
+
+
+def test_it_is_for_those_who_may_look_behind_the_pages(client, signed_in, handbook):
+    assert client.get(PAGE).status_code == 302
+    assert signed_in.get(PAGE).status_code == 403

@@ -1,0 +1,48 @@
+"""Tables drawn with characters are read as rows and cells; what only looks like one stays as it stands."""
+
+from retrieval.pages import reader
+from retrieval.pages.tables import rows
+
+GRID = """\
++-------+----------+
+| Class | Members  |
++=======+==========+
+| bike  | € 12     |
+|       | a day    |
++-------+----------+"""
+
+
+def numbered(text: str) -> list[tuple[int, str]]:
+    return list(enumerate(text.split("\n"), 1))
+
+
+def test_pipes_are_a_row_for_each_line_and_the_border_belongs_to_the_head():
+    found = rows(numbered("| A | B \\| C |\n|---|:-:|\n| 1 | |"))
+    assert [row.cells for row in found] == [("A", "B | C"), ("1", "")]
+    assert [row.is_head for row in found] == [True, False]
+    assert [row.lines for row in found] == [(1, 2), (3,)]
+
+
+def test_a_grid_is_a_row_between_two_borders_whatever_its_lines():
+    found = rows(numbered(GRID))
+    assert [row.cells for row in found] == [("Class", "Members"), ("bike", "€ 12 a day")]
+    assert [number for row in found for number in row.lines] == [1, 2, 3, 4, 5, 6]
+    assert [row.is_head for row in found] == [True, False]
+
+
+def test_rows_of_different_width_and_lone_borders_are_no_table():
+    assert rows(numbered("| A | B |\n|---|---|\n| 1 |")) == ()
+    assert rows(numbered("=====  =====")) == () and rows(numbered("|---|---|")) == ()
+    assert rows(numbered("+---+\n| A |\n+---+")) == ()
+
+
+def test_every_line_stands_in_one_block_and_a_fenced_table_is_code():
+    text = "# T\n\n| A | B |\n|---|---|\n| 1 | 2 |\n\n```\n| A | B |\n| 1 | 2 |\n```\n"
+
+    class Whole:
+        ordinal, title, level, anchor, aliases, line_start, line_end, page = 0, "T", 1, "t", [], 1, 10, None
+
+    (section,) = reader.read(text, "t.md", [Whole()], cited=range(5, 6))
+    assert [line.number for block in section.blocks for line in block.lines] == list(range(1, 11))
+    (table,) = [block for block in section.blocks if block.rows]
+    assert [(row.cells, is_cited) for row, is_cited in table.rows] == [(("A", "B"), False), (("1", "2"), True)]
