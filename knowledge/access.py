@@ -7,9 +7,9 @@ in it is not found. Four eyes are no matter of roles: Postgres refuses them to e
 from enum import StrEnum
 
 from django.contrib.auth.models import User
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
-from knowledge.models import Library, Membership, Role
+from knowledge.models import Library, Membership, Role, Snapshot
 from knowledge.models.library import Reader
 
 
@@ -55,6 +55,16 @@ def libraries_for(user: Reader, act: Act) -> QuerySet[Library]:
         return readable
     member = Membership.objects.filter(user=user, role__in=roles_for(act))
     return readable.filter(Q(pk__in=member.values("library")))
+
+
+def snapshots_for(user: Reader) -> QuerySet[Snapshot]:
+    """The ready snapshots that `user` may read: those that are or were active. Others only by whom may inspect them."""
+    published = Q(activations__isnull=False) | Q(pk=F("library__active_snapshot"))
+    ready = Snapshot.objects.filter(state=Snapshot.State.READY, library__in=Library.objects.readable_by(user))
+    if is_administrator(user):
+        return ready
+    inspected = libraries_for(user, Act.INSPECT).order_by().values("pk")
+    return ready.filter(published | Q(library__in=inspected)).distinct()
 
 
 def may(user: Reader, act: Act, library: Library) -> bool:

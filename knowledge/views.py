@@ -15,11 +15,11 @@ from django.views.decorators.http import require_safe
 from django.views.defaults import page_not_found
 
 from knowledge import review
-from knowledge.access import Act, acts_in, may_anywhere
+from knowledge.access import Act, acts_in, may_anywhere, snapshots_for
 from knowledge.health import readiness
 from knowledge.job_views import explained
 from knowledge.metrics import CONTENT_TYPE, exposition
-from knowledge.models import Job, Library, NearTwin, Snapshot, SnapshotFile, VectorRecall, in_reading_order
+from knowledge.models import Job, Library, NearTwin, SnapshotFile, VectorRecall, in_reading_order
 from knowledge.models.library import Reader
 from knowledge.models.upload import upload_limits
 
@@ -57,9 +57,7 @@ def snapshot(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """What a snapshot brought, beside the one before it or the one that is named."""
     found = get_object_or_404(Library.objects.readable_by(request.user), slug=slug)
     acts = acts_in(request.user, found)
-    ready = found.snapshots.filter(state=Snapshot.State.READY)
-    if Act.INSPECT not in acts:
-        ready = ready.filter(activations__isnull=False).distinct()  # what nobody approved is not for readers
+    ready = snapshots_for(request.user).filter(library=found)
     shown = get_object_or_404(ready, number=min(number, LARGEST))
     earlier = ready.filter(number__lt=shown.number)
     if (named := request.GET.get("since", "")).isascii() and named.isdigit():

@@ -12,7 +12,8 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 
-from knowledge.models import Library, Section, Snapshot, SnapshotFile
+from knowledge.access import snapshots_for
+from knowledge.models import Library, Section, SnapshotFile
 from knowledge.models.library import Reader
 from retrieval import answering
 from retrieval import search as searching
@@ -98,9 +99,7 @@ def read_section(
 ) -> dict[str, Any]:
     """The whole text of a section of a file, or of the file when no anchor is given."""
     files = SnapshotFile.objects.select_related("file_version", "snapshot").filter(
-        snapshot__library__in=Library.objects.readable_by(caller.get().reader),
-        snapshot__library__slug=library,
-        snapshot__state=Snapshot.State.READY,
+        snapshot__in=snapshots_for(caller.get().reader).filter(library__slug=library),
         document_file__path=source_file,
         document_file__withdrawn_at__isnull=True,
     )

@@ -19,6 +19,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from numpy.typing import NDArray
 
+from knowledge.access import snapshots_for
 from knowledge.models import Chunk, Library
 from knowledge.models.library import Reader
 
@@ -55,7 +56,7 @@ PLACES = """
     FROM ({visible}) AS visible (chunk, section, file, path, ordinal)
 """
 ACTIVE = "snapshot.id = library.active_snapshot_id"
-NUMBERED = "snapshot.library_id = library.id AND snapshot.state = 'ready' AND snapshot.number = %s"
+NUMBERED = "snapshot.library_id = library.id AND snapshot.number = %s AND snapshot.id IN ({open})"
 
 
 class UnknownLibrary(LookupError):
@@ -213,9 +214,9 @@ def resolve(user: Reader, slugs: Sequence[str], number: int | None) -> tuple[Sea
     elif len(slugs) != 1:
         raise UnknownLibrary("a snapshot number needs exactly one library")
     else:
-        found = rows(
-            RESOLVE.format(readable=readable, chosen=NUMBERED), (timeout, number, *parameters, list(slugs), list(slugs))
-        )
+        opened, own = snapshots_for(user).filter(number=number).order_by().values("pk").query.sql_with_params()
+        asked = (timeout, number, *own, *parameters, list(slugs), list(slugs))
+        found = rows(RESOLVE.format(readable=readable, chosen=NUMBERED.format(open=opened)), asked)
     if missing := set(slugs) - {row[4] for row in found}:
         raise UnknownLibrary(f"there is no library “{min(missing)}”")
     if number is not None and found[0][0] is None:

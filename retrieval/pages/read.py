@@ -8,9 +8,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from knowledge import originals
-from knowledge.access import Act, may
+from knowledge.access import Act, may, snapshots_for
 from knowledge.inclusions import included_by, includes
-from knowledge.models import Answer, Library, Snapshot, SnapshotFile
+from knowledge.models import Answer, SnapshotFile
 from knowledge.models.library import Reader
 from retrieval.pages import reader, versions
 from retrieval.pages.forms import LARGEST
@@ -66,9 +66,7 @@ def find(user: Reader, slug: str, path: str, number: str) -> SnapshotFile:
     if "\0" in path:
         raise Http404
     members = SnapshotFile.objects.select_related("snapshot__library", "document_file", "file_version").filter(
-        snapshot__library__in=Library.objects.readable_by(user),
-        snapshot__library__slug=slug,
-        snapshot__state=Snapshot.State.READY,
+        snapshot__in=snapshots_for(user).filter(library__slug=slug),
         document_file__path=path,
         document_file__withdrawn_at__isnull=True,
     )

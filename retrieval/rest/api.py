@@ -18,6 +18,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from knowledge import query_log
+from knowledge.access import snapshots_for
 from knowledge.models import Answer, Library, Snapshot, SnapshotFile
 from knowledge.models.library import Reader
 from knowledge.views import visible_members, with_counts
@@ -101,7 +102,7 @@ class DocumentList(ListAPIView):
 
     def get_queryset(self) -> QuerySet[SnapshotFile]:
         library = readable(self.request.user, self.kwargs["slug"])
-        snapshot = chosen(library, self.request.query_params.get("snapshot", ""))
+        snapshot = chosen(self.request.user, library, self.request.query_params.get("snapshot", ""))
         return visible_members(snapshot, self.request.query_params.get("path", ""))
 
 
@@ -231,10 +232,10 @@ def readable(user: Reader, slug: str) -> Library:
     return get_object_or_404(Library.objects.readable_by(user), slug=slug)
 
 
-def chosen(library: Library, number: str) -> int | None:
+def chosen(user: Reader, library: Library, number: str) -> int | None:
     """The key of the library's ready snapshot of this number, or of the active one."""
     if not number:
         return library.active_snapshot_id
     if not (number.isascii() and number.isdigit()):
         raise ValidationError({"detail": "snapshot: A valid integer is required."})
-    return get_object_or_404(library.snapshots.filter(state=Snapshot.State.READY), number=int(number)).pk
+    return get_object_or_404(snapshots_for(user).filter(library=library), number=int(number)).pk

@@ -26,7 +26,9 @@ from knowledge.models import (
     Snapshot,
 )
 from knowledge.verification import run_checks
+from retrieval.results import SearchOptions
 from retrieval.search import search
+from retrieval.view import UnknownLibrary
 from tests.conftest import write
 
 FILES = {
@@ -395,3 +397,25 @@ def test_the_commands_do_the_same(library, candidate, people):
     assert "is withdrawn" in run("withdraw", "one", "kept.md", "--reason", "wrong")
     assert "kept.md" not in seen("stays")
     assert "is visible" in run("withdraw", "one", "kept.md", "--restore")
+
+
+def test_a_candidate_is_read_by_whom_may_inspect_it_and_by_nobody_else(library, candidate, people, client, settings):
+    """Whatever number they give: on the page, in a search, in REST."""
+    Library.objects.update(access="signed-in")
+    static = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.STORAGES = settings.STORAGES | {"staticfiles": static}
+    number = candidate.number
+    path = candidate.files.select_related("document_file").first().document_file.path
+    addresses = (
+        f"/read/{library.slug}/{path}?snapshot={number}",
+        f"/original/{library.slug}/{path}?snapshot={number}",
+        f"/libraries/{library.slug}/snapshots/{number}",
+        f"/api/v1/libraries/{library.slug}/documents/?snapshot={number}",
+    )
+    for person, status in (("outsider", 404), ("reviewer", 200)):
+        client.force_login(people[person])
+        assert [client.get(address).status_code for address in addresses] == [status] * len(addresses)
+    asked = SearchOptions(libraries=(library.slug,), snapshot=number)
+    assert search(people["reviewer"], "text", asked) and search(None, "text", asked)
+    with pytest.raises(UnknownLibrary, match="no ready snapshot"):
+        search(people["outsider"], "text", asked)
