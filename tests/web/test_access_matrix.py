@@ -87,6 +87,7 @@ OPERATIONS: dict[str, dict[str, object]] = {
     "/api/v1/jobs/{id}/": {"get": STAFF},
     "/api/v1/jobs/{id}/{verb}/": {"post": STAFF},
     "/api/v1/search": {"get": EVERYBODY},
+    "/api/v1/symbols/": {"get": EVERYBODY},
     "/api/v1/ask": {"post": EVERYBODY},
 }
 HIDDEN = "libraries/<slug:slug>/files"  # pages that are not there for who may not use them, instead of shut
