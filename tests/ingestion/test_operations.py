@@ -19,7 +19,8 @@ from ingestion.rebuilding import rebuild
 from ingestion.unindexing import unindex
 from knowledge import locks
 from knowledge.models import Embedding, Job, LeaseLost, Library, Snapshot
-from tests.ingestion.test_jobs import FILES, ROOT, environment
+from tests.conftest import environment
+from tests.ingestion.test_jobs import FILES, ROOT
 from tests.ingestion.test_pipeline import all_checks_hold
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -123,7 +124,7 @@ def test_a_rebuild_that_was_killed_is_closed_by_the_watchdog_and_can_be_repeated
     before = vectors()
     dead = subprocess.run(
         [sys.executable, "manage.py", "rebuild", "shelf"],
-        cwd=ROOT, env=environment(settings, f"{site}=kill"), capture_output=True, check=False,
+        cwd=ROOT, env=environment(settings, FAILPOINTS=f"{site}=kill"), capture_output=True, check=False,
     )  # fmt: skip
     assert dead.returncode == -signal.SIGKILL
     left = Job.objects.filter(kind="rebuild").first()
@@ -141,7 +142,7 @@ def test_a_sleeping_operation_is_left_alone_until_its_lease_is_over(shelf, setti
     """Then its connection is closed: what it does when it wakes up has no effect."""
     sleeper = subprocess.Popen(
         [sys.executable, "manage.py", "rebuild", "shelf"],
-        cwd=ROOT, env=environment(settings, "lexical.stored=stop"), stderr=subprocess.PIPE,
+        cwd=ROOT, env=environment(settings, FAILPOINTS="lexical.stored=stop"), stderr=subprocess.PIPE,
     )  # fmt: skip
     os.waitid(os.P_PID, sleeper.pid, os.WSTOPPED | os.WNOWAIT)
     assert rescue.rescue() == []
