@@ -8,10 +8,10 @@ from typing import Any
 
 from django.conf import settings
 
+from knowledge.endpoints import CODE, has_code_model
 from knowledge.endpoints.deterministic import BagOfWordsEmbedding
 from knowledge.models import EmbeddingSpace, Library, Snapshot
 
-from .code_vectors import ROLE
 from .profile import profile_settings
 
 NAMES = {
@@ -112,12 +112,10 @@ def configured_space(built: EmbeddingSpace) -> EmbeddingSpace:
 
 def configured_code_space(built: EmbeddingSpace | None) -> EmbeddingSpace | None:
     """The same of code. A model that is configured and was not asked yet has no dimension."""
-    configured = settings.ENDPOINTS[ROLE]
-    if settings.AI_TEST_MODE or not configured["url"]:
+    if not has_code_model():
         return None
-    if built and configured["model"] in ("", built.model):
-        return built
-    return EmbeddingSpace(model=configured["model"] or "unnamed")
+    model = settings.ENDPOINTS[CODE]["model"]
+    return built if built and model in ("", built.model) else EmbeddingSpace(model=model or "unnamed")
 
 
 def flat(values: dict[str, Any], prefix: str = "") -> dict[str, Any]:

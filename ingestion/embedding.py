@@ -1,6 +1,7 @@
 """Vectors for the chunks that have none yet in their snapshot's space. A text is embedded once, ever."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 import numpy as np
 from django.db import connection, transaction
@@ -9,7 +10,7 @@ from pgvector import Vector
 
 from knowledge.endpoints import Embedder, EndpointError
 from knowledge.failpoints import failpoint
-from knowledge.models import Chunk, Snapshot
+from knowledge.models import Chunk, EmbeddingSpace, Snapshot
 from knowledge.spaces import still_of
 
 from .chunking import embedding_text
@@ -22,7 +23,7 @@ MISSING = """
     SELECT DISTINCT ON (chunk.content_hash) chunk.id, chunk.content_hash
     FROM knowledge_snapshotfile member
     JOIN knowledge_chunk chunk ON chunk.file_version_id = member.file_version_id
-    WHERE member.snapshot_id = %(snapshot)s
+    WHERE member.snapshot_id = %(snapshot)s AND (%(kind)s = '' OR chunk.kind = %(kind)s)
       AND NOT EXISTS (
           SELECT FROM knowledge_embedding vector
           WHERE vector.space_id = %(space)s AND vector.content_hash = chunk.content_hash)
@@ -32,27 +33,20 @@ MISSING = """
 STORE = "INSERT INTO knowledge_embedding (space_id, content_hash, vector) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING"
 
 
-def embed_missing(snapshot: Snapshot, endpoint: Embedder, progress: Progress) -> None:
-    """Compute what is missing, and store it once the canaries after it show that it is still the space's model's.
+Item = TypeVar("Item")  # what `texts` makes a text of
 
-    Raises EndpointError; what was stored before stays, and the next build goes on from there.
+
+def embed_missing(snapshot: Snapshot, endpoint: Embedder, progress: Progress) -> None:
+    """Compute and store what is missing. Raises EndpointError; what was stored before stays, and the next build goes on
+    from there.
     """
     failpoint("embed.before")
-    with connection.cursor() as cursor:
-        cursor.execute(MISSING, {"snapshot": snapshot.pk, "space": snapshot.space_id})
-        missing = sorted((chunk, bytes(content_hash)) for chunk, content_hash in cursor.fetchall())
+    missing = missing_chunks(snapshot, snapshot.space_id)
     chunks = Chunk.objects.filter(file_version__memberships__snapshot=snapshot)
     failpoint("embed.planned")
-    progress.total = len(missing)
     progress.counters["embeddings_reused"] = chunks.count() - len(missing)
     try:
-        for proved in batches(missing, PROVED):
-            vectors = [embed(batch, endpoint, progress) for batch in batches(proved, BATCH)]
-            if not still_of(snapshot.space, endpoint):
-                raise EndpointError("embedding", "serves another model now than when the build began")
-            failpoint("embed.computed")
-            store(snapshot.space_id, [content_hash for _, content_hash in proved], np.vstack(vectors))
-            progress.counters["embeddings_computed"] += len(proved)
+        compute(snapshot.space, missing, embedding_texts, endpoint, progress, "embeddings_computed")
     except EndpointError as error:
         done, total = progress.counters["embeddings_computed"], len(missing)
         reason = (
@@ -62,10 +56,39 @@ def embed_missing(snapshot: Snapshot, endpoint: Embedder, progress: Progress) ->
     failpoint("embed.done")
 
 
-def embed(batch: Sequence[tuple[int, bytes]], endpoint: Embedder, progress: Progress) -> NDArray[np.float32]:
+def missing_chunks(snapshot: Snapshot, space_id: int, kind: str = "") -> list[tuple[int, bytes]]:
+    """Row and content hash of its chunks without a vector in the space, of equal texts one; `kind` "" is every kind."""
+    with connection.cursor() as cursor:
+        cursor.execute(MISSING, {"snapshot": snapshot.pk, "space": space_id, "kind": kind})
+        return sorted((chunk, bytes(content_hash)) for chunk, content_hash in cursor.fetchall())
+
+
+def compute(
+    space: EmbeddingSpace,
+    missing: Sequence[tuple[Item, bytes]],
+    texts: Callable[[Sequence[Item]], list[str]],
+    endpoint: Embedder,
+    progress: Progress,
+    counter: str,
+) -> None:
+    """Compute vectors, and store them once the canaries after them show that the model is still the space's.
+
+    `missing` are items and the content hashes of their texts. Raises EndpointError.
+    """
+    progress.done, progress.total = 0, len(missing)
+    for proved in batches(missing, PROVED):
+        vectors = [embed(texts([item for item, _ in batch]), endpoint, progress) for batch in batches(proved, BATCH)]
+        if not still_of(space, endpoint):
+            raise EndpointError("embedding", "serves another model now than when the build began")
+        failpoint("embed.computed")
+        store(space.pk, [content_hash for _, content_hash in proved], np.vstack(vectors))
+        progress.counters[counter] += len(proved)
+
+
+def embed(texts: Sequence[str], endpoint: Embedder, progress: Progress) -> NDArray[np.float32]:
     failpoint("embed.before-batch")
-    vectors = endpoint.embed_documents(embedding_texts([chunk for chunk, _ in batch]))
-    progress.advance(len(batch))
+    vectors = endpoint.embed_documents(texts)
+    progress.advance(len(texts))
     return vectors
 
 
@@ -86,6 +109,6 @@ def store(space_id: int, content_hashes: Sequence[bytes], vectors: NDArray[np.fl
     failpoint("embed.stored")
 
 
-def batches(items: Sequence[tuple[int, bytes]], size: int) -> Iterator[Sequence[tuple[int, bytes]]]:
+def batches(items: Sequence[Item], size: int) -> Iterator[Sequence[Item]]:
     for start in range(0, len(items), size):
         yield items[start : start + size]

@@ -74,7 +74,7 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
             progress.warnings.append(warning)
     with progress.timed("embed"):
         embed_missing(snapshot, endpoint, progress)
-        embed_code(snapshot, for_code, progress)
+        embed_code(snapshot, for_code, code, progress)
     with progress.timed("summaries"):
         summarise_missing(snapshot, endpoint, progress)
     with progress.timed("lexical"):

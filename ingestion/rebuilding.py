@@ -16,7 +16,7 @@ from knowledge.models import Chunk, LexicalSegment, Library, SectionSummary, Sna
 from knowledge.spaces import space_of
 
 from .chunking import embedding_text
-from .code_vectors import code_endpoint, code_space, fitted
+from .code_vectors import code_endpoint, code_space, code_texts
 from .embedding import BATCH, embedding_texts, store
 from .lexical import SEGMENT_CHUNKS, add_segment
 from .operations import operation
@@ -94,10 +94,6 @@ def chunks_of(snapshot: Snapshot, kind: str = "") -> list[tuple[int, bytes]]:
     with connection.cursor() as cursor:
         cursor.execute(TEXTS, {"snapshot": snapshot.pk, "kind": kind})
         return sorted((chunk, bytes(content_hash)) for chunk, content_hash in cursor.fetchall())
-
-
-def code_texts(chunk_ids: Sequence[int], endpoint: Embedder) -> list[str]:
-    return fitted(embedding_texts(chunk_ids), endpoint)
 
 
 def summaries_of(snapshot: Snapshot) -> list[tuple[int, bytes]]:

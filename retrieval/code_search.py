@@ -2,17 +2,9 @@
 
 from dataclasses import replace
 
-from django.conf import settings
-
 from .filters import Mask, matching
 from .query_vector import QueryVector
 from .view import View
-
-ROLE = "code_embedding"
-
-
-def has_model(mode: str) -> bool:
-    return mode == "code" and bool(settings.ENDPOINTS[ROLE]["url"]) and not settings.AI_TEST_MODE
 
 
 def in_its_space(

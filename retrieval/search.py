@@ -13,7 +13,7 @@ from django.db import OperationalError
 from numpy.typing import NDArray
 from psycopg.errors import QueryCanceled
 
-from knowledge.endpoints import EndpointError
+from knowledge.endpoints import CODE, EndpointError, has_code_model
 from knowledge.metrics import searched
 from knowledge.models.library import Reader
 
@@ -77,7 +77,7 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
         if options.mode != "lexical" and asked.text:
             with watch.timed("embed"):
                 embedded = embed(asked.text, degraded)
-                as_code = embed(asked.text, degraded, code.ROLE) if code.has_model(options.mode) else None
+                as_code = embed(asked.text, degraded, CODE) if options.mode == "code" and has_code_model() else None
         reranker = rerank.chosen(options.rerank, degraded) if asked.text else None
         wide = replace(options, top_k=max(options.top_k, rerank.SHORTLIST)) if reranker else options
         key = None

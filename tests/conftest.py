@@ -12,9 +12,11 @@ from django.db import connection
 from ingestion import archive, pipeline, rebuilding
 from ingestion.jobs import run_build
 from ingestion.progress import BuildReport
+from knowledge.endpoints import CODE
 from knowledge.models import Job, Library
 from knowledge.verification import governance
-from retrieval import code_search, query_vector, rerank, view
+from retrieval import query_vector, rerank, view
+from retrieval import search as searching
 from retrieval.answering import desk
 from retrieval.result_cache import results
 from tests.code_model import CodeModel
@@ -103,11 +105,11 @@ def repository(tmp_path: Path, settings) -> Path:
 def code_model(monkeypatch: pytest.MonkeyPatch) -> type[CodeModel]:
     """Code has an embedding model of its own."""
     ordinary = query_vector.embedding_endpoint
-    chosen = lambda role="embedding": CodeModel() if role == code_search.ROLE else ordinary(role)  # noqa: E731
+    chosen = lambda role="embedding": CodeModel() if role == CODE else ordinary(role)  # noqa: E731
     monkeypatch.setattr(query_vector, "embedding_endpoint", chosen)
     for module in (pipeline, rebuilding, archive.reading):
         monkeypatch.setattr(module, "code_endpoint", lambda test_mode: CodeModel())
-    monkeypatch.setattr(code_search, "has_model", lambda mode: mode == "code")
+    monkeypatch.setattr(searching, "has_code_model", lambda: True)
     return CodeModel
 
 

@@ -256,8 +256,7 @@ def take(
         with progress.timed("embed"):
             if texts.endpoint:
                 embed_missing(snapshot, texts.endpoint, progress)
-            if code.endpoint:
-                embed_code(snapshot, code.endpoint, progress)
+            embed_code(snapshot, code.endpoint, code.space, progress)
         with progress.timed("summaries"):
             finish_summaries(snapshot, texts.endpoint, progress)
         with progress.timed("lexical"):

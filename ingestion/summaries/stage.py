@@ -14,7 +14,7 @@ from django.db.models import Max
 
 from ingestion.chunking import embedding_text
 from ingestion.chunking.embedding import LONGEST_SUMMARY, shorten
-from ingestion.embedding import BATCH, store
+from ingestion.embedding import compute
 from ingestion.progress import Progress
 from knowledge.endpoints import ChatEndpoint, Embedder, EndpointError, chat_endpoint
 from knowledge.models import Chunk, FileVersion, Library, SectionSummary, Snapshot
@@ -185,11 +185,5 @@ def row(source: Source, method: str, text: str) -> SectionSummary:
 def embed(snapshot: Snapshot, methods: list[str], embedder: Embedder, progress: Progress) -> None:
     with connection.cursor() as cursor:
         cursor.execute(WITHOUT_VECTOR, {"snapshot": snapshot.pk, "space": snapshot.space_id, "methods": methods})
-        missing = cursor.fetchall()
-    progress.done, progress.total = 0, len(missing)
-    for start in range(0, len(missing), BATCH):
-        batch = missing[start : start + BATCH]
-        vectors = embedder.embed_documents([embedding_text(titles, text) for _, text, titles in batch])
-        store(snapshot.space_id, [bytes(content_hash) for content_hash, _, _ in batch], vectors)
-        progress.counters["summaries_embedded"] += len(batch)
-        progress.advance(len(batch))
+        missing = [(embedding_text(titles, text), bytes(known)) for known, text, titles in cursor.fetchall()]
+    compute(snapshot.space, missing, list, embedder, progress, "summaries_embedded")

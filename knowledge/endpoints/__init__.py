@@ -9,6 +9,7 @@ from knowledge.endpoints.embedding import EmbeddingEndpoint
 from knowledge.endpoints.rerank import RerankEndpoint
 
 __all__ = [
+    "CODE",
     "Chat",
     "ChatStream",
     "Completion",
@@ -18,9 +19,11 @@ __all__ = [
     "RerankEndpoint",
     "chat_endpoint",
     "embedding_endpoint",
+    "has_code_model",
     "rerank_endpoint",
 ]
 
+CODE = "code_embedding"  # the role of a model for code alone
 Embedder = EmbeddingEndpoint | BagOfWordsEmbedding
 Chat = ChatEndpoint | ExtractiveChat
 
@@ -28,6 +31,11 @@ Chat = ChatEndpoint | ExtractiveChat
 def embedding_endpoint(role: str = "embedding") -> Embedder:
     """Keep one for a whole build: it remembers its model's dimension and refuses a change. Raises EndpointError."""
     return BagOfWordsEmbedding() if settings.AI_TEST_MODE else EmbeddingEndpoint(_open(role))
+
+
+def has_code_model() -> bool:
+    """Whether code is embedded, and searched for, by a model of its own."""
+    return bool(settings.ENDPOINTS[CODE]["url"]) and not settings.AI_TEST_MODE
 
 
 def chat_endpoint(role: str = "chat") -> Chat:

@@ -1,11 +1,14 @@
 """Search in code only; and by the vectors of a model for code, where one is configured."""
 
+import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 
+from knowledge.endpoints import EndpointError
 from knowledge.models import Chunk, DocumentFile, Embedding, Library
 from retrieval.results import SearchOptions
 from retrieval.search import search
+from tests.conftest import reindex
 
 FILES = {
     "pay.py": "def pay_fee(member):\n    return member.balance\n\n\ndef lend_book(member):\n    return member.cards\n",
@@ -52,6 +55,15 @@ def test_a_model_for_code_gives_code_vectors_of_its_own(indexed, code_model):
     assert hits[0].section_title == "lend_book" and hits[0].scores["vector"] > 0.9
     assert search(None, "borrow", CODE).degraded == ()
     assert search(None, "borrow", SearchOptions(mode="vector")).hits[0].scores["vector"] < 0.9
+
+
+def test_a_model_for_code_that_is_swapped_meanwhile_stores_nothing(make_library, code_model, monkeypatch):
+    monkeypatch.setattr("ingestion.embedding.still_of", lambda space, _: space.model != code_model.model)
+    library = make_library("shop", FILES)
+    with pytest.raises(EndpointError, match="another model"):
+        reindex(library)
+
+    assert not Embedding.objects.filter(space__model=code_model.model).exists() and Embedding.objects.exists()
 
 
 def test_a_snapshot_without_vectors_of_code_is_searched_by_those_of_text(indexed, code_model, monkeypatch):
