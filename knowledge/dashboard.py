@@ -25,12 +25,9 @@ def overview(user: Reader, libraries: QuerySet[Library], period: timedelta) -> d
         "totals": {name.removesuffix("__sum"): total or 0 for name, total in totals.items()},
         "days": period.days,
         "due": due.select_related("library", "owner").order_by("review_by")[:20],
-        "jobs": Job.objects.filter(library__in=readable).exclude(state__in=ENDED).count(),
+        "jobs": Job.objects.filter(library__in=readable).unfinished().count(),
         "stages": slowest_stages(readable),
     }
-
-
-ENDED = ["succeeded", "failed", "cancelled"]
 
 
 def with_health(libraries: QuerySet[Library]) -> QuerySet[Library]:
@@ -38,14 +35,7 @@ def with_health(libraries: QuerySet[Library]) -> QuerySet[Library]:
     job = Job.objects.filter(library=OuterRef("pk")).order_by("-created_at")
     gate = GateRun.objects.filter(snapshot__library=OuterRef("pk")).order_by("-pk")
     recall = VectorRecall.objects.filter(library=OuterRef("pk"), share=1).order_by("-pk")
-    waiting = Snapshot.objects.filter(
-        library=OuterRef("pk"),
-        state=Snapshot.State.READY,
-        number__gt=OuterRef("active_snapshot__number"),
-        activations=None,
-        derived_from=None,
-        derived=None,
-    )
+    newer = Snapshot.objects.filter(library=OuterRef("pk"), number__gt=OuterRef("active_snapshot__number"))
     withdrawn = DocumentFile.objects.filter(library=OuterRef("pk"), withdrawn_at__isnull=False).order_by()
     return (
         libraries.select_related("active_snapshot")
@@ -53,7 +43,7 @@ def with_health(libraries: QuerySet[Library]) -> QuerySet[Library]:
             last_job=Subquery(job.values("state")[:1]),
             gate_passed=Subquery(gate.values("passed")[:1]),
             recall=Subquery(recall.values("recall")[:1]),
-            waiting=Subquery(waiting.order_by("-number").values("number")[:1]),
+            waiting=Subquery(newer.undecided().order_by("-number").values("number")[:1]),
             withdrawn=Subquery(withdrawn.values("library").annotate(n=Count("pk")).values("n")),
         )
         .order_by("slug")

@@ -200,20 +200,12 @@ def document_page(request: HttpRequest, library: Library, acts: frozenset[Act], 
 
 
 def kept(request: HttpRequest, document: DocumentFile, acts: frozenset[Act]) -> str:
-    user, reason = signed_in(request), request.POST.get("reason", "")
-    match request.POST.get("do"):
-        case "withdraw":
-            document.withdraw(user, reason)
-        case "trash":
-            document.trash(user, reason)
-        case "restore":
-            document.restore(user, reason or "restored")
-        case "keep":
-            demand(user, Act.EDIT, document.library)
-            keep(request, document)
-            return "Saved"
-        case _:
-            raise ValueError("nothing was to be done")
+    user, do = signed_in(request), request.POST.get("do", "")
+    if do == "keep":
+        demand(user, Act.EDIT, document.library)
+        keep(request, document)
+        return "Saved"
+    document.govern(do, user, request.POST.get("reason", ""))
     return f"{document} is {document.state}"
 
 

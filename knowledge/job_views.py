@@ -57,18 +57,11 @@ def explained(jobs: Any) -> Any:
 
 def steered(request: HttpRequest, job: Job) -> Job:
     """Do what the pressed button says; the job to look at next."""
+    do = request.POST.get("do", "")
     try:
-        match request.POST.get("do"):
-            case "cancel":
-                job.cancel(f"cancelled by {request.user}")
-            case "pause":
-                job.pause()
-            case "resume":
-                job.resume()
-            case "retry":
-                return job.retry(by=request.user)
-            case "retry-files":
-                return job.retry(by=request.user, paths=request.POST.getlist("path"))
+        if do == "retry-files":
+            return job.retry(request.user, request.POST.getlist("path"))
+        return job.steer(do, request.user)
     except NotPossible as error:
         messages.error(request, f"{error}.")
     return job

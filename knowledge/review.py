@@ -83,10 +83,20 @@ class Published:
 
 def candidates(library: Library) -> QuerySet[Snapshot]:
     """Ready, newer than the active snapshot or than what was published of them, and never active: newest first."""
-    ready = library.snapshots.filter(state=Snapshot.State.READY, activations=None, derived_from=None, derived=None)
+    ready = library.snapshots.undecided()
     if library.active_snapshot:
         ready = ready.filter(number__gt=library.active_snapshot.number)
     return ready.order_by("-number")
+
+
+def described(library: Library, candidate: Snapshot | None) -> dict[str, Any]:
+    """A candidate and what it changes, as JSON has it; without one, that nothing waits."""
+    return {
+        "snapshot": candidate.number if candidate else None,
+        "active": library.active_snapshot.number if library.active_snapshot else None,
+        "requested_by": candidate.requested_by.get_username() if candidate and candidate.requested_by else None,
+        "changes": [change.as_json() for change in changes(candidate)] if candidate else [],
+    }
 
 
 def changes(candidate: Snapshot) -> list[Change]:

@@ -19,14 +19,11 @@ from ingestion.passing import passing_folder
 from ingestion.uploads.accept import NotForUploads, accept, remove, request_build
 from ingestion.uploads.receive import NotReceived, parse, reason_of
 from knowledge.models import Library
+from knowledge.rest.errors import Conflict
 
 
 class TooLarge(APIException):
     status_code = 413
-
-
-class WrongKind(APIException):
-    status_code = 409
 
 
 class FilesParser(BaseParser):
@@ -99,7 +96,7 @@ class LibraryFiles(APIView):
         try:
             receipt = accept(library, brought, who(request))
         except NotForUploads as error:
-            raise WrongKind(f"{error}.") from error
+            raise Conflict(f"{error}.") from error
         job = request_build(library, who(request)) if receipt.changes else None
         return Response(receipt.as_json() | {"job": job and job.pk}, status=201 if job else 200)
 
@@ -113,7 +110,7 @@ class LibraryFiles(APIView):
         try:
             count = remove(library, paths, who(request))
         except NotForUploads as error:
-            raise WrongKind(f"{error}.") from error
+            raise Conflict(f"{error}.") from error
         job = request_build(library, who(request)) if count else None
         return Response({"removed": count, "job": job and job.pk})
 

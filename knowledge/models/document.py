@@ -62,6 +62,18 @@ class DocumentFile(models.Model):
     def state(self) -> str:
         return "in the trash" if self.trashed_at else "withdrawn" if self.withdrawn_at else "visible"
 
+    def govern(self, do: str, by: Reader, reason: str) -> None:
+        """ "withdraw", "trash" or "restore". Raises NotAllowed, and ValueError for another word or a missing reason."""
+        match do:
+            case "withdraw":
+                self.withdraw(by, reason)
+            case "trash":
+                self.trash(by, reason)
+            case "restore":
+                self.restore(by, reason or "restored")
+            case _:
+                raise ValueError("nothing was to be done")
+
     def withdraw(self, by: Reader, reason: str) -> None:
         """Invisible from the next request on, everywhere. Raises NotAllowed; ValueError without a reason."""
         self._govern("document.withdraw", by, reason, withdrawn_at=self.withdrawn_at or timezone.now())

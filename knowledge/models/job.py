@@ -21,6 +21,7 @@ RUN = "ingestion.jobs.run"  # asked for by name: knowledge knows no ingestion
 LEASE_SECONDS = 30
 RETRY_SECONDS = (15, 60, 240)  # before the second, third, … attempt
 DEATHS = 3  # that a file may cause
+VERBS = ("cancel", "pause", "resume", "retry")  # what people may ask of a job
 NO_TIMEOUT = -1  # in django-q's words
 
 # One statement, and the disk is not waited for: it is the worker that may die here.
@@ -151,6 +152,22 @@ class Job(models.Model):
         import_string("django_q.tasks.async_task")(RUN, self.pk, timeout=NO_TIMEOUT)
         Job.objects.filter(pk=self.pk).update(rung_at=Now())
         failpoint("job.rung")
+
+    def steer(self, verb: str, by: Any, paths: list[str] | None = None) -> "Job":
+        """Do one of VERBS for a user, or for the operator (None); returns the job to look at next. Raises NotPossible.
+
+        `paths` are for "retry".
+        """
+        match verb:
+            case "cancel":
+                self.cancel(f"cancelled by {by}" if by else "cancelled on the command line")
+            case "pause":
+                self.pause()
+            case "resume":
+                self.resume()
+            case "retry":
+                return self.retry(by, paths)
+        return self
 
     def cancel(self, message: str) -> None:
         """End it. A worker that runs it notices within seconds, and stops. Raises NotPossible when it is over."""

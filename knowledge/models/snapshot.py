@@ -29,6 +29,10 @@ class NotActivatable(Exception):
 
 
 class SnapshotQuerySet(models.QuerySet["Snapshot"]):
+    def undecided(self) -> "SnapshotQuerySet":
+        """Ready and never active, neither made of another one nor published in part."""
+        return self.filter(state=Snapshot.State.READY, activations=None, derived_from=None, derived=None)
+
     def expendable(self, library: "Library") -> "SnapshotQuerySet":
         """What the library's retention no longer asks to keep.
 

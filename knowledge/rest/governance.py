@@ -6,9 +6,9 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, OpenApiTypes, extend_schema
-from rest_framework import serializers, status
+from rest_framework import serializers
 from rest_framework.authentication import SessionAuthentication
-from rest_framework.exceptions import APIException, NotAuthenticated, PermissionDenied, ValidationError
+from rest_framework.exceptions import NotAuthenticated, PermissionDenied, ValidationError
 from rest_framework.generics import ListAPIView
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
@@ -19,13 +19,10 @@ from knowledge import review
 from knowledge.access import Act, NotAllowed, acts_in
 from knowledge.models import AuditEvent, Decision, Library, NotActivatable, Snapshot
 
+from .errors import Conflict
+
 LARGEST = 2**31 - 1
 SNAPSHOT = OpenApiParameter("snapshot", OpenApiTypes.INT, description="A number; default: the newest that waits")
-
-
-class Conflict(APIException):
-    status_code = status.HTTP_409_CONFLICT
-    default_detail = "Not possible."
 
 
 class ChangeSerializer(serializers.Serializer[Any]):
@@ -132,7 +129,7 @@ class ReviewView(GovernanceView):
         if number and not (number.isascii() and number.isdigit() and int(number) <= LARGEST):
             raise ValueError("snapshot: a valid integer is required")
         candidate = ready(library, int(number)) if number else review.candidates(library).first()
-        return Response(described(library, candidate))
+        return Response(review.described(library, candidate))
 
     @extend_schema(request=DecideSerializer, responses=ReviewSerializer)
     def post(self, request: Request, slug: str) -> Response:
@@ -141,16 +138,7 @@ class ReviewView(GovernanceView):
         values = checked(DecideSerializer(data=request.data))
         candidate = ready(library, values["snapshot"])
         review.decide(candidate, values["verdict"], user, values["comment"], values.get("paths"))
-        return Response(described(library, candidate))
-
-
-def described(library: Library, candidate: Snapshot | None) -> dict[str, Any]:
-    return {
-        "snapshot": candidate.number if candidate else None,
-        "active": library.active_snapshot.number if library.active_snapshot else None,
-        "requested_by": candidate.requested_by.get_username() if candidate and candidate.requested_by else None,
-        "changes": [change.as_json() for change in review.changes(candidate)] if candidate else [],
-    }
+        return Response(review.described(library, candidate))
 
 
 class ActivateView(GovernanceView):
@@ -183,12 +171,7 @@ class WithdrawView(GovernanceView):
         library, user = allowed(request, slug, Act.WITHDRAW)
         values = checked(WithdrawSerializer(data=request.data))
         document = get_object_or_404(library.document_files.select_related("library"), path=values["path"])
-        if values["do"] == "restore":
-            document.restore(user, values["reason"] or "restored")
-        elif values["do"] == "trash":
-            document.trash(user, values["reason"])
-        else:
-            document.withdraw(user, values["reason"])
+        document.govern(values["do"], user, values["reason"])
         return Response({"path": document.path, "state": document.state})
 
 

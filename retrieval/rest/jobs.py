@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import api_view, permission_classes, renderer_classes
-from rest_framework.exceptions import APIException, NotFound
+from rest_framework.exceptions import NotFound
 from rest_framework.generics import ListAPIView, RetrieveAPIView
 from rest_framework.permissions import IsAdminUser
 from rest_framework.renderers import JSONRenderer
@@ -15,14 +15,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from knowledge.models import Job, JobEvent, NotPossible
+from knowledge.models.job import VERBS
+from knowledge.rest.errors import Conflict
 from knowledge.waiting import reasons
 from retrieval.rest.serializers import ErrorSerializer
-
-VERBS = ("cancel", "pause", "resume", "retry")
-
-
-class Conflict(APIException):
-    status_code = 409
 
 
 class JobEventSerializer(serializers.ModelSerializer):
@@ -115,15 +111,7 @@ def steer(request: Request, pk: int, verb: str) -> Response:
     asked = RetrySerializer(data=request.data)
     asked.is_valid(raise_exception=True)
     try:
-        match verb:
-            case "cancel":
-                job.cancel(f"cancelled by {request.user}")
-            case "pause":
-                job.pause()
-            case "resume":
-                job.resume()
-            case "retry":
-                job = job.retry(by=request.user, paths=asked.validated_data.get("paths"))
+        job = job.steer(verb, request.user, asked.validated_data.get("paths"))
     except NotPossible as error:
         raise Conflict(f"{error}.") from error
     return Response(detailed(job))

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from ingestion.erasing import erase
 from ingestion.jobs import LibraryBusy
 from knowledge.access import NotAllowed
-from knowledge.management.commands._library import find_library
+from knowledge.management.commands._library import find_document, find_library
 from knowledge.management.commands._user import add_as, find_user
 
 
@@ -25,9 +25,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         library = find_library(options["slug"])
-        document = library.document_files.filter(path=options["path"]).first()
-        if document is None:
-            raise CommandError(f"{library} has no file {options['path']}")
+        document = find_document(library, options["path"])
         if not options["yes"]:
             raise CommandError(f"nothing was erased: {document} can't be brought back; say --yes", returncode=2)
         try:

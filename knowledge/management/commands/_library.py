@@ -4,7 +4,7 @@ import json
 
 from django.core.management.base import CommandError
 
-from knowledge.models import Library, Snapshot
+from knowledge.models import DocumentFile, Library, Snapshot
 
 
 def find_library(slug: str) -> Library:
@@ -19,6 +19,13 @@ def find_snapshot(library: Library, number: int) -> Snapshot:
     if snapshot is None:
         raise CommandError(f"{library} has no snapshot {number}")
     return snapshot
+
+
+def find_document(library: Library, path: str) -> DocumentFile:
+    document = library.document_files.filter(path=path).first()
+    if document is None:
+        raise CommandError(f"{library} has no file {path}")
+    return document
 
 
 def activated(library: Library, before: Snapshot | None, as_json: bool) -> str:

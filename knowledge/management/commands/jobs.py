@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from knowledge.models import Job, NotPossible
+from knowledge.models.job import VERBS
 from knowledge.progress_line import line, longest_first
 from knowledge.waiting import NO_WORKER, reasons, worker_is_alive
 
@@ -37,7 +38,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if options["path"] and not options["retry"]:
             raise CommandError("--path goes with --retry", returncode=2)
-        for verb in ("cancel", "pause", "resume", "retry"):
+        for verb in VERBS:
             if options[verb] is not None:
                 self.steer(verb, options)
                 return
@@ -63,12 +64,7 @@ class Command(BaseCommand):
     def steer(self, verb: str, options: dict[str, Any]) -> None:
         job = find(options[verb])
         try:
-            if verb == "cancel":
-                job.cancel("cancelled on the command line")
-            elif verb == "retry":
-                job = job.retry(paths=options["path"])
-            else:
-                getattr(job, verb)()
+            job = job.steer(verb, None, options["path"])
         except NotPossible as error:
             raise CommandError(str(error)) from error
         waits = reasons([job]).get(job.pk, "")

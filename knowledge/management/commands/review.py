@@ -36,18 +36,11 @@ class Command(BaseCommand):
         candidate = self.candidate(library, options["number"])
         if options["approve"] or options["reject"]:
             self.decide(candidate, options)
-        changes = review.changes(candidate)
         if options["json"]:
-            described = {
-                "library": library.slug,
-                "snapshot": candidate.number,
-                "active": library.active_snapshot.number if library.active_snapshot else None,
-                "requested_by": candidate.requested_by.get_username() if candidate.requested_by else None,
-                "changes": [change.as_json() for change in changes],
-            }
-            self.stdout.write(json.dumps(described, ensure_ascii=False))
+            told = {"library": library.slug, **review.described(library, candidate)}
+            self.stdout.write(json.dumps(told, ensure_ascii=False))
             return
-        for change in changes:
+        for change in review.changes(candidate):
             decision = f"{change.decision.verdict} by {change.decision.decided_by}" if change.decision else "undecided"
             name = f"{change.old_path} → {change.path}" if change.old_path else change.path
             self.stdout.write(f"{SIGNS[change.kind]} {name}  ({decision})")
