@@ -108,7 +108,7 @@ def test_pages_and_rest_answer_503_in_words_and_without_the_address(dead, refusi
     assert answers["rest"].json().keys() == {"detail"}
 
 
-@pytest.mark.parametrize("arguments", [["search", "tide"], ["ask", QUESTION]])
+@pytest.mark.parametrize("arguments", [["search", "tide"], ["tree", "tide"], ["ask", QUESTION]])
 def test_commands_fail_with_the_reason(dead, refusing, arguments):
     with pytest.raises(CommandError, match=r"127\.0\.0\.1:9/v1 cannot be reached"):
         call_command(*arguments)

@@ -1,12 +1,16 @@
-"""What `search` and `ask` share: the words to look for, and where."""
+"""What `search`, `tree` and `ask` share: the words to look for, and where."""
 
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
+from knowledge.endpoints import EndpointError
 from knowledge.models import Library
-from retrieval.search import MODES
+from retrieval.results import SearchOptions, SearchResult
+from retrieval.search import MODES, search
+from retrieval.view import UnknownLibrary
 
 
 def add_scope_arguments(parser: ArgumentParser) -> None:
@@ -26,6 +30,25 @@ def words_and_libraries(words: str | None, options: dict[str, Any]) -> tuple[str
 def readable(words: str) -> str:
     """Bytes on the command line that are not UTF-8 come as surrogates, which neither JSON nor Postgres takes."""
     return words.encode(errors="surrogateescape").decode(errors="replace")
+
+
+def found(query: str, options: SearchOptions) -> SearchResult:
+    """Raises CommandError."""
+    if not 1 <= options.top_k <= 200:
+        raise CommandError("--top-k is from 1 to 200", returncode=2)
+    try:
+        return search(None, query, options)
+    except (UnknownLibrary, EndpointError) as error:
+        raise CommandError(str(error)) from error
+
+
+def asked(command: BaseCommand, name: str, given: str | None) -> Iterator[str]:
+    """What was given; without that, line by line what somebody types."""
+    if given is not None:
+        yield given
+        return
+    while line := prompt(command, name):
+        yield line
 
 
 def prompt(command: BaseCommand, name: str) -> str:

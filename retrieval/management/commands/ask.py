@@ -13,7 +13,7 @@ from retrieval.answering.followup import REMEMBERED, Turn
 from retrieval.results import Answer, SearchOptions
 from retrieval.view import UnknownLibrary
 
-from ._scope import add_scope_arguments, prompt, words_and_libraries
+from ._scope import add_scope_arguments, asked, words_and_libraries
 
 
 class Command(BaseCommand):
@@ -25,17 +25,14 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        question, options["library"] = words_and_libraries(options["question"], options)
-        if question is not None:
-            self.ask(question, options)
-            return
+        given, options["library"] = words_and_libraries(options["question"], options)
         history: list[Turn] = []
-        while question := prompt(self, "ask"):
+        for question in asked(self, "ask", given):
             answered = self.ask(question, options, history)
             cited = " ".join(f"{citation.hit.section_title} {citation.quote}" for citation in answered.citations)
             history = [*history, Turn(answered.standalone, answered.answer, cited)][-REMEMBERED:]
 
-    def ask(self, question: str, options: dict[str, Any], history: Sequence[Turn] = ()) -> Answer:
+    def ask(self, question: str, options: dict[str, Any], history: Sequence[Turn]) -> Answer:
         asking = Asking(history=tuple(history))
         try:
             answered = answer(None, question, SearchOptions(options["library"], options["mode"]), asking)

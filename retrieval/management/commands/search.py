@@ -4,16 +4,13 @@ import json
 from argparse import ArgumentParser, BooleanOptionalAction
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
-from knowledge.endpoints import EndpointError
 from retrieval.reading import joined
 from retrieval.results import SearchOptions, SearchResult
-from retrieval.search import search
-from retrieval.view import UnknownLibrary
 
 from ._explained import explained
-from ._scope import add_scope_arguments, prompt, readable, words_and_libraries
+from ._scope import add_scope_arguments, asked, found, readable, words_and_libraries
 
 QUERY = (
     'words, "phrases", -exclusions, and file:PATH library:SLUG lang:NAME kind:NAME (with “-” before one: not there); '
@@ -37,18 +34,9 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        query, options["library"] = words_and_libraries(options["query"], options)
-        if query is not None:
-            self.answer(query, options)
-            return
-        while query := prompt(self, "search"):
-            self.answer(query, options)
-
-    def answer(self, query: str, options: dict[str, Any]) -> None:
-        if not 1 <= options["top_k"] <= 200:
-            raise CommandError("--top-k is from 1 to 200", returncode=2)
+        given, libraries = words_and_libraries(options["query"], options)
         chosen = SearchOptions(
-            libraries=options["library"],
+            libraries=libraries,
             mode=options["mode"],
             top_k=options["top_k"],
             snapshot=options["snapshot"],
@@ -56,10 +44,11 @@ class Command(BaseCommand):
             explain=options["explain"],
             why_not=readable(options["why_not"]),
         )
-        try:
-            result = search(None, query, chosen)
-        except (UnknownLibrary, EndpointError) as error:
-            raise CommandError(str(error)) from error
+        for query in asked(self, "search", given):
+            self.answer(query, chosen, options)
+
+    def answer(self, query: str, chosen: SearchOptions, options: dict[str, Any]) -> None:
+        result = found(query, chosen)
         if options["json"]:
             self.stdout.write(json.dumps(result.as_json(), ensure_ascii=False))
         else:

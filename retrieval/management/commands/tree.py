@@ -4,13 +4,11 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
 from retrieval.results import Hit, SearchOptions, SearchResult
-from retrieval.search import search
-from retrieval.view import UnknownLibrary
 
-from ._scope import prompt, words_and_libraries
+from ._scope import asked, found, words_and_libraries
 
 
 class Command(BaseCommand):
@@ -24,21 +22,13 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        query, options["library"] = words_and_libraries(options["query"], options)
-        if query is not None:
-            self.answer(query, options)
-            return
-        while query := prompt(self, "tree"):
-            self.answer(query, options)
+        given, libraries = words_and_libraries(options["query"], options)
+        chosen = SearchOptions(libraries, "tree", options["top_k"], options["snapshot"], rerank=False)
+        for query in asked(self, "tree", given):
+            self.answer(query, chosen, options)
 
-    def answer(self, query: str, options: dict[str, Any]) -> None:
-        if not 1 <= options["top_k"] <= 200:
-            raise CommandError("--top-k is from 1 to 200", returncode=2)
-        chosen = SearchOptions(options["library"], "tree", options["top_k"], options["snapshot"], rerank=False)
-        try:
-            result = search(None, query, chosen)
-        except UnknownLibrary as error:
-            raise CommandError(str(error)) from error
+    def answer(self, query: str, chosen: SearchOptions, options: dict[str, Any]) -> None:
+        result = found(query, chosen)
         if options["json"]:
             self.stdout.write(json.dumps(as_json(result), ensure_ascii=False))
         else:
