@@ -12,20 +12,20 @@ from .filters import files_of, passages_of
 from .found import Found
 from .query import FIELDS, Query
 from .results import Facet, FacetValue
-from .view import Cache, SearchedSnapshot, View, rows
+from .view import SearchedSnapshot, View, rows
 
 SHOWN = 8  # values of a facet
+COUNTED = 5_000  # passages: filters without words leave any number
 SECTIONS = "SELECT id, breadcrumb[1] FROM knowledge_section WHERE id = ANY(%s::bigint[])"
 
 
 Facets = tuple[Facet, ...]
-known: Cache[Facets] = Cache(512)
 
 
 def facets_of(view: View, found: Found, asked: Query) -> Facets:
     """Facets that tell passages apart; one whose filter the query has already, or with a single value, is left out."""
     counts: dict[str, Counter[tuple[str, str]]] = {}
-    positions = sorted(position for position, _ in found.candidates or found.fused)
+    positions = sorted(position for position, _ in (found.candidates or found.fused)[:COUNTED])
     sections = dict(rows(SECTIONS, ([int(key) for key in set(view.places.sections[positions].tolist())],)))
     for searched, start, own in by_snapshot(view, positions):
         describe = describer(searched)

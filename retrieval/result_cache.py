@@ -7,19 +7,28 @@ activation, withdrawal and a lost permission change the key. What was found with
 
 import sys
 from collections.abc import Hashable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from django.conf import settings
 
 from .query_vector import QueryVector
 from .rerank import Reranker
-from .results import Hit, SearchOptions
+from .results import Facet, Hit, SearchOptions
 from .view import Cache, View
 
 HIT_BYTES = 2_500  # what a hit takes beside its texts
 KEY_BYTES = 100
+VALUE_BYTES = 300  # of a facet
 
 Hits = tuple[Hit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is remembered of a search. Whether facets were asked for is part of the key."""
+
+    hits: Hits
+    facets: tuple[Facet, ...]
 
 
 def size_of(hit: Hit) -> int:
@@ -28,6 +37,10 @@ def size_of(hit: Hit) -> int:
 
 def size_of_all(hits: Hits) -> int:
     return KEY_BYTES + sum(map(size_of, hits))
+
+
+def size_of_kept(kept: Kept) -> int:
+    return size_of_all(kept.hits) + VALUE_BYTES * sum(len(facet.values) for facet in kept.facets)
 
 
 def key_of(
@@ -44,4 +57,4 @@ def may_be_kept(options: SearchOptions) -> bool:
     return options.remembered and not options.explain and not options.why_not
 
 
-results: Cache[Hits] = Cache(settings.SEARCH_RESULTS_MB * 2**20, weigh=size_of_all, least=0)
+results: Cache[Kept] = Cache(settings.SEARCH_RESULTS_MB * 2**20, weigh=size_of_kept, least=0)

@@ -27,7 +27,7 @@ from .preview import preview
 from .query import Query, parse
 from .query_vector import QueryVector, forget, query_vector
 from .reading import reading_url
-from .result_cache import key_of, may_be_kept, results
+from .result_cache import Kept, key_of, may_be_kept, results
 from .results import Hit, SearchedLibrary, SearchOptions, SearchResult, understood
 from .spelling import correctable, corrections
 from .view import View, one_read, release_connection, rows
@@ -71,7 +71,6 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
     watch, asked = Stopwatch(), parse(query)
     degraded: list[str] = []
     read, known, missing = Read(), None, tuple[WhyNot, ...]()
-    counted: facets.Facets | None = None
     with watch.timed("total"):
         embedded, as_code = None, None
         if options.mode != "lexical" and asked.text:
@@ -88,9 +87,6 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
                 view, embedded = code.in_its_space(view, embedded, as_code)
                 key = key_of(view, asked.written, options, embedded, reranker)
                 known = results.get(key) if may_be_kept(options) and not notes else None
-                counted = facets.known.get(key) if known is not None else None
-                if options.facets and counted is None:
-                    known = None
                 libraries = tuple(SearchedLibrary(found.slug, found.number) for found in view.snapshots)
                 if known is None:
                     read = retrieve(user, view, asked, embedded, wide, watch, degraded)
@@ -98,7 +94,7 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
         except (OperationalError, psycopg.OperationalError) as error:
             is_late = isinstance(error, QueryCanceled) or isinstance(error.__cause__, QueryCanceled)
             degraded.append("timeout" if is_late else "database")
-        hits = read.hits if known is None else known
+        hits, counted = (read.hits, read.counted) if known is None else (known.hits, known.facets)
         if known is None:
             if reranker and hits:
                 release_connection()
@@ -107,9 +103,7 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
             missing = tuple(why_not.concluded(one, hits, options, wide.top_k) for one in read.lost)
             hits = hits[: options.top_k]
             if may_be_kept(options) and not (degraded or read.notes or read.meant):
-                results.put(key, hits)
-                if options.facets:
-                    facets.known.put(key, read.counted)
+                results.put(key, Kept(hits, counted))
     searched(options.mode, watch["total"] / 1000, dict.fromkeys(degraded))
     return SearchResult(
         query=asked.written,
@@ -119,7 +113,7 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
         took_ms={stage: watch.get(stage) for stage in STAGES},
         hits=hits,
         why_not=missing,
-        facets=(counted or ()) if known is not None else read.counted,
+        facets=counted,
         remembered=known is not None,
         understood=understood(asked, options.phrases),
         notes=tuple(dict.fromkeys(read.notes)),

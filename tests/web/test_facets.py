@@ -5,7 +5,7 @@ from html import unescape
 
 import pytest
 
-from retrieval import facets
+from retrieval.result_cache import results
 from retrieval.results import SearchOptions
 from retrieval.search import search
 from tests.conftest import reindex, write
@@ -69,7 +69,7 @@ def test_facets_tell_nothing_of_what_the_reader_may_not_read(handbook, board, cl
 def test_facets_are_remembered_with_the_hits_and_no_longer(shop, documents):
     first, again = search(None, "bike", FACETS), search(None, "bike", FACETS)
     assert again.remembered and again.facets == first.facets
-    facets.known.clear()
+    results.clear()
     assert search(None, "bike", FACETS).facets == first.facets
     write(documents / "shop", {"new.txt": "A new bike.\n"})
     reindex(shop)
