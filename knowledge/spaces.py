@@ -5,6 +5,9 @@ answers. Canaries are compared with a tolerance, since processors, thread counts
 last digits: two machines with one model agree at a cosine above .9999; other models of the same size do not reach .5.
 """
 
+from collections.abc import Iterator
+from typing import Any
+
 import numpy as np
 from django.conf import settings
 
@@ -25,18 +28,26 @@ def space_of(endpoint: Embedder) -> EmbeddingSpace:
 def recognised_space(endpoint: Embedder) -> EmbeddingSpace:
     """The same, but a new one is not saved: it has no key. Raises EndpointError."""
     canaries = endpoint.canaries()
-    identity = {
+    known = next(spaces_like(endpoint, canaries), None)
+    return known or EmbeddingSpace(
+        **identity_of(endpoint), max_tokens=endpoint.max_tokens, canaries=np.round(canaries, 6).astype(float).tolist()
+    )
+
+
+def spaces_like(endpoint: Embedder, canaries: np.ndarray) -> Iterator[EmbeddingSpace]:
+    """The known spaces of the model that answers, the oldest first."""
+    for space in EmbeddingSpace.objects.filter(**identity_of(endpoint)).order_by("pk"):
+        if same_model(np.array(space.canaries, dtype=np.float32), canaries):
+            yield space
+
+
+def identity_of(endpoint: Embedder) -> dict[str, Any]:
+    return {
         "model": endpoint.model,
         "dimension": endpoint.dimension,
         "query_prefix": settings.EMBEDDING_QUERY_PREFIX,
         "document_prefix": settings.EMBEDDING_DOCUMENT_PREFIX,
     }
-    for space in EmbeddingSpace.objects.filter(**identity).order_by("pk"):
-        if same_model(np.array(space.canaries, dtype=np.float32), canaries):
-            return space
-    return EmbeddingSpace(
-        **identity, max_tokens=endpoint.max_tokens, canaries=np.round(canaries, 6).astype(float).tolist()
-    )
 
 
 def still_of(space: EmbeddingSpace, endpoint: Embedder) -> bool:

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from knowledge.models import Chunk, EmbeddingSpace
 
+from .places import rows_of
 from .view import Cache, SearchedSnapshot, rows, unhurried
 
 EXACT_CHUNKS = 30_000
@@ -56,6 +57,11 @@ class Matrix:
     mean: Floats32  # (dimension,)
     signs: NDArray[np.uint64] | None  # (dimension / 64, chunks): whether each component is above its mean
 
+    @classmethod
+    def of(cls, vectors: NDArray[np.floating]) -> "Matrix":
+        mean = np.asarray(vectors.sum(axis=0, dtype=np.float64) / max(len(vectors), 1), np.float32)
+        return cls(vectors, mean, signs_of(vectors, mean) if len(vectors) > EXACT_CHUNKS else None)
+
     @property
     def bytes(self) -> int:
         return self.vectors.nbytes + (0 if self.signs is None else self.signs.nbytes)
@@ -84,12 +90,16 @@ def find_or_make(searched: SearchedSnapshot) -> Matrix:
 def make_matrix(searched: SearchedSnapshot, hashes: Hashes, base: Path | None = None) -> Matrix:
     """From Postgres; what the matrix in the folder `base` has of it, from there."""
     size = len(hashes)
-    vectors = np.zeros((size, searched.dimension), np.float16 if size > EXACT_CHUNKS else np.float32)
+    vectors = np.zeros((size, searched.dimension), precision(size))
     missing = np.arange(size) if base is None else unknown_to(base, hashes, vectors)
     for found, stored in stored_vectors(searched.space_id, hashes[missing]):
         vectors[missing[found]] = stored
-    mean = np.asarray(vectors.sum(axis=0, dtype=np.float64) / max(size, 1), np.float32)
-    return Matrix(vectors, mean, signs_of(vectors, mean) if size > EXACT_CHUNKS else None)
+    return Matrix.of(vectors)
+
+
+def precision(size: int) -> type[np.floating]:
+    """Of the numbers of so many vectors."""
+    return np.float16 if size > EXACT_CHUNKS else np.float32
 
 
 def unknown_to(base: Path, hashes: Hashes, vectors: NDArray[np.floating]) -> NDArray[np.intp]:
@@ -110,12 +120,9 @@ def unknown_to(base: Path, hashes: Hashes, vectors: NDArray[np.floating]) -> NDA
 
 def located(known: Hashes, wanted: Hashes) -> NDArray[np.intp]:
     """For each wanted digest a row of `known` that is equal, or −1."""
-    if not len(known):
-        return np.full(len(wanted), -1)
     order = np.argsort(known[:, 0], kind="stable")
-    nearest = np.minimum(np.searchsorted(known[order, 0], wanted[:, 0]), len(known) - 1)
-    rows = order[nearest]
-    return np.where((known[rows] == wanted).all(axis=1), rows, -1)
+    rows = rows_of(wanted[:, 0], known[order, 0], order)
+    return np.where((rows >= 0) & (known[rows] == wanted).all(axis=1), rows, -1) if len(known) else rows
 
 
 def content_hashes(searched: SearchedSnapshot) -> Hashes:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,14 @@ class Places:
         """One after another."""
         columns = ([getattr(part, name) for part in parts] for name in cls.__slots__)
         return cls(*(np.concatenate(column or [np.empty(0, np.int64)]) for column in columns))
+
+
+def rows_of(wanted: NDArray[Any], keys: NDArray[Any], order: NDArray[np.intp] | None = None) -> NDArray[np.intp]:
+    """Where each of `wanted` stands in `keys`, which ascend, or stood before `order` sorted them: the first, or −1."""
+    if not len(keys):
+        return np.full(len(wanted), -1)
+    nearest = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    return np.where(keys[nearest] == wanted, nearest if order is None else order[nearest], -1)
 
 
 def sizes(keys: Keys) -> NDArray[np.int64]:

@@ -11,7 +11,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from .matrices import EXACT_CHUNKS, Floats32, Matrix, signs_of
+from .matrices import Floats32, Matrix, precision
+from .places import rows_of
 from .view import Cache, SearchedSnapshot, rows, unhurried
 
 TRUST = 0.5  # of what a summary is nearer than the text: how much of that counts
@@ -61,19 +62,8 @@ def read_summaries(searched: SearchedSnapshot) -> Summaries:
         found = rows(VECTORS, (searched.pk, searched.space_id))
     sections = np.array([section for section, _ in found], np.int64)
     packed = b"".join(vector for _, vector in found)
-    vectors = np.frombuffer(packed, ">f4").reshape(-1, searched.dimension).astype(np.float32)
-    mean = np.asarray(vectors.sum(axis=0, dtype=np.float64) / max(len(vectors), 1), np.float32)
-    signs = signs_of(vectors, mean) if len(vectors) > EXACT_CHUNKS else None
-    matrix = Matrix(vectors.astype(np.float16) if signs is not None else vectors, mean, signs)
-    return Summaries(matrix, row_of_each(searched.places.sections, sections))
-
-
-def row_of_each(wanted: NDArray[np.int64], keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where each of `wanted` stands in `keys`, which ascend; −1 where it does not."""
-    if not len(keys):
-        return np.full(len(wanted), -1)
-    place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    return np.where(keys[place] == wanted, place, -1)
+    vectors = np.frombuffer(packed, ">f4").reshape(-1, searched.dimension).astype(precision(len(found)))
+    return Summaries(Matrix.of(vectors), rows_of(searched.places.sections, sections))
 
 
 def by_chunk(summaries: Summaries, cosines: Floats32, unknown: float) -> Floats32:

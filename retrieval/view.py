@@ -23,7 +23,7 @@ from knowledge.access import snapshots_for
 from knowledge.models import Chunk, Library
 from knowledge.models.library import Reader
 
-from .places import Places
+from .places import Places, rows_of
 
 Key = tuple[int, int, tuple[int, ...]]  # snapshot, how often it was rebuilt, withdrawn document files
 Value = TypeVar("Value")
@@ -98,15 +98,7 @@ class SearchedSnapshot:
     def locator(self) -> Callable[[NDArray[np.integer]], NDArray[np.intp]]:
         """Finds the positions of chunks by their keys: −1 for one that is not visible here."""
         by_key = np.argsort(self.chunk_ids, kind="stable")
-        keys = self.chunk_ids[by_key]
-
-        def locate(wanted: NDArray[np.integer]) -> NDArray[np.intp]:
-            if not len(keys):
-                return np.full(len(wanted), -1)
-            nearest = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-            return np.where(keys[nearest] == wanted, by_key[nearest], -1)
-
-        return locate
+        return partial(rows_of, keys=self.chunk_ids[by_key], order=by_key)
 
 
 @dataclass(frozen=True)

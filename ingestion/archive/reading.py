@@ -6,8 +6,10 @@ what a repository or a directory says. The snapshot is ready, and active only wh
 
 import hashlib
 import random
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ from django.core.exceptions import ValidationError
 from django.db import DatabaseError, connection, transaction
 
 from ingestion.chunking import CHUNKER_VERSION
-from ingestion.code_vectors import code_endpoint, code_space, embed_code, fitted
+from ingestion.code_vectors import code_endpoint, embed_code, fitted
 from ingestion.embedding import embed_missing
 from ingestion.embedding import store as store_vectors
 from ingestion.lexical import index_lexemes
@@ -52,6 +54,7 @@ from .contents import ArchivedFile
 from .layout import LARGEST, VERSION_FIELDS, ArchiveError, expect
 
 SAMPLE = 32  # vectors that are made again, to see that they are what the model makes
+VARIABLES = {"texts": "EMBEDDING_URL", "code": "CODE_EMBEDDING_URL"}
 IDENTITY = ("model", "dimension", "query_prefix", "document_prefix")
 
 
@@ -95,7 +98,9 @@ def import_snapshot(
     with open_archive(path, largest) as archive:
         check_versions(archive)
         with_vectors = archive.has_vectors and not embed_again
-        texts, code = choose_space(archive, with_vectors), choose_code_space(archive, with_vectors)
+        texts = choose(archive.manifest["space"], embedding_endpoint, "texts", with_vectors)
+        for_code = partial(code_endpoint, test_mode=False)
+        code = choose(archive.manifest["code_space"], for_code, "code", with_vectors)
         check_all(archive, texts.endpoint if with_vectors else None, code.endpoint if with_vectors else None)
         library = library_for(slug or archive.manifest["library"]["slug"], archive, access)
         if known := already(library, archive, texts.space):
@@ -123,34 +128,18 @@ def check_versions(archive: Archive) -> None:
         expect(cursor.fetchone()[0], f"this Postgres has no text-search configuration “{language[:40]}”")
 
 
-def choose_space(archive: Archive, with_vectors: bool) -> Chosen:
-    """Raises ArchiveError where there are no vectors, and another model or none answers; EndpointError."""
-    claimed = archive.manifest["space"]
-    try:
-        endpoint = embedding_endpoint()
-        own = space_of(endpoint)
-    except EndpointError:
-        if not with_vectors:
-            raise
-        return known_space(claimed)
-    if is_same(own, claimed):
-        return Chosen(own, endpoint)
-    if not with_vectors:
-        raise ArchiveError(
-            f"the archive's texts were embedded by {claimed['model']}, and {own.model} answers here: "
-            "set EMBEDDING_URL to that model, or import an archive that holds its vectors"
-        )
-    return known_space(claimed)
+def choose(
+    claimed: dict[str, Any] | None, open_endpoint: Callable[[], Embedder | None], role: str, with_vectors: bool
+) -> Chosen:
+    """For the vectors of a role, "texts" or "code": nothing where the archive has no such space.
 
-
-def choose_code_space(archive: Archive, with_vectors: bool) -> Chosen:
-    """The same of the code's vectors, where a model of its own made them."""
-    claimed = archive.manifest["code_space"]
+    Raises ArchiveError where there are no vectors, and another model or none answers; EndpointError.
+    """
     if claimed is None:
         return Chosen(None, None)
     try:
-        endpoint = code_endpoint(test_mode=False)
-        own = code_space(endpoint)
+        endpoint = open_endpoint()
+        own = space_of(endpoint) if endpoint else None
     except EndpointError:
         if not with_vectors:
             raise
@@ -159,8 +148,9 @@ def choose_code_space(archive: Archive, with_vectors: bool) -> Chosen:
         return Chosen(own, endpoint)
     if not with_vectors:
         raise ArchiveError(
-            f"the archive's code was embedded by {claimed['model']}, and {own.model if own else 'no model for code'} "
-            "answers here: set CODE_EMBEDDING_URL to that model, or import an archive that holds its vectors"
+            f"the archive's {role} {'were' if role == 'texts' else 'was'} embedded by {claimed['model']}, and "
+            f"{own.model if own else 'no model for code'} answers here: set {VARIABLES[role]} to that model, or import "
+            "an archive that holds its vectors"
         )
     return known_space(claimed)
 

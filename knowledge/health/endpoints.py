@@ -3,13 +3,12 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
 from django.conf import settings
 
 from knowledge.endpoints import EndpointError, embedding_endpoint
 from knowledge.endpoints.probes import probe_chat, probe_embedding, probe_rerank
-from knowledge.models import EmbeddingSpace, Library
-from knowledge.spaces import same_model
+from knowledge.models import Library
+from knowledge.spaces import spaces_like
 
 from .examination import Examination, State
 
@@ -20,7 +19,7 @@ def examine_endpoints() -> Iterator[Examination]:
     embedding = asked("embedding", probe_embedding, "builds fail, and searches know words only")
     yield embedding
     if embedding.state == State.OK:
-        yield from examine_spaces(embedding.figures)
+        yield from examine_spaces()
     yield asked("chat", probe_chat, "answers are the documents' own words")
     yield asked("rerank", probe_rerank, "searches keep the fused order", needed=False)
     if settings.ENDPOINTS["summary"]["url"]:
@@ -47,16 +46,10 @@ def asked(role: str, probe: Probe, without: str, needed: bool = True) -> Examina
     return Examination(name, State.OK, f"{figures['model']}: {told}{mode}", "", figures)
 
 
-def examine_spaces(answering: dict[str, Any]) -> Iterator[Examination]:
+def examine_spaces() -> Iterator[Examination]:
     """Whether the vectors that searches compare with are this model's."""
-    canaries = embedding_endpoint().canaries()
-    alike = {
-        space.pk
-        for space in EmbeddingSpace.objects.filter(model=answering["model"], dimension=answering["dimension"])
-        if space.query_prefix == settings.EMBEDDING_QUERY_PREFIX
-        and space.document_prefix == settings.EMBEDDING_DOCUMENT_PREFIX
-        and same_model(np.array(space.canaries, np.float32), canaries)
-    }
+    endpoint = embedding_endpoint()
+    alike = [space.pk for space in spaces_like(endpoint, endpoint.canaries())]
     libraries = Library.objects.filter(active_snapshot__isnull=False).exclude(kind=Library.Kind.CORPUS)
     other = libraries.exclude(active_snapshot__space__in=alike).select_related("active_snapshot__space")
     for library in other.order_by("slug"):
