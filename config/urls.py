@@ -8,9 +8,7 @@ from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSpli
 from ingestion.adding import add_library
 from ingestion.rest.files import LibraryFiles
 from ingestion.uploads import pages as uploads
-from knowledge import governance_views as governance
-from knowledge import job_views
-from knowledge import views as knowledge
+from knowledge.pages import audit, document, health, jobs, libraries, members, review
 from knowledge.rest import governance as governance_api
 from retrieval import pages
 from retrieval.rest import api, openai
@@ -18,7 +16,7 @@ from retrieval.rest import jobs as jobs_api
 from retrieval.rest.mcp import mcp
 from retrieval.rest.retrieve import retrieve
 
-handler404 = "knowledge.views.not_found"
+handler404 = "knowledge.pages.common.not_found"
 
 urlpatterns = [
     path("", pages.search, name="home"),
@@ -34,24 +32,24 @@ urlpatterns = [
     path("conversations/<int:pk>/share", pages.share, name="share"),
     path("read/<slug:slug>/<path:path>", pages.read, name="read"),
     path("original/<slug:slug>/<path:path>", pages.original, name="original"),
-    path("libraries/", knowledge.libraries, name="libraries"),
+    path("libraries/", libraries.libraries, name="libraries"),
     path("libraries/add", add_library, name="add-library"),
-    path("libraries/<slug:slug>/", knowledge.library, name="library"),
+    path("libraries/<slug:slug>/", libraries.library, name="library"),
     path("libraries/<slug:slug>/files", uploads.uploads, name="uploads"),
     path("libraries/<slug:slug>/files/upload", uploads.upload, name="upload"),
     path("libraries/<slug:slug>/files/remove", uploads.remove_uploads, name="remove-uploads"),
-    path("libraries/<slug:slug>/snapshots/<int:number>", knowledge.snapshot, name="snapshot"),
+    path("libraries/<slug:slug>/snapshots/<int:number>", libraries.snapshot, name="snapshot"),
     path("libraries/<slug:slug>/quality", pages.quality, name="quality"),
     path("libraries/<slug:slug>/golden", pages.keep_golden, name="keep-golden"),
-    path("jobs/", job_views.jobs, name="jobs"),
-    path("jobs/<int:pk>/", job_views.job, name="job"),
-    path("libraries/<slug:slug>/review/", governance.review_page, name="review"),
-    path("libraries/<slug:slug>/review/<int:number>/<path:path>", governance.review_file, name="review-file"),
-    path("libraries/<slug:slug>/document/<path:path>", governance.document_page, name="document"),
-    path("libraries/<slug:slug>/members", governance.members, name="members"),
-    path("invitation/<str:token>", governance.invitation, name="invitation"),
-    path("audit/", governance.audit_page, name="audit"),
-    path("dashboard/", governance.dashboard, name="dashboard"),
+    path("jobs/", jobs.jobs, name="jobs"),
+    path("jobs/<int:pk>/", jobs.job, name="job"),
+    path("libraries/<slug:slug>/review/", review.review_page, name="review"),
+    path("libraries/<slug:slug>/review/<int:number>/<path:path>", review.review_file, name="review-file"),
+    path("libraries/<slug:slug>/document/<path:path>", document.document_page, name="document"),
+    path("libraries/<slug:slug>/members", members.members, name="members"),
+    path("invitation/<str:token>", members.invitation, name="invitation"),
+    path("audit/", audit.audit_page, name="audit"),
+    path("dashboard/", audit.dashboard, name="dashboard"),
     path("login", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout", LogoutView.as_view(), name="logout"),
     path("api/schema/", SpectacularJSONAPIView.as_view(), name="schema"),
@@ -78,7 +76,7 @@ urlpatterns = [
     path("mcp", mcp),
     re_path(r"^retrieve/?$", retrieve),
     path("admin/", admin.site.urls),
-    path("healthz", knowledge.healthz),
-    path("readyz", knowledge.readyz),
-    path("metrics", knowledge.metrics),
+    path("healthz", health.healthz),
+    path("readyz", health.readyz),
+    path("metrics", health.metrics),
 ]

@@ -14,7 +14,8 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
-from knowledge import access, audit, originals
+from knowledge import access, originals
+from knowledge.governance import audit
 from knowledge.models import (
     Answer,
     AnswerCitation,

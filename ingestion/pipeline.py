@@ -6,11 +6,11 @@ from typing import Any
 
 from django.db import DatabaseError, transaction
 
-from knowledge import gates
-from knowledge.audit import acting
 from knowledge.endpoints import Embedder, embedding_endpoint
 from knowledge.endpoints.deterministic import BagOfWordsEmbedding
 from knowledge.failpoints import failpoint
+from knowledge.governance import gates
+from knowledge.governance.audit import acting
 from knowledge.models import DocumentFile, IndexProfile, Job, Library, NotActivatable, Snapshot, SnapshotFile
 from knowledge.spaces import recognised_space
 

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from knowledge.numbers import LARGEST
+
 LONGEST_ID = 200
 LONGEST_KIND = 40
-LARGEST = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)

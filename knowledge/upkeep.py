@@ -8,8 +8,8 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
-from knowledge import audit, review
 from knowledge.access import NotAllowed
+from knowledge.governance import audit, review
 from knowledge.models import DocumentFile, NotActivatable, PlannedActivation
 
 EMPTY_TRASH = "ingestion.erasing.empty_trash"  # asked for by name: knowledge knows no ingestion

@@ -16,7 +16,7 @@ from .view import SearchedSnapshot, View, rows
 
 SHOWN = 8  # values of a facet
 COUNTED = 5_000  # passages: filters without words leave any number
-SECTIONS = "SELECT id, breadcrumb[1] FROM knowledge_section WHERE id = ANY(%s::bigint[])"
+SECTIONS = "SELECT id, coalesce(breadcrumb[1], '') FROM knowledge_section WHERE id = ANY(%s::bigint[])"
 
 
 Facets = tuple[Facet, ...]

@@ -88,7 +88,8 @@ class DocumentFile(models.Model):
         self._govern("document.trash", by, reason, withdrawn_at=self.withdrawn_at or now, trashed_at=now)
 
     def _govern(self, action: str, by: Reader, reason: str, **values: Any) -> None:
-        from knowledge import access, audit
+        from knowledge import access
+        from knowledge.governance import audit
 
         access.demand(by, access.Act.WITHDRAW, self.library)
         reason = reason.replace("\0", "").strip()[:500]

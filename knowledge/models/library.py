@@ -163,7 +163,8 @@ class Library(models.Model):
         Raises NotActivatable when the snapshot is another library's, not sealed, not approved or refused by the gate;
         NotAllowed when `by` may not do this. Without `by` it is the operator, or the build that somebody asked for.
         """
-        from knowledge import access, gates
+        from knowledge import access
+        from knowledge.governance import gates
 
         access.demand(by, access.Act.PUBLISH, self)
         self._refuse_impossible(snapshot)
@@ -211,7 +212,7 @@ class Library(models.Model):
 
     def _point_at(self, snapshot: "Snapshot", by: Reader, action: str) -> "Snapshot | None":
         """Postgres itself refuses what was not approved (migration governance_guards)."""
-        from knowledge import audit
+        from knowledge.governance import audit
 
         from .snapshot import NotActivatable
 

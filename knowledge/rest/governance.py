@@ -15,13 +15,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from knowledge import review
 from knowledge.access import Act, NotAllowed, acts_in
+from knowledge.governance import review
 from knowledge.models import AuditEvent, Decision, Library, NotActivatable, Snapshot
+from knowledge.numbers import LARGEST, whole_number
 
 from .errors import Conflict
 
-LARGEST = 2**31 - 1
 SNAPSHOT = OpenApiParameter("snapshot", OpenApiTypes.INT, description="A number; default: the newest that waits")
 
 
@@ -126,7 +126,7 @@ class ReviewView(GovernanceView):
     def get(self, request: Request, slug: str) -> Response:
         library, _ = allowed(request, slug, Act.INSPECT)
         number = request.query_params.get("snapshot", "")
-        if number and not (number.isascii() and number.isdigit() and int(number) <= LARGEST):
+        if number and whole_number(number) is None:
             raise ValueError("snapshot: a valid integer is required")
         candidate = ready(library, int(number)) if number else review.candidates(library).first()
         return Response(review.described(library, candidate))

@@ -1,7 +1,7 @@
 """Governance: the audit's chain holds, nobody approved what they asked for, and what is active was approved."""
 
+from knowledge.governance.review import compare
 from knowledge.models import AuditEvent, Decision, Library, Snapshot
-from knowledge.review import compare
 
 from .finding import Finding, violations
 

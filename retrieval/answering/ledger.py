@@ -11,7 +11,8 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
-from knowledge import models, query_log
+from knowledge import models
+from knowledge.governance import query_log
 from knowledge.models.library import Reader
 from retrieval.answering.followup import Turn
 from retrieval.answering.prompt import PROMPT_HASH

@@ -1,10 +1,10 @@
-"""What a candidate finds beside the active snapshot: `knowledge.gates` asks for it by name."""
+"""What a candidate finds beside the active snapshot: `knowledge.governance.gates` asks for it by name."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from knowledge.gates import Measured
 from knowledge.golden import Question
+from knowledge.governance.gates import Measured
 from knowledge.models import Snapshot
 from retrieval.results import SearchOptions
 

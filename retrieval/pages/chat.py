@@ -21,9 +21,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from knowledge.models import Answer, Conversation
 from retrieval import answering
-from retrieval.access import asker_of
 from retrieval.answering import live
 from retrieval.answering.replay import replay
+from retrieval.callers import asker_of
 from retrieval.pages.forms import AgainForm, AskForm, FeedbackForm
 from retrieval.pages.transcript import Transcript, transcript
 from retrieval.results import SearchOptions

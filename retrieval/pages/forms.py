@@ -8,13 +8,13 @@ from django.db.models import QuerySet
 
 from knowledge.models import Answer, Conversation, Library
 from knowledge.models.library import Reader
+from knowledge.numbers import LARGEST
 from retrieval.answering import Asking
 from retrieval.query import MAX_CHARACTERS, clean
 from retrieval.results import SearchOptions
 from retrieval.why_not import LONGEST
 
 MODES = {"hybrid": "Words and meaning", "lexical": "Words", "vector": "Meaning", "tree": "Sections", "code": "Code"}
-LARGEST = 2**31 - 1
 MOST = 20  # passages that can be pinned, or left out
 
 

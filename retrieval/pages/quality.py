@@ -11,11 +11,11 @@ from django.views.decorators.http import require_safe
 
 from knowledge.golden import read_gold
 from knowledge.models import DocumentFile, EvaluationRun, GoldenQuestion, Library, VectorRecall, may_keep_questions
+from knowledge.numbers import whole_number
 from retrieval.evaluation import runs
 from retrieval.evaluation.comparison import COMPARED, FOUND, BranchComparison, QueryChange
 from retrieval.evaluation.outcomes import Outcome
 from retrieval.pages.chart import line_chart
-from retrieval.pages.forms import LARGEST
 
 MEASURES = ("hit@1", "hit@5", "hit@10", "recall@10", "mrr@10", "ndcg@10")
 CHARTED = "hit@5"
@@ -61,9 +61,9 @@ def picked(history: list[EvaluationRun], rows: QuerySet[EvaluationRun], number: 
     """The run with this number, or the newest; what is no number of one of these is not found."""
     if not number:
         return history[0] if history else None
-    if not (number.isascii() and number.isdigit() and int(number) <= LARGEST):
+    if (asked := whole_number(number)) is None:
         raise Http404
-    return get_object_or_404(rows, pk=int(number))
+    return get_object_or_404(rows, pk=asked)
 
 
 def main_branch(run: EvaluationRun) -> str:

@@ -12,8 +12,8 @@ from knowledge.access import Act, may, snapshots_for
 from knowledge.inclusions import included_by, includes
 from knowledge.models import Answer, SnapshotFile
 from knowledge.models.library import Reader
+from knowledge.numbers import whole_number
 from retrieval.pages import reader, versions
-from retrieval.pages.forms import LARGEST
 
 
 @require_safe
@@ -72,8 +72,8 @@ def find(user: Reader, slug: str, path: str, number: str) -> SnapshotFile:
     )
     if not number:
         members = members.filter(snapshot__library__active_snapshot=F("snapshot"))
-    elif number.isascii() and number.isdigit() and int(number) <= LARGEST:
-        members = members.filter(snapshot__number=int(number))
+    elif (asked := whole_number(number)) is not None:
+        members = members.filter(snapshot__number=asked)
     else:
         raise Http404
     member = members.first()

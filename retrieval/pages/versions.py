@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import quote, urlsplit
 
-from knowledge import review
+from knowledge.governance import review
 from knowledge.models import Library, Snapshot, SnapshotFile
 from knowledge.section_diff import SectionDiff
 

@@ -17,16 +17,17 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from knowledge import query_log
 from knowledge.access import snapshots_for
+from knowledge.governance import query_log
+from knowledge.listing import visible_members, with_counts
 from knowledge.models import Answer, Library, Snapshot, SnapshotFile
 from knowledge.models.library import Reader
-from knowledge.views import visible_members, with_counts
+from knowledge.numbers import whole_number
 from retrieval import answering
 from retrieval import search as searching
-from retrieval.access import asker_of
 from retrieval.answering import followup
 from retrieval.answering.replay import replay
+from retrieval.callers import asker_of
 from retrieval.code import NoSuchSymbol, find_symbols
 from retrieval.rest.serializers import (
     AnswerSerializer,
@@ -236,6 +237,6 @@ def chosen(user: Reader, library: Library, number: str) -> int | None:
     """The key of the library's ready snapshot of this number, or of the active one."""
     if not number:
         return library.active_snapshot_id
-    if not (number.isascii() and number.isdigit()):
+    if (asked := whole_number(number)) is None:
         raise ValidationError({"detail": "snapshot: A valid integer is required."})
-    return get_object_or_404(snapshots_for(user).filter(library=library), number=int(number)).pk
+    return get_object_or_404(snapshots_for(user).filter(library=library), number=asked).pk

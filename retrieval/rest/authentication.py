@@ -7,7 +7,7 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from knowledge.models import ApiToken
-from retrieval.access import NotAllowed, bearer
+from retrieval.callers import BadToken, bearer
 
 
 class BearerToken(BaseAuthentication):
@@ -15,7 +15,7 @@ class BearerToken(BaseAuthentication):
         scope = ApiToken.Scope.SEARCH if request.method in ("GET", "HEAD", "OPTIONS") else ApiToken.Scope.ASK
         try:
             user = bearer(request._request, scope)
-        except NotAllowed as error:
+        except BadToken as error:
             raise AuthenticationFailed(str(error)) from error
         return (user, None) if user else None
 

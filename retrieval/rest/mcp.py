@@ -9,7 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
 from knowledge.models import ApiToken
-from retrieval.access import NotAllowed, asker_of, reader_by_token
+from retrieval.callers import BadToken, asker_of, reader_by_token
 from retrieval.view import release_connection
 
 
@@ -24,7 +24,7 @@ def mcp(request: HttpRequest) -> HttpResponse:
         return refused(403, "Requests from other sites are not answered.")
     try:
         reader = reader_by_token(request, ApiToken.Scope.ASK)
-    except NotAllowed as error:
+    except BadToken as error:
         response = refused(401, str(error))
         response["WWW-Authenticate"] = "Bearer"
         return response

@@ -19,8 +19,8 @@ from django.views.decorators.csrf import csrf_exempt
 
 from knowledge.models import ApiToken, Library
 from retrieval import answering
-from retrieval.access import NotAllowed, asker_of, reader_by_token
 from retrieval.answering.followup import REMEMBERED, Turn
+from retrieval.callers import BadToken, asker_of, reader_by_token
 from retrieval.query import MAX_CHARACTERS
 from retrieval.results import Answer, SearchOptions
 from retrieval.view import UnknownLibrary
@@ -58,7 +58,7 @@ def endpoint(method: str) -> Callable[[View], View]:
                 if request.method != method:
                     raise Refused(405, f"Use {method}.")
                 return view(request)
-            except NotAllowed as error:
+            except BadToken as error:
                 return Refused(401, str(error), "invalid_api_key").response()
             except Refused as error:
                 return error.response()

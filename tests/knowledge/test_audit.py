@@ -7,7 +7,7 @@ from django.contrib.auth.models import Group, User
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 
-from knowledge import audit
+from knowledge.governance import audit
 from knowledge.models import AuditEvent, DocumentFile, Membership
 from knowledge.verification import run_checks
 from tests.conftest import reindex, write

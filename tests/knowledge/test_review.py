@@ -11,9 +11,9 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from ingestion.jobs import run_build
-from knowledge import review
 from knowledge.access import NotAllowed
-from knowledge.gates import GateRefused
+from knowledge.governance import review
+from knowledge.governance.gates import GateRefused
 from knowledge.models import (
     Activation,
     AuditEvent,

@@ -79,3 +79,9 @@ def test_facets_are_remembered_with_the_hits_and_no_longer(shop, documents):
 def test_words_that_nothing_holds_are_not_passed_off_as_found(shop, client):
     assert "No passage holds these words" in client.get("/search?q=zzyzx").content.decode()
     assert "No passage holds these words" not in client.get("/search?q=bike").content.decode()
+
+
+def test_documents_without_any_title_are_in_no_section(indexed, client):
+    indexed("notes", {"a.beir": '{"text": "A bike."}', "one.md": "# One\n\nA bike.\n", "two.md": "# Two\n\nA bike.\n"})
+    assert client.get("/search?q=bike&library=notes").status_code == 200
+    assert counted("bike")["Section"] == {"One": 1, "Two": 1}

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from knowledge import review
 from knowledge.access import NotAllowed
+from knowledge.governance import review
 from knowledge.models import NotActivatable
 
 from ._library import activated, find_library, find_snapshot

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from knowledge import review
 from knowledge.access import NotAllowed
+from knowledge.governance import review
 from knowledge.models import Decision, Library, Snapshot
 
 from ._library import find_library, find_snapshot

@@ -8,7 +8,8 @@ from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from knowledge import access, audit
+from knowledge import access
+from knowledge.governance import audit
 from knowledge.models import (
     Chunk,
     Decision,

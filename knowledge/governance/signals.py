@@ -8,7 +8,7 @@ from django.db.models import Model
 from django.db.models.signals import m2m_changed, post_delete, post_save, pre_save
 from django.dispatch import receiver
 
-from knowledge import audit
+from knowledge.governance import audit
 from knowledge.models import ApiToken, DocumentFile, Invitation, Library, Membership
 
 ACCOUNT = ("username", "is_active", "is_staff", "is_superuser")

@@ -6,7 +6,8 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.utils.module_loading import import_string
 
-from knowledge import access, audit
+from knowledge import access
+from knowledge.governance import audit
 from knowledge.models import Answer, GateRun, Library, NotActivatable, Snapshot
 from knowledge.models.library import Reader
 

@@ -8,7 +8,7 @@ from knowledge.models import ApiToken
 from knowledge.models.library import Reader
 
 
-class NotAllowed(Exception):
+class BadToken(Exception):
     """A bearer token that is none, or not for this."""
 
 
@@ -21,13 +21,13 @@ def asker_of(request: HttpRequest, user: Reader = None) -> str:
 
 
 def bearer(request: HttpRequest, scope: str) -> User | None:
-    """The user of the request's bearer token; None without one. Raises NotAllowed."""
+    """The user of the request's bearer token; None without one. Raises BadToken."""
     kind, _, token = request.headers.get("Authorization", "").partition(" ")
     if kind.casefold() != "bearer":
         return None
     found = ApiToken.objects.bearer(token.strip(), scope)
     if found is None:
-        raise NotAllowed(f"This token is unknown, expired or revoked, or may not {scope}.")
+        raise BadToken(f"This token is unknown, expired or revoked, or may not {scope}.")
     return found.user
 
 

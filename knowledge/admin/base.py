@@ -1,0 +1,77 @@
+"""What lists of the admin have in common: whose rows, read only, and no slow counts."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.core.paginator import Paginator
+from django.db import connection
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+from django.utils.functional import cached_property
+
+from knowledge.access import is_administrator
+from knowledge.models import Library
+
+COUNTED = 10_000  # rows; of more, a list says roughly how many
+
+
+class EstimatingPaginator(Paginator):
+    """Counts what can be counted quickly. A whole large table is as long as Postgres's statistics say."""
+
+    @cached_property
+    def count(self) -> int:
+        rows: Any = self.object_list
+        most = rows.order_by()[: COUNTED + 1].count()
+        if most <= COUNTED:
+            return most
+        if rows.query.where:
+            return self.estimated(rows)
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT reltuples::bigint FROM pg_class WHERE oid = %s::regclass", [rows.model._meta.db_table]
+            )
+            return max(most, cursor.fetchone()[0])
+
+    @staticmethod
+    def estimated(rows: Any) -> int:
+        """What the planner expects of a filter."""
+        sql, parameters = rows.order_by().values("pk").query.sql_with_params()
+        with connection.cursor() as cursor:
+            cursor.execute(f"EXPLAIN (FORMAT JSON) {sql}", parameters)
+            found = cursor.fetchone()[0]
+        return max(COUNTED + 1, int(found[0]["Plan"]["Plan Rows"]))
+
+
+class OfReadableLibraries(admin.ModelAdmin):
+    """A permission says what kind of rows somebody may look at; which, the libraries that they may read."""
+
+    library_path = "library"
+    paginator = EstimatingPaginator
+    show_full_result_count = False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        readable = Library.objects.readable_by(request.user)
+        if is_administrator(request.user):
+            return super().get_queryset(request)
+        return super().get_queryset(request).filter(**{f"{self.library_path}__in": readable})
+
+
+class ReadOnly:
+    """Built rows are written once: nobody adds, changes or deletes them by hand."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+class LookedAt(ReadOnly, admin.ModelAdmin):
+    """Rows that acts have left, whoever they belong to."""
+
+    paginator = EstimatingPaginator
+    show_full_result_count = False
+    list_per_page = 50

@@ -1,0 +1,113 @@
+"""Snapshots, document files and their versions."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ActionForm
+from django.db import transaction
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.http import HttpRequest
+
+from knowledge.access import NotAllowed
+from knowledge.admin.base import LookedAt, OfReadableLibraries, ReadOnly
+from knowledge.models import (
+    DocumentFile,
+    FileVersion,
+    IndexProfile,
+    Snapshot,
+)
+
+
+@admin.register(Snapshot)
+class SnapshotAdmin(ReadOnly, OfReadableLibraries):
+    list_display = ["__str__", "state", "active", "document_count", "chunk_count", "short_revision", "sealed_at"]
+    list_filter = ["state", "library"]
+    list_select_related = ["library"]
+    search_fields = ["library__slug", "revision", "manifest_hash"]
+
+    @admin.display(description="revision")
+    def short_revision(self, snapshot: Snapshot) -> str:
+        return snapshot.revision[:12]
+
+    @admin.display(boolean=True)
+    def active(self, snapshot: Snapshot) -> bool:
+        return snapshot.is_active
+
+
+class ReasonForm(ActionForm):
+    reason = forms.CharField(required=False, max_length=500, help_text="For withdrawing.")
+
+
+@admin.register(DocumentFile)
+class DocumentFileAdmin(ReadOnly, OfReadableLibraries):
+    list_display = ["path", "library", "state", "version_count", "owner", "review_by", "tags", "created_at"]
+    list_filter = ["library", ("withdrawn_at", admin.EmptyFieldListFilter), ("trashed_at", admin.EmptyFieldListFilter)]
+    list_select_related = ["library", "owner"]
+    search_fields = ["path"]
+    ordering = ["library_id", "path"]
+    actions = ["withdraw", "restore"]
+    action_form = ReasonForm
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[DocumentFile]:
+        versions = FileVersion.objects.filter(document_file=OuterRef("pk")).order_by().values("document_file")
+        counted = Subquery(versions.annotate(n=Count("pk")).values("n"))
+        return super().get_queryset(request).annotate(version_count=counted)
+
+    @admin.display(description="versions")
+    def version_count(self, document: Any) -> int:
+        return document.version_count or 0
+
+    @admin.action(description="Withdraw the selected files at once")
+    def withdraw(self, request: HttpRequest, documents: QuerySet[DocumentFile]) -> None:
+        reason = request.POST.get("reason", "")
+        self.govern(request, documents, lambda document: document.withdraw(request.user, reason))
+
+    @admin.action(description="Restore the selected files")
+    def restore(self, request: HttpRequest, documents: QuerySet[DocumentFile]) -> None:
+        self.govern(request, documents, lambda document: document.restore(request.user))
+
+    def govern(
+        self, request: HttpRequest, documents: QuerySet[DocumentFile], act: Callable[[DocumentFile], None]
+    ) -> None:
+        try:
+            with transaction.atomic():
+                for document in documents.select_related("library"):
+                    act(document)
+        except (NotAllowed, ValueError) as error:
+            self.message_user(request, f"{error}.", messages.ERROR)
+        else:
+            self.message_user(request, f"{documents.count()} files.")
+
+
+@admin.register(FileVersion)
+class FileVersionAdmin(ReadOnly, OfReadableLibraries):
+    library_path = "document_file__library"
+    list_display = ["__str__", "library", "media_type", "line_count", "section_count", "chunk_count", "created_at"]
+    list_filter = ["document_file__library"]
+    list_select_related = ["document_file__library"]
+    search_fields = ["document_file__path", "=sha256"]
+    ordering = ["-pk"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[FileVersion]:
+        rows = super().get_queryset(request)
+        changelist = request.resolver_match and request.resolver_match.url_name == "knowledge_fileversion_changelist"
+        return rows.defer("text", "warnings") if changelist else rows
+
+    @admin.display(ordering="document_file__library")
+    def library(self, version: FileVersion) -> str:
+        return version.document_file.library.slug
+
+
+@admin.register(IndexProfile)
+class IndexProfileAdmin(LookedAt):
+    list_display = ["__str__", "created_at", "structure", "lexical"]
+
+    @admin.display(description="structure")
+    def structure(self, profile: IndexProfile) -> str:
+        return profile.structure_hash[:12] if "parsers" in profile.settings else "–"
+
+    @admin.display(description="words")
+    def lexical(self, profile: IndexProfile) -> str:
+        return profile.lexical_hash[:12] if "analysis" in profile.settings else "–"

@@ -1,0 +1,129 @@
+"""Golden questions, and what evaluations have measured."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.utils import timezone
+
+from knowledge.admin.base import OfReadableLibraries, ReadOnly
+from knowledge.golden import Question, as_json_lines, read_json_lines
+from knowledge.models import (
+    EvaluationRun,
+    GoldenQuestion,
+    Library,
+    VectorRecall,
+)
+
+LARGEST_IMPORT = 10_000_000  # bytes
+
+
+class GoldenQuestionsForm(forms.Form):
+    """A file of golden questions for one of the libraries that `user` may read."""
+
+    library = forms.ModelChoiceField(Library.objects.none())
+    file = forms.FileField(help_text="JSON lines: id, question and gold.")
+    replace = forms.BooleanField(
+        required=False, help_text="Switch off the library's questions that are not in the file."
+    )
+
+    def __init__(self, user: User, *args: Any) -> None:
+        super().__init__(*args)
+        library = self.fields["library"]
+        assert isinstance(library, forms.ModelChoiceField)  # noqa: S101
+        library.queryset = Library.objects.readable_by(user)
+
+    def clean_file(self) -> list[Question]:
+        file = self.cleaned_data["file"]
+        if file.size > LARGEST_IMPORT:
+            raise forms.ValidationError(f"The file is larger than {LARGEST_IMPORT // 10**6} MB.")
+        try:
+            return read_json_lines(file.read().decode(), file.name)
+        except ValueError as error:
+            raise forms.ValidationError(str(error)) from error
+
+
+@admin.register(GoldenQuestion)
+class GoldenQuestionAdmin(OfReadableLibraries):
+    list_display = ["__str__", "library", "kind", "place_count", "active", "changed_by", "changed_at"]
+    list_filter = ["active", "kind", ("library", admin.RelatedOnlyFieldListFilter)]
+    list_select_related = ["library", "changed_by"]
+    search_fields = ["text", "identifier"]
+    readonly_fields = ["created_by", "created_at", "changed_by", "changed_at"]
+    actions = ["switch_on", "switch_off", "export"]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> list[str]:
+        """What runs know a question by stays."""
+        return [*self.readonly_fields, *(["library", "identifier"] if obj else [])]
+
+    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        if db_field.name == "library":
+            kwargs["queryset"] = Library.objects.readable_by(request.user)
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        obj.changed_by = request.user
+        if not change:
+            obj.created_by = request.user
+        super().save_model(request, obj, form, change)
+
+    @admin.display(description="places")
+    def place_count(self, question: GoldenQuestion) -> int:
+        return len(question.gold)
+
+    @admin.action(description="Ask the selected questions", permissions=["change"])
+    def switch_on(self, request: HttpRequest, questions: QuerySet[GoldenQuestion]) -> None:
+        questions.update(active=True, changed_by=request.user, changed_at=timezone.now())
+
+    @admin.action(description="Don't ask the selected questions", permissions=["change"])
+    def switch_off(self, request: HttpRequest, questions: QuerySet[GoldenQuestion]) -> None:
+        questions.update(active=False, changed_by=request.user, changed_at=timezone.now())
+
+    @admin.action(description="Export the selected questions as JSON lines", permissions=["view"])
+    def export(self, request: HttpRequest, questions: QuerySet[GoldenQuestion]) -> HttpResponse:
+        lines = as_json_lines(row.question for row in questions.order_by("library", "identifier"))
+        headers = {"Content-Disposition": 'attachment; filename="questions.jsonl"'}
+        return HttpResponse(lines, content_type="application/jsonl; charset=utf-8", headers=headers)
+
+    def get_urls(self) -> list[Any]:
+        here = path("import/", self.admin_site.admin_view(self.take), name="knowledge_goldenquestion_import")
+        return [here, *super().get_urls()]
+
+    def take(self, request: HttpRequest) -> HttpResponse:
+        """Import from a file."""
+        may_import = self.has_add_permission(request) and self.has_change_permission(request)
+        if not (isinstance(request.user, User) and may_import):
+            raise PermissionDenied
+        form = GoldenQuestionsForm(request.user, request.POST or None, request.FILES or None)
+        if form.is_valid():
+            library, replace = form.cleaned_data["library"], form.cleaned_data["replace"]
+            counts = GoldenQuestion.objects.take(library, form.cleaned_data["file"], request.user, replace)
+            said = ", ".join(f"{number} {name}" for name, number in counts.items() if number)
+            self.message_user(request, f"{library}: {said or 'no questions'}.")
+            return redirect("admin:knowledge_goldenquestion_changelist")
+        context = {**self.admin_site.each_context(request), "title": "Import golden questions", "form": form}
+        return render(request, "admin/knowledge/goldenquestion/import.html", {**context, "opts": self.opts})
+
+
+@admin.register(EvaluationRun)
+class EvaluationRunAdmin(ReadOnly, OfReadableLibraries):
+    """Question by question, a run is on its library's page of quality."""
+
+    list_display = ["id", "set_name", "library", "snapshot_number", "queries", "code", "run_by", "run_at"]
+    list_filter = [("library", admin.RelatedOnlyFieldListFilter), "set_name"]
+    list_select_related = ["library", "run_by"]
+    search_fields = ["set_name", "library__slug", "code", "profile_hash"]
+
+
+@admin.register(VectorRecall)
+class VectorRecallAdmin(ReadOnly, OfReadableLibraries):
+    list_display = ["library", "snapshot_number", "asked", "share", "queries", "recall", "lowest", "measured_at"]
+    list_filter = [("library", admin.RelatedOnlyFieldListFilter), "asked"]
+    list_select_related = ["library"]
+    search_fields = ["library__slug"]

@@ -1,0 +1,164 @@
+"""Libraries, and what opens their sources."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.decorators import method_decorator
+from django.utils.html import format_html
+from django.views.decorators.debug import sensitive_post_parameters
+
+from knowledge.governance.dashboard import with_health
+from knowledge.models import (
+    CredentialError,
+    Library,
+    SourceCredential,
+)
+from knowledge.models.credential import checked
+
+
+class LibraryForm(forms.ModelForm):
+    """A library and, write-only, what opens its git source."""
+
+    token_user = forms.CharField(
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "username"}),
+        help_text="The user that the token belongs to, where the host asks.",
+    )
+    token = forms.CharField(
+        required=False,
+        strip=True,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        help_text="HTTPS: an access token that may read. It is sealed and never shown again.",
+    )
+    token_variable = forms.CharField(
+        required=False, help_text="HTTPS: instead of a token, the environment variable that holds it."
+    )
+    new_deploy_key = forms.BooleanField(
+        required=False, help_text="SSH: make a new pair of keys; its public half is shown below afterwards."
+    )
+    forget_credential = forms.BooleanField(required=False)
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or self.cleaned_data
+        ways = ("token", "token_variable", "new_deploy_key", "forget_credential")
+        chosen = [way for way in ways if values.get(way)]
+        if len(chosen) > 1:
+            raise forms.ValidationError("Give a token, a variable or a deploy key: one of them.")
+        if chosen and (values.get("kind") or self.instance.kind) != Library.Kind.GIT:
+            raise forms.ValidationError("Only a git library has a credential.")
+        try:
+            if values.get("token"):
+                checked(values["token"])
+        except CredentialError as error:
+            raise forms.ValidationError({"token": str(error)}) from error
+        if values.get("token_variable") and not values["token_variable"].isidentifier():
+            raise forms.ValidationError({"token_variable": "That is not the name of an environment variable."})
+        return values
+
+    def set_credential(self, library: Library) -> None:
+        values = self.cleaned_data
+        if values.get("token"):
+            SourceCredential.token(library, values["token"], values["token_user"])
+        elif values.get("token_variable"):
+            SourceCredential.in_variable(library, values["token_variable"], values["token_user"])
+        elif values.get("new_deploy_key"):
+            SourceCredential.deploy_key(library)
+        elif values.get("forget_credential"):
+            SourceCredential.objects.filter(library=library).delete()
+
+
+@admin.register(Library)
+class LibraryAdmin(admin.ModelAdmin):
+    form = LibraryForm
+    list_display = [
+        "slug",
+        "name",
+        "kind",
+        "access",
+        "requires_review",
+        "active",
+        "document_count",
+        "drift",
+        "withdrawn",
+        "waits",
+        "gate",
+        "job",
+    ]
+    list_filter = ["kind", "access", "requires_review"]
+    list_select_related = ["active_snapshot__library", "active_snapshot__profile", "active_snapshot__space"]
+    search_fields = ["slug", "name"]  # not the location: it may hold a secret, and a search is a guess confirmed
+    filter_horizontal = ["groups"]
+    readonly_fields = ["active", "created_at"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Library]:
+        return with_health(super().get_queryset(request))
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Library | None = None) -> list[str]:
+        """A library's name and source in the index don't change under its snapshots."""
+        built = ["slug", "kind", "credential_now", "drift"] if obj else []
+        return [*self.readonly_fields, "source", *built]
+
+    def get_fields(self, request: HttpRequest, obj: Library | None = None) -> list[Any]:
+        """Who may look but not change sees the source without its secret."""
+        fields = super().get_fields(request, obj)
+        looks_on = obj is not None and not self.has_change_permission(request, obj)
+        hidden = {"source", *(LibraryForm.base_fields.keys() - self.model_fields() if looks_on else ())}
+        return ["source" if field == "location" and looks_on else field for field in fields if field not in hidden]
+
+    def model_fields(self) -> set[str]:
+        return {field.name for field in self.model._meta.get_fields()}
+
+    @method_decorator(sensitive_post_parameters("token"))
+    def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        return super().changeform_view(request, *args, **kwargs)
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        form.set_credential(obj)
+
+    @admin.display(description="credential")
+    def credential_now(self, library: Library) -> str:
+        """Its kind and, of a pair of keys, the public half."""
+        credential = SourceCredential.objects.filter(library=library).first()
+        if credential is None:
+            return "none"
+        since = f"{credential}, since {credential.changed_at:%d %b %Y}"
+        return f"{since}: {credential.public_key or credential.variable}".rstrip(": ")
+
+    @admin.display(description="changed since it was built")
+    def drift(self, library: Library) -> str:
+        return "; ".join(map(str, library.drift())) or "nothing"
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    @admin.display(description="active snapshot", ordering="active_snapshot__number")
+    def active(self, library: Library) -> int | None:
+        return library.active_snapshot.number if library.active_snapshot else None
+
+    @admin.display(description="documents")
+    def document_count(self, library: Library) -> int:
+        return library.active_snapshot.document_count if library.active_snapshot else 0
+
+    @admin.display(description="withdrawn")
+    def withdrawn(self, library: Any) -> int:
+        return library.withdrawn or 0
+
+    @admin.display(description="waits for review")
+    def waits(self, library: Any) -> str:
+        if library.waiting is None:
+            return "–"
+        address = reverse("review", args=[library.slug])
+        return format_html('<a href="{}?snapshot={}">snapshot {}</a>', address, library.waiting, library.waiting)
+
+    @admin.display(description="gate", boolean=True)
+    def gate(self, library: Any) -> bool | None:
+        return library.gate_passed
+
+    @admin.display(description="last job")
+    def job(self, library: Any) -> str:
+        return library.last_job or "–"

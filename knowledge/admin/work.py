@@ -1,0 +1,60 @@
+"""Jobs and answers: what was done, and what was said."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Count, QuerySet
+from django.http import HttpRequest
+
+from knowledge.admin.base import OfReadableLibraries, ReadOnly
+from knowledge.models import (
+    Answer,
+    AnswerCitation,
+    Job,
+    JobEvent,
+)
+
+
+class JobEventInline(ReadOnly, admin.TabularInline):
+    model = JobEvent
+    readonly_fields = ["at", "level", "stage", "message", "data"]
+    extra = 0
+
+
+@admin.register(Job)
+class JobAdmin(ReadOnly, OfReadableLibraries):
+    list_display = ["id", "kind", "library", "state", "stage", "attempts", "event_count", "created_at", "finished_at"]
+    list_filter = ["state", "kind", "library"]
+    list_select_related = ["library"]
+    search_fields = ["library__slug", "message"]
+    inlines = [JobEventInline]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Job]:
+        return super().get_queryset(request).annotate(event_count=Count("events"))
+
+    @admin.display(description="events", ordering="event_count")
+    def event_count(self, job: Any) -> int:
+        return job.event_count
+
+
+class AnswerCitationInline(ReadOnly, admin.TabularInline):
+    model = AnswerCitation
+    fields = readonly_fields = ("n", "quote", "library", "path", "sha256", "line_start", "line_end", "verified")
+    extra = 0
+
+
+@admin.register(Answer)
+class AnswerAdmin(ReadOnly, admin.ModelAdmin):
+    list_display = ["__str__", "asked_by", "asked_at", "refused", "model", "citation_count"]
+    list_filter = ["refused", "model"]
+    list_select_related = ["asked_by"]
+    search_fields = ["question", "text"]
+    date_hierarchy = "asked_at"
+    inlines = [AnswerCitationInline]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Answer]:
+        return super().get_queryset(request).annotate(citation_count=Count("citations"))
+
+    @admin.display(description="citations", ordering="citation_count")
+    def citation_count(self, answer: Any) -> int:
+        return answer.citation_count

@@ -1,0 +1,11 @@
+"""Knowledge is published, not dumped: who decided what, and what follows from it.
+
+review      a candidate beside what is active; approved or rejected file by file; published as far as approved
+gates       golden questions that a candidate must still answer
+audit       an event for every governing act, chained by hashes; signals writes those of accounts and settings
+sight       who could see a document at a moment
+query_log   what was asked, as far as each library's policy keeps it
+dashboard   the whole at a glance
+
+The rows are in knowledge.models, who may do what in knowledge.access, the pages in knowledge.pages.
+"""

@@ -1,0 +1,42 @@
+"""The audit, and the whole at a glance."""
+
+from datetime import timedelta
+
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from knowledge.access import Act, is_administrator, libraries_for
+from knowledge.governance.dashboard import overview
+from knowledge.models import AuditEvent
+from knowledge.pages.governed import PAGE
+
+
+@login_required
+@require_safe
+def audit_page(request: HttpRequest) -> HttpResponse:
+    """Of one's libraries; an administrator's also shows what belongs to none."""
+    libraries = libraries_for(request.user, Act.AUDIT)
+    everything = is_administrator(request.user)
+    if not everything and not libraries.exists():
+        raise PermissionDenied
+    events = AuditEvent.objects.all()
+    if not everything:
+        events = events.filter(library__in=libraries.values("slug"))
+    for name in ("library", "action", "actor", "path"):
+        if value := request.GET.get(name, "").replace("\0", ""):
+            events = events.filter(**{name: value})
+    page = Paginator(events, PAGE).get_page(request.GET.get("page"))
+    return render(request, "governance/audit.html", {"events": page, "libraries": libraries})
+
+
+@login_required
+@require_safe
+def dashboard(request: HttpRequest) -> HttpResponse:
+    libraries = libraries_for(request.user, Act.INSPECT)
+    if not libraries.exists() and not is_administrator(request.user):
+        raise PermissionDenied
+    return render(request, "governance/dashboard.html", overview(request.user, libraries, timedelta(days=14)))

@@ -1,0 +1,21 @@
+"""What pages of every app have in common: what base.html asks, and the page of what is not there."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils.functional import SimpleLazyObject
+from django.views.defaults import page_not_found
+
+from knowledge.access import Act, may_anywhere
+
+
+def governs(request: HttpRequest) -> dict[str, Any]:
+    """For every template: whether its reader has anything to govern. Asked only where it is shown."""
+    return {"governs": SimpleLazyObject(lambda: may_anywhere(request.user, Act.INSPECT))}
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """A page for people, JSON for programs; the same for what is missing and what may not be seen."""
+    if request.path.startswith("/api/"):
+        return JsonResponse({"detail": "Not found."}, status=404)
+    return page_not_found(request, exception)

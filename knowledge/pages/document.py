@@ -1,0 +1,107 @@
+"""A document behind the scenes: versions, chunks, history, who may see it, what was answered from it."""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.dateparse import parse_date, parse_datetime
+from django.views.decorators.http import require_http_methods
+
+from knowledge.access import Act, demand, libraries_for
+from knowledge.governance import review, sight
+from knowledge.models import (
+    Answer,
+    AuditEvent,
+    Chunk,
+    DocumentFile,
+    Library,
+)
+from knowledge.numbers import whole_number
+from knowledge.pages.governed import PAGE, governed, said, signed_in
+
+TABS = ("details", "versions", "chunks", "history", "permissions", "answers")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@governed(Act.INSPECT)
+def document_page(request: HttpRequest, library: Library, acts: frozenset[Act], path: str) -> HttpResponse:
+    if "\0" in path:
+        raise Http404
+    document = get_object_or_404(library.document_files.select_related("library", "owner"), path=path)
+    if request.method == "POST":
+        said(request, lambda: kept(request, document, acts))
+        return redirect(request.get_full_path())
+    tab = request.GET.get("tab", "details")
+    if tab not in TABS:
+        raise Http404
+    context = {"library": library, "document": document, "tab": tab, "tabs": TABS, "acts": acts}
+    return render(request, "governance/document.html", context | shown(request, document, tab, acts))
+
+
+def kept(request: HttpRequest, document: DocumentFile, acts: frozenset[Act]) -> str:
+    user, do = signed_in(request), request.POST.get("do", "")
+    if do == "keep":
+        demand(user, Act.EDIT, document.library)
+        keep(request, document)
+        return "Saved"
+    document.govern(do, user, request.POST.get("reason", ""))
+    return f"{document} is {document.state}"
+
+
+def keep(request: HttpRequest, document: DocumentFile) -> None:
+    name, date = request.POST.get("owner", "").strip(), request.POST.get("review_by", "").strip()
+    document.owner = User.objects.filter(username=name, is_active=True).first() if name else None
+    if name and (document.owner is None or document.library not in libraries_for(document.owner, Act.READ)):
+        raise ValueError(f"nobody who may read this library is called {name}")
+    try:
+        document.review_by = parse_date(date) if date else None
+    except ValueError as error:
+        raise ValueError("that is no date") from error
+    if date and document.review_by is None:
+        raise ValueError("that is no date")
+    tags = {tag.strip()[:50] for tag in request.POST.get("tags", "").replace("\0", "").split(",")}
+    document.tags = sorted(tags - {""})[:20]
+    document.save(update_fields=["owner", "review_by", "tags"])
+
+
+def shown(request: HttpRequest, document: DocumentFile, tab: str, acts: frozenset[Act]) -> dict[str, Any]:
+    """What this tab shows, and nothing of the others."""
+    active = document.active_version()
+    if tab == "versions":
+        versions = document.versions.defer("text").order_by("-pk")[:50]
+        return {"active": active, "versions": versions, "sections": compared(request, document)}
+    if tab == "chunks":
+        chunks = Chunk.objects.filter(file_version=active).select_related("section").order_by("ordinal")
+        return {"active": active, "chunks": Paginator(chunks, PAGE).get_page(request.GET.get("page"))}
+    if tab == "history":
+        if Act.AUDIT not in acts:
+            return {"decisions": document.decisions.select_related("snapshot", "decided_by")[:PAGE]}
+        events = AuditEvent.objects.about(document.library.slug, document.path)
+        return {
+            "events": Paginator(events, PAGE).get_page(request.GET.get("page")),
+            "decisions": document.decisions.select_related("snapshot", "decided_by")[:PAGE],
+        }
+    if tab == "permissions":
+        asked = parse_datetime(request.GET.get("at", "")) if request.GET.get("at") else timezone.now()
+        if asked is None:
+            raise Http404
+        at = asked if timezone.is_aware(asked) else timezone.make_aware(asked)
+        return {"sight": sight.who_could_see(document, at)}
+    if tab == "answers":
+        used = Answer.objects.filter(citations__file_version__document_file=document).distinct()
+        rows = used.prefetch_related("citations__file_version").order_by("-pk")
+        return {"answers": Paginator(rows, 25).get_page(request.GET.get("page")), "may_read": Act.AUDIT in acts}
+    return {"active": active}
+
+
+def compared(request: HttpRequest, document: DocumentFile) -> list[Any]:
+    """The text of two of its versions, section by section."""
+    keys = [whole_number(request.GET.get(name, "")) for name in ("before", "after")]
+    if None in keys:
+        return []
+    before, after = (get_object_or_404(document.versions, pk=key) for key in keys)
+    change = review.Change(document.path, "changed", (document.pk,), before.pk, after.pk, after.sha256)
+    return review.text_diff(change)

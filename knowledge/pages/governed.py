@@ -1,0 +1,57 @@
+"""A page about one library for whom an act is allowed there."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+
+from knowledge.access import Act, NotAllowed, acts_in
+from knowledge.models import (
+    Library,
+    NotActivatable,
+)
+
+REFUSED = (NotAllowed, NotActivatable, ValueError)
+PAGE = 100
+View = Callable[..., HttpResponse]
+
+
+def governed(act: Act) -> Callable[[View], View]:
+    """Find the library: one that may not be read is not there, one in which `act` is not allowed is shut."""
+
+    def decorate(view: View) -> View:
+        @login_required
+        @wraps(view)
+        def found(request: HttpRequest, slug: str, **rest: Any) -> HttpResponse:
+            readable = Library.objects.readable_by(request.user).select_related("active_snapshot")
+            library = get_object_or_404(readable, slug=slug)
+            acts = acts_in(request.user, library)
+            if act not in acts:
+                raise PermissionDenied
+            return view(request, library, acts, **rest)
+
+        return found
+
+    return decorate
+
+
+def said(request: HttpRequest, done: Callable[[], str]) -> None:
+    """Do it, and say what came of it."""
+    try:
+        with transaction.atomic():
+            messages.success(request, done())
+    except REFUSED as error:
+        messages.error(request, f"{error}.")
+
+
+def signed_in(request: HttpRequest) -> User:
+    if not isinstance(request.user, User):
+        raise PermissionDenied
+    return request.user

@@ -1,0 +1,43 @@
+"""Whether the server is well: for people, load balancers and Prometheus."""
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils.crypto import constant_time_compare
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from knowledge.health import readiness
+from knowledge.metrics import CONTENT_TYPE, exposition
+
+
+@never_cache
+@require_safe
+def healthz(request: HttpRequest) -> HttpResponse:
+    return HttpResponse("ok", content_type="text/plain")
+
+
+@never_cache
+@require_safe
+def readyz(request: HttpRequest) -> JsonResponse:
+    ready, told = readiness()
+    return JsonResponse(told, status=200 if ready else 503)
+
+
+@never_cache
+@require_safe
+def metrics(request: HttpRequest) -> HttpResponse:
+    """For Prometheus: who has the token, staff, and whoever asks from this machine itself."""
+    if not may_read_metrics(request):
+        return HttpResponse("METRICS_TOKEN is needed\n", status=403, content_type="text/plain")
+    return HttpResponse(exposition(), content_type=CONTENT_TYPE)
+
+
+def may_read_metrics(request: HttpRequest) -> bool:
+    """A proxy on this machine passes others' requests on; those say so in a header, and are no local ones."""
+    sent = request.headers.get("Authorization", "").removeprefix("Bearer ")
+    if settings.METRICS_TOKEN and constant_time_compare(sent, settings.METRICS_TOKEN):
+        return True
+    if request.user.is_active and getattr(request.user, "is_staff", False):
+        return True
+    passed_on = any(name in request.headers for name in ("X-Forwarded-For", "Forwarded", "X-Real-IP", "Via"))
+    return request.META.get("REMOTE_ADDR") in ("127.0.0.1", "::1") and not passed_on

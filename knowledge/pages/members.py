@@ -1,0 +1,98 @@
+"""Who has a role in a library, and invitations to have one."""
+
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth.forms import UserCreationForm
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from knowledge.access import Act
+from knowledge.models import (
+    Invitation,
+    Library,
+    Membership,
+)
+from knowledge.models.membership import IN_LIBRARY
+from knowledge.pages.governed import governed, said, signed_in
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@governed(Act.MANAGE)
+def members(request: HttpRequest, library: Library, acts: frozenset[Act]) -> HttpResponse:
+    invitation = None
+    if request.method == "POST":
+        if request.POST.get("do") == "invite":
+            invitation = invited(request, library)
+        else:
+            said(request, lambda: membership(request, library))
+            return redirect("members", library.slug)
+    context = {
+        "library": library,
+        "members": library.memberships.select_related("user").order_by("user__username"),
+        "groups": library.groups.order_by("name"),
+        "invitations": Invitation.objects.open().filter(library=library).select_related("invited_by"),
+        "roles": IN_LIBRARY,
+        "link": request.build_absolute_uri(reverse("invitation", args=[invitation])) if invitation else "",
+    }
+    response = render(request, "governance/members.html", context)
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def role_of(request: HttpRequest) -> str:
+    role = request.POST.get("role", "")
+    if role not in IN_LIBRARY:
+        raise ValueError("that is no role in a library")
+    return role
+
+
+def invited(request: HttpRequest, library: Library) -> str:
+    """The token of a new invitation, or nothing and a message."""
+    try:
+        name = request.POST.get("name", "").replace("\0", "").strip()[:200]
+        if not name:
+            raise ValueError("say whom the invitation is for")
+        return Invitation.issue(name, role_of(request), library, signed_in(request))[1]
+    except ValueError as error:
+        messages.error(request, f"{error}.")
+        return ""
+
+
+def membership(request: HttpRequest, library: Library) -> str:
+    name = request.POST.get("user", "").replace("\0", "").strip()
+    user = User.objects.filter(username=name, is_active=True).first()
+    if user is None:
+        raise ValueError(f"there is no active account {name}")
+    if request.POST.get("do") == "remove":
+        for row in library.memberships.filter(user=user):
+            row.delete()
+        return f"{user} has no role here any more"
+    row = library.memberships.filter(user=user).first() or Membership(library=library, user=user)
+    row.role = role_of(request)
+    row.save()
+    return f"{user} is {row.get_role_display().lower()} here"
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def invitation(request: HttpRequest, token: str) -> HttpResponse:
+    """Whoever has the link makes an account, once. What is wrong with a link is not said."""
+    found = Invitation.objects.find(token)
+    if found is None:
+        raise Http404
+    form: UserCreationForm[User] = UserCreationForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        with transaction.atomic():
+            taken = Invitation.objects.open().select_for_update(of=("self",)).filter(pk=found.pk).first()
+            if taken is None:
+                raise Http404
+            user = form.save()
+            taken.accept(user)
+        login(request, user)
+        return redirect("home")
+    return render(request, "governance/invitation.html", {"invitation": found, "form": form})

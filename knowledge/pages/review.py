@@ -1,0 +1,116 @@
+"""What waits for review: a candidate beside what is active, decided file by file."""
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.views.decorators.http import require_http_methods, require_safe
+
+from knowledge.access import Act, demand, is_administrator
+from knowledge.governance import gates, review
+from knowledge.models import (
+    Decision,
+    GateRun,
+    Library,
+    Snapshot,
+)
+from knowledge.numbers import whole_number
+from knowledge.pages.governed import PAGE, REFUSED, governed, signed_in
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@governed(Act.INSPECT)
+def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) -> HttpResponse:
+    candidate = chosen(library, request.GET.get("snapshot", ""))
+    if request.method == "POST":
+        try:
+            messages.success(request, acted(request, library, candidate))
+        except REFUSED as error:
+            messages.error(request, f"{error}.")
+        return redirect(request.get_full_path())
+    found = review.changes(candidate) if candidate else []
+    page = Paginator(found, PAGE).get_page(request.GET.get("page"))
+    context = {
+        "library": library,
+        "acts": acts,
+        "candidate": candidate,
+        "changes": page,
+        "undecided": sum(change.decision is None for change in found),
+        "approved": sum(change.is_approved for change in found),
+        "chunks": review.chunk_diff(found) if found else None,
+        "candidates": review.candidates(library)[:20],
+        "gate": GateRun.objects.filter(snapshot=candidate).first() if candidate else None,
+        "refused": refusal(library),
+        "has_gate": gates.is_set(library),
+        "plan": candidate.planned.filter(done_at=None).first() if candidate else None,
+        "target": library.rollback_target(),
+        "activations": library.activations.all()[:10],
+        "is_own": candidate is not None and candidate.requested_by_id == request.user.pk,
+        "may_override": is_administrator(request.user),
+    }
+    return render(request, "governance/review.html", context)
+
+
+def refusal(library: Library) -> GateRun | None:
+    """The last one, if it is newer than what is active."""
+    newest = GateRun.objects.filter(snapshot__library=library).select_related("snapshot").first()
+    active = library.activations.first()
+    is_news = newest is not None and (active is None or newest.run_at > active.at)
+    return newest if newest and is_news and not newest.passed and newest.overridden_by_id is None else None
+
+
+def chosen(library: Library, number: str) -> Snapshot | None:
+    """The snapshot of this number, or the newest that waits."""
+    if not number:
+        return review.candidates(library).first()
+    if (asked := whole_number(number)) is None:
+        raise Http404
+    return get_object_or_404(library.snapshots.filter(state=Snapshot.State.READY), number=asked)
+
+
+def acted(request: HttpRequest, library: Library, candidate: Snapshot | None) -> str:
+    """Do what the pressed button says; what is to be said of it."""
+    user, do, comment = signed_in(request), request.POST.get("do", ""), request.POST.get("comment", "")
+    if do == "rollback":
+        return f"Snapshot {library.rollback(user).number} is active again"
+    if candidate is None:
+        raise ValueError("nothing waits here")
+    if do in ("approve", "reject"):
+        verdict = Decision.Verdict.APPROVED if do == "approve" else Decision.Verdict.REJECTED
+        paths = None if request.POST.get("all") else request.POST.getlist("path")
+        return f"{len(review.decide(candidate, verdict, user, comment, paths))} files {verdict}"
+    if do == "gate":
+        demand(user, Act.REVIEW, library)
+        run = gates.run_gate(library, candidate)
+        return f"{run.questions} questions asked"
+    if do == "plan":
+        at = parse_datetime(request.POST.get("at", ""))
+        if at is None:
+            raise ValueError("that is no date and time")
+        at = at if timezone.is_aware(at) else timezone.make_aware(at)
+        return f"Planned for {review.plan(candidate, at, user).at:%d %b %Y, %H:%M} UTC"
+    if do == "publish":
+        published = review.publish(candidate, user, request.POST.get("override", ""))
+        left = f"; {len(published.left)} files stay as they were" if published.left else ""
+        return f"Snapshot {published.snapshot.number} is active{left}"
+    raise ValueError("nothing was to be done")
+
+
+@require_safe
+@governed(Act.INSPECT)
+def review_file(request: HttpRequest, library: Library, acts: frozenset[Act], number: int, path: str) -> HttpResponse:
+    candidate = chosen(library, str(number))
+    found = {change.path: change for change in review.changes(candidate)} if candidate else {}
+    if path not in found:
+        raise Http404
+    change = found[path]
+    context = {
+        "library": library,
+        "candidate": candidate,
+        "change": change,
+        "sections": review.text_diff(change),
+        "chunks": review.chunk_diff([change]),
+    }
+    return render(request, "governance/review_file.html", context)
