@@ -80,20 +80,25 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
         reranker = rerank.chosen(options.rerank, degraded) if asked.text else None
         wide = replace(options, top_k=max(options.top_k, rerank.SHORTLIST)) if reranker else options
         key = None
-        try:
-            named = filters.named_libraries(user, asked)
-            with one_read(user, options.libraries or named, options.snapshot) as readable:
-                view, notes = filters.narrowed(readable, asked)
-                view, embedded = code.in_its_space(view, embedded, as_code)
-                key = key_of(view, asked.written, options, embedded, reranker)
-                known = results.get(key) if may_be_kept(options) and not notes else None
-                libraries = tuple(SearchedLibrary(found.slug, found.number) for found in view.snapshots)
-                if known is None:
-                    read = retrieve(user, view, asked, embedded, wide, watch, degraded)
-                read = replace(read, libraries=libraries, notes=(*notes, *read.notes))
-        except (OperationalError, psycopg.OperationalError) as error:
-            is_late = isinstance(error, QueryCanceled) or isinstance(error.__cause__, QueryCanceled)
-            degraded.append("timeout" if is_late else "database")
+        # Where the words take too long, what is near in meaning is better than nothing.
+        for tried in (wide, *([replace(wide, mode="vector")] if options.mode in FUSED and embedded else [])):
+            try:
+                named = filters.named_libraries(user, asked)
+                with one_read(user, options.libraries or named, options.snapshot) as readable:
+                    view, notes = filters.narrowed(readable, asked)
+                    view, near = code.in_its_space(view, embedded, as_code)
+                    key = key_of(view, asked.written, options, near, reranker)
+                    known = results.get(key) if may_be_kept(options) and not notes else None
+                    libraries = tuple(SearchedLibrary(found.slug, found.number) for found in view.snapshots)
+                    if known is None:
+                        read = retrieve(user, view, asked, near, tried, watch, degraded)
+                    read = replace(read, libraries=libraries, notes=(*notes, *read.notes))
+                break
+            except (OperationalError, psycopg.OperationalError) as error:
+                is_late = isinstance(error, QueryCanceled) or isinstance(error.__cause__, QueryCanceled)
+                degraded.append("timeout" if is_late else "database")
+                if not is_late:
+                    break
         hits, counted = (read.hits, read.counted) if known is None else (known.hits, known.facets)
         if known is None:
             if reranker and hits:

@@ -9,7 +9,8 @@ from retrieval.results import SearchOptions
 from retrieval.search import search
 
 FILES = {"tides.md": "# Tides\n\nThe tide rises twice a day because of the moon.\n"}
-STAGES = [(lexical, "scores"), (filters, "allowed"), (searching, "load"), (searching, "corrections")]
+STAGES = [(filters, "allowed"), (searching, "load")]
+WORDS = [(lexical, "scores"), (searching, "corrections")]
 
 
 def sleep(*_, **__):
@@ -35,6 +36,17 @@ def test_what_takes_too_long_is_broken_off_and_said(library, monkeypatch, module
     monkeypatch.undo()
     query_vector.forget()
     assert search(None, "moon", SearchOptions(mode="lexical")).hits
+
+
+@pytest.mark.parametrize(("module", "stage"), WORDS)
+def test_words_that_take_too_long_leave_what_is_near_in_meaning(library, monkeypatch, module, stage):
+    near = search(None, '"tide rises" -bread', SearchOptions(mode="vector")).hits
+    monkeypatch.setattr(module, stage, sleep)
+    result = search(None, '"tide rises" -bread', SearchOptions())
+
+    assert result.degraded == ("timeout",) and result.hits == near != ()
+    alone = search(None, '"tide rises" -bread', SearchOptions(mode="lexical"))
+    assert alone.degraded == ("timeout",) and alone.hits == ()
 
 
 def test_a_lost_database_is_said(library, monkeypatch):
