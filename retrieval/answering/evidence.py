@@ -41,6 +41,7 @@ TABLE_BORDERS = "|+="
 NEWS = 2  # content words beyond the question's: a heading that repeats it answers nothing
 PER_RANK = 0.05  # the ranking knows more than shared words
 NEARLY_AS_GOOD = 0.8  # of the best extract's share of the question's words
+BESIDE = 4  # chunks: a second extract from farther off is of something else in seven cases of ten (Northwind)
 
 
 Similarity = Callable[[Sequence[str]], Sequence[float]]  # texts in, cosines to the question out
@@ -123,7 +124,7 @@ def nearest_to(sentence: str, quote: str) -> str:
 
 
 def extract(question: str, hits: Sequence[Hit], similarity: Similarity | None = None) -> tuple[Extract, ...]:
-    """The spans that are nearest to the question: at most two, the best first.
+    """The spans nearest to the question, the best first: one, and perhaps a second beside it or of the first hit.
 
     `similarity` gives the cosine of texts to the question; without it shared words decide alone. On 150 XQuAD questions
     with four paragraphs each, the best sentence held the answer for .72 by cosine, .83 by words, .85 by their sum.
@@ -140,7 +141,14 @@ def extract(question: str, hits: Sequence[Hit], similarity: Similarity | None = 
     for one in found:
         best[one.n] = max(best.get(one.n, one), one, key=lambda each: each.value - PER_RANK * each.n)
     ordered = sorted(best.values(), key=lambda each: (PER_RANK * each.n - each.value, each.n))
-    return tuple(one for one in ordered[:EXTRACTS] if one.value >= ordered[0].value * NEARLY_AS_GOOD and one.value > 0)
+    good = [one for one in ordered if one.value >= ordered[0].value * NEARLY_AS_GOOD and one.value > 0]
+    return tuple(one for one in good if goes_with(one, ordered[0]))[:EXTRACTS]
+
+
+def goes_with(one: Extract, best: Extract) -> bool:
+    hit, first = one.quote.hit, best.quote.hit
+    beside = hit.version == first.version and abs(hit.ordinal - first.ordinal) <= BESIDE
+    return one.n == 1 or beside
 
 
 def rests_on_the_best(question: str, checked: Checked, extracts: Sequence[Extract]) -> bool:
