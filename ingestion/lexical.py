@@ -144,7 +144,7 @@ def lengths(counts: Counts, size: int) -> NDArray[np.int32]:
 def copy_postings(segment_id: int, lexemes: Sequence[str], body: Counts, head: Counts) -> None:
     size = 1 + max((int(counts.texts.max()) for counts in (body, head) if len(counts.texts)), default=0)
     own = [counts.lexemes * size + counts.texts for counts in (body, head)]
-    both = np.union1d(*own)
+    both = merged(*own)
     packed = [packed_counts(both, found, counts.often) for found, counts in zip(own, (body, head), strict=True)]
     ordinals = (both % size).astype("<i4").tobytes()
     starts = np.searchsorted(both // size, np.arange(len(lexemes) + 1)).tolist()
@@ -152,6 +152,12 @@ def copy_postings(segment_id: int, lexemes: Sequence[str], body: Counts, head: C
         for lexeme, start, end in zip(lexemes, starts, starts[1:], strict=False):
             spans = ordinals[start * 4 : end * 4], *(counts[start:end] for counts in packed)
             copy.write_row((lexeme, segment_id, *spans))
+
+
+def merged(one: Integers, other: Integers) -> Integers:
+    """Both, each ascending, as one without repetitions: a stable sort merges runs, where `np.union1d` would hash."""
+    both = np.sort(np.concatenate((one, other)), kind="stable")
+    return both[np.append(True, both[1:] != both[:-1])[: len(both)]]
 
 
 def packed_counts(keys: Integers, found: Integers, often: Integers) -> bytes:
