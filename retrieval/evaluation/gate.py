@@ -8,6 +8,7 @@ from knowledge.governance.gates import Measured
 from knowledge.models import Snapshot
 from retrieval.results import SearchOptions
 
+from .comparison import FOUND
 from .metrics import mean
 from .outcomes import Outcome
 from .questions import evaluate_questions
@@ -32,7 +33,7 @@ def measure(active: Snapshot | None, candidate: Snapshot, golden: Sequence[Quest
 
 def outcomes(snapshot: Snapshot, questions: Sequence[Question]) -> dict[str, Outcome]:
     options = SearchOptions(libraries=(snapshot.library.slug,), snapshot=snapshot.number)
-    measured = evaluate_questions(questions, [BRANCH], options, lambda: None)[BRANCH]
+    measured = evaluate_questions(questions, [BRANCH], options, lambda: None, FOUND)[BRANCH]
     return {outcome.question_id: outcome for outcome in measured.outcomes}
 
 

@@ -13,7 +13,7 @@ from retrieval.results import Hit, SearchOptions
 from .branches import averaged, latencies, run_branch
 from .outcomes import Measured, Outcome, kept
 
-DEPTH = 10
+DEPTH = 100
 
 
 def read_questions(path: Path) -> list[Question]:
@@ -48,12 +48,16 @@ def finds(hit: Hit, place: Gold) -> bool:
 
 
 def evaluate_questions(
-    questions: Sequence[Question], branches: Sequence[str], options: SearchOptions, advance: Callable[[], None]
+    questions: Sequence[Question],
+    branches: Sequence[str],
+    options: SearchOptions,
+    advance: Callable[[], None],
+    depth: int = DEPTH,
 ) -> dict[str, Measured]:
-    """Branch → measures over all questions, and under `kinds` over those of each kind."""
+    """Branch → measures over all questions, and under `kinds` over those of each kind; of so many hits of each."""
     measured = {}
     for branch in branches:
-        ranked = run_branch(branch, [question.text for question in questions], options, DEPTH, advance)
+        ranked = run_branch(branch, [question.text for question in questions], options, depth, advance)
         outcomes = [outcome(question, one.hits) for question, one in zip(questions, ranked, strict=True)]
         rows = [dict(one.measures) for one in outcomes]
         summary: dict[str, Any] = averaged(rows) | latencies(ranked)
@@ -87,6 +91,7 @@ def measures(question: Question, hits: Sequence[Hit]) -> dict[str, float]:
     return {
         "ndcg@10": metrics.ndcg(run, judged, 10),
         "recall@10": metrics.recall(run, judged, 10),
+        "recall@100": metrics.recall(run, judged, 100),
         "mrr@10": metrics.reciprocal_rank(run, judged, 10),
         **{f"hit@{k}": metrics.hit(run, judged, k) for k in (1, 5, 10)},
         **{f"hit@{k}_file": metrics.hit(files, right_files, k) for k in (1, 5, 10)},
