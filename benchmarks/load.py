@@ -78,6 +78,7 @@ def build(slug: str, size: int, sources: Sequence[str]) -> None:
     from ingestion.lexical import index_lexemes
     from ingestion.merging import merge_segments
     from ingestion.progress import Progress
+    from knowledge.governance.activation import activate
     from knowledge.models import Job
 
     remove_library(slug)
@@ -88,13 +89,13 @@ def build(slug: str, size: int, sources: Sequence[str]) -> None:
     timed("postings", lambda: index_lexemes(snapshot, progress), size)
     timed("merging segments", lambda: merge_segments(library, material.profile.lexical_hash))
     timed("sealing", snapshot.seal)
-    library.activate(snapshot)
+    activate(library, snapshot)
     timed("first search", lambda: search(slug, "how is the cache configured"))
     grown = extend_library(snapshot, ADDED, material)
     timed(f"postings of {ADDED} chunks more", lambda: index_lexemes(grown, progress))
     timed("merging segments", lambda: merge_segments(library, material.profile.lexical_hash))
     timed("sealing", grown.seal)
-    library.activate(grown)
+    activate(library, grown)
     timed("first search after that", lambda: search(slug, "how is the cache configured"))
 
 

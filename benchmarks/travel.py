@@ -130,6 +130,7 @@ def build(slug: str, chunks: int) -> None:
     from ingestion.reading import Reading
     from ingestion.versions import make_version
     from knowledge.endpoints import embedding_endpoint
+    from knowledge.governance.activation import activate
     from knowledge.models import DocumentFile, IndexProfile, Job, Library, SnapshotFile
     from knowledge.spaces import space_of
 
@@ -152,7 +153,7 @@ def build(slug: str, chunks: int) -> None:
             cursor.execute(COPY, {"copy": f"copy-{copy:03}", "library": library.pk, "snapshot": snapshot.pk})
     embed_missing(snapshot, endpoint, progress)
     snapshot.seal()
-    library.activate(snapshot)
+    activate(library, snapshot)
 
 
 def made_up(chance: random.Random) -> str:

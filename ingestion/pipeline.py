@@ -9,7 +9,7 @@ from django.db import DatabaseError, transaction
 from knowledge.endpoints import Embedder, embedding_endpoint
 from knowledge.endpoints.deterministic import BagOfWordsEmbedding
 from knowledge.failpoints import failpoint
-from knowledge.governance import gates
+from knowledge.governance import activation, gates
 from knowledge.governance.audit import acting
 from knowledge.models import DocumentFile, IndexProfile, Job, Library, NotActivatable, Snapshot, SnapshotFile
 from knowledge.spaces import recognised_space
@@ -128,7 +128,7 @@ def activate(snapshot: Snapshot, job: Job, progress: Progress) -> None:
                 gates.check(library, snapshot, None)  # it takes its time, so before the job is held
                 with transaction.atomic():
                     job.hold()
-                    library.activate(snapshot, past_gate=True)
+                    activation.activate(library, snapshot, past_gate=True)
                     failpoint("activate.written")
             except NotActivatable as error:  # the gate refused: it waits for somebody to decide
                 progress.job.log(f"not activated: {error}", level="warning")

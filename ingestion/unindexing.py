@@ -7,6 +7,7 @@ from typing import Any
 from django.db import DataError, OperationalError, connection, transaction
 from psycopg.errors import QueryCanceled
 
+from knowledge.governance.activation import activate
 from knowledge.models import Library, Snapshot
 
 from .operations import operation
@@ -72,7 +73,7 @@ def unindex(library: Library, pattern: str) -> dict[str, Any]:
         library.unindexed = sorted({*library.unindexed, *paths})
         library.save(update_fields=["unindexed"])
         if not library.requires_review:
-            library.activate(snapshot)
+            activate(library, snapshot)
     return described(library, snapshot, paths)
 
 

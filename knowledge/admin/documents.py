@@ -12,6 +12,7 @@ from django.http import HttpRequest
 
 from knowledge.access import NotAllowed
 from knowledge.admin.base import LookedAt, OfReadableLibraries, ReadOnly
+from knowledge.governance.withdrawal import restore, withdraw
 from knowledge.models import (
     DocumentFile,
     FileVersion,
@@ -62,11 +63,11 @@ class DocumentFileAdmin(ReadOnly, OfReadableLibraries):
     @admin.action(description="Withdraw the selected files at once")
     def withdraw(self, request: HttpRequest, documents: QuerySet[DocumentFile]) -> None:
         reason = request.POST.get("reason", "")
-        self.govern(request, documents, lambda document: document.withdraw(request.user, reason))
+        self.govern(request, documents, lambda document: withdraw(document, request.user, reason))
 
     @admin.action(description="Restore the selected files")
     def restore(self, request: HttpRequest, documents: QuerySet[DocumentFile]) -> None:
-        self.govern(request, documents, lambda document: document.restore(request.user))
+        self.govern(request, documents, lambda document: restore(document, request.user))
 
     def govern(
         self, request: HttpRequest, documents: QuerySet[DocumentFile], act: Callable[[DocumentFile], None]

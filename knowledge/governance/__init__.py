@@ -1,5 +1,7 @@
 """Knowledge is published, not dumped: who decided what, and what follows from it.
 
+activation  which snapshot searches see
+withdrawal  what they do not see from the next request on
 review      a candidate beside what is active; approved or rejected file by file; published as far as approved
 gates       golden questions that a candidate must still answer
 audit       an event for every governing act, chained by hashes; signals writes those of accounts and settings

@@ -10,6 +10,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from knowledge import access
 from knowledge.governance import audit
+from knowledge.governance.activation import activate
 from knowledge.models import (
     Chunk,
     Decision,
@@ -227,17 +228,17 @@ def publish(candidate: Snapshot, by: Reader, override: str = "") -> Published:
     access.demand(by, access.Act.PUBLISH, library)
     was_active = candidate.activations.exists()
     if was_active or not (candidate.needs_review or library.requires_review):
-        return Published(candidate, library.activate(candidate, by, override), ())
+        return Published(candidate, activate(library, candidate, by, override), ())
     if candidate.state != Snapshot.State.READY:
         raise NotActivatable(f"{candidate} is {candidate.state}; only a ready snapshot can be activated")
     found = compare(library.active_snapshot, candidate)
     left = [change for change in found if not change.is_approved]
     if not left:
-        return Published(candidate, library.activate(candidate, by, override), ())
+        return Published(candidate, activate(library, candidate, by, override), ())
     if len(left) == len(found):
         raise NotActivatable(f"nothing that {candidate} changes is approved")
     chosen = derive(candidate, library.active_snapshot, left)
-    return Published(chosen, library.activate(chosen, by, override), tuple(change.path for change in left))
+    return Published(chosen, activate(library, chosen, by, override), tuple(change.path for change in left))
 
 
 @transaction.atomic

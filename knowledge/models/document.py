@@ -2,16 +2,14 @@
 
 import hashlib
 from collections.abc import Iterable
-from typing import Any
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex, OpClass
-from django.db import models, transaction
+from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Upper
 from django.urls import reverse
-from django.utils import timezone
 
 from knowledge.section_changes import Place
 
@@ -61,47 +59,6 @@ class DocumentFile(models.Model):
     @property
     def state(self) -> str:
         return "in the trash" if self.trashed_at else "withdrawn" if self.withdrawn_at else "visible"
-
-    def govern(self, do: str, by: Reader, reason: str) -> None:
-        """ "withdraw", "trash" or "restore". Raises NotAllowed, and ValueError for another word or a missing reason."""
-        match do:
-            case "withdraw":
-                self.withdraw(by, reason)
-            case "trash":
-                self.trash(by, reason)
-            case "restore":
-                self.restore(by, reason or "restored")
-            case _:
-                raise ValueError("nothing was to be done")
-
-    def withdraw(self, by: Reader, reason: str) -> None:
-        """Invisible from the next request on, everywhere. Raises NotAllowed; ValueError without a reason."""
-        self._govern("document.withdraw", by, reason, withdrawn_at=self.withdrawn_at or timezone.now())
-
-    def restore(self, by: Reader, reason: str = "restored") -> None:
-        """Take it out of the trash, too. Raises NotAllowed."""
-        self._govern("document.restore", by, reason, withdrawn_at=None, trashed_at=None, withdrawn_because="")
-
-    def trash(self, by: Reader, reason: str) -> None:
-        """Withdrawn, and erased when the library's days have passed. Raises NotAllowed; ValueError without a reason."""
-        now = timezone.now()
-        self._govern("document.trash", by, reason, withdrawn_at=self.withdrawn_at or now, trashed_at=now)
-
-    def _govern(self, action: str, by: Reader, reason: str, **values: Any) -> None:
-        from knowledge import access
-        from knowledge.governance import audit
-
-        access.demand(by, access.Act.WITHDRAW, self.library)
-        reason = reason.replace("\0", "").strip()[:500]
-        if not reason:
-            raise ValueError("say why: those who miss it will ask")
-        for name, value in {"withdrawn_because": reason, **values}.items():
-            setattr(self, name, value)
-        with transaction.atomic():
-            self.save(update_fields=["withdrawn_at", "withdrawn_because", "trashed_at"])
-            active = self.active_version()
-            version = active.sha256 if active else ""
-            audit.record(action, library=self.library, document=self, version=version, by=by, reason=reason)
 
     def active_version(self) -> "FileVersion | None":
         """What the library's active snapshot holds of it."""

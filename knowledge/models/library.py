@@ -5,10 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.models import AnonymousUser, Group, User
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError, models, transaction
+from django.db import models
 from django.utils.module_loading import import_string
-
-from knowledge.failpoints import failpoint
 
 from .membership import Membership, Role
 
@@ -154,86 +152,12 @@ class Library(models.Model):
         """Where the documents come from, as it may be shown: without the user and secret of a URL."""
         return re.sub(r"(?<=://)[^/\s]+@", "", self.location)
 
-    def activate(
-        self, snapshot: "Snapshot", by: Reader = None, override: str = "", past_gate: bool = False
-    ) -> "Snapshot | None":
-        """Move the pointer that searches follow, if the gate lets it; returns the snapshot that was active before.
-
-        `override` is an administrator's reason to activate what the gate refuses; `past_gate`: it was just asked.
-        Raises NotActivatable when the snapshot is another library's, not sealed, not approved or refused by the gate;
-        NotAllowed when `by` may not do this. Without `by` it is the operator, or the build that somebody asked for.
-        """
-        from knowledge import access
-        from knowledge.governance import gates
-
-        access.demand(by, access.Act.PUBLISH, self)
-        self._refuse_impossible(snapshot)
-        if not past_gate:
-            gates.check(self, snapshot, by, override)
-        return self._point_at(snapshot, by, "snapshot.activate")
-
-    def rollback(self, by: Reader = None) -> "Snapshot":
-        """Activate the newest snapshot older than the active one that was active before, or needed no review.
-
-        No gate is asked. Raises NotActivatable if there is none, NotAllowed when `by` may not do this.
-        """
-        from knowledge import access
-
-        from .snapshot import NotActivatable
-
-        access.demand(by, access.Act.PUBLISH, self)
-        if self.active_snapshot is None:
-            raise NotActivatable(f"{self} has no active snapshot")
-        target = self.rollback_target()
-        if target is None:
-            raise NotActivatable(f"{self} has no older snapshot to roll back to")
-        self._point_at(target, by, "snapshot.rollback")
-        return target
-
     def rollback_target(self) -> "Snapshot | None":
-        from .snapshot import Snapshot
-
+        """The newest snapshot older than the active one that was active before, or needed no review."""
         if self.active_snapshot is None:
             return None
-        older = self.snapshots.filter(state=Snapshot.State.READY, number__lt=self.active_snapshot.number)
-        if self.requires_review:
-            older = older.filter(activations__isnull=False)
-        else:
-            older = older.filter(models.Q(activations__isnull=False) | models.Q(needs_review=False))
-        return older.order_by("-number").first()
-
-    def _refuse_impossible(self, snapshot: "Snapshot") -> None:
-        from .snapshot import NotActivatable, Snapshot
-
-        if snapshot.library_id != self.pk:
-            raise NotActivatable(f"{snapshot} belongs to another library")
-        if Snapshot.objects.get(pk=snapshot.pk).state != Snapshot.State.READY:
-            raise NotActivatable(f"{snapshot} is {snapshot.state}; only a ready snapshot can be activated")
-
-    def _point_at(self, snapshot: "Snapshot", by: Reader, action: str) -> "Snapshot | None":
-        """Postgres itself refuses what was not approved (migration governance_guards)."""
-        from knowledge.governance import audit
-
-        from .snapshot import NotActivatable
-
-        try:
-            with transaction.atomic():
-                locked = Library.objects.select_for_update(of=("self",)).select_related("active_snapshot")
-                library = locked.get(pk=self.pk)
-                failpoint("activate.locked")
-                before = library.active_snapshot
-                library.active_snapshot = snapshot
-                library.save(update_fields=["active_snapshot"])
-                audit.record(
-                    action,
-                    library=library,
-                    snapshot=snapshot,
-                    by=by,
-                    before=before.number if before else None,
-                    manifest_hash=snapshot.manifest_hash,
-                )
-        except IntegrityError as error:
-            said = getattr(getattr(error.__cause__, "diag", None), "message_primary", None)
-            raise NotActivatable(said or str(error)) from error
-        self.active_snapshot = snapshot
-        return before
+        older = self.snapshots.filter(state="ready", number__lt=self.active_snapshot.number)
+        published = models.Q(activations__isnull=False)
+        if not self.requires_review:
+            published |= models.Q(needs_review=False)
+        return older.filter(published).order_by("-number").first()

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from knowledge.access import Act, demand, libraries_for
 from knowledge.governance import review, sight
+from knowledge.governance.withdrawal import govern
 from knowledge.models import (
     Answer,
     AuditEvent,
@@ -47,7 +48,7 @@ def kept(request: HttpRequest, document: DocumentFile, acts: frozenset[Act]) -> 
         demand(user, Act.EDIT, document.library)
         keep(request, document)
         return "Saved"
-    document.govern(do, user, request.POST.get("reason", ""))
+    govern(document, do, user, request.POST.get("reason", ""))
     return f"{document} is {document.state}"
 
 

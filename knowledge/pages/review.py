@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from knowledge.access import Act, demand, is_administrator
 from knowledge.governance import gates, review
+from knowledge.governance.activation import rollback
 from knowledge.models import (
     Decision,
     GateRun,
@@ -74,7 +75,7 @@ def acted(request: HttpRequest, library: Library, candidate: Snapshot | None) ->
     """Do what the pressed button says; what is to be said of it."""
     user, do, comment = signed_in(request), request.POST.get("do", ""), request.POST.get("comment", "")
     if do == "rollback":
-        return f"Snapshot {library.rollback(user).number} is active again"
+        return f"Snapshot {rollback(library, user).number} is active again"
     if candidate is None:
         raise ValueError("nothing waits here")
     if do in ("approve", "reject"):

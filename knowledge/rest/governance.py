@@ -17,6 +17,8 @@ from rest_framework.views import APIView
 
 from knowledge.access import Act, NotAllowed, acts_in
 from knowledge.governance import review
+from knowledge.governance.activation import rollback
+from knowledge.governance.withdrawal import govern
 from knowledge.models import AuditEvent, Decision, Library, NotActivatable, Snapshot
 from knowledge.numbers import LARGEST, whole_number
 
@@ -157,7 +159,7 @@ class RollbackView(GovernanceView):
         """Go back to the snapshot that was active before."""
         library, user = allowed(request, slug, Act.PUBLISH)
         before = library.active_snapshot
-        return Response(activated(library.rollback(user), before, ()))
+        return Response(activated(rollback(library, user), before, ()))
 
 
 def activated(now: Snapshot, before: Snapshot | None, left: tuple[str, ...]) -> dict[str, Any]:
@@ -171,7 +173,7 @@ class WithdrawView(GovernanceView):
         library, user = allowed(request, slug, Act.WITHDRAW)
         values = checked(WithdrawSerializer(data=request.data))
         document = get_object_or_404(library.document_files.select_related("library"), path=values["path"])
-        document.govern(values["do"], user, values["reason"])
+        govern(document, values["do"], user, values["reason"])
         return Response({"path": document.path, "state": document.state})
 
 

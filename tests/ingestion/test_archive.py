@@ -28,6 +28,7 @@ from ingestion.archive.layout import (
 from ingestion.archive.writing import seal
 from knowledge import originals
 from knowledge.endpoints import EndpointError
+from knowledge.governance.activation import activate
 from knowledge.models import (
     Chunk,
     Embedding,
@@ -131,7 +132,7 @@ def test_an_import_into_an_empty_database_has_the_same_manifest_hash(
     if with_originals:
         assert originals.read(FileVersion.objects.get(document_file__path="guide.md").sha256) == GUIDE.encode()
     assert all_checks_hold()
-    library.activate(library.snapshots.get())
+    activate(library, library.snapshots.get())
     again = search(None, "installer", SearchOptions(libraries=("handbook",))).hits
     assert [(hit.source_file, hit.line_start, hit.scores) for hit in again] == [
         (hit.source_file, hit.line_start, hit.scores) for hit in hits
@@ -200,7 +201,7 @@ def test_what_is_found_is_the_same_after_a_journey(whole, everything, settings, 
     forget_everything(settings, tmp_path)
     done = import_snapshot(path)
     library = Library.objects.get()
-    library.activate(library.snapshots.get())
+    activate(library, library.snapshots.get())
 
     assert done.manifest_hash == wanted and bool(done.embeddings["imported"]) == vectors
     assert answers() == before and all_checks_hold()

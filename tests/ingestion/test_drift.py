@@ -8,6 +8,7 @@ from django.core.management import CommandError, call_command
 from ingestion import drift, profile
 from ingestion.drift import ProfileChanged, drift_of
 from knowledge.endpoints import BagOfWordsEmbedding
+from knowledge.governance import activation
 from knowledge.models import Embedding, EmbeddingSpace, Job, Library, Snapshot
 from knowledge.spaces import recognised_space
 from retrieval.search import search
@@ -64,19 +65,19 @@ def test_a_full_build_stands_beside_the_old_one_and_switches_in_the_end(fruit, s
     settings.EMBEDDING_DOCUMENT_PREFIX = "passage: "
     before = fruit.active_snapshot
     seen: list[tuple[int, int]] = []
-    real = Library.activate
+    real = activation.activate
 
-    def activate(self, snapshot, **how):
-        current = Library.objects.get(pk=self.pk).active_snapshot
+    def activate(library, snapshot, **how):
+        current = Library.objects.get(pk=library.pk).active_snapshot
         seen.append((current.number, Embedding.objects.filter(space=snapshot.space).count()))
-        return real(self, snapshot, **how)
+        return real(library, snapshot, **how)
 
-    monkeypatch.setattr(Library, "activate", activate)
+    monkeypatch.setattr(activation, "activate", activate)
     report = reindex(fruit, full=True)
 
     assert seen == [(before.number, 2)]  # the old one served until all vectors of the new space were there
     assert report.active and fruit.active_snapshot.space_id != before.space_id and drift_of(fruit) == ()
-    fruit.activate(before)
+    real(fruit, before)
     assert search(None, "apples").hits and Embedding.objects.filter(space=before.space).count() == 2
 
 

@@ -13,6 +13,7 @@ from django.utils import timezone
 from ingestion.erasing import erase
 from knowledge import originals
 from knowledge.access import NotAllowed
+from knowledge.governance.withdrawal import trash
 from knowledge.models import Answer, AuditEvent, Chunk, Embedding, FileVersion, Posting
 from knowledge.upkeep import run_due
 from knowledge.verification import run_checks
@@ -83,7 +84,7 @@ def test_what_another_file_says_too_stays(indexed):
 
 def test_the_trash_is_emptied_when_its_days_have_passed(library):
     document = library.document_files.get(path="person.md")
-    document.trash(None, "old")
+    trash(document, None, "old")
     run_due()
     assert document.versions.exists()
     library.document_files.filter(pk=document.pk).update(trashed_at=timezone.now() - timedelta(days=31))

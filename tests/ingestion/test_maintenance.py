@@ -18,6 +18,7 @@ from ingestion.jobs import only_build_of
 from ingestion.rebuilding import CannotRebuild, rebuild
 from ingestion.unindexing import BadPattern, matching, unindex
 from knowledge import originals
+from knowledge.governance.activation import activate
 from knowledge.models import (
     Answer,
     AnswerCitation,
@@ -132,7 +133,7 @@ def test_retention_keeps_the_newest_the_young_the_active_and_where_a_rollback_go
 def test_a_pinned_snapshot_stays_and_so_does_an_older_one_that_is_active(sea, documents):
     rewrite(sea, documents, 4)
     call_command("retention", "sea", "--pin", "1")
-    sea.activate(sea.snapshots.get(number=3))
+    activate(sea, sea.snapshots.get(number=3))
     collect()
 
     assert list(sea.snapshots.order_by("number").values_list("number", flat=True)) == [1, 2, 3, 5]

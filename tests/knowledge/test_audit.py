@@ -8,6 +8,8 @@ from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 
 from knowledge.governance import audit
+from knowledge.governance.activation import rollback
+from knowledge.governance.withdrawal import restore, withdraw
 from knowledge.models import AuditEvent, DocumentFile, Membership
 from knowledge.verification import run_checks
 from tests.conftest import reindex, write
@@ -128,10 +130,10 @@ def test_governing_acts_are_written_down_with_who_and_what(indexed, documents):
     library = indexed("one", FILES)
     write(documents / "one", {"a.md": "# A\n\nOther text.\n"})
     reindex(library)
-    library.rollback(by=root)
+    rollback(library, by=root)
     document = DocumentFile.objects.get()
-    document.withdraw(root, "wrong")
-    document.restore(root)
+    withdraw(document, root, "wrong")
+    restore(document, root)
     with audit.acting(root):
         Membership.objects.create(library=library, user=User.objects.create_user("ann"), role="reader").delete()
         root.groups.add(Group.objects.get(name="editor"))
@@ -139,9 +141,9 @@ def test_governing_acts_are_written_down_with_who_and_what(indexed, documents):
         library.save()
 
     found = {event.action: event for event in AuditEvent.objects.all()}
-    rollback = found["snapshot.rollback"]
-    assert (rollback.actor, rollback.library, rollback.snapshot) == ("root", "one", 1)
-    assert rollback.details["before"] == 2 and rollback.details["manifest_hash"]
+    back = found["snapshot.rollback"]
+    assert (back.actor, back.library, back.snapshot) == ("root", "one", 1)
+    assert back.details["before"] == 2 and back.details["manifest_hash"]
     withdrawn = found["document.withdraw"]
     assert (withdrawn.path, withdrawn.details["reason"]) == ("a.md", "wrong")
     assert withdrawn.version == document.versions.earliest("pk").sha256
@@ -155,9 +157,9 @@ def test_an_act_that_fails_leaves_no_event(indexed):
     library = indexed("one", FILES)
     before = actions()
     with pytest.raises(ValueError, match="say why"):
-        DocumentFile.objects.get().withdraw(None, " ")
+        withdraw(DocumentFile.objects.get(), None, " ")
     with pytest.raises(RuntimeError), transaction.atomic():
-        DocumentFile.objects.get().withdraw(None, "wrong")
+        withdraw(DocumentFile.objects.get(), None, "wrong")
         raise RuntimeError
     assert actions() == before and library.active_snapshot
 

@@ -6,6 +6,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
+from knowledge.governance.activation import activate, rollback
 from knowledge.models import Chunk, DocumentFile, Embedding, FileVersion, Library, NotActivatable, Section, SnapshotFile
 from tests.conftest import reindex, write
 
@@ -36,7 +37,7 @@ def test_a_sealed_snapshot_takes_no_more_files(indexed):
 def test_another_librarys_snapshot_cannot_become_active(indexed):
     one, two = indexed("one", FILES), indexed("two", FILES)
     with pytest.raises(NotActivatable):
-        one.activate(two.active_snapshot)
+        activate(one, two.active_snapshot)
     with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         cursor.execute("UPDATE knowledge_library SET active_snapshot_id = NULL WHERE id = %s", [two.pk])
@@ -51,7 +52,7 @@ def test_an_unfinished_snapshot_cannot_become_active(indexed):
         number=9, profile=library.active_snapshot.profile, space=library.active_snapshot.space
     )
     with pytest.raises(NotActivatable):
-        library.activate(snapshot)
+        activate(library, snapshot)
     with pytest.raises(IntegrityError, match="not ready"), transaction.atomic():
         Library.objects.filter(pk=library.pk).update(active_snapshot=snapshot)
 
@@ -59,12 +60,12 @@ def test_an_unfinished_snapshot_cannot_become_active(indexed):
 def test_rolling_back_moves_the_pointer_to_the_snapshot_before(indexed, documents):
     library = indexed("one", FILES)
     with pytest.raises(NotActivatable):
-        library.rollback()
+        rollback(library)
     write(documents / "one", {"a.md": "# New\n"})
     reindex(library)
 
     assert library.active_snapshot.number == 2
-    assert library.rollback().number == 1
+    assert rollback(library).number == 1
     library.refresh_from_db()
     assert library.active_snapshot.number == 1
 

@@ -5,6 +5,7 @@ from django.contrib.auth.models import Group
 from django.utils import timezone
 
 from knowledge.endpoints import EndpointError
+from knowledge.governance.activation import rollback
 from knowledge.models import DocumentFile, Library
 from retrieval import query_vector, result_cache
 from retrieval.result_cache import HIT_BYTES, size_of, size_of_all
@@ -57,7 +58,7 @@ def test_activation_and_roll_back_act_on_the_next_search(library, documents):
     write(documents / "sea", {"moon.md": "# Moon\n\nThe moon.\n"})
     reindex(library)
     assert "moon.md" in paths(search(None, "moon"))
-    library.rollback()
+    rollback(library)
     result = search(None, "moon")
     assert result.remembered and "moon.md" not in paths(result)
 

@@ -3,6 +3,7 @@
 import pytest
 from django.contrib.auth.models import User
 
+from knowledge.governance.withdrawal import withdraw
 from knowledge.models import Answer, DocumentFile, Library, Membership
 from retrieval import answering
 from retrieval.answering import pipeline, revocation
@@ -27,8 +28,8 @@ def chat(monkeypatch) -> FakeChat:
     return chat
 
 
-def withdraw(user: User) -> None:
-    DocumentFile.objects.get().withdraw(None, "wrong")
+def take_away(user: User) -> None:
+    withdraw(DocumentFile.objects.get(), None, "wrong")
 
 
 def close(user: User) -> None:
@@ -39,7 +40,7 @@ def switch_off(user: User) -> None:
     User.objects.filter(pk=user.pk).update(is_active=False)
 
 
-@pytest.mark.parametrize("revoke", [withdraw, close, switch_off])
+@pytest.mark.parametrize("revoke", [take_away, close, switch_off])
 def test_an_open_stream_ends_and_nothing_is_kept(library, reader, chat, revoke):
     tokens = 0
     for event in answering.answer_events(reader, QUESTION):

@@ -9,6 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from ingestion.jobs import run_build
+from knowledge.governance.withdrawal import withdraw
 from knowledge.models import AuditEvent, DocumentFile, Invitation, Job, Library, Membership
 from tests.conftest import write
 
@@ -117,7 +118,7 @@ def test_who_could_see_it_then(library, people):
     library.save()
     Membership.objects.get(user__username="editor").delete()
     closed = timezone.now()
-    DocumentFile.objects.get(path="lending.md").withdraw(None, "wrong")
+    withdraw(DocumentFile.objects.get(path="lending.md"), None, "wrong")
 
     def asked(at=None) -> str:
         return text(people["librarian"].get(PAGE, {"tab": "permissions"} | ({"at": at.isoformat()} if at else {})))

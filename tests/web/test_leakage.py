@@ -13,6 +13,7 @@ from django.db import transaction
 from django.test import Client
 
 from benchmarks.leakage import SECRET_THINGS, THINGS, differences, probes, texts
+from knowledge.governance.withdrawal import restore, withdraw
 from knowledge.models import DocumentFile, Library, Membership
 
 PROBES, SEED = int(os.environ.get("LEAKAGE_PROBES", "150")), int(os.environ.get("LEAKAGE_SEED", "1"))
@@ -41,7 +42,7 @@ def test_a_foreign_library_changes_no_byte(indexed, reader, settings):
         with undone():
             library = indexed("secret", texts(SECRET_THINGS), access=Library.Access.GROUPS)
             Membership.objects.create(library=library, user=User.objects.create_user("other"), role="librarian")
-            DocumentFile.objects.filter(library=library, path="board/ballot.md").get().withdraw(None, "secret")
+            withdraw(DocumentFile.objects.filter(library=library, path="board/ballot.md").get(), None, "secret")
             yield
 
     found = differences(client, asked, secret())
@@ -83,9 +84,9 @@ def test_what_is_revoked_is_gone_on_the_next_request(indexed, reader):
     for _ in range(5):
         member = Membership.objects.create(library=library, user=reader, role="reader")
         assert sees() == (200, True) and session.get(address).status_code == 200
-        document.withdraw(None, "wrong")
+        withdraw(document, None, "wrong")
         assert sees() == (404, False) and session.get(address).status_code == 404
-        document.restore(None)
+        restore(document, None)
         assert sees() == (200, True)
         User.objects.filter(pk=reader.pk).update(is_active=False)
         assert session.get(address).status_code == 404

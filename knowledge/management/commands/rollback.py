@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from knowledge.access import NotAllowed
+from knowledge.governance.activation import rollback
 from knowledge.models import NotActivatable
 
 from ._library import activated, find_library
@@ -24,7 +25,7 @@ class Command(BaseCommand):
         library = find_library(options["slug"])
         before = library.active_snapshot
         try:
-            library.rollback(find_user(options["user"]))
+            rollback(library, find_user(options["user"]))
         except (NotActivatable, NotAllowed) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(activated(library, before, options["json"]))

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from knowledge.access import NotAllowed
+from knowledge.governance.withdrawal import govern
 
 from ._library import find_document, find_library
 from ._user import add_as, find_user
@@ -30,7 +31,7 @@ class Command(BaseCommand):
         library = find_library(options["slug"])
         document = find_document(library, options["path"])
         try:
-            document.govern(options["do"], find_user(options["user"]), options["reason"])
+            govern(document, options["do"], find_user(options["user"]), options["reason"])
         except (NotAllowed, ValueError) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"{library}: {document} is {document.state}")
