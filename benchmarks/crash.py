@@ -264,18 +264,17 @@ class Harness:
         parent = self.start_worker(f"parse.read=trace:{self.trace},parse.read=hold:{self.flag}@2")
         try:
             deadline = time.monotonic() + START_SECONDS
-            while not self.flag.exists() and time.monotonic() < deadline:
-                time.sleep(0.05)
-            job.refresh_from_db()
+            while not self.flag.exists() and job.is_unfinished and time.monotonic() < deadline:
+                time.sleep(0.05)  # a build with fewer than two files to read never stands there
+                job.refresh_from_db()
             began = time.monotonic()
             if victim == "parent":
                 parent.kill()
                 parent.wait()
                 self.flag.unlink(missing_ok=True)
                 parent = self.start_worker("")
-            else:
+            elif job.is_unfinished:
                 os.kill(int(job.holder.rpartition(":")[2]), signal.SIGKILL)
-                self.flag.unlink(missing_ok=True)
             while job.is_unfinished and time.monotonic() - began < START_SECONDS:
                 time.sleep(0.1)
                 self.flag.unlink(missing_ok=True)
