@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+SHORT = 8  # chunks of a file
+MOST = 6  # doublings of that
 SAMPLED = 32  # one in 16 of the scores says about how high the k-th is, where there are 32 times as many
 
 Floats = NDArray[np.float32]
@@ -40,6 +42,7 @@ class Collection:
     files: Ints  # 0, 1, 2 …, shape (N,)
     file_saturation: Floats
     headed: float  # the share of the chunks that stand under headings
+    doublings: float  # how often a file of SHORT chunks doubles to be as long as theirs, on average, MOST at most
 
     @classmethod
     def of(cls, body: Ints, head: Ints, files: NDArray[np.integer], scoring: Scoring) -> "Collection":
@@ -48,10 +51,19 @@ class Collection:
         weighted = body + scoring.head_weight * head
         whole = np.bincount(numbered, body) if len(body) else np.empty(0)
         headed = float(np.mean(head > 0)) if len(head) else 0.0
-        return cls(saturation(weighted, scoring), numbered.astype(np.int32), saturation(whole, scoring), headed)
+        own = numbered.astype(np.int32)
+        return cls(saturation(weighted, scoring), own, saturation(whole, scoring), headed, doublings(own))
 
     def __len__(self) -> int:
         return len(self.saturation)
+
+
+def doublings(files: Ints) -> float:
+    """The mean over chunks of log2(chunks of its file / SHORT), between 0 and MOST; `files` are numbered from 0."""
+    if not len(files):
+        return 0.0
+    lengths = np.bincount(files)[files]
+    return float(np.mean(np.clip(np.log2(lengths / SHORT), 0, MOST)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from knowledge.analysis import analysed
 from knowledge.models import IndexProfile, LexicalSegment
 
 from .bm25 import Collection, Floats, Ints, Matches, Said, Scoring, heaviest, score
-from .fusion import HEADINGS_WORTH
+from .fusion import HEADINGS_WORTH, LENGTH_WORTH
 from .view import Cache, SearchedSnapshot, View, rows
 
 QUERY_LEXEMES = "SELECT lexeme, cardinality(positions) FROM unnest(to_tsvector(%s::regconfig, %s))"
@@ -120,12 +120,16 @@ def lexemes_of(language: str, text: str) -> dict[str, int]:
 
 def weights(view: View, places: NDArray[np.int64]) -> NDArray[np.float64]:
     """How much words count in fusion at these positions: as learnt, and more where chunks stand under headings."""
-    return view.lexical_weights(places) * headings_weight(view)
+    return view.lexical_weights(places) * words_worth(view)
 
 
-def headings_weight(view: View) -> float:
-    """Who writes a heading says in few words what the text is about; where BM25 has them to weigh, it judges better."""
-    return 1 + HEADINGS_WORTH * index_of(view, Scoring()).collection.headed
+def words_worth(view: View) -> float:
+    """Who writes a heading says in few words what the text is about; where BM25 has them to weigh, it judges better.
+
+    And a passage of a long file leans on what was said before, and is like its neighbours: its vector tells little.
+    """
+    collection = index_of(view, Scoring()).collection
+    return (1 + HEADINGS_WORTH * collection.headed) * (1 + LENGTH_WORTH * collection.doublings)
 
 
 def index_of(view: View, scoring: Scoring) -> Index:

@@ -14,7 +14,7 @@ from knowledge.golden import Question
 from knowledge.models import LearntFusion, Snapshot
 from retrieval.found import Found
 from retrieval.fusion import SMALLEST_GAP, combine, diversify, scaled
-from retrieval.lexical import headings_weight
+from retrieval.lexical import words_worth
 from retrieval.places import Places
 from retrieval.query import clean
 from retrieval.query_vector import query_vector
@@ -93,7 +93,7 @@ def judge(snapshot: Snapshot, question: Question) -> Judged:
         positions = candidates(found)
         hits = load(view, text, Found(found.scores, {}, [(int(position), 0.0) for position in positions]))
         answers = np.array([any(finds(hit, place) for place in question.gold) for hit in hits], bool)
-        base = headings_weight(view)
+        base = words_worth(view)
         return Judged(question, hits, found, view.places, base, Example(features(found, base), answers))
 
 

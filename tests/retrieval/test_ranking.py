@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.bm25 import Collection, Matches, Scoring, heaviest, score, top
+from retrieval.bm25 import MOST, Collection, Matches, Scoring, heaviest, score, top
 from retrieval.evaluation import metrics
 from retrieval.fusion import FULL_EVIDENCE, combine, diversify, lexical_share, reciprocal_rank_fusion
 from retrieval.places import Places
@@ -27,6 +27,14 @@ def said(often, positions, body, within, scoring=PLAIN, head=None):
 def collection(lengths, scoring, files=None):
     body = np.array(lengths, np.int32)
     return Collection.of(body, np.zeros_like(body), np.array(files or range(len(body))), scoring)
+
+
+def test_a_files_length_counts_in_doublings_beyond_eight_chunks():
+    def told(*lengths):
+        return collection([1] * sum(lengths), PLAIN, np.repeat(np.arange(len(lengths)), lengths).tolist()).doublings
+
+    assert told(1, 2, 8) == told() == 0 and told(16) == 1 and told(32, 32) == 2 and told(8 * 2 ** (MOST + 1)) == MOST
+    assert told(16, 8) == pytest.approx(16 / 24), "the mean over chunks, not over files"
 
 
 def test_bm25_is_the_formula_of_the_book():
