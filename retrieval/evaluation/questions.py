@@ -77,21 +77,26 @@ def outcome(question: Question, hits: Sequence[Hit]) -> Outcome:
         question_id=question.id,
         text=question.text,
         gold=tuple(place.as_json() for place in question.gold),
-        ranks=tuple(next((hit.rank for hit in hits if finds(hit, place)), None) for place in question.gold),
+        ranks=found_at(question.gold, hits),
         measures=measures(question, hits),
         hits=kept(hits),
     )
 
 
+def found_at(places: Sequence[Gold], hits: Sequence[Hit]) -> tuple[int | None, ...]:
+    """The rank of the first hit that finds each place; a hit may find several."""
+    return tuple(next((hit.rank for hit in hits if finds(hit, place)), None) for place in places)
+
+
 def measures(question: Question, hits: Sequence[Hit]) -> dict[str, float]:
     judged = {str(number): 1 for number in range(len(question.gold))}
     run = strict_run(question.gold, hits)
+    ranks = found_at(question.gold, hits)
     files = [hit.source_file for hit in hits]
     right_files = {place.file: 1 for place in question.gold}
     return {
         "ndcg@10": metrics.ndcg(run, judged, 10),
-        "recall@10": metrics.recall(run, judged, 10),
-        "recall@100": metrics.recall(run, judged, 100),
+        **{f"recall@{k}": metrics.mean([bool(rank and rank <= k) for rank in ranks]) for k in (10, 100)},
         "mrr@10": metrics.reciprocal_rank(run, judged, 10),
         **{f"hit@{k}": metrics.hit(run, judged, k) for k in (1, 5, 10)},
         **{f"hit@{k}_file": metrics.hit(files, right_files, k) for k in (1, 5, 10)},

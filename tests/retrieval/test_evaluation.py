@@ -105,6 +105,15 @@ def test_an_outcome_says_where_each_place_was_found_first():
     assert found.hits[2][:3] == ("b.md", 5, 9) and len(found.hits[0].text_hash) == 16
 
 
+def test_a_passage_that_holds_two_places_finds_both():
+    from knowledge.golden import Question
+
+    question = Question("q", "?", (Gold("a.md", lines=(6, 6)), Gold("a.md", lines=(9, 9))))
+    found = outcome(question, [hit(1), hit(2)])
+
+    assert found.ranks == (1, 1) and found.measures["recall@10"] == found.measures["recall@100"] == 1
+
+
 def asked(name, *ranks, gold="a", ndcg=0.0):
     return Outcome(name, name, ({"file": gold},), ranks, {"ndcg@10": ndcg}, ())
 
