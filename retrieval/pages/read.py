@@ -4,7 +4,7 @@ from pathlib import PurePosixPath
 
 from django.db.models import F
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from knowledge import originals
@@ -65,21 +65,22 @@ def find(user: Reader, slug: str, path: str, number: str) -> SnapshotFile:
     """The file in the asked or else the active snapshot. Missing, foreign and withdrawn are one: not found."""
     if "\0" in path:
         raise Http404
-    members = SnapshotFile.objects.select_related("snapshot__library", "document_file", "file_version").filter(
-        snapshot__in=snapshots_for(user).filter(library__slug=slug),
+    snapshots = snapshots_for(user).filter(library__slug=slug)
+    if not number:
+        snapshots = snapshots.filter(library__active_snapshot=F("pk"))
+    elif (asked := whole_number(number)) is not None:
+        snapshots = snapshots.filter(number=asked)
+    else:
+        raise Http404
+    snapshot = get_object_or_404(snapshots)  # apart: joined with the files, Postgres reads every file of the snapshot
+    members = SnapshotFile.objects.select_related("snapshot__library", "document_file", "file_version")
+    return get_object_or_404(
+        members,
+        snapshot=snapshot,
+        document_file__library=snapshot.library_id,
         document_file__path=path,
         document_file__withdrawn_at__isnull=True,
     )
-    if not number:
-        members = members.filter(snapshot__library__active_snapshot=F("snapshot"))
-    elif (asked := whole_number(number)) is not None:
-        members = members.filter(snapshot__number=asked)
-    else:
-        raise Http404
-    member = members.first()
-    if member is None:
-        raise Http404
-    return member
 
 
 def newer(member: SnapshotFile) -> dict[str, object]:
