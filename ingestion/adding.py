@@ -9,8 +9,9 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.db import connection, transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.text import slugify
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
@@ -21,6 +22,7 @@ from ingestion.sources.directory import allowed_directory
 from ingestion.sources.git import allowed_url
 from knowledge.access import may_add_libraries
 from knowledge.models import Job, Library
+from knowledge.models.upload import upload_limits
 
 KINDS = {
     Library.Kind.UPLOADS: "Files that I bring here",
@@ -118,15 +120,20 @@ def add_library(request: HttpRequest) -> HttpResponse:
     if not may_add_libraries(request.user):
         raise PermissionDenied
     form = LibraryForm(request.POST or None)
+    is_script = "application/json" in request.headers.get("Accept", "")  # it has files to bring next
     preview = None
     if request.method == "POST" and form.is_valid():
         if request.POST.get("do") == "add" or form.cleaned_data["kind"] == Library.Kind.UPLOADS:
-            return added(request, request.user, form.library())
+            library = form.library()
+            after = added(request, request.user, library)
+            return JsonResponse({"upload": reverse("upload", args=[library.slug])}) if is_script else after
         try:
             preview = preview_of(form.library())
         except SourceError as error:
             form.add_error(None, f"{error}.")
-    context = {"form": form, "preview": preview, "kinds": KINDS}
+    if is_script:
+        return JsonResponse({"errors": [error for errors in form.errors.values() for error in errors]}, status=400)
+    context = {"form": form, "preview": preview, "kinds": KINDS, "limits": upload_limits()}
     return render(request, "add_library.html", context, status=400 if form.errors else 200)
 
 

@@ -11,7 +11,7 @@ from knowledge.access import acts_in, snapshots_for
 from knowledge.governance import review
 from knowledge.governance.review import Change
 from knowledge.listing import visible_count, visible_members, with_counts
-from knowledge.models import Library, NearTwin, Snapshot, SnapshotFile, VectorRecall
+from knowledge.models import Library, NearTwin, Snapshot, VectorRecall
 from knowledge.models.upload import upload_limits
 from knowledge.numbers import LARGEST, whole_number
 from knowledge.pages.jobs import explained

@@ -138,7 +138,7 @@ def lexer_for(path: str) -> Lexer | None:
     if PurePosixPath(path).suffix.lower() in WRITTEN_OUT:
         return None
     try:
-        return get_lexer_for_filename(path)
+        return get_lexer_for_filename(path.removesuffix(".inc"))
     except ClassNotFound:
         return None
 
