@@ -84,9 +84,7 @@ def remove_uploads(request: HttpRequest, slug: str) -> HttpResponse:
     job = request_build(library, user)
     them = "it" if count == 1 else "them"
     files = f"{count:,} file{pluralize(count)}"
-    said = format_html(
-        "{} removed. Until {} has ended, searches still find {}.", files, link(job, request.user), them
-    )
+    said = format_html("{} removed. Until {} has ended, searches still find {}.", files, link(job, request.user), them)
     return answered(request, library, [(messages.SUCCESS, said)])
 
 

@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString
 
 from knowledge.access import may_add_libraries
 from knowledge.models.library import Reader
+from knowledge.progress_line import STAGES
 from retrieval.answering.words import terms
 from retrieval.pages.forms import SearchForm
 from retrieval.pages.plain import listing, one_line
@@ -35,6 +36,11 @@ NOTICES = {
 }
 
 BRANCH_NAMES = {"lexical": "words", "vector": "meaning", "rerank": "reranker", "tree": "its file and section"}
+
+
+@register.filter
+def stage_words(stage: str) -> str:
+    return STAGES.get(stage, stage or "Starting")
 
 
 @register.filter
