@@ -68,7 +68,7 @@ def uploaded(request: HttpRequest, library: Library) -> HttpResponse:
     except NotForUploads as error:
         return answered(request, library, [(messages.ERROR, f"{error}.")], status=409)
     job = request_build(library, user) if receipt.changes else None
-    return answered(request, library, told(receipt, job and link(job, request.user)))
+    return answered(request, library, told(receipt, link(job, request.user) if job else None))
 
 
 @require_POST
