@@ -87,7 +87,7 @@ def pages_of(version: FileVersion) -> dict[int, list[int]]:
     seen: set[int] = set()
     rows = version.chunks.exclude(page=None).order_by("ordinal").values_list("section__ordinal", "page")
     for section, page in rows:
-        if page not in seen:
+        if page and page not in seen:
             seen.add(page)
             found.setdefault(section, []).append(page)
     return found
