@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from ingestion.erasing import erase
 from knowledge.compression import CompressedPages
+from knowledge.governance.withdrawal import withdraw
 from knowledge.models import DocumentFile
 from tests.conftest import reindex, write
 
@@ -103,7 +104,7 @@ def test_near_twins_are_shown_until_one_is_withdrawn(client, indexed):
 
 def test_what_is_withdrawn_or_erased_is_not_counted(client, indexed):
     library = indexed("many", {f"f{n}.md": f"# {n}\n" for n in range(5)})
-    library.document_files.get(path="f1.md").withdraw(None, "outdated")
+    withdraw(library.document_files.get(path="f1.md"), None, "outdated")
     erase(library.document_files.get(path="f2.md"), None, "they asked for it")
     assert client.get("/api/v1/libraries/many/").json()["file_count"] == 3
     first = client.get("/libraries/many/snapshots/1").content.decode()

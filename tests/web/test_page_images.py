@@ -10,6 +10,7 @@ from django.test import Client
 from ingestion.erasing import erase
 from ingestion.page_images import png
 from knowledge import originals
+from knowledge.governance.withdrawal import restore, withdraw
 from knowledge.models import FileVersion, Library
 from tests.conftest import reindex
 from tests.ingestion.pdfs import make_pdf
@@ -48,9 +49,9 @@ def test_the_document_shows_each_page_where_its_text_begins(client, plans):
 
 
 def test_it_is_only_for_who_may_read_it_and_not_when_it_is_withdrawn(client, reader, plans):
-    plans.document_files.get(path="tides.pdf").withdraw(None, "outdated")
+    withdraw(plans.document_files.get(path="tides.pdf"), None, "outdated")
     assert client.get(PAGE).status_code == 404
-    plans.document_files.get(path="tides.pdf").restore(None)
+    restore(plans.document_files.get(path="tides.pdf"), None)
     plans.access = Library.Access.GROUPS
     plans.save()
     plans.groups.add(Group.objects.create(name="planners"))
