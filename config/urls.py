@@ -31,6 +31,7 @@ urlpatterns = [
     path("chat/<int:pk>/replay", pages.replayed, name="replay"),
     path("conversations/<int:pk>/share", pages.share, name="share"),
     path("read/<slug:slug>/<path:path>", pages.read, name="read"),
+    path("pages/<slug:slug>/<int:page>/<path:path>", pages.page_image, name="page-image"),
     path("original/<slug:slug>/<path:path>", pages.original, name="original"),
     path("libraries/", libraries.libraries, name="libraries"),
     path("libraries/add", add_library, name="add-library"),

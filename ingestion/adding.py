@@ -9,18 +9,20 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.db import connection, transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.text import slugify
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from ingestion.parsers import suffix
-from ingestion.sources import SourceError, open_source
+from ingestion.sources import SourceError, SourceSlow, open_source
 from ingestion.sources.directory import allowed_directory
-from ingestion.sources.git import allowed_url
+from ingestion.sources.git import allowed_url, open_git
 from knowledge.access import may_add_libraries
 from knowledge.models import Job, Library
+from knowledge.models.upload import upload_limits
 
 KINDS = {
     Library.Kind.UPLOADS: "Files that I bring here",
@@ -28,6 +30,8 @@ KINDS = {
     Library.Kind.DIRECTORY: "A folder on the server",
 }
 SHOWN = 40  # paths of a preview
+LOOK_SECONDS = 20  # for a repository to come, while somebody waits
+SLOW = f"The repository did not come within {LOOK_SECONDS} seconds. Add it without looking: a job may take longer."
 LANGUAGES = "SELECT cfgname FROM pg_ts_config ORDER BY cfgname <> 'english', cfgname"
 
 
@@ -118,21 +122,33 @@ def add_library(request: HttpRequest) -> HttpResponse:
     if not may_add_libraries(request.user):
         raise PermissionDenied
     form = LibraryForm(request.POST or None)
-    preview = None
+    is_script = "application/json" in request.headers.get("Accept", "")  # it has files to bring next
+    preview, unseen = None, False
     if request.method == "POST" and form.is_valid():
         if request.POST.get("do") == "add" or form.cleaned_data["kind"] == Library.Kind.UPLOADS:
-            return added(request, request.user, form.library())
+            library = form.library()
+            if is_script:
+                library.save()
+                return JsonResponse({"upload": reverse("upload", args=[library.slug])})
+            return added(request, request.user, library)
         try:
             preview = preview_of(form.library())
+        except SourceSlow:
+            unseen = True
+            form.add_error(None, SLOW)
         except SourceError as error:
             form.add_error(None, f"{error}.")
-    context = {"form": form, "preview": preview, "kinds": KINDS}
+    if is_script:
+        return JsonResponse({"errors": [error for errors in form.errors.values() for error in errors]}, status=400)
+    context = {"form": form, "preview": preview, "unseen": unseen, "kinds": KINDS, "limits": upload_limits()}
     return render(request, "add_library.html", context, status=400 if form.errors else 200)
 
 
 def preview_of(library: Library) -> Preview:
     """From the source's listing alone: nothing is written, no model is called. Raises SourceError."""
-    with open_source(library, keep=False) as source:
+    is_git = library.kind == Library.Kind.GIT
+    opened = open_git(library, keep=False, seconds=LOOK_SECONDS) if is_git else open_source(library, keep=False)
+    with opened as source:
         paths = [file.path for file in source.files]
     formats = Counter(suffix(path) or "other" for path in paths)
     return Preview(len(paths), tuple(formats.most_common()), tuple(sorted(paths)[:SHOWN]))

@@ -26,7 +26,7 @@ def included_by(member: SnapshotFile) -> list[str]:
     name = path.rpartition("/")[2]
     naming = (
         visible(member)
-        .exclude(file_version__links=[])
+        .filter(file_version__links__contains=[[INCLUDE]])  # as the index file_version_includes has it
         .annotate(written=Cast("file_version__links", TextField()))
         .filter(written__contains=name)
         .order_by("document_file__path")

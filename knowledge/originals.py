@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -15,6 +16,11 @@ from knowledge.failpoints import failpoint
 
 def path_of(sha256: str) -> Path:
     return Path(settings.HOME / "originals" / sha256[:2] / sha256)
+
+
+def images_of(sha256: str) -> Path:
+    """The folder of pictures of its pages, which go with it."""
+    return Path(settings.HOME / "pages" / sha256[:2] / sha256)
 
 
 def keep(content: bytes) -> str:
@@ -70,4 +76,5 @@ def discard(sha256: str, is_wanted: Callable[[str], bool], older_than: float) ->
         aside.rename(path)
         return False
     aside.unlink()
+    shutil.rmtree(images_of(sha256), ignore_errors=True)
     return True

@@ -4,6 +4,18 @@ from collections.abc import Mapping
 from typing import Any
 
 BAR = 24
+STAGES = {
+    "source": "Finding the files",
+    "parse": "Reading the files",
+    "summaries": "Summarising sections",
+    "embed": "Working out what the passages mean",
+    "lexical": "Indexing the words",
+    "twins": "Looking for near twins",
+    "seal": "Checking that all is there",
+    "prepare": "Preparing the first search",
+    "activate": "Opening it to searches",
+    "merge": "Tidying up",
+}
 
 
 def words(figures: Mapping[str, Any]) -> str:

@@ -72,6 +72,11 @@ box()?.addEventListener("htmx:confirm", (event) => {
   else submitted = null;
 });
 
+// A search that a newer one replaces is no error: htmx would write it to the console as one.
+let latest = null;
+addEventListener("htmx:beforeRequest", ({ detail }) => (latest = detail));
+addEventListener("htmx:abort", () => latest && (latest.error = ""), true);
+
 // --- an answer as it is written ------------------------------------------------------------------
 const ask = document.getElementById("Ask");
 
@@ -126,23 +131,32 @@ if (cited && !location.hash.startsWith("#L")) {
 }
 
 // --- uploading: files and folders are dropped, and how much has been sent is shown ------------------
-const upload = document.getElementById("Upload");
+const upload = document.querySelector("form[data-most-bytes]");
+const zone = document.querySelector(".upload"); // of a new library: a part of its form, for the files come with it
+const isNew = upload !== zone;
 let brought = []; // what was dropped or chosen, shown before it is sent
+if (zone) zone.hidden = false;
 const chosen = () =>
-  [...upload.querySelectorAll("input[type=file]")]
+  [...zone.querySelectorAll("input[type=file]")]
     .flatMap((input) => [...input.files])
     .map((file) => ({ file, path: file.webkitRelativePath || file.name }));
 
 upload?.addEventListener("submit", (event) => {
+  if (isNew && (!brought.length || upload.elements.kind.value !== "uploads")) return;
   event.preventDefault();
-  send(brought.length ? brought : chosen());
+  const files = brought.length ? brought : chosen();
+  if (isNew) add(files);
+  else send(files, upload.action);
 });
-upload?.addEventListener("change", () => preview((brought = chosen())));
+zone?.addEventListener("change", () => preview((brought = chosen())));
+// Anywhere on the page: what misses the zone by a finger would replace the page.
 for (const name of ["dragenter", "dragover", "dragleave", "drop"]) {
-  upload?.addEventListener(name, (event) => {
+  if (!zone) break;
+  addEventListener(name, (event) => {
     if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();
-    upload.classList.toggle("over", name === "dragenter" || name === "dragover");
+    if (isNew) upload.elements.kind.value = "uploads";
+    zone.classList.toggle("over", name === "dragenter" || name === "dragover");
     if (name === "drop") dropped(event.dataTransfer).then((files) => preview((brought = files)), () => say("What was dropped cannot be read. Choose it instead."));
   });
 }
@@ -181,23 +195,51 @@ function preview(files) {
       read.length ? "Nothing has been sent yet." : "",
     ].join(" "),
   );
-  upload.querySelector("button").textContent = `Upload ${files.length} file${files.length === 1 ? "" : "s"}`;
-  upload.querySelector("button").focus();
+  const many = `${files.length} file${files.length === 1 ? "" : "s"}`;
+  button().textContent = isNew ? `Add the library with ${many}` : `Upload ${many}`;
+  const name = isNew && upload.elements.name;
+  if (name && !name.value && files.length) {
+    name.value = files[0].path.split("/")[0].replace(/\.\w+$/, "").replace(/[-_]+/g, " ");
+    name.select();
+  } else button().focus();
 }
 
-function send(files) {
+const button = () => upload.querySelector("button.for-uploads, .choose button");
+
+// A new library first, then its files; what is wrong with it is said here, and the files stay chosen.
+async function add(files) {
+  if (!fits(files)) return;
+  const form = new FormData(upload);
+  form.append("do", "add");
+  try {
+    const answer = await fetch(upload.action, { method: "POST", body: form, headers: { Accept: "application/json" } });
+    const { upload: address, errors } = await answer.json();
+    if (errors) return say(errors.join(" "));
+    send(files, address);
+  } catch {
+    say("The library could not be added. Load this page again and try once more.");
+  }
+}
+
+function fits(files) {
   const most = Number(upload.dataset.mostBytes), bytes = files.reduce((sum, { file }) => sum + file.size, 0);
-  if (!files.length) return say("No file was chosen.");
-  if (bytes > most) return say(`These are ${Math.ceil(bytes / 1048576)} MB; at most ${Math.floor(most / 1048576)} are taken at once.`);
-  if (files.length > Number(upload.dataset.mostFiles)) return say(`These are ${files.length} files; at most ${upload.dataset.mostFiles} are taken at once. Put them into a zip.`);
-  const form = new FormData(), request = new XMLHttpRequest(), bar = upload.querySelector("progress");
+  if (!files.length) say("No file was chosen.");
+  else if (bytes > most) say(`These are ${Math.ceil(bytes / 1048576)} MB; at most ${Math.floor(most / 1048576)} are taken at once.`);
+  else if (files.length > Number(upload.dataset.mostFiles)) say(`These are ${files.length} files; at most ${upload.dataset.mostFiles} are taken at once. Put them into a zip.`);
+  else return true;
+  return false;
+}
+
+function send(files, address) {
+  if (!fits(files)) return;
+  const form = new FormData(), request = new XMLHttpRequest(), bar = zone.querySelector("progress");
   form.append("csrfmiddlewaretoken", upload.elements.csrfmiddlewaretoken.value);
   for (const { file, path } of files) form.append("files", file, path);
   const busy = (is) => {
     bar.hidden = !is;
-    upload.querySelector("button").disabled = is;
+    button().disabled = is;
   };
-  request.open("POST", upload.action);
+  request.open("POST", address);
   request.setRequestHeader("Accept", "application/json");
   request.responseType = "json";
   request.upload.onprogress = (event) => {
@@ -218,5 +260,5 @@ function send(files) {
 }
 
 function say(text) {
-  upload.querySelector(".said").textContent = text;
+  zone.querySelector(".said").textContent = text;
 }

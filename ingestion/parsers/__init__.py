@@ -40,19 +40,23 @@ SUFFIXES = tuple(sorted(PARSERS))
 NO_TEXT = "it has no text"
 SAVE_AS = {".doc": "DOCX", ".msg": "EML", ".pages": "DOCX", ".ppt": "PPTX", ".rtf": "DOCX", ".xls": "XLSX"}
 
-__all__ = ["PARSERS", "PARSER_VERSION", "SUFFIXES", "parse", "suffix"]
+__all__ = ["PARSERS", "PARSER_VERSION", "SUFFIXES", "parse", "suffix", "unread"]
 
 
 def parse(data: bytes, path: str) -> ParsedDocument:
     """Raises ParseError for a suffix that no parser reads, and for content that is not what the suffix says."""
     if (known := suffix(path)) is None:
-        better = SAVE_AS.get("." + path.rsplit(".", 1)[-1].lower(), "")
-        advice = f": save it as {better}" if better else ""
-        raise ParseError(path, f"no parser reads files with this suffix{advice}")
+        raise ParseError(path, unread(path))
     document = PARSERS[known](data, path)
     if not document.blocks:
         document = replace(document, warnings=(*document.warnings, NO_TEXT))
     return document if known in code.LANGUAGES else labelled(document)
+
+
+def unread(path: str) -> str:
+    """Why nothing reads a file of this name, and what to do."""
+    better = SAVE_AS.get("." + path.rsplit(".", 1)[-1].lower(), "")
+    return f"no parser reads files with this suffix{f': save it as {better}' if better else ''}"
 
 
 def suffix(path: str) -> str | None:

@@ -181,12 +181,13 @@ _idle: list[Sandbox] = []
 
 
 @contextmanager
-def borrowed(languages: str = "") -> Iterator[Sandbox]:
-    """A sandbox with the usual limits, or one that recognises text in these languages: an idle one, or a new one."""
-    idle = next((sandbox for sandbox in _idle if sandbox.languages == languages), None)
+def borrowed(languages: str = "", parser: str = PARSER, limits: Limits = LIMITS) -> Iterator[Sandbox]:
+    """A sandbox with this parser, or one that recognises text in these languages: an idle one, or a new one."""
+    parser = RECOGNISER if languages else parser
+    idle = next((each for each in _idle if (each.languages, each.parser) == (languages, parser)), None)
     if idle:
         _idle.remove(idle)
-    sandbox = idle or (Sandbox(RECOGNITION_LIMITS, RECOGNISER, languages) if languages else Sandbox())
+    sandbox = idle or Sandbox(RECOGNITION_LIMITS if languages else limits, parser, languages)
     try:
         yield sandbox
     finally:

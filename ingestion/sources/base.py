@@ -18,6 +18,10 @@ class SourceError(Exception):
     """The source cannot be read; the message says why and what to do."""
 
 
+class SourceSlow(SourceError):
+    """The source did not answer in the time that was given to it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """One state of a source. `revision` names it: equal revisions hold equal files. `files` are in order of path."""

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from ingestion.parsers import suffix
+from ingestion.parsers import suffix, unread
 from ingestion.sources.base import MAX_FILES, path_filter
 from knowledge import originals
 from knowledge.models import Job, Library, Upload
@@ -59,9 +59,7 @@ def accept(library: Library, brought: Iterable[Brought], user: User | None) -> R
             receipt.refused[path] = "another file of this upload has the same path"
         elif not wanted(path):
             is_known = suffix(path) is not None
-            receipt.refused[path] = (
-                "the library's patterns leave it out" if is_known else "no parser reads files with this suffix"
-            )
+            receipt.refused[path] = "the library's patterns leave it out" if is_known else unread(path)
         elif (room := room - len(content)) < 0:
             receipt.refused[path] = f"the upload holds more than {settings.UPLOAD_MAX_MB} MB; bring the rest by itself"
         else:

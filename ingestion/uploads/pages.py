@@ -1,7 +1,7 @@
 """Bringing files to a library and taking them away again, for those who manage it."""
 
 from django.contrib import messages
-from django.contrib.auth.models import User
+from django.contrib.auth.models import AnonymousUser, User
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -15,6 +15,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from knowledge.models import Job, Library
 from knowledge.models.upload import upload_limits
+from knowledge.pages.jobs import explained
+from knowledge.progress_line import words
 
 from .accept import NotForUploads, Receipt, accept, remove, request_build
 from .outcomes import with_outcomes
@@ -32,8 +34,11 @@ def uploads(request: HttpRequest, slug: str) -> HttpResponse:
     prefix = request.GET.get("path", "").replace("\0", "")
     rows = Paginator(library.uploads.current().filter(path__startswith=prefix).select_related("uploaded_by"), PAGE)
     page = rows.get_page(request.GET.get("page"))
+    job = library.jobs.first()
     context = {
         "library": library,
+        "job": explained([job])[0] if job else None,
+        "speed": words(job.counters) if job and job.state == Job.State.RUNNING else "",
         "files": page,
         "outcomes": with_outcomes(library, page),
         "limits": upload_limits(),
@@ -63,7 +68,7 @@ def uploaded(request: HttpRequest, library: Library) -> HttpResponse:
     except NotForUploads as error:
         return answered(request, library, [(messages.ERROR, f"{error}.")], status=409)
     job = request_build(library, user) if receipt.changes else None
-    return answered(request, library, told(receipt, job))
+    return answered(request, library, told(receipt, link(job, request.user) if job else None))
 
 
 @require_POST
@@ -79,7 +84,7 @@ def remove_uploads(request: HttpRequest, slug: str) -> HttpResponse:
     job = request_build(library, user)
     them = "it" if count == 1 else "them"
     files = f"{count:,} file{pluralize(count)}"
-    said = format_html("{} removed. Until {} has ended, searches still find {}.", files, link(job), them)
+    said = format_html("{} removed. Until {} has ended, searches still find {}.", files, link(job, request.user), them)
     return answered(request, library, [(messages.SUCCESS, said)])
 
 
@@ -91,12 +96,12 @@ def managed(request: HttpRequest, slug: str) -> Library:
     return library
 
 
-def told(receipt: Receipt, job: Job | None) -> list[tuple[int, str | SafeString]]:
+def told(receipt: Receipt, job: str | None) -> list[tuple[int, str | SafeString]]:
     counts = {"added": len(receipt.added), "replaced": len(receipt.replaced), "unchanged": len(receipt.unchanged)}
     taken = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
     lines: list[tuple[int, str | SafeString]] = []
     if job:
-        lines.append((messages.SUCCESS, format_html("Files: {}. {} reads them in.", taken, link(job))))
+        lines.append((messages.SUCCESS, format_html("Files: {}. {} reads them in.", taken, job)))
     elif taken:
         lines.append((messages.INFO, f"Files: {taken}. There is nothing new to read in."))
     if receipt.refused:
@@ -106,7 +111,10 @@ def told(receipt: Receipt, job: Job | None) -> list[tuple[int, str | SafeString]
     return lines
 
 
-def link(job: Job) -> SafeString:
+def link(job: Job, user: User | AnonymousUser) -> str:
+    """To the job's page, for those who may open it."""
+    if not user.is_staff:
+        return f"Job {job.pk}"
     return format_html('<a href="{}">Job {}</a>', reverse("job", args=[job.pk]), job.pk)
 
 

@@ -20,6 +20,7 @@ from knowledge.models import (
     NotActivatable,
     PlannedActivation,
     Snapshot,
+    SnapshotFile,
     Upload,
 )
 from knowledge.models.library import Reader
@@ -27,16 +28,21 @@ from knowledge.section_diff import SectionDiff, section_diffs
 
 LONGEST_COMMENT = 2000
 
-CHANGES = """
-    SELECT document.id, document.path, theirs.version, mine.version, was.sha256, now.sha256
+DIFFERING = """
+    SELECT id, theirs.version, mine.version
     FROM (SELECT document_file_id AS id, file_version_id AS version FROM knowledge_snapshotfile
           WHERE snapshot_id = %(after)s) mine
     FULL JOIN (SELECT document_file_id AS id, file_version_id AS version FROM knowledge_snapshotfile
                WHERE snapshot_id = %(before)s) theirs USING (id)
-    JOIN knowledge_documentfile document USING (id)
-    LEFT JOIN knowledge_fileversion was ON was.id = theirs.version
-    LEFT JOIN knowledge_fileversion now ON now.id = mine.version
     WHERE mine.version IS DISTINCT FROM theirs.version
+"""
+# Two statements: in one, Postgres expects every file to differ, and reads all documents and versions that there are.
+CHANGES = """
+    SELECT document.id, document.path, differs.before, differs.after, was.sha256, now.sha256
+    FROM unnest(%(documents)s::bigint[], %(befores)s::bigint[], %(afters)s::bigint[]) AS differs (id, before, after)
+    JOIN knowledge_documentfile document USING (id)
+    LEFT JOIN knowledge_fileversion was ON was.id = differs.before
+    LEFT JOIN knowledge_fileversion now ON now.id = differs.after
     ORDER BY document.path
 """
 
@@ -57,6 +63,11 @@ class Change:
     sha256: str  # of what is there afterwards, or of what is taken away
     old_path: str = ""
     decision: Decision | None = None
+
+    @classmethod
+    def new(cls, member: SnapshotFile) -> "Change":
+        version = member.file_version
+        return cls(member.document_file.path, "added", (member.document_file_id,), None, version.pk, version.sha256)
 
     @property
     def is_approved(self) -> bool:
@@ -109,7 +120,10 @@ def changes(candidate: Snapshot) -> list[Change]:
 def compare(before: Snapshot | None, after: Snapshot) -> list[Change]:
     """By path; the decisions are those about `after`."""
     with connection.cursor() as cursor:
-        cursor.execute(CHANGES, {"before": before.pk if before else None, "after": after.pk})
+        cursor.execute(DIFFERING, {"before": before.pk if before else None, "after": after.pk})
+        differing = tuple(zip(*cursor.fetchall(), strict=True)) or ((), (), ())
+        names = ("documents", "befores", "afters")
+        cursor.execute(CHANGES, {name: list(keys) for name, keys in zip(names, differing, strict=True)})
         rows = cursor.fetchall()
     decided = Decision.objects.newest(after)
     removed = {was: row for row in rows if row[3] is None for was in [row[4]]}

@@ -8,7 +8,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.db import models
 from django.db.models import F, Q
-from django.db.models.functions import Upper
+from django.db.models.functions import Cast, Upper
 from django.urls import reverse
 
 from knowledge.section_changes import Place
@@ -92,6 +92,13 @@ class FileVersion(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["document_file", "sha256", "structure"], name="file_version"),
+        ]
+        indexes = [
+            GinIndex(
+                OpClass(Cast("links", models.TextField()), name="gin_trgm_ops"),
+                condition=Q(links__contains=[["include"]]),
+                name="file_version_includes",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -2,21 +2,21 @@
 
 from collections import Counter
 
-from django.core.paginator import Paginator
-from django.db.models import Count
+from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from knowledge.access import acts_in, snapshots_for
 from knowledge.governance import review
-from knowledge.listing import visible_members, with_counts
-from knowledge.models import Library, NearTwin, VectorRecall
+from knowledge.governance.review import Change
+from knowledge.listing import visible_count, visible_members, with_counts
+from knowledge.models import Library, NearTwin, Snapshot, VectorRecall
 from knowledge.models.upload import upload_limits
 from knowledge.numbers import LARGEST, whole_number
 from knowledge.pages.jobs import explained
 
-PAGE = 100
+PAGE = 50
 TWINS = 50
 
 
@@ -28,12 +28,15 @@ def libraries(request: HttpRequest) -> HttpResponse:
 @require_safe
 def library(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(with_counts(request.user), slug=slug)
-    files = visible_members(found.active_snapshot_id, request.GET.get("path", ""))
+    prefix = request.GET.get("path", "")
+    files = Paginator(visible_members(found.active_snapshot, prefix), PAGE)
+    if found.active_snapshot and not prefix:
+        files.count = visible_count(found.active_snapshot)
     context = {
         "library": found,
         "acts": acts_in(request.user, found),
-        "files": Paginator(files, PAGE).get_page(request.GET.get("page")),
-        "snapshots": found.snapshots.annotate(file_count=Count("files")).order_by("-number")[:20],
+        "files": files.get_page(request.GET.get("page")),
+        "snapshots": found.snapshots.order_by("-number")[:20],
         "recall": found.vector_recalls.filter(share=1, asked=VectorRecall.Asked.VECTORS).first(),
         "twins": NearTwin.objects.in_snapshot(found.active_snapshot_id)[:TWINS],
         "jobs": explained(list(found.jobs.select_related("library", "snapshot")[:10])),
@@ -55,15 +58,32 @@ def snapshot(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     if (named := whole_number(request.GET.get("since", ""))) is not None:
         earlier = earlier.filter(number=named)
     before = earlier.order_by("-number").first()
-    withdrawn = set(found.document_files.exclude(withdrawn_at=None).values_list("pk", flat=True))
-    changes = [change for change in review.compare(before, shown) if not withdrawn.intersection(change.documents)]
+    page = request.GET.get("page")
+    changes, counts = differing(before, shown, page) if before else files_of(shown, page)
     context = {
         "library": found,
         "acts": acts,
         "snapshot": shown,
         "before": before,
         "others": ready.filter(number__lt=shown.number).order_by("-number")[:20],
-        "changes": Paginator(changes, PAGE).get_page(request.GET.get("page")),
-        "counts": Counter(change.kind for change in changes).most_common(),
+        "changes": changes,
+        "counts": counts,
+        "since": f"since={named}&" if named is not None else "",
     }
     return render(request, "snapshot.html", context)
+
+
+def differing(before: Snapshot, after: Snapshot, number: str | None) -> tuple["Page[Change]", list[tuple[str, int]]]:
+    """A page of what changed, and how many files changed in which way. What is withdrawn is not shown."""
+    withdrawn = set(after.library.document_files.exclude(withdrawn_at=None).values_list("pk", flat=True))
+    changes = [change for change in review.compare(before, after) if not withdrawn.intersection(change.documents)]
+    return Paginator(changes, PAGE).get_page(number), Counter(change.kind for change in changes).most_common()
+
+
+def files_of(first: Snapshot, number: str | None) -> tuple["Page[Change]", list[tuple[str, int]]]:
+    """The same of a library's first snapshot, in which every file is new."""
+    files = Paginator(visible_members(first), PAGE)
+    files.count = visible_count(first)
+    page = files.get_page(number)
+    new = [Change.new(member) for member in page]
+    return Page(new, page.number, Paginator(new, PAGE)), [("added", files.count)]

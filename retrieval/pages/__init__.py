@@ -2,7 +2,7 @@ from .chat import again, answer, chat, events, feedback, replayed, share, stop
 from .golden import keep_golden
 from .playground import playground
 from .quality import quality
-from .read import original, read
+from .read import original, page_image, read
 from .search import search
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "feedback",
     "keep_golden",
     "original",
+    "page_image",
     "playground",
     "quality",
     "read",

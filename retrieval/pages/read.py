@@ -4,16 +4,21 @@ from pathlib import PurePosixPath
 
 from django.db.models import F
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, render
+from django.utils.module_loading import import_string
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from knowledge import originals
 from knowledge.access import Act, may, snapshots_for
 from knowledge.inclusions import included_by, includes
-from knowledge.models import Answer, SnapshotFile
+from knowledge.models import Answer, FileVersion, SnapshotFile
 from knowledge.models.library import Reader
-from knowledge.numbers import whole_number
+from knowledge.numbers import LARGEST, whole_number
 from retrieval.pages import reader, versions
+
+PDF = "application/pdf"
+PAGE_IMAGE = "ingestion.page_images.page_image"  # asked for by name: retrieval knows no ingestion
 
 
 @require_safe
@@ -26,6 +31,7 @@ def read(request: HttpRequest, slug: str, path: str) -> HttpResponse:
     parts = list(version.sections.all())
     earlier = find(request.user, slug, path, request.GET["compare"]) if request.GET.get("compare") else None
     asks = may(request.user, Act.INSPECT, library)
+    has_original = originals.path_of(version.sha256).is_file()
     context = {
         "library": library,
         "snapshot": member.snapshot,
@@ -36,9 +42,10 @@ def read(request: HttpRequest, slug: str, path: str) -> HttpResponse:
         "compared": earlier and earlier.snapshot,
         "changes": versions.changes_since(member, earlier) if earlier else [],
         "on_host": versions.on_its_host(library, member.snapshot, path, cited.start if cited else 0),
-        "has_original": originals.path_of(version.sha256).is_file(),
+        "has_original": has_original,
         "answers": Answer.objects.filter(citations__file_version=version).distinct().count() if asks else None,
         "sections": reader.read(version.text, path, parts, cited, shown),
+        "drawn": pages_of(version) if has_original and version.media_type == PDF else {},
         "parts": parts,
         "shown": shown,
         "partial": len(shown) < version.line_count,
@@ -61,25 +68,51 @@ def original(request: HttpRequest, slug: str, path: str) -> FileResponse:
     return FileResponse(content, as_attachment=True, filename=PurePosixPath(path).name, content_type=kind)
 
 
+@never_cache
+@require_safe
+def page_image(request: HttpRequest, slug: str, page: int, path: str) -> HttpResponse:
+    """A page of a PDF, as it looks, for whoever may read what it says."""
+    member = find(request.user, slug, path, request.GET.get("snapshot", ""))
+    if member.file_version.media_type != PDF or not 1 <= page <= LARGEST:
+        raise Http404
+    picture = import_string(PAGE_IMAGE)(member.file_version.sha256, page)
+    if picture is None:
+        raise Http404
+    return HttpResponse(picture, content_type="image/png")
+
+
+def pages_of(version: FileVersion) -> dict[int, list[int]]:
+    """ordinal of a section → the pages that its chunks are on, each page at the first section that has it."""
+    found: dict[int, list[int]] = {}
+    seen: set[int] = set()
+    rows = version.chunks.exclude(page=None).order_by("ordinal").values_list("section__ordinal", "page")
+    for section, page in rows:
+        if page and page not in seen:
+            seen.add(page)
+            found.setdefault(section, []).append(page)
+    return found
+
+
 def find(user: Reader, slug: str, path: str, number: str) -> SnapshotFile:
     """The file in the asked or else the active snapshot. Missing, foreign and withdrawn are one: not found."""
     if "\0" in path:
         raise Http404
-    members = SnapshotFile.objects.select_related("snapshot__library", "document_file", "file_version").filter(
-        snapshot__in=snapshots_for(user).filter(library__slug=slug),
+    snapshots = snapshots_for(user).filter(library__slug=slug)
+    if not number:
+        snapshots = snapshots.filter(library__active_snapshot=F("pk"))
+    elif (asked := whole_number(number)) is not None:
+        snapshots = snapshots.filter(number=asked)
+    else:
+        raise Http404
+    snapshot = get_object_or_404(snapshots)  # apart: joined with the files, Postgres reads every file of the snapshot
+    members = SnapshotFile.objects.select_related("snapshot__library", "document_file", "file_version")
+    return get_object_or_404(
+        members,
+        snapshot=snapshot,
+        document_file__library=snapshot.library_id,
         document_file__path=path,
         document_file__withdrawn_at__isnull=True,
     )
-    if not number:
-        members = members.filter(snapshot__library__active_snapshot=F("snapshot"))
-    elif (asked := whole_number(number)) is not None:
-        members = members.filter(snapshot__number=asked)
-    else:
-        raise Http404
-    member = members.first()
-    if member is None:
-        raise Http404
-    return member
 
 
 def newer(member: SnapshotFile) -> dict[str, object]:

@@ -138,7 +138,7 @@ def lexer_for(path: str) -> Lexer | None:
     if PurePosixPath(path).suffix.lower() in WRITTEN_OUT:
         return None
     try:
-        return get_lexer_for_filename(path)
+        return get_lexer_for_filename(path.removesuffix(".inc"))
     except ClassNotFound:
         return None
 
@@ -168,6 +168,38 @@ def coloured(text: str, lexer: Lexer | None) -> list[SafeString]:
                     format_html('<span class="{}">{}</span>', name, piece) if name else format_html("{}", piece)
                 )
     return [SafeString("".join(line)) for line in lines]  # every piece is escaped
+
+
+def coloured_piece(text: str, path: str, marks: Sequence[tuple[int, int]]) -> SafeString:
+    """A few lines of a program, escaped, coloured, with `<mark>` around these spans; what is marked keeps its ink."""
+    pieces: list[SafeString] = []
+    marked_until = 0
+    for start, token, value in tokens(text, PurePosixPath(path).name):
+        name, end, at = css_class(token), start + len(value), max(start, marked_until)
+        for first, last in marks:
+            if at < end and start <= first < end:
+                pieces += [spanned(text[at:first], name), format_html("<mark>{}</mark>", text[first:last])]
+                at = marked_until = last
+        if at < end:
+            pieces.append(spanned(text[at:end], name))
+    return SafeString("".join(pieces))  # every piece is escaped
+
+
+def spanned(text: str, name: str) -> SafeString:
+    return format_html('<span class="{}">{}</span>', name, text) if name and text else format_html("{}", text)
+
+
+def tokens(text: str, name: str) -> Iterable[tuple[int, type[Token], str]]:
+    lexer = lexer_of_piece(name)
+    return lexer.get_tokens_unprocessed(text) if lexer else [(0, Token, text)]
+
+
+@lru_cache(maxsize=1024)
+def lexer_of_piece(name: str) -> Lexer | None:
+    try:
+        return get_lexer_for_filename(name, startinline=True)  # PHP without its opening tag
+    except ClassNotFound:
+        return None
 
 
 def css_class(token: type[Token]) -> str:

@@ -233,10 +233,10 @@ def readable(user: Reader, slug: str) -> Library:
     return get_object_or_404(Library.objects.readable_by(user), slug=slug)
 
 
-def chosen(user: Reader, library: Library, number: str) -> int | None:
-    """The key of the library's ready snapshot of this number, or of the active one."""
+def chosen(user: Reader, library: Library, number: str) -> Snapshot | None:
+    """The library's ready snapshot of this number, or of the active one."""
     if not number:
-        return library.active_snapshot_id
+        return library.active_snapshot
     if (asked := whole_number(number)) is None:
         raise ValidationError({"detail": "snapshot: A valid integer is required."})
-    return get_object_or_404(snapshots_for(user).filter(library=library), number=asked).pk
+    return get_object_or_404(snapshots_for(user).filter(library=library), number=asked)

@@ -1,7 +1,7 @@
 """What the templates say in Muniment's words."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -11,10 +11,11 @@ from django.utils.safestring import SafeString
 
 from knowledge.access import may_add_libraries
 from knowledge.models.library import Reader
+from knowledge.progress_line import STAGES
 from retrieval.answering.words import terms
 from retrieval.pages.forms import SearchForm
 from retrieval.pages.plain import listing, one_line
-from retrieval.pages.reader import is_document
+from retrieval.pages.reader import coloured_piece, is_document
 from retrieval.preview import matcher, preview, query_words
 from retrieval.query import parse
 from retrieval.results import Hit, SearchResult
@@ -38,6 +39,16 @@ BRANCH_NAMES = {"lexical": "words", "vector": "meaning", "rerank": "reranker", "
 
 
 @register.filter
+def of(key: object, rows: Mapping[object, Any]) -> Any:
+    return rows.get(key)
+
+
+@register.filter
+def stage_words(stage: str) -> str:
+    return STAGES.get(stage, stage or "Starting")
+
+
+@register.filter
 def marked(text: str, query: str) -> SafeString:
     """`text`, escaped, with the words that the query asked for in `<mark>`."""
     wanted = telling_words(query)
@@ -47,6 +58,13 @@ def marked(text: str, query: str) -> SafeString:
         pieces += [conditional_escape(text[end:first]), format_html("<mark>{}</mark>", text[first:last])]
         end = last
     return SafeString("".join([*pieces, conditional_escape(text[end:])]))
+
+
+@register.filter
+def coloured(hit: Hit, query: str) -> SafeString:
+    """The same of the lines of a program, in its language's colours."""
+    shown = excerpt(hit, query)
+    return coloured_piece(shown, hit.source_file, spans(shown, telling_words(query)))
 
 
 def telling_words(query: str) -> frozenset[str]:

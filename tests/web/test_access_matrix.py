@@ -42,6 +42,7 @@ PAGES: dict[str, dict[str, object]] = {
     "mcp": {"post": EVERYBODY},
     "jobs/<int:pk>/": {"get": STAFF},
     "read/<slug:slug>/<path:path>": {"get": Act.READ},
+    "pages/<slug:slug>/<int:page>/<path:path>": {"get": Act.READ},
     "original/<slug:slug>/<path:path>": {"get": Act.READ},
     "libraries/": {"get": EVERYBODY},
     "libraries/add": {"get": STAFF},
@@ -163,7 +164,7 @@ def sees(role: str, library: str) -> bool:
 
 
 def filled(address: str, library: str) -> str:
-    values = {"slug": library, "path": FILE, "number": "1", "pk": "999999", "token": TOKEN}
+    values = {"slug": library, "path": FILE, "number": "1", "page": "1", "pk": "999999", "token": TOKEN}
     values |= {"id": "999999", "verb": "cancel"}
     address = re.sub(r"<(?:\w+:)?(\w+)>|\{(\w+)\}", lambda match: values[match[1] or match[2]], address)
     return "/" + address.lstrip("/")

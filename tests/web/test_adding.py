@@ -4,6 +4,7 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
+from ingestion import adding
 from knowledge.models import Job, Library
 from tests.conftest import commit, reindex, write
 
@@ -72,6 +73,23 @@ def test_bad_input_is_said_and_nothing_is_kept(adder, given, said):
     page = adder.post(PAGE, GIVEN | {"do": "add"} | given)
     assert page.status_code == 400 and said in page.content.decode()
     assert Library.objects.count() == 1
+
+
+def test_a_slow_repository_does_not_keep_its_adder_waiting(adder, repository, monkeypatch):
+    monkeypatch.setattr(adding, "LOOK_SECONDS", 0)
+    given = GIVEN | {"kind": "git", "url": f"file://{repository}"}
+    page = adder.post(PAGE, given | {"do": "check"}).content.decode()
+    assert "did not come within" in page and 'value="add"' in page and not Library.objects.exists()
+    assert adder.post(PAGE, given | {"do": "add"}).status_code == 302
+
+
+def test_a_script_is_told_where_the_files_go_or_what_is_wrong(adder):
+    json = {"headers": {"Accept": "application/json"}}
+    assert adder.post(PAGE, GIVEN | {"kind": "uploads", "do": "add"}, **json).json() == {
+        "upload": "/libraries/staff-handbook/files/upload"
+    }
+    again = adder.post(PAGE, GIVEN | {"kind": "uploads", "do": "add"}, **json)
+    assert again.status_code == 400 and "already" in again.json()["errors"][0]
 
 
 def test_nobody_else_may(client, signed_in, db):

@@ -273,6 +273,55 @@ def test_files_are_dropped_on_the_librarys_page_and_removed_again(page, shelf: L
     assert "1 file removed" in page.locator(".notice.success").inner_text()
 
 
+FOLDER = {
+    "notes/tides.md": b"# Tides\n\nThe spring tide floods the lower meadow for six hours.\n",
+    "letter.html": b"<html><title>Letter</title><body><h1>Letter</h1><p>Dear Ada, the mill is sold.</p></body></html>",
+    "prices.csv": b"what,euros\nflour,3\n",
+    "old.doc": b"\xd0\xcf\x11\xe0",
+    "holiday.jpg": b"\xff\xd8",
+}
+
+
+def test_from_a_strangers_folder_to_a_cited_answer(page, live_server, db, tmp_path: Path):
+    """An empty installation, no documentation: what is to be done next is always on the page."""
+    User.objects.create_superuser("newcomer", password="newcomer")
+    for name, content in FOLDER.items():
+        path = tmp_path / "Attic papers" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    page.goto("/")
+    page.locator("main >> text=Sign in").click()
+    page.fill("[name=username]", "newcomer")
+    page.fill("[name=password]", "newcomer")
+    page.click("main button")
+    page.locator(".steps >> text=Add a library").last.click()
+    page.set_input_files("#Folder-chosen", str(tmp_path / "Attic papers"))
+    said = page.locator(".upload .said")
+    playwright.expect(said).to_contain_text("Would be read in: 3 of 5")
+    assert "No parser reads" in said.inner_text() and "holiday.jpg" in said.inner_text()
+    assert page.input_value("#Name") == "Attic papers" and not Library.objects.exists()
+    page.get_by_role("button", name="Add the library with 5 files").click()
+    page.wait_for_url("**/libraries/attic-papers/files")
+    assert "3 added" in page.locator(".notice.success").inner_text()
+    assert (
+        "old.doc: no parser reads files with this suffix: save it as DOCX" in page.locator(".notice").last.inner_text()
+    )
+    playwright.expect(page.locator("#Live strong")).to_contain_text("Waiting to be read in: no worker is alive")
+    library = Library.objects.get()
+    job = library.jobs.get()
+    job.take()
+    job.beat("embed", {"done": 1, "total": 3})
+    playwright.expect(page.locator("#Live .progress")).to_contain_text("1 of 3")
+    job.delete()
+    reindex(library)
+    page.get_by_role("link", name="Ask it something").click()
+    page.fill("#Query", "How long does the spring tide flood the lower meadow?")
+    page.keyboard.press("Enter")
+    page.locator(".answer .chip").first.click()
+    page.wait_for_url("**/read/attic-papers/**tides.md**")
+    assert "six hours" in page.locator(".l.cited").inner_text()
+
+
 def test_a_chosen_folder_keeps_its_paths(page, shelf: Library, tmp_path: Path):
     (tmp_path / "docs/sub").mkdir(parents=True)
     (tmp_path / "docs/sub/a.md").write_text("# A\n")

@@ -100,13 +100,20 @@ def opened(page: Any, name: str, path: str) -> None:
     page.wait_for_load_state("load")
     expected = {"not-found": 404, "refused": 400}.get(name, 200)
     assert answered.status == expected, f"{name}: {answered.status}"
-    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-    assert wide <= 0, f"{name} is {wide} px wider than its window"
+    fits(page, name)
     assert page.locator("h1, h2").count() and page.locator("main").count() == 1, name
 
 
-# What Chromium says of a page that is not found, and htmx of a request that a newer one replaced.
-EXPECTED = ("404 (Not Found)", "400 (Bad Request)", "htmx:afterRequest", "htmx:sendAbort", "htmx:abort")
+def fits(page: Any, name: str) -> None:
+    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    assert wide <= 0, f"{name} is {wide} px wider than its window"
+
+
+# What Chromium says of a page that is not found, or that asks for what cannot be.
+EXPECTED = ("404 (Not Found)", "400 (Bad Request)")
+EXTREMES = {"phone": (320, 640), "desk": (3840, 2160)}
+LONGEST_LINE = """() => Math.max(0, ...[...document.querySelectorAll(".l.prose > span, .said p, .excerpt:not(pre)")]
+    .map(prose => prose.getBoundingClientRect().width / parseFloat(getComputedStyle(prose).fontSize) / 0.45))"""
 COMBINATIONS = [("desk", "light", True), ("phone", "dark", True)]
 
 
@@ -127,8 +134,15 @@ def test_every_page_is_accessible_and_still(visit, site):
     "visit", [("desk", "dark", True), ("phone", "light", True)], indirect=True, ids=["desk", "phone"]
 )
 def test_every_page_keeps_to_its_window_in_the_other_colours(visit, site):
+    """And to the smallest or the largest that it is made for; no line is too long to be read."""
+    usual = visit.viewport_size
+    width, height = EXTREMES["phone" if usual["width"] < 1000 else "desk"]
     for name, path in site.items():
         opened(visit, name, path)
+        visit.set_viewport_size({"width": width, "height": height})
+        fits(visit, f"{name} at {width}")
+        assert visit.evaluate(LONGEST_LINE) <= 110, f"{name} has long lines"
+        visit.set_viewport_size(usual)
 
 
 @pytest.mark.parametrize(

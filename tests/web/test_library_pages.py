@@ -1,7 +1,15 @@
+import gzip
+
 import pytest
+from django.http import StreamingHttpResponse
+from django.test import RequestFactory
 from django.utils import timezone
 
+from ingestion.erasing import erase
+from knowledge.compression import CompressedPages
+from knowledge.governance.withdrawal import withdraw
 from knowledge.models import DocumentFile
+from tests.conftest import reindex, write
 
 
 def test_libraries_are_listed_with_their_counts(client, handbook):
@@ -28,8 +36,8 @@ def test_where_a_library_lies_on_the_server_is_for_staff(as_superuser, handbook)
 
 def test_files_are_paged_and_found_by_their_path(client, indexed):
     indexed("many", {f"f{n:03}.md": f"# {n}\n" for n in range(105)})
-    first, second = (client.get(f"/libraries/many/?page={page}").content.decode() for page in (1, 2))
-    assert "1–100 of 105" in first and "f104.md" not in first and "f104.md" in second
+    first, second = (client.get(f"/libraries/many/?page={page}").content.decode() for page in (1, 3))
+    assert "1–50 of 105" in first and "f104.md" not in first and "f104.md" in second
     assert "f104.md" in client.get("/libraries/many/?path=f104").content.decode()
     assert "No file" in client.get("/libraries/many/?path=%00x").content.decode()
 
@@ -92,3 +100,31 @@ def test_near_twins_are_shown_until_one_is_withdrawn(client, indexed):
     assert "Near twins" in page and "nearly the same text" in page
     DocumentFile.objects.filter(path="b.md").update(withdrawn_at=timezone.now())
     assert "Near twins" not in client.get("/libraries/notes/").content.decode()
+
+
+def test_what_is_withdrawn_or_erased_is_not_counted(client, indexed):
+    library = indexed("many", {f"f{n}.md": f"# {n}\n" for n in range(5)})
+    withdraw(library.document_files.get(path="f1.md"), None, "outdated")
+    erase(library.document_files.get(path="f2.md"), None, "they asked for it")
+    assert client.get("/api/v1/libraries/many/").json()["file_count"] == 3
+    first = client.get("/libraries/many/snapshots/1").content.decode()
+    assert "f0.md" in first and "f1.md" not in first and "f2.md" not in first
+    assert '<span class="state added">added</span> 3' in first
+
+
+def test_pages_of_changes_stay_with_the_snapshot_that_was_chosen(client, indexed, documents):
+    library = indexed("many", {"a.md": "# A\n"})
+    write(documents / "many", {f"f{n:03}.md": f"# {n}\n" for n in range(60)})
+    reindex(library)
+    page = client.get("/libraries/many/snapshots/2?since=1").content.decode()
+    assert "1–50 of 60" in page and "?since=1&amp;page=2" in page
+    assert "f059.md" in client.get("/libraries/many/snapshots/2?since=1&page=2").content.decode()
+
+
+def test_pages_are_sent_compressed_and_events_are_not(client, indexed):
+    indexed("many", {f"f{n:03}.md": f"# {n}\n" for n in range(60)})
+    page = client.get("/libraries/many/", headers={"accept-encoding": "gzip"})
+    assert page["Content-Encoding"] == "gzip" and b"f000.md" in gzip.decompress(page.content)
+    streamed = CompressedPages(lambda request: StreamingHttpResponse(["one"], content_type="text/event-stream"))
+    asked = RequestFactory().get("/", headers={"accept-encoding": "gzip"})
+    assert "Content-Encoding" not in streamed(asked)

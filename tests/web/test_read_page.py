@@ -94,7 +94,7 @@ def test_another_librarys_snapshot_number_opens_nothing(client, handbook, indexe
 
 
 def test_it_asks_few_questions(client, handbook, django_assert_max_num_queries):
-    with django_assert_max_num_queries(4):
+    with django_assert_max_num_queries(5):
         client.get(f"{ADDRESS}?lines=10-12")
 
 

@@ -1,7 +1,11 @@
 """In which order a library's page lists its documents, and how fragments lead to the pages that take them in."""
 
+from django.db import connection, transaction
+from django.db.models import TextField
+from django.db.models.functions import Cast
+
 from knowledge.inclusions import included_by, includes
-from knowledge.models import SnapshotFile
+from knowledge.models import FileVersion, SnapshotFile
 from tests.conftest import reindex
 
 INDEX = "Handbook\n========\n\n.. toctree::\n\n   second\n   first\n"
@@ -24,3 +28,11 @@ def test_a_page_and_the_fragment_that_it_takes_in_lead_to_each_other(make_librar
     assert includes(members["docs/page.rst"]) == [(4, "docs/parts/_note.rst.inc")]
     assert included_by(members["docs/parts/_note.rst.inc"]) == ["docs/page.rst"]
     assert "docs/page.rst" in client.get("/read/parted/docs/parts/_note.rst.inc").content.decode()
+
+
+def test_who_takes_a_fragment_in_is_found_by_an_index(db):
+    written = Cast("links", TextField())
+    naming = FileVersion.objects.filter(links__contains=[["include"]]).annotate(written=written)
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_indexscan = off")
+        assert "file_version_includes" in naming.filter(written__contains="_note.rst.inc").explain()

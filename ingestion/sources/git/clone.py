@@ -28,21 +28,22 @@ COMMIT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 @contextmanager
-def fetched(library: Library, keep: bool) -> Iterator[Path]:
-    """The library's clone after a fetch. With `keep` false it is a passing copy: nothing stays of what was fetched."""
+def fetched(library: Library, keep: bool, seconds: int = FETCH_SECONDS) -> Iterator[Path]:
+    """The library's clone after a fetch of so many seconds at most. With `keep` false it is a passing copy: nothing
+    stays of what was fetched."""
     if keep:
         clone = settings.HOME / "clones" / f"{library.pk}.git"
-        fetch(clone, library)
+        fetch(clone, library, seconds)
         yield clone
         return
     with passing_folder() as folder:
         clone = folder / "source.git"
         borrow(settings.HOME / "clones" / f"{library.pk}.git", clone)
-        fetch(clone, library)
+        fetch(clone, library, seconds)
         yield clone
 
 
-def fetch(clone: Path, library: Library) -> None:
+def fetch(clone: Path, library: Library, seconds: int = FETCH_SECONDS) -> None:
     """Bring the newest commit of the library's ref (or the default branch) into the clone. Raises SourceError."""
     remote, ref = allowed_url(library.location), checked_ref(library.ref)
     with sole_user(clone) as lock:
@@ -65,7 +66,7 @@ def fetch(clone: Path, library: Library) -> None:
                 "--",
                 remote.url,
                 f"{ref or 'HEAD'}:{REF}",
-                timeout=FETCH_SECONDS,
+                timeout=seconds,
                 pass_fds=(*access.pass_fds, lock),
                 secrets=access.secrets,
             )

@@ -11,7 +11,7 @@ from ingestion.parsers import suffix
 from ingestion.sources.base import Source, SourceError, checked, fault_of_name, fault_of_size, path_filter, unreadable
 from knowledge.models import Library
 
-from .clone import REF, fetched
+from .clone import FETCH_SECONDS, REF, fetched
 from .process import git, running
 
 MOST_ENTRIES = 1_000_000  # of a tree, wanted or not: trees can hold themselves many times over
@@ -23,8 +23,8 @@ REGULAR = (b"100644", b"100755", b"100664")
 
 
 @contextmanager
-def open_git(library: Library, keep: bool = True) -> Iterator[Source]:
-    with fetched(library, keep) as clone, BlobReader(clone) as reader:
+def open_git(library: Library, keep: bool = True, seconds: int = FETCH_SECONDS) -> Iterator[Source]:
+    with fetched(library, keep, seconds) as clone, BlobReader(clone) as reader:
         revision = git(clone, "rev-parse", "--verify", "--end-of-options", f"{REF}^{{commit}}").decode().strip()
         wanted = path_filter(library.include, library.exclude, suffix)
         tree = treeish(clone, revision, library.subdirectory)

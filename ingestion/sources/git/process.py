@@ -10,7 +10,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from ingestion.sources.base import SourceError
+from ingestion.sources.base import SourceError, SourceSlow
 
 LOCAL_SECONDS = 120
 LIMITED = 'ulimit -f "$0" && exec "$@"'  # of sh, in blocks of 512 bytes
@@ -29,7 +29,7 @@ def git(
         try:
             out, errors = process.communicate(timeout=timeout)
         except subprocess.TimeoutExpired as error:
-            raise SourceError(f"git did not finish within {timeout} s") from error
+            raise SourceSlow(f"git did not finish within {timeout} s") from error
     if process.returncode:
         said = errors.decode("utf-8", "replace").strip()
         if any(sign in said for sign in OVER_LIMIT):

@@ -1,0 +1,88 @@
+"""The pages of PDFs as pictures, made when they are first looked at, and kept beside the originals.
+
+Rendering is parsing: it runs in the sandbox, which gives back nothing but pixels. The PNG is written here, so that no
+byte of a hostile file reaches a browser as it is.
+"""
+
+import base64
+import logging
+import os
+import shutil
+import struct
+import tempfile
+import threading
+import zlib
+from contextlib import suppress
+from pathlib import Path
+
+from ingestion.documents import ParseError
+from ingestion.parsers.page_image import HEIGHT, MEDIA_TYPE, WIDTH
+from ingestion.sandbox import SandboxError
+from ingestion.sandbox.client import borrowed
+from ingestion.sandbox.limits import Limits
+from knowledge import originals
+
+LIMITS = Limits(cpu_seconds=10, wall_seconds=15, memory=512 * 1024**2, output=16 * 1024**2)
+RENDERER = "ingestion.parsers.page_image:parse"
+MOST_KEPT = 200  # pages of one PDF, about 100 kB each; later ones are made anew each time
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_one_at_a_time = threading.Lock()
+log = logging.getLogger(__name__)
+
+
+def page_image(sha256: str, page: int) -> bytes | None:
+    """A PNG of this page, from 1, of the original; None where there is no such page, or none that can be drawn."""
+    kept = originals.images_of(sha256) / f"{page}.png"
+    with suppress(FileNotFoundError):
+        return kept.read_bytes()
+    try:
+        picture = rendered(originals.read(sha256), page)
+    except FileNotFoundError:
+        return None
+    except (ParseError, SandboxError) as error:
+        log.warning("no picture of page %s of %s: %s", page, sha256[:12], error)
+        return None
+    if page <= MOST_KEPT:
+        keep(kept, picture)
+        if not originals.path_of(sha256).exists():  # it was erased meanwhile
+            shutil.rmtree(kept.parent, ignore_errors=True)
+    return picture
+
+
+def keep(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, draft = tempfile.mkstemp(dir=path.parent)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+    Path(draft).rename(path)
+
+
+def rendered(content: bytes, page: int) -> bytes:
+    """Raises ParseError, SandboxError."""
+    given = [(content, str(page))]
+    with _one_at_a_time, borrowed(parser=RENDERER, limits=LIMITS) as sandbox:
+        sandbox.submit(given)
+        [outcome] = sandbox.collect(given)
+    if isinstance(outcome, ParseError):
+        raise outcome
+    try:
+        width, height = map(int, outcome.title.split())
+        pixels = base64.b64decode(outcome.text, validate=True)
+    except ValueError as error:
+        raise ParseError(str(page), "its picture is damaged") from error
+    fits = 0 < width <= WIDTH + 1 and 0 < height <= HEIGHT + 1 and len(pixels) == width * height * 3
+    if outcome.media_type != MEDIA_TYPE or not fits:
+        raise ParseError(str(page), "its picture is damaged")
+    return png(width, height, pixels)
+
+
+def png(width: int, height: int, pixels: bytes) -> bytes:
+    """https://www.w3.org/TR/png-3/: eight bits a channel, RGB, no filter."""
+    row = width * 3
+    lines = b"".join(b"\0" + pixels[at : at + row] for at in range(0, len(pixels), row))
+    header = struct.pack("!IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return SIGNATURE + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(lines, 6)) + chunk(b"IEND", b"")
+
+
+def chunk(kind: bytes, content: bytes) -> bytes:
+    return struct.pack("!I", len(content)) + kind + content + struct.pack("!I", zlib.crc32(kind + content))
