@@ -16,7 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from ingestion.parsers import suffix
-from ingestion.sources import SourceError, open_source
+from ingestion.sources import SourceError, open_source, told
 from ingestion.sources.directory import allowed_directory
 from ingestion.sources.git import allowed_url
 from knowledge.access import may_add_libraries
@@ -38,6 +38,7 @@ class Preview:
     count: int
     formats: tuple[tuple[str, int], ...]  # suffix and files, most first
     paths: tuple[str, ...]  # the first of them
+    unread: str  # what no parser reads, in words
 
 
 class LibraryForm(forms.Form):
@@ -133,9 +134,9 @@ def add_library(request: HttpRequest) -> HttpResponse:
 def preview_of(library: Library) -> Preview:
     """From the source's listing alone: nothing is written, no model is called. Raises SourceError."""
     with open_source(library, keep=False) as source:
-        paths = [file.path for file in source.files]
+        paths, unread = [file.path for file in source.files], told(source.unread)
     formats = Counter(suffix(path) or "other" for path in paths)
-    return Preview(len(paths), tuple(formats.most_common()), tuple(sorted(paths)[:SHOWN]))
+    return Preview(len(paths), tuple(formats.most_common()), tuple(sorted(paths)[:SHOWN]), unread)
 
 
 def added(request: HttpRequest, user: Any, library: Library) -> HttpResponse:

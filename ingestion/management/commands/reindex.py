@@ -15,7 +15,7 @@ from ingestion.dry_run import dry_run
 from ingestion.jobs import LibraryBusy, run_build
 from ingestion.progress import BuildReport, Progress
 from ingestion.sandbox import SandboxError
-from ingestion.sources import SourceError
+from ingestion.sources import SourceError, told
 from knowledge.endpoints import EndpointError
 from knowledge.models import Job, LeaseLost, Library
 from knowledge.progress_line import line
@@ -96,6 +96,8 @@ class Command(BaseCommand):
             for sign, paths in changes.items():
                 for path in paths:
                     self.stdout.write(f"  {sign} {path}")
+            if outcome["unread"]:
+                self.stdout.write(f"  no parser reads {told(outcome['unread'])}")
             for reason in outcome["would_refuse"]:
                 self.stdout.write(self.style.WARNING(f"  it would be refused: {reason}"))
         return outcome
@@ -142,6 +144,8 @@ class Command(BaseCommand):
             f"{stage} {spent:.1f} s" for stage, spent in report.seconds.items() if stage != "total" and spent > 0.05
         ]
         self.stdout.write(f"  time: {', '.join(stages) or 'none worth telling'}")
+        if report.unread:
+            self.stdout.write(f"  no parser reads {told(report.unread)}")
         if report.rejected:
             self.stdout.write(self.style.WARNING("  completed with rejections"))
         for warning in report.warnings:
