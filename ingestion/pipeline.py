@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from typing import Any
 
-from django.db import DatabaseError, transaction
+from django.db import transaction
 
 from knowledge.endpoints import Embedder, embedding_endpoint
 from knowledge.endpoints.deterministic import BagOfWordsEmbedding
@@ -118,10 +118,8 @@ def remember(library: Library, source: Source) -> None:
 
 
 def prepare(snapshot: Snapshot, progress: Progress) -> None:
-    try:
-        snapshot.prepare()
-    except (DatabaseError, OSError) as error:  # the first search will make it, or say what is wrong
-        progress.job.log(f"nothing is prepared for searching: {error}", level="warning")
+    if fault := snapshot.prepare():
+        progress.job.log(f"nothing is prepared for searching: {fault}", level="warning")
 
 
 def activate(snapshot: Snapshot, job: Job, progress: Progress) -> None:

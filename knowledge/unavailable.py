@@ -14,6 +14,11 @@ RETRY_SECONDS = 30
 PROGRAMS = ("/api/", "/v1/", "/retrieve", "/mcp")
 
 
+def away(error: EndpointError) -> str:
+    """What a reader is told: which model is away, not where it should be."""
+    return f"The {error.role} model does not answer, and this site is set not to answer without it."
+
+
 class ModelUnavailable:
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -26,7 +31,7 @@ class ModelUnavailable:
         if not isinstance(exception, EndpointError):
             return None
         logger.warning("%s: %s", request.path, exception)
-        detail = f"The {exception.role} model does not answer, and this site is set not to answer without it."
+        detail = away(exception)
         headers = {"Retry-After": str(RETRY_SECONDS)}
         if request.path.startswith(PROGRAMS):
             return JsonResponse({"detail": detail}, status=503, headers=headers)

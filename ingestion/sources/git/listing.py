@@ -39,7 +39,9 @@ def commit_of(clone: Path, ref: str) -> str:
     try:
         return git(clone, "rev-parse", "--verify", "--end-of-options", f"{REF}^{{commit}}").decode().strip()
     except SourceError as error:
-        raise SourceError(f"“{ref}” is a {kind} and no commit; name a branch, a tag of a commit or a commit id") from error
+        raise SourceError(
+            f"“{ref}” is a {kind} and no commit; name a branch, a tag of a commit or a commit id"
+        ) from error
 
 
 def treeish(clone: Path, revision: str, subdirectory: str) -> str:
