@@ -197,3 +197,9 @@ def test_drift_is_shown_to_those_who_manage(indexed, keeper, client, settings):
     assert "the query prefix (it was none, it is query: )" in page and "reindex --full sea" in page
     assert "reindex --full" not in client.get("/libraries/sea/").content.decode()
     assert library.drift()
+
+
+@pytest.mark.parametrize("name", ["", "folder/"])
+def test_an_archive_without_a_file_is_said_to_have_none(shelf, keeper, name):
+    page = keeper.post(FORM, **form({"a.zip": zipped({name: ""} if name else {})}), follow=True)
+    assert "There is no file in it" in page.content.decode() and not Job.objects.exists()
