@@ -1,5 +1,6 @@
-"""What a request rests on is away: a model that an operator forbade to answer without, or the database. 503."""
+"""What a request rests on is away: a model that an operator forbade to do without, the database, the disk. 503."""
 
+import errno
 import logging
 from collections.abc import Callable
 
@@ -14,6 +15,8 @@ logger = logging.getLogger(__name__)
 RETRY_SECONDS = 30
 PROGRAMS = ("/api/", "/v1/", "/retrieve", "/mcp")
 NO_DATABASE = "The database does not answer."
+NO_ROOM = "The server's disk is full, or cannot be written to."
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 LOST = ("08", "57P")  # SQLSTATE: the connection failed, the server goes down or comes up
 
 
@@ -41,6 +44,8 @@ class Unavailable:
             detail, asked = away(exception), request
         elif is_lost(exception):
             detail, asked = NO_DATABASE, None  # who asks is not known without it
+        elif isinstance(exception, OSError) and exception.errno in FULL:
+            detail, asked = NO_ROOM, request
         else:
             return None
         logger.warning("%s: %s", request.path, exception)

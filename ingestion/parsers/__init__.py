@@ -40,7 +40,7 @@ PARSERS: dict[str, Parser] = {
 SUFFIXES = tuple(sorted(PARSERS))
 TEXT_BY_NAME = re.compile(  # a name such as README, COPYING.LIB or LICENSE-MIT says what is in the file
     r"(?i:readme|licen[cs]es?|copying|copyright|notices?|authors|contributors|maintainers|credits|thanks|changelog|changes"
-    r"|history|news|install|todo|faq|contributing|security|bugs|makefile|dockerfile)([.-][A-Z][\w.-]*)?"
+    r"|history|news|install|todo|faq|contributing|security|bugs|makefile|dockerfile)([.-][A-Z][\w-]*)?"
 )
 NO_TEXT = "it has no text"
 SAVE_AS = {".doc": "DOCX", ".msg": "EML", ".pages": "DOCX", ".ppt": "PPTX", ".rtf": "DOCX", ".xls": "XLSX"}

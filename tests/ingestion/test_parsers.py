@@ -30,6 +30,7 @@ def test_every_suffix_has_a_parser():
         ("Copyright", ".txt"),
         ("README.md", ".md"),
         ("readme.png", None),
+        ("changelog.Debian.gz", None),
         ("README.DOC", None),
         ("readmes", None),
     ],
