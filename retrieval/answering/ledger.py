@@ -121,7 +121,7 @@ def complete(row: models.Answer, answer: Answer) -> models.Answer:
         written(row, citation, versions[citation.hit.chunk_id]) for citation in answer.citations
     )
     searched = {slug for slug, _ in answer.searched}
-    asker = User.objects.filter(pk=row.asked_by_id).first()
+    asker = User.objects.filter(pk=row.asked_by_id).first() if row.asked_by_id else None
     query_log.note(asker, "question", answer.question, searched, answer.refused, bool(answer.degraded))
     return row
 
