@@ -138,3 +138,9 @@ def test_what_ends_a_command_from_outside_is_no_stack_trace(monkeypatch, error, 
     with pytest.raises(SystemExit) as ended:
         manage.main()
     assert str(ended.value.code).startswith(str(code))
+
+
+def test_a_library_that_was_imported_does_not_fail_the_reading_of_all(sea, capsys):
+    Library.objects.create(slug="imported", name="Imported", kind="archive")
+    call_command("reindex", "--json")
+    assert [report["library"] for report in json.loads(capsys.readouterr().out)] == ["sea"]

@@ -19,8 +19,7 @@ from ingestion.jobs import only_build_of
 from ingestion.rebuilding import CannotRebuild, rebuild
 from ingestion.unindexing import BadPattern, matching, unindex
 from knowledge import originals
-from knowledge.governance.activation import activate
-from knowledge.governance.activation import rollback
+from knowledge.governance.activation import activate, rollback
 from knowledge.models import (
     Answer,
     AnswerCitation,

@@ -346,8 +346,10 @@ def test_drafts_are_saved_again_after_whatever_went_wrong(signed_in, handbook, p
     second = threading.Event()
     monkeypatch.setattr(desk, "SAVED_EVERY", 0.01)
     monkeypatch.setattr(desk, "save", save)
-    begun(signed_in)
+    row = begun(signed_in)
     assert saved.wait(10) and second.wait(10)
+    patient.write(100)
+    assert [event[0] for event in events(signed_in, row)][-1] == "finished"
 
 
 @pytest.mark.django_db(transaction=True)

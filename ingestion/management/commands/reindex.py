@@ -72,7 +72,8 @@ class Command(BaseCommand):
             raise CommandError("\n".join(faults))
 
     def libraries(self, slugs: list[str]) -> list[Library]:
-        chosen = Library.objects.filter(slug__in=slugs) if slugs else Library.objects.all()
+        has_source = Library.objects.exclude(kind=Library.Kind.ARCHIVE)
+        chosen = Library.objects.filter(slug__in=slugs) if slugs else has_source
         if missing := set(slugs) - {library.slug for library in chosen}:
             raise CommandError(f"no such library: {', '.join(sorted(missing))}")
         return list(chosen)
