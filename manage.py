@@ -1,10 +1,13 @@
 #!/usr/bin/env python
 """Django's command line for Muniment."""
 
+import errno
 import os
+import signal
 import sys
 
 UNDEFINED_TABLE = "42P01"
+DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}
 
 
 def main() -> None:
@@ -22,6 +25,15 @@ def main() -> None:
         if "--traceback" in sys.argv or getattr(error.__cause__, "sqlstate", "") != UNDEFINED_TABLE:
             raise
         sys.exit(f"The database lacks a table: run manage.py migrate first. ({str(error).splitlines()[0]})")
+    except BrokenPipeError:  # whoever reads the output, such as `head`, has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(128 + signal.SIGPIPE)
+    except KeyboardInterrupt:
+        sys.exit(128 + signal.SIGINT)
+    except OSError as error:
+        if "--traceback" in sys.argv or error.errno not in DISK:
+            raise
+        sys.exit(f"The disk cannot be written to: {error.strerror}: {error.filename or 'no file is named'}")
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "knowledge.unavailable.ModelUnavailable",
+    "knowledge.unavailable.Unavailable",
 ]
 
 ROOT_URLCONF = "config.urls"

@@ -17,7 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from ingestion.parsers import suffix
-from ingestion.sources import SourceError, SourceSlow, open_source
+from ingestion.sources import SourceError, SourceSlow, open_source, told
 from ingestion.sources.directory import allowed_directory
 from ingestion.sources.git import allowed_url, open_git
 from knowledge.access import may_add_libraries
@@ -42,6 +42,7 @@ class Preview:
     count: int
     formats: tuple[tuple[str, int], ...]  # suffix and files, most first
     paths: tuple[str, ...]  # the first of them
+    unread: str  # what no parser reads, in words
 
 
 class LibraryForm(forms.Form):
@@ -149,9 +150,9 @@ def preview_of(library: Library) -> Preview:
     is_git = library.kind == Library.Kind.GIT
     opened = open_git(library, keep=False, seconds=LOOK_SECONDS) if is_git else open_source(library, keep=False)
     with opened as source:
-        paths = [file.path for file in source.files]
+        paths, unread = [file.path for file in source.files], told(source.unread)
     formats = Counter(suffix(path) or "other" for path in paths)
-    return Preview(len(paths), tuple(formats.most_common()), tuple(sorted(paths)[:SHOWN]))
+    return Preview(len(paths), tuple(formats.most_common()), tuple(sorted(paths)[:SHOWN]), unread)
 
 
 def added(request: HttpRequest, user: Any, library: Library) -> HttpResponse:

@@ -17,7 +17,7 @@ def dry_run(library: Library, paths: Collection[str] = (), force: bool = False, 
     known = held(base, members(base)) if base else {}
     with open_source(library, keep=False) as source:
         found = make_plan(source, base, base.profile, paths).identities if base else source.identities
-        revision = source.revision
+        revision, unread = source.revision, dict(source.unread)
     return {
         "library": library.slug,
         "dry_run": True,
@@ -25,6 +25,7 @@ def dry_run(library: Library, paths: Collection[str] = (), force: bool = False, 
         "added": sorted(found.keys() - known.keys()),
         "changed": sorted(path for path in found.keys() & known.keys() if found[path] != known[path]),
         "removed": sorted(known.keys() - found.keys()),
+        "unread": unread,
         "would_refuse": list(refusals(library, base, len(found), force, full)) if base else [],
     }
 

@@ -81,6 +81,9 @@ def erase(document: DocumentFile, by: Reader, reason: str) -> dict[str, Any]:
         for sha256 in receipt["originals"]:
             originals.discard(sha256, lambda found: not unwanted(found), 0)
         shutil.rmtree(settings.HOME / "matrices" / str(library.pk), ignore_errors=True)  # they hold its vectors
+        library.refresh_from_db()
+        if library.active_snapshot:
+            library.active_snapshot.prepare()
     return receipt
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from typing import Any
 
-from django.db import DatabaseError, transaction
+from django.db import transaction
 
 from knowledge.endpoints import Embedder, embedding_endpoint
 from knowledge.endpoints.deterministic import BagOfWordsEmbedding
@@ -26,7 +26,7 @@ from .plan import Member, Plan, held, make_plan, members
 from .profile import profile_settings
 from .progress import BuildReport, Listener, Progress
 from .reading import Reading, read_files
-from .sources import Source, open_source
+from .sources import Source, open_source, told
 from .summaries import summarise_missing
 from .twins import find_twins
 from .versions import make_version
@@ -57,6 +57,7 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
             failpoint("source.opened")
             base = library.active_snapshot
             plan = make_plan(source, base, profile, job.options.get("paths", ()), job.poisoned)
+            progress.unread = dict(source.unread)
         failpoint("source.planned")
         if not forced:
             refuse_loss(base, len(plan.identities))
@@ -64,6 +65,10 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
             if standing:
                 remember(library, source)
                 return unchanged(standing, job, progress)
+        if source.unread:
+            job.log(f"no parser reads {told(source.unread)}")
+        if not plan.identities:
+            progress.warnings.append("there is no file that can be read")
         snapshot = resume_or_start(library, source.revision, profile, space.pk)
         job.belongs_to(snapshot)
         with progress.timed("parse", total=len(plan.identities)):
@@ -113,10 +118,8 @@ def remember(library: Library, source: Source) -> None:
 
 
 def prepare(snapshot: Snapshot, progress: Progress) -> None:
-    try:
-        snapshot.prepare()
-    except (DatabaseError, OSError) as error:  # the first search will make it, or say what is wrong
-        progress.job.log(f"nothing is prepared for searching: {error}", level="warning")
+    if fault := snapshot.prepare():
+        progress.job.log(f"nothing is prepared for searching: {fault}", level="warning")
 
 
 def activate(snapshot: Snapshot, job: Job, progress: Progress) -> None:

@@ -33,6 +33,7 @@ class Progress:
     counters: Counter[str] = field(default_factory=Counter)
     seconds: dict[str, float] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
+    unread: dict[str, int] = field(default_factory=dict)  # files of kinds that no parser reads
     _last_beat: float = 0.0
     _stage_began: float = 0.0
     _skipped: int = 0  # steps of this stage that were there already, and tell nothing about its speed
@@ -100,6 +101,7 @@ class BuildReport:
     rejected: list[dict[str, str]]
     active: bool
     warnings: list[str]
+    unread: dict[str, int]
 
     @classmethod
     def of(cls, snapshot: Snapshot, progress: Progress, files: dict[str, int]) -> "BuildReport":
@@ -120,6 +122,7 @@ class BuildReport:
             rejected=[{"path": file["path"], "reason": file["reason"]} for file in snapshot.rejected],
             active=snapshot.is_active,
             warnings=progress.warnings,
+            unread=progress.unread,
         )
 
     def as_json(self) -> dict[str, Any]:

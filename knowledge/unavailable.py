@@ -1,8 +1,10 @@
-"""A request that cannot be answered because a model is away, where an operator forbade to answer without it: 503."""
+"""What a request rests on is away: a model that an operator forbade to do without, the database, the disk. 503."""
 
+import errno
 import logging
 from collections.abc import Callable
 
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 
@@ -12,9 +14,24 @@ logger = logging.getLogger(__name__)
 
 RETRY_SECONDS = 30
 PROGRAMS = ("/api/", "/v1/", "/retrieve", "/mcp")
+NO_DATABASE = "The database does not answer."
+NO_ROOM = "The server's disk is full, or cannot be written to."
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
+LOST = ("08", "57P")  # SQLSTATE: the connection failed, the server goes down or comes up
 
 
-class ModelUnavailable:
+def away(error: EndpointError) -> str:
+    """What a reader is told: which model is away, not where it should be."""
+    return f"The {error.role} model does not answer, and this site is set not to answer without it."
+
+
+def is_lost(error: Exception) -> bool:
+    """Whether there is no database behind the connection. What psycopg itself finds has no SQLSTATE."""
+    state = getattr(error.__cause__, "sqlstate", None) or ""
+    return isinstance(error, OperationalError | InterfaceError) and (not state or state.startswith(LOST))
+
+
+class Unavailable:
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
@@ -22,13 +39,18 @@ class ModelUnavailable:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """The log says where the model should be; a reader is told only which one is away."""
-        if not isinstance(exception, EndpointError):
+        """The log says where it should be; a reader is told only what is away."""
+        if isinstance(exception, EndpointError):
+            detail, asked = away(exception), request
+        elif is_lost(exception):
+            detail, asked = NO_DATABASE, None  # who asks is not known without it
+        elif isinstance(exception, OSError) and exception.errno in FULL:
+            detail, asked = NO_ROOM, request
+        else:
             return None
         logger.warning("%s: %s", request.path, exception)
-        detail = f"The {exception.role} model does not answer, and this site is set not to answer without it."
         headers = {"Retry-After": str(RETRY_SECONDS)}
         if request.path.startswith(PROGRAMS):
             return JsonResponse({"detail": detail}, status=503, headers=headers)
-        page = render_to_string("503.html", {"detail": detail}, request)
+        page = render_to_string("503.html", {"detail": detail}, asked)
         return HttpResponse(page, status=503, headers=headers)

@@ -1,5 +1,6 @@
 """MCP: the tools that a model elsewhere is given. They read; what they may read is the reader's own."""
 
+import logging
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -13,13 +14,17 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 
 from knowledge.access import snapshots_for
+from knowledge.endpoints import EndpointError
 from knowledge.models import Library, Section, SnapshotFile
 from knowledge.models.library import Reader
+from knowledge.unavailable import away
 from retrieval import answering
 from retrieval import search as searching
 from retrieval.code import DEEPEST, NoSuchSymbol, find_symbols
 from retrieval.results import Answer, Hit, SearchOptions
 from retrieval.view import UnknownLibrary
+
+logger = logging.getLogger(__name__)
 
 LARGEST_SECTION = 20_000  # characters
 READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
@@ -53,6 +58,9 @@ def tool(function: Callable[P, T]) -> Callable[P, T]:
             return function(*args, **kwargs)
         except (UnknownLibrary, NoSuchSymbol, ValueError, answering.TooMany) as error:
             raise ToolError(str(error)) from error
+        except EndpointError as error:
+            logger.warning("%s: %s", function.__name__, error)
+            raise ToolError(away(error)) from error
         finally:
             connection.close()
 

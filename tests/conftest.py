@@ -2,7 +2,7 @@
 
 import os
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -34,7 +34,7 @@ def django_db_setup(django_db_setup, django_db_blocker) -> None:
 @pytest.fixture(autouse=True)
 def deterministic_models(
     request: pytest.FixtureRequest, settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+) -> Iterator[None]:
     """No test calls a model unless it is marked `models`; no test writes into the real home."""
     if "models" not in request.keywords:
         settings.AI_TEST_MODE = True
@@ -45,6 +45,18 @@ def deterministic_models(
     query_vector.forget()
     rerank.forget()
     results.clear()
+    yield
+    clear_desk()
+
+
+def clear_desk() -> None:
+    """Answers that a test left half written: nothing is saved any more when its database goes away."""
+    saver = desk._saver
+    for pk, sheet in list(desk._sheets.items()):
+        sheet.stopped = True
+        desk.take_away(pk)
+    if saver:
+        saver.join(10)
 
 
 def is_transactional(request: pytest.FixtureRequest) -> bool:

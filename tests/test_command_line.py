@@ -1,17 +1,22 @@
 """What a script and a person at a terminal may rely on, whatever the command."""
 
+import errno
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+import manage
 from knowledge.models import Job, Library
+from tests.conftest import environment
 
 ROOT = Path(__file__).parent.parent
 
@@ -105,3 +110,37 @@ def test_a_home_that_cannot_be_made_is_said_in_one_line(tmp_path):
 @pytest.mark.parametrize("address", ["?path=%00", "?limit=99999999999999999999", "?offset=99999999999999999999"])
 def test_odd_parameters_of_a_list_are_no_server_error(sea, client, address):
     assert client.get(f"/api/v1/libraries/sea/documents/{address}").status_code == 200
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_reader_that_has_had_enough_of_the_output_is_no_fault(sea, settings):
+    listing = subprocess.Popen(
+        [sys.executable, "manage.py", "list_documents", "--json"],
+        cwd=ROOT,
+        env=environment(settings),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    listing.stdout.close()
+    assert b"Traceback" not in listing.stderr.read()
+    assert listing.wait() == 128 + signal.SIGPIPE
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (OSError(errno.EROFS, "Read-only file system", "/home/x"), "The disk cannot be written to: Read-only file sys"),
+        (KeyboardInterrupt(), 130),
+    ],
+)
+def test_what_ends_a_command_from_outside_is_no_stack_trace(monkeypatch, error, code):
+    monkeypatch.setattr("django.core.management.execute_from_command_line", Mock(side_effect=error))
+    with pytest.raises(SystemExit) as ended:
+        manage.main()
+    assert str(ended.value.code).startswith(str(code))
+
+
+def test_a_library_that_was_imported_does_not_fail_the_reading_of_all(sea, capsys):
+    Library.objects.create(slug="imported", name="Imported", kind="archive")
+    call_command("reindex", "--json")
+    assert [report["library"] for report in json.loads(capsys.readouterr().out)] == ["sea"]

@@ -1,5 +1,6 @@
 """From a file's bytes to a parsed document. A new format is one module, and its suffixes here."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -37,6 +38,10 @@ PARSERS: dict[str, Parser] = {
     **dict.fromkeys(code.LANGUAGES, code.parse),
 }
 SUFFIXES = tuple(sorted(PARSERS))
+TEXT_BY_NAME = re.compile(  # a name such as README, COPYING.LIB or LICENSE-MIT says what is in the file
+    r"(?i:readme|licen[cs]es?|copying|copyright|notices?|authors|contributors|maintainers|credits|thanks|changelog|changes"
+    r"|history|news|install|todo|faq|contributing|security|bugs|makefile|dockerfile)([.-][A-Z][\w-]*)?"
+)
 NO_TEXT = "it has no text"
 SAVE_AS = {".doc": "DOCX", ".msg": "EML", ".pages": "DOCX", ".ppt": "PPTX", ".rtf": "DOCX", ".xls": "XLSX"}
 
@@ -60,7 +65,9 @@ def unread(path: str) -> str:
 
 
 def suffix(path: str) -> str | None:
-    """The longest known suffix of the file's name."""
-    name = path.rsplit("/", 1)[-1].lower()
-    endings = (name[index:] for index, character in enumerate(name) if character == "." and index)
-    return next((ending for ending in endings if ending in PARSERS), None)
+    """The longest known suffix of the file's name, or that of plain text where the whole name says so."""
+    name = path.rsplit("/", 1)[-1]
+    endings = (name[index:].lower() for index, character in enumerate(name) if character == "." and index)
+    known = next((ending for ending in endings if ending in PARSERS), None)
+    foreign = "." + name.rpartition(".")[2].lower() in SAVE_AS
+    return known or (".txt" if TEXT_BY_NAME.fullmatch(name) and not foreign else None)

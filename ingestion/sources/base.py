@@ -2,9 +2,11 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
+from pathlib import PurePosixPath
 
 from ingestion.documents import SourceFile
 
@@ -12,6 +14,7 @@ MAX_FILES = 200_000
 MAX_FILE_BYTES = 50 * 1024 * 1024
 MAX_BYTES = 50 * 1024**3  # of all files of a library together
 MAX_PATH = 1000  # characters, as DocumentFile.path
+MOST_KINDS = 6  # endings that are named
 
 
 class SourceError(Exception):
@@ -29,6 +32,7 @@ class Source:
     revision: str
     files: tuple[SourceFile, ...]
     state: str = ""  # cheaper to take than the files, and different whenever they are; "" where there is no such thing
+    unread: Mapping[str, int] = field(default_factory=dict)  # files of kinds that no parser reads, by their ending
 
     @property
     def identities(self) -> dict[str, str]:
@@ -58,12 +62,16 @@ def glob_to_regex(pattern: str) -> str:
 
 
 def path_filter(
-    include: Sequence[str], exclude: Sequence[str], readable: Callable[[str], object]
+    include: Sequence[str],
+    exclude: Sequence[str],
+    readable: Callable[[str], object],
+    unread: Counter[str] | None = None,
 ) -> Callable[[str], bool]:
     """Whether a path is wanted: included (or nothing is named), not excluded, and of a kind that we read.
 
     A pattern that names a folder means what is below it. A file that a pattern names itself is wanted whatever its
-    kind, so that one which we cannot read is rejected with a reason and not passed over.
+    kind, so that one which we cannot read is rejected with a reason and not passed over. What only its kind leaves out
+    is counted in `unread`.
     """
     named, below = either(include), either([f"{glob.rstrip('/')}/**" for glob in include])
     excluded = either([*exclude, *(f"{glob.rstrip('/')}/**" for glob in exclude)])
@@ -71,11 +79,28 @@ def path_filter(
     def wanted(path: str) -> bool:
         if excluded.fullmatch(path):
             return False
-        return bool(named.fullmatch(path)) or (
-            bool(not include or below.fullmatch(path)) and readable(path) is not None
-        )
+        if named.fullmatch(path):
+            return True
+        if include and not below.fullmatch(path):
+            return False
+        if (is_read := readable(path) is not None) is False and unread is not None:
+            unread[ending(path)] += 1
+        return is_read
 
     return wanted
+
+
+def ending(path: str) -> str:
+    """By which files of one kind are counted together."""
+    return PurePosixPath(path).suffix.lower()[:20] or "without suffix"
+
+
+def told(unread: Mapping[str, int]) -> str:
+    """`3 files (.png 2, .exe 1)`, or ""."""
+    count = sum(unread.values())
+    kinds = sorted(unread.items(), key=lambda kind: (-kind[1], kind[0]))
+    shown = [f"{name} {files:,}" for name, files in kinds[:MOST_KINDS]] + ["…"] * (len(kinds) > MOST_KINDS)
+    return f"{count:,} file{'s' * (count != 1)} ({', '.join(shown)})" if count else ""
 
 
 def either(globs: Sequence[str]) -> re.Pattern[str]:

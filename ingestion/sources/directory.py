@@ -3,6 +3,7 @@
 import hashlib
 import os
 import stat
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -28,12 +29,13 @@ class StillWritten(OSError):
 @contextmanager
 def open_directory(library: Library, keep: bool = True) -> Iterator[Source]:
     root = allowed_directory(library.location)
-    found = list(walk(root, wanted_of(library)))
+    unread: Counter[str] = Counter()
+    found = list(walk(root, wanted_of(library, unread)))
     files = checked(listed(root, path, what) for path, what in found)
     digest = hashlib.sha256()
     for file in files:
         digest.update(f"{file.path}\0{file.identity}\n".encode())
-    yield Source(revision=digest.hexdigest(), files=files, state=state_of(found))
+    yield Source(revision=digest.hexdigest(), files=files, state=state_of(found), unread=unread)
 
 
 def directory_state(library: Library) -> str:
@@ -41,8 +43,8 @@ def directory_state(library: Library) -> str:
     return state_of(walk(allowed_directory(library.location), wanted_of(library)))
 
 
-def wanted_of(library: Library) -> Callable[[str], bool]:
-    return path_filter(library.include, library.exclude, suffix)
+def wanted_of(library: Library, unread: Counter[str] | None = None) -> Callable[[str], bool]:
+    return path_filter(library.include, library.exclude, suffix, unread)
 
 
 def state_of(found: Iterator[Found] | list[Found]) -> str:

@@ -108,7 +108,7 @@ def told(receipt: Receipt, job: str | None) -> list[tuple[int, str | SafeString]
         first = "; ".join(f"{path}: {reason}" for path, reason in list(receipt.refused.items())[:SHOWN])
         more = f"; and {len(receipt.refused) - SHOWN:,} more" if len(receipt.refused) > SHOWN else ""
         lines.append((messages.ERROR, f"Not taken: {first}{more}."))
-    return lines
+    return lines or [(messages.ERROR, "There is no file in it.")]
 
 
 def link(job: Job, user: User | AnonymousUser) -> str:

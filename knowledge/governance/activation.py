@@ -14,7 +14,8 @@ def activate(
 ) -> Snapshot | None:
     """Have searches see this snapshot, if the gate lets it; returns the one that was active before.
 
-    `override` is an administrator's reason to activate what the gate refuses; `past_gate`: it was just asked.
+    `override` is an administrator's reason to activate what the gate refuses; `past_gate`: by the build, which has just
+    asked it and prepared the snapshot. Any other is prepared here: no search waits for its vectors.
     Raises NotActivatable when the snapshot is another library's, not sealed, not approved or refused by the gate;
     NotAllowed when `by` may not do this. Without `by` it is the operator, or the build that somebody asked for.
     """
@@ -25,6 +26,7 @@ def activate(
         raise NotActivatable(f"{snapshot} is {snapshot.state}; only a ready snapshot can be activated")
     if not past_gate:
         gates.check(library, snapshot, by, override)
+        snapshot.prepare()
     return point_at(library, snapshot, by, "snapshot.activate")
 
 
@@ -39,6 +41,7 @@ def rollback(library: Library, by: Reader = None) -> Snapshot:
     target = library.rollback_target()
     if target is None:
         raise NotActivatable(f"{library} has no older snapshot to roll back to")
+    target.prepare()
     point_at(library, target, by, "snapshot.rollback")
     return target
 

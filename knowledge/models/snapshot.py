@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
-from django.db import models
+from django.db import DatabaseError, models
 from django.db.models import Q
 from django.db.models.functions import Now
 from django.urls import reverse
@@ -169,9 +169,13 @@ class Snapshot(models.Model):
     def members(self) -> list[Member]:
         return list(self.files.values_list("document_file", "file_version", "identity"))
 
-    def prepare(self) -> None:
-        """Have made in advance what else the first search would wait for. Raises DatabaseError or OSError."""
-        import_string(PREPARE)(self)
+    def prepare(self) -> str:
+        """Have made in advance what else the first search would wait for; returns why that could not be done, or ""."""
+        try:
+            import_string(PREPARE)(self)
+        except (DatabaseError, OSError) as error:  # the first search will make it, or say what is wrong
+            return str(error)
+        return ""
 
     def diff(self, other: "Snapshot") -> dict[str, list[str]]:
         """Paths that `other` adds, changes and removes, seen from this snapshot."""

@@ -6,7 +6,7 @@ import logging
 import threading
 from dataclasses import dataclass
 
-from django.db import Error, connection
+from django.db import connection
 
 SAVED_EVERY = 1.0  # seconds
 SAVE = """
@@ -66,8 +66,8 @@ def _keep() -> None:
                 return
         try:
             save(sheets)
-        except Error:
-            logger.exception("The drafts of %d answers were not saved", len(sheets))
+        except Exception as error:  # whatever it is: the next second may be better, and stops must be heard again
+            logger.warning("the drafts of %d answers were not saved: %s", len(sheets), error)
         finally:
             connection.close()
 

@@ -8,6 +8,7 @@ from datetime import timedelta
 from hashlib import sha256
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.utils import timezone
 
@@ -20,6 +21,10 @@ from retrieval.results import Answer, Citation, SearchOptions
 
 COMMAND = "command"  # who asks on the command line has no limits
 MINUTE = timedelta(minutes=1)
+WRITTEN = (
+    *("state", "standalone", "searched_for", "text", "refused", "degraded", "model", "prompt_hash", "snapshots"),
+    *("passages", "sentences", "invented", "usage", "took_ms", "draft", "beat_at"),
+)
 
 
 class TooMany(Exception):
@@ -89,7 +94,10 @@ def check_limits(asker: str) -> None:
 
 @transaction.atomic
 def complete(row: models.Answer, answer: Answer) -> models.Answer:
-    """The row with its citations. What was retrieved is named by chunk, what is cited also by its words."""
+    """The row with its citations. What was retrieved is named by chunk, what is cited also by its words.
+
+    A row that was deleted while its answer was written stays deleted, and who asked may be gone.
+    """
     row.state = models.Answer.State.STOPPED if answer.stopped else models.Answer.State.COMPLETE
     row.standalone = answer.standalone
     row.searched_for = answer.searched_for
@@ -105,14 +113,16 @@ def complete(row: models.Answer, answer: Answer) -> models.Answer:
     row.usage = answer.usage
     row.took_ms = answer.took_ms
     row.draft, row.beat_at = "", None
-    row.save()
+    if not models.Answer.objects.filter(pk=row.pk).update(**{name: getattr(row, name) for name in WRITTEN}):
+        return row
     cited = [citation.hit.chunk_id for citation in answer.citations]
     versions = dict(models.Chunk.objects.filter(pk__in=cited).values_list("pk", "file_version"))
     models.AnswerCitation.objects.bulk_create(
         written(row, citation, versions[citation.hit.chunk_id]) for citation in answer.citations
     )
     searched = {slug for slug, _ in answer.searched}
-    query_log.note(row.asked_by, "question", answer.question, searched, answer.refused, bool(answer.degraded))
+    asker = User.objects.filter(pk=row.asked_by_id).first() if row.asked_by_id else None
+    query_log.note(asker, "question", answer.question, searched, answer.refused, bool(answer.degraded))
     return row
 
 

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from django.conf import settings
-from django.db import connection
+from django.db import DatabaseError, connection
 
+from knowledge.endpoints import EndpointError
 from knowledge.models import Answer
 from knowledge.models.library import Reader
 from retrieval.answering import desk
@@ -68,6 +69,8 @@ class Writer:
                     elif not isinstance(event, Finished):
                         self.told.append(event)
                     self.changed.notify_all()
+        except (EndpointError, DatabaseError) as error:
+            logger.warning("Answer %s broke off: %s", self.entry.pk, error)
         except Exception:
             logger.exception("Answer %s broke off", self.entry.pk)
         finally:

@@ -137,6 +137,8 @@ def streamed(request: HttpRequest, row: Answer, start: int) -> Iterator[str]:
     try:
         for event in live.follow(row.pk, start):
             yield said(request, row, event)
+    except Answer.DoesNotExist:
+        return  # the library or the account went away meanwhile; a browser that comes back is told so
     finally:
         live.leave_seat()
 

@@ -1,6 +1,7 @@
 """REST: the same two functions as the pages, and the rows that a reader may see; others do not exist."""
 
 import json
+import logging
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,11 +19,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from knowledge.access import snapshots_for
+from knowledge.endpoints import EndpointError
 from knowledge.governance import query_log
 from knowledge.listing import visible_members, with_counts
 from knowledge.models import Answer, Library, Snapshot, SnapshotFile
 from knowledge.models.library import Reader
 from knowledge.numbers import whole_number
+from knowledge.unavailable import away
 from retrieval import answering
 from retrieval import search as searching
 from retrieval.answering import followup
@@ -44,6 +47,8 @@ from retrieval.rest.serializers import (
 )
 from retrieval.results import SearchOptions
 from retrieval.view import UnknownLibrary
+
+logger = logging.getLogger(__name__)
 
 ERRORS = {400: ErrorSerializer, 404: ErrorSerializer, 503: ErrorSerializer}
 SNAPSHOT = OpenApiParameter("snapshot", OpenApiTypes.INT, description="A number; default: the active snapshot")
@@ -142,7 +147,7 @@ def ask(request: Request) -> HttpResponseBase:
     """An answer from the documents alone, each sentence with its sources.
 
     With `Accept: text/event-stream` it comes as it is written: `retrieved` (the question as understood, and hits),
-    `token` (text of the unchecked draft), `finished` (the checked answer).
+    `token` (text of the unchecked draft), `finished` (the checked answer); or `error`, where a model went away.
     """
     values = validated(QuestionSerializer(data=request.data))
     asking = answering.Asking(
@@ -195,8 +200,12 @@ def told(
 
 def stream(first: tuple[str, dict[str, Any]], rest: Iterator[tuple[str, dict[str, Any]]]) -> Iterator[bytes]:
     yield sent(*first)
-    for name, data in rest:
-        yield sent(name, data)
+    try:
+        for name, data in rest:
+            yield sent(name, data)
+    except EndpointError as error:
+        logger.warning("an answer broke off: %s", error)
+        yield sent("error", {"detail": away(error)})
 
 
 def sent(event: str, data: Any) -> bytes:

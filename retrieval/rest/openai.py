@@ -5,6 +5,7 @@ What is sent as the message has been checked, with its sources below it. While i
 """
 
 import json
+import logging
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -17,7 +18,9 @@ from django.http.response import HttpResponseBase
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
+from knowledge.endpoints import EndpointError
 from knowledge.models import ApiToken, Library
+from knowledge.unavailable import RETRY_SECONDS, away
 from retrieval import answering
 from retrieval.answering.followup import REMEMBERED, Turn
 from retrieval.callers import BadToken, asker_of, reader_by_token
@@ -28,6 +31,8 @@ from retrieval.view import UnknownLibrary
 EVERYTHING = "muniment"  # the model that reads every library
 PREFIX = "muniment/"
 PIECE = 40  # characters of the checked text in one event
+KINDS = {401: "authentication_error", 429: "rate_limit_error", 503: "server_error"}
+logger = logging.getLogger(__name__)
 
 View = Callable[[HttpRequest], HttpResponseBase]
 
@@ -39,11 +44,18 @@ class Refused(Exception):
         super().__init__(message)
         self.status, self.code, self.retry_after = status, code, retry_after
 
+    def as_json(self) -> dict[str, Any]:
+        kind = KINDS.get(self.status, "invalid_request_error")
+        return {"error": {"message": str(self), "type": kind, "param": None, "code": self.code or None}}
+
     def response(self) -> JsonResponse:
-        kind = {401: "authentication_error", 429: "rate_limit_error"}.get(self.status, "invalid_request_error")
-        error = {"message": str(self), "type": kind, "param": None, "code": self.code or None}
         headers = {"Retry-After": str(self.retry_after)} if self.retry_after else {}
-        return JsonResponse({"error": error}, status=self.status, headers=headers)
+        return JsonResponse(self.as_json(), status=self.status, headers=headers)
+
+
+def unavailable(error: EndpointError) -> Refused:
+    logger.warning("a completion broke off: %s", error)
+    return Refused(503, away(error), "model_unavailable", RETRY_SECONDS)
 
 
 def endpoint(method: str) -> Callable[[View], View]:
@@ -60,6 +72,8 @@ def endpoint(method: str) -> Callable[[View], View]:
                 return view(request)
             except BadToken as error:
                 return Refused(401, str(error), "invalid_api_key").response()
+            except EndpointError as error:
+                return unavailable(error).response()
             except Refused as error:
                 return error.response()
 
@@ -124,18 +138,23 @@ def streamed(head: dict[str, Any], asked: Completion, events: Iterator[answering
         choices = [{"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}]
         return event({**head, "object": "chat.completion.chunk", "choices": choices, **more})
 
+    def finished(answer: Answer) -> Iterator[str]:
+        text = message_text(answer, site)
+        for start in range(0, len(text), PIECE):
+            yield chunk({"content": text[start : start + PIECE]})
+        yield chunk({}, "stop", muniment=told(answer, site))
+        if asked.include_usage:
+            yield event({**head, "object": "chat.completion.chunk", "choices": [], "usage": usage(answer)})
+
     yield chunk({"role": "assistant", "content": ""})
-    for one in events:
-        if isinstance(one, answering.Token):
-            yield chunk({"reasoning_content": one.text})
-        elif isinstance(one, answering.Finished):
-            text = message_text(one.answer, site)
-            for start in range(0, len(text), PIECE):
-                yield chunk({"content": text[start : start + PIECE]})
-            yield chunk({}, "stop", muniment=told(one.answer, site))
-            if asked.include_usage:
-                body = {"object": "chat.completion.chunk", "choices": [], "usage": usage(one.answer)}
-                yield event(head | body)
+    try:
+        for one in events:
+            if isinstance(one, answering.Token):
+                yield chunk({"reasoning_content": one.text})
+            elif isinstance(one, answering.Finished):
+                yield from finished(one.answer)
+    except EndpointError as error:
+        yield event(unavailable(error).as_json())
     yield "data: [DONE]\n\n"
 
 

@@ -14,11 +14,12 @@ from django.utils import timezone
 
 from ingestion import collecting
 from ingestion.collecting import collect
+from ingestion.erasing import erase
 from ingestion.jobs import only_build_of
 from ingestion.rebuilding import CannotRebuild, rebuild
 from ingestion.unindexing import BadPattern, matching, unindex
 from knowledge import originals
-from knowledge.governance.activation import activate
+from knowledge.governance.activation import activate, rollback
 from knowledge.models import (
     Answer,
     AnswerCitation,
@@ -492,3 +493,22 @@ def test_a_regular_collection_says_what_it_did(sea, documents, capsys):
     assert "sea: snapshots 1, 2" in capsys.readouterr().out
     call_command("gc")
     assert "Removed: nothing" in capsys.readouterr().out
+
+
+def kept_matrices(library: Library) -> int:
+    return len(list((settings.HOME / "matrices" / str(library.pk)).glob("*")))
+
+
+def test_what_becomes_active_without_a_build_is_prepared(indexed, documents, monkeypatch):
+    """The first search after unindexing, publishing in part, rolling back or erasing does not wait for vectors."""
+    monkeypatch.setattr(matrices, "KEPT_CHUNKS", 1)
+    library = indexed("x", {"a.md": "# A\n\nalpha", "b.md": "# B\n\nbeta", "c.md": "# C\n\ngamma"})
+    assert kept_matrices(library) == 1
+    unindex(library, "a.md")
+    assert kept_matrices(library) == 2
+    shutil.rmtree(settings.HOME / "matrices")
+    library.refresh_from_db()
+    rollback(library)
+    assert kept_matrices(library) == 1
+    erase(library.document_files.get(path="b.md"), None, "gone")
+    assert kept_matrices(library) == 1

@@ -24,6 +24,15 @@ def test_every_suffix_has_a_parser():
         ("a.md/b", None),
         ("a.inc", None),
         ("a.exe", None),
+        ("README", ".txt"),
+        ("docs/COPYING.LIB", ".txt"),
+        ("LICENSE-MIT", ".txt"),
+        ("Copyright", ".txt"),
+        ("README.md", ".md"),
+        ("readme.png", None),
+        ("changelog.Debian.gz", None),
+        ("README.DOC", None),
+        ("readmes", None),
     ],
 )
 def test_the_longest_known_suffix_chooses_the_parser(path, expected):

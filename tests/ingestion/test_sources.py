@@ -1,11 +1,14 @@
+import subprocess
+
 import pytest
+from django.core.management import call_command
 
 from ingestion.sources import SourceError, open_source
 from ingestion.sources.base import path_filter
 from ingestion.sources.git.address import allowed_url, public_addresses
 from ingestion.sources.git.process import without_secrets
 from knowledge.models import Library
-from tests.conftest import commit
+from tests.conftest import commit, reindex
 
 
 @pytest.mark.parametrize(
@@ -110,3 +113,48 @@ def test_links_and_submodules_in_a_repository_are_left_out(make_library, reposit
 
 def test_credentials_are_kept_out_of_messages():
     assert without_secrets("fatal: https://me:secret@example.org/x") == "fatal: https://example.org/x"
+
+
+def test_what_no_parser_reads_is_told_and_not_passed_over_in_silence(make_library, capsys):
+    library = make_library("x", {"a.md": "# A", "a.zzz": "?", "b/c.ZZZ": "?", "noname": "?", "d.md": "# D"})
+    library.exclude = ["b"]
+    library.save()
+    with open_source(library) as source:
+        assert dict(source.unread) == {".zzz": 1, "without suffix": 1}
+
+    call_command("reindex", "x")
+    assert "no parser reads 2 files (.zzz 1, without suffix 1)" in capsys.readouterr().out
+    assert library.jobs.get().report["unread"] == {".zzz": 1, "without suffix": 1}
+
+
+def test_a_source_of_which_nothing_can_be_read_is_warned_of(make_library):
+    report = reindex(make_library("x", {"a.zzz": "?"}))
+    assert (report.files["added"], report.warnings) == (0, ["there is no file that can be read"])
+
+
+@pytest.mark.parametrize("branch", ["feature/#12-tea", "fix,that=it", "größe"])
+def test_a_branch_may_be_called_whatever_git_allows(repository, db, branch):
+    commit(repository, {"a.md": "# A"})
+    subprocess.run(["git", "-C", str(repository), "branch", branch], check=True)
+    library = Library.objects.create(slug="g", kind="git", location=f"file://{repository}", ref=branch)
+    with open_source(library) as source:
+        assert [file.path for file in source.files] == ["a.md"]
+
+
+@pytest.mark.parametrize("ref", ["-x", "+main", "a:b", "a..b", "main~1", "a^", "a*", "a b", "a\\b", "HEAD@{1}", "a\n"])
+def test_what_is_no_branch_is_refused_before_git_sees_it(repository, db, ref):
+    library = Library(slug="g", kind="git", location=f"file://{repository}", ref=ref)
+    with pytest.raises(SourceError, match="is not a branch"), open_source(library):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("ref", "said"), [("", "it has no commit yet"), ("v1", "no branch or tag “v1”"), ("blob", "a blob and no commit")]
+)
+def test_a_repository_without_the_commit_is_said_in_words(repository, db, ref, said):
+    if ref:
+        commit(repository, {"a.md": "# A"})
+        subprocess.run(["git", "-C", str(repository), "tag", "blob", "HEAD:a.md"], check=True)
+    library = Library.objects.create(slug="g", kind="git", location=f"file://{repository}", ref=ref)
+    with pytest.raises(SourceError, match=said), open_source(library):
+        pass

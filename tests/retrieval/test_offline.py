@@ -4,11 +4,14 @@ import json
 from collections.abc import Iterator
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
+from mcp.server.mcpserver.exceptions import ToolError
 
 from knowledge.endpoints import EndpointError, connection
-from knowledge.models import Library
-from retrieval import answering, query_vector, rerank
+from knowledge.models import ApiToken, Library
+from retrieval import answering, mcp, query_vector, rerank
+from retrieval.answering import pipeline
 from retrieval.results import SearchOptions
 from retrieval.search import search
 from tests.stub_server import Stub
@@ -119,3 +122,48 @@ def test_commands_with_the_fallback_say_what_is_degraded(dead, capsys):
     assert json.loads(capsys.readouterr().out)["degraded"] == ["embedding"]
     call_command("ask", QUESTION, "--json")
     assert set(json.loads(capsys.readouterr().out)["degraded"]) == {"embedding", "chat"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_tool_says_which_model_is_away_and_not_where(dead, refusing):
+    token = mcp.caller.set(mcp.Caller())
+    try:
+        for asked in (lambda: mcp.search("tide"), lambda: mcp.ask(QUESTION)):
+            with pytest.raises(ToolError, match="embedding model does not answer") as refused:
+                asked()
+            assert "127.0.0.1:9" not in str(refused.value)
+    finally:
+        mcp.caller.reset(token)
+
+
+def test_a_stream_that_loses_its_model_ends_with_an_error_in_words(dead, refusing, client):
+    """The chat model is asked after the first event was sent."""
+    question = {"question": QUESTION, "mode": "lexical"}
+    streamed = {"Accept": "text/event-stream"}
+    answer = client.post("/api/v1/ask", question, content_type="application/json", headers=streamed)
+    said = b"".join(answer.streaming_content).decode()
+    assert answer.status_code == 200 and said.startswith("event: retrieved")
+    assert "event: error" in said and "chat model does not answer" in said and "127.0.0.1:9" not in said
+
+
+def completion(client, **more):
+    token = ApiToken.issue(User.objects.create_user("u"), "x", ["ask"], None)[1]
+    body = {"model": "muniment", "messages": [{"role": "user", "content": QUESTION}], **more}
+    headers = {"Authorization": f"Bearer {token}"}
+    return client.post("/v1/chat/completions", body, content_type="application/json", headers=headers)
+
+
+def test_a_completion_without_its_model_is_an_error_as_openais_clients_know_it(dead, refusing, client):
+    answer = completion(client)
+    assert answer.status_code == 503 and answer.headers["Retry-After"]
+    assert answer.json()["error"]["code"] == "model_unavailable"
+
+
+def test_a_streamed_completion_that_loses_its_model_says_so(library, refusing, monkeypatch, client):
+    monkeypatch.setattr(pipeline, "chat_endpoint", away)
+    said = b"".join(completion(client, stream=True).streaming_content).decode()
+    assert '"code": "model_unavailable"' in said and said.endswith("data: [DONE]\n\n")
+
+
+def away() -> None:
+    raise EndpointError("chat", "http://127.0.0.1:9/v1 cannot be reached")

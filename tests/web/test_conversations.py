@@ -330,3 +330,46 @@ def test_a_models_wording_is_taken_only_if_it_loses_and_adds_nothing(reader, han
     history = [pipeline.Turn(QUESTION, "Up to three days.", "lending a cargo bike three days")]
     wording = pipeline.alone("What does it cost when it comes back late?", history)
     assert (wording == says) is kept and "cargo bike" in wording
+
+
+@pytest.mark.django_db(transaction=True)
+def test_drafts_are_saved_again_after_whatever_went_wrong(signed_in, handbook, patient, monkeypatch):
+    """A saver that died would leave every later answer of this process unsaved, and nobody could stop it."""
+    saved = threading.Event()
+
+    def save(sheets: object) -> None:
+        if not saved.is_set():
+            saved.set()
+            raise RuntimeError("the database is not what it was")
+        second.set()
+
+    second = threading.Event()
+    monkeypatch.setattr(desk, "SAVED_EVERY", 0.01)
+    monkeypatch.setattr(desk, "save", save)
+    row = begun(signed_in)
+    assert saved.wait(10) and second.wait(10)
+    patient.write(100)
+    assert [event[0] for event in events(signed_in, row)][-1] == "finished"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_answer_that_is_deleted_while_it_is_followed_ends_its_stream(signed_in, handbook, patient):
+    row = begun(signed_in)
+    stream = events(signed_in, row)
+    assert next(stream)[0] == "retrieved"
+    row.delete()
+    patient.write(100)
+    assert "finished" not in [event[0] for event in stream]
+    assert not Answer.objects.filter(pk=row.pk).exists()  # it is not written back
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_answer_ends_whole_when_whoever_asked_is_deleted_meanwhile(signed_in, handbook, patient, reader):
+    row = begun(signed_in)
+    stream = events(signed_in, row)
+    assert next(stream)[0] == "retrieved"
+    reader.delete()
+    patient.write(100)
+    list(stream)
+    row.refresh_from_db()
+    assert (row.state, row.asked_by) == ("complete", None)

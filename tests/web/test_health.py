@@ -1,3 +1,4 @@
+from contextlib import suppress
 from unittest.mock import patch
 
 import pytest
@@ -41,3 +42,18 @@ def test_a_broken_page_is_a_page(client, db, monkeypatch):
     monkeypatch.setattr(searching, "search", None)
     response = client.get("/search?q=x")
     assert response.status_code == 500 and "Something broke" in response.content.decode()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("path", ["/search?q=tide", "/libraries/", "/chat", "/metrics", "/api/v1/libraries/"])
+def test_a_database_that_went_away_is_503_in_words(client, path, caplog):
+    with suppress(OperationalError), connection.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+    try:
+        answer = client.get(path)
+        assert answer.status_code == 503 and answer.headers["Retry-After"]
+        assert "The database does not answer" in answer.content.decode()
+        assert not any(record.exc_info for record in caplog.records)
+    finally:
+        connection.close()
+    assert client.get(path).status_code == 200

@@ -1,14 +1,20 @@
 """Bringing files over HTTP: with and without JavaScript, by those who manage the library and nobody else."""
 
+import errno
+import html
 import io
+import os
 import zipfile
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from django.contrib.auth.models import Permission, User
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
 from django.test import Client
 
+from knowledge import originals
 from knowledge.models import Job, Library, Upload
 from tests.conftest import reindex
 
@@ -197,3 +203,27 @@ def test_drift_is_shown_to_those_who_manage(indexed, keeper, client, settings):
     assert "the query prefix (it was none, it is query: )" in page and "reindex --full sea" in page
     assert "reindex --full" not in client.get("/libraries/sea/").content.decode()
     assert library.drift()
+
+
+@pytest.mark.parametrize("name", ["", "folder/"])
+def test_an_archive_without_a_file_is_said_to_have_none(shelf, keeper, name):
+    page = keeper.post(FORM, **form({"a.zip": zipped({name: ""} if name else {})}), follow=True)
+    assert "There is no file in it" in page.content.decode() and not Job.objects.exists()
+
+
+@pytest.mark.parametrize("address", [FORM, REST])
+def test_a_full_disk_is_said_and_nothing_is_taken(shelf, keeper, monkeypatch, address, caplog):
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(originals, "keep", full)
+    answer = keeper.post(address, **form({"a.md": A}))
+    assert answer.status_code == 503 and "disk is full" in html.unescape(answer.content.decode())
+    assert not Upload.objects.exists() and not any(record.exc_info for record in caplog.records)
+
+
+def test_the_command_says_that_the_disk_is_full(shelf, tmp_path, monkeypatch):
+    (tmp_path / "a.md").write_text(A)
+    monkeypatch.setattr(originals, "keep", Mock(side_effect=OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))))
+    with pytest.raises(CommandError, match=r"^shelf: No space left on device$"):
+        call_command("upload", "shelf", str(tmp_path / "a.md"))

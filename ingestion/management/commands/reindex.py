@@ -15,7 +15,7 @@ from ingestion.dry_run import dry_run
 from ingestion.jobs import LibraryBusy, run_build
 from ingestion.progress import BuildReport, Progress
 from ingestion.sandbox import SandboxError
-from ingestion.sources import SourceError
+from ingestion.sources import SourceError, told
 from knowledge.endpoints import EndpointError
 from knowledge.models import Job, LeaseLost, Library
 from knowledge.progress_line import line
@@ -72,7 +72,8 @@ class Command(BaseCommand):
             raise CommandError("\n".join(faults))
 
     def libraries(self, slugs: list[str]) -> list[Library]:
-        chosen = Library.objects.filter(slug__in=slugs) if slugs else Library.objects.all()
+        has_source = Library.objects.exclude(kind=Library.Kind.ARCHIVE)
+        chosen = Library.objects.filter(slug__in=slugs) if slugs else has_source
         if missing := set(slugs) - {library.slug for library in chosen}:
             raise CommandError(f"no such library: {', '.join(sorted(missing))}")
         return list(chosen)
@@ -96,6 +97,8 @@ class Command(BaseCommand):
             for sign, paths in changes.items():
                 for path in paths:
                     self.stdout.write(f"  {sign} {path}")
+            if outcome["unread"]:
+                self.stdout.write(f"  no parser reads {told(outcome['unread'])}")
             for reason in outcome["would_refuse"]:
                 self.stdout.write(self.style.WARNING(f"  it would be refused: {reason}"))
         return outcome
@@ -142,6 +145,8 @@ class Command(BaseCommand):
             f"{stage} {spent:.1f} s" for stage, spent in report.seconds.items() if stage != "total" and spent > 0.05
         ]
         self.stdout.write(f"  time: {', '.join(stages) or 'none worth telling'}")
+        if report.unread:
+            self.stdout.write(f"  no parser reads {told(report.unread)}")
         if report.rejected:
             self.stdout.write(self.style.WARNING("  completed with rejections"))
         for warning in report.warnings:

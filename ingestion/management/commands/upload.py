@@ -35,7 +35,7 @@ class Command(BaseCommand):
         except NotForUploads as error:
             raise CommandError(str(error)) from error
         except OSError as error:
-            raise CommandError(f"{error.filename}: {error.strerror}") from error
+            raise CommandError(f"{error.filename or library}: {error.strerror or error}") from error
         job = request_build(library, None).pk if changes and options["queue"] and not options["no_reindex"] else None
         if options["json"]:
             self.stdout.write(json.dumps(outcome | {"library": library.slug, "job": job}, ensure_ascii=False))

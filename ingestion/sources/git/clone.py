@@ -24,6 +24,7 @@ FETCH_SECONDS = 900
 ORPHAN_SECONDS = 60  # how long a git whose worker was killed is waited for
 MANY_PACKS = 20
 REF = "refs/muniment/source"
+NO_SUCH_REF = "couldn't find remote ref"
 COMMIT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
@@ -59,17 +60,23 @@ def fetch(clone: Path, library: Library, seconds: int = FETCH_SECONDS) -> None:
                 "--force",
                 "--no-write-fetch-head",
             ]
-            git(
-                clone,
-                *access.options,
-                *arguments,
-                "--",
-                remote.url,
-                f"{ref or 'HEAD'}:{REF}",
-                timeout=seconds,
-                pass_fds=(*access.pass_fds, lock),
-                secrets=access.secrets,
-            )
+            try:
+                git(
+                    clone,
+                    *access.options,
+                    *arguments,
+                    "--",
+                    remote.url,
+                    f"{ref or 'HEAD'}:{REF}",
+                    timeout=seconds,
+                    pass_fds=(*access.pass_fds, lock),
+                    secrets=access.secrets,
+                )
+            except SourceError as error:
+                if NO_SUCH_REF not in str(error):
+                    raise
+                missing = f"has no branch or tag “{ref}”" if ref else "is empty: it has no commit yet"
+                raise SourceError(f"the repository {missing}") from error
         failpoint("source.fetched")
         if len(list(clone.glob("objects/pack/*.pack"))) > MANY_PACKS:
             git(clone, "repack", "-a", "-d", "-q", timeout=FETCH_SECONDS, pass_fds=(lock,))
@@ -91,7 +98,8 @@ def newest_commit(library: Library) -> str:
 
 
 def checked_ref(ref: str) -> str:
-    if ref.startswith("-") or not re.fullmatch(r"[\w./@+-]*", ref) or ".." in ref:
+    """A name that git would take, and that is nothing else in a refspec. Raises SourceError."""
+    if ref.startswith(("-", "+")) or re.search(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{", ref):
         raise SourceError(f"“{ref}” is not a branch, tag or commit id")
     return ref
 

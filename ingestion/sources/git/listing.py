@@ -1,6 +1,7 @@
 """What a commit holds, read from the clone's objects: files as git names them, never a working tree."""
 
 import subprocess
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -25,10 +26,22 @@ REGULAR = (b"100644", b"100755", b"100664")
 @contextmanager
 def open_git(library: Library, keep: bool = True, seconds: int = FETCH_SECONDS) -> Iterator[Source]:
     with fetched(library, keep, seconds) as clone, BlobReader(clone) as reader:
-        revision = git(clone, "rev-parse", "--verify", "--end-of-options", f"{REF}^{{commit}}").decode().strip()
-        wanted = path_filter(library.include, library.exclude, suffix)
+        revision = commit_of(clone, library.ref)
+        unread: Counter[str] = Counter()
+        wanted = path_filter(library.include, library.exclude, suffix, unread)
         tree = treeish(clone, revision, library.subdirectory)
-        yield Source(revision=revision, files=checked(files(clone, tree, reader, wanted)))
+        yield Source(revision=revision, files=checked(files(clone, tree, reader, wanted)), unread=unread)
+
+
+def commit_of(clone: Path, ref: str) -> str:
+    """The id of the commit that was fetched. Raises SourceError where the ref is a tag of something else."""
+    kind = git(clone, "cat-file", "-t", REF).decode().strip()
+    try:
+        return git(clone, "rev-parse", "--verify", "--end-of-options", f"{REF}^{{commit}}").decode().strip()
+    except SourceError as error:
+        raise SourceError(
+            f"“{ref}” is a {kind} and no commit; name a branch, a tag of a commit or a commit id"
+        ) from error
 
 
 def treeish(clone: Path, revision: str, subdirectory: str) -> str:

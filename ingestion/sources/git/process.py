@@ -14,6 +14,7 @@ from ingestion.sources.base import SourceError, SourceSlow
 
 LOCAL_SECONDS = 120
 LIMITED = 'ulimit -f "$0" && exec "$@"'  # of sh, in blocks of 512 bytes
+FULL = "No space left on device"
 OVER_LIMIT = ("File size limit exceeded", "signal 25", "unpack-objects died", "index-pack died", "invalid index-pack")
 
 
@@ -32,6 +33,8 @@ def git(
             raise SourceSlow(f"git did not finish within {timeout} s") from error
     if process.returncode:
         said = errors.decode("utf-8", "replace").strip()
+        if FULL in said:
+            raise SourceError(f"there is no room left on the disk of {settings.HOME}")
         if any(sign in said for sign in OVER_LIMIT):
             raise SourceError(f"the repository sends a pack of more than {settings.GIT_MAX_PACK_MB:,} MB")
         last = (said.splitlines() or ["no reason given"])[-1]
