@@ -8,7 +8,7 @@ from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSpli
 from ingestion.adding import add_library
 from ingestion.rest.files import LibraryFiles
 from ingestion.uploads import pages as uploads
-from knowledge.pages import audit, document, health, jobs, libraries, members, review
+from knowledge.pages import audit, document, health, jobs, libraries, members, review, settings
 from knowledge.rest import governance as governance_api
 from retrieval import pages
 from retrieval.rest import api, openai
@@ -48,6 +48,7 @@ urlpatterns = [
     path("libraries/<slug:slug>/review/<int:number>/<path:path>", review.review_file, name="review-file"),
     path("libraries/<slug:slug>/document/<path:path>", document.document_page, name="document"),
     path("libraries/<slug:slug>/members", members.members, name="members"),
+    path("libraries/<slug:slug>/settings", settings.settings_page, name="settings"),
     path("invitation/<str:token>", members.invitation, name="invitation"),
     path("audit/", audit.audit_page, name="audit"),
     path("dashboard/", audit.dashboard, name="dashboard"),

@@ -17,6 +17,7 @@ from .snapshot import NotActivatable, Snapshot, SnapshotFile
 from .summary import SectionSummary
 from .symbol import Reference, Symbol
 from .token import ApiToken
+from .tuning import SettingChange
 from .twins import FileSignature, NearTwin
 from .upload import Upload
 
@@ -63,6 +64,7 @@ __all__ = [
     "Schedule",
     "Section",
     "SectionSummary",
+    "SettingChange",
     "Snapshot",
     "SnapshotFile",
     "SourceCredential",

@@ -9,6 +9,7 @@ from django.db import models
 from django.utils.module_loading import import_string
 
 from .membership import Membership, Role
+from .tuning import Tuned
 
 if TYPE_CHECKING:
     from .snapshot import Snapshot
@@ -34,7 +35,7 @@ class LibraryQuerySet(models.QuerySet["Library"]):
         return self.filter(open_to_all | by_group | by_role | administrator)
 
 
-class Library(models.Model):
+class Library(Tuned):
     class Kind(models.TextChoices):
         GIT = "git", "Git repository"
         DIRECTORY = "directory", "Directory"
@@ -101,6 +102,7 @@ class Library(models.Model):
         ordering = ["slug"]
         verbose_name_plural = "libraries"
         constraints = [
+            *Tuned.Meta.constraints,
             models.CheckConstraint(
                 condition=models.Q(kind__in=["git", "directory", "uploads", "corpus", "archive"]), name="library_kind"
             ),

@@ -221,7 +221,7 @@ def options(values: dict[str, Any]) -> SearchOptions:
     return SearchOptions(
         libraries=tuple(values.get("library", ())),
         mode=values.get("mode", "hybrid"),
-        top_k=values.get("top_k", 10),
+        top_k=values.get("top_k"),
         snapshot=values.get("snapshot"),
         rerank=values.get("rerank"),
         explain=values.get("explain", False),
