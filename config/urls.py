@@ -8,7 +8,7 @@ from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSpli
 from ingestion.adding import add_library
 from ingestion.rest.files import LibraryFiles
 from ingestion.uploads import pages as uploads
-from knowledge.pages import audit, document, health, jobs, libraries, members, review, settings
+from knowledge.pages import audit, document, health, jobs, libraries, members, review, settings, tokens
 from knowledge.rest import governance as governance_api
 from retrieval import pages
 from retrieval.rest import api, openai
@@ -51,6 +51,8 @@ urlpatterns = [
     path("libraries/<slug:slug>/settings", settings.settings_page, name="settings"),
     path("invitation/<str:token>", members.invitation, name="invitation"),
     path("audit/", audit.audit_page, name="audit"),
+    path("due/", audit.due_page, name="due"),
+    path("tokens", tokens.tokens, name="tokens"),
     path("dashboard/", audit.dashboard, name="dashboard"),
     path("login", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout", LogoutView.as_view(), name="logout"),

@@ -18,7 +18,6 @@ class Knobs:
     rerank: bool = True
     top_k: int = 10
 
-
     @classmethod
     def of(cls, library: object) -> "Knobs":
         return cls(**{name: getattr(library, name) for name in NAMES})

@@ -13,7 +13,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 
 from knowledge.access import snapshots_for
-from knowledge.models import Library, Section, SnapshotFile
+from knowledge.models import ApiToken, Library, Section, SnapshotFile
 from knowledge.models.library import Reader
 from retrieval import answering
 from retrieval import search as searching
@@ -38,6 +38,7 @@ class Caller:
 
     reader: Reader = None  # None: the operator, on this machine
     asker: str = ""
+    token: ApiToken | None = None
 
 
 caller: ContextVar[Caller] = ContextVar("caller")  # set for each request; on stdio, once
@@ -89,7 +90,7 @@ def search(query: str, libraries: list[str] | None = None, mode: str = "hybrid",
 @tool
 def ask(question: str, libraries: list[str] | None = None) -> dict[str, Any]:
     """An answer that the documents bear out, each sentence with its sources; or a refusal with the nearest sections."""
-    asking = answering.Asking(via="mcp", asker=caller.get().asker)
+    asking = answering.Asking(via="mcp", asker=caller.get().asker, token=caller.get().token)
     return told(answering.answer(caller.get().reader, question, SearchOptions(tuple(libraries or ())), asking))
 
 

@@ -223,7 +223,9 @@ def resolve(user: Reader, slugs: Sequence[str], number: int | None) -> tuple[Sea
     if number is not None and found[0][0] is None:
         raise UnknownLibrary(f"“{slugs[0]}” has no ready snapshot {number}")
     width = -len(NAMES)
-    return tuple(SearchedSnapshot(*map(hashable, row[:width]), Knobs(*row[width:])) for row in found if row[0] is not None)
+    return tuple(
+        SearchedSnapshot(*map(hashable, row[:width]), Knobs(*row[width:])) for row in found if row[0] is not None
+    )
 
 
 def hashable(value: Any) -> Any:

@@ -4,7 +4,6 @@ import django.core.validators
 import django.db.models.deletion
 from django.db import migrations, models
 
-
 WRITTEN_ONCE = """
     CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON knowledge_settingchange
         FOR EACH ROW EXECUTE FUNCTION muniment_append_only();

@@ -129,16 +129,6 @@ class Library(Tuned):
                 {"location": "Leave the user and secret out of the URL; the credential is given and sealed by itself."}
             )
 
-    def may_be_managed_by(self, user: Reader) -> bool:
-        """Whether `user` may bring, replace and remove its files, and start its builds."""
-        if user is None:
-            return True
-        from knowledge import access
-
-        trusted = user.is_active and (user.is_staff or user.has_perm("knowledge.change_library"))
-        readable = trusted and Library.objects.readable_by(user).filter(pk=self.pk).exists()
-        return readable or access.may(user, access.Act.EDIT, self)
-
     def new_snapshot(self, **values: Any) -> "Snapshot":
         """One that is being built, with the next number."""
         last = self.snapshots.aggregate(models.Max("number"))["number__max"] or 0

@@ -30,9 +30,9 @@ from retrieval.answering.prompt import grammar, messages, rewriting
 from retrieval.answering.revocation import Sight
 from retrieval.answering.sentences import sentence_spans
 from retrieval.answering.words import language_of
+from retrieval.knobs import DEFAULT
 from retrieval.query import parse
 from retrieval.query_vector import query_vector, recognised_endpoint
-from retrieval.knobs import DEFAULT
 from retrieval.results import Answer, Hit, SearchOptions, SearchResult, Sentence
 from retrieval.view import UnknownLibrary, release_connection
 
@@ -167,7 +167,7 @@ def compose(
     yield Retrieved(result.hits)
     release_connection()
     evidence = weigh(asked, result.hits)
-    sight = Sight(user, result.hits)
+    sight = Sight(user, result.hits, asking.token)
     if not evidence.weak or asking.pinned:
         for piece in write(asked, result.hits, draft):
             if sight.is_lost():

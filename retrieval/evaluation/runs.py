@@ -47,11 +47,7 @@ def save(
         profile_hash=snapshot.profile.hash,
         set_name=set_name,
         branches=list(measured),
-        options={
-            name: value
-            for name, value in asdict(options).items()
-            if name not in ASKED_ANEW
-        },
+        options={name: value for name, value in asdict(options).items() if name not in ASKED_ANEW},
         code=code_version(),
         documents=snapshot.files.count(),
         chunks=snapshot.chunk_count,

@@ -148,6 +148,7 @@ def ask(request: Request) -> HttpResponseBase:
     asking = answering.Asking(
         via="rest",
         asker=asker_of(request, request.user),
+        token=request.auth,
         standalone=values.get("standalone", ""),
         files=tuple(values.get("files", ())),
         pinned=tuple(values.get("pinned", ())),

@@ -13,7 +13,9 @@ from retrieval.places import Places
 from retrieval.results import SearchOptions
 from retrieval.search import search
 
-SEA = {f"{name}.md": f"# {name.title()}\n\nThe {name} moves the sea, and the moon the tide.\n" for name in "abcdefghijkl"}
+SEA = {
+    f"{name}.md": f"# {name.title()}\n\nThe {name} moves the sea, and the moon the tide.\n" for name in "abcdefghijkl"
+}
 
 
 @pytest.fixture

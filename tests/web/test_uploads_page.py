@@ -5,11 +5,11 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import Group, User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from knowledge.models import Job, Library, Upload
+from knowledge.models import ApiToken, Job, Library, Upload
 from tests.conftest import reindex
 
 A = "# A\n\nAbout apples.\n"
@@ -22,10 +22,16 @@ def shelf(db) -> Library:
     return Library.objects.create(slug="shelf", name="The shelf", kind="uploads", access="public")
 
 
+def keeping() -> User:
+    user = User.objects.create_user("keeper", password="x")
+    user.groups.add(Group.objects.get(name="editor"))
+    return user
+
+
 @pytest.fixture
 def keeper(db) -> Client:
     client = Client()
-    client.force_login(User.objects.create_user("keeper", password="x", is_staff=True))
+    client.force_login(keeping())
     return client
 
 
@@ -138,14 +144,24 @@ def test_only_those_who_manage_the_library_may(shelf, client, signed_in, keeper)
     assert not Upload.objects.exists() and "Drop files" in keeper.get("/libraries/shelf/").content.decode()
 
 
-def test_the_permission_to_change_libraries_is_enough(shelf, signed_in, reader):
-    reader.user_permissions.add(Permission.objects.get(codename="change_library"))
-    assert signed_in.get(PAGE).status_code == 200
+def test_to_be_staff_is_not_enough(shelf, signed_in, reader):
+    reader.is_staff = True
+    reader.save()
+    assert signed_in.get(PAGE).status_code == 404
+
+
+def test_a_token_brings_files_if_it_may_manage(shelf, keeper, client):
+    user = User.objects.get(username="keeper")
+    for scopes, status in ((["search", "ask"], 401), (["manage"], 201)):
+        token = ApiToken.issue(user, "t", scopes, None)[1]
+        answer = client.post(REST, **form({"a.md": A}), headers={"Authorization": f"Bearer {token}"})
+        assert answer.status_code == status
+    assert Upload.objects.get().uploaded_by == user
 
 
 def test_a_form_without_its_token_is_refused_and_nothing_is_kept(shelf, settings):
     strict = Client(enforce_csrf_checks=True)
-    strict.force_login(User.objects.create_user("keeper", is_staff=True))
+    strict.force_login(keeping())
     assert strict.post(FORM, **form({"a.md": A})).status_code == 403
     assert strict.post(REST, **form({"a.md": A})).status_code == 403
     strict.get(PAGE)
