@@ -8,7 +8,7 @@ from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSpli
 from ingestion.adding import add_library
 from ingestion.rest.files import LibraryFiles
 from ingestion.uploads import pages as uploads
-from knowledge.pages import audit, document, health, jobs, libraries, members, review, settings, tokens
+from knowledge.pages import audit, document, health, jobs, libraries, members, review, saved_views, settings, tokens
 from knowledge.rest import governance as governance_api
 from retrieval import pages
 from retrieval.rest import api, openai
@@ -79,6 +79,7 @@ urlpatterns = [
     path("v1/chat/completions", openai.completions),
     path("mcp", mcp),
     re_path(r"^retrieve/?$", retrieve),
+    path("saved-view", saved_views.saved_view, name="saved-view"),
     path("admin/", admin.site.urls),
     path("healthz", health.healthz),
     path("readyz", health.readyz),

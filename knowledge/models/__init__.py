@@ -12,6 +12,7 @@ from .profile import IndexProfile
 from .query_log import LoggedQuery, QueryCount
 from .reading_place import ReadingPlace, in_reading_order
 from .review import Activation, Decision, GateRun, PlannedActivation
+from .saved_view import SavedView
 from .schedule import Schedule
 from .snapshot import NotActivatable, Snapshot, SnapshotFile
 from .summary import SectionSummary
@@ -61,6 +62,7 @@ __all__ = [
     "Reference",
     "Role",
     "RowState",
+    "SavedView",
     "Schedule",
     "Section",
     "SectionSummary",

@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth.models import User
 from django.core import mail
-from django.test import Client
 from django.utils import timezone
 
 from knowledge.governance import reminders
@@ -92,13 +91,3 @@ def test_a_letter_that_could_not_be_sent_is_tried_again_the_next_day(library, mo
 def test_who_takes_it_on_first_sends_it_alone(library):
     documents = list(reminders.due())
     assert reminders.take(documents) and reminders.take(documents) == []
-
-
-def test_the_page_shows_what_is_due_and_soon_of_ones_own_libraries(library, owner, indexed):
-    other = indexed("two", {"z.md": "# Z\n\nText.\n"}, access="groups")
-    set_date(other, "z.md", TODAY)
-    client = Client()
-    client.force_login(owner)
-    page = client.get("/due/").content.decode()
-    assert [page.count(f">{name}.md<") for name in "abcz"] == [1, 1, 1, 0] and page.count("state failed") == 2
-    assert "/due/" in client.get("/dashboard/").content.decode()

@@ -18,7 +18,7 @@ from knowledge.access import EVERYWHERE, MAY, Act
 from knowledge.models import Library, Membership, Role
 
 EVERYBODY, SIGNED_IN, GOVERNS, AUDITS = "everybody", "signed in", "governs", "audits"
-MANAGES, ADMINISTERS = "manages", "administers"
+MANAGES, ADMINISTERS, IN_ADMIN = "manages", "administers", "works in the admin"
 ROLES = ("anonymous", "outsider", "reader", "editor", "reviewer", "librarian", "administrator", "superuser")
 OWN, FOREIGN, MISSING = "own", "elsewhere", "nowhere"
 FILE = "lending.md"
@@ -63,6 +63,7 @@ PAGES: dict[str, dict[str, object]] = {
     "audit/": {"get": AUDITS},
     "due/": {"get": GOVERNS},
     "tokens": {"get": SIGNED_IN, "post": SIGNED_IN},
+    "saved-view": {"post": IN_ADMIN},
     "dashboard/": {"get": GOVERNS},
     "jobs/": {"get": MANAGES},
     "login": {"get": EVERYBODY},
@@ -181,6 +182,8 @@ def expected(role: str, library: str, takes: object, method: str, is_api: bool) 
         return {302} if role == "anonymous" else {404}
     if takes in ("own answers", "nobody"):
         return {404}
+    if takes == IN_ADMIN:
+        return {400} if role in ("administrator", "superuser") else {302}
     if takes == SIGNED_IN:
         return {302} if role == "anonymous" else {200, 400}
     if takes in (MANAGES, ADMINISTERS):
