@@ -40,6 +40,7 @@ VOLATILE = re.compile(
     r'name="csrfmiddlewaretoken" value="[^"]*"|"took_ms": ?\{[^}]*\}|"ms": ?[\d.]+|\d+(?:\.\d+)? (?:ms|s)\b'
     r'|/chat/\d+|"id": ?\d+|chat/\d+|data-id="\d+"|chatcmpl-\d+|"created": ?\d+'
 )
+CLOCK = ("Content-Length", "Date", "Expires")  # headers that go with the time, or with what VOLATILE takes away
 JSON = ("/api/", "/v1/", "/retrieve", "/mcp")  # addresses that are sent JSON
 
 
@@ -62,9 +63,7 @@ class Probe:
         else:
             response = getattr(client, self.method)(self.address, data)
         body = b"".join(response.streaming_content) if response.streaming else response.content
-        headers = {
-            key: value for key, value in response.headers.items() if key not in ("Content-Length", "Date", "Expires")
-        }
+        headers = {key: value for key, value in response.headers.items() if key not in CLOCK}
         return VOLATILE.sub("", f"{response.status_code}\n{sorted(headers.items())}\n{body.decode(errors='replace')}")
 
 

@@ -20,7 +20,7 @@ class Act(StrEnum):
     REVIEW = "review"  # approve and reject
     PUBLISH = "publish"  # activate and roll back
     WITHDRAW = "withdraw"  # and restore, and the trash
-    MANAGE = "manage"  # settings, members, gates
+    MANAGE = "manage"  # settings, members, gates, jobs
     AUDIT = "audit"  # read the audit
     OVERRIDE = "override"  # activate although a gate refuses
     ERASE = "erase"

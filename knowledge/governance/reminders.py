@@ -83,8 +83,9 @@ def take(documents: Sequence[DocumentFile]) -> list[DocumentFile]:
         rows = DocumentFile.objects.filter(not_yet("written_for"), pk=document.pk, review_by=document.review_by)
         if rows.update(written_for=document.review_by):
             taken.append(document)
-            said = {"owner": document.owner and document.owner.get_username(), "review_by": str(document.review_by)}
-            audit.record("document.remind", library=document.library, document=document, **said)
+            owner = document.owner.get_username() if document.owner else None
+            date = str(document.review_by)
+            audit.record("document.remind", library=document.library, document=document, owner=owner, review_by=date)
     return taken
 
 

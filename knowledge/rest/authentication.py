@@ -50,7 +50,7 @@ class ManagingToken(BearerToken):
 
 
 class BearerScheme(TokenScheme):
-    target_class = BearerToken
+    target_class = "knowledge.rest.authentication.BearerToken"
     match_subclasses = True
     name = "bearer"
 
