@@ -224,7 +224,7 @@ def resolve(user: Reader, slugs: Sequence[str], number: int | None) -> tuple[Sea
         raise UnknownLibrary(f"“{slugs[0]}” has no ready snapshot {number}")
     width = -len(NAMES)
     return tuple(
-        SearchedSnapshot(*map(hashable, row[:width]), knobs=Knobs(*row[width:])) for row in found if row[0] is not None
+        SearchedSnapshot(*[*map(hashable, row[:width]), Knobs(*row[width:])]) for row in found if row[0] is not None
     )
 
 

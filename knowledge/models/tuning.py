@@ -2,13 +2,12 @@
 
 from typing import TYPE_CHECKING, Any
 
-from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
-from django.db import models, transaction
+from django.db import models
 from django.db.models import Q
 
 if TYPE_CHECKING:
-    from .library import Library, Reader
+    from .library import Library
 
 
 class Tuned(models.Model):
@@ -101,32 +100,3 @@ class SettingChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.field}: {self.before} → {self.after}"
-
-    def restore(self, by: "Reader") -> None:
-        """Give the setting the value that it had before this change. Raises NotAllowed, or ValueError."""
-        if self.field not in SETTINGS:
-            raise ValueError(f"{self.field} is not set here")
-        change(self.library, {self.field: self.before}, by)
-
-
-def change(library: "Library", values: dict[str, Any], by: "Reader") -> list[str]:
-    """Set these settings; the names of those that are other than before. Raises NotAllowed, or ValueError."""
-    from knowledge import access
-    from knowledge.governance import audit
-
-    access.demand(by, access.Act.MANAGE, library)
-    if unknown := values.keys() - set(SETTINGS):
-        raise ValueError(f"{min(unknown)} is not set here")
-    changed = [name for name, value in values.items() if getattr(library, name) != value]
-    for name in changed:
-        setattr(library, name, values[name])
-    try:
-        library.clean_fields(exclude={field.name for field in library._meta.fields} - set(changed))
-        library.validate_constraints()
-    except ValidationError as error:
-        said = [f"{field}: {' '.join(messages)}" for field, messages in error.message_dict.items()]
-        raise ValueError(" ".join(said).rstrip(".")) from error
-    if changed:
-        with transaction.atomic(), audit.acting(by):
-            library.save(update_fields=changed)
-    return changed

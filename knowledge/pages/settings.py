@@ -8,8 +8,9 @@ from django.utils.text import capfirst
 from django.views.decorators.http import require_http_methods
 
 from knowledge.access import Act
+from knowledge.governance.settings import change, restore
 from knowledge.models import Library, SettingChange
-from knowledge.models.tuning import GATES, RETENTION, RETRIEVAL, SETTINGS, change
+from knowledge.models.tuning import GATES, RETENTION, RETRIEVAL, SETTINGS
 from knowledge.numbers import LARGEST, whole_number
 from knowledge.pages.governed import PAGE, governed, said, signed_in
 
@@ -52,7 +53,7 @@ def form_of(
 
 
 def restored(request: HttpRequest, row: SettingChange) -> str:
-    row.restore(signed_in(request))
+    restore(row, signed_in(request))
     return f"{label(row.field)} is as it was before"
 
 

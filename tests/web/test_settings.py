@@ -9,8 +9,8 @@ from django.test import Client
 
 from ingestion.collecting import remove_library
 from knowledge.access import NotAllowed
+from knowledge.governance.settings import change, restore
 from knowledge.models import AuditEvent, Library, Membership, SettingChange
-from knowledge.models.tuning import change
 from knowledge.verification.governance import chain
 from retrieval.search import search
 
@@ -95,7 +95,7 @@ def test_changes_by_the_admin_and_the_shell_are_in_it(as_superuser, handbook):
     page = as_superuser.get(PAGE).content.decode()
     assert "signed-in" in page and "Back to 30" in page and "Back to public" not in page
     with pytest.raises(ValueError, match="not set here"):
-        SettingChange.objects.first().restore(None)
+        restore(SettingChange.objects.first(), None)
 
 
 def test_only_who_manages_sets_and_foreign_changes_are_not_there(keeper, handbook, board, reader):
