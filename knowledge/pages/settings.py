@@ -49,7 +49,9 @@ def settings_page(request: HttpRequest, library: Library, acts: frozenset[Act]) 
 def form_of(
     library: Library, names: list[str] | tuple[str, ...] = SETTINGS, request: HttpRequest | None = None
 ) -> "ModelForm[Library]":
-    return modelform_factory(Library, fields=names)(request.POST if request else None, instance=library)
+    return modelform_factory(Library, fields=names)(
+        request.POST if request else None, instance=library, label_suffix=""
+    )
 
 
 def restored(request: HttpRequest, row: SettingChange) -> str:

@@ -27,7 +27,7 @@ class TokenForm(forms.Form):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def tokens(request: HttpRequest) -> HttpResponse:
-    user, shown, form = signed_in(request), "", TokenForm()
+    user, shown, form = signed_in(request), "", TokenForm(label_suffix="")
     own = ApiToken.objects.filter(user=user).order_by("-pk")
     if request.POST.get("do") == "revoke":
         number = whole_number(request.POST.get("token", "")) or 0
@@ -36,13 +36,13 @@ def tokens(request: HttpRequest) -> HttpResponse:
         messages.success(request, f"{token.name} is revoked.")
         return redirect("tokens")
     if request.method == "POST":
-        form = TokenForm(request.POST)
+        form = TokenForm(request.POST, label_suffix="")
         if form.is_valid() and own.alive().count() >= MOST:
             form.add_error(None, f"You have {MOST} tokens already: revoke one first.")
         if form.is_valid():
             values = form.cleaned_data
             shown = ApiToken.issue(user, values["name"], values["scopes"], timedelta(days=values["days"]))[1]
-            form = TokenForm()
+            form = TokenForm(label_suffix="")
     context = {"form": form, "tokens": own[:200], "shown": shown, "now": timezone.now()}
     response = render(request, "tokens.html", context, status=400 if form.errors else 200)
     response["Cache-Control"] = "no-store"
