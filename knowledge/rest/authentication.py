@@ -51,8 +51,13 @@ class ManagingToken(BearerToken):
 
 class BearerScheme(TokenScheme):
     target_class = "knowledge.rest.authentication.BearerToken"
-    match_subclasses = True
+    match_subclasses = False
     name = "bearer"
 
     def get_security_definition(self, auto_schema: object) -> dict[str, str]:
         return {"type": "http", "scheme": "bearer"}
+
+
+class ManagingScheme(BearerScheme):
+    target_class = "knowledge.rest.authentication.ManagingToken"
+    name = "managing"
