@@ -114,7 +114,7 @@ def told(receipt: Receipt, job: str | None) -> list[tuple[int, str | SafeString]
 
 def link(job: Job, user: User | AnonymousUser) -> str:
     """To the job's page, for those who may open it."""
-    if not user.is_staff:
+    if not may(user, Act.MANAGE, job.library):
         return f"Job {job.pk}"
     return format_html('<a href="{}">Job {}</a>', reverse("job", args=[job.pk]), job.pk)
 
