@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("knowledge", "0016_tuning"),
+        ("knowledge", "0017_tuning"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -17,7 +17,7 @@ UNDO = """
 class Migration(migrations.Migration):
     dependencies = [
         ("auth", "0012_alter_user_first_name_max_length"),
-        ("knowledge", "0015_governance_guards"),
+        ("knowledge", "0016_pages"),
     ]
 
     operations = [

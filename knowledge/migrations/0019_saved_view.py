@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("knowledge", "0017_tokens_and_reminders"),
+        ("knowledge", "0018_tokens_and_reminders"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
