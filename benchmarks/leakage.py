@@ -2,7 +2,8 @@
 
 Two users have twin libraries of the same shape. Everything that the first user can ask is asked in two worlds: one in
 which the second library exists, and one in which it does not (its rows are rolled back). Every answer must be the same,
-byte for byte: pages, REST, suggestions for misspelt words, counts, exports, what the caches keep. Keys that count up
+byte for byte: pages, REST, the OpenAI-compatible endpoint, MCP, suggestions for misspelt words, counts, originals, what
+the caches keep. Keys that count up
 (answers) and times are the only things left out. Prints how many probes were made, and each difference.
 """
 
@@ -37,29 +38,36 @@ SECRET_THINGS = [
 ]
 VOLATILE = re.compile(
     r'name="csrfmiddlewaretoken" value="[^"]*"|"took_ms": ?\{[^}]*\}|"ms": ?[\d.]+|\d+(?:\.\d+)? (?:ms|s)\b'
-    r'|/chat/\d+|"id": ?\d+|chat/\d+|data-id="\d+"'
+    r'|/chat/\d+|"id": ?\d+|chat/\d+|data-id="\d+"|chatcmpl-\d+|"created": ?\d+'
 )
+CLOCK = ("Content-Length", "Date", "Expires")  # headers that go with the time, or with what VOLATILE takes away
+JSON = ("/api/", "/v1/", "/retrieve", "/mcp")  # addresses that are sent JSON
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
     method: str
     address: str
-    data: tuple[tuple[str, str], ...] = ()
+    data: tuple[tuple[str, Any], ...] = ()
+    token: str = ""
 
     def ask(self, client: Any) -> str:
         client.cookies.pop("messages", None)
         data: Any = dict(self.data)
-        if self.method == "post" and self.address.startswith("/api/"):
-            response = client.post(self.address, json.dumps(data), content_type="application/json")
+        if self.method == "post" and self.address.startswith(JSON):
+            headers = {"Accept": "application/json, text/event-stream"}
+            headers |= {"Authorization": f"Bearer {self.token}"} if self.token else {}
+            response = client.post(self.address, json.dumps(data), content_type="application/json", headers=headers)
+        elif self.token:
+            response = client.get(self.address, data, headers={"Authorization": f"Bearer {self.token}"})
         else:
             response = getattr(client, self.method)(self.address, data)
         body = b"".join(response.streaming_content) if response.streaming else response.content
-        headers = {key: value for key, value in response.headers.items() if key not in ("Content-Length", "Date")}
+        headers = {key: value for key, value in response.headers.items() if key not in CLOCK}
         return VOLATILE.sub("", f"{response.status_code}\n{sorted(headers.items())}\n{body.decode(errors='replace')}")
 
 
-def probes(files: list[str], seed: int) -> Iterator[Probe]:
+def probes(files: list[str], seed: int, token: str = "") -> Iterator[Probe]:
     """Without end, the same for the same seed: words of both libraries, right, misspelt and with operators."""
     pick = random.Random(seed)  # noqa: S311 - not a secret
     words = [*ADJECTIVES, *THINGS, *SECRET_THINGS]
@@ -104,8 +112,48 @@ def probes(files: list[str], seed: int) -> Iterator[Probe]:
                 Probe("get", "/api/v1/libraries/mine/documents/", (("path", path[:3]),)),
                 Probe("get", "/libraries/mine/", (("path", path[:3]),)),
                 Probe("post", "/api/v1/ask", (("question", f"Where is the {word}?"),)),
+                Probe("get", f"/original/{pick.choice(['mine', 'secret'])}/{path}"),
+                Probe("get", "/api/v1/symbols/", (("name", word), ("library", pick.choice(["mine", "secret"])))),
+                Probe("post", "/retrieve", (("query", query), ("top_k", pick.randint(1, 30)))),
+                Probe("get", pick.choice(["/due/", "/playground", "/libraries/secret/settings"])),
+                Probe("get", "/v1/models", token=token),
+                completion(pick, word, token),
+                completion(pick, word, token),
             ]
         )
+
+
+def completion(pick: random.Random, word: str, token: str) -> Probe:
+    said = [{"role": "user", "content": f"Where is the {word}?"}]
+    model = pick.choice(["muniment", "muniment/mine", "muniment/secret", "muniment/nowhere"])
+    asked = (("model", model), ("messages", said), ("stream", pick.random() < 0.5))
+    return Probe("post", "/v1/chat/completions", asked, token)
+
+
+def tool_calls(files: list[str], seed: int, token: str) -> Iterator[Probe]:
+    """The same for MCP, whose tools work in threads of their own: they see only what is committed."""
+    pick = random.Random(seed)  # noqa: S311 - not a secret
+    words = [*ADJECTIVES, *THINGS, *SECRET_THINGS]
+    for number in itertools.count():
+        word, path = pick.choice(words), pick.choice(files)
+        where = pick.choice(["mine", "secret", "nowhere"])
+        broken = word[: len(word) // 2] + word[len(word) // 2 + 1 :]
+        name, arguments = pick.choice(
+            [
+                ("list_libraries", {}),
+                ("search", {"query": f"{word} {broken}", "top_k": pick.randint(1, 30)}),
+                ("search", {"query": f"library:secret {word}"}),
+                ("search", {"query": word, "libraries": [where]}),
+                ("ask", {"question": f"Where is the {word}?"}),
+                ("ask", {"question": f"Where is the {word}?", "libraries": [where]}),
+                ("read_section", {"library": where, "source_file": path}),
+                ("read_section", {"library": where, "source_file": path, "snapshot": pick.randint(1, 3)}),
+                ("symbols", {"name": word, "libraries": [where]}),
+            ]
+        )
+        call = {"name": name, "arguments": arguments}
+        asked = (("jsonrpc", "2.0"), ("id", number), ("method", "tools/call"), ("params", call))
+        yield Probe("post", "/mcp", asked, token)
 
 
 def differences(client: Any, asked: list[Probe], secret: Any) -> list[Probe]:

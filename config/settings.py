@@ -161,6 +161,13 @@ Q_CLUSTER = {
     "label": "Queue",
 }
 
+# --- mail: without EMAIL_URL none is sent -------------------------------------------------------------
+EMAIL_CONFIGURED = bool(env.str("EMAIL_URL", default=""))
+if EMAIL_CONFIGURED:
+    vars().update(env.email("EMAIL_URL"))
+DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", default="muniment@localhost")
+SITE_URL = env.str("SITE_URL", default="")  # what letters link to
+
 # --- web ------------------------------------------------------------------------------------------
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
@@ -202,7 +209,7 @@ CONTENT_SECURITY_POLICY = {
 REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "retrieval.rest.authentication.BearerToken",
+        "knowledge.rest.authentication.BearerToken",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],  # access is decided per library

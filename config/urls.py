@@ -8,7 +8,7 @@ from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSpli
 from ingestion.adding import add_library
 from ingestion.rest.files import LibraryFiles
 from ingestion.uploads import pages as uploads
-from knowledge.pages import audit, document, health, jobs, libraries, members, review
+from knowledge.pages import audit, document, health, jobs, libraries, members, review, saved_views, settings, tokens
 from knowledge.rest import governance as governance_api
 from retrieval import pages
 from retrieval.rest import api, openai
@@ -48,8 +48,11 @@ urlpatterns = [
     path("libraries/<slug:slug>/review/<int:number>/<path:path>", review.review_file, name="review-file"),
     path("libraries/<slug:slug>/document/<path:path>", document.document_page, name="document"),
     path("libraries/<slug:slug>/members", members.members, name="members"),
+    path("libraries/<slug:slug>/settings", settings.settings_page, name="settings"),
     path("invitation/<str:token>", members.invitation, name="invitation"),
     path("audit/", audit.audit_page, name="audit"),
+    path("due/", audit.due_page, name="due"),
+    path("tokens", tokens.tokens, name="tokens"),
     path("dashboard/", audit.dashboard, name="dashboard"),
     path("login", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout", LogoutView.as_view(), name="logout"),
@@ -76,6 +79,7 @@ urlpatterns = [
     path("v1/chat/completions", openai.completions),
     path("mcp", mcp),
     re_path(r"^retrieve/?$", retrieve),
+    path("saved-view", saved_views.saved_view, name="saved-view"),
     path("admin/", admin.site.urls),
     path("healthz", health.healthz),
     path("readyz", health.readyz),

@@ -20,8 +20,8 @@ from ingestion.parsers import suffix
 from ingestion.sources import SourceError, SourceSlow, open_source, told
 from ingestion.sources.directory import allowed_directory
 from ingestion.sources.git import allowed_url, open_git
-from knowledge.access import may_add_libraries
-from knowledge.models import Job, Library
+from knowledge.access import is_administrator, may_add_libraries
+from knowledge.models import Job, Library, Membership, Role
 from knowledge.models.upload import upload_limits
 
 KINDS = {
@@ -156,9 +156,11 @@ def preview_of(library: Library) -> Preview:
 
 
 def added(request: HttpRequest, user: Any, library: Library) -> HttpResponse:
-    """Kept; files are brought next, or the first build is followed."""
+    """Kept, and its librarian is who added it; files are brought next, or the first build is followed."""
     with transaction.atomic():
         library.save()
+        if not is_administrator(user):
+            Membership.objects.create(library=library, user=user, role=Role.LIBRARIAN)
         if library.kind == Library.Kind.UPLOADS:
             messages.success(request, f"{library.name} is there. Now bring it files.")
             return redirect("library", library.slug)

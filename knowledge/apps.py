@@ -54,3 +54,5 @@ def make_schedule(**_: Any) -> None:
 
     upkeep = {"func": "knowledge.upkeep.run_due", "schedule_type": Schedule.MINUTES, "minutes": 1, "repeats": -1}
     Schedule.objects.get_or_create(name="muniment-upkeep", defaults=upkeep)
+    daily = {"func": "knowledge.upkeep.write_reminders", "schedule_type": Schedule.DAILY, "repeats": -1}
+    Schedule.objects.get_or_create(name="muniment-reminders", defaults=daily)

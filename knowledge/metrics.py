@@ -48,7 +48,10 @@ EMBEDDED = """
     SELECT coalesce(sum((report #>> '{embeddings,computed}')::bigint), 0)::bigint FROM knowledge_job
     WHERE jsonb_typeof(report #> '{embeddings,computed}') = 'number'
 """
-ANSWERS = "SELECT count(*) FILTER (WHERE NOT refused), count(*) FILTER (WHERE refused) FROM knowledge_answer"
+ANSWERS = """
+    SELECT count(*) FILTER (WHERE NOT refused), count(*) FILTER (WHERE refused)
+    FROM knowledge_answer WHERE state = 'complete'
+"""
 
 
 def searched(mode: str, seconds: float, degraded: Iterable[str]) -> None:

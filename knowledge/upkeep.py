@@ -1,16 +1,13 @@
 """What time alone brings about: planned activations, the end of the trash, and dates that somebody should look at."""
 
-from typing import Any
-
 from django.db import transaction
-from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
 from knowledge.access import NotAllowed
-from knowledge.governance import audit, review
-from knowledge.models import DocumentFile, NotActivatable, PlannedActivation
+from knowledge.governance import audit, reminders, review
+from knowledge.models import NotActivatable, PlannedActivation
 
 EMPTY_TRASH = "ingestion.erasing.empty_trash"  # asked for by name: knowledge knows no ingestion
 
@@ -19,7 +16,7 @@ def run_due() -> None:
     """Called every minute by the queue; each piece of work is done once, whoever is called."""
     for pk in PlannedActivation.objects.waiting().filter(at__lte=Now()).values_list("pk", flat=True):
         activate(pk)
-    remind()
+    reminders.note()
     import_string(EMPTY_TRASH)()
 
 
@@ -43,15 +40,6 @@ def activate(pk: int) -> None:
     plan.save(update_fields=["outcome", "done_at"])
 
 
-def remind() -> None:
-    """A file's review-by date has come: one event in the audit, and it stands on the dashboard until it is moved."""
-    due = DocumentFile.objects.filter(review_by__lte=timezone.localdate(), reminded_for__isnull=True)
-    due |= DocumentFile.objects.filter(review_by__lte=timezone.localdate()).exclude(reminded_for=F("review_by"))
-    for document in due.select_related("library", "owner")[:1000]:
-        document.reminded_for = document.review_by
-        document.save(update_fields=["reminded_for"])
-        details: dict[str, Any] = {
-            "review_by": str(document.review_by),
-            "owner": document.owner.get_username() if document.owner else None,
-        }
-        audit.record("document.review_due", library=document.library, document=document, **details)
+def write_reminders() -> None:
+    """Called once a day by the queue."""
+    reminders.write_to_owners()

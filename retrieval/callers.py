@@ -6,10 +6,7 @@ from django.utils.crypto import salted_hmac
 
 from knowledge.models import ApiToken
 from knowledge.models.library import Reader
-
-
-class BadToken(Exception):
-    """A bearer token that is none, or not for this."""
+from knowledge.rest.authentication import bearer
 
 
 def asker_of(request: HttpRequest, user: Reader = None) -> str:
@@ -20,17 +17,7 @@ def asker_of(request: HttpRequest, user: Reader = None) -> str:
     return f"visitor:{salted_hmac('asker', request.META.get('REMOTE_ADDR', '')).hexdigest()[:24]}"
 
 
-def bearer(request: HttpRequest, scope: str) -> User | None:
-    """The user of the request's bearer token; None without one. Raises BadToken."""
-    kind, _, token = request.headers.get("Authorization", "").partition(" ")
-    if kind.casefold() != "bearer":
-        return None
-    found = ApiToken.objects.bearer(token.strip(), scope)
-    if found is None:
-        raise BadToken(f"This token is unknown, expired or revoked, or may not {scope}.")
-    return found.user
-
-
-def reader_by_token(request: HttpRequest, scope: str) -> User | AnonymousUser:
+def reader_by_token(request: HttpRequest, scope: str) -> tuple[User | AnonymousUser, ApiToken | None]:
     """For programs: a session's cookie counts for nothing here, so no other site can use a reader's browser."""
-    return bearer(request, scope) or AnonymousUser()
+    token = bearer(request, scope)
+    return (token.user, token) if token else (AnonymousUser(), None)

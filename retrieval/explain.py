@@ -14,8 +14,8 @@ from .bm25 import Scoring, heaviest, inverse_document_frequency, score
 from .explanation import Diversity, Explanation, Part, Term, rank_of
 from .found import Found
 from .fusion import scaled, worth
+from .knobs import Settled
 from .query_vector import QueryVector
-from .results import SearchOptions
 from .view import View
 
 LEAST = {"lexical": 0.0, "vector": vector.UNKNOWN}  # a score at or below this is none
@@ -25,7 +25,7 @@ Scores = dict[str, NDArray[np.floating]]
 
 
 def explanations(
-    view: View, query: str, embedded: QueryVector | None, options: SearchOptions, found: Found
+    view: View, query: str, embedded: QueryVector | None, options: Settled, found: Found
 ) -> list[Explanation]:
     """One for each fused hit, in their order."""
     chosen = [position for position, _ in found.fused]
@@ -36,7 +36,7 @@ def explanations(
     terms = matched_terms(view, query, totals) if totals else {}
     by_score = {position: rank for rank, (position, _) in enumerate(found.candidates, start=1)}
     parts = fused_parts(view, found, options, scores, chosen)
-    worth = diversities(view, chosen, diverse=found.diverse)
+    worth = diversities(view, chosen, options.diversity if found.diverse else None)
     return [
         Explanation(
             fusion=found.fusion,
@@ -65,7 +65,7 @@ def exact_scores(view: View, embedded: QueryVector | None, found: Found) -> Scor
 
 
 def fused_parts(
-    view: View, found: Found, options: SearchOptions, scores: Scores, positions: Sequence[int]
+    view: View, found: Found, options: Settled, scores: Scores, positions: Sequence[int]
 ) -> list[tuple[Part, ...]]:
     """What each branch adds to the fused score of each position."""
     shares: dict[str, NDArray[np.float64]] = {}
@@ -73,7 +73,7 @@ def fused_parts(
     if found.fusion == "scores":
         arrays = found.scores["lexical"], found.scores["vector"], found.floor
         places = np.array(positions, np.int64)
-        own_weights = options.lexical_weight * lexical.weights(view, places)
+        own_weights = lexical.weights(view, places, options.lexical_weight)
         share, *both = scaled(places, *arrays, own_weights)
         shares, weights = dict(zip(LEAST, both, strict=True)), {"lexical": share, "vector": 1 - share}
 
@@ -126,16 +126,16 @@ def matched_terms(view: View, query: str, totals: Mapping[int, float]) -> dict[i
     }
 
 
-def diversities(view: View, chosen: Sequence[int], diverse: bool) -> list[Diversity]:
-    """What stood before each of the chosen, which are in their final order."""
+def diversities(view: View, chosen: Sequence[int], strength: float | None) -> list[Diversity]:
+    """What stood before each of the chosen, which are in their final order; None: nothing counted."""
     sections: Counter[int] = Counter()
     files: Counter[int] = Counter()
     found = []
     for position in chosen:
         section, file = int(view.places.sections[position]), int(view.places.files[position])
-        before = (sections[section], files[file]) if diverse else (0, 0)
+        before = (0, 0) if strength is None else (sections[section], files[file])
         sizes = int(view.places.in_section[position]), int(view.places.in_file[position])
-        found.append(Diversity(*before, worth=worth(before, sizes)))
+        found.append(Diversity(*before, worth=worth(before, sizes, strength or 0.0)))
         sections[section] += 1
         files[file] += 1
     return found

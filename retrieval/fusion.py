@@ -89,17 +89,20 @@ def lexical_share(best: float, gap: float, weights: Floats) -> Floats:
     return worth / (worth + gap)
 
 
-def worth(before: tuple[int, int], sizes: tuple[int, int]) -> float:
-    """What a hit's score is worth after so many better hits of its section and file, which have so many chunks."""
+def worth(before: tuple[int, int], sizes: tuple[int, int], strength: float = 1.0) -> float:
+    """What a hit's score is worth after so many better hits of its section and file, which have so many chunks.
+
+    `strength` is an exponent: 0 takes nothing from anybody.
+    """
     section, file = before
     in_section, in_file = sizes
     return float(
-        SAME_SECTION ** (section * min(1.0, SHORT_SECTION / in_section))
-        * SAME_FILE ** (file * min(1.0, SHORT_FILE / in_file))
+        SAME_SECTION ** (strength * section * min(1.0, SHORT_SECTION / in_section))
+        * SAME_FILE ** (strength * file * min(1.0, SHORT_FILE / in_file))
     )
 
 
-def diversify(fused: Fused, places: Places, most: int) -> Fused:
+def diversify(fused: Fused, places: Places, most: int, strength: float = 1.0) -> Fused:
     """The `most` best, each worth less for every better hit of its section and of its file.
 
     So one file does not fill the page. Scores stay as they were; only the order changes.
@@ -110,7 +113,8 @@ def diversify(fused: Fused, places: Places, most: int) -> Fused:
     def loss(place: int) -> float:
         position, score = fused[place]
         before = by_section[int(places.sections[position])], by_file[int(places.files[position])]
-        return -score * worth(before, (int(places.in_section[position]), int(places.in_file[position])))
+        sizes = int(places.in_section[position]), int(places.in_file[position])
+        return -score * worth(before, sizes, strength)
 
     waiting = [(-score, place) for place, (_, score) in enumerate(fused)]
     heapify(waiting)

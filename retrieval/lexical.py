@@ -118,9 +118,12 @@ def lexemes_of(language: str, text: str) -> dict[str, int]:
     return dict(counts[:MOST_LOOKED_UP])
 
 
-def weights(view: View, places: NDArray[np.int64]) -> NDArray[np.float64]:
-    """How much words count in fusion at these positions: as learnt, and more where chunks stand under headings."""
-    return view.lexical_weights(places) * words_worth(view)
+def weights(view: View, places: NDArray[np.int64], asked: float | None = None) -> NDArray[np.float64]:
+    """How much words count in fusion at these positions: as learnt, and more where chunks stand under headings.
+
+    Times what was asked for, or else what each library is set to.
+    """
+    return view.lexical_weights(places, asked) * words_worth(view)
 
 
 def words_worth(view: View) -> float:

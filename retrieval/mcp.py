@@ -15,7 +15,7 @@ from mcp.types import ToolAnnotations
 
 from knowledge.access import snapshots_for
 from knowledge.endpoints import EndpointError
-from knowledge.models import Library, Section, SnapshotFile
+from knowledge.models import ApiToken, Library, Section, SnapshotFile
 from knowledge.models.library import Reader
 from knowledge.unavailable import away
 from retrieval import answering
@@ -43,6 +43,7 @@ class Caller:
 
     reader: Reader = None  # None: the operator, on this machine
     asker: str = ""
+    token: ApiToken | None = None
 
 
 caller: ContextVar[Caller] = ContextVar("caller")  # set for each request; on stdio, once
@@ -97,7 +98,7 @@ def search(query: str, libraries: list[str] | None = None, mode: str = "hybrid",
 @tool
 def ask(question: str, libraries: list[str] | None = None) -> dict[str, Any]:
     """An answer that the documents bear out, each sentence with its sources; or a refusal with the nearest sections."""
-    asking = answering.Asking(via="mcp", asker=caller.get().asker)
+    asking = answering.Asking(via="mcp", asker=caller.get().asker, token=caller.get().token)
     return told(answering.answer(caller.get().reader, question, SearchOptions(tuple(libraries or ())), asking))
 
 

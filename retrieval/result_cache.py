@@ -47,7 +47,10 @@ def key_of(
     view: View, query: str, options: SearchOptions, embedded: QueryVector | None, reranker: Reranker | None
 ) -> Hashable:
     """Whoever sees the same snapshots shares a result, however they named the libraries."""
-    seen = tuple((searched.slug, *searched.key, searched.lexical_weight) for searched in view.snapshots)
+    seen = tuple(
+        (searched.slug, *searched.key, searched.learnt_weight, searched.knobs.lexical_weight)
+        for searched in view.snapshots
+    )
     models = embedded and embedded.space, reranker and reranker.proven_at
     return seen, query, replace(options, libraries=(), snapshot=None), models
 

@@ -9,17 +9,21 @@ from .query import Query
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """How to search. `libraries` are slugs (none: all that the user may read); a `snapshot` needs exactly one."""
+    """How to search. `libraries` are slugs (none: all that the user may read); a `snapshot` needs exactly one.
+
+    None stands for what the searched libraries' settings say (retrieval.knobs).
+    """
 
     libraries: tuple[str, ...] = ()
     mode: str = "hybrid"  # hybrid | lexical | vector | tree | code
-    top_k: int = 10
+    top_k: int | None = None
     snapshot: int | None = None
-    depth: int = 200  # candidates taken from each branch before fusion
-    fusion: str = "scores"  # scores | rrf
-    lexical_weight: float = 1.0  # of "scores": above 1, words count more; below, meaning
-    rrf_k: int = 60  # of "rrf"
-    rerank: bool | None = None  # None: where a reranker is configured; True: asked for; False: never
+    depth: int | None = None  # candidates taken from each branch before fusion
+    fusion: str | None = None  # scores | rrf
+    lexical_weight: float | None = None  # of "scores": above 1, words count more; below, meaning
+    rrf_k: int | None = None  # of "rrf"
+    diversity: float | None = None  # how much better hits of its section and file take from a hit; 0: nothing
+    rerank: bool | None = None  # None: where one is configured and no library is against it; True: asked for
     explain: bool = False  # each hit says why it stands where it stands
     why_not: str = ""  # a path, or path#anchor: the result says where it was lost
     facets: bool = False  # count libraries, formats, sections … among the candidates

@@ -23,6 +23,7 @@ from .bm25 import top
 from .explanation import WhyNot
 from .found import Found
 from .fusion import combine, diversify, reciprocal_rank_fusion
+from .knobs import Settled, settled
 from .preview import preview
 from .query import Query, parse
 from .query_vector import QueryVector, forget, query_vector
@@ -77,21 +78,27 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
             with watch.timed("embed"):
                 embedded = embed(asked.text, degraded)
                 as_code = embed(asked.text, degraded, CODE) if options.mode == "code" and has_code_model() else None
-        reranker = rerank.chosen(options.rerank, degraded) if asked.text else None
-        wide = replace(options, top_k=max(options.top_k, rerank.SHORTLIST)) if reranker else options
+        away: list[str] = []
+        reranker = rerank.chosen(options.rerank, away) if asked.text else None
+        chosen = wide = settled(options, ())
         key = None
         # Where the words take too long, what is near in meaning is better than nothing.
-        for tried in (wide, *([replace(wide, mode="vector")] if options.mode in FUSED and embedded else [])):
+        for mode in (options.mode, *(["vector"] if options.mode in FUSED and embedded else [])):
             try:
                 named = filters.named_libraries(user, asked)
                 with one_read(user, options.libraries or named, options.snapshot) as readable:
                     view, notes = filters.narrowed(readable, asked)
                     view, near = code.in_its_space(view, embedded, as_code)
-                    key = key_of(view, asked.written, options, near, reranker)
+                    chosen = settled(options, [searched.knobs for searched in view.snapshots])
+                    if chosen.rerank is False:
+                        reranker, away = None, []
+                    degraded += away
+                    wide = replace(chosen, top_k=max(chosen.top_k, rerank.SHORTLIST)) if reranker else chosen
+                    key = key_of(view, asked.written, chosen, near, reranker)
                     known = results.get(key) if may_be_kept(options) and not notes else None
                     libraries = tuple(SearchedLibrary(found.slug, found.number) for found in view.snapshots)
                     if known is None:
-                        read = retrieve(user, view, asked, near, tried, watch, degraded)
+                        read = retrieve(user, view, asked, near, replace(wide, mode=mode), watch, degraded)
                     read = replace(read, libraries=libraries, notes=(*notes, *read.notes))
                 break
             except (OperationalError, psycopg.OperationalError) as error:
@@ -105,8 +112,8 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
                 release_connection()
                 with watch.timed("rerank"):
                     hits = rerank.reranked(reranker, read.text, hits, degraded)
-            missing = tuple(why_not.concluded(one, hits, options, wide.top_k) for one in read.lost)
-            hits = hits[: options.top_k]
+            missing = tuple(why_not.concluded(one, hits, chosen, wide.top_k) for one in read.lost)
+            hits = hits[: chosen.top_k]
             if may_be_kept(options) and not (degraded or read.notes or read.meant):
                 results.put(key, Kept(hits, counted))
     searched(options.mode, watch["total"] / 1000, dict.fromkeys(degraded))
@@ -146,7 +153,7 @@ def retrieve(
     view: View,
     asked: Query,
     embedded: QueryVector | None,
-    options: SearchOptions,
+    options: Settled,
     watch: Stopwatch,
     degraded: list[str],
 ) -> Read:
@@ -207,7 +214,7 @@ def rank(
     view: View,
     query: str,
     embedded: QueryVector | None,
-    options: SearchOptions,
+    options: Settled,
     watch: Stopwatch,
     degraded: list[str],
     allowed: filters.Mask | None = None,
@@ -235,7 +242,7 @@ def fuse(
     view: View,
     query: str,
     embedded: QueryVector | None,
-    options: SearchOptions,
+    options: Settled,
     watch: Stopwatch,
     degraded: list[str],
     allowed: filters.Mask | None,
@@ -272,9 +279,9 @@ def fuse(
             fused = reciprocal_rank_fusion(rankings, options.rrf_k)
         else:
             candidates = np.array(sorted({place for ranking in rankings.values() for place in ranking}), np.int64)
-            weights = options.lexical_weight * lexical.weights(view, candidates)
+            weights = lexical.weights(view, candidates, options.lexical_weight)
             fused = combine(candidates, scores["lexical"], cosines.values, cosines.floor, weights)
-        diverse = diversify(fused, view.places, options.top_k)
+        diverse = diversify(fused, view.places, options.top_k, options.diversity)
         return Found(scores, rankings, diverse, fused, fusion, cosines.floor, diverse=True)
 
 

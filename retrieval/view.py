@@ -23,6 +23,7 @@ from knowledge.access import snapshots_for
 from knowledge.models import Chunk, Library
 from knowledge.models.library import Reader
 
+from .knobs import NAMES, Knobs
 from .places import Places, rows_of
 
 Key = tuple[int, int, tuple[int, ...]]  # snapshot, how often it was rebuilt, withdrawn document files
@@ -38,7 +39,8 @@ RESOLVE = """
            COALESCE((SELECT learnt.lexical_weight FROM knowledge_learntfusion learnt
                      WHERE learnt.library_id = library.id AND learnt.profile_hash = profile.hash
                      ORDER BY learnt.id DESC LIMIT 1), 1),
-           snapshot.summaries_through > 0 AND profile.settings ? 'summaries', snapshot.code_space_id, code.dimension
+           snapshot.summaries_through > 0 AND profile.settings ? 'summaries', snapshot.code_space_id, code.dimension,
+           {knobs}
     FROM (SELECT set_config('statement_timeout', COALESCE(%s, current_setting('statement_timeout')), true)) AS limited,
          knowledge_library library
     LEFT JOIN knowledge_snapshot snapshot ON {chosen}
@@ -49,6 +51,7 @@ RESOLVE = """
       AND (library.slug = ANY(%s::text[]) OR (%s::text[] = '{{}}' AND library.kind <> 'corpus'))
     ORDER BY library.slug COLLATE "C"
 """
+RESOLVE = RESOLVE.replace("{knobs}", ", ".join(f"library.{name}" for name in NAMES))
 PLACES = """
     SELECT string_agg(int8send(visible.chunk), '' ORDER BY path, ordinal),
            string_agg(int8send(visible.section), '' ORDER BY path, ordinal),
@@ -78,10 +81,11 @@ class SearchedSnapshot:
     dimension: int  # of that embedding space
     withdrawn: tuple[int, ...]  # document files
     segments: tuple[int, ...]  # of the library: they are added and merged while the snapshot stays
-    lexical_weight: float  # of fusion, learnt from the library's golden questions; else 1
+    learnt_weight: float  # of words in fusion, from the library's golden questions; else 1
     summarised: bool  # whether it has summaries of sections
     code_space_id: int | None  # the embedding space of its code, where a model of its own made one
     code_dimension: int | None
+    knobs: Knobs  # as the library is set
 
     @property
     def key(self) -> Key:
@@ -117,10 +121,15 @@ class View:
             return self.snapshots[0].places
         return Places.joined([searched.places for searched in self.snapshots])
 
-    def lexical_weights(self, places: NDArray[np.int64]) -> NDArray[np.float64]:
-        """For each of these positions, how much its library lets words count in fusion."""
+    def lexical_weights(self, places: NDArray[np.int64], asked: float | None = None) -> NDArray[np.float64]:
+        """For each of these positions, how much words count in fusion: `asked`, or else its library, times the learnt.
+
+        A weight only shares a score out between words and meaning, each at most 1; so libraries with different ones
+        still score on one scale.
+        """
         owners = np.searchsorted(self.offsets, places, side="right") - 1
-        return np.array([searched.lexical_weight for searched in self.snapshots])[owners]
+        own = [searched.knobs.lexical_weight if asked is None else asked for searched in self.snapshots]
+        return np.array([weight * one.learnt_weight for weight, one in zip(own, self.snapshots, strict=True)])[owners]
 
 
 class Cache(Generic[Value]):
@@ -213,7 +222,10 @@ def resolve(user: Reader, slugs: Sequence[str], number: int | None) -> tuple[Sea
         raise UnknownLibrary(f"there is no library “{min(missing)}”")
     if number is not None and found[0][0] is None:
         raise UnknownLibrary(f"“{slugs[0]}” has no ready snapshot {number}")
-    return tuple(SearchedSnapshot(*map(hashable, row)) for row in found if row[0] is not None)
+    width = -len(NAMES)
+    return tuple(
+        SearchedSnapshot(*[*map(hashable, row[:width]), Knobs(*row[width:])]) for row in found if row[0] is not None
+    )
 
 
 def hashable(value: Any) -> Any:

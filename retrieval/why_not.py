@@ -16,8 +16,9 @@ from .explain import LEAST, Scores, exact_scores
 from .explanation import WhyNot, rank_of
 from .found import Found
 from .fusion import Fused, diversify
+from .knobs import Settled
 from .query_vector import QueryVector
-from .results import Hit, SearchOptions
+from .results import Hit
 from .view import SearchedSnapshot, View
 
 LONGEST = 2_000
@@ -33,9 +34,7 @@ class Lost:
     chunks: frozenset[int] = field(default_factory=frozenset)
 
 
-def trace(
-    user: Reader, view: View, options: SearchOptions, embedded: QueryVector | None, found: Found
-) -> tuple[Lost, ...]:
+def trace(user: Reader, view: View, options: Settled, embedded: QueryVector | None, found: Found) -> tuple[Lost, ...]:
     """One for each library that has such a file and that `user` may read; else one that says there is none."""
     asked = options.why_not.replace("\0", "").encode(errors="replace").decode()[:LONGEST]
     wanted = dict(readings(asked))
@@ -95,7 +94,7 @@ def in_searched(
     document: DocumentFile,
     anchor: str,
     why: WhyNot,
-    options: SearchOptions,
+    options: Settled,
     found: Found,
     scores: Scores,
 ) -> list[Lost]:
@@ -124,12 +123,12 @@ def in_searched(
     return [judged(view, positions, why, options, found, scores)]
 
 
-def judged(view: View, positions: list[int], why: WhyNot, options: SearchOptions, found: Found, scores: Scores) -> Lost:
+def judged(view: View, positions: list[int], why: WhyNot, options: Settled, found: Found, scores: Scores) -> Lost:
     """With the ranks of the best of the positions."""
     by_score = places(found.candidates)
     diverse = found.candidates
     if found.diverse:
-        diverse = diversify(found.candidates, view.places, len(found.candidates))
+        diverse = diversify(found.candidates, view.places, len(found.candidates), options.diversity)
     chosen = places(diverse)
 
     def ranks_of(position: int) -> dict[str, int | None]:
@@ -155,7 +154,7 @@ def places(fused: Fused) -> dict[int, int]:
     return {position: rank for rank, (position, _) in enumerate(fused, start=1)}
 
 
-def concluded(lost: Lost, hits: tuple[Hit, ...], options: SearchOptions, considered: int) -> WhyNot:
+def concluded(lost: Lost, hits: tuple[Hit, ...], options: Settled, considered: int) -> WhyNot:
     """With the status. `hits` is everything loaded, in the final order; `considered` is how many fusion handed on."""
     why = lost.why
     if why.status:

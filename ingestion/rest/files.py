@@ -8,6 +8,7 @@ from django.http.multipartparser import MultiPartParserError
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, OpenApiTypes, extend_schema
 from rest_framework import serializers
+from rest_framework.authentication import SessionAuthentication
 from rest_framework.exceptions import APIException, NotAuthenticated, PermissionDenied, ValidationError
 from rest_framework.parsers import BaseParser, DataAndFiles
 from rest_framework.renderers import JSONRenderer
@@ -18,7 +19,9 @@ from rest_framework.views import APIView
 from ingestion.passing import passing_folder
 from ingestion.uploads.accept import NotForUploads, accept, remove, request_build
 from ingestion.uploads.receive import NotReceived, parse, reason_of
+from knowledge.access import Act, may
 from knowledge.models import Library
+from knowledge.rest.authentication import ManagingToken
 from knowledge.rest.errors import Conflict
 
 
@@ -79,6 +82,7 @@ PATH = OpenApiParameter("path", OpenApiTypes.STR, many=True, required=True, desc
 class LibraryFiles(APIView):
     """The files of an uploads library, for those who manage it."""
 
+    authentication_classes = [ManagingToken, SessionAuthentication]
     parser_classes = [FilesParser]
     renderer_classes = [JSONRenderer]
 
@@ -118,7 +122,7 @@ class LibraryFiles(APIView):
 def managed(request: Request, slug: str) -> Library:
     """404 for what one may not read; 403 for what one may read and not manage."""
     library = get_object_or_404(Library.objects.readable_by(request.user), slug=slug)
-    if library.may_be_managed_by(request.user):
+    if may(request.user, Act.EDIT, library):
         return library
     raise PermissionDenied if request.user.is_authenticated else NotAuthenticated
 

@@ -13,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_POST, require_safe
 
+from knowledge.access import Act, may
 from knowledge.models import Job, Library
 from knowledge.models.upload import upload_limits
 from knowledge.pages.jobs import explained
@@ -91,7 +92,7 @@ def remove_uploads(request: HttpRequest, slug: str) -> HttpResponse:
 def managed(request: HttpRequest, slug: str) -> Library:
     """To everybody else the page does not exist."""
     library = get_object_or_404(Library, slug=slug)
-    if not library.may_be_managed_by(request.user):
+    if not may(request.user, Act.EDIT, library):
         raise Http404
     return library
 
@@ -113,7 +114,7 @@ def told(receipt: Receipt, job: str | None) -> list[tuple[int, str | SafeString]
 
 def link(job: Job, user: User | AnonymousUser) -> str:
     """To the job's page, for those who may open it."""
-    if not user.is_staff:
+    if not may(user, Act.MANAGE, job.library):
         return f"Job {job.pk}"
     return format_html('<a href="{}">Job {}</a>', reverse("job", args=[job.pk]), job.pk)
 

@@ -1,5 +1,6 @@
 """Snapshots, document files and their versions."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +20,8 @@ from knowledge.models import (
     IndexProfile,
     Snapshot,
 )
+
+SHA256 = re.compile("[0-9a-f]{64}")
 
 
 @admin.register(Snapshot)
@@ -88,13 +91,24 @@ class FileVersionAdmin(ReadOnly, OfReadableLibraries):
     list_display = ["__str__", "library", "media_type", "line_count", "section_count", "chunk_count", "created_at"]
     list_filter = ["document_file__library"]
     list_select_related = ["document_file__library"]
-    search_fields = ["document_file__path", "=sha256"]
+    search_fields = ["document_file__path", "=sha256"]  # as get_search_results does it
     ordering = ["-pk"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[FileVersion]:
         rows = super().get_queryset(request)
         changelist = request.resolver_match and request.resolver_match.url_name == "knowledge_fileversion_changelist"
         return rows.defer("text", "warnings") if changelist else rows
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[FileVersion], search_term: str
+    ) -> tuple[QuerySet[FileVersion], bool]:
+        """A whole hash, or words of the path. Files are found by their index before versions are joined to them."""
+        if SHA256.fullmatch(search_term):
+            return queryset.filter(sha256=search_term), False
+        files = DocumentFile.objects.order_by()
+        for word in search_term.replace("\0", "").split():
+            files = files.filter(path__icontains=word)
+        return (queryset.filter(document_file__in=files.values("pk")) if search_term else queryset), False
 
     @admin.display(ordering="document_file__library")
     def library(self, version: FileVersion) -> str:

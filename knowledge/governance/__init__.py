@@ -4,6 +4,8 @@ activation  which snapshot searches see
 withdrawal  what they do not see from the next request on
 review      a candidate beside what is active; approved or rejected file by file; published as far as approved
 gates       golden questions that a candidate must still answer
+settings    what a library is set to, and back
+reminders   files that somebody should look at again, and letters about them
 audit       an event for every governing act, chained by hashes; signals writes those of accounts and settings
 sight       who could see a document at a moment
 query_log   what was asked, as far as each library's policy keeps it

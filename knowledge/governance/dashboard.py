@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum
 from django.utils import timezone
 
+from knowledge.governance import reminders
 from knowledge.models import DocumentFile, GateRun, Job, Library, QueryCount, Snapshot, VectorRecall
 from knowledge.models.library import Reader
 
@@ -18,13 +19,12 @@ def overview(user: Reader, libraries: QuerySet[Library], period: timedelta) -> d
     counts = QueryCount.objects.filter(library__in=readable, day__gt=timezone.localdate() - period)
     days = counts.values("day").annotate(asked=Sum(F("searches") + F("questions"))).values_list("day", "asked")
     totals = counts.aggregate(*[Sum(name) for name in ("searches", "questions", "refused", "degraded")])
-    due = DocumentFile.objects.filter(library__in=readable, review_by__lte=timezone.localdate())
     return {
         "libraries": with_health(libraries),
         "bars": bars(dict(days), period),
         "totals": {name.removesuffix("__sum"): total or 0 for name, total in totals.items()},
         "days": period.days,
-        "due": due.select_related("library", "owner").order_by("review_by")[:20],
+        "due": reminders.due().filter(library__in=readable)[:20],
         "jobs": Job.objects.filter(library__in=readable).unfinished().count(),
         "stages": slowest_stages(readable),
     }

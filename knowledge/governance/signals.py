@@ -9,7 +9,7 @@ from django.db.models.signals import m2m_changed, post_delete, post_save, pre_sa
 from django.dispatch import receiver
 
 from knowledge.governance import audit
-from knowledge.models import ApiToken, DocumentFile, Invitation, Library, Membership
+from knowledge.models import ApiToken, DocumentFile, Invitation, Library, Membership, SettingChange
 
 ACCOUNT = ("username", "is_active", "is_staff", "is_superuser")
 PASSWORD = "password"  # noqa: S105 - the name of a column: that it changed is said, not what to
@@ -141,6 +141,9 @@ def settings_changed(instance: Library, update_fields: Any = None, raw: bool = F
     differences = changed(instance, names) if names and not raw else {}
     if differences:
         audit.record("library.settings", library=instance, changes=differences)
+        user = audit.actor()
+        name = user.get_username() if user else audit.operator()
+        SettingChange.objects.record(instance, differences, user and user.pk, name)
 
 
 @receiver(post_save, sender=Library)

@@ -1,17 +1,16 @@
 """/readyz: cheap enough to be asked every few seconds."""
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, connection
 
-from knowledge import locks
 from knowledge.endpoints.probes import is_there
-from knowledge.waiting import NO_WORKER
 
-from .examination import State
-from .queue import examine_queue
+from .examination import Examination, State
+from .queue import examine_queue, examine_workers
 
 REMEMBERED_SECONDS = 10.0  # what the endpoints said
 
@@ -23,8 +22,8 @@ def readiness() -> tuple[bool, dict[str, Any]]:
     checks = {"database": check_database()}
     if not checks["database"]["ok"]:
         return False, {"ok": False, "checks": checks}
-    checks["queue"] = check_queue()
-    checks["workers"] = check_workers()
+    checks["queue"] = checked(examine_queue)
+    checks["workers"] = checked(examine_workers, "alive")
     checks["endpoints"] = check_endpoints()
     degraded = [name for name, check in checks.items() if not check["ok"]]
     ready = "endpoints" not in degraded or settings.AI_OFFLINE_FALLBACK
@@ -41,20 +40,13 @@ def check_database() -> dict[str, Any]:
     return {"ok": True, "ms": round((time.perf_counter() - started) * 1000, 1)}
 
 
-def check_queue() -> dict[str, Any]:
+def checked(examine: Callable[[], Examination], *figures: str) -> dict[str, Any]:
+    """As `doctor` examines it."""
     try:
-        found = examine_queue()
+        found = examine()
     except DatabaseError as error:
         return {"ok": False, "detail": type(error).__name__}
-    return {"ok": found.state == State.OK, "detail": found.detail}
-
-
-def check_workers() -> dict[str, Any]:
-    try:
-        alive = locks.count(locks.WORKER)
-    except DatabaseError as error:
-        return {"ok": False, "detail": type(error).__name__}
-    return {"ok": alive > 0, "alive": alive, "detail": "" if alive else NO_WORKER}
+    return {"ok": found.state == State.OK, "detail": found.detail} | {name: found.figures[name] for name in figures}
 
 
 def check_endpoints() -> dict[str, Any]:

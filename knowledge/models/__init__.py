@@ -12,11 +12,13 @@ from .profile import IndexProfile
 from .query_log import LoggedQuery, QueryCount
 from .reading_place import ReadingPlace, in_reading_order
 from .review import Activation, Decision, GateRun, PlannedActivation
+from .saved_view import SavedView
 from .schedule import Schedule
 from .snapshot import NotActivatable, Snapshot, SnapshotFile
 from .summary import SectionSummary
 from .symbol import Reference, Symbol
 from .token import ApiToken
+from .tuning import SettingChange
 from .twins import FileSignature, NearTwin
 from .upload import Upload
 
@@ -60,9 +62,11 @@ __all__ = [
     "Reference",
     "Role",
     "RowState",
+    "SavedView",
     "Schedule",
     "Section",
     "SectionSummary",
+    "SettingChange",
     "Snapshot",
     "SnapshotFile",
     "SourceCredential",

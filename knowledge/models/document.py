@@ -32,6 +32,7 @@ class DocumentFile(models.Model):
     )
     review_by = models.DateField(null=True, blank=True, help_text="When somebody should look at it again.")
     reminded_for = models.DateField(null=True, blank=True, editable=False)
+    written_for = models.DateField(null=True, blank=True, editable=False, help_text="The owner was sent a letter.")
     tags = ArrayField(models.CharField(max_length=50), default=list, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -9,6 +9,7 @@ from django.db import models
 from django.utils.module_loading import import_string
 
 from .membership import Membership, Role
+from .tuning import Tuned
 
 if TYPE_CHECKING:
     from .snapshot import Snapshot
@@ -34,7 +35,7 @@ class LibraryQuerySet(models.QuerySet["Library"]):
         return self.filter(open_to_all | by_group | by_role | administrator)
 
 
-class Library(models.Model):
+class Library(Tuned):
     class Kind(models.TextChoices):
         GIT = "git", "Git repository"
         DIRECTORY = "directory", "Directory"
@@ -101,6 +102,7 @@ class Library(models.Model):
         ordering = ["slug"]
         verbose_name_plural = "libraries"
         constraints = [
+            *Tuned.Meta.constraints,
             models.CheckConstraint(
                 condition=models.Q(kind__in=["git", "directory", "uploads", "corpus", "archive"]), name="library_kind"
             ),
@@ -126,16 +128,6 @@ class Library(models.Model):
             raise ValidationError(
                 {"location": "Leave the user and secret out of the URL; the credential is given and sealed by itself."}
             )
-
-    def may_be_managed_by(self, user: Reader) -> bool:
-        """Whether `user` may bring, replace and remove its files, and start its builds."""
-        if user is None:
-            return True
-        from knowledge import access
-
-        trusted = user.is_active and (user.is_staff or user.has_perm("knowledge.change_library"))
-        readable = trusted and Library.objects.readable_by(user).filter(pk=self.pk).exists()
-        return readable or access.may(user, access.Act.EDIT, self)
 
     def new_snapshot(self, **values: Any) -> "Snapshot":
         """One that is being built, with the next number."""

@@ -41,6 +41,7 @@ class ApiToken(models.Model):
     class Scope(models.TextChoices):
         SEARCH = "search", "Search and read"
         ASK = "ask", "Ask questions"
+        MANAGE = "manage", "Bring files, steer jobs, review and publish"
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=100)
@@ -57,7 +58,7 @@ class ApiToken(models.Model):
         ordering = ["user", "name"]
         constraints = [
             models.CheckConstraint(
-                condition=Q(scopes__contained_by=["search", "ask"]) & ~Q(scopes=[]), name="token_scopes"
+                condition=Q(scopes__contained_by=["search", "ask", "manage"]) & ~Q(scopes=[]), name="token_scopes"
             )
         ]
 

@@ -7,9 +7,11 @@ from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from knowledge.access import Act, is_administrator, libraries_for
+from knowledge.governance import reminders
 from knowledge.governance.dashboard import overview
 from knowledge.models import AuditEvent
 from knowledge.pages.governed import PAGE
@@ -31,6 +33,19 @@ def audit_page(request: HttpRequest) -> HttpResponse:
             events = events.filter(**{name: value})
     page = Paginator(events, PAGE).get_page(request.GET.get("page"))
     return render(request, "governance/audit.html", {"events": page, "libraries": libraries})
+
+
+@login_required
+@require_safe
+def due_page(request: HttpRequest) -> HttpResponse:
+    """Every file that somebody should look at again, or soon should."""
+    libraries = libraries_for(request.user, Act.INSPECT)
+    if not libraries.exists() and not is_administrator(request.user):
+        raise PermissionDenied
+    rows = reminders.due(reminders.SOON).filter(library__in=libraries.order_by().values("pk"))
+    documents = Paginator(rows, PAGE).get_page(request.GET.get("page"))
+    context = {"documents": documents, "days": reminders.SOON.days, "today": timezone.localdate()}
+    return render(request, "governance/due.html", context)
 
 
 @login_required

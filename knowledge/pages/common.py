@@ -10,8 +10,11 @@ from knowledge.access import Act, may_anywhere
 
 
 def governs(request: HttpRequest) -> dict[str, Any]:
-    """For every template: whether its reader has anything to govern. Asked only where it is shown."""
-    return {"governs": SimpleLazyObject(lambda: may_anywhere(request.user, Act.INSPECT))}
+    """For every template: whether its reader has anything to govern, or to manage. Asked only where it is shown."""
+    return {
+        "governs": SimpleLazyObject(lambda: may_anywhere(request.user, Act.INSPECT)),
+        "manages": SimpleLazyObject(lambda: may_anywhere(request.user, Act.MANAGE)),
+    }
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

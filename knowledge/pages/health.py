@@ -6,6 +6,7 @@ from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from knowledge.access import is_administrator
 from knowledge.health import readiness
 from knowledge.metrics import CONTENT_TYPE, exposition
 
@@ -37,7 +38,7 @@ def may_read_metrics(request: HttpRequest) -> bool:
     sent = request.headers.get("Authorization", "").removeprefix("Bearer ")
     if settings.METRICS_TOKEN and constant_time_compare(sent, settings.METRICS_TOKEN):
         return True
-    if request.user.is_active and getattr(request.user, "is_staff", False):
+    if is_administrator(request.user):
         return True
     passed_on = any(name in request.headers for name in ("X-Forwarded-For", "Forwarded", "X-Real-IP", "Via"))
     return request.META.get("REMOTE_ADDR") in ("127.0.0.1", "::1") and not passed_on

@@ -1,4 +1,4 @@
-"""The pages of jobs: a list, and one job's story with what may be done to it. For staff."""
+"""The pages of jobs: a list, and one job's story with what may be done to it. For who manages libraries."""
 
 from typing import Any
 
@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
+from knowledge.access import Act, may_anywhere
 from knowledge.models import Job, NotPossible
 from knowledge.progress_line import longest_first, words
 from knowledge.waiting import reasons
@@ -20,7 +21,7 @@ PAGE = 100
 @login_required
 @require_safe
 def jobs(request: HttpRequest) -> HttpResponse:
-    if not request.user.is_staff:
+    if not may_anywhere(request.user, Act.MANAGE):
         raise PermissionDenied
     rows = Job.objects.manageable_by(request.user).select_related("library", "snapshot", "requested_by")
     page = Paginator(rows.defer("report"), PAGE).get_page(request.GET.get("page"))
@@ -30,7 +31,7 @@ def jobs(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def job(request: HttpRequest, pk: int) -> HttpResponse:
-    if not request.user.is_staff:
+    if not may_anywhere(request.user, Act.MANAGE):
         raise PermissionDenied
     rows = Job.objects.manageable_by(request.user).select_related("library", "snapshot", "requested_by")
     found = get_object_or_404(rows, pk=pk)

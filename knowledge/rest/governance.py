@@ -22,6 +22,7 @@ from knowledge.governance.withdrawal import govern
 from knowledge.models import AuditEvent, Decision, Library, NotActivatable, Snapshot
 from knowledge.numbers import LARGEST, whole_number
 
+from .authentication import ManagingToken
 from .errors import Conflict
 
 SNAPSHOT = OpenApiParameter("snapshot", OpenApiTypes.INT, description="A number; default: the newest that waits")
@@ -106,9 +107,9 @@ def ready(library: Library, number: int) -> Snapshot:
 
 
 class GovernanceView(APIView):
-    """Somebody who has signed in: a program's token searches and asks, and governs nothing."""
+    """Somebody who has signed in, or a program with a token that may manage: as its user may."""
 
-    authentication_classes = [SessionAuthentication]
+    authentication_classes = [ManagingToken, SessionAuthentication]
     renderer_classes = [JSONRenderer]
 
     def handle_exception(self, exc: Exception) -> Response:
@@ -180,7 +181,7 @@ class WithdrawView(GovernanceView):
 class AuditList(ListAPIView[AuditEvent]):
     """What was done in a library, newest first."""
 
-    authentication_classes = [SessionAuthentication]
+    authentication_classes = [ManagingToken, SessionAuthentication]
     renderer_classes = [JSONRenderer]
     serializer_class = AuditEventSerializer
     queryset = AuditEvent.objects.none()

@@ -20,6 +20,8 @@ GUARDS = frozenset(
         ("knowledge_library", "only_approved"),
         ("knowledge_library", "born_inactive"),
         ("knowledge_activation", "by_trigger_only"),
+        ("knowledge_settingchange", "append_only"),
+        ("knowledge_settingchange", "never_emptied"),
     }
 )
 STANDING = """

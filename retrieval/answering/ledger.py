@@ -48,6 +48,7 @@ class Asking:
     pinned: tuple[int, ...] = ()  # chunks that are read first
     excluded: tuple[int, ...] = ()  # chunks that are not read
     replaces: models.Answer | None = None
+    token: models.ApiToken | None = None  # that let it in: when it dies, the answer ends
 
 
 def begin(user: Reader, question: str, options: SearchOptions, asking: Asking) -> models.Answer:

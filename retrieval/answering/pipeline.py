@@ -30,6 +30,7 @@ from retrieval.answering.prompt import grammar, messages, rewriting
 from retrieval.answering.revocation import Sight
 from retrieval.answering.sentences import sentence_spans
 from retrieval.answering.words import language_of
+from retrieval.knobs import DEFAULT
 from retrieval.query import parse
 from retrieval.query_vector import query_vector, recognised_endpoint
 from retrieval.results import Answer, Hit, SearchOptions, SearchResult, Sentence
@@ -166,7 +167,7 @@ def compose(
     yield Retrieved(result.hits)
     release_connection()
     evidence = weigh(asked, result.hits)
-    sight = Sight(user, result.hits)
+    sight = Sight(user, result.hits, asking.token)
     if not evidence.weak or asking.pinned:
         for piece in write(asked, result.hits, draft):
             if sight.is_lost():
@@ -237,13 +238,14 @@ def alone(question: str, history: Sequence[Turn]) -> str:
 def retrieve(user: Reader, standalone: str, options: SearchOptions, asking: Asking) -> SearchResult:
     """What is read: pinned passages first, excluded ones not at all."""
     where = " ".join('file:"{}"'.format(name.replace('"', "")) for name in asking.files)
-    wide = replace(options, phrases=False, top_k=options.top_k + len(asking.excluded))  # who asks may quote anything
+    most = options.top_k or DEFAULT.top_k  # passages are what a model reads, whatever a page of hits is set to
+    wide = replace(options, phrases=False, top_k=most + len(asking.excluded))  # who asks may quote anything
     result = search_module.search(user, f"{standalone} {where}".strip(), wide)
     if not (asking.pinned or asking.excluded):
         return result
     pinned = pinned_hits(user, standalone, options, asking.pinned)
     taken = {*asking.excluded, *(hit.chunk_id for hit in pinned)}
-    hits = [*pinned, *(hit for hit in result.hits if hit.chunk_id not in taken)][: options.top_k]
+    hits = [*pinned, *(hit for hit in result.hits if hit.chunk_id not in taken)][:most]
     return replace(result, hits=tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits, start=1)))
 
 

@@ -5,7 +5,7 @@ from time import monotonic
 
 from django.contrib.auth.models import User
 
-from knowledge.models import Chunk, Library
+from knowledge.models import ApiToken, Chunk, Library
 from knowledge.models.library import Reader
 from retrieval.results import Hit
 from retrieval.view import release_connection
@@ -16,8 +16,8 @@ EVERY_SECONDS = 1.0  # an open stream looks again
 class Sight:
     """Whether a reader may still see what an answer is drawn from."""
 
-    def __init__(self, user: Reader, hits: Sequence[Hit]) -> None:
-        self.user, self.chunks = user, {hit.chunk_id for hit in hits}
+    def __init__(self, user: Reader, hits: Sequence[Hit], token: ApiToken | None = None) -> None:
+        self.user, self.token, self.chunks = user, token, {hit.chunk_id for hit in hits}
         self.looked_at = monotonic()
 
     def is_lost(self) -> bool:
@@ -29,6 +29,8 @@ class Sight:
     def is_lost_now(self) -> bool:
         self.looked_at = monotonic()
         user = self.user
+        if self.token and not ApiToken.objects.alive().filter(pk=self.token.pk).exists():
+            return True
         if isinstance(user, User):
             user = User.objects.filter(pk=user.pk, is_active=True).first()
             if user is None:

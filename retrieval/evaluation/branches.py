@@ -29,7 +29,7 @@ def run_branch(
     """Search for each query as deep as the measures look; up to TIMED, evenly spread, before that as a user would."""
     mode = "hybrid" if branch == RERANKED else branch
     shallow = replace(options, mode=mode, rerank=branch == RERANKED, remembered=False, patience=PATIENCE)
-    deep = shallow if depth <= shallow.top_k else replace(shallow, top_k=depth, depth=max(depth, shallow.depth))
+    deep = shallow if shallow.top_k and depth <= shallow.top_k else replace(shallow, top_k=depth)
     every = -(-len(queries) // TIMED)
     if queries:
         complete(queries[0], shallow)  # what a process reads once and keeps is in no query's time

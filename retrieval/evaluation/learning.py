@@ -14,11 +14,12 @@ from knowledge.golden import Question
 from knowledge.models import LearntFusion, Snapshot
 from retrieval.found import Found
 from retrieval.fusion import SMALLEST_GAP, combine, diversify, scaled
+from retrieval.knobs import Settled
 from retrieval.lexical import words_worth
 from retrieval.places import Places
 from retrieval.query import clean
 from retrieval.query_vector import query_vector
-from retrieval.results import Hit, SearchOptions
+from retrieval.results import Hit
 from retrieval.search import Stopwatch, load, rank
 from retrieval.view import one_read
 
@@ -83,7 +84,7 @@ def learn(snapshot: Snapshot, questions: Sequence[Question], advance: Callable[[
 
 def judge(snapshot: Snapshot, question: Question) -> Judged:
     """Both branches' candidates, whatever weight is in use now."""
-    options = SearchOptions(libraries=(snapshot.library.slug,), snapshot=snapshot.number, fusion="scores")
+    options = Settled(libraries=(snapshot.library.slug,), snapshot=snapshot.number, fusion="scores")
     text, degraded = clean(question.text), list[str]()
     embedded = query_vector(text)
     with one_read(None, options.libraries, options.snapshot) as view:

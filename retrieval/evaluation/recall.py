@@ -17,7 +17,6 @@ from retrieval.bm25 import highest, top
 from retrieval.matrices import Floats32, content_hashes, stored_vectors
 from retrieval.query import clean
 from retrieval.query_vector import query_vector
-from retrieval.results import SearchOptions
 from retrieval.view import SearchedSnapshot, View, one_read, unhurried
 
 NEAREST = 10
@@ -111,7 +110,7 @@ def recalls(view: View, sample: Sample, masks: Sequence[Mask | None]) -> list[Re
 def branch(view: View, mask: Mask | None, query: Floats32) -> list[int]:
     """The positions that the vector branch ranks first: one more than the ten, for the query's own chunk is no find."""
     space = view.snapshots[0].space_id
-    cosines = vector.cosines(view, space, query.tolist(), (), SearchOptions().depth, mask).values
+    cosines = vector.cosines(view, space, query.tolist(), (), view.snapshots[0].knobs.depth, mask).values
     return top(cosines, NEAREST + 1, above=vector.UNKNOWN)
 
 

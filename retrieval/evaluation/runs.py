@@ -1,7 +1,7 @@
 """Runs as rows: kept, loaded again, and compared."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -14,6 +14,7 @@ import retrieval
 from knowledge import analysis
 from knowledge.golden import Gold, Question
 from knowledge.models import EvaluationResult, EvaluationRun, Library, Section, Snapshot
+from retrieval.knobs import Knobs, settled
 from retrieval.results import SearchOptions
 
 from .comparison import BranchComparison, compare
@@ -36,6 +37,9 @@ def save(
     user: User | None = None,
 ) -> EvaluationRun:
     """One run with the outcome of every question in every branch."""
+    own = Knobs.of(snapshot.library)
+    weight = own.lexical_weight if options.lexical_weight is None else options.lexical_weight
+    options = settled(replace(options, lexical_weight=weight), [own])
     run = EvaluationRun.objects.create(
         library=snapshot.library,
         snapshot_number=snapshot.number,

@@ -49,7 +49,7 @@ class OptionsForm(forms.Form):
         return SearchOptions(
             libraries=tuple(values["library"]),
             mode=values["mode"] or "hybrid",
-            top_k=values["top_k"] or 10,
+            top_k=values["top_k"],
             snapshot=values["snapshot"],
         )
 

@@ -6,13 +6,14 @@ from typing import Any
 from django import forms
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from knowledge.access import Act, may_anywhere
-from knowledge.models import may_keep_questions
+from knowledge.access import Act, may, may_anywhere
+from knowledge.models import Library, may_keep_questions
 from retrieval import search as searching
+from retrieval.knobs import DEFAULT, NAMES, Knobs
 from retrieval.pages.forms import MODES, OptionsForm
 from retrieval.query import MAX_CHARACTERS
 from retrieval.results import Hit, SearchOptions, SearchResult
@@ -36,23 +37,39 @@ class PlaygroundForm(OptionsForm):
                 f"{side}_lexical_weight": forms.FloatField(min_value=0, max_value=10, required=False),
                 f"{side}_rrf_k": forms.IntegerField(min_value=1, max_value=1000, required=False),
                 f"{side}_depth": forms.IntegerField(min_value=10, max_value=1000, required=False),
+                f"{side}_diversity": forms.FloatField(min_value=0, max_value=5, required=False),
                 f"{side}_rerank": forms.BooleanField(required=False),
             }
 
     def side(self, side: str) -> SearchOptions:
-        values, default = self.cleaned_data, SearchOptions()
-        weight = values[f"{side}_lexical_weight"]
+        values = self.cleaned_data
         return SearchOptions(
             libraries=tuple(values["library"]),
-            mode=values[f"{side}_mode"] or default.mode,
+            mode=values[f"{side}_mode"] or "hybrid",
             snapshot=values["snapshot"],
-            fusion=values[f"{side}_fusion"] or default.fusion,
-            lexical_weight=default.lexical_weight if weight is None else weight,
-            rrf_k=values[f"{side}_rrf_k"] or default.rrf_k,
-            depth=values[f"{side}_depth"] or default.depth,
-            rerank=bool(values[f"{side}_rerank"]),
+            fusion=values[f"{side}_fusion"] or None,
+            lexical_weight=values[f"{side}_lexical_weight"],
+            rrf_k=values[f"{side}_rrf_k"],
+            depth=values[f"{side}_depth"],
+            diversity=values[f"{side}_diversity"],
+            rerank=None if self.reranks(side) else False,
             remembered=False,
         )
+
+    @property
+    def tuned(self) -> Library | None:
+        """The one library whose settings are tried; None where several are searched."""
+        asked = self.data.getlist("library") if isinstance(self.data, QueryDict) else []
+        chosen = [library for library in self.libraries if not asked or library.slug in asked]
+        return chosen[0] if len(chosen) == 1 else None
+
+    @property
+    def own(self) -> Knobs:
+        return Knobs.of(self.tuned) if self.tuned else DEFAULT
+
+    def reranks(self, side: str) -> bool:
+        """An empty box is sent as nothing: whether the side was sent at all, its mode says."""
+        return bool(self.data.get(f"{side}_rerank")) if f"{side}_mode" in self.data else self.own.rerank
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +94,8 @@ def playground(request: HttpRequest) -> HttpResponse:
         raise PermissionDenied
     form = PlaygroundForm(request.user, request.GET)
     context: dict[str, Any] = {"form": form, "modes": MODES, "fusions": FUSIONS, "knobs": knobs(form)}
+    if form.tuned and may(request.user, Act.MANAGE, form.tuned):
+        context["settable"] = form.tuned
     if form.is_valid() and form.cleaned_data["q"].strip():
         first, second = (searching.search(request.user, form.cleaned_data["q"], form.side(side)) for side in SIDES)
         context |= {"first": first, "second": second, "placed": placed(first, second), "lines": lines(first, second)}
@@ -86,14 +105,17 @@ def playground(request: HttpRequest) -> HttpResponse:
 
 
 def knobs(form: PlaygroundForm) -> list[dict[str, Any]]:
-    """Each side's fields as they were sent, else as they are by default; the second begins with words alone."""
-    fallback = {"fusion": "scores", "lexical_weight": 1, "rrf_k": 60, "depth": 200, "rerank": False}
+    """Each side's fields as they were sent, else as the library is set; the second begins with words alone."""
+    begun = {name: getattr(form.own, name) for name in NAMES if name not in ("rerank", "top_k")}
     modes = {"a": "hybrid", "b": "lexical"}
-    return [
-        {"side": side, "mode": form.data.get(f"{side}_mode") or modes[side]}
-        | {name: form.data.get(f"{side}_{name}") or value for name, value in fallback.items()}
-        for side in SIDES
-    ]
+    sides = []
+    for side in SIDES:
+        values = {name: form.data.get(f"{side}_{name}") or value for name, value in begun.items()}
+        values["rerank"] = form.reranks(side)
+        mode = form.data.get(f"{side}_mode") or modes[side]
+        tried = [(name, str(value).lower()) for name, value in values.items()]  # as a form of settings takes them
+        sides.append({"side": side, "mode": mode, "tried": tried, **values})
+    return sides
 
 
 def placed(first: SearchResult, second: SearchResult) -> list[Placed]:

@@ -153,6 +153,7 @@ def ask(request: Request) -> HttpResponseBase:
     asking = answering.Asking(
         via="rest",
         asker=asker_of(request, request.user),
+        token=request.auth,
         standalone=values.get("standalone", ""),
         files=tuple(values.get("files", ())),
         pinned=tuple(values.get("pinned", ())),
@@ -230,7 +231,7 @@ def options(values: dict[str, Any]) -> SearchOptions:
     return SearchOptions(
         libraries=tuple(values.get("library", ())),
         mode=values.get("mode", "hybrid"),
-        top_k=values.get("top_k", 10),
+        top_k=values.get("top_k"),
         snapshot=values.get("snapshot"),
         rerank=values.get("rerank"),
         explain=values.get("explain", False),

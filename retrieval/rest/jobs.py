@@ -1,4 +1,4 @@
-"""REST for jobs: the same as their pages, for staff."""
+"""REST for jobs: the same as their pages, for who manages libraries."""
 
 from typing import Any
 
@@ -6,16 +6,19 @@ from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
-from rest_framework.decorators import api_view, permission_classes, renderer_classes
+from rest_framework.authentication import SessionAuthentication
+from rest_framework.decorators import api_view, authentication_classes, permission_classes, renderer_classes
 from rest_framework.exceptions import NotFound
 from rest_framework.generics import ListAPIView, RetrieveAPIView
-from rest_framework.permissions import IsAdminUser
+from rest_framework.permissions import BasePermission
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from knowledge.access import Act, may_anywhere
 from knowledge.models import Job, JobEvent, NotPossible
 from knowledge.models.job import VERBS
+from knowledge.rest.authentication import ManagingToken
 from knowledge.rest.errors import Conflict
 from knowledge.waiting import reasons
 from retrieval.rest.serializers import ErrorSerializer
@@ -62,10 +65,16 @@ class RetrySerializer(serializers.Serializer):
     )
 
 
-class Jobs:
-    """The jobs of libraries that you may read."""
+class Manages(BasePermission):
+    def has_permission(self, request: Request, view: Any) -> bool:
+        return may_anywhere(request.user, Act.MANAGE)
 
-    permission_classes = [IsAdminUser]
+
+class Jobs:
+    """The jobs of libraries that you manage."""
+
+    authentication_classes = [ManagingToken, SessionAuthentication]
+    permission_classes = [Manages]
     renderer_classes = [JSONRenderer]
     queryset = Job.objects.none()
     request: Request
@@ -75,7 +84,7 @@ class Jobs:
 
 
 class JobList(Jobs, ListAPIView):
-    """The jobs of the libraries that you may read, newest first."""
+    """The jobs of the libraries that you manage, newest first."""
 
     serializer_class = JobSerializer
 
@@ -101,7 +110,8 @@ class JobDetail(Jobs, RetrieveAPIView):
     parameters=[OpenApiParameter("verb", str, "path", enum=VERBS)],
 )
 @api_view(["POST"])
-@permission_classes([IsAdminUser])
+@authentication_classes([ManagingToken, SessionAuthentication])
+@permission_classes([Manages])
 @renderer_classes([JSONRenderer])
 def steer(request: Request, pk: int, verb: str) -> Response:
     """Cancel, pause, resume or retry a job. Retrying rejected files makes another job, which is answered."""

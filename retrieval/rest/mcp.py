@@ -9,7 +9,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
 from knowledge.models import ApiToken
-from retrieval.callers import BadToken, asker_of, reader_by_token
+from knowledge.rest.authentication import BadToken
+from retrieval.callers import asker_of, reader_by_token
 from retrieval.view import release_connection
 
 
@@ -23,14 +24,14 @@ def mcp(request: HttpRequest) -> HttpResponse:
     if origin and urlsplit(origin).netloc != request.get_host():
         return refused(403, "Requests from other sites are not answered.")
     try:
-        reader = reader_by_token(request, ApiToken.Scope.ASK)
+        reader, shown = reader_by_token(request, ApiToken.Scope.ASK)
     except BadToken as error:
         response = refused(401, str(error))
         response["WWW-Authenticate"] = "Bearer"
         return response
     from retrieval.mcp import Caller, caller  # the SDK takes most of a second to import, and is seldom needed
 
-    token = caller.set(Caller(reader, asker_of(request, reader)))
+    token = caller.set(Caller(reader, asker_of(request, reader), shown))
     body = request.body
     release_connection()
     try:

@@ -20,10 +20,11 @@ from django.views.decorators.csrf import csrf_exempt
 
 from knowledge.endpoints import EndpointError
 from knowledge.models import ApiToken, Library
+from knowledge.rest.authentication import BadToken
 from knowledge.unavailable import RETRY_SECONDS, away
 from retrieval import answering
 from retrieval.answering.followup import REMEMBERED, Turn
-from retrieval.callers import BadToken, asker_of, reader_by_token
+from retrieval.callers import asker_of, reader_by_token
 from retrieval.query import MAX_CHARACTERS
 from retrieval.results import Answer, SearchOptions
 from retrieval.view import UnknownLibrary
@@ -84,7 +85,7 @@ def endpoint(method: str) -> Callable[[View], View]:
 
 @endpoint("GET")
 def models(request: HttpRequest) -> JsonResponse:
-    reader = reader_by_token(request, ApiToken.Scope.ASK)
+    reader, _ = reader_by_token(request, ApiToken.Scope.ASK)
     libraries = Library.objects.readable_by(reader).filter(active_snapshot__isnull=False)
     names = [EVERYTHING, *(PREFIX + slug for slug in libraries.exclude(kind="corpus").values_list("slug", flat=True))]
     data = [{"id": name, "object": "model", "created": 0, "owned_by": "muniment"} for name in names]
@@ -108,9 +109,9 @@ class Completion:
 
 @endpoint("POST")
 def completions(request: HttpRequest) -> HttpResponseBase:
-    reader = reader_by_token(request, ApiToken.Scope.ASK)
+    reader, token = reader_by_token(request, ApiToken.Scope.ASK)
     asked = read_request(request.body)
-    asking = answering.Asking(via="openai", asker=asker_of(request, reader), history=asked.history)
+    asking = answering.Asking(via="openai", asker=asker_of(request, reader), history=asked.history, token=token)
     events = answering.answer_events(reader, asked.question, SearchOptions(asked.libraries), asking)
     try:
         first, *_ = next(events), next(events), next(events)  # until retrieved: errors are said before a stream

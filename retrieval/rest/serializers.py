@@ -198,7 +198,9 @@ class OptionsSerializer(serializers.Serializer):
         child=serializers.SlugField(), required=False, help_text="Default: all you may read"
     )
     mode = serializers.ChoiceField(MODES, required=False)
-    top_k = serializers.IntegerField(min_value=1, max_value=50, required=False)
+    top_k = serializers.IntegerField(
+        min_value=1, max_value=50, required=False, help_text="Default: as the libraries are set, else 10"
+    )
     snapshot = serializers.IntegerField(min_value=1, required=False, help_text="A number; needs exactly one library")
     rerank = serializers.BooleanField(
         required=False, allow_null=True, help_text="Default: where a reranker is configured"

@@ -200,7 +200,8 @@ def by_meaning_only(result: SearchResult) -> bool:
 @register.filter
 def explaining(form: SearchForm, rank: int) -> str:
     """The address of the same search with the explanations, the one of the hit at `rank` open."""
-    return urlencode(asked(form) | {"top_k": form.cleaned_data["top_k"] or 10, "explain": rank}, doseq=True)
+    most = form.cleaned_data["top_k"]
+    return urlencode(asked(form) | ({"top_k": most} if most else {}) | {"explain": rank}, doseq=True)
 
 
 @register.filter
@@ -213,6 +214,16 @@ def asked(form: SearchForm) -> dict[str, Any]:
     """What was asked, by field."""
     names = ("q", "library", "mode", "snapshot")
     return {name: form.cleaned_data[name] for name in names if form.cleaned_data[name]}
+
+
+@register.filter
+def setting(value: Any) -> str:
+    """What a setting was set to, in words."""
+    if value is None or value == "":
+        return "nothing"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 @register.filter

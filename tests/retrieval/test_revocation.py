@@ -2,9 +2,10 @@
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from knowledge.governance.withdrawal import withdraw
-from knowledge.models import Answer, DocumentFile, Library, Membership
+from knowledge.models import Answer, ApiToken, DocumentFile, Library, Membership
 from retrieval import answering
 from retrieval.answering import pipeline, revocation
 from tests.retrieval.answering_fakes import FakeChat
@@ -40,10 +41,18 @@ def switch_off(user: User) -> None:
     User.objects.filter(pk=user.pk).update(is_active=False)
 
 
-@pytest.mark.parametrize("revoke", [take_away, close, switch_off])
+def revoke_token(user: User) -> None:
+    user.api_tokens.get().revoke()
+
+
+def expire_token(user: User) -> None:
+    user.api_tokens.update(expires_at=timezone.now())
+
+
+@pytest.mark.parametrize("revoke", [take_away, close, switch_off, revoke_token, expire_token])
 def test_an_open_stream_ends_and_nothing_is_kept(library, reader, chat, revoke):
-    tokens = 0
-    for event in answering.answer_events(reader, QUESTION):
+    tokens, token = 0, ApiToken.issue(reader, "t", ["ask"], None)[0]
+    for event in answering.answer_events(reader, QUESTION, asking=answering.Asking(token=token)):
         if isinstance(event, answering.Token):
             tokens += 1
             if tokens == 3:

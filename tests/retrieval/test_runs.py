@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 
 from knowledge import golden, models
-from knowledge.models import EvaluationResult, EvaluationRun, GoldenQuestion, VectorRecall
+from knowledge.models import EvaluationResult, EvaluationRun, GoldenQuestion, Library, VectorRecall
 from retrieval import matrices, query_vector, vector
 from retrieval.evaluation import branches, evaluate_questions, recall, runs
 from retrieval.results import SearchOptions
@@ -77,7 +77,7 @@ def test_the_librarys_own_questions_are_asked_and_the_run_is_kept(sea, capsys):
     found = run.results.get(branch="lexical", question_id="tide")
     assert found.ranks == [1] and found.hits[0][:3] == ["tides.md", 3, 3]
     assert runs.outcomes(run)["lexical"][1].hits[0].path == "tides.md"
-    assert "mode" not in run.options and run.options["depth"] == SearchOptions().depth
+    assert "mode" not in run.options and run.options["depth"] == sea.depth
 
 
 def test_a_part_of_the_questions_is_kept_only_when_asked_for(sea, capsys):
@@ -223,7 +223,7 @@ def test_what_the_branch_misses_is_counted(many, monkeypatch):
     """Signs alone choose a handful: some of the truly nearest are not among them. A narrow filter has all compared."""
     monkeypatch.setattr(matrices, "EXACT_CHUNKS", 1)
     monkeypatch.setattr(vector, "REFINED", 12)
-    monkeypatch.setattr(recall, "SearchOptions", lambda: SearchOptions(depth=12))
+    Library.objects.filter(pk=many.pk).update(depth=12)
     matrices._matrices.clear()
     forget_views()
     rows = recall.measure_recall(many, 30)

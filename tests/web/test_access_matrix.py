@@ -17,7 +17,8 @@ from drf_spectacular.generators import SchemaGenerator
 from knowledge.access import EVERYWHERE, MAY, Act
 from knowledge.models import Library, Membership, Role
 
-EVERYBODY, SIGNED_IN, GOVERNS, AUDITS, STAFF = "everybody", "signed in", "governs", "audits", "staff"
+EVERYBODY, SIGNED_IN, GOVERNS, AUDITS = "everybody", "signed in", "governs", "audits"
+MANAGES, ADMINISTERS, IN_ADMIN = "manages", "administers", "works in the admin"
 ROLES = ("anonymous", "outsider", "reader", "editor", "reviewer", "librarian", "administrator", "superuser")
 OWN, FOREIGN, MISSING = "own", "elsewhere", "nowhere"
 FILE = "lending.md"
@@ -40,12 +41,12 @@ PAGES: dict[str, dict[str, object]] = {
     "v1/models": {"get": EVERYBODY},
     "v1/chat/completions": {"post": EVERYBODY},
     "mcp": {"post": EVERYBODY},
-    "jobs/<int:pk>/": {"get": STAFF},
+    "jobs/<int:pk>/": {"get": MANAGES},
     "read/<slug:slug>/<path:path>": {"get": Act.READ},
     "pages/<slug:slug>/<int:page>/<path:path>": {"get": Act.READ},
     "original/<slug:slug>/<path:path>": {"get": Act.READ},
     "libraries/": {"get": EVERYBODY},
-    "libraries/add": {"get": STAFF},
+    "libraries/add": {"get": ADMINISTERS},
     "libraries/<slug:slug>/": {"get": Act.READ},
     "libraries/<slug:slug>/quality": {"get": Act.READ},
     "libraries/<slug:slug>/snapshots/<int:number>": {"get": Act.READ},
@@ -57,10 +58,14 @@ PAGES: dict[str, dict[str, object]] = {
     "libraries/<slug:slug>/review/<int:number>/<path:path>": {"get": Act.INSPECT},
     "libraries/<slug:slug>/document/<path:path>": {"get": Act.INSPECT, "post": Act.INSPECT},
     "libraries/<slug:slug>/members": {"get": Act.MANAGE, "post": Act.MANAGE},
+    "libraries/<slug:slug>/settings": {"get": Act.MANAGE, "post": Act.MANAGE},
     "invitation/<str:token>": {"get": "nobody"},
     "audit/": {"get": AUDITS},
+    "due/": {"get": GOVERNS},
+    "tokens": {"get": SIGNED_IN, "post": SIGNED_IN},
+    "saved-view": {"post": IN_ADMIN},
     "dashboard/": {"get": GOVERNS},
-    "jobs/": {"get": STAFF},
+    "jobs/": {"get": MANAGES},
     "login": {"get": EVERYBODY},
     "logout": {"post": EVERYBODY},
     "api/schema/": {"get": EVERYBODY},
@@ -84,9 +89,9 @@ OPERATIONS: dict[str, dict[str, object]] = {
     "/api/v1/libraries/{slug}/audit/": {"get": Act.AUDIT},
     "/retrieve/": {"post": EVERYBODY},
     "/api/v1/answers/{id}/replay/": {"get": "own answers"},
-    "/api/v1/jobs/": {"get": STAFF},
-    "/api/v1/jobs/{id}/": {"get": STAFF},
-    "/api/v1/jobs/{id}/{verb}/": {"post": STAFF},
+    "/api/v1/jobs/": {"get": MANAGES},
+    "/api/v1/jobs/{id}/": {"get": MANAGES},
+    "/api/v1/jobs/{id}/{verb}/": {"post": MANAGES},
     "/api/v1/search": {"get": EVERYBODY},
     "/api/v1/symbols/": {"get": EVERYBODY},
     "/api/v1/ask": {"post": EVERYBODY},
@@ -177,8 +182,12 @@ def expected(role: str, library: str, takes: object, method: str, is_api: bool) 
         return {302} if role == "anonymous" else {404}
     if takes in ("own answers", "nobody"):
         return {404}
-    if takes == STAFF:
-        if role in ("administrator", "superuser"):
+    if takes == IN_ADMIN:
+        return {400} if role in ("administrator", "superuser") else {302}
+    if takes == SIGNED_IN:
+        return {302} if role == "anonymous" else {200, 400}
+    if takes in (MANAGES, ADMINISTERS):
+        if Act.ERASE in acts(role) or (takes == MANAGES and Act.MANAGE in acts(role)):
             return {200, 404}
         return {302} if role == "anonymous" and not is_api else {401, 403}
     if takes in (GOVERNS, AUDITS):

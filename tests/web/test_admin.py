@@ -21,6 +21,7 @@ from knowledge.models import (
     Membership,
     PlannedActivation,
     QueryCount,
+    SavedView,
     Snapshot,
     VectorRecall,
 )
@@ -76,6 +77,7 @@ def test_a_librarys_access_is_decided_here_and_its_slug_is_not(as_superuser, han
     values = {"slug": "other", "name": "Renamed", "language": "english", "access": "signed-in", "location": "x"}
     values |= {"include": "[]", "exclude": "[]", "unindexed": "[]", "keep_snapshots": 3, "keep_days": 7}
     values |= {"query_log": "full", "trash_days": 30, "gate_minimum": "0.8", "gate_may_fall": ""}
+    values |= {"lexical_weight": 1, "diversity": 1, "fusion": "scores", "rrf_k": 60, "depth": 200, "top_k": 10}
     response = as_superuser.post(address(Library, "change", handbook.pk), values)
     assert response.status_code == 302, response.content.decode()
     handbook.refresh_from_db()
@@ -112,3 +114,39 @@ def test_a_list_says_roughly_how_long_it_is_when_it_is_long(as_superuser, handbo
     monkeypatch.setattr("knowledge.admin.base.COUNTED", 1)
     assert as_superuser.get(address(DocumentFile)).status_code == 200
     assert as_superuser.get(address(DocumentFile), {"q": "e"}).status_code == 200
+
+
+def test_versions_are_found_by_words_of_their_path_and_by_a_whole_hash(as_superuser, handbook):
+    def found(query: str) -> set[str]:
+        rows = as_superuser.get(address(FileVersion), {"q": query}).context["cl"].queryset
+        return {version.document_file.path for version in rows}
+
+    assert found("LENDING") == found("ending rst") == {"lending.rst"} and found("lending workshop") == set()
+    assert len(found("")) == 3
+    version = FileVersion.objects.get(document_file__path="lending.rst")
+    assert found(version.sha256) == {"lending.rst"} and found("%") == found(version.sha256[:12]) == set()
+
+
+def test_a_list_is_kept_with_its_filters_for_oneself_alone(as_superuser, handbook, client):
+    place, query = address(DocumentFile), "library__id__exact=1&q=lending"
+    kept = {"do": "save", "model": "knowledge.documentfile", "name": "Lending", "query": query}
+    assert as_superuser.post("/saved-view", kept).headers["Location"] == f"{place}?{query}"
+    for page in (place, "/admin/"):
+        assert f'href="{place}?{query.replace("&", "&amp;")}">Lending<' in as_superuser.get(page).content.decode()
+    assert "Lending<" not in as_superuser.get(address(FileVersion)).content.decode()
+    as_superuser.post("/saved-view", kept | {"query": "q=other"})
+    view = SavedView.objects.get()
+    assert view.query == "q=other", "the same name is the same view"
+
+    client.force_login(User.objects.create_superuser("other"))
+    assert "Lending<" not in client.get(place).content.decode()
+    assert client.post("/saved-view", {"do": "forget", "view": view.pk}).status_code == 404
+    assert as_superuser.post("/saved-view", {"do": "forget", "view": view.pk}).headers["Location"] == place
+    assert not SavedView.objects.exists()
+
+
+@pytest.mark.parametrize("bad", [{"name": ""}, {"model": "knowledge.nothing"}, {"model": "//evil"}, {"name": "x" * 61}])
+def test_a_view_of_nothing_is_not_kept(as_superuser, bad):
+    kept = {"do": "save", "model": "knowledge.documentfile", "name": "Lending", "query": "q=x"}
+    assert as_superuser.post("/saved-view", kept | bad).status_code == 400
+    assert not SavedView.objects.exists()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.core.management import call_command
 
 from knowledge.models import Job, Library
@@ -245,7 +245,8 @@ DROP = """async ([names, zone]) => {
 @pytest.fixture
 def shelf(page, live_server, db) -> Library:
     """An uploads library, and its keeper signed in on the page."""
-    User.objects.create_user("keeper", password="keeper", is_staff=True)
+    keeper = User.objects.create_user("keeper", password="keeper", is_staff=True)
+    keeper.groups.add(Group.objects.get(name="editor"))
     library = Library.objects.create(slug="shelf", name="The shelf", kind="uploads", access="public")
     page.goto("/login")
     page.fill("[name=username]", "keeper")

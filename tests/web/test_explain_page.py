@@ -13,7 +13,7 @@ def opened(page: str) -> list[bool]:
 
 def test_each_hit_leads_to_its_explanation(client, handbook):
     page = client.get("/search?q=borrow+late&mode=hybrid").content.decode()
-    assert '<a class="why" href="/search?q=borrow+late&amp;mode=hybrid&amp;top_k=10&amp;explain=2#Hit2"' in page
+    assert '<a class="why" href="/search?q=borrow+late&amp;mode=hybrid&amp;explain=2#Hit2"' in page
     assert "<details class=" not in page.replace('<details class="help">', "")
 
 

@@ -211,3 +211,16 @@ def test_a_global_role_acts_in_every_library_that_one_may_read(library, people):
     Library.objects.update(access="groups")
     assert people["outsider"].get(REVIEW).status_code == 404
     assert AuditEvent.objects.filter(action="group.join", details__group="reviewer").exists()
+
+
+def test_what_is_due_or_soon_is_shown_of_ones_own_libraries(library, people, indexed):
+    other = indexed("two", {"z.md": "# Z\n\nText.\n"}, access="groups")
+    today = timezone.localdate()
+    library.document_files.filter(path="lending.md").update(review_by=today)
+    library.document_files.filter(path="old.md").update(review_by=today + timedelta(days=5))
+    library.document_files.filter(path="new.md").update(review_by=today + timedelta(days=50))
+    other.document_files.update(review_by=today)
+    page = text(people["editor"].get("/due/"))
+    assert [page.count(f">{name}.md<") for name in ("lending", "old", "new", "z")] == [1, 1, 0, 0]
+    assert page.count(">due<") == 1 and "/due/" in text(people["editor"].get("/dashboard/"))
+    assert people["outsider"].get("/due/").status_code == 403

@@ -1,17 +1,18 @@
-"""Jobs on their pages and over REST: seen and steered by staff, within the libraries that they may read."""
+"""Jobs on their pages and over REST: seen and steered by librarians and administrators."""
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from knowledge.models import Job
+from knowledge.models import Job, Membership
 
 
 @pytest.fixture
-def clerk(db) -> Client:
-    """Staff, and in no group."""
-    client = Client()
-    client.force_login(User.objects.create_user("clerk", is_staff=True))
+def clerk(handbook) -> Client:
+    """Librarian of the handbook alone, and no staff."""
+    client, user = Client(), User.objects.create_user("clerk")
+    Membership.objects.create(library=handbook, user=user, role="librarian")
+    client.force_login(user)
     return client
 
 

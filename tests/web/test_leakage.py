@@ -8,13 +8,15 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pytest
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.test import Client
 
-from benchmarks.leakage import SECRET_THINGS, THINGS, differences, probes, texts
+from benchmarks.leakage import SECRET_THINGS, THINGS, differences, probes, texts, tool_calls
 from knowledge.governance.withdrawal import restore, withdraw
-from knowledge.models import DocumentFile, Library, Membership
+from knowledge.models import ApiToken, DocumentFile, Library, Membership
+from retrieval.answering import desk
 
 PROBES, SEED = int(os.environ.get("LEAKAGE_PROBES", "150")), int(os.environ.get("LEAKAGE_SEED", "1"))
 
@@ -35,7 +37,9 @@ def test_a_foreign_library_changes_no_byte(indexed, reader, settings):
     client = Client()
     client.force_login(reader)
     files = [*texts(THINGS), *texts(SECRET_THINGS)]
-    asked = list(itertools.islice(probes(files, SEED), PROBES))
+    token = ApiToken.issue(reader, "probes", ["search", "ask"], None)[1]
+    settings.ASK_PER_MINUTE = 10**9  # else most questions would only be told to wait
+    asked = list(itertools.islice(probes(files, SEED, token), PROBES))
 
     @contextmanager
     def secret() -> Iterator[None]:
@@ -48,6 +52,35 @@ def test_a_foreign_library_changes_no_byte(indexed, reader, settings):
     found = differences(client, asked, secret())
     print(f"{len(asked):,} probes in two worlds, {len(found)} differences")
     assert found == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_foreign_library_changes_no_byte_of_what_tools_are_told(indexed, reader, settings, monkeypatch):
+    """MCP's tools work in threads, so both worlds are committed ones."""
+    monkeypatch.setattr(desk, "put", lambda *_: None)  # its thread would outlive the test
+    settings.ASK_PER_MINUTE = 10**9
+    mine = indexed("mine", texts(THINGS[:4]), access=Library.Access.GROUPS)
+    Membership.objects.create(library=mine, user=reader, role="reader")
+    token = ApiToken.issue(reader, "probes", ["search", "ask"], None)[1]
+    files = [*texts(THINGS[:4]), *texts(SECRET_THINGS[:4])]
+    asked = list(itertools.islice(tool_calls(files, SEED, token), max(PROBES // 5, 30)))
+
+    @contextmanager
+    def secret(**fields: object) -> Iterator[None]:
+        indexed("secret", texts(SECRET_THINGS[:4]), **fields)
+        yield
+
+    found = differences(Client(), asked, secret(access=Library.Access.GROUPS))
+    print(f"{len(asked):,} calls of tools in two worlds, {len(found)} differences")
+    assert found == []
+    Library.objects.filter(slug="secret").update(access=Library.Access.PUBLIC)
+    assert differences(Client(), asked, closed_to(reader)), "it finds something where there is something to find"
+
+
+@contextmanager
+def closed_to(reader: User) -> Iterator[None]:
+    Library.objects.filter(slug="secret").update(access=Library.Access.GROUPS)
+    yield
 
 
 def test_the_probes_see_a_library_that_is_open(indexed, reader):
@@ -79,17 +112,31 @@ def test_what_is_revoked_is_gone_on_the_next_request(indexed, reader):
         read = client.get(address)
         return read.status_code, any(hit["source_file"] == "shed/ladder.md" for hit in found)
 
+    def by_token(token: str) -> list[int]:
+        """How many libraries a program may see: by REST, and as models; −1: refused."""
+        bearer = {"Authorization": f"Bearer {token}"}
+        rest = Client().get("/api/v1/libraries/", headers=bearer)
+        models = Client().get("/v1/models", headers=bearer)
+        return [
+            len(rest.json()["results"]) if rest.status_code == 200 else -1,
+            len(models.json()["data"]) - 1 if models.status_code == 200 else -1,
+        ]
+
     session = Client()
     session.force_login(reader)
     for _ in range(5):
+        row, token = ApiToken.issue(reader, "t", ["search", "ask"], None)
+        assert by_token(token) == [0, 0]
         member = Membership.objects.create(library=library, user=reader, role="reader")
-        assert sees() == (200, True) and session.get(address).status_code == 200
+        assert sees() == (200, True) and session.get(address).status_code == 200 and by_token(token) == [1, 1]
         withdraw(document, None, "wrong")
         assert sees() == (404, False) and session.get(address).status_code == 404
         restore(document, None)
         assert sees() == (200, True)
         User.objects.filter(pk=reader.pk).update(is_active=False)
-        assert session.get(address).status_code == 404
+        assert session.get(address).status_code == 404 and by_token(token) == [-1, -1]
         User.objects.filter(pk=reader.pk).update(is_active=True)
+        row.revoke()
+        assert by_token(token) == [-1, -1]
         member.delete()
         assert sees() == (404, False) and session.get(address).status_code == 404

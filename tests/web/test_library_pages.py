@@ -61,7 +61,7 @@ def test_a_foreign_library_is_like_a_missing_one(client, signed_in, board):
         assert shown[0] == shown[1]
 
 
-def test_jobs_are_for_staff(client, signed_in, as_superuser, handbook):
+def test_jobs_are_for_who_manages(client, signed_in, as_superuser, handbook):
     assert client.get("/jobs/").status_code == 302
     assert signed_in.get("/jobs/").status_code == 403
     assert "succeeded" in as_superuser.get("/jobs/").content.decode()

@@ -96,7 +96,7 @@ def test_a_queue_that_nobody_empties_degrades(client, sea):
 
 
 def test_a_worker_that_is_not_there_is_missed_and_is_not_fatal(client, sea, capsys):
-    assert client.get("/readyz").json()["checks"]["workers"] == {"ok": True, "alive": 1, "detail": ""}
+    assert client.get("/readyz").json()["checks"]["workers"] == {"ok": True, "alive": 1, "detail": "1 alive"}
     locks.ask("SELECT pg_advisory_unlock_shared(%s, %s)", locks.WORKER, 0)
     response = client.get("/readyz")
     assert response.status_code == 200 and response.json()["degraded"] == ["workers"]
@@ -115,6 +115,8 @@ def test_metrics_say_what_there_is_and_what_was_done(client, sea):
     assert after["muniment_chunks", "sea"] == after["muniment_active_snapshot", "sea"] == 1
     assert after["muniment_jobs", "succeeded"] == 1 and after["muniment_jobs", "queued"] == 0
     assert after["muniment_answers_total", "answered"] == 1 and after["muniment_embeddings_computed_total",] == 1
+    Answer.objects.create(question="Broken off?", state=Answer.State.INCOMPLETE, refused=False)
+    assert samples(client)["muniment_answers_total", "answered"] == 1, "what broke off is no answer"
     name = "muniment_searches_total", "hybrid"
     assert after[name] == before.get(name, 0) + 2
     assert after["muniment_search_seconds_count", "hybrid"] == after[name]
@@ -142,7 +144,7 @@ def test_who_may_read_metrics(client, sea, settings, reader):
         assert client.get("/metrics", REMOTE_ADDR="10.0.0.7", headers={"Authorization": sent}).status_code == status
     client.force_login(reader)
     assert client.get("/metrics", REMOTE_ADDR="10.0.0.7").status_code == 403
-    client.force_login(User.objects.create_user("staff", is_staff=True))
+    client.force_login(User.objects.create_superuser("staff"))
     assert client.get("/metrics", REMOTE_ADDR="10.0.0.7").status_code == 200
 
 

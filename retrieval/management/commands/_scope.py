@@ -34,7 +34,7 @@ def readable(words: str) -> str:
 
 def found(query: str, options: SearchOptions) -> SearchResult:
     """Raises CommandError."""
-    if not 1 <= options.top_k <= 200:
+    if options.top_k is not None and not 1 <= options.top_k <= 200:
         raise CommandError("--top-k is from 1 to 200", returncode=2)
     try:
         return search(None, query, options)

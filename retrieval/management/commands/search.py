@@ -24,7 +24,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("query", nargs="?", help=QUERY)
         add_scope_arguments(parser)
-        parser.add_argument("--top-k", type=int, default=10)
+        parser.add_argument("--top-k", type=int, help="default: as the libraries are set, else 10")
         parser.add_argument("--snapshot", type=int, help="an older snapshot's number; needs one --library")
         parser.add_argument("--rerank", action=BooleanOptionalAction, help="default: where a reranker is configured")
         parser.add_argument("--explain", action="store_true", help="why each hit stands where it stands")

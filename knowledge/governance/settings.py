@@ -1,0 +1,37 @@
+"""Setting what a library is set to, and going back. The history is written by signals, with the audit."""
+
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from knowledge import access
+from knowledge.governance import audit
+from knowledge.models import Library, SettingChange
+from knowledge.models.library import Reader
+from knowledge.models.tuning import SETTINGS
+
+
+def change(library: Library, values: dict[str, Any], by: Reader) -> list[str]:
+    """Set these settings; the names of those that are other than before. Raises NotAllowed, or ValueError."""
+    access.demand(by, access.Act.MANAGE, library)
+    if unknown := values.keys() - set(SETTINGS):
+        raise ValueError(f"{min(unknown)} is not set here")
+    changed = [name for name, value in values.items() if getattr(library, name) != value]
+    for name in changed:
+        setattr(library, name, values[name])
+    try:
+        library.clean_fields(exclude={field.name for field in library._meta.fields} - set(changed))
+        library.validate_constraints()
+    except ValidationError as error:
+        said = [f"{field}: {' '.join(messages)}" for field, messages in error.message_dict.items()]
+        raise ValueError(" ".join(said).rstrip(".")) from error
+    if changed:
+        with transaction.atomic(), audit.acting(by):
+            library.save(update_fields=changed)
+    return changed
+
+
+def restore(row: SettingChange, by: Reader) -> None:
+    """Give a setting the value that it had before this change. Raises NotAllowed, or ValueError."""
+    change(row.library, {row.field: row.before}, by)

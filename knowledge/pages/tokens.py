@@ -1,0 +1,49 @@
+"""One's own API tokens: made, seen and revoked. A token is shown once, in the answer to the form that made it."""
+
+from datetime import timedelta
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods
+
+from knowledge.models import ApiToken
+from knowledge.numbers import LARGEST, whole_number
+from knowledge.pages.governed import signed_in
+
+DAYS = (7, 30, 90, 365)
+MOST = 50  # living tokens of one user
+
+
+class TokenForm(forms.Form):
+    name = forms.CharField(max_length=100, help_text="What it is for.")
+    scopes = forms.MultipleChoiceField(choices=ApiToken.Scope.choices, widget=forms.CheckboxSelectMultiple)
+    days = forms.TypedChoiceField(choices=[(days, f"{days} days") for days in DAYS], coerce=int, initial=90)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def tokens(request: HttpRequest) -> HttpResponse:
+    user, shown, form = signed_in(request), "", TokenForm(label_suffix="")
+    own = ApiToken.objects.filter(user=user).order_by("-pk")
+    if request.POST.get("do") == "revoke":
+        number = whole_number(request.POST.get("token", "")) or 0
+        token = get_object_or_404(own.filter(revoked_at=None), pk=min(number, LARGEST))
+        token.revoke()
+        messages.success(request, f"{token.name} is revoked.")
+        return redirect("tokens")
+    if request.method == "POST":
+        form = TokenForm(request.POST, label_suffix="")
+        if form.is_valid() and own.alive().count() >= MOST:
+            form.add_error(None, f"You have {MOST} tokens already: revoke one first.")
+        if form.is_valid():
+            values = form.cleaned_data
+            shown = ApiToken.issue(user, values["name"], values["scopes"], timedelta(days=values["days"]))[1]
+            form = TokenForm(label_suffix="")
+    context = {"form": form, "tokens": own[:200], "shown": shown, "now": timezone.now()}
+    response = render(request, "tokens.html", context, status=400 if form.errors else 200)
+    response["Cache-Control"] = "no-store"
+    return response

@@ -1,0 +1,93 @@
+"""Files that somebody should look at again: on a page, in the audit, and once in a letter to their owner."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.core import mail
+from django.utils import timezone
+
+from knowledge.governance import reminders
+from knowledge.models import AuditEvent, Library, Membership
+from knowledge.upkeep import run_due, write_reminders
+
+TODAY = timedelta(0)
+
+
+@pytest.fixture
+def owner(db) -> User:
+    return User.objects.create_user("owner", email="owner@example.org")
+
+
+@pytest.fixture
+def library(indexed, owner, settings) -> Library:
+    settings.EMAIL_CONFIGURED, settings.SITE_URL = True, "https://docs.example.org/"
+    library = indexed("one", {f"{name}.md": f"# {name}\n\nText.\n" for name in "abc"}, access="groups")
+    Membership.objects.create(library=library, user=owner, role="editor")
+    library.document_files.update(owner=owner)
+    set_date(library, "a.md", -timedelta(days=3))
+    set_date(library, "b.md", TODAY)
+    set_date(library, "c.md", timedelta(days=5))
+    return library
+
+
+def set_date(library: Library, path: str, after: timedelta) -> None:
+    library.document_files.filter(path=path).update(review_by=timezone.localdate() + after)
+
+
+def events(action: str) -> list[str]:
+    return sorted(AuditEvent.objects.filter(action=action).values_list("path", flat=True))
+
+
+def test_an_owner_gets_one_letter_for_all_that_is_due_and_never_a_second(library):
+    for _ in range(3):
+        write_reminders()
+    (letter,) = mail.outbox
+    assert letter.to == ["owner@example.org"] and letter.subject == "2 files of yours should be looked at again"
+    assert "a.md" in letter.body and "b.md" in letter.body and "c.md" not in letter.body
+    assert "https://docs.example.org/due/" in letter.body
+    assert events("document.remind") == ["a.md", "b.md"]
+
+
+def test_another_date_is_another_letter(library):
+    write_reminders()
+    set_date(library, "a.md", -timedelta(days=1))
+    write_reminders()
+    assert len(mail.outbox) == 2 and "1 file of yours" in mail.outbox[1].subject
+
+
+def test_nothing_is_sent_where_no_mail_server_is_configured(library, settings):
+    settings.EMAIL_CONFIGURED = False
+    write_reminders()
+    assert mail.outbox == [] and events("document.remind") == []
+    run_due()
+    assert events("document.review_due") == ["a.md", "b.md"], "the audit says it in any case"
+
+
+@pytest.mark.parametrize("lost", ["account", "address", "library"])
+def test_who_is_off_has_no_address_or_may_not_read_is_not_written_to(library, owner, lost):
+    if lost == "account":
+        User.objects.filter(pk=owner.pk).update(is_active=False)
+    elif lost == "address":
+        User.objects.filter(pk=owner.pk).update(email="")
+    else:
+        Membership.objects.all().delete()
+    write_reminders()
+    assert mail.outbox == []
+
+
+def test_a_letter_that_could_not_be_sent_is_tried_again_the_next_day(library, monkeypatch):
+    def refused(*_: object) -> None:
+        raise ConnectionRefusedError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(reminders, "send_mail", refused)
+        write_reminders()
+    assert mail.outbox == [] and events("document.remind_failed") == ["a.md", "b.md"]
+    write_reminders()
+    assert len(mail.outbox) == 1
+
+
+def test_who_takes_it_on_first_sends_it_alone(library):
+    documents = list(reminders.due())
+    assert reminders.take(documents) and reminders.take(documents) == []

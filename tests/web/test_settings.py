@@ -1,0 +1,144 @@
+"""A library's settings: who may set them, how they came to be, and back; tried on the playground first."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import IntegrityError, connection, transaction
+from django.test import Client
+
+from ingestion.collecting import remove_library
+from knowledge.access import NotAllowed
+from knowledge.governance.settings import change, restore
+from knowledge.models import AuditEvent, Library, Membership, SettingChange
+from knowledge.verification.governance import chain
+from retrieval.search import search
+
+PAGE = "/libraries/handbook/settings"
+
+
+@pytest.fixture
+def librarian(handbook) -> User:
+    user = User.objects.create_user("librarian")
+    Membership.objects.create(library=handbook, user=user, role="librarian")
+    return user
+
+
+@pytest.fixture
+def keeper(librarian) -> Client:
+    client = Client()
+    client.force_login(librarian)
+    return client
+
+
+def fields(page: str) -> dict[str, str]:
+    """What the form would send as it stands."""
+    sent = dict(re.findall(r'<input type="(?:number|text)" name="(\w+)" value="([^"]*)"', page))
+    sent |= {name: "" for name in re.findall(r'<input type="number" name="(\w+)" (?!value)', page) if name not in sent}
+    sent |= dict.fromkeys(re.findall(r'<input type="checkbox" name="(\w+)"[^>]* checked', page), "on")
+    for name, options in re.findall(r'<select name="(\w+)".*?>(.*?)</select>', page, re.S):
+        sent[name] = re.search(r'value="([^"]*)" selected', options)[1]
+    return sent
+
+
+def test_what_is_saved_acts_at_once_and_is_in_the_history(keeper, handbook):
+    page = keeper.get(PAGE).content.decode()
+    sent = fields(page)
+    assert {"top_k", "lexical_weight", "keep_days", "gate_minimum", "query_log", "rerank"} <= sent.keys()
+
+    answer = keeper.post(PAGE, sent | {"do": "save", "top_k": "1", "gate_minimum": "0.8"}, follow=True)
+    handbook.refresh_from_db()
+    assert (handbook.top_k, handbook.gate_minimum) == (1, 0.8) and len(search(None, "bike").hits) == 1
+    told = answer.content.decode()
+    assert "Saved: Hits shown, Gate minimum" in told and "Back to 10" in told and "Back to nothing" in told
+    rows = list(SettingChange.objects.values_list("field", "before", "after", "actor").order_by("field"))
+    assert rows == [("gate_minimum", None, 0.8, "librarian"), ("top_k", 10, 1, "librarian")]
+    event = AuditEvent.objects.filter(action="library.settings").first()
+    assert event.actor == "librarian" and event.details["changes"]["top_k"] == [10, 1]
+
+
+def test_one_click_goes_back_and_that_is_in_the_history_too(keeper, handbook, librarian):
+    for value in (3, 5):
+        change(handbook, {"top_k": value}, librarian)
+    first = SettingChange.objects.get(after=3)
+    keeper.post(PAGE, {"do": "restore", "change": first.pk})
+    handbook.refresh_from_db()
+    assert handbook.top_k == 10
+    steps = SettingChange.objects.order_by("pk").values_list("before", "after")
+    assert list(steps) == [(10, 3), (3, 5), (5, 10)]
+
+
+def test_saving_the_same_writes_nothing(keeper, handbook):
+    sent = fields(keeper.get(PAGE).content.decode())
+    assert "was set like that already" in keeper.post(PAGE, sent | {"do": "save"}, follow=True).content.decode()
+    assert not SettingChange.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "bad", [{"top_k": "0"}, {"lexical_weight": "x"}, {"gate_minimum": "2"}, {"fusion": "magic"}, {"keep_days": "-1"}]
+)
+def test_what_is_impossible_is_said_and_changes_nothing(keeper, handbook, bad):
+    sent = fields(keeper.get(PAGE).content.decode())
+    answer = keeper.post(PAGE, sent | {"do": "save", "depth": "100"} | bad)
+    handbook.refresh_from_db()
+    assert answer.status_code == 400 and "notice bad" in answer.content.decode()
+    assert handbook.depth == 200 and not SettingChange.objects.exists()
+
+
+def test_changes_by_the_admin_and_the_shell_are_in_it(as_superuser, handbook):
+    handbook.keep_days = 7
+    handbook.save()
+    row = SettingChange.objects.get()
+    assert (row.field, row.before, row.after, row.actor_id) == ("keep_days", 30, 7, None)
+    handbook.access = "signed-in"
+    handbook.save()
+    page = as_superuser.get(PAGE).content.decode()
+    assert "signed-in" in page and "Back to 30" in page and "Back to public" not in page
+    with pytest.raises(ValueError, match="not set here"):
+        restore(SettingChange.objects.first(), None)
+
+
+def test_only_who_manages_sets_and_foreign_changes_are_not_there(keeper, handbook, board, reader):
+    change(board, {"top_k": 3}, None)
+    row = SettingChange.objects.get()
+    assert keeper.post(PAGE, {"do": "restore", "change": row.pk}).status_code == 404
+    assert keeper.post("/libraries/board/settings", {"do": "restore", "change": row.pk}).status_code == 404
+    with pytest.raises(NotAllowed):
+        change(handbook, {"top_k": 3}, reader)
+    with pytest.raises(ValueError, match="not set here"):
+        change(handbook, {"access": "public"}, None)
+
+
+@pytest.mark.parametrize("sql", ["UPDATE {} SET actor = 'x'", "DELETE FROM {}"])
+def test_postgres_lets_nobody_rewrite_the_history(handbook, sql):
+    change(handbook, {"top_k": 3}, None)
+    with pytest.raises(IntegrityError, match="only ever added"), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(sql.format("knowledge_settingchange"))
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE knowledge_settingchange DISABLE TRIGGER append_only")
+    assert any("knowledge_settingchange.append_only" in line for line in chain(False).examples)
+
+
+def test_a_library_that_is_removed_leaves_its_history(handbook):
+    change(handbook, {"top_k": 3}, None)
+    remove_library(handbook)
+    assert not Library.objects.exists() and SettingChange.objects.count() == 1
+
+
+def test_what_was_tried_side_by_side_is_saved_from_there(keeper, handbook):
+    tried = "/playground?q=late+bike&library=handbook&a_mode=hybrid&b_mode=hybrid&b_lexical_weight=3&b_diversity=0"
+    page = keeper.get(tried).content.decode()
+    forms = re.findall(r'<form method="post" action="/libraries/handbook/settings">(.*?)</form>', page)
+    assert len(forms) == 2
+    sent = dict(re.findall(r'name="(\w+)" value="([^"]*)"', forms[1]))
+    keeper.post(PAGE, sent | {"do": "tune"})
+    handbook.refresh_from_db()
+    assert (handbook.lexical_weight, handbook.diversity, handbook.rerank, handbook.top_k) == (3, 0, False, 10)
+    assert {row.field for row in SettingChange.objects.all()} == {"lexical_weight", "diversity", "rerank"}
+    assert 'name="a_lexical_weight" value="3.0"' in keeper.get("/playground?library=handbook").content.decode()
+
+
+def test_the_playground_saves_for_nobody_else(signed_in, reader, handbook):
+    Membership.objects.create(library=handbook, user=reader, role="editor")
+    page = signed_in.get("/playground?q=late+bike").content.decode()
+    assert "lending.rst" in page and "/libraries/handbook/settings" not in page
