@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST
 
 from knowledge.models import SavedView
-from knowledge.numbers import LARGEST, whole_number
+from knowledge.numbers import whole_number
 from knowledge.pages.governed import signed_in
 
 MOST = 100  # of one user
@@ -20,8 +20,7 @@ MOST = 100  # of one user
 def saved_view(request: HttpRequest) -> HttpResponse:
     own = SavedView.objects.filter(user=signed_in(request))
     if request.POST.get("do") == "forget":
-        number = whole_number(request.POST.get("view", "")) or 0
-        view = get_object_or_404(own, pk=min(number, LARGEST))
+        view = get_object_or_404(own, pk=whole_number(request.POST.get("view", "")))
         view.delete()
         messages.success(request, f"{view.name} is forgotten.")
         return redirect(SavedView(model=view.model).get_absolute_url())

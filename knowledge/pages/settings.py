@@ -11,7 +11,7 @@ from knowledge.access import Act
 from knowledge.governance.settings import change, restore
 from knowledge.models import Library, SettingChange
 from knowledge.models.tuning import GATES, RETENTION, RETRIEVAL, SETTINGS
-from knowledge.numbers import LARGEST, whole_number
+from knowledge.numbers import whole_number
 from knowledge.pages.governed import PAGE, governed, said, signed_in
 
 GROUPS = {"Retrieval": RETRIEVAL, "Retention": RETENTION, "Gates": GATES}
@@ -24,8 +24,7 @@ def settings_page(request: HttpRequest, library: Library, acts: frozenset[Act]) 
     form = form_of(library)
     do = request.POST.get("do", "")
     if do == "restore":
-        number = whole_number(request.POST.get("change", "")) or 0
-        row = get_object_or_404(library.setting_changes.all(), pk=min(number, LARGEST))
+        row = get_object_or_404(library.setting_changes.all(), pk=whole_number(request.POST.get("change", "")))
         said(request, lambda: restored(request, row))
         return redirect("settings", library.slug)
     if request.method == "POST":

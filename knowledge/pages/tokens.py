@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from knowledge.models import ApiToken
-from knowledge.numbers import LARGEST, whole_number
+from knowledge.numbers import whole_number
 from knowledge.pages.governed import signed_in
 
 DAYS = (7, 30, 90, 365)
@@ -30,8 +30,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
     user, shown, form = signed_in(request), "", TokenForm(label_suffix="")
     own = ApiToken.objects.filter(user=user).order_by("-pk")
     if request.POST.get("do") == "revoke":
-        number = whole_number(request.POST.get("token", "")) or 0
-        token = get_object_or_404(own.filter(revoked_at=None), pk=min(number, LARGEST))
+        token = get_object_or_404(own.filter(revoked_at=None), pk=whole_number(request.POST.get("token", "")))
         token.revoke()
         messages.success(request, f"{token.name} is revoked.")
         return redirect("tokens")
