@@ -188,6 +188,19 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+
+# --- single sign-on: without OIDC_ISSUER there is none ----------------------------------------------
+OIDC_ISSUER = env.str("OIDC_ISSUER", default="")
+OIDC_RP_CLIENT_ID = env.str("OIDC_CLIENT_ID", default="")
+OIDC_RP_CLIENT_SECRET = env.str("OIDC_CLIENT_SECRET", default="")
+OIDC_RP_SIGN_ALGO = env.str("OIDC_SIGN_ALGORITHM", default="RS256")
+OIDC_RP_SCOPES = "openid profile email"
+OIDC_USE_PKCE = True
+OIDC_TIMEOUT = 10  # seconds
+AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
+if OIDC_ISSUER:
+    AUTHENTICATION_BACKENDS.append("knowledge.sign_on.SingleSignOn")
+
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.bool("HTTPS_ONLY", default=False)
 SECURE_CONTENT_TYPE_NOSNIFF = True

@@ -8,6 +8,7 @@ from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSpli
 from ingestion.adding import add_library
 from ingestion.rest.files import LibraryFiles
 from ingestion.uploads import pages as uploads
+from knowledge import sign_on
 from knowledge.pages import audit, document, health, jobs, libraries, members, review, saved_views, settings, tokens
 from knowledge.rest import governance as governance_api
 from retrieval import pages
@@ -54,7 +55,13 @@ urlpatterns = [
     path("due/", audit.due_page, name="due"),
     path("tokens", tokens.tokens, name="tokens"),
     path("dashboard/", audit.dashboard, name="dashboard"),
-    path("login", LoginView.as_view(redirect_authenticated_user=True), name="login"),
+    path(
+        "login",
+        LoginView.as_view(redirect_authenticated_user=True, extra_context={"sign_on": sign_on.provider}),
+        name="login",
+    ),
+    path("sign-on/begin", sign_on.Begin.as_view(), name="oidc_authentication_init"),
+    path("sign-on/back", sign_on.Back.as_view(), name="oidc_authentication_callback"),
     path("logout", LogoutView.as_view(), name="logout"),
     path("api/schema/", SpectacularJSONAPIView.as_view(), name="schema"),
     path("api/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="api-docs"),

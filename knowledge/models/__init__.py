@@ -14,6 +14,7 @@ from .reading_place import ReadingPlace, in_reading_order
 from .review import Activation, Decision, GateRun, PlannedActivation
 from .saved_view import SavedView
 from .schedule import Schedule
+from .sign_on import SignOn
 from .snapshot import NotActivatable, Snapshot, SnapshotFile
 from .summary import SectionSummary
 from .symbol import Reference, Symbol
@@ -67,6 +68,7 @@ __all__ = [
     "Section",
     "SectionSummary",
     "SettingChange",
+    "SignOn",
     "Snapshot",
     "SnapshotFile",
     "SourceCredential",

@@ -67,6 +67,8 @@ PAGES: dict[str, dict[str, object]] = {
     "dashboard/": {"get": GOVERNS},
     "jobs/": {"get": MANAGES},
     "login": {"get": EVERYBODY},
+    "sign-on/begin": {"get": "nobody"},  # without a provider; tests/web/test_sign_on.py has one
+    "sign-on/back": {"get": "nobody"},
     "logout": {"post": EVERYBODY},
     "api/schema/": {"get": EVERYBODY},
     "api/docs/": {"get": EVERYBODY},
