@@ -75,7 +75,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "knowledge.pages.common.governs",
+                "knowledge.pages.common.menu",
             ],
         },
     },

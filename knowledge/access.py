@@ -82,6 +82,16 @@ def may_anywhere(user: Reader, act: Act) -> bool:
     return is_administrator(user) or libraries_for(user, act).exists()
 
 
+def acts_somewhere(user: Reader) -> frozenset[Act]:
+    """What a role of `user`, wherever they hold it, lets them do. For menus: pages ask about a library."""
+    if user is None or (user.is_active and getattr(user, "is_superuser", False)):
+        return EVERYWHERE
+    if not isinstance(user, User) or not user.is_active:
+        return MAY[Role.READER]
+    roles = {*user.groups.values_list("name", flat=True), *user.memberships.values_list("role", flat=True)}
+    return MAY[Role.READER].union(*(MAY.get(role, frozenset()) for role in roles))
+
+
 def acts_in(user: Reader, library: Library) -> frozenset[Act]:
     """Everything that `user` may do there."""
     if is_administrator(user):

@@ -181,9 +181,9 @@ _idle: list[Sandbox] = []
 
 
 @contextmanager
-def borrowed(languages: str = "", parser: str = PARSER, limits: Limits = LIMITS) -> Iterator[Sandbox]:
+def borrowed(languages: str = "", parser: str = "", limits: Limits = LIMITS) -> Iterator[Sandbox]:
     """A sandbox with this parser, or one that recognises text in these languages: an idle one, or a new one."""
-    parser = RECOGNISER if languages else parser
+    parser = RECOGNISER if languages else parser or PARSER
     idle = next((each for each in _idle if (each.languages, each.parser) == (languages, parser)), None)
     if idle:
         _idle.remove(idle)

@@ -6,15 +6,12 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.functional import SimpleLazyObject
 from django.views.defaults import page_not_found
 
-from knowledge.access import Act, may_anywhere
+from knowledge.access import acts_somewhere
 
 
-def governs(request: HttpRequest) -> dict[str, Any]:
-    """For every template: whether its reader has anything to govern, or to manage. Asked only where it is shown."""
-    return {
-        "governs": SimpleLazyObject(lambda: may_anywhere(request.user, Act.INSPECT)),
-        "manages": SimpleLazyObject(lambda: may_anywhere(request.user, Act.MANAGE)),
-    }
+def menu(request: HttpRequest) -> dict[str, Any]:
+    """For every template: what its reader may do somewhere. Asked only where it is shown, and once."""
+    return {"may_somewhere": SimpleLazyObject(lambda: acts_somewhere(request.user))}
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -83,6 +83,7 @@ def test_a_running_job_stops_at_its_next_beat_when_it_is_cancelled(shelf, monkey
 def test_a_parse_that_takes_its_time_is_interrupted(make_library, monkeypatch):
     job = queued(make_library("slow", {"a.txt": "sleep"}))
     slow = client.Sandbox(parser="tests.ingestion.evil_parsers:parse")
+    monkeypatch.setattr(client, "PARSER", slow.parser)
     monkeypatch.setattr(client, "_idle", [slow])
     monkeypatch.setattr(heartbeat, "BEAT_SECONDS", 0.05)
     submitted, real = threading.Event(), slow.wait

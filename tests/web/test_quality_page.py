@@ -1,5 +1,5 @@
 import pytest
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import Group, User
 from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
@@ -29,7 +29,7 @@ def evaluate(slug):
 @pytest.fixture
 def editor(db):
     user = User.objects.create_user("editor", password="editor")
-    user.user_permissions.add(Permission.objects.get(codename="add_goldenquestion"))
+    user.groups.add(Group.objects.get(name="editor"))
     client = Client()
     client.force_login(user)
     return client

@@ -29,7 +29,7 @@ COMMIT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 @contextmanager
-def fetched(library: Library, keep: bool, seconds: int = FETCH_SECONDS) -> Iterator[Path]:
+def fetched(library: Library, keep: bool, seconds: int | None = None) -> Iterator[Path]:
     """The library's clone after a fetch of so many seconds at most. With `keep` false it is a passing copy: nothing
     stays of what was fetched."""
     if keep:
@@ -44,7 +44,7 @@ def fetched(library: Library, keep: bool, seconds: int = FETCH_SECONDS) -> Itera
         yield clone
 
 
-def fetch(clone: Path, library: Library, seconds: int = FETCH_SECONDS) -> None:
+def fetch(clone: Path, library: Library, seconds: int | None = None) -> None:
     """Bring the newest commit of the library's ref (or the default branch) into the clone. Raises SourceError."""
     remote, ref = allowed_url(library.location), checked_ref(library.ref)
     with sole_user(clone) as lock:
@@ -68,7 +68,7 @@ def fetch(clone: Path, library: Library, seconds: int = FETCH_SECONDS) -> None:
                     "--",
                     remote.url,
                     f"{ref or 'HEAD'}:{REF}",
-                    timeout=seconds,
+                    timeout=seconds or FETCH_SECONDS,
                     pass_fds=(*access.pass_fds, lock),
                     secrets=access.secrets,
                 )

@@ -12,7 +12,7 @@ from ingestion.parsers import suffix
 from ingestion.sources.base import Source, SourceError, checked, fault_of_name, fault_of_size, path_filter, unreadable
 from knowledge.models import Library
 
-from .clone import FETCH_SECONDS, REF, fetched
+from .clone import REF, fetched
 from .process import git, running
 
 MOST_ENTRIES = 1_000_000  # of a tree, wanted or not: trees can hold themselves many times over
@@ -24,7 +24,7 @@ REGULAR = (b"100644", b"100755", b"100664")
 
 
 @contextmanager
-def open_git(library: Library, keep: bool = True, seconds: int = FETCH_SECONDS) -> Iterator[Source]:
+def open_git(library: Library, keep: bool = True, seconds: int | None = None) -> Iterator[Source]:
     with fetched(library, keep, seconds) as clone, BlobReader(clone) as reader:
         revision = commit_of(clone, library.ref)
         unread: Counter[str] = Counter()
