@@ -198,12 +198,16 @@ def test_the_ledger_does_not_keep_a_library_from_being_deleted(sea):
 def test_a_library_that_is_being_built_is_left_alone(sea, documents, monkeypatch):
     rewrite(sea, documents, 3)
     other = connection.copy()
+    held = only_build_of(sea)
     with monkeypatch.context() as patched:
         patched.setattr("ingestion.jobs.connection", other)
         patched.setattr("knowledge.locks.connection", other)
-        held = only_build_of(sea)
         held.__enter__()
-    done = collect()
+        patched.undo()
+        done = collect()
+        patched.setattr("ingestion.jobs.connection", other)
+        patched.setattr("knowledge.locks.connection", other)
+        held.__exit__(None, None, None)
     other.close()
 
     assert done.busy == ["sea"] and sea.snapshots.count() == 4 and not done.counts["embeddings"]
