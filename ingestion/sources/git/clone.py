@@ -68,7 +68,7 @@ def fetch(clone: Path, library: Library, seconds: int | None = None) -> None:
                     "--",
                     remote.url,
                     f"{ref or 'HEAD'}:{REF}",
-                    timeout=seconds or FETCH_SECONDS,
+                    timeout=FETCH_SECONDS if seconds is None else seconds,
                     pass_fds=(*access.pass_fds, lock),
                     secrets=access.secrets,
                 )
