@@ -128,10 +128,11 @@ def add_library(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         if request.POST.get("do") == "add" or form.cleaned_data["kind"] == Library.Kind.UPLOADS:
             library = form.library()
-            if is_script:
-                library.save()
-                return JsonResponse({"upload": reverse("upload", args=[library.slug])})
-            return added(request, request.user, library)
+            with transaction.atomic():
+                keep(library, request.user)
+                if is_script:
+                    return JsonResponse({"upload": reverse("upload", args=[library.slug])})
+                return begun(request, request.user, library)
         try:
             preview = preview_of(form.library())
         except SourceSlow:
@@ -155,16 +156,19 @@ def preview_of(library: Library) -> Preview:
     return Preview(len(paths), tuple(formats.most_common()), tuple(sorted(paths)[:SHOWN]), unread)
 
 
-def added(request: HttpRequest, user: Any, library: Library) -> HttpResponse:
-    """Kept, and its librarian is who added it; files are brought next, or the first build is followed."""
-    with transaction.atomic():
-        library.save()
-        if not is_administrator(user):
-            Membership.objects.create(library=library, user=user, role=Role.LIBRARIAN)
-        if library.kind == Library.Kind.UPLOADS:
-            messages.success(request, f"{library.name} is there. Now bring it files.")
-            return redirect("library", library.slug)
-        job = Job.objects.create(library=library, requested_by=user)
-        transaction.on_commit(job.enqueue)
+def keep(library: Library, user: Any) -> None:
+    """Its librarian is who added it."""
+    library.save()
+    if not is_administrator(user):
+        Membership.objects.create(library=library, user=user, role=Role.LIBRARIAN)
+
+
+def begun(request: HttpRequest, user: Any, library: Library) -> HttpResponse:
+    """Files are brought next, or the first build is followed."""
+    if library.kind == Library.Kind.UPLOADS:
+        messages.success(request, f"{library.name} is there. Now bring it files.")
+        return redirect("library", library.slug)
+    job = Job.objects.create(library=library, requested_by=user)
+    transaction.on_commit(job.enqueue)
     messages.success(request, f"{library.name} is there, and is being read in.")
     return redirect("job", job.pk)

@@ -105,3 +105,13 @@ def test_an_empty_installation_says_the_three_steps_to_who_may_take_them(adder, 
     page = adder.get("/").content.decode()
     assert page.count("<li><strong>") == 3 and f'href="{PAGE}"' in page
     assert PAGE not in client.get("/").content.decode()
+
+
+def test_who_brings_files_by_a_script_is_their_librarian_as_on_the_page(db):
+    keeper = User.objects.create_user("keeper", is_staff=True)
+    keeper.user_permissions.add(Permission.objects.get(codename="add_library"))
+    browser = Client()
+    browser.force_login(keeper)
+    given = GIVEN | {"kind": "uploads", "do": "add"}
+    assert browser.post(PAGE, given, headers={"Accept": "application/json"}).status_code == 200
+    assert [row.role for row in keeper.memberships.all()] == ["librarian"]
