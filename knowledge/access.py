@@ -82,14 +82,18 @@ def may_anywhere(user: Reader, act: Act) -> bool:
     return is_administrator(user) or libraries_for(user, act).exists()
 
 
+def may_keep_questions(user: Reader, library: Library | None = None) -> bool:
+    """Golden questions, in this library or in any."""
+    return may(user, Act.EDIT, library) if library else may_anywhere(user, Act.EDIT)
+
+
 def acts_somewhere(user: Reader) -> frozenset[Act]:
     """What a role of `user`, wherever they hold it, lets them do. For menus: pages ask about a library."""
     if user is None or (user.is_active and getattr(user, "is_superuser", False)):
         return EVERYWHERE
     if not isinstance(user, User) or not user.is_active:
         return MAY[Role.READER]
-    roles = {*user.groups.values_list("name", flat=True), *user.memberships.values_list("role", flat=True)}
-    return MAY[Role.READER].union(*(MAY.get(role, frozenset()) for role in roles))
+    return acts_of(user, user.memberships.all())
 
 
 def acts_in(user: Reader, library: Library) -> frozenset[Act]:
@@ -100,9 +104,13 @@ def acts_in(user: Reader, library: Library) -> frozenset[Act]:
         return frozenset()
     if not isinstance(user, User):
         return MAY[Role.READER]
-    roles = set(user.groups.values_list("name", flat=True))
-    roles |= set(library.memberships.filter(user=user).values_list("role", flat=True))
-    return frozenset({Act.READ}).union(*(MAY.get(role, frozenset()) for role in roles))
+    return acts_of(user, library.memberships.filter(user=user))
+
+
+def acts_of(user: User, memberships: QuerySet[Membership]) -> frozenset[Act]:
+    """What the groups of `user`, and these memberships of theirs, allow."""
+    roles = {*user.groups.values_list("name", flat=True), *memberships.values_list("role", flat=True)}
+    return MAY[Role.READER].union(*(MAY.get(role, frozenset()) for role in roles))
 
 
 def demand(user: Reader, act: Act, library: Library) -> None:

@@ -2,7 +2,7 @@ from .audit import AuditEvent, AuditHead, RowState
 from .credential import CredentialError, SourceCredential
 from .document import Chunk, DocumentFile, FileVersion, Section
 from .embedding import Embedding, EmbeddingSpace
-from .evaluation import EvaluationResult, EvaluationRun, GoldenQuestion, LearntFusion, VectorRecall, may_keep_questions
+from .evaluation import EvaluationResult, EvaluationRun, GoldenQuestion, LearntFusion, VectorRecall
 from .job import Job, JobEvent, LeaseLost, NotPossible
 from .ledger import Answer, AnswerCitation, Conversation
 from .lexical import LexicalSegment, Posting
@@ -76,5 +76,4 @@ __all__ = [
     "Upload",
     "VectorRecall",
     "in_reading_order",
-    "may_keep_questions",
 ]

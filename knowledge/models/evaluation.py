@@ -13,14 +13,7 @@ from knowledge.canonical import canonical_hash
 from knowledge.golden import LONGEST_ID, LONGEST_KIND, Gold, Question, read_places
 
 from .document import Chunk
-from .library import Library, Reader
-
-
-def may_keep_questions(user: Reader, library: Library | None = None) -> bool:
-    """Whether `user` may keep golden questions in this library, or in any of those that they may read."""
-    from knowledge import access
-
-    return access.may(user, access.Act.EDIT, library) if library else access.may_anywhere(user, access.Act.EDIT)
+from .library import Library
 
 
 class GoldenQuestionQuerySet(models.QuerySet["GoldenQuestion"]):

@@ -8,7 +8,8 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
-from knowledge.models import Chunk, GoldenQuestion, Library, may_keep_questions
+from knowledge.access import may_keep_questions
+from knowledge.models import Chunk, GoldenQuestion, Library
 from retrieval.pages.forms import GoldenForm
 
 

@@ -10,8 +10,8 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from knowledge.access import Act, may, may_anywhere
-from knowledge.models import Library, may_keep_questions
+from knowledge.access import Act, may, may_anywhere, may_keep_questions
+from knowledge.models import Library
 from retrieval import search as searching
 from retrieval.knobs import DEFAULT, NAMES, Knobs
 from retrieval.pages.forms import MODES, OptionsForm

@@ -9,8 +9,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from knowledge.access import may_keep_questions
 from knowledge.golden import read_gold
-from knowledge.models import DocumentFile, EvaluationRun, GoldenQuestion, Library, VectorRecall, may_keep_questions
+from knowledge.models import DocumentFile, EvaluationRun, GoldenQuestion, Library, VectorRecall
 from knowledge.numbers import whole_number
 from retrieval.evaluation import runs
 from retrieval.evaluation.comparison import COMPARED, FOUND, BranchComparison, QueryChange

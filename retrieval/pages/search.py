@@ -8,8 +8,8 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.middleware import HtmxDetails
 
+from knowledge.access import may_keep_questions
 from knowledge.governance import query_log
-from knowledge.models import may_keep_questions
 from retrieval import search as searching
 from retrieval.pages.forms import SearchForm
 from retrieval.reading import joined
