@@ -10,17 +10,16 @@ Prints Markdown: sizes, building, latency by stage, recall of the vector branch,
 import argparse
 import json
 import os
-import socket
-import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
+
+from serving import serving
 
 ROOT = Path(__file__).resolve().parent.parent
 STAGES = ("lexical", "vector", "fuse", "load", "total")
@@ -158,7 +157,8 @@ def recalls(slug: str) -> None:
 
 def throughput(slug: str, questions: Sequence[str], clients: int) -> None:
     addresses = [f"/api/v1/search?{urlencode({'q': question, 'library': slug})}" for question in questions]
-    with web_server() as port:
+    with serving({"SEARCH_RESULTS_MB": "0"}, workers=WORKERS, threads=16) as base:
+        port = int(base.rpartition(":")[2])
         for _ in range(2 * WORKERS):  # every worker has every question's vector, with a probability near 1
             run_clients(port, addresses, 4, len(addresses))
         done, seconds = run_clients(port, addresses, clients, None)
@@ -193,27 +193,6 @@ def run_clients(port: int, addresses: Sequence[str], clients: int, most: int | N
     if failures:
         raise RuntimeError(failures[0])
     return sum(counts), time.perf_counter() - started
-
-
-@contextmanager
-def web_server() -> Iterator[int]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "gunicorn", "config.wsgi", f"--bind=127.0.0.1:{port}", "--no-control-socket"]
-    command += ["--worker-class=gthread", f"--workers={WORKERS}", "--threads=16", "--log-level=warning"]
-    environment = os.environ | {"SEARCH_RESULTS_MB": "0"}
-    server = subprocess.Popen(command, cwd=ROOT, env=environment)
-    try:
-        for _ in range(300):
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.1)
-        yield port
-    finally:
-        server.terminate()
-        server.wait(30)
 
 
 if __name__ == "__main__":

@@ -14,11 +14,7 @@ import argparse
 import json
 import os
 import statistics
-import subprocess
 import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -33,12 +29,12 @@ import httpx2 as httpx
 from django.contrib.auth.models import User
 from django.contrib.sessions.backends.db import SessionStore
 from playwright.sync_api import Browser, Page, sync_playwright
+from serving import serving
 
 from knowledge.models import Library, SnapshotFile
 
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-PORT = 8991
 NAME = "benchmark-of-pages"
 MEASURE = """() => {
     const page = performance.getEntriesByType('navigation')[0]
@@ -51,26 +47,6 @@ WATCH_SHIFT = """new PerformanceObserver(list => {
 }).observe({type: 'layout-shift', buffered: true})"""
 TYPED = """() => performance.getEntriesByType('resource').filter(one => one.initiatorType === 'xmlhttprequest')
     .map(one => one.responseStart - one.requestStart)"""
-
-
-@contextmanager
-def web() -> Iterator[str]:
-    subprocess.run((sys.executable, "manage.py", "collectstatic", "--noinput", "-v0"), cwd=ROOT, check=True)
-    base = f"http://127.0.0.1:{PORT}"
-    command = [sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{PORT}", "--no-control-socket"]
-    command += ["--worker-class", "gthread", "--workers", "1", "--threads", "128", "--log-level", "warning"]
-    process = subprocess.Popen(command, cwd=ROOT)
-    try:
-        for _ in range(300):
-            try:
-                if httpx.get(f"{base}/healthz", trust_env=False).status_code == 200:
-                    break
-            except httpx.HTTPError:
-                time.sleep(0.2)
-        yield base
-    finally:
-        process.terminate()
-        process.wait()
 
 
 def pages(library: Library) -> dict[str, str]:
@@ -152,9 +128,9 @@ def main() -> None:
     )
     session.create()
     try:
-        with web() as base, sync_playwright() as playwright:
+        addresses = pages(library)
+        with serving() as base, sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-            addresses = pages(library)
             print(
                 "| page | server p50 / most ms | first visit kB | again kB | layout shift |\n|---|---:|---:|---:|---:|"
             )

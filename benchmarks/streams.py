@@ -13,17 +13,15 @@ import os
 import re
 import statistics
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
 
 import httpx2 as httpx
+import serving
 
-ROOT = Path(__file__).parents[1]
 SAYS = "You can borrow a cargo bike for up to three days [1]."
 QUESTION = "How long can you borrow a cargo bike?"
 CSRF = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
@@ -83,19 +81,6 @@ class FakeModel(BaseHTTPRequestHandler):
 class Server(ThreadingHTTPServer):
     request_queue_size = 256
     daemon_threads = True
-
-
-def web(port: int, environment: dict[str, str]) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{port}", "--no-control-socket"]
-    command += ["--worker-class", "gthread", "--workers", "1", "--threads", "128"]
-    process = subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True)
-    for _ in range(300):
-        try:
-            if httpx.get(f"http://127.0.0.1:{port}/healthz", trust_env=False).status_code == 200:
-                return process
-        except httpx.HTTPError:
-            time.sleep(0.2)
-    raise SystemExit("The web server did not start.")
 
 
 def begin(client: httpx.Client, library: str, question: str) -> str:
@@ -164,8 +149,7 @@ def main() -> None:
     base = f"http://127.0.0.1:{arguments.port}"
     limits = {"ASK_AT_ONCE": "1000", "ASK_PER_MINUTE": "100000"}
     chat = {"CHAT_URL": f"http://127.0.0.1:{model.server_port}/v1", "CHAT_MODEL": "fake"}
-    subprocess.run((sys.executable, "manage.py", "collectstatic", "--noinput", "-v0"), cwd=ROOT, check=True)
-    process = web(arguments.port, os.environ | limits | chat)
+    process = serving.start(arguments.port, limits | chat)
     try:
         alone: list[dict[str, Any]] = []
         for n in range(3):
@@ -195,7 +179,7 @@ def main() -> None:
         print(
             f"{len(took)} searches meanwhile: {percentile(took, 0.5):.2f} s (p50), {percentile(took, 0.95):.2f} s (p95)"
         )
-        process = killed(base, arguments, process, os.environ | limits | chat)
+        process = killed(base, arguments, process, limits | chat)
     finally:
         process.terminate()
         process.wait()
@@ -210,7 +194,7 @@ def killed(
         time.sleep(BEFORE_FIRST + 3)
         os.killpg(process.pid, 9)
         process.wait()
-        process = web(arguments.port, environment)
+        process = serving.start(arguments.port, environment)
         page = client.get(address).text
         print("killed, at once after the restart:", state(page))
         time.sleep(16)

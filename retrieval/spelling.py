@@ -29,6 +29,8 @@ MOST_WRONG = 3
 SURE = 256  # bytes of ordinals: a lexeme that stands in so few chunks may stand in none that is visible
 NEAREST = 50  # lexemes, by trigrams
 WEIGHED = 3  # of them, by edits
+MANY_SHARED = 0.4  # of the trigrams of two lexemes
+FEW_SHARED = {6: 0.25}  # by the lexeme's length; less for a shorter one, more for a longer one
 READ = 4  # passages read for each, for the word as people write it
 
 LEXEMES = """
@@ -39,7 +41,7 @@ LEXEMES = """
     FROM unnest(%(words)s::text[]) AS asked (word), unnest(to_tsvector(%(language)s::regconfig, asked.word)) AS found
 """
 NEAR = """
-    SELECT lexeme FROM knowledge_posting
+    SELECT lexeme, sum(length(ordinals)) FROM knowledge_posting
     WHERE (lexeme = ANY(%(slips)s) OR (lexeme %% %(lexeme)s AND lexeme !~ '[0-9]')) AND segment_id = ANY(%(segments)s)
     GROUP BY lexeme ORDER BY lexeme = ANY(%(slips)s) DESC, similarity(lexeme, %(lexeme)s) DESC, lexeme LIMIT %(most)s
 """
@@ -151,12 +153,10 @@ def likely(
     """Words that stand where a hit may be and are nearest to this one. Where a slip hides an ending, a lexeme that is
     near to the word's beginning will do, if a form of it is near to the word."""
     typed, most = word.casefold(), 1 if len(word) <= 5 else 2
-    patience.limit()
-    near = sorted(
-        (min(beginning(other, lexeme), beginning(other, typed)), place, other)
-        for place, other in enumerate(nearest(view, language, lexeme))
-    )
-    for _, _, other in [entry for entry in near if entry[0] <= most][:WEIGHED]:
+    fewest = most + 1
+    for bound, other in nearest(view, language, typed, lexeme, most, patience):
+        if bound > fewest:
+            return
         patience.limit()
         holders = holding_all(view, language, [other])
         places = np.flatnonzero(holders if allowed is None else holders & allowed)
@@ -165,17 +165,32 @@ def likely(
             continue
         edits, form = min((distance(typed, form.casefold()), form) for form in forms)
         if edits <= most or (edits == most + 1 and distance(lexeme, other) <= most):
+            fewest = min(fewest, edits)
             yield Guess(form, edits, len(places))
 
 
-def nearest(view: View, language: str, lexeme: str) -> list[str]:
-    """Lexemes that share most trigrams with this one, after those that differ by a slip which may leave none."""
+def nearest(view: View, language: str, typed: str, lexeme: str, most: int, patience: Patience) -> list[tuple[int, str]]:
+    """The lexemes nearest by edits, with how many, the most used first. Those that share many trigrams with this one
+    are asked for first: asking for few reads much of the index, and is done when many bring nothing, or a rarity."""
+    for threshold in (MANY_SHARED, FEW_SHARED.get(len(lexeme), 0.3 if len(lexeme) > 5 else 0.2)):
+        patience.limit()
+        near = sorted(
+            (min(beginning(other, lexeme), beginning(other, typed)), -size, other)
+            for other, size in sharing(view, language, lexeme, threshold)
+        )
+        if near and near[0][0] <= 1 and -near[0][1] > SURE:
+            break
+    return [(edits, other) for edits, _, other in near if edits <= most][:WEIGHED]
+
+
+def sharing(view: View, language: str, lexeme: str, threshold: float) -> list[tuple[str, int]]:
+    """Lexemes, and how much is written of them, that share this part of their trigrams with this one, after those that
+    differ by a slip which may leave none."""
     asked: dict[str, Any] = {"lexeme": lexeme, "slips": slips(lexeme), "segments": segments(view, language)}
-    threshold = 0.2 if len(lexeme) <= 5 else 0.25 if len(lexeme) == 6 else 0.3
     with connection.cursor() as cursor:
         cursor.execute(THRESHOLD, [str(threshold)])
         cursor.execute(NEAR, asked | {"most": NEAREST})
-        return [other for (other,) in cursor.fetchall()]
+        return cursor.fetchall()
 
 
 def slips(word: str) -> list[str]:
@@ -186,13 +201,14 @@ def slips(word: str) -> list[str]:
 
 def forms_in(chunks: list[int], language: str, lexeme: str, length: int) -> list[str]:
     """The words of these chunks, about as long as this, that Postgres takes for the lexeme."""
+    letters = set(lexeme)  # an ending cut off may change one of them: happy, happi
     rows = Chunk.objects.filter(pk__in=chunks).values_list("section__breadcrumb", "context", "text")
     said = {
         word
         for breadcrumb, *texts in rows
         for piece in (*breadcrumb, *texts)
         for word in set(words(piece))
-        if abs(len(word) - length) <= 3
+        if abs(len(word) - length) <= 3 and len(letters.difference(word.casefold())) <= 1
     }
     with connection.cursor() as cursor:
         cursor.execute(FORMS, {"words": sorted(said), "lexeme": lexeme, "language": language})

@@ -115,7 +115,7 @@ def test_each_language_has_its_own_lexemes(library, indexed):
 def test_a_search_does_not_wait_for_spelling(library, monkeypatch):
     """However many statements it takes: one limit holds for all of them together."""
     monkeypatch.setattr(
-        spelling, "NEAR", "SELECT pg_sleep(0.3)::text FROM (SELECT %(lexeme)s, %(slips)s, %(segments)s, %(most)s) x"
+        spelling, "NEAR", "SELECT pg_sleep(0.3)::text, 1 FROM (SELECT %(lexeme)s, %(slips)s, %(segments)s, %(most)s) x"
     )
     result = search(None, "kangaroo wombat wheels", SearchOptions(patience=0.5))
 
