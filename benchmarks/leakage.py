@@ -2,18 +2,22 @@
 
 Two users have twin libraries of the same shape. Everything that the first user can ask is asked in two worlds: one in
 which the second library exists, and one in which it does not (its rows are rolled back). Every answer must be the same,
-byte for byte: pages, REST, the OpenAI-compatible endpoint, MCP, suggestions for misspelt words, counts, originals, what
-the caches keep. Keys that count up
-(answers) and times are the only things left out. Prints how many probes were made, and each difference.
+byte for byte: pages, REST, the OpenAI-compatible endpoint, MCP, suggestions for misspelt words, counts, originals,
+pictures of pages, somebody else's answer, the archives that the first library is exported to, what the caches keep.
+Keys that count up (answers) and times are the only things left out. Prints how many probes were made, and each
+difference; a fifth as many calls of MCP's tools are made apart, as those see only what is committed.
 """
 
 import argparse
+import hashlib
+import io
 import itertools
 import json
 import os
 import random
 import re
 import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,18 +44,21 @@ VOLATILE = re.compile(
     r'name="csrfmiddlewaretoken" value="[^"]*"|"took_ms": ?\{[^}]*\}|"ms": ?[\d.]+|\d+(?:\.\d+)? (?:ms|s)\b'
     r'|/chat/\d+|"id": ?\d+|chat/\d+|data-id="\d+"|chatcmpl-\d+|"created": ?\d+'
 )
+FOREIGN = 10**9  # the key of the other user's answer
 CLOCK = ("Content-Length", "Date", "Expires")  # headers that go with the time, or with what VOLATILE takes away
 JSON = ("/api/", "/v1/", "/retrieve", "/mcp")  # addresses that are sent JSON
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    method: str
-    address: str
+    method: str  # of HTTP, or "export"
+    address: str  # or the library
     data: tuple[tuple[str, Any], ...] = ()
     token: str = ""
 
     def ask(self, client: Any) -> str:
+        if self.method == "export":
+            return exported(self.address, dict(self.data))
         client.cookies.pop("messages", None)
         data: Any = dict(self.data)
         if self.method == "post" and self.address.startswith(JSON):
@@ -65,6 +72,15 @@ class Probe:
         body = b"".join(response.streaming_content) if response.streaming else response.content
         headers = {key: value for key, value in response.headers.items() if key not in CLOCK}
         return VOLATILE.sub("", f"{response.status_code}\n{sorted(headers.items())}\n{body.decode(errors='replace')}")
+
+
+def exported(library: str, options: dict[str, Any]) -> str:
+    from django.core.management import call_command
+
+    with tempfile.TemporaryDirectory() as folder:
+        archive = Path(folder, "archive.zip")
+        call_command("export_snapshot", library, output=archive, stdout=io.StringIO(), **options)
+        return hashlib.sha256(archive.read_bytes()).hexdigest()
 
 
 def probes(files: list[str], seed: int, token: str = "") -> Iterator[Probe]:
@@ -115,6 +131,13 @@ def probes(files: list[str], seed: int, token: str = "") -> Iterator[Probe]:
                 Probe("get", f"/original/{pick.choice(['mine', 'secret'])}/{path}"),
                 Probe("get", "/api/v1/symbols/", (("name", word), ("library", pick.choice(["mine", "secret"])))),
                 Probe("post", "/retrieve", (("query", query), ("top_k", pick.randint(1, 30)))),
+                Probe("get", f"/pages/{pick.choice(['mine', 'secret'])}/{pick.randint(1, 3)}/{path}"),
+                Probe("get", pick.choice([f"/chat/{FOREIGN}", f"/chat/{FOREIGN}/events", f"/chat/{FOREIGN}/replay"])),
+                Probe("post", f"/chat/{FOREIGN}/{pick.choice(['feedback', 'again', 'stop'])}"),
+                Probe("get", f"/libraries/{pick.choice(['mine', 'secret'])}/snapshots/{pick.randint(1, 3)}"),
+                Probe("post", f"/libraries/secret/files/{pick.choice(['upload', 'remove'])}"),
+                Probe("post", "/api/v1/libraries/secret/files/"),
+                Probe("export", "mine", (("vectors", pick.random() < 0.5), ("originals", pick.random() < 0.5))),
                 Probe("get", pick.choice(["/due/", "/playground", "/libraries/secret/settings"])),
                 Probe("get", "/v1/models", token=token),
                 completion(pick, word, token),

@@ -13,10 +13,21 @@ from typing import Any
 
 import numpy as np
 from django.db import connection, transaction
+from django.db.models import Model
 from django.utils import timezone
 from numpy.typing import NDArray
 
-from knowledge.models import Chunk, EmbeddingSpace, IndexProfile, Library, Snapshot
+from knowledge.models import (
+    Chunk,
+    DocumentFile,
+    EmbeddingSpace,
+    FileVersion,
+    IndexProfile,
+    Library,
+    Section,
+    Snapshot,
+    SnapshotFile,
+)
 
 SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+|\n+")
 CHUNKS_OF_SECTION, CHUNKS_OF_FILE = 4, 20
@@ -34,6 +45,7 @@ REMOVE = """
         JOIN knowledge_documentfile file ON file.library_id = library.id
         JOIN knowledge_fileversion version ON version.document_file_id = file.id WHERE library.slug = %(slug)s;
     UPDATE knowledge_library SET active_snapshot_id = NULL WHERE slug = %(slug)s;
+    DELETE FROM knowledge_activation WHERE library_id IN (SELECT id FROM knowledge_library WHERE slug = %(slug)s);
     DELETE FROM knowledge_vectorrecall WHERE library_id IN (SELECT id FROM knowledge_library WHERE slug = %(slug)s);
     DELETE FROM knowledge_snapshotfile WHERE file_version_id IN (SELECT version FROM gone);
     DELETE FROM knowledge_embedding vector USING knowledge_chunk chunk
@@ -184,7 +196,8 @@ def copy_rows(
     section_ids, chunk_ids = ids("section", len(sections)), ids("chunk", len(texts))
     paths = [f"{(start + place) // 2000:04}/{start + place:07}.txt" for place in files]
     copy_table(
-        "documentfile (id, library_id, path, withdrawn_because, created_at)",
+        DocumentFile,
+        "id, library_id, path, withdrawn_because, created_at",
         ((pk, library, path, "", now) for pk, path in zip(file_ids, paths, strict=True)),
     )
     versions = []
@@ -195,12 +208,14 @@ def copy_rows(
         identity = (version_ids[number], file_ids[number], digest, snapshot.profile.structure_hash, "text/plain")
         versions.append((*identity, paths[number], len(text), text, size, parts, size, digest, "[]", now))
     copy_table(
-        "fileversion (id, document_file_id, sha256, structure, media_type, title, size, text, line_count,"
-        " section_count, chunk_count, digest, warnings, created_at)",
+        FileVersion,
+        "id, document_file_id, sha256, structure, media_type, title, size, text, line_count,"
+        " section_count, chunk_count, digest, warnings, created_at",
         versions,
     )
     copy_table(
-        "section (id, file_version_id, ordinal, level, title, breadcrumb, anchor, aliases, line_start, line_end)",
+        Section,
+        "id, file_version_id, ordinal, level, title, breadcrumb, anchor, aliases, line_start, line_end",
         (
             (
                 *(pk, version_ids[place // CHUNKS_OF_FILE], within, 1, (breadcrumbs[place] or [""])[-1]),
@@ -220,13 +235,15 @@ def copy_rows(
         chunks.append((pk, *owner, within, "prose", "", text, "", *span, len(text) // 4, hashes[place]))
         begins += len(text) + 1
     copy_table(
-        "chunk (id, file_version_id, section_id, ordinal, kind, language, text, context, char_start, char_end,"
-        " line_start, line_end, tokens, content_hash)",
+        Chunk,
+        "id, file_version_id, section_id, ordinal, kind, language, text, context, char_start, char_end,"
+        " line_start, line_end, tokens, content_hash",
         chunks,
     )
     members = zip(file_ids, version_ids, strict=True)
     copy_table(
-        "snapshotfile (snapshot_id, document_file_id, file_version_id, identity)",
+        SnapshotFile,
+        "snapshot_id, document_file_id, file_version_id, identity",
         ((snapshot.pk, file, version, "synthetic") for file, version in members),
     )
 
@@ -238,7 +255,12 @@ def ids(table: str, count: int) -> list[int]:
         return [row[0] for row in cursor.fetchall()]
 
 
-def copy_table(columns: str, rows: Any) -> None:
-    with connection.cursor() as cursor, cursor.copy(f"COPY knowledge_{columns} FROM STDIN") as copy:
+def copy_table(model: type[Model], columns: str, rows: Any) -> None:
+    """The columns that are not named get the model's defaults."""
+    named = columns.split(", ")
+    others = [field for field in model._meta.concrete_fields if field.column not in named and not field.null]
+    defaults = [field.get_db_prep_save(field.get_default(), connection) for field in others]
+    listed = ", ".join([*named, *(field.column for field in others)])
+    with connection.cursor() as cursor, cursor.copy(f"COPY {model._meta.db_table} ({listed}) FROM STDIN") as copy:
         for row in rows:
-            copy.write_row(row)
+            copy.write_row((*row, *defaults))

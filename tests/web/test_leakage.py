@@ -13,9 +13,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.test import Client
 
-from benchmarks.leakage import SECRET_THINGS, THINGS, differences, probes, texts, tool_calls
+from benchmarks.leakage import FOREIGN, SECRET_THINGS, THINGS, differences, probes, texts, tool_calls
 from knowledge.governance.withdrawal import restore, withdraw
-from knowledge.models import ApiToken, DocumentFile, Library, Membership
+from knowledge.models import Answer, ApiToken, Chunk, Conversation, DocumentFile, Library, Membership
 from retrieval.answering import desk
 
 PROBES, SEED = int(os.environ.get("LEAKAGE_PROBES", "150")), int(os.environ.get("LEAKAGE_SEED", "1"))
@@ -45,7 +45,19 @@ def test_a_foreign_library_changes_no_byte(indexed, reader, settings):
     def secret() -> Iterator[None]:
         with undone():
             library = indexed("secret", texts(SECRET_THINGS), access=Library.Access.GROUPS)
-            Membership.objects.create(library=library, user=User.objects.create_user("other"), role="librarian")
+            other = User.objects.create_user("other")
+            Membership.objects.create(library=library, user=other, role="librarian")
+            talk = Conversation.objects.create(owner=other, title="The verdict")
+            passages = list(Chunk.objects.in_snapshots([library.active_snapshot_id]).values_list("pk", flat=True)[:3])
+            Answer.objects.create(
+                pk=FOREIGN,
+                asked_by=other,
+                conversation=talk,
+                question="What?",
+                text="Dismissed.",
+                refused=False,
+                passages=passages,
+            )
             withdraw(DocumentFile.objects.filter(library=library, path="board/ballot.md").get(), None, "secret")
             yield
 
