@@ -134,8 +134,8 @@ def diversities(view: View, chosen: Sequence[int], strength: float | None) -> li
     for position in chosen:
         section, file = int(view.places.sections[position]), int(view.places.files[position])
         before = (0, 0) if strength is None else (sections[section], files[file])
-        sizes = int(view.places.in_section[position]), int(view.places.in_file[position])
-        found.append(Diversity(*before, worth=worth(before, sizes, strength or 0.0)))
+        later = strength is not None and bool(view.places.later[position])
+        found.append(Diversity(*before, later, worth(view.places, position, *before, strength or 0.0)))
         sections[section] += 1
         files[file] += 1
     return found

@@ -32,10 +32,12 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Diversity:
-    """How many better hits of its section and of its file came first, and what the score was worth after them."""
+    """How many better hits of its section and of its file came first, whether it stands later in its section (of a file
+    with pages), and what the score was worth for that."""
 
     section: int
     file: int
+    later: bool
     worth: float
 
 

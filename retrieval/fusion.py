@@ -17,6 +17,7 @@ FULL_EVIDENCE = 50.0
 SMALLEST_GAP = 0.05
 SAME_SECTION = 0.85  # what a hit's score is worth after another hit of its section
 SAME_FILE = 0.95
+LATER = 0.95  # what a passage is worth that does not begin its section, in files with pages
 SHORT_SECTION = 3  # chunks; of a longer one another hit is likely another place, and is worth more
 SHORT_FILE = 20
 
@@ -89,21 +90,22 @@ def lexical_share(best: float, gap: float, weights: Floats) -> Floats:
     return worth / (worth + gap)
 
 
-def worth(before: tuple[int, int], sizes: tuple[int, int], strength: float = 1.0) -> float:
-    """What a hit's score is worth after so many better hits of its section and file, which have so many chunks.
+def worth(places: Places, position: int, section: int, file: int, strength: float = 1.0) -> float:
+    """What a hit's score is worth after so many better hits of its section and of its file.
 
-    `strength` is an exponent: 0 takes nothing from anybody.
+    A report or a handbook says first what a section is about, and then what else there is to say: with pages, a later
+    passage is worth less even alone (docs/decisions/0008). `strength` is an exponent: 0 takes nothing from anybody.
     """
-    section, file = before
-    in_section, in_file = sizes
+    in_section, in_file = int(places.in_section[position]), int(places.in_file[position])
     return float(
         SAME_SECTION ** (strength * section * min(1.0, SHORT_SECTION / in_section))
         * SAME_FILE ** (strength * file * min(1.0, SHORT_FILE / in_file))
+        * LATER ** (strength * bool(places.later[position]))
     )
 
 
 def diversify(fused: Fused, places: Places, most: int, strength: float = 1.0) -> Fused:
-    """The `most` best, each worth less for every better hit of its section and of its file.
+    """The `most` best, each worth less for every better hit of its section and of its file, and where it stands later.
 
     So one file does not fill the page. Scores stay as they were; only the order changes.
     """
@@ -112,11 +114,10 @@ def diversify(fused: Fused, places: Places, most: int, strength: float = 1.0) ->
 
     def loss(place: int) -> float:
         position, score = fused[place]
-        before = by_section[int(places.sections[position])], by_file[int(places.files[position])]
-        sizes = int(places.in_section[position]), int(places.in_file[position])
-        return -score * worth(before, sizes, strength)
+        section, file = by_section[int(places.sections[position])], by_file[int(places.files[position])]
+        return -score * worth(places, position, section, file, strength)
 
-    waiting = [(-score, place) for place, (_, score) in enumerate(fused)]
+    waiting = [(loss(place), place) for place in range(len(fused))]
     heapify(waiting)
     chosen: Fused = []
     while waiting and len(chosen) < most:

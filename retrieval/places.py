@@ -12,17 +12,21 @@ Keys = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """By position: the keys of chunk, section and document file, and how many chunks these two have."""
+    """By position: the keys of chunk, section and document file, how many chunks these two have, and whether the chunk
+    stands later in its section than the first, in a file that has pages."""
 
     chunks: Keys
     sections: Keys
     files: Keys
     in_section: NDArray[np.int64]
     in_file: NDArray[np.int64]
+    later: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, chunks: Keys, sections: Keys, files: Keys) -> "Places":
-        return cls(chunks, sections, files, sizes(sections), sizes(files))
+    def of(cls, chunks: Keys, sections: Keys, files: Keys, pages: Keys) -> "Places":
+        """In order of file and ordinal; `pages` are 0 where there are none."""
+        later = np.append(False, sections[1:] == sections[:-1])[: len(sections)] & (pages > 0)
+        return cls(chunks, sections, files, sizes(sections), sizes(files), later)
 
     @classmethod
     def joined(cls, parts: Sequence["Places"]) -> "Places":

@@ -55,8 +55,9 @@ RESOLVE = RESOLVE.replace("{knobs}", ", ".join(f"library.{name}" for name in NAM
 PLACES = """
     SELECT string_agg(int8send(visible.chunk), '' ORDER BY path, ordinal),
            string_agg(int8send(visible.section), '' ORDER BY path, ordinal),
-           string_agg(int8send(visible.file), '' ORDER BY path, ordinal)
-    FROM ({visible}) AS visible (chunk, section, file, path, ordinal)
+           string_agg(int8send(visible.file), '' ORDER BY path, ordinal),
+           string_agg(int8send(coalesce(visible.page, 0)), '' ORDER BY path, ordinal)
+    FROM ({visible}) AS visible (chunk, section, file, page, path, ordinal)
 """
 ACTIVE = "snapshot.id = library.active_snapshot_id"
 NUMBERED = "snapshot.library_id = library.id AND snapshot.number = %s AND snapshot.id IN ({open})"
@@ -240,7 +241,7 @@ def rows(sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
 
 
 def read_places(snapshot: int) -> Places:
-    columns = ("pk", "section", "file_version__document_file", "file_version__document_file__path", "ordinal")
+    columns = ("pk", "section", "file_version__document_file", "page", "file_version__document_file__path", "ordinal")
     chunks = Chunk.objects.in_snapshots([snapshot]).order_by().values_list(*columns)
     visible, parameters = chunks.query.sql_with_params()
     with unhurried():

@@ -69,7 +69,8 @@ class TermSerializer(serializers.Serializer):
 class DiversitySerializer(serializers.Serializer):
     section = serializers.IntegerField(help_text="Better hits of its section")
     file = serializers.IntegerField(help_text="Better hits of its file")
-    worth = serializers.FloatField(help_text="What its score counted for after them")
+    later = serializers.BooleanField(help_text="It does not begin its section, in a file with pages")
+    worth = serializers.FloatField(help_text="What its score counted for, for that")
 
 
 class ExplanationSerializer(serializers.Serializer):

@@ -134,8 +134,10 @@ def test_words_count_more_where_they_are_rare_and_where_the_vectors_say_little()
     assert share(0.0, 0.4) == 0.0 and lexical_share(30.0, 0.4, weights=np.zeros(1)) == 0.0
 
 
-def places(sections, files):
-    return Places.of(np.arange(len(sections)), np.array(sections), np.array(files))
+def places(sections, files, pages=None):
+    return Places.of(
+        np.arange(len(sections)), np.array(sections), np.array(files), np.array(pages or [0] * len(sections))
+    )
 
 
 def test_a_second_hit_of_a_section_gives_way_to_a_nearly_as_good_one_of_another_file():
@@ -151,6 +153,14 @@ def test_a_long_section_of_a_long_file_is_many_places():
 
     assert [position for position, _ in diversify(fused, long, 3)] == [0, 1, 40]
     assert [position for position, _ in diversify(fused, short, 3)] == [0, 40, 1]
+
+
+def test_where_there_are_pages_the_beginning_of_a_section_is_worth_more():
+    fused, sections, files = [(1, 1.0), (0, 0.97), (2, 0.7)], [7, 7, 8], [1, 1, 2]
+
+    assert [position for position, _ in diversify(fused, places(sections, files, [4, 5, 9]), 3)] == [0, 1, 2]
+    assert [position for position, _ in diversify(fused, places(sections, files), 3)] == [1, 0, 2]
+    assert [position for position, _ in diversify(fused, places(sections, files, [4, 5, 9]), 3, 0)] == [1, 0, 2]
 
 
 def test_measures_are_those_of_trec_eval():

@@ -33,12 +33,12 @@ def fused(hit: Hit, why: Explanation) -> str:
 
 
 def diverse(diversity: Diversity) -> str:
-    """What better hits of its own section and file took from it; the best of a file loses nothing."""
+    """What its place in its section, and better hits of its own section and file, took from it."""
     if diversity.worth == 1:
         return ""
-    return (
-        f"; worth × {diversity.worth:.3f} after {diversity.file} better of its file, {diversity.section} of its section"
-    )
+    after = f"after {diversity.file} better of its file, {diversity.section} of its section"
+    reasons = [after] * bool(diversity.file) + ["later in its section"] * diversity.later
+    return f"; worth × {diversity.worth:.3f} {', '.join(reasons)}"
 
 
 def term(one: Term) -> str:
