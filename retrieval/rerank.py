@@ -63,20 +63,23 @@ def forget() -> None:
     _known = None
 
 
-def chosen(asked: bool | None, degraded: list[str]) -> Reranker | None:
-    """The reranker for a search that asked for it (True), takes it where there is one (None), or does without."""
+def chosen(asked: bool | None) -> tuple[Reranker | None, EndpointError | None]:
+    """The reranker for a search that asked for it (True), takes it where there is one (None), or does without; and what
+    keeps it away."""
     if asked is False:
-        return None
+        return None, None
     try:
-        reranker = proven_reranker()
-    except EndpointError:
-        if not settings.AI_OFFLINE_FALLBACK:
-            raise
-        degraded.append("rerank")
-        return None
-    if reranker is None and asked:
-        degraded.append("rerank")
-    return reranker
+        return proven_reranker(), None
+    except EndpointError as error:
+        return None, error
+
+
+def missed(asked: bool | None, reranker: Reranker | None, away: EndpointError | None) -> bool:
+    """Whether a search does without a reranker that it should have. Raises what keeps it away without
+    AI_OFFLINE_FALLBACK."""
+    if away and not settings.AI_OFFLINE_FALLBACK:
+        raise away
+    return bool(away or (asked and reranker is None))
 
 
 def reranked(reranker: Reranker, query: str, hits: Sequence[Hit], degraded: list[str]) -> tuple[Hit, ...]:

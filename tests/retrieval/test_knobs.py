@@ -92,12 +92,15 @@ def test_settings_of_one_library_leave_another_alone(sea, land):
     assert [hit.chunk_id for hit in after.hits] == before and after.remembered
 
 
-def test_a_library_that_is_not_reranked_misses_no_reranker(sea, monkeypatch):
+def test_a_library_that_is_not_reranked_misses_no_reranker(sea, monkeypatch, settings):
     def away() -> None:
         raise rerank.EndpointError("rerank", "away")
 
     monkeypatch.setattr(rerank, "proven_reranker", away)
     assert search(None, "moon").degraded == ("rerank",)
+    settings.AI_OFFLINE_FALLBACK = False
+    with pytest.raises(rerank.EndpointError):
+        search(None, "moon")
     put(sea, rerank=False)
     assert search(None, "moon").degraded == ()
 
