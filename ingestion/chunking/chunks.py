@@ -8,7 +8,7 @@ from ingestion.chunking.pieces import Piece, measured_pieces
 from ingestion.chunking.splitting import SENTENCES, Span, at, split
 from ingestion.documents import BlockKind, ChunkDraft, ParsedDocument, SectionDraft, TokenCounter, line_starts, union
 
-CHUNKER_VERSION = 2
+CHUNKER_VERSION = 3
 SMALL_TAIL = 0.15  # of the budget: a last chunk below it joins the one before, within the limit
 KINDS = {BlockKind.CODE: "code", BlockKind.TABLE: "table"}
 INTRODUCED = (BlockKind.CODE, BlockKind.TABLE, BlockKind.LIST)
@@ -23,7 +23,8 @@ def chunk(
     overlap: int = 0,
     limit: int = 480,
 ) -> tuple[ChunkDraft, ...]:
-    """The chunks of a file, in order. Each is a stretch of one section, of at most `budget` tokens where that can be.
+    """The chunks of a file, in order. Each is a stretch of one section, of at most `budget` tokens where that can be,
+    or of a quarter more in a section that has many (docs/decisions/0021).
 
     A block that fits the budget is never torn. `limit` is what a chunk may have with a small tail joined, or
     with up to `overlap` tokens of the chunk before repeated. Tokens are added up over the blocks of a chunk, as
@@ -31,15 +32,16 @@ def chunk(
     """
     budget = min(budget, limit)
     starts = line_starts(document.text)
-    pieces = measured_pieces(document.text, starts, sections, count_tokens, budget)
+    pieces = measured_pieces(document.text, starts, sections, count_tokens, budget, limit)
     by_section = groupby(pieces, key=lambda piece: piece.section)
-    groups = [group for _, own in by_section for group in pack(document.text, list(own), budget, limit)]
+    groups = [group for _, own in by_section for group in pack(document.text, list(own), limit)]
     repeated = overlaps(document.text, groups, count_tokens, overlap, limit) if overlap else {}
     return tuple(draft(document.text, starts, *numbered, repeated.get(numbered[0])) for numbered in enumerate(groups))
 
 
-def pack(text: str, pieces: list[Piece], budget: int, limit: int) -> list[Group]:
-    """Greedily, whole units in order."""
+def pack(text: str, pieces: list[Piece], limit: int) -> list[Group]:
+    """Greedily, whole units of one section in order."""
+    budget = pieces[0].budget
     groups: list[Group] = []
     total = 0
     for unit in units(text, pieces, budget):

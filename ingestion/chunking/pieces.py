@@ -1,5 +1,6 @@
 """The pieces that chunks are packed from: whole blocks, and the parts of those that are too long."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -7,6 +8,8 @@ from ingestion.chunking.splitting import Span, halves, split, splitters, trim
 from ingestion.chunking.tables import header
 from ingestion.documents import Block, BlockKind, Box, SectionDraft, TokenCounter
 
+LONG_SECTION = 5  # budgets: where a heading is so far away, a chunk has to tell more of what it is about by itself
+LONGER = 5 / 4  # budgets that it may then have
 WIDEST_TOKEN = 20  # characters on average: a longer word is cut without asking for its count
 
 
@@ -27,12 +30,18 @@ class Piece:
     torn: int = 0  # for a part of an over-long block: where that block begins, plus 1
     tokens: int = -1
     gap: int = 0
+    budget: int = 0  # tokens of a chunk in this section
 
 
 def measured_pieces(
-    text: str, starts: Sequence[int], sections: Sequence[SectionDraft], count_tokens: TokenCounter, budget: int
+    text: str,
+    starts: Sequence[int],
+    sections: Sequence[SectionDraft],
+    count_tokens: TokenCounter,
+    budget: int,
+    limit: int,
 ) -> list[Piece]:
-    """All pieces of a file in order, counted, none above the budget unless it cannot be cut.
+    """All pieces of a file in order, counted, none above its section's budget unless it cannot be cut.
 
     All blocks of the file are counted in one call; there is one more call for each round of cutting what was too long.
     """
@@ -43,12 +52,21 @@ def measured_pieces(
     counts = iter(count_tokens([*spans, *present]) if spans else [])
     pieces = [replace(piece, tokens=next(counts)) for piece in pieces]
     pieces = [replace(piece, gap=next(counts)) if gap else piece for piece, gap in zip(pieces, gaps, strict=True)]
-    return refine(text, pieces, count_tokens, budget)
+    return refine(text, list(budgeted(pieces, budget, limit)), count_tokens)
 
 
-def refine(text: str, pieces: list[Piece], count_tokens: TokenCounter, budget: int) -> list[Piece]:
-    while any(piece.tokens > budget for piece in pieces):
-        cut = [part for piece in pieces for part in cut_piece(text, piece, budget)]
+def budgeted(pieces: list[Piece], budget: int, limit: int) -> Iterator[Piece]:
+    lengths = Counter[int]()
+    for piece in pieces:
+        lengths[piece.section] += piece.tokens
+    longer = min(int(LONGER * budget), limit)
+    for piece in pieces:
+        yield replace(piece, budget=longer if lengths[piece.section] > LONG_SECTION * budget else budget)
+
+
+def refine(text: str, pieces: list[Piece], count_tokens: TokenCounter) -> list[Piece]:
+    while any(piece.tokens > piece.budget for piece in pieces):
+        cut = [part for piece in pieces for part in cut_piece(text, piece)]
         if len(cut) == len(pieces):
             break
         waiting = [part for part in cut if part.tokens < 0]
@@ -57,15 +75,15 @@ def refine(text: str, pieces: list[Piece], count_tokens: TokenCounter, budget: i
     return pieces
 
 
-def cut_piece(text: str, piece: Piece, budget: int) -> list[Piece]:
+def cut_piece(text: str, piece: Piece) -> list[Piece]:
     """An over-long piece cut at the least harmful places that it has; itself when it has none, or fits."""
-    if piece.tokens <= budget:
+    if piece.tokens <= piece.budget:
         return [piece]
     rules = splitters(piece.kind)
     for step in range(piece.step, len(rules)):
         spans = split(text, (piece.start, piece.end), rules[step])
         if rules[step] is halves:
-            spans = short_enough(text, spans, budget * WIDEST_TOKEN)
+            spans = short_enough(text, spans, piece.budget * WIDEST_TOKEN)
         if len(spans) > 1:
             return list(parts(text, piece, spans, min(step + 1, len(rules) - 1)))
     return [piece]

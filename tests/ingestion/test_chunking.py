@@ -56,10 +56,21 @@ def test_the_sentence_before_a_code_block_goes_with_it():
 
 
 def test_an_over_long_paragraph_is_cut_at_sentences():
-    sentences = [f"Sentence {number} has seven words in it." for number in range(20)]
+    sentences = [f"Sentence {number} has seven words in it." for number in range(15)]
     found = chunks_of(" ".join(sentences), budget=30)
     assert all(each.text.endswith(".") and each.tokens <= 30 for each in found)
     assert " ".join(each.text for each in found) == " ".join(sentences)
+
+
+def test_a_section_that_runs_on_is_cut_into_longer_chunks():
+    sentences = [f"Sentence {number} has seven words in it." for number in range(60)]
+    short, long = " ".join(sentences[:12]), " ".join(sentences)
+    found = chunks_of(f"# Short\n\n{short}\n\n# Long\n\n{long}\n", budget=40)
+    most = {section: max(each.tokens for each in found if each.section == section) for section in (0, 1)}
+    assert most[0] <= 40 < most[1] <= 50
+
+    limited = chunks_of(f"# Long\n\n{long}\n", budget=40, limit=44)
+    assert max(each.tokens for each in limited) <= 44
 
 
 def test_over_long_code_is_cut_at_blank_lines():
