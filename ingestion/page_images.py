@@ -6,14 +6,11 @@ byte of a hostile file reaches a browser as it is.
 
 import base64
 import logging
-import os
 import shutil
 import struct
-import tempfile
 import threading
 import zlib
 from contextlib import suppress
-from pathlib import Path
 
 from ingestion.documents import ParseError
 from ingestion.parsers.page_image import HEIGHT, MEDIA_TYPE, WIDTH
@@ -21,6 +18,7 @@ from ingestion.sandbox import SandboxError
 from ingestion.sandbox.client import borrowed
 from ingestion.sandbox.limits import Limits
 from knowledge import originals
+from knowledge.whole_files import whole
 
 LIMITS = Limits(cpu_seconds=10, wall_seconds=15, memory=512 * 1024**2, output=16 * 1024**2)
 RENDERER = "ingestion.parsers.page_image:parse"
@@ -43,18 +41,11 @@ def page_image(sha256: str, page: int) -> bytes | None:
         log.warning("no picture of page %s of %s: %s", page, sha256[:12], error)
         return None
     if page <= MOST_KEPT:
-        keep(kept, picture)
+        with whole(kept) as file:
+            file.write(picture)
         if not originals.path_of(sha256).exists():  # it was erased meanwhile
             shutil.rmtree(kept.parent, ignore_errors=True)
     return picture
-
-
-def keep(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, draft = tempfile.mkstemp(dir=path.parent)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(content)
-    Path(draft).rename(path)
 
 
 def rendered(content: bytes, page: int) -> bytes:

@@ -3,7 +3,6 @@
 import hashlib
 import os
 import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -12,6 +11,7 @@ from pathlib import Path
 from django.conf import settings
 
 from knowledge.failpoints import failpoint
+from knowledge.whole_files import whole
 
 
 def path_of(sha256: str) -> Path:
@@ -30,18 +30,9 @@ def keep(content: bytes) -> str:
     with suppress(FileNotFoundError):
         os.utime(path)  # it is wanted again: `discard` leaves it alone
         return sha256
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+    with whole(path) as file:
+        file.write(content)
         failpoint("parse.original-written")
-        Path(temporary).rename(path)
-    except BaseException:  # a full disk, most likely: leave nothing on it
-        Path(temporary).unlink(missing_ok=True)
-        raise
     return sha256
 
 

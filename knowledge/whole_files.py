@@ -1,0 +1,24 @@
+"""Files that are there whole or not at all, whatever is killed meanwhile."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[IO[bytes]]:
+    """A file to write, which is on the disk and at `path` once the block ends. Nothing is left of one that fails."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=".")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        Path(draft).rename(path)
+    except BaseException:  # a full disk, most likely
+        Path(draft).unlink(missing_ok=True)
+        raise
