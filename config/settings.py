@@ -170,6 +170,7 @@ SITE_URL = env.str("SITE_URL", default="")  # what letters link to
 
 # --- web ------------------------------------------------------------------------------------------
 LANGUAGE_CODE = "en"
+FORMAT_MODULE_PATH = "config.formats"
 TIME_ZONE = "UTC"
 USE_TZ = True
 STATIC_URL = "static/"
@@ -248,6 +249,7 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "filters": {"refusals": {"()": "config.logs.ShortRefusals"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["refusals"]}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},
 }

@@ -166,9 +166,9 @@ def keep(library: Library, user: Any) -> None:
 def begun(request: HttpRequest, user: Any, library: Library) -> HttpResponse:
     """Files are brought next, or the first build is followed."""
     if library.kind == Library.Kind.UPLOADS:
-        messages.success(request, f"{library.name} is there. Now bring it files.")
+        messages.success(request, f"{library.name} has been added. Bring it files now: they are read in by themselves.")
         return redirect("library", library.slug)
     job = Job.objects.create(library=library, requested_by=user)
     transaction.on_commit(job.enqueue)
-    messages.success(request, f"{library.name} is there, and is being read in.")
+    messages.success(request, f"{library.name} has been added and is being read in.")
     return redirect("job", job.pk)

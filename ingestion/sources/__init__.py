@@ -36,9 +36,7 @@ def open_source(library: Library, keep: bool = True) -> Iterator[Source]:
     """
     opener = OPENERS.get(library.kind)
     if opener is None:
-        raise SourceError(
-            f"{library} holds {library.get_kind_display().lower()}, which cannot be read again from a source"
-        )
+        raise SourceError(f"it holds {library.get_kind_display().lower()}, which cannot be read again from a source")
     with opener(library, keep) as source:
         yield without(source, frozenset(library.unindexed))
 

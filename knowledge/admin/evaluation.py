@@ -62,6 +62,10 @@ class GoldenQuestionAdmin(OfReadableLibraries):
         """What runs know a question by stays."""
         return [*self.readonly_fields, *(["library", "identifier"] if obj else [])]
 
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        """A place to fill in."""
+        return {"gold": [{"file": ""}], **super().get_changeform_initial_data(request)}
+
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         if db_field.name == "library":
             kwargs["queryset"] = Library.objects.readable_by(request.user)

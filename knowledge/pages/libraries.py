@@ -33,14 +33,16 @@ def library(request: HttpRequest, slug: str) -> HttpResponse:
     if found.active_snapshot and not prefix:
         files.count = visible_count(found.active_snapshot)
     acts = acts_in(request.user, found)
+    inspects = Act.INSPECT in acts  # candidates and builds are behind the pages
+    shown = found.snapshots.all() if inspects else snapshots_for(request.user).filter(library=found)
     context = {
         "library": found,
         "acts": acts,
         "files": files.get_page(request.GET.get("page")),
-        "snapshots": found.snapshots.order_by("-number")[:20],
+        "snapshots": shown.order_by("-number")[:20],
         "recall": found.vector_recalls.filter(share=1, asked=VectorRecall.Asked.VECTORS).first(),
         "twins": NearTwin.objects.in_snapshot(found.active_snapshot_id)[:TWINS],
-        "jobs": explained(list(found.jobs.select_related("library", "snapshot")[:10])),
+        "jobs": explained(list(found.jobs.select_related("library", "snapshot")[:10])) if inspects else [],
         "may_manage": (may_manage := Act.EDIT in acts),
         "drift": found.drift() if may_manage else (),
         "limits": upload_limits(),

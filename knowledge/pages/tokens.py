@@ -21,7 +21,7 @@ MOST = 50  # living tokens of one user
 class TokenForm(forms.Form):
     name = forms.CharField(max_length=100, help_text="What it is for.")
     scopes = forms.MultipleChoiceField(choices=ApiToken.Scope.choices, widget=forms.CheckboxSelectMultiple)
-    days = forms.TypedChoiceField(choices=[(days, f"{days} days") for days in DAYS], coerce=int, initial=90)
+    days = forms.TypedChoiceField(choices=[(days, f"{days} days") for days in DAYS], coerce=int, initial=90, label="Valid for")
 
 
 @login_required

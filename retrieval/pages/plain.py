@@ -31,6 +31,7 @@ COLUMNS = re.compile(r"={2,}(?:\s+={2,})+$")  # the border of a simple table
 LISTED_ROW = re.compile(r"\s*\* - ")
 CELL = re.compile(r"(?<!\\)\|")
 NAME = re.compile(r"[^\W\d_]+")
+SENTENCE_END = re.compile(r"[.!?]\s")
 BETWEEN_CELLS, BETWEEN_ROWS, AFTER_HEADING = " · ", "; ", " – "
 CODE = frozenset({"code", "code-block", "sourcecode", "parsed-literal", "math", "prompt", "doctest"})
 HIDDEN = frozenset({
@@ -150,11 +151,14 @@ def adorns(lines: Sequence[str], at: int) -> bool:
 
 
 def defines(lines: Sequence[str], at: int) -> bool:
-    """Whether this line is the term of a definition list: it opens a paragraph that goes on further in."""
+    """Whether this line is the term of a definition list: it opens a paragraph that goes on further in.
+
+    So does a quotation that begins within an indented line; a term holds no end of a sentence.
+    """
     indent = indent_of(lines[at])
     opens = at == 0 or not lines[at - 1].strip() or indent_of(lines[at - 1]) > indent
     further = at + 1 < len(lines) and (indent_of(lines[at + 1]) > indent or lines[at + 1].startswith(":  "))
-    return opens and further and bool(lines[at + 1].strip())
+    return opens and further and bool(lines[at + 1].strip()) and not SENTENCE_END.search(lines[at].strip())
 
 
 def simple(line: str) -> Shown:

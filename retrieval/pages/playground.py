@@ -19,7 +19,7 @@ from retrieval.query import MAX_CHARACTERS
 from retrieval.results import Hit, SearchOptions, SearchResult
 
 SIDES = ("a", "b")
-ROW = 64  # height of a row of the drawing, in its own units
+ROW = 104  # height of a row of the drawing, which is 100 wide: in the style sheet 5.2rem, and 5rem
 FUSIONS = {"scores": "Scores", "rrf": "Ranks (RRF)"}
 
 

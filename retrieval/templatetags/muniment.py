@@ -147,6 +147,20 @@ def branch_name(name: str) -> str:
 
 
 @register.filter
+def grouped(number: int) -> str:
+    """`200,200`."""
+    return f"{number:,}"
+
+
+@register.filter
+def correction(corrected: Mapping[str, str]) -> str:
+    """What was searched for beside the words that no passage holds."""
+    missing, found = [f"“{word}”" for word in corrected], [f"“{word}”" for word in corrected.values()]
+    verb = "was" if len(found) == 1 else "were"
+    return f"Nothing says {' or '.join(missing)}, so {' and '.join(found)} {verb} searched for, too."
+
+
+@register.filter
 def found_by(ranks: dict[str, int | None]) -> str:
     """Why a hit is here: its place in each branch's ranking."""
     return ", ".join(f"{branch_name(name)} #{place}" for name, place in ranks.items() if place)

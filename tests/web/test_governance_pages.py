@@ -171,7 +171,7 @@ def test_the_audit_shows_what_belongs_to_ones_libraries(library, people, indexed
 def test_the_dashboard_shows_what_waits(library, people):
     people["outsider"].get("/search", {"q": "bike"})
     shown = text(people["librarian"].get("/dashboard/"))
-    assert "snapshot 2" in shown and "1 searches" in shown
+    assert "snapshot 2" in shown and "1 search and" in shown
     assert people["outsider"].get("/dashboard/").status_code == 403
 
 

@@ -158,3 +158,9 @@ def test_no_text_takes_long(piece):
     plain(piece * (20_000 // len(piece)))
     plain((piece + "\n") * (20_000 // len(piece)))
     assert time.perf_counter() - started < 2
+
+
+def test_a_quotation_that_begins_within_an_indented_line_is_no_term_of_a_list():
+    cut = "If you are late, bring it at 07:00. Never\n   leave it outside the gate."
+    assert plain(cut) == one_line(cut) == "If you are late, bring it at 07:00. Never leave it outside the gate."
+    assert plain("Guests\n   30 days") == "Guests: 30 days"

@@ -3,6 +3,7 @@ from django.test import Client
 
 from knowledge.endpoints import EndpointError
 from retrieval import search as searching
+from retrieval.templatetags.muniment import correction
 
 
 def test_it_opens_on_an_empty_focused_box(client, handbook):
@@ -156,3 +157,10 @@ def test_the_page_asks_the_same_number_of_questions_however_many_hits(client, in
     client.get("/search?q=bike")
     with django_assert_max_num_queries(20):
         client.get("/search?q=bike&top_k=10")
+
+
+def test_several_misspelt_words_are_told_in_one_sentence():
+    assert correction({"borow": "borrow"}) == "Nothing says “borow”, so “borrow” was searched for, too."
+    assert correction({"carggo": "cargo", "bikke": "bike"}) == (
+        "Nothing says “carggo” or “bikke”, so “cargo” and “bike” were searched for, too."
+    )

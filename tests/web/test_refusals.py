@@ -1,0 +1,61 @@
+"""Pages that say no: they tell what one can do next, and leave one line in the log."""
+
+import io
+import logging
+
+import pytest
+from django.conf import settings
+from django.utils.log import configure_logging
+
+
+@pytest.fixture
+def console():
+    """What the product's own handler writes."""
+    root = logging.getLogger()
+    before = root.handlers[:]
+    configure_logging("logging.config.dictConfig", settings.LOGGING)
+    written = io.StringIO()
+    for handler in root.handlers:
+        if isinstance(handler, logging.StreamHandler):
+            handler.setStream(written)
+    yield written
+    root.handlers = before
+
+
+def test_a_refusal_says_who_one_is_and_what_is_open(signed_in, handbook):
+    response = signed_in.get("/libraries/handbook/settings")
+    page = response.content.decode()
+    assert response.status_code == 403 and "signed in as reader" in page
+    assert all(f'href="{address}"' in page for address in ("/search", "/chat", "/libraries/"))
+
+
+def test_what_is_not_found_may_be_found_after_signing_in(client, signed_in, board):
+    pages = [someone.get("/libraries/board/").content.decode() for someone in (client, signed_in)]
+    assert ['href="/login?next=/libraries/board/">sign in</a>' in page for page in pages] == [True, False]
+
+
+def test_signing_in_says_that_one_goes_on_and_how_to_get_an_account(client, db):
+    plain, sent = (client.get(address).content.decode() for address in ("/login", "/login?next=/jobs/"))
+    assert ["you go on" in page for page in (plain, sent)] == [False, True]
+    assert "can invite you" in plain and 'href="/login' not in plain
+
+
+def test_a_refusal_is_one_line_in_the_log_and_a_fault_has_its_trace(signed_in, handbook, console):
+    signed_in.get("/jobs/")
+    assert console.getvalue().count("\n") == 1 and "/jobs/" in console.getvalue()
+    try:
+        raise ZeroDivisionError
+    except ZeroDivisionError:
+        logging.getLogger("django.request").exception("a fault", extra={"status_code": 500})
+    assert "Traceback" in console.getvalue()
+
+
+def test_a_library_with_a_source_has_no_box_for_uploads(as_superuser, handbook):
+    page = as_superuser.get("/libraries/handbook/files").content.decode()
+    assert "files are changed there" in page and 'type="file"' not in page
+
+
+def test_asking_says_what_an_answer_is_or_that_there_is_nothing_to_ask(client, board, make_library, indexed):
+    assert "nothing to ask yet" in client.get("/chat").content.decode()
+    indexed("open", {"a.md": "# A\n\nA bell.\n"}, access="public")
+    assert "The answer quotes the documents" in client.get("/chat").content.decode()
