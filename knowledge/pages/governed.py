@@ -46,7 +46,7 @@ def said(request: HttpRequest, done: Callable[[], str]) -> None:
     """Do it, and say what came of it."""
     try:
         with transaction.atomic():
-            messages.success(request, done())
+            messages.success(request, f"{done()}.")
     except REFUSED as error:
         messages.error(request, f"{error}.")
 

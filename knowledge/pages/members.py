@@ -86,6 +86,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     if found is None:
         raise Http404
     form: UserCreationForm[User] = UserCreationForm(request.POST or None)
+    form.fields["username"].label, form.fields["password2"].label = "User name", "The password again"
     if request.method == "POST" and form.is_valid():
         with transaction.atomic():
             taken = Invitation.objects.open().select_for_update(of=("self",)).filter(pk=found.pk).first()

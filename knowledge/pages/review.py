@@ -27,7 +27,7 @@ def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) ->
     candidate = chosen(library, request.GET.get("snapshot", ""))
     if request.method == "POST":
         try:
-            messages.success(request, acted(request, library, candidate))
+            messages.success(request, f"{acted(request, library, candidate)}.")
         except REFUSED as error:
             messages.error(request, f"{error}.")
         return redirect(request.get_full_path())

@@ -21,7 +21,9 @@ MOST = 50  # living tokens of one user
 class TokenForm(forms.Form):
     name = forms.CharField(max_length=100, help_text="What it is for.")
     scopes = forms.MultipleChoiceField(choices=ApiToken.Scope.choices, widget=forms.CheckboxSelectMultiple)
-    days = forms.TypedChoiceField(choices=[(days, f"{days} days") for days in DAYS], coerce=int, initial=90, label="Valid for")
+    days = forms.TypedChoiceField(
+        label="Valid for", choices=[(days, f"{days} days") for days in DAYS], coerce=int, initial=90
+    )
 
 
 @login_required

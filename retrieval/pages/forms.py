@@ -21,8 +21,14 @@ MOST = 20  # passages that can be pinned, or left out
 class OptionsForm(forms.Form):
     """Where and how to search; everything is optional. A library that may not be read is not among the choices."""
 
-    library = forms.MultipleChoiceField(required=False)
-    mode = forms.ChoiceField(choices=list(MODES.items()), required=False)
+    library = forms.MultipleChoiceField(
+        required=False, error_messages={"invalid_choice": "There is no library “%(value)s” that you may search."}
+    )
+    mode = forms.ChoiceField(
+        choices=list(MODES.items()),
+        required=False,
+        error_messages={"invalid_choice": "“%(value)s” is no way of searching."},
+    )
     snapshot = forms.IntegerField(min_value=1, max_value=LARGEST, required=False)
     top_k = forms.IntegerField(min_value=1, max_value=50, required=False)
 

@@ -34,6 +34,10 @@ def test_what_is_not_found_may_be_found_after_signing_in(client, signed_in, boar
     assert ['href="/login?next=/libraries/board/">sign in</a>' in page for page in pages] == [True, False]
 
 
+def test_a_page_that_is_not_there_is_none_of_the_menu(client, db):
+    assert "aria-current" not in client.get("/nowhere").content.decode()
+
+
 def test_signing_in_says_that_one_goes_on_and_how_to_get_an_account(client, db):
     plain, sent = (client.get(address).content.decode() for address in ("/login", "/login?next=/jobs/"))
     assert ["you go on" in page for page in (plain, sent)] == [False, True]
@@ -48,6 +52,12 @@ def test_a_refusal_is_one_line_in_the_log_and_a_fault_has_its_trace(signed_in, h
     except ZeroDivisionError:
         logging.getLogger("django.request").exception("a fault", extra={"status_code": 500})
     assert "Traceback" in console.getvalue()
+
+
+def test_what_cannot_be_searched_is_said_in_plain_words(client, signed_in, handbook, board):
+    for someone in (client, signed_in):
+        assert "no library “board” that" in someone.get("/search?q=bike&library=board").content.decode()
+        assert "“magic” is no way" in someone.get("/search?q=bike&mode=magic").content.decode()
 
 
 def test_a_library_with_a_source_has_no_box_for_uploads(as_superuser, handbook):

@@ -50,7 +50,8 @@ def test_what_is_saved_acts_at_once_and_is_in_the_history(keeper, handbook):
     handbook.refresh_from_db()
     assert (handbook.top_k, handbook.gate_minimum) == (1, 0.8) and len(search(None, "bike").hits) == 1
     told = answer.content.decode()
-    assert "Saved: Hits shown, Least recall of the golden questions" in told and "Back to 10" in told and "Back to nothing" in told
+    assert "Saved: Hits shown, Least recall of the golden questions." in told
+    assert "Back to 10" in told and "Back to nothing" in told
     rows = list(SettingChange.objects.values_list("field", "before", "after", "actor").order_by("field"))
     assert rows == [("gate_minimum", None, 0.8, "librarian"), ("top_k", 10, 1, "librarian")]
     event = AuditEvent.objects.filter(action="library.settings").first()
