@@ -135,7 +135,6 @@ const upload = document.querySelector("form[data-most-bytes]");
 const zone = document.querySelector(".upload"); // of a new library: a part of its form, for the files come with it
 const isNew = upload !== zone;
 let brought = []; // what was dropped or chosen, shown before it is sent
-if (zone) zone.hidden = false;
 const chosen = () =>
   [...zone.querySelectorAll("input[type=file]")]
     .flatMap((input) => [...input.files])
