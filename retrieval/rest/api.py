@@ -18,7 +18,7 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from knowledge.access import snapshots_for
+from knowledge.access import Act, may, snapshots_for
 from knowledge.endpoints import EndpointError
 from knowledge.governance import query_log
 from knowledge.listing import visible_members, with_counts
@@ -87,7 +87,7 @@ class LibraryDetail(RetrieveAPIView):
 
 
 class SnapshotList(ListAPIView):
-    """The snapshots of a library, newest first."""
+    """The snapshots of a library, newest first: those that were active, and the others for who may inspect them."""
 
     renderer_classes = [JSONRenderer]
     serializer_class = SnapshotSerializer
@@ -95,7 +95,10 @@ class SnapshotList(ListAPIView):
 
     def get_queryset(self) -> QuerySet[Snapshot]:
         library = readable(self.request.user, self.kwargs["slug"])
-        return library.snapshots.select_related("library").annotate(file_count=Count("files")).order_by("-number")
+        shown = library.snapshots.all()
+        if not may(self.request.user, Act.INSPECT, library):
+            shown = shown.filter(pk__in=snapshots_for(self.request.user).values("pk"))
+        return shown.select_related("library").annotate(file_count=Count("files")).order_by("-number")
 
 
 @extend_schema(parameters=[SNAPSHOT, PREFIX])

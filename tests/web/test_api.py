@@ -2,6 +2,8 @@ import json
 
 import pytest
 
+from tests.conftest import reindex
+
 QUESTION = "For up to how many days can you borrow a cargo bike?"
 
 
@@ -24,6 +26,17 @@ def test_snapshots_and_documents_of_a_library(client, handbook):
     assert snapshot["manifest_hash"] == handbook.active_snapshot.manifest_hash and snapshot["active"] is True
     rows = client.get("/api/v1/libraries/handbook/documents/?snapshot=1&path=lend").json()["results"]
     assert [row["path"] for row in rows] == ["lending.rst"] and len(rows[0]["sha256"]) == 64
+
+
+def test_a_candidate_is_listed_for_who_may_inspect_it(client, as_superuser, handbook, documents):
+    (documents / "lending.rst").write_text("Lending\n=======\n\nNothing is lent.\n")
+    reindex(handbook, activate=False)
+
+    def numbers(someone):
+        rows = someone.get("/api/v1/libraries/handbook/snapshots/").json()["results"]
+        return [(row["number"], row["file_count"]) for row in rows]
+
+    assert numbers(client) == [(1, 3)] and numbers(as_superuser) == [(2, 3), (1, 3)]
 
 
 @pytest.mark.parametrize("tail", ["", "snapshots/", "documents/"])
