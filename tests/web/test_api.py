@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from tests.conftest import reindex
+from tests.conftest import reindex, write
 
 QUESTION = "For up to how many days can you borrow a cargo bike?"
 
@@ -29,14 +29,14 @@ def test_snapshots_and_documents_of_a_library(client, handbook):
 
 
 def test_a_candidate_is_listed_for_who_may_inspect_it(client, as_superuser, handbook, documents):
-    (documents / "lending.rst").write_text("Lending\n=======\n\nNothing is lent.\n")
+    write(documents / "handbook", {"draft.md": "# Draft\n"})
     reindex(handbook, activate=False)
 
     def numbers(someone):
         rows = someone.get("/api/v1/libraries/handbook/snapshots/").json()["results"]
         return [(row["number"], row["file_count"]) for row in rows]
 
-    assert numbers(client) == [(1, 3)] and numbers(as_superuser) == [(2, 3), (1, 3)]
+    assert numbers(client) == [(1, 3)] and numbers(as_superuser) == [(2, 4), (1, 3)]
 
 
 @pytest.mark.parametrize("tail", ["", "snapshots/", "documents/"])
