@@ -18,7 +18,7 @@ import random
 import re
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -51,14 +51,12 @@ JSON = ("/api/", "/v1/", "/retrieve", "/mcp")  # addresses that are sent JSON
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    method: str  # of HTTP, or "export"
-    address: str  # or the library
+    method: str
+    address: str
     data: tuple[tuple[str, Any], ...] = ()
     token: str = ""
 
     def ask(self, client: Any) -> str:
-        if self.method == "export":
-            return exported(self.address, dict(self.data))
         client.cookies.pop("messages", None)
         data: Any = dict(self.data)
         if self.method == "post" and self.address.startswith(JSON):
@@ -74,16 +72,25 @@ class Probe:
         return VOLATILE.sub("", f"{response.status_code}\n{sorted(headers.items())}\n{body.decode(errors='replace')}")
 
 
-def exported(library: str, options: dict[str, Any]) -> str:
-    from django.core.management import call_command
+@dataclass(frozen=True, slots=True)
+class Export:
+    """A probe by command: the archive of a library, by its hash."""
 
-    with tempfile.TemporaryDirectory() as folder:
-        archive = Path(folder, "archive.zip")
-        call_command("export_snapshot", library, output=archive, stdout=io.StringIO(), **options)
-        return hashlib.sha256(archive.read_bytes()).hexdigest()
+    library: str
+    vectors: bool
+    originals: bool
+
+    def ask(self, _: Any) -> str:
+        from django.core.management import call_command
+
+        with tempfile.TemporaryDirectory() as folder:
+            archive = Path(folder, "archive.zip")
+            options = {"output": archive, "vectors": self.vectors, "originals": self.originals}
+            call_command("export_snapshot", self.library, stdout=io.StringIO(), **options)
+            return hashlib.sha256(archive.read_bytes()).hexdigest()
 
 
-def probes(files: list[str], seed: int, token: str = "") -> Iterator[Probe]:
+def probes(files: list[str], seed: int, token: str = "") -> Iterator[Probe | Export]:
     """Without end, the same for the same seed: words of both libraries, right, misspelt and with operators."""
     pick = random.Random(seed)  # noqa: S311 - not a secret
     words = [*ADJECTIVES, *THINGS, *SECRET_THINGS]
@@ -137,7 +144,7 @@ def probes(files: list[str], seed: int, token: str = "") -> Iterator[Probe]:
                 Probe("get", f"/libraries/{pick.choice(['mine', 'secret'])}/snapshots/{pick.randint(1, 3)}"),
                 Probe("post", f"/libraries/secret/files/{pick.choice(['upload', 'remove'])}"),
                 Probe("post", "/api/v1/libraries/secret/files/"),
-                Probe("export", "mine", (("vectors", pick.random() < 0.5), ("originals", pick.random() < 0.5))),
+                Export("mine", vectors=pick.random() < 0.5, originals=pick.random() < 0.5),
                 Probe("get", pick.choice(["/due/", "/playground", "/libraries/secret/settings"])),
                 Probe("get", "/v1/models", token=token),
                 completion(pick, word, token),
@@ -179,7 +186,7 @@ def tool_calls(files: list[str], seed: int, token: str) -> Iterator[Probe]:
         yield Probe("post", "/mcp", asked, token)
 
 
-def differences(client: Any, asked: list[Probe], secret: Any) -> list[Probe]:
+def differences(client: Any, asked: Sequence[Probe | Export], secret: Any) -> list[Probe | Export]:
     """The probes that are answered otherwise once `secret` (a context manager that makes the library) is entered."""
     from retrieval.result_cache import results
 

@@ -67,9 +67,9 @@ def drawn(points: dict[str, tuple[float, float]]) -> str:
         parts.append(
             f'<circle{own} cx="{x(ms)}" cy="{y(gain)}" r="6"/><text{own} x="{begins}" y="{line}">{label}</text>'
         )
-    parts.append(f'<text x="{LEFT}" y="{HEIGHT - 4}">nDCG@10 of hybrid search, by its median time</text>')
+    title = "nDCG@10 of hybrid search, by its median time"
+    parts.append(f'<text x="{LEFT}" y="{HEIGHT - 4}">{title}</text>')
     size = f'viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
-    title = "nDCG@10 of hybrid search by its median time"
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"><title>{title}</title>{"".join(parts)}</svg>\n'
 
 

@@ -1,7 +1,6 @@
 """The product's web server, for benchmarks that measure it from outside."""
 
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -12,21 +11,20 @@ from pathlib import Path
 import httpx2 as httpx
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+from config.local.process import free_port  # noqa: E402
+
 SECONDS = 60  # to start in
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+def collect_static() -> None:
+    subprocess.run((sys.executable, "manage.py", "collectstatic", "--noinput", "-v0"), cwd=ROOT, check=True)
 
 
 def start(
     port: int, environment: Mapping[str, str] | None = None, workers: int = 1, threads: int = 128
 ) -> subprocess.Popen[bytes]:
     """gunicorn as bin/demo starts it, if nothing else is said. The caller stops it. Exits when it does not answer."""
-    subprocess.run((sys.executable, "manage.py", "collectstatic", "--noinput", "-v0"), cwd=ROOT, check=True)
     command = [sys.executable, "-m", "gunicorn", "config.wsgi", f"--bind=127.0.0.1:{port}", "--no-control-socket"]
     command += ["--worker-class=gthread", f"--workers={workers}", f"--threads={threads}", "--log-level=warning"]
     process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, **(environment or {})}, start_new_session=True)
@@ -36,7 +34,8 @@ def start(
             if httpx.get(f"http://127.0.0.1:{port}/healthz", trust_env=False).status_code == 200:
                 return process
         except httpx.HTTPError:
-            time.sleep(0.2)
+            pass
+        time.sleep(0.2)
     process.kill()
     raise SystemExit("The web server did not start.")
 
@@ -44,6 +43,7 @@ def start(
 @contextmanager
 def serving(environment: Mapping[str, str] | None = None, workers: int = 1, threads: int = 128) -> Iterator[str]:
     """Its address, while it runs."""
+    collect_static()
     port = free_port()
     process = start(port, environment, workers, threads)
     try:

@@ -149,6 +149,7 @@ def main() -> None:
     base = f"http://127.0.0.1:{arguments.port}"
     limits = {"ASK_AT_ONCE": "1000", "ASK_PER_MINUTE": "100000"}
     chat = {"CHAT_URL": f"http://127.0.0.1:{model.server_port}/v1", "CHAT_MODEL": "fake"}
+    serving.collect_static()
     process = serving.start(arguments.port, limits | chat)
     try:
         alone: list[dict[str, Any]] = []

@@ -67,6 +67,13 @@ def snapshots_for(user: Reader) -> QuerySet[Snapshot]:
     return ready.filter(published | Q(library__in=inspected)).distinct()
 
 
+def snapshots_listed(user: Reader, library: Library, acts: frozenset[Act]) -> QuerySet[Snapshot]:
+    """The library's: for who may inspect it, also those that are built or failed, and candidates."""
+    if Act.INSPECT in acts:
+        return library.snapshots.all()
+    return library.snapshots.filter(pk__in=snapshots_for(user).values("pk"))
+
+
 def may(user: Reader, act: Act, library: Library) -> bool:
     return user is None or libraries_for(user, act).filter(pk=library.pk).exists()
 

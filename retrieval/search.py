@@ -78,7 +78,8 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
             with watch.timed("embed"):
                 embedded = embed(asked.text, degraded)
                 as_code = embed(asked.text, degraded, CODE) if options.mode == "code" and has_code_model() else None
-        reranker, away = rerank.chosen(options.rerank if asked.text else False)
+        wanted = options.rerank if asked.text else False
+        reranker, away = rerank.chosen(wanted)
         chosen = wide = settled(options, ())
         key = None
         # Where the words take too long, what is near in meaning is better than nothing.
@@ -89,9 +90,9 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
                     view, notes = filters.narrowed(readable, asked)
                     view, near = code.in_its_space(view, embedded, as_code)
                     chosen = settled(options, [searched.knobs for searched in view.snapshots])
-                    if chosen.rerank is False or not asked.text:
-                        reranker, away = None, None
-                    elif rerank.missed(options.rerank, reranker, away):
+                    if chosen.rerank is False:
+                        reranker = None
+                    elif rerank.missed(wanted, reranker, away):
                         degraded.append("rerank")
                     wide = replace(chosen, top_k=max(chosen.top_k, rerank.SHORTLIST)) if reranker else chosen
                     key = key_of(view, asked.written, chosen, near, reranker)

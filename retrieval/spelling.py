@@ -30,8 +30,6 @@ SURE = 256  # bytes of ordinals: a lexeme that stands in so few chunks may stand
 NEAREST = 50  # lexemes, by trigrams
 WEIGHED = 3  # of them, by edits
 MANY_SHARED = 0.4  # of the trigrams of two lexemes
-FEW_SHARED = {4: 0.2, 5: 0.2, 6: 0.25}  # by the lexeme's length: the shorter, the fewer outlive a slip
-FEW_SHARED_LONG = 0.3
 READ = 4  # passages read for each, for the word as people write it
 
 LEXEMES = """
@@ -173,7 +171,7 @@ def likely(
 def nearest(view: View, language: str, typed: str, lexeme: str, most: int, patience: Patience) -> list[tuple[int, str]]:
     """The lexemes nearest by edits, with how many, the most used first. Those that share many trigrams with this one
     are asked for first: asking for few reads much of the index, and is done when many bring nothing, or a rarity."""
-    for threshold in (MANY_SHARED, FEW_SHARED.get(max(len(lexeme), 4), FEW_SHARED_LONG)):
+    for threshold in (MANY_SHARED, few_shared(lexeme)):
         patience.limit()
         near = sorted(
             (min(beginning(other, lexeme), beginning(other, typed)), -size, other)
@@ -182,6 +180,11 @@ def nearest(view: View, language: str, typed: str, lexeme: str, most: int, patie
         if near and near[0][0] <= 1 and -near[0][1] > SURE:
             break
     return [(edits, other) for edits, _, other in near if edits <= most][:WEIGHED]
+
+
+def few_shared(lexeme: str) -> float:
+    """Of its trigrams: the shorter it is, the fewer outlive a slip."""
+    return 0.2 if len(lexeme) <= 5 else 0.25 if len(lexeme) == 6 else 0.3
 
 
 def sharing(view: View, language: str, lexeme: str, threshold: float) -> list[tuple[str, int]]:

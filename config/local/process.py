@@ -1,7 +1,6 @@
 """What the embedded servers share: one lock, one port, and an honest answer to "is it running?"."""
 
 import fcntl
-import os
 import socket
 import subprocess
 import tempfile
@@ -11,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+
+from knowledge.whole_files import whole
 
 
 @contextmanager
@@ -58,7 +59,5 @@ def free_port(preferred: int = 0) -> int:
 
 def write_whole(path: Path, text: str) -> None:
     """Replace the file in one step: a reader sees the old text or the new, never half of it."""
-    descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
-    with os.fdopen(descriptor, "w") as file:
-        file.write(text)
-    Path(draft).rename(path)
+    with whole(path) as file:
+        file.write(text.encode())

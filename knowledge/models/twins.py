@@ -24,15 +24,11 @@ class NearTwinQuerySet(models.QuerySet["NearTwin"]):
     def in_snapshot(self, snapshot: int | None) -> "NearTwinQuerySet":
         """The pairs of which this snapshot holds both, and of which neither is withdrawn; the most alike first."""
         members = SnapshotFile.objects.filter(snapshot=snapshot, document_file__withdrawn_at=None)
-        versions = members.values("file_version")
-        said = FileVersion.objects.defer("text").select_related("document_file")
-        return (
-            self.filter(one__in=versions, other__in=versions)
-            .order_by("-similarity", "one", "other")
-            .prefetch_related(
-                Prefetch("one", said), Prefetch("other", said)
-            )  # joined, planning takes longer than reading
-        )
+        held = members.values("file_version")
+        pairs = self.filter(one__in=held, other__in=held).order_by("-similarity", "one", "other")
+        # Fetched apart: to plan joins with both versions and their files takes longer than to read them.
+        versions = FileVersion.objects.defer("text").select_related("document_file")
+        return pairs.prefetch_related(Prefetch("one", versions), Prefetch("other", versions))
 
 
 class NearTwin(models.Model):

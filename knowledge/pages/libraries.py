@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from knowledge.access import Act, acts_in, snapshots_for
+from knowledge.access import Act, acts_in, snapshots_for, snapshots_listed
 from knowledge.governance import review
 from knowledge.governance.review import Change
 from knowledge.listing import visible_count, visible_members, with_counts
@@ -33,16 +33,14 @@ def library(request: HttpRequest, slug: str) -> HttpResponse:
     if found.active_snapshot and not prefix:
         files.count = visible_count(found.active_snapshot)
     acts = acts_in(request.user, found)
-    inspects = Act.INSPECT in acts  # candidates and builds are behind the pages
-    shown = found.snapshots.all() if inspects else snapshots_for(request.user).filter(library=found)
     context = {
         "library": found,
         "acts": acts,
         "files": files.get_page(request.GET.get("page")),
-        "snapshots": shown.order_by("-number")[:20],
+        "snapshots": snapshots_listed(request.user, found, acts).order_by("-number")[:20],
         "recall": found.vector_recalls.filter(share=1, asked=VectorRecall.Asked.VECTORS).first(),
         "twins": NearTwin.objects.in_snapshot(found.active_snapshot_id)[:TWINS],
-        "jobs": explained(list(found.jobs.select_related("library", "snapshot")[:10])) if inspects else [],
+        "jobs": explained(list(found.jobs.select_related("library", "snapshot")[:10])) if Act.INSPECT in acts else [],
         "may_manage": (may_manage := Act.EDIT in acts),
         "drift": found.drift() if may_manage else (),
         "limits": upload_limits(),

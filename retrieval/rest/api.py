@@ -18,7 +18,7 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from knowledge.access import Act, may, snapshots_for
+from knowledge.access import acts_in, snapshots_for, snapshots_listed
 from knowledge.endpoints import EndpointError
 from knowledge.governance import query_log
 from knowledge.listing import visible_members, with_counts
@@ -95,9 +95,7 @@ class SnapshotList(ListAPIView):
 
     def get_queryset(self) -> QuerySet[Snapshot]:
         library = readable(self.request.user, self.kwargs["slug"])
-        shown = library.snapshots.all()
-        if not may(self.request.user, Act.INSPECT, library):
-            shown = shown.filter(pk__in=snapshots_for(self.request.user).values("pk"))
+        shown = snapshots_listed(self.request.user, library, acts_in(self.request.user, library))
         return shown.select_related("library").annotate(file_count=Count("files")).order_by("-number")
 
 
