@@ -41,8 +41,12 @@ TOKENS = (
 
 
 def mutants(seeds: Sequence[tuple[bytes, str]], count: int, chance: random.Random) -> Iterator[tuple[bytes, str]]:
-    for _ in range(count):
-        data, path = chance.choice(seeds)
+    """Every other one of a file of a format drawn at random: formats that few files have are tried as hard."""
+    formats: dict[str | None, list[tuple[bytes, str]]] = {}
+    for seed in seeds:
+        formats.setdefault(suffix(seed[1]), []).append(seed)
+    for number in range(count):
+        data, path = chance.choice(seeds if number % 2 else chance.choice([*formats.values()]))
         if zipfile.is_zipfile(io.BytesIO(data)) and chance.random() < 0.5:
             yield damaged_inside(data, chance), path
         else:

@@ -8,7 +8,7 @@ from ingestion.documents import ParsedDocument, ParseError
 from ingestion.parsers import beir, code, docx, eml, epub, html, ipynb, markdown, odt, pdf, pptx, rst, sheets, text
 from ingestion.parsers.natural_language import labelled
 
-PARSER_VERSION = 3
+PARSER_VERSION = 4
 
 Parser = Callable[[bytes, str], ParsedDocument]
 
@@ -23,6 +23,7 @@ PARSERS: dict[str, Parser] = {
     ".ipynb": ipynb.parse,
     ".markdown": markdown.parse,
     ".md": markdown.parse,
+    ".mdx": markdown.parse,
     ".ods": sheets.parse,
     ".odt": odt.parse,
     ".pdf": pdf.parse,

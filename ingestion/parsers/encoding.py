@@ -32,21 +32,22 @@ BROKEN_SHARE = 4  # characters beyond ASCII for each byte that is not UTF-8
 TELLING = 0.3  # of the letters
 REPLACEMENT = "\ufffd"
 CONTROLS = frozenset(map(chr, [*range(9), *range(14, 27), *range(28, 32), 127]))
-MOST_CONTROLS = 0.02  # of the characters; a text with a few stray escapes or a form feed passes
+MOST_CONTROLS = 0.02  # of the characters; a text with a few stray escapes, NULs or a form feed passes
 
 
 def decode(data: bytes, path: str, declared: str = "") -> tuple[str, tuple[str, ...]]:
-    """The text with `\\n` line ends, and a warning if its encoding was guessed. ParseError for what is no text.
+    """The text with `\\n` line ends, and warnings: a guessed encoding, NULs. ParseError for what is no text.
 
     `declared` is the encoding that the file names for itself: believed where the bytes allow it.
     """
     text, encoding, guessed = decode_bytes(data, path, declared)
-    if "\0" in text:
-        raise ParseError(path, "this is a binary file, not text (it has NUL bytes)")
     if sum(character in CONTROLS for character in text) > MOST_CONTROLS * len(text):
         raise ParseError(path, "this is a binary file, not text (too many control characters)")
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return text, (f"not UTF-8: read as {encoding}",) if guessed else ()
+    warnings = [f"not UTF-8: read as {encoding}"] if guessed else []
+    if zeros := text.count("\0"):
+        warnings.append(f"{zeros} NUL {'character is' if zeros == 1 else 'characters are'} shown as {REPLACEMENT}")
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", REPLACEMENT)
+    return text, tuple(warnings)
 
 
 def decode_bytes(data: bytes, path: str, declared: str = "") -> tuple[str, str, bool]:

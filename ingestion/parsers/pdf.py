@@ -1,6 +1,7 @@
 """PDF: liteparse finds the blocks of a page and their boxes; PDFium's own text is the judge of what a page says."""
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +20,9 @@ from ingestion.parsers.writing import Writer, clean, one_line
 MOST_PAGES = 5_000
 ENOUGH = 0.9  # of a page's characters: with fewer in its blocks, or with more than TOO_MUCH, PDFium's lines are taken
 TOO_MUCH = 1.5
+LOST = 0.02  # of a page's letters, which no block has: PDFium's lines are taken, with the blocks' headings
 EDGE = 0.09  # of a page's height, where heads and feet stand
+OUTER_LINES = 3  # of PDFium's, among which they are then
 FEWEST_RUNNING = 3  # pages that have the same line there
 LONGEST_RUNNING = 200  # characters
 LONGEST_HEADING = 250  # characters
@@ -41,11 +44,11 @@ PASSWORD = pdfium.raw.FPDF_ERR_PASSWORD
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A page as liteparse sees it: its height in points, its blocks, and how many letters of heads and feet went."""
+    """A page as liteparse sees it: its height in points, its blocks, and what its heads and feet say, which went."""
 
     height: float
     blocks: Sequence[Any]
-    left_out: int = 0
+    running: str = ""
 
 
 BARE = Layout(0.0, ())
@@ -164,8 +167,9 @@ def without_running_lines(layout: dict[int, Layout]) -> dict[int, Layout]:
     kept: dict[int, Layout] = {}
     for number, page in layout.items():
         marked = list(zip(page.blocks, edges[number], strict=True))
-        left_out = sum(len(squeezed(block.text)) for block, text in marked if text in running)
-        kept[number] = Layout(page.height, [block for block, text in marked if text not in running], left_out)
+        left_out = " ".join(block.text for block, text in marked if text in running)
+        blocks = [block for block, text in marked if text not in running]
+        kept[number] = Layout(page.height, blocks, left_out)
     return kept
 
 
@@ -251,12 +255,15 @@ class Found:
 def write_page(page: Page, layout: Layout, writer: Writer) -> None:
     found = join_headings([block for block in (read_block(block, page) for block in layout.blocks) if block])
     letters = sum(len(squeezed(block.text)) for block in found)
-    expected = len(page.letters) - layout.left_out
-    if is_right_to_left(page.text):  # which liteparse puts into another order where Latin words stand in a line
-        write_lines(with_headings(page, found), writer)
+    expected = len(page.letters) - len(squeezed(layout.running))
+    lines = without_running(page, layout)
+    garbled = letters < ENOUGH * expected or letters > TOO_MUCH * expected + 100 or torn(found, page)
+    # liteparse puts lines into another order where Latin words stand among Arabic ones
+    if is_right_to_left(page.text) or (not garbled and lost(found, layout.running, page) > LOST * expected):
+        write_lines(with_headings(lines, found), writer)
         return
-    if letters < ENOUGH * expected or letters > TOO_MUCH * expected + 100 or torn(found, page):
-        write_lines(page, writer)
+    if garbled:
+        write_lines(lines, writer)
         return
     for is_list, group in groupby(found, key=lambda block: block.kind == "list_item"):
         if is_list:
@@ -294,6 +301,14 @@ def with_headings(page: Page, found: Sequence[Found]) -> Page:
     lines = map(squeezed, page.text.split("\n"))
     headings = {line: levels[letters] for line in lines if (letters := "".join(sorted(line))) in levels}
     return Page(page.text, headings | page.outline)
+
+
+def without_running(page: Page, layout: Layout) -> Page:
+    """The page without those of its first and last lines that are parts of its heads and feet."""
+    lines, running = page.text.split("\n"), alphanumerics(layout.running)
+    inner = range(OUTER_LINES, len(lines) - OUTER_LINES)
+    kept = [line for at, line in enumerate(lines) if at in inner or not alphanumerics(line) <= running]
+    return Page("\n".join(kept), page.outline)
 
 
 def write_lines(page: Page, writer: Writer) -> None:
@@ -346,6 +361,15 @@ def read_block(block: Any, page: Page) -> Found | None:
 def without_emphasis(text: str) -> str:
     """liteparse marks bold and italics as Markdown does."""
     return EMPHASIS.sub(r"\2", text)
+
+
+def lost(found: Sequence[Found], running: str, page: Page) -> int:
+    """How many letters and digits of the page no block has, wherever they stand."""
+    return (alphanumerics(page.text) - alphanumerics("".join([running, *(block.text for block in found)]))).total()
+
+
+def alphanumerics(text: str) -> Counter[str]:
+    return Counter(letter for letter in unicodedata.normalize("NFKC", text).casefold() if letter.isalnum())
 
 
 def torn(found: Sequence[Found], page: Page) -> bool:

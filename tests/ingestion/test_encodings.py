@@ -31,6 +31,11 @@ def test_a_few_broken_bytes_do_not_turn_a_text_in_utf_8_into_another():
     assert text == "naïve café, résumé " * 3 + "\ufffd" and "bytes that are none" in warnings[0]
 
 
+def test_a_stray_nul_does_not_make_a_text_binary():
+    text, warnings = decode(b"# Brakes\n\nChange the pads\0 every spring, and oil the cables.\n" * 2, "a.md")
+    assert text.count("pads\ufffd every") == 2 and warnings == ("2 NUL characters are shown as \ufffd",)
+
+
 def test_pairs_of_ascii_with_nuls_between_are_no_chinese():
     with pytest.raises(ParseError, match="binary"):
         decode(b"abc\0def\n" * 20, "a.txt")

@@ -45,6 +45,7 @@ def test_the_longest_known_suffix_chooses_the_parser(path, expected):
         (b"x", "a.exe", "no parser reads"),
         (b"\x7fELF\x00\x01", "a.md", "binary"),
         (b"a\x00b", "a.txt", "binary"),
+        (b"MZ\x00\x00text", "a.txt", "binary"),
         (bytes(range(1, 32)) * 9, "a.txt", "binary"),
         (b"{", "a.beir", "not JSON"),
         (b"[" * 100_000, "a.beir", "not JSON"),

@@ -51,6 +51,25 @@ def test_arabic_is_read_in_order_with_its_ligatures_and_apart_from_latin():
     assert "اإل" not in document.text and "R و Python من" in document.text
 
 
+@needs_data
+@pytest.mark.parametrize(
+    ("file", "number", "told"),
+    [
+        ("tika/testJournalParser.pdf", 5, "Since the 𝑉𝑢ℎ,2 > 𝑉𝑢𝑙,2 >𝑉𝑢𝑙,1"),  # letters of formulas
+        ("tika/testPDF_bad_page_303226.pdf", 4, "the plant, or in the resinous extractives of Cannabis"),  # of columns
+    ],
+)
+def test_a_page_whose_blocks_lack_words_is_read_line_by_line(file, number, told):
+    path = DATA / "zoo" / file
+    document = parse(path.read_bytes(), path.name)
+    lines = document.text.split("\n")
+    blocks = [block for block in document.blocks if block.page == number]
+    page = "\n".join("\n".join(lines[block.line_start - 1 : block.line_end]) for block in blocks)
+
+    assert told in page
+    assert "VerDate" not in page  # a foot that other pages have, too
+
+
 @pytest.mark.parametrize("degrees", [90, 180, 270])
 def test_a_page_that_lies_on_its_side_is_read_line_by_line(degrees):
     lines = [(72, 100 + 14 * line, 11, text) for line, text in enumerate(SENTENCES)]
