@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from textwrap import dedent
 
 from retrieval.pages.inline import inline
+from retrieval.pages.tables import COLUMNS, LISTED_ROW
 
 FENCE = re.compile(r"(`{3,}|~{3,})")
 DIRECTIVE = re.compile(r"\.\. (?:\|[^|]+\| )?(?P<name>[\w:+.-]+?):: ?(?P<argument>.*)")
@@ -27,8 +28,6 @@ QUOTED = re.compile(r"(?:>\s+)+(?P<text>.*)|>$")
 RULE = re.compile(r"([=\-~^\"'`#*+.:_<>$%&!,;?@\\/])\1{2,}$")
 BORDER = re.compile(r"\+[-=+]+\+$|\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?)?$")
 ROW = re.compile(r"\|.*\|$")
-COLUMNS = re.compile(r"={2,}(?:\s+={2,})+$")  # the border of a simple table
-LISTED_ROW = re.compile(r"\s*\* - ")
 CELL = re.compile(r"(?<!\\)\|")
 NAME = re.compile(r"[^\W\d_]+")
 SENTENCE_END = re.compile(r"[.!?]\s")

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
 from pathlib import PurePosixPath
@@ -15,7 +15,9 @@ from pygments.lexers import get_lexer_for_filename
 from pygments.token import Comment, Generic, Keyword, Name, Number, String, Token
 from pygments.util import ClassNotFound
 
-from retrieval.pages.tables import Row, rows
+from retrieval.pages.inline import mark, marked_up
+from retrieval.pages.plain import indent_of, inside
+from retrieval.pages.tables import COLUMNS, LISTED_ROW, Row, end_of_columns, rows
 
 LARGEST_COLOURED = 200_000  # characters; a grammar's regular expressions may be slow on what is no code
 SHOWN, ABOVE = 4_000, 200  # lines: 20,000 took 3 s and 3 MB
@@ -39,7 +41,9 @@ WRITTEN_OUT = frozenset(
         ".eml",
     ]
 )
-PROSE = frozenset({RST, "Markdown", "Text only"})
+MARKUP = frozenset({RST, "Markdown"})
+RUNNING = frozenset({"prose", "title"})
+PROSE = MARKUP | {"Text only"}
 CLASSES = {
     Comment: "c", Keyword: "k", String: "s", Number: "m", Name.Function: "n", Name.Class: "n", Name.Decorator: "n",
     Name.Tag: "n", Generic.Heading: "h", Generic.Subheading: "h", Generic.Emph: "e", Generic.Strong: "b",
@@ -51,6 +55,12 @@ LITERAL = re.compile(
 TABLE = re.compile(r"\s*(?:\+[-=+]+\+|=+(?: +=+)+|\|.*\|)\s*$")
 ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*$")
 DIRECTIVE = re.compile(r"\s*\.\. (?:_.*:.*|[\w:+.-]+::(?: +\S+)?)\s*$")  # or a target; nothing that is read
+DIRECTIVE_HEAD = re.compile(r"\s*\.\. (?:\|[^|]+\| )?[\w:+.-]+::")
+OPTION = re.compile(r"\s+:[\w-]+:(?: |$)")
+HEADED = re.compile(r"\s+:header-rows:\s*[1-9]")
+OPENING = re.compile(r"\s*\.\. [\w:+.-]+:: +(?=\S)|#{1,6} +(?=\S)")  # of a directive or heading; what follows is read
+FRONT_MATTER = re.compile(r"---\s*$")
+MOST_OPTIONS = 12  # lines between a list-table and its first row
 WORDLESS = re.compile(r"[\W_]+")
 
 
@@ -98,6 +108,7 @@ def read(
     lexer = lexer_for(path)
     html = coloured(text, lexer)
     prose = is_prose(lexer)
+    markup = lexer is not None and lexer.name in MARKUP
     kinds = list(prose_kinds(raw, lexer is None or lexer.name != RST)) if prose else ["code"] * len(raw)
     sections = []
     for part in parts:
@@ -105,17 +116,37 @@ def read(
             set_title(part, raw, kinds)
         whole = range(part.line_start, min(part.line_end, len(raw)) + 1)
         numbers = [number for number in whole if shown is None or number in shown]
-        lines = tuple(Line(number, html[number - 1], kinds[number - 1], number in cited) for number in numbers)
+        lines = tuple(
+            Line(
+                number,
+                running(raw[number - 1]) if markup and kinds[number - 1] in RUNNING else html[number - 1],
+                kinds[number - 1],
+                number in cited,
+            )
+            for number in numbers
+        )
         if numbers:
-            sections.append(ReadSection(part, lines, tuple(blocks(lines, raw, cited))))
+            sections.append(ReadSection(part, lines, tuple(blocks(lines, raw, cited, markup))))
     return sections
 
 
-def blocks(lines: Iterable[Line], raw: Sequence[str], cited: range) -> Iterator[Block]:
+def running(line: str) -> SafeString:
+    """A line of running text: its marks, and what only opens a directive, a heading or a literal block, set apart."""
+    opening = OPENING.match(line)
+    start = opening.end() if opening else 0
+    end = len(line) - 1 if line.endswith("::") and not opening else len(line)
+    return mark(line[:start]) + marked_up(line[start:end]) + mark(line[end:])
+
+
+def blocks(lines: Iterable[Line], raw: Sequence[str], cited: range, markup: bool) -> Iterator[Block]:
     """What looks like a table and is none stays as it stands."""
     for is_table, group in groupby(lines, key=lambda line: line.kind == "table"):
         block = tuple(group)
-        found = rows([(line.number, raw[line.number - 1]) for line in block]) if is_table else ()
+        first = block[0].number
+        headed = any(map(HEADED.match, raw[max(0, first - 1 - MOST_OPTIONS) : first - 1]))
+        found = rows([(line.number, raw[line.number - 1]) for line in block], headed) if is_table else ()
+        if markup:
+            found = tuple(replace(row, cells=tuple(map(marked_up, row.cells))) for row in found)
         yield Block(block, tuple((row, any(number in cited for number in row.lines)) for row in found))
 
 
@@ -213,9 +244,15 @@ def css_class(token: type[Token]) -> str:
 def prose_kinds(lines: Sequence[str], markdown: bool) -> Iterator[str]:
     """Which lines of running text are set as they stand: fenced (Markdown) or literal (RST) blocks, and tables."""
     fence, literal = "", None  # the open fence's mark; the indent that a literal block must exceed
-    for line in lines:
-        indent = len(line) - len(line.lstrip())
-        if fence:
+    table, options = 0, False  # the line behind the open table; whether options of a directive may follow
+    matter = end_of_front_matter(lines) if markdown else 0
+    for at, line in enumerate(lines):
+        indent = indent_of(line)
+        if at < matter:
+            yield "directive"
+        elif at < table:
+            yield "table"
+        elif fence:
             yield "code"
             fence = "" if line.strip().startswith(fence) else fence
         elif markdown and (opening := FENCE.match(line)):
@@ -223,10 +260,30 @@ def prose_kinds(lines: Sequence[str], markdown: bool) -> Iterator[str]:
             fence = opening[1]
         elif literal is not None and (not line.strip() or indent > literal):
             yield "code"
+        elif not markdown and options and OPTION.match(line):
+            yield "directive"
         else:
             literal = indent if not markdown and LITERAL.match(line) else None
+            options = not markdown and DIRECTIVE_HEAD.match(line) is not None
+            table = end_of_table(lines, at) if not markdown else 0
             directive = not markdown and DIRECTIVE.match(line)
-            yield "table" if TABLE.match(line) else "directive" if directive else "prose"
+            yield "table" if table > at or TABLE.match(line) else "directive" if directive else "prose"
+
+
+def end_of_front_matter(lines: Sequence[str]) -> int:
+    """Behind the `---` that closes what a Markdown file says of itself at its beginning; 0 without one."""
+    if not lines or not FRONT_MATTER.match(lines[0]):
+        return 0
+    return next((at + 1 for at, line in enumerate(lines) if at and FRONT_MATTER.match(line)), 0)
+
+
+def end_of_table(lines: Sequence[str], at: int) -> int:
+    """Behind the table of RST that begins at `at`, in columns or as a list of lists; `at` if none does."""
+    if COLUMNS.match(lines[at].strip()):
+        return end_of_columns(lines, at)
+    if LISTED_ROW.match(lines[at]):
+        return inside(lines, at, indent_of(lines[at]) - 1)
+    return at
 
 
 def set_title(part: Part, raw: Sequence[str], kinds: list[str]) -> None:

@@ -1,11 +1,16 @@
-"""Tables drawn with characters (Markdown's pipes, RST's grids) as rows and cells. Pure."""
+"""Tables drawn with characters (Markdown's pipes, RST's grids, columns and lists of lists) as rows and cells. Pure."""
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 BORDER = re.compile(r"\s*(?:\+[-=+]+\+|\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?)?\s*)$")
 PIPE = re.compile(r"(?<!\\)\|")
+COLUMNS = re.compile(r"={2,}(?:\s+={2,})+$")  # the border of a table in columns
+COLUMN = re.compile("=+")
+LISTED_ROW = re.compile(r"\s*\* - ")
+FURTHER_IN = re.compile(r"\s*(?:\.\. |[-*+] |\d+\. )|.*::\s*$")  # a cell that is more than running text
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,19 +22,85 @@ class Row:
     is_head: bool
 
 
-def rows(lines: Sequence[tuple[int, str]]) -> tuple[Row, ...]:
-    """Of numbered lines that are one table; () when they are none, or its rows differ in width."""
-    is_grid = lines[0][1].lstrip().startswith("+")
-    groups, borders = grid(lines) if is_grid else pipes(lines)
+def rows(lines: Sequence[tuple[int, str]], is_headed: bool = False) -> tuple[Row, ...]:
+    """Of numbered lines that are one table; () when they are none, or its rows differ in width.
+
+    `is_headed` is said of a list of lists, which does not show whether its first row is the head.
+    """
+    first = lines[0][1]
+    if COLUMNS.match(first.strip()):
+        return in_columns(lines)
+    if LISTED_ROW.match(first):
+        return listed(lines, is_headed)
+    groups, borders = grid(lines) if first.lstrip().startswith("+") else pipes(lines)
     found = [
         Row(tuple(number for number, _ in group), cells_of([text for _, text in group if not is_border(text)]), False)
         for group in groups
     ]
+    return even(found, borders)
+
+
+def even(found: list[Row], is_headed: bool) -> tuple[Row, ...]:
+    """The rows, the first of them as the head; () if there are not the same cells in all."""
     if not found or len({len(row.cells) for row in found}) > 1 or len(found[0].cells) < 2:
         return ()
-    if borders and len(found) > 1:
-        found[0] = Row(found[0].lines, found[0].cells, True)
+    if is_headed and len(found) > 1:
+        found[0] = replace(found[0], is_head=True)
     return tuple(found)
+
+
+def end_of_columns(lines: Sequence[str], start: int) -> int:
+    """Behind the last border of the table in columns whose first is at `start`; `start` if there is none."""
+    for at in range(start + 1, len(lines)):
+        if COLUMNS.match(lines[at].strip()) and not "".join(lines[at + 1 : at + 2]).strip():
+            return at + 1
+    return start
+
+
+def in_columns(lines: Sequence[tuple[int, str]]) -> tuple[Row, ...]:
+    """A row for each line whose first column has something; a second border but the last makes the first the head."""
+    starts = [match.start() for match in COLUMN.finditer(lines[0][1])]
+    found: list[Row] = []
+    borders = 0
+    opening: tuple[int, ...] = ()
+    for number, text in lines:
+        if COLUMNS.match(text.strip()):
+            borders += 1
+        elif text.strip():
+            cells = tuple(text[start:end].strip() for start, end in zip_longest(starts, starts[1:]))
+            if cells[0] or not found:
+                found.append(Row((*opening, number), cells, False))
+                opening = ()
+                continue
+            joined = tuple(f"{one} {more}".strip() for one, more in zip(found[-1].cells, cells, strict=True))
+            found[-1] = replace(found[-1], cells=joined)
+        if found:
+            found[-1] = replace(found[-1], lines=(*found[-1].lines, number))
+        else:
+            opening = (*opening, number)
+    return even(found, borders > 2)
+
+
+def listed(lines: Sequence[tuple[int, str]], is_headed: bool) -> tuple[Row, ...]:
+    """A row for each `* - `, a cell for each `- ` as far in; () where a cell is more than running text."""
+    inner = lines[0][1].index("-")
+    found: list[tuple[list[int], list[str]]] = []
+    for number, text in lines:
+        opens, said = text[:inner].strip() == "*", text[inner:]
+        if opens:
+            found.append(([], []))
+        elif text[:inner].strip():
+            return ()
+        is_cell = said.startswith("-")
+        said = said[1:] if is_cell else said
+        if FURTHER_IN.match(said):
+            return ()
+        if is_cell:
+            found[-1][1].append(said.strip())
+        elif said.strip():
+            found[-1][1][-1] = f"{found[-1][1][-1]} {said.strip()}".strip()
+        found[-1][0].append(number)
+    return even([Row(tuple(numbers), tuple(cells), False) for numbers, cells in found], is_headed)
 
 
 Group = list[tuple[int, str]]

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from retrieval.pages.inline import marked_up
 from retrieval.pages.reader import cited_lines, coloured, lexer_for, read, window
 
 
@@ -49,9 +50,57 @@ def test_an_rst_underline_of_tildes_opens_no_fence():
     assert kinds("Title\n~~~~~\n\nText", "a.rst", title="Title") == ["title", "rule", "prose", "prose"]
 
 
+def test_what_a_markdown_file_says_of_itself_is_no_text():
+    assert kinds("---\ntitle: T\n---\n\ntext", "a.md") == [*["directive"] * 3, "prose", "prose"]
+    assert kinds("---\ntext", "a.md") == ["prose", "prose"]
+
+
 def test_a_directive_with_running_text_is_running_text():
     assert kinds(".. note::\n\n   Mind the gap.", "a.rst") == ["directive", "prose", "prose"]
     assert kinds(".. note:: Mind the gap.\n.. _gap:", "a.rst") == ["prose", "directive"]
+
+
+def test_options_belong_to_their_directive_and_fields_elsewhere_are_text():
+    text = ".. figure:: map.png\n   :alt: A map\n   :width: 80%\n\n   The way.\n\n:Author: Ada"
+    assert kinds(text, "a.rst") == ["directive", "directive", "directive", "prose", "prose", "prose", "prose"]
+
+
+def test_tables_of_rst_are_found_and_a_list_of_lists_says_whether_it_has_a_head():
+    listed = ".. list-table:: Fees\n   :header-rows: 1\n\n   * - A\n     - B\n   * - ``1``\n     - 2\n\nText"
+    (section,) = read(listed, "a.rst", [part()])
+    (table,) = [block for block in section.blocks if block.rows]
+    assert [row.is_head for row, _ in table.rows] == [True, False]
+    assert "<code>1</code>" in table.rows[1][0].cells[0]
+    assert kinds("==  ==\nA   B\n==  ==\n1   2\n\n3   4\n==  ==\n\nText", "a.rst") == [*["table"] * 7, "prose", "prose"]
+    assert kinds("==  ==\nno table", "a.rst") == ["table", "prose"]
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("a ``b`` c", 'a <span class="mk">``</span><code>b</code><span class="mk">``</span> c'),
+        (":ref:`Hours <h>`", '<span class="mk">:ref:`</span>Hours<span class="mk"> &lt;h&gt;`</span>'),
+        ("**a *b***", None),
+        ("Like this::", 'Like this:<span class="mk">:</span>'),
+        (".. note:: Mind <b>", '<span class="mk">.. note:: </span>Mind &lt;b&gt;'),
+        ("[the `way`](map.md)", None),
+        ("## Fees", '<span class="mk">## </span>Fees'),
+    ],
+)
+def test_marks_are_set_apart_from_running_text_and_no_character_is_lost(line, shown):
+    (section,) = read(line, "a.rst", [part()])
+    assert text_of(section.lines[0].html) == line
+    assert shown is None or section.lines[0].html == shown
+
+
+@given(st.text(alphabet="ab `*_<>[]():~!\\.|&\"'", max_size=60))
+def test_marking_changes_no_character(text):
+    assert text_of(marked_up(text)) == text
+
+
+def test_text_without_a_markup_is_shown_as_it_is():
+    (section,) = read("2 **3** `4`", "a.txt", [part()])
+    assert section.lines[0].html == "2 **3** `4`"
 
 
 @pytest.mark.parametrize(

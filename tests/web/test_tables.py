@@ -1,5 +1,7 @@
 """Tables drawn with characters are read as rows and cells; what only looks like one stays as it stands."""
 
+import pytest
+
 from retrieval.pages import reader
 from retrieval.pages.tables import rows
 
@@ -10,6 +12,24 @@ GRID = """\
 | bike  | € 12     |
 |       | a day    |
 +-------+----------+"""
+
+
+COLUMNS = """\
+=====  ======
+Class  Members
+=====  ======
+bike   € 12
+       a day
+
+tram   € 2
+=====  ======"""
+
+LISTED = """\
+   * - Class
+     - Members
+   * - bike
+     - € 12
+       a day"""
 
 
 def numbered(text: str) -> list[tuple[int, str]]:
@@ -28,6 +48,27 @@ def test_a_grid_is_a_row_between_two_borders_whatever_its_lines():
     assert [row.cells for row in found] == [("Class", "Members"), ("bike", "€ 12 a day")]
     assert [number for row in found for number in row.lines] == [1, 2, 3, 4, 5, 6]
     assert [row.is_head for row in found] == [True, False]
+
+
+def test_a_table_in_columns_is_cut_where_its_border_says():
+    found = rows(numbered(COLUMNS))
+    assert [row.cells for row in found] == [("Class", "Members"), ("bike", "€ 12 a day"), ("tram", "€ 2")]
+    assert [row.lines for row in found] == [(1, 2, 3), (4, 5, 6), (7, 8)]
+    assert [row.is_head for row in found] == [True, False, False]
+
+
+@pytest.mark.parametrize("is_headed", [True, False])
+def test_a_list_of_lists_is_a_row_for_each_star(is_headed):
+    found = rows(numbered(LISTED), is_headed)
+    assert [row.cells for row in found] == [("Class", "Members"), ("bike", "€ 12 a day")]
+    assert [row.lines for row in found] == [(1, 2), (3, 4, 5)] and found[0].is_head is is_headed
+
+
+@pytest.mark.parametrize(
+    "text", ["* - A\n  - B\n* - 1", "* - A\n  - B::\n\n      x", "* - A\n  - .. note:: B", "* - A\n - B"]
+)
+def test_lists_that_are_no_table_stay_lists(text):
+    assert rows(numbered(text)) == ()
 
 
 def test_rows_of_different_width_and_lone_borders_are_no_table():
