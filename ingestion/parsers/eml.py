@@ -77,5 +77,5 @@ def header(message: EmailMessage, name: str) -> str:
     """A header as it reads; broken ones as far as they can be told."""
     try:
         return one_line(str(message.get(name) or ""))
-    except (ValueError, IndexError, AttributeError, TypeError, email.errors.MessageError):
+    except (ValueError, IndexError, AttributeError, TypeError, OverflowError, email.errors.MessageError):
         return ""

@@ -42,7 +42,7 @@ def parse(data: bytes, path: str) -> ParsedDocument:
 
 def parse_text(text: str, warnings: tuple[str, ...], path: str) -> ParsedDocument:
     lines = text.split("\n")
-    tokens = blocks_reader().parse(dashed(text))
+    tokens = blocks_reader().parse(dashed(text) + "\n")  # the admonitions' rule looks at the line behind the last one
     blocks = tuple(find_blocks(tokens, lines))
     title = front_matter_title(tokens) or next((block.title for block in blocks if block.kind is BlockKind.HEADING), "")
     return ParsedDocument(path, text, title or stem(path), "text/markdown", blocks, warnings)

@@ -59,7 +59,7 @@ def parse(data: bytes, path: str, recognise: Recogniser | None = None) -> Parsed
     document = opened(data, path)
     if turned := upright(document):
         data, document = turned, opened(turned, path)
-    title = one_line(document.get_metadata_value("Title"))
+    title = metadata_title(document)
     spoken = [page_text(document, number) for number in range(len(document))]
     outline = read_outline(document)
     pictures = [number for number, text in enumerate(spoken, 1) if not text.strip() and has_images(document, number)]
@@ -124,6 +124,13 @@ def opened(data: bytes, path: str) -> pdfium.PdfDocument:
     if pages > MOST_PAGES:
         raise ParseError(path, f"the PDF has {pages:,} pages; at most {MOST_PAGES:,} are read")
     return document
+
+
+def metadata_title(document: pdfium.PdfDocument) -> str:
+    try:
+        return one_line(document.get_metadata_value("Title"))
+    except UnicodeDecodeError:
+        return ""
 
 
 def page_text(document: pdfium.PdfDocument, number: int) -> str:

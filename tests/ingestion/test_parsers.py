@@ -67,6 +67,15 @@ def test_byte_order_marks_are_read_and_not_kept(encoding):
     assert document.warnings == ()
 
 
+def test_a_date_beyond_all_dates_leaves_the_mail_readable():
+    date = "Date: Mon, 99999999999 Jan 2024 10:00:00 +0000"
+    assert "Body" in parse(f"Subject: Hi\n{date}\n\nBody\n".encode(), "a.eml").text
+
+
+def test_a_table_that_is_cut_off_at_the_end_of_a_file_is_read():
+    assert "| a | b |" in parse(b"> | a | b |\n> |---|---|\n> ", "a.md").text
+
+
 def test_another_encoding_is_guessed_and_said():
     words = "Les élèves français étudient à l'école où l'été fut très chaud. " * 5
     document = parse(words.encode("cp1252"), "a.txt")
