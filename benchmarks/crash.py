@@ -225,9 +225,11 @@ class Harness:
         child = self.fork(job, f"*=trace:{self.trace},*=hold:{self.flag}@{nth}", wait=False)
         if self.held(child) and (server := models.running("embedding")):
             os.kill(server.pid, signal.SIGKILL)
+        began = time.monotonic()
         self.flag.unlink(missing_ok=True)
-        os.waitpid(child, 0)
-        return job, self.recover(job)
+        os.waitpid(child, 0)  # which starts the server again
+        self.recover(job)
+        return job, time.monotonic() - began
 
     def web_cycle(self, library: Any, nth: int) -> tuple[Any, float]:
         """A failed job is asked for again on its page; the process dies somewhere on the way to the bell."""

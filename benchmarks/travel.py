@@ -2,7 +2,7 @@
 
     AI_TEST_MODE=true python benchmarks/travel.py 20000 200000
 
-For each number of chunks a library of made-up files (5,000 chunks, then copies of them at other paths) is built in this
+For each number of chunks a library of made-up files (5,000 chunks, then the same at other paths) is built in this
 database, exported with vectors, and imported under another name, each in a process of its own whose peak of memory is
 told. Memory is flat when the peaks are those of the smaller library. Use a scratch database: libraries `travel-N` and
 `travelled-N` are made and removed.
@@ -26,45 +26,6 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 SECTIONS_OF_FILE = 20  # of one chunk each
 MADE_UP = 5000  # chunks
 WORDS = 60
-
-COPY = """
-    WITH documents AS (
-        INSERT INTO knowledge_documentfile (library_id, path, withdrawn_because, created_at)
-        SELECT library_id, %(copy)s || '/' || path, '', created_at FROM knowledge_documentfile
-        WHERE library_id = %(library)s AND path LIKE 'folder-%%' RETURNING id, path),
-    versions AS (
-        INSERT INTO knowledge_fileversion (document_file_id, sha256, structure, media_type, title, size, text,
-            line_count, section_count, chunk_count, natural_language, digest, warnings, created_at)
-        SELECT documents.id, sha256, structure, media_type, title, size, text, line_count, section_count, chunk_count,
-            natural_language, digest, warnings, version.created_at
-        FROM documents
-        JOIN knowledge_documentfile old ON old.library_id = %(library)s AND %(copy)s || '/' || old.path = documents.path
-        JOIN knowledge_fileversion version ON version.document_file_id = old.id
-        RETURNING id, document_file_id, sha256),
-    pairs AS (
-        SELECT versions.id AS new, version.id AS old, versions.document_file_id AS document, documents.path
-        FROM versions JOIN documents ON documents.id = versions.document_file_id
-        JOIN knowledge_documentfile file
-          ON file.library_id = %(library)s AND %(copy)s || '/' || file.path = documents.path
-        JOIN knowledge_fileversion version ON version.document_file_id = file.id),
-    members AS (
-        INSERT INTO knowledge_snapshotfile (snapshot_id, document_file_id, file_version_id, identity)
-        SELECT %(snapshot)s, document, new, path FROM pairs),
-    sections AS (
-        INSERT INTO knowledge_section (file_version_id, ordinal, parent, level, title, breadcrumb, anchor, aliases,
-            line_start, line_end, page)
-        SELECT pairs.new, ordinal, parent, level, title, breadcrumb, anchor, aliases, line_start, line_end, page
-        FROM pairs JOIN knowledge_section section ON section.file_version_id = pairs.old
-        RETURNING id, file_version_id, ordinal)
-    INSERT INTO knowledge_chunk (file_version_id, section_id, ordinal, kind, language, text, context, char_start,
-        char_end, line_start, line_end, page, tokens, content_hash)
-    SELECT pairs.new, sections.id, chunk.ordinal, kind, language, text, context, char_start, char_end,
-        chunk.line_start, chunk.line_end, chunk.page, tokens, content_hash
-    FROM pairs
-    JOIN knowledge_chunk chunk ON chunk.file_version_id = pairs.old
-    JOIN knowledge_section own ON own.id = chunk.section_id
-    JOIN sections ON sections.file_version_id = pairs.new AND sections.ordinal = own.ordinal
-"""
 
 
 def main() -> None:
@@ -121,8 +82,6 @@ def step(name: str, chunks: int, file: Path) -> dict[str, Any]:
 
 def build(slug: str, chunks: int) -> None:
     """Through the stages of a build, without a source, a sandbox and postings, which no archive holds."""
-    from django.db import connection, transaction
-
     from ingestion.embedding import embed_missing
     from ingestion.parsers import parse
     from ingestion.profile import profile_settings
@@ -141,16 +100,13 @@ def build(slug: str, chunks: int) -> None:
         number=1, profile=IndexProfile.objects.for_settings(profile_settings(library, space)), space=space
     )
     progress = Progress(Job(library=library), beats=False)
-    for number in range(min(chunks, MADE_UP) // SECTIONS_OF_FILE):
-        path, text = f"folder-{number % 97:02}/file-{number:06}.md", made_up(chance)
-        content = text.encode()
+    written = [made_up(chance).encode() for _ in range(min(chunks, MADE_UP) // SECTIONS_OF_FILE)]
+    for number in range(chunks // SECTIONS_OF_FILE):
+        path, content = f"folder-{number % 97:02}/file-{number:06}.md", written[number % len(written)]
         reading = Reading(path, path, f"{number:064x}", content, document=parse(content, path))
         document = DocumentFile.objects.create(library=library, path=path)
         version = make_version(document, reading, snapshot.profile, endpoint)
         SnapshotFile.objects.create(snapshot=snapshot, document_file=document, file_version=version, identity=path)
-    for copy in range(1, chunks // MADE_UP):
-        with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute(COPY, {"copy": f"copy-{copy:03}", "library": library.pk, "snapshot": snapshot.pk})
     embed_missing(snapshot, endpoint, progress)
     snapshot.seal()
     activate(library, snapshot)
