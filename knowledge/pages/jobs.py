@@ -41,11 +41,19 @@ def job(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "job": explained([found])[0],
         "events": found.events.order_by("-pk")[:200],
+        "found": changes(report.get("files", {})),
         "seconds": longest_first(report.get("seconds", {})),
         "rejected": report.get("rejected", [])[:1000],
         "speed": words(found.counters) if found.state == Job.State.RUNNING else "",
     }
     return render(request, "job.html", context)
+
+
+def changes(files: dict[str, int]) -> list[tuple[int, str]]:
+    """What a build found of the library's files, most telling first; [] where it tells nothing."""
+    counts = [(files.get(what, 0), what) for what in ("added", "changed", "removed", "rejected")]
+    told = [(count, what) for count, what in counts if count]
+    return [*told, (files["unchanged"], "unchanged")] if "unchanged" in files else told
 
 
 def explained(jobs: Any) -> Any:

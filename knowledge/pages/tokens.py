@@ -5,12 +5,14 @@ from datetime import timedelta
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
-from knowledge.models import ApiToken
+from knowledge.access import MAY, acts_somewhere
+from knowledge.models import ApiToken, Role
 from knowledge.numbers import whole_number
 from knowledge.pages.governed import signed_in
 
@@ -20,16 +22,23 @@ MOST = 50  # living tokens of one user
 
 class TokenForm(forms.Form):
     name = forms.CharField(max_length=100, help_text="What it is for.")
-    scopes = forms.MultipleChoiceField(choices=ApiToken.Scope.choices, widget=forms.CheckboxSelectMultiple)
+    scopes = forms.MultipleChoiceField()  # those that this user may need: see below
     days = forms.TypedChoiceField(
         label="Valid for", choices=[(days, f"{days} days") for days in DAYS], coerce=int, initial=90
     )
+
+    def __init__(self, user: User, data: QueryDict | None = None) -> None:
+        super().__init__(data, label_suffix="")
+        only_reads = acts_somewhere(user) <= MAY[Role.READER]  # who may manage nothing is not offered it
+        offered = [one for one in ApiToken.Scope.choices if not only_reads or one[0] != ApiToken.Scope.MANAGE]
+        self.fields["scopes"] = forms.MultipleChoiceField(choices=offered, widget=forms.CheckboxSelectMultiple)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def tokens(request: HttpRequest) -> HttpResponse:
-    user, shown, form = signed_in(request), "", TokenForm(label_suffix="")
+    user, shown = signed_in(request), ""
+    form = TokenForm(user)
     own = ApiToken.objects.filter(user=user).order_by("-pk")
     if request.POST.get("do") == "revoke":
         token = get_object_or_404(own.filter(revoked_at=None), pk=whole_number(request.POST.get("token", "")))
@@ -37,13 +46,13 @@ def tokens(request: HttpRequest) -> HttpResponse:
         messages.success(request, f"{token.name} is revoked.")
         return redirect("tokens")
     if request.method == "POST":
-        form = TokenForm(request.POST, label_suffix="")
+        form = TokenForm(user, request.POST)
         if form.is_valid() and own.alive().count() >= MOST:
             form.add_error(None, f"You have {MOST} tokens already: revoke one first.")
         if form.is_valid():
             values = form.cleaned_data
             shown = ApiToken.issue(user, values["name"], values["scopes"], timedelta(days=values["days"]))[1]
-            form = TokenForm(label_suffix="")
+            form = TokenForm(user)
     context = {"form": form, "tokens": own[:200], "shown": shown, "now": timezone.now()}
     response = render(request, "tokens.html", context, status=400 if form.errors else 200)
     response["Cache-Control"] = "no-store"

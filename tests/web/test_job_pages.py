@@ -25,6 +25,7 @@ def test_a_job_tells_its_story(clerk, handbook, documents):
     page = clerk.get(f"/jobs/{job.pk}/").content.decode()
 
     assert "completed with rejections" in page and "bad.md" in page and "parse done" in page
+    assert "<span>1 rejected</span>" in page and "unchanged</span>" in page
     assert "hx-get" not in page.split("<main")[1]  # it is over: nothing to ask again
     assert "completed with rejections" in clerk.get("/jobs/").content.decode()
 

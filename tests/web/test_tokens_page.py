@@ -65,6 +65,13 @@ def test_bad_forms_make_none(signed_in, bad):
     assert answer.status_code == 400 and "notice bad" in answer.content.decode() and not ApiToken.objects.exists()
 
 
+def test_who_may_manage_nothing_is_not_offered_to_let_a_program_manage(signed_in, librarian):
+    assert 'value="manage"' not in signed_in.get("/tokens").content.decode()
+    assert signed_in.post("/tokens", MAKE | {"scopes": ["manage"]}).status_code == 400
+    signed_in.force_login(librarian)
+    assert 'value="manage"' in signed_in.get("/tokens").content.decode()
+
+
 def test_only_a_token_for_it_governs_and_only_as_its_user_may(librarian, reader, handbook, client):
     job = Job.objects.create(library=handbook)
     manage = ApiToken.issue(librarian, "m", ["manage"], None)[1]
