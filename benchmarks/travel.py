@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +104,7 @@ def build(slug: str, chunks: int) -> None:
     written = [made_up(chance).encode() for _ in range(min(chunks, MADE_UP) // SECTIONS_OF_FILE)]
     for number in range(chunks // SECTIONS_OF_FILE):
         path, content = f"folder-{number % 97:02}/file-{number:06}.md", written[number % len(written)]
-        reading = Reading(path, path, f"{number:064x}", content, document=parse(content, path))
+        reading = Reading(path, path, sha256(content).hexdigest(), content, document=parse(content, path))
         document = DocumentFile.objects.create(library=library, path=path)
         version = make_version(document, reading, snapshot.profile, endpoint)
         SnapshotFile.objects.create(snapshot=snapshot, document_file=document, file_version=version, identity=path)

@@ -19,6 +19,7 @@ SHINGLE = 3  # words
 PRIME = np.uint64((1 << 31) - 1)
 
 WORD = re.compile(r"[^\W_]+")
+Hashes = NDArray[np.uint32]
 Signature = NDArray[np.uint32]
 
 _random = np.random.RandomState(20_260_101)  # its stream is the same in every version of numpy
@@ -36,8 +37,14 @@ def shingles(text: str) -> set[str]:
     return {" ".join(found[start : start + SHINGLE]) for start in range(len(found) - SHINGLE + 1)}
 
 
-def jaccard(one: set[str], other: set[str]) -> float:
-    return len(one & other) / max(len(one | other), 1)
+def hashed(items: Iterable[str]) -> Hashes:
+    """A set as the hashes of its items, in order: of 100,000 items two share one in one case of 40,000."""
+    return np.unique(np.fromiter((number(item) for item in items), np.uint32))
+
+
+def jaccard(one: Hashes, other: Hashes) -> float:
+    shared = len(np.intersect1d(one, other, assume_unique=True))
+    return shared / max(len(one) + len(other) - shared, 1)
 
 
 def weighted_jaccard(one: Counter[str], other: Counter[str]) -> float:
@@ -46,12 +53,12 @@ def weighted_jaccard(one: Counter[str], other: Counter[str]) -> float:
     return shared / max(one.total() + other.total() - shared, 1)
 
 
-def signature(items: Iterable[str]) -> Signature:
+def signature(items: Hashes) -> Signature:
     """The least value of each of HASHES functions over a set that is not empty."""
-    hashed = np.fromiter((number(item) for item in items), np.uint64) % PRIME
+    numbers = items.astype(np.uint64) % PRIME
     least = np.full(HASHES, PRIME, np.uint64)
-    for start in range(0, len(hashed), 10_000):
-        values = (hashed[start : start + 10_000, None] * _FACTORS + _OFFSETS) % PRIME
+    for start in range(0, len(numbers), 10_000):
+        values = (numbers[start : start + 10_000, None] * _FACTORS + _OFFSETS) % PRIME
         least = np.minimum(least, values.min(axis=0))
     return least.astype(np.uint32)
 

@@ -7,6 +7,7 @@ plan have that in common, and few sentences. The same bytes: a copy; a file of o
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from functools import lru_cache
 
 import numpy as np
 from django.db.models import Q
@@ -20,7 +21,7 @@ NEAR = 0.8
 LEAST_SHINGLES = 30
 LEAST_TITLES = 10
 SAME_WORDS = 0.6
-AT_ONCE = 200
+KEPT = 64  # files at hand: more than are compared each with each
 
 Pair = tuple[int, int]
 
@@ -35,14 +36,18 @@ def find_twins(snapshot: Snapshot, progress: Progress) -> None:
         return
     signatures = [sign(pk, progress) for pk in new]
     fresh, found = set(new), dict[Pair, NearTwin]()
-    for pair in copies(snapshot, fresh):
-        found[pair] = twin(pair, NearTwin.Kind.COPY, 1.0)
-    others = [*known.defer("file_version"), *signatures]
-    for pair in candidates(others, "words", fresh) - found.keys():
-        if (share := of_texts(pair)) >= NEAR:
+    same = list(copies(snapshot))
+    for pair in same:
+        if fresh & {*pair}:
+            found[pair] = twin(pair, NearTwin.Kind.COPY, 1.0)
+    again = {copy for _, copy in same}  # the first of them is compared for all
+    others = [row for row in (*known.defer("file_version"), *signatures) if row.pk not in again]
+    texts, outlines = lru_cache(KEPT)(shingles_of), lru_cache(KEPT)(titles_of)
+    for pair in sorted(candidates(others, "words", fresh) - found.keys()):
+        if (share := similarity.jaccard(*map(texts, pair))) >= NEAR:
             found[pair] = twin(pair, NearTwin.Kind.TEXT, share)
-    for pair in candidates(others, "outline", fresh) - found.keys():
-        if (share := of_outlines(pair)) >= NEAR and of_words(pair) >= SAME_WORDS:
+    for pair in sorted(candidates(others, "outline", fresh) - found.keys()):
+        if (share := similarity.jaccard(*map(outlines, pair))) >= NEAR and of_words(pair) >= SAME_WORDS:
             found[pair] = twin(pair, NearTwin.Kind.OUTLINE, share)
     NearTwin.objects.bulk_create([found[pair] for pair in sorted(found)], ignore_conflicts=True)
     FileSignature.objects.bulk_create(signatures, ignore_conflicts=True)  # last: a killed build compares again
@@ -54,7 +59,7 @@ def twin(pair: Pair, kind: NearTwin.Kind, share: float) -> NearTwin:
 
 
 def sign(pk: int, progress: Progress) -> FileSignature:
-    shingles, outline = similarity.shingles(text_of(pk)), titles(pk)
+    shingles, outline = shingles_of(pk), titles_of(pk)
     progress.advance()
     return FileSignature(
         file_version_id=pk,
@@ -67,33 +72,29 @@ def text_of(pk: int) -> str:
     return FileVersion.objects.values_list("text", flat=True).get(pk=pk)
 
 
-def titles(pk: int) -> set[str]:
+def shingles_of(pk: int) -> similarity.Hashes:
+    return similarity.hashed(similarity.shingles(text_of(pk)))
+
+
+def titles_of(pk: int) -> similarity.Hashes:
     named = Section.objects.filter(file_version=pk).values_list("title", flat=True)
-    return {" ".join(similarity.words(title)) for title in named} - {""}
+    return similarity.hashed({" ".join(similarity.words(title)) for title in named} - {""})
 
 
-def copies(snapshot: Snapshot, fresh: set[int]) -> Iterable[Pair]:
+def copies(snapshot: Snapshot) -> Iterable[Pair]:
     """Each version with the first of those that hold the same bytes; empty files hold nothing to be the same."""
     members = FileVersion.objects.filter(memberships__snapshot=snapshot).exclude(Q(size=0) | Q(chunk_count=0))
     alike: dict[str, list[int]] = defaultdict(list)
     for sha256, pk in members.order_by("pk").values_list("sha256", "pk"):
         alike[sha256].append(pk)
     for group in alike.values():
-        yield from ((group[0], other) for other in group[1:] if {group[0], other} & fresh)
+        yield from ((group[0], other) for other in group[1:])
 
 
 def candidates(signatures: Iterable[FileSignature], part: str, fresh: set[int]) -> set[Pair]:
     packed = {row.pk: bytes(getattr(row, part)) for row in signatures}
     arrays = {pk: np.frombuffer(value, np.uint32) for pk, value in packed.items() if value}
     return {pair for pair in similarity.alike(arrays) if fresh & {*pair}}
-
-
-def of_texts(pair: Pair) -> float:
-    return similarity.jaccard(*(similarity.shingles(text_of(pk)) for pk in pair))
-
-
-def of_outlines(pair: Pair) -> float:
-    return similarity.jaccard(*(titles(pk) for pk in pair))
 
 
 def of_words(pair: Pair) -> float:

@@ -103,17 +103,25 @@ def test_many_empty_files_and_many_copies_are_no_explosion(indexed):
     assert len(found()) == 59 and all(one == "copy00.md" for one, _, _ in found())
 
 
+def test_a_few_copies_are_named_with_the_first_of_them_alone(indexed):
+    indexed("few", {f"copy{n}.md": FILES["a.md"] for n in range(4)})
+    assert [(one, other) for one, other, _ in found()] == [("copy0.md", f"copy{n}.md") for n in (1, 2, 3)]
+
+
 @given(st.sets(st.text(min_size=1), min_size=1, max_size=50))
 def test_equal_sets_have_equal_signatures(items):
-    first = similarity.signature(items)
-    assert (first == similarity.signature(sorted(items, reverse=True))).all() and first.dtype == "uint32"
+    first = similarity.signature(similarity.hashed(items))
+    assert (
+        first == similarity.signature(similarity.hashed(sorted(items, reverse=True)))
+    ).all() and first.dtype == "uint32"
 
 
 @pytest.mark.parametrize("shared", [0.5, 0.8, 0.95])
 def test_signatures_agree_as_often_as_the_sets_do(shared):
     size = 2_000
     one, other = (
-        {str(n) for n in range(start, start + size)} for start in (0, round(size * (1 - shared) / (1 + shared)))
+        similarity.hashed(str(n) for n in range(start, start + size))
+        for start in (0, round(size * (1 - shared) / (1 + shared)))
     )
     agreement = (similarity.signature(one) == similarity.signature(other)).mean()
     assert abs(agreement - similarity.jaccard(one, other)) < 0.15
