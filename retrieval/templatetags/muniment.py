@@ -24,6 +24,7 @@ register = template.Library()
 
 # A word of a sentence, or half of an identifier: `HttpKernel` and `http_kernel` are found by their halves.
 WORD = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[^\W_A-Z]+|[A-Z]+")
+DIGEST = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 NOTICES = {
     "embedding": "The embedding model does not answer, so these were found by their words only.",
     "vector": "Searching by meaning is not available, so these were found by their words only.",
@@ -238,6 +239,30 @@ def setting(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+@register.filter
+def told(details: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The details of an event of the audit in words, without those that say nothing."""
+    worded = ((name.replace("_", " "), detail(value)) for name, value in details.items())
+    return [(name, said) for name, said in worded if said]
+
+
+def detail(value: Any) -> str:
+    """Digests by their beginnings."""
+    if isinstance(value, Mapping):
+        return "; ".join(f"{name.replace('_', ' ')}: {changed(said)}" for name, said in value.items())
+    if isinstance(value, list):
+        return ", ".join(" ".join(map(detail, one)) if isinstance(one, list) else detail(one) for one in value)
+    if value is None or value == "":
+        return ""
+    said = setting(value)
+    return short(said) if DIGEST.fullmatch(said) else said
+
+
+def changed(value: Any) -> str:
+    """A setting before and after, or what it is."""
+    return " → ".join(map(setting, value)) if isinstance(value, list) and len(value) == 2 else setting(value)
 
 
 @register.filter

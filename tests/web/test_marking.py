@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.templatetags.muniment import found_by, lines, marked, milliseconds, notice, shortened, trail
+from retrieval.templatetags.muniment import found_by, lines, marked, milliseconds, notice, shortened, told, trail
 from tests.web.test_reader import text_of
 
 
@@ -52,3 +52,22 @@ def test_the_small_filters():
     assert found_by({"lexical": 2, "vector": None}) == "words #2"
     assert "words only" in notice("embedding")
     assert notice("gremlins") == "Not available: gremlins."
+
+
+def test_details_of_the_audit_are_told_in_words():
+    details = {
+        "manifest_hash": "d2" * 32,
+        "files": [["prices.md", "changed", "4a" * 32], ["stove.md", "removed", "a7" * 32]],
+        "fallen": ["When is the stove lit?"],
+        "changes": {"access": ["public", "groups"], "owner": [None, "ada"]},
+        "comment": "",
+        "before": None,
+        "forced": False,
+    }
+    assert told(details) == [
+        ("manifest hash", "d2d2d2d2d2d2"),
+        ("files", "prices.md changed 4a4a4a4a4a4a, stove.md removed a7a7a7a7a7a7"),
+        ("fallen", "When is the stove lit?"),
+        ("changes", "access: public → groups; owner: nothing → ada"),
+        ("forced", "no"),
+    ]
