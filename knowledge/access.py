@@ -9,7 +9,7 @@ from enum import StrEnum
 from django.contrib.auth.models import User
 from django.db.models import F, Q, QuerySet
 
-from knowledge.models import Library, Membership, Role, Snapshot
+from knowledge.models import Job, Library, Membership, Role, Snapshot
 from knowledge.models.library import Reader
 
 
@@ -72,6 +72,11 @@ def snapshots_listed(user: Reader, library: Library, acts: frozenset[Act]) -> Qu
     if Act.INSPECT in acts:
         return library.snapshots.all()
     return library.snapshots.filter(pk__in=snapshots_for(user).values("pk"))
+
+
+def jobs_for(user: Reader) -> QuerySet[Job]:
+    """Those of the libraries that `user` manages."""
+    return Job.objects.filter(library__in=libraries_for(user, Act.MANAGE).order_by().values("pk"))
 
 
 def may(user: Reader, act: Act, library: Library) -> bool:

@@ -14,8 +14,6 @@ from django.utils.module_loading import import_string
 
 from knowledge.failpoints import failpoint
 
-from .library import Reader
-
 BUILD = "build"  # the kind that the queue knows; the others are done by the command that asks for them
 RUN = "ingestion.jobs.run"  # asked for by name: knowledge knows no ingestion
 LEASE_SECONDS = 30
@@ -53,12 +51,6 @@ class In(models.Func):
 
 
 class JobQuerySet(models.QuerySet["Job"]):
-    def manageable_by(self, user: Reader) -> "JobQuerySet":
-        """What `user` may see and steer: the jobs of the libraries that they manage; the operator everything."""
-        from knowledge import access
-
-        return self.filter(library__in=access.libraries_for(user, access.Act.MANAGE).order_by().values("pk"))
-
     def unfinished(self) -> "JobQuerySet":
         return self.filter(state__in=[Job.State.QUEUED, Job.State.RUNNING])
 

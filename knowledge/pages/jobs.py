@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from knowledge.access import Act, may_anywhere
+from knowledge.access import Act, jobs_for, may_anywhere
 from knowledge.models import Job, NotPossible
 from knowledge.progress_line import longest_first, words
 from knowledge.waiting import reasons
@@ -23,7 +23,7 @@ PAGE = 100
 def jobs(request: HttpRequest) -> HttpResponse:
     if not may_anywhere(request.user, Act.MANAGE):
         raise PermissionDenied
-    rows = Job.objects.manageable_by(request.user).select_related("library", "snapshot", "requested_by")
+    rows = jobs_for(request.user).select_related("library", "snapshot", "requested_by")
     page = Paginator(rows.defer("report"), PAGE).get_page(request.GET.get("page"))
     return render(request, "jobs.html", {"jobs": explained(page), "live": any(job.is_unfinished for job in page)})
 
@@ -33,7 +33,7 @@ def jobs(request: HttpRequest) -> HttpResponse:
 def job(request: HttpRequest, pk: int) -> HttpResponse:
     if not may_anywhere(request.user, Act.MANAGE):
         raise PermissionDenied
-    rows = Job.objects.manageable_by(request.user).select_related("library", "snapshot", "requested_by")
+    rows = jobs_for(request.user).select_related("library", "snapshot", "requested_by")
     found = get_object_or_404(rows, pk=pk)
     if request.method == "POST":
         return redirect("job", steered(request, found).pk)

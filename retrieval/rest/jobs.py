@@ -15,7 +15,7 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from knowledge.access import Act, may_anywhere
+from knowledge.access import Act, jobs_for, may_anywhere
 from knowledge.models import Job, JobEvent, NotPossible
 from knowledge.models.job import VERBS
 from knowledge.rest.authentication import ManagingToken
@@ -80,7 +80,7 @@ class Jobs:
     request: Request
 
     def get_queryset(self) -> QuerySet[Job]:
-        return Job.objects.manageable_by(self.request.user).select_related("library", "snapshot")
+        return jobs_for(self.request.user).select_related("library", "snapshot")
 
 
 class JobList(Jobs, ListAPIView):
@@ -115,7 +115,7 @@ class JobDetail(Jobs, RetrieveAPIView):
 @renderer_classes([JSONRenderer])
 def steer(request: Request, pk: int, verb: str) -> Response:
     """Cancel, pause, resume or retry a job. Retrying rejected files makes another job, which is answered."""
-    job = get_object_or_404(Job.objects.manageable_by(request.user).select_related("library"), pk=pk)
+    job = get_object_or_404(jobs_for(request.user).select_related("library"), pk=pk)
     if verb not in VERBS:
         raise NotFound
     asked = RetrySerializer(data=request.data)
