@@ -2,7 +2,7 @@
 
 from django.conf import settings
 
-from knowledge.endpoints.chat import ChatEndpoint, ChatStream, Completion, Message
+from knowledge.endpoints.chat import ChatEndpoint, ChatStream, Completion, Form, Hold, Message, by_grammar, by_schema
 from knowledge.endpoints.connection import Connection, EndpointError
 from knowledge.endpoints.deterministic import BagOfWordsEmbedding, ExtractiveChat
 from knowledge.endpoints.embedding import EmbeddingEndpoint
@@ -15,8 +15,12 @@ __all__ = [
     "Completion",
     "Embedder",
     "EndpointError",
+    "Form",
+    "Hold",
     "Message",
     "RerankEndpoint",
+    "by_grammar",
+    "by_schema",
     "chat_endpoint",
     "embedding_endpoint",
     "has_code_model",

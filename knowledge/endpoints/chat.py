@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
 from itertools import chain
 from typing import Any, cast
@@ -12,12 +13,46 @@ from knowledge.endpoints import tokens
 from knowledge.endpoints.connection import CONNECT_SECONDS, Connection, EndpointError
 
 Message = dict[str, str]  # role, content
+Form = dict[str, Any]  # fields of a request that hold the model to a form
 
 UNTOLD_CONTEXT = 4096  # assumed of a server without /props
 PROVED = "quite so"  # what no model says by itself
-PROOF = f'root ::= "{PROVED}"'
 
-_constrained: dict[str, bool] = {}  # by address
+
+class Hold(StrEnum):
+    """By what a server holds its model to a form."""
+
+    GRAMMAR = "grammar"  # GBNF, of llama.cpp
+    SCHEMA = "schema"  # JSON schema, of OpenAI, vLLM and others
+    NONE = ""
+
+
+def by_grammar(rules: str) -> Form:
+    return {"grammar": rules}
+
+
+def by_schema(schema: dict[str, Any]) -> Form:
+    named = {"name": "answer", "strict": True, "schema": schema}
+    return {"response_format": {"type": "json_schema", "json_schema": named}}
+
+
+PROOFS = {  # a form, and all that it leaves to be said
+    Hold.GRAMMAR: (by_grammar(f'root ::= "{PROVED}"'), PROVED),
+    Hold.SCHEMA: (
+        by_schema(
+            {
+                "type": "object",
+                "properties": {"said": {"type": "string", "enum": [PROVED]}},
+                "required": ["said"],
+                "additionalProperties": False,
+            }
+        ),
+        f'{{"said":"{PROVED}"}}',
+    ),
+}
+PROOF_LENGTH = 24  # tokens
+
+_holds: dict[str, Hold] = {}  # by address
 
 
 @dataclass(slots=True)
@@ -68,18 +103,26 @@ class ChatEndpoint:
         return tokens.count_tokens(self._connection, texts)
 
     @property
-    def takes_grammar(self) -> bool:
-        """Whether the server holds its model to a GBNF grammar: found out by a real call, once per address."""
+    def holds_by(self) -> Hold:
+        """What the server holds its model to a form by: found out by real calls, once per address."""
         address = self._connection.address.url
-        if address not in _constrained:
+        if address not in _holds:
             try:
-                said = self.complete([{"role": "user", "content": "Say anything."}], 8, grammar=PROOF).text
-                _constrained[address] = said.strip() == PROVED
-            except EndpointError as error:
-                if error.status is None:
-                    return False  # away: ask again another time
-                _constrained[address] = False
-        return _constrained[address]
+                _holds[address] = next((hold for hold in PROOFS if self.keeps(hold)), Hold.NONE)
+            except EndpointError:
+                return Hold.NONE  # away: ask again another time
+        return _holds[address]
+
+    def keeps(self, hold: Hold) -> bool:
+        """Whether the server holds its model to a form that way. Raises EndpointError if it does not answer at all."""
+        form, expected = PROOFS[hold]
+        try:
+            said = self.complete([{"role": "user", "content": "Say anything."}], PROOF_LENGTH, form=form).text
+        except EndpointError as error:
+            if error.status is None:
+                raise
+            return False
+        return "".join(said.split()) == "".join(expected.split())
 
     def stream(
         self,
@@ -87,20 +130,20 @@ class ChatEndpoint:
         max_tokens: int,
         temperature: float = 0.0,
         timeout: float | None = None,
-        grammar: str = "",
+        form: Form | None = None,
     ) -> ChatStream:
         """Nothing is asked before the first piece is taken.
 
-        `timeout` is seconds between two pieces; `grammar` (GBNF) is for a server that takes one.
+        `timeout` is seconds between two pieces; `form` is for a server that holds its model to one.
         """
         stream = ChatStream(iter(()))
-        stream.pieces = self._pieces(stream, messages, max_tokens, temperature, timeout, grammar)
+        stream.pieces = self._pieces(stream, messages, max_tokens, temperature, timeout, form)
         return stream
 
     def complete(
-        self, messages: Sequence[Message], max_tokens: int, temperature: float = 0.0, grammar: str = ""
+        self, messages: Sequence[Message], max_tokens: int, temperature: float = 0.0, form: Form | None = None
     ) -> Completion:
-        stream = self.stream(messages, max_tokens, temperature, grammar=grammar)
+        stream = self.stream(messages, max_tokens, temperature, form=form)
         text = "".join(stream)
         return Completion(text, stream.usage, stream.finish_reason)
 
@@ -111,7 +154,7 @@ class ChatEndpoint:
         max_tokens: int,
         temperature: float,
         timeout: float | None,
-        grammar: str,
+        form: Form | None,
     ) -> Iterator[str]:
         model = self.model
         limit = openai.NOT_GIVEN if timeout is None else openai.Timeout(timeout, connect=CONNECT_SECONDS)
@@ -125,7 +168,7 @@ class ChatEndpoint:
                 temperature=temperature,
                 stream=True,
                 stream_options={"include_usage": True},
-                extra_body={"grammar": grammar} if grammar else None,
+                extra_body=form,
                 timeout=limit,
             )
             return reply, [chunk for chunk in (next(reply, None),) if chunk is not None]

@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 import numpy as np
 
-from knowledge.endpoints.chat import ChatStream, Completion, Message
+from knowledge.endpoints.chat import ChatStream, Completion, Form, Hold, Message
 from knowledge.endpoints.embedding import CANARIES, Vectors
 
 # A word, or one character of a script that writes without spaces.
@@ -52,13 +52,13 @@ class ExtractiveChat:
     model = "test-extractive"
     embedded = False  # it quotes, so it needs none of the caution that a small model does
     context_tokens = 8192
-    takes_grammar = False
+    holds_by = Hold.NONE
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return [len(TOKEN.findall(text)) for text in texts]
 
     def stream(
-        self, messages: Sequence[Message], max_tokens: int, temperature: float = 0.0, grammar: str = ""
+        self, messages: Sequence[Message], max_tokens: int, temperature: float = 0.0, form: Form | None = None
     ) -> ChatStream:
         prompt = messages[-1]["content"]
         answer = self._extract(prompt)
@@ -67,7 +67,7 @@ class ExtractiveChat:
         return ChatStream(iter(re.findall(r"\S+\s*", answer)), usage, "stop")
 
     def complete(
-        self, messages: Sequence[Message], max_tokens: int, temperature: float = 0.0, grammar: str = ""
+        self, messages: Sequence[Message], max_tokens: int, temperature: float = 0.0, form: Form | None = None
     ) -> Completion:
         stream = self.stream(messages, max_tokens, temperature)
         return Completion("".join(stream), stream.usage, stream.finish_reason)

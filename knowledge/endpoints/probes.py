@@ -1,7 +1,6 @@
 """What a model endpoint can do, found out by real calls; and whether it is there at all, by a cheap one."""
 
 import hashlib
-import json
 import time
 import urllib.error
 import urllib.request
@@ -9,22 +8,15 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
-import openai
 from django.conf import settings
 from django.utils.module_loading import import_string
 
 from . import chat_endpoint, embedding_endpoint, rerank_endpoint
-from .chat import ChatEndpoint
-from .connection import Connection, EndpointError
+from .chat import ChatEndpoint, Hold
+from .connection import EndpointError
 
 GLANCE_SECONDS = 2.0
 ASKED = [{"role": "user", "content": "Reply with the single word: ready"}]
-SCHEMA = {
-    "type": "object",
-    "properties": {"answer": {"type": "string", "enum": ["yes", "no"]}},
-    "required": ["answer"],
-    "additionalProperties": False,
-}
 
 
 def probe_embedding(role: str = "embedding") -> dict[str, Any]:
@@ -62,26 +54,9 @@ def probe_chat(role: str = "chat") -> dict[str, Any]:
         "streams": pieces > 1,
         "first_token_ms": round(first * 1000, 1),
         "ms": round((time.perf_counter() - started) * 1000, 1),
-        "json_schema": keeps_schema(role, endpoint.model),
+        "grammar": endpoint.keeps(Hold.GRAMMAR),
+        "json_schema": endpoint.keeps(Hold.SCHEMA),
     }
-
-
-def keeps_schema(role: str, model: str) -> bool:
-    """Whether an answer that was asked for as JSON of a schema is of the schema."""
-    connection = Connection.open(role)
-    wanted: Any = {"type": "json_schema", "json_schema": {"name": "answer", "schema": SCHEMA, "strict": True}}
-    question: Any = [{"role": "user", "content": "Is water wet? Answer as JSON."}]
-
-    def ask(client: openai.OpenAI) -> str:
-        reply = client.chat.completions.create(
-            model=model, messages=question, max_tokens=32, temperature=0, response_format=wanted
-        )
-        return reply.choices[0].message.content or ""
-
-    try:
-        return connection is not None and json.loads(connection.call(ask)).get("answer") in ("yes", "no")
-    except (EndpointError, ValueError, AttributeError):
-        return False
 
 
 def probe_rerank() -> dict[str, Any] | None:

@@ -13,7 +13,7 @@ import numpy as np
 from django.conf import settings
 
 from knowledge import models
-from knowledge.endpoints import Chat, EndpointError, chat_endpoint
+from knowledge.endpoints import Chat, EndpointError, Form, Hold, by_grammar, by_schema, chat_endpoint
 from knowledge.models.library import Reader
 from retrieval import rerank
 from retrieval import search as search_module
@@ -29,6 +29,7 @@ from retrieval.answering.pinned import pinned_hits
 from retrieval.answering.prompt import grammar, messages, rewriting
 from retrieval.answering.revocation import Sight
 from retrieval.answering.sentences import sentence_spans
+from retrieval.answering.structured import schema, unfolded
 from retrieval.answering.words import language_of
 from retrieval.knobs import DEFAULT
 from retrieval.query import parse
@@ -258,9 +259,9 @@ def write(question: str, hits: tuple[Hit, ...], draft: Draft, tighter: bool = Fa
         draft.model, draft.small = chat.model, chat.embedded
         if not draft.passages:
             return
-        rules = grammar(len(draft.passages)) if not chat.embedded and chat.takes_grammar else ""  # decisions/0018
-        stream = chat.stream(messages(question, draft.passages, tighter), length, grammar=rules)
-        for piece in stream:
+        hold = Hold.NONE if chat.embedded else chat.holds_by  # decisions/0018
+        stream = chat.stream(messages(question, draft.passages, tighter), length, form=form(hold, len(draft.passages)))
+        for piece in unfolded(stream) if hold is Hold.SCHEMA else stream:
             draft.text += piece
             draft.sheet.text = draft.text
             yield piece
@@ -273,6 +274,13 @@ def write(question: str, hits: tuple[Hit, ...], draft: Draft, tighter: bool = Fa
         if not settings.AI_OFFLINE_FALLBACK:
             raise
         draft.away = True
+
+
+def form(hold: Hold, count: int) -> Form | None:
+    """What holds an answer from `count` passages to its form, for a server that can; None for one that cannot."""
+    if hold is Hold.GRAMMAR:
+        return by_grammar(grammar(count))
+    return by_schema(schema(count)) if hold is Hold.SCHEMA else None
 
 
 def retries(verdict: Verdict, evidence: Evidence, draft: Draft) -> bool:

@@ -10,7 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from knowledge.endpoints import EndpointError, chat_endpoint, connection, embedding, embedding_endpoint, tokens
+from knowledge.endpoints import (
+    EndpointError,
+    Hold,
+    chat,
+    chat_endpoint,
+    connection,
+    embedding,
+    embedding_endpoint,
+    tokens,
+)
 from knowledge.endpoints import rerank_endpoint as open_reranker
 from tests.stub_server import Reply, Stub, vector, vectors
 
@@ -33,6 +42,7 @@ def stub(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stub]:
     settings.OPENAI_API_KEY = "secret"
     monkeypatch.setattr(connection, "PAUSES", (0.0, 0.0))
     monkeypatch.setattr(tokens, "_without_tokenizer", set())
+    monkeypatch.setattr(chat, "_holds", {})
     yield stub
     stub.close()
 
@@ -346,6 +356,36 @@ def test_a_whole_answer_is_its_stream_put_together(stub: Stub) -> None:
     assert chat_endpoint().complete(HELLO, 20).text == "Grüß Gott 🌍"
 
 
+def whole(text: str) -> tuple[int, bytes]:
+    return 200, events(delta(text), delta(None, "stop"))
+
+
+QUITE = '{"said": "quite so"}'
+HELD: list[tuple[Callable[[dict[str, Any]], tuple[int, Any]], str]] = [
+    (lambda body: whole("quite so" if "grammar" in body else "Hello!"), "grammar"),
+    (lambda body: whole(QUITE if "response_format" in body else "Hello!"), "schema"),  # ignores what it does not know
+    (lambda body: whole(QUITE) if "response_format" in body else (400, {"error": {"message": "grammar?"}}), "schema"),
+    (lambda body: (400, {"error": {"message": "unknown field"}}), ""),
+    (lambda body: whole("Hello!"), ""),
+    (lambda body: whole('{"said": "Hello!"}'), ""),
+]
+
+
+@pytest.mark.parametrize(("answer", "expected"), HELD)
+def test_what_holds_a_model_to_a_form_is_found_out_once(stub: Stub, answer: Any, expected: str) -> None:
+    stub.answer["/v1/chat/completions"] = answer
+    assert chat_endpoint().holds_by == expected
+    calls = len(stub.calls)
+    assert chat_endpoint().holds_by == expected and len(stub.calls) == calls
+
+
+def test_a_server_that_is_away_is_asked_again_what_it_holds_by(stub: Stub, settings: Any) -> None:
+    here = settings.ENDPOINTS
+    settings.ENDPOINTS = here | {"chat": {"url": "http://127.0.0.1:9/v1", "model": "m"}}
+    assert chat_endpoint().holds_by == ""
+    assert "http://127.0.0.1:9/v1" not in chat._holds
+
+
 def test_a_prompt_that_is_too_long_is_an_endpoint_error(stub: Stub) -> None:
     error = {"error": {"message": "the request exceeds the available context size", "n_ctx": 512}}
     stub.answer["/v1/chat/completions"] = lambda _: (400, error)
@@ -400,3 +440,10 @@ def test_the_real_chat_server_streams_and_counts() -> None:
     stream = chat_endpoint().stream(HELLO, 12)
     assert "".join(stream)
     assert 0 < stream.usage["completion_tokens"] <= 12
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("hold", [Hold.GRAMMAR, Hold.SCHEMA])
+def test_the_real_chat_server_holds_its_model_to_a_form(hold: Hold) -> None:
+    endpoint = chat_endpoint()
+    assert isinstance(endpoint, chat.ChatEndpoint) and endpoint.keeps(hold)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from knowledge.endpoints import ChatStream, Completion, EndpointError, Message
+from knowledge.endpoints import ChatStream, Completion, EndpointError, Form, Hold, Message
 from retrieval.results import Hit
 
 
@@ -39,7 +39,7 @@ class FakeChat:
     model = "fake"
     embedded = False
     context_tokens = 8192
-    takes_grammar = False
+    holds_by = Hold.NONE
 
     def __init__(
         self, says: str | Callable[[Sequence[Message]], str], fails_after: int | None = None, finish: str = "stop"
@@ -48,17 +48,17 @@ class FakeChat:
         self.fails_after = fails_after
         self.finish = finish
         self.asked: list[Sequence[Message]] = []
-        self.grammars: list[str] = []
+        self.forms: list[Form | None] = []
         self.taken = 0
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return [len(text.split()) for text in texts]
 
     def stream(
-        self, messages: Sequence[Message], max_tokens: int, temperature: float = 0.0, grammar: str = ""
+        self, messages: Sequence[Message], max_tokens: int, temperature: float = 0.0, form: Form | None = None
     ) -> ChatStream:
         self.asked.append(messages)
-        self.grammars.append(grammar)
+        self.forms.append(form)
         text = self.says if isinstance(self.says, str) else self.says(messages)
         return ChatStream(self._pieces(text), {"prompt_tokens": 5, "completion_tokens": 7}, self.finish)
 

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from knowledge.endpoints import ChatStream, EndpointError
+from knowledge.endpoints import ChatStream, EndpointError, Hold
 from knowledge.models import Answer, Conversation, Library
 from retrieval.answering import desk, live, pipeline
 from tests.conftest import reindex
@@ -291,10 +291,22 @@ def test_a_model_that_breaks_off_leaves_the_documents_words(signed_in, handbook,
 
 def test_a_grammar_is_sent_to_a_server_that_takes_one(signed_in, handbook, monkeypatch):
     chat = FakeChat(ANSWER)
-    chat.takes_grammar = True
+    chat.holds_by = Hold.GRAMMAR
     monkeypatch.setattr(pipeline, "chat_endpoint", lambda: chat)
     ask(signed_in)
-    assert '"I don\'t know."' in chat.grammars[0] and '("1"' in chat.grammars[0]
+    rules = chat.forms[0]["grammar"]
+    assert '"I don\'t know."' in rules and '("1"' in rules
+
+
+def test_a_schema_is_sent_to_a_server_that_takes_one_and_its_json_becomes_the_answer(signed_in, handbook, monkeypatch):
+    said, number = ANSWER.rsplit(" [", 1)
+    chat = FakeChat(json.dumps({"sentences": [{"text": said, "passages": [int(number[:-1].rstrip("]"))]}]}))
+    chat.holds_by = Hold.SCHEMA
+    monkeypatch.setattr(pipeline, "chat_endpoint", lambda: chat)
+    row = ask(signed_in)
+    schema = chat.forms[0]["response_format"]["json_schema"]["schema"]
+    assert 1 in schema["properties"]["sentences"]["items"]["properties"]["passages"]["items"]["enum"]
+    assert row.model == "fake" and row.text == f"{said.rstrip('.')}. [{number.rstrip('.')}"
 
 
 def test_strong_evidence_is_asked_about_once_more_and_more_tightly(signed_in, handbook, monkeypatch):
@@ -306,13 +318,13 @@ def test_strong_evidence_is_asked_about_once_more_and_more_tightly(signed_in, ha
 
 
 class Rewriter(FakeChat):
-    def complete(self, messages, max_tokens, temperature=0.0, grammar=""):
+    def complete(self, messages, max_tokens, temperature=0.0, form=None):
         if self.fails_after == 0:
             raise EndpointError("chat", "is off")
         return super().complete(messages, max_tokens, temperature)
 
-    def stream(self, messages, max_tokens, temperature=0.0, grammar="") -> ChatStream:
-        return super().stream(messages, max_tokens, temperature, grammar)
+    def stream(self, messages, max_tokens, temperature=0.0, form=None) -> ChatStream:
+        return super().stream(messages, max_tokens, temperature, form)
 
 
 @pytest.mark.parametrize(

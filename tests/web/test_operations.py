@@ -244,11 +244,8 @@ def test_the_doctor_asks_a_chat_endpoint_for_what_it_must_be_able_to(sea, capsys
     def reply(body):
         said.append(body)
         head = {"id": "1", "created": 1, "model": "m"}
-        if body.get("response_format"):
-            message = {"role": "assistant", "content": '{"answer": "yes"}'}
-            choice = {"index": 0, "message": message, "finish_reason": "stop"}
-            return 200, head | {"object": "chat.completion", "choices": [choice]}
-        deltas = [({"content": "re"}, None), ({"content": "ady"}, None), ({}, "stop")]
+        content = '{"said": "quite so"}' if body.get("response_format") else "ready"
+        deltas = [({"content": content[:2]}, None), ({"content": content[2:]}, None), ({}, "stop")]
         pieces = [{"index": 0, "delta": delta, "finish_reason": reason} for delta, reason in deltas]
         chunks = [json.dumps(head | {"object": "chat.completion.chunk", "choices": [piece]}) for piece in pieces]
         return 200, "".join(f"data: {chunk}\n\n" for chunk in [*chunks, "[DONE]"]).encode()
@@ -258,8 +255,8 @@ def test_the_doctor_asks_a_chat_endpoint_for_what_it_must_be_able_to(sea, capsys
     settings.ENDPOINTS = ENDPOINTS | {"chat": {"url": stub.url, "model": "m"}}
     figures = probe_chat()
 
-    assert figures["streams"] and figures["json_schema"] and figures["context_tokens"] == 512
-    assert said[0]["stream"] and said[1]["response_format"]["type"] == "json_schema"
+    assert figures["streams"] and figures["json_schema"] and not figures["grammar"] and figures["context_tokens"] == 512
+    assert said[0]["stream"] and said[1]["grammar"] and said[2]["response_format"]["type"] == "json_schema"
 
 
 def test_an_answer_of_a_removed_library_withholds_its_sources(sea, client, admin_user):

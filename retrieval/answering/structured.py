@@ -1,0 +1,63 @@
+"""An answer that a JSON schema held to its form, as the text that it stands for; also while it is written. Pure."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from retrieval.answering.sentences import sentence_spans
+
+CHARACTER = r"(?:[^\"\\]|\\(?:[\"\\/bfnrt]|u[0-9a-fA-F]{4}))"
+SENTENCE = re.compile(
+    rf"\"text\"\s*:\s*\"(?P<text>{CHARACTER}*)(?P<closed>\"?)(?:\s*,\s*\"passages\"\s*:\s*\[(?P<passages>[\d\s,]*)\])?"
+)
+MARKS = re.compile(r"(?:\s*\[[\d\s,]*\])+(?P<end>[.!?]?)$")  # the model's own, of the passages that it names beside
+ENDS = tuple(".!?…。！？:")
+UNFINISHED = re.compile(r"(?:\s*\[[^\[\]]*\]?)*[.!?\s]*$")
+
+
+def schema(count: int) -> dict[str, Any]:
+    """Sentences, each with the numbers of its passages, of which there are `count`."""
+    passages = {"type": "array", "items": {"type": "integer", "enum": [*range(1, count + 1)]}}
+    sentence = closed({"text": {"type": "string"}, "passages": passages})
+    return closed({"sentences": {"type": "array", "items": sentence}})
+
+
+def closed(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
+
+
+def unfolded(pieces: Iterable[str]) -> Iterator[str]:
+    """The text's pieces from the JSON's; what is no JSON comes as it is."""
+    written = shown = ""
+    for piece in pieces:
+        written += piece
+        text = told(written)
+        if text.startswith(shown) and text != shown:
+            yield text[len(shown) :]
+            shown = text
+
+
+def told(written: str) -> str:
+    """The text so far, every sentence with its marks, as `It costs 5 euros. [2]`; of the open one what will stay."""
+    if not written.lstrip().startswith("{"):
+        return written
+    return " ".join(filter(None, map(sentences, SENTENCE.finditer(written))))
+
+
+def sentences(match: re.Match[str]) -> str:
+    """What one item of the list says: a sentence, or several, each of which then has the marks of all."""
+    text = json.loads(f'"{match["text"]}"', strict=False).encode("utf-8", "ignore").decode().strip()
+    spans = sentence_spans(text)
+    if not match["closed"] or match["passages"] is None:
+        return UNFINISHED.sub("", text[: spans[0].end]) if spans else ""
+    numbers = re.findall(r"\d+", match["passages"])
+    if not numbers:
+        return text
+    marks = " ".join(f"[{number}]" for number in numbers)
+    return " ".join(f"{ended(text[span.start : span.end])} {marks}" for span in spans)
+
+
+def ended(said: str) -> str:
+    said = MARKS.sub(r"\g<end>", said)
+    return said if said.endswith(ENDS) else f"{said}."
