@@ -17,7 +17,16 @@ from pygments.util import ClassNotFound
 
 from retrieval.pages.inline import mark, marked_up
 from retrieval.pages.plain import indent_of, inside
-from retrieval.pages.tables import COLUMNS, LISTED_ROW, Row, end_of_columns, rows
+from retrieval.pages.tables import (
+    COLUMNS,
+    GRID_BORDER,
+    LISTED_ROW,
+    Row,
+    end_of_columns,
+    end_of_grid,
+    end_of_pipes,
+    rows,
+)
 
 LARGEST_COLOURED = 200_000  # characters; a grammar's regular expressions may be slow on what is no code
 SHOWN, ABOVE = 4_000, 200  # lines: 20,000 took 3 s and 3 MB
@@ -245,9 +254,11 @@ def prose_kinds(lines: Sequence[str], markdown: bool) -> Iterator[str]:
     """Which lines of running text are set as they stand: fenced (Markdown) or literal (RST) blocks, and tables."""
     fence, literal = "", None  # the open fence's mark; the indent that a literal block must exceed
     table, options = 0, False  # the line behind the open table; whether options of a directive may follow
+    session = False  # of an interpreter, until a blank line
     matter = end_of_front_matter(lines) if markdown else 0
     for at, line in enumerate(lines):
         indent = indent_of(line)
+        session = bool(line.strip()) and (session or (not markdown and line.lstrip().startswith(">>> ")))
         if at < matter:
             yield "directive"
         elif at < table:
@@ -258,14 +269,14 @@ def prose_kinds(lines: Sequence[str], markdown: bool) -> Iterator[str]:
         elif markdown and (opening := FENCE.match(line)):
             yield "code"
             fence = opening[1]
-        elif literal is not None and (not line.strip() or indent > literal):
+        elif session or (literal is not None and (not line.strip() or indent > literal)):
             yield "code"
         elif not markdown and options and OPTION.match(line):
             yield "directive"
         else:
             literal = indent if not markdown and LITERAL.match(line) else None
             options = not markdown and DIRECTIVE_HEAD.match(line) is not None
-            table = end_of_table(lines, at) if not markdown else 0
+            table = end_of_pipes(lines, at) if markdown else end_of_table(lines, at)
             directive = not markdown and DIRECTIVE.match(line)
             yield "table" if table > at or TABLE.match(line) else "directive" if directive else "prose"
 
@@ -278,9 +289,11 @@ def end_of_front_matter(lines: Sequence[str]) -> int:
 
 
 def end_of_table(lines: Sequence[str], at: int) -> int:
-    """Behind the table of RST that begins at `at`, in columns or as a list of lists; `at` if none does."""
+    """Behind the table of RST that begins at `at`, in columns, as a grid or a list of lists; `at` if none does."""
     if COLUMNS.match(lines[at].strip()):
         return end_of_columns(lines, at)
+    if GRID_BORDER.match(lines[at]):
+        return end_of_grid(lines, at)
     if LISTED_ROW.match(lines[at]):
         return inside(lines, at, indent_of(lines[at]) - 1)
     return at

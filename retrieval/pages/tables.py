@@ -1,14 +1,19 @@
 """Tables drawn with characters (Markdown's pipes, RST's grids, columns and lists of lists) as rows and cells. Pure."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 
 BORDER = re.compile(r"\s*(?:\+[-=+]+\+|\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?)?\s*)$")
 PIPE = re.compile(r"(?<!\\)\|")
 COLUMNS = re.compile(r"={2,}(?:\s+={2,})+$")  # the border of a table in columns
 COLUMN = re.compile("=+")
+UNDERLINE = re.compile(r"\s*-[- ]*$")  # below a row in columns, as docutils has it
+CROSSING = re.compile(r"\+")
+WIDE = "\0"
+GRID_BORDER = re.compile(r"\s*\+(?:[-=]+\+)+\s*$")
 LISTED_ROW = re.compile(r"\s*\* - ")
 FURTHER_IN = re.compile(r"\s*(?:\.\. |[-*+] |\d+\. )|.*::\s*$")  # a cell that is more than running text
 
@@ -32,12 +37,15 @@ def rows(lines: Sequence[tuple[int, str]], is_headed: bool = False) -> tuple[Row
         return in_columns(lines)
     if LISTED_ROW.match(first):
         return listed(lines, is_headed)
-    groups, borders = grid(lines) if first.lstrip().startswith("+") else pipes(lines)
-    found = [
-        Row(tuple(number for number, _ in group), cells_of([text for _, text in group if not is_border(text)]), False)
-        for group in groups
-    ]
-    return even(found, borders)
+    is_grid = first.lstrip().startswith("+")
+    groups, borders = grid(lines) if is_grid else pipes(lines)
+    at = [match.start() for match in CROSSING.finditer(first)]
+    found = []
+    for group in groups:
+        texts = [text for _, text in group if not is_border(text)]
+        cells = boxed([text for _, text in group], at) if is_grid else piped(texts[0])
+        found.append(Row(tuple(number for number, _ in group), cells, False))
+    return even(found if is_grid else filled(found, groups), borders)
 
 
 def even(found: list[Row], is_headed: bool) -> tuple[Row, ...]:
@@ -57,16 +65,41 @@ def end_of_columns(lines: Sequence[str], start: int) -> int:
     return start
 
 
+def end_of_grid(lines: Sequence[str], start: int) -> int:
+    """Behind the last border of the grid whose first is at `start`, whatever its cells span; `start` without one."""
+    end = start
+    for at in range(start + 1, len(lines)):
+        if not lines[at].lstrip().startswith(("+", "|")):
+            break
+        end = at + 1 if GRID_BORDER.match(lines[at]) else end
+    return end
+
+
+def end_of_pipes(lines: Sequence[str], start: int) -> int:
+    """Behind the table of Markdown whose head is at `start`, with or without pipes around it; `start` if none is."""
+    head, border = lines[start], "".join(lines[start + 1 : start + 2])
+    if "|" not in head or "|" not in border or not is_border(border) or len(piped(head)) != len(piped(border)):
+        return start
+    return next((at for at in range(start + 2, len(lines)) if "|" not in lines[at]), len(lines))
+
+
 def in_columns(lines: Sequence[tuple[int, str]]) -> tuple[Row, ...]:
-    """A row for each line whose first column has something; a second border but the last makes the first the head."""
-    starts = [match.start() for match in COLUMN.finditer(lines[0][1])]
+    """A row for each line whose first column has something; a second border but the last makes the first the head.
+
+    () when something stands between two columns: a cell that spans them.
+    """
+    spans = [match.span() for match in COLUMN.finditer(lines[0][1])]
+    starts = [start for start, _ in spans]
+    gaps = [(end, start) for (_, end), (start, _) in pairwise(spans)]
     found: list[Row] = []
     borders = 0
     opening: tuple[int, ...] = ()
     for number, text in lines:
         if COLUMNS.match(text.strip()):
             borders += 1
-        elif text.strip():
+        elif any(text[start:end].strip() for start, end in gaps):
+            return ()
+        elif text.strip() and not UNDERLINE.match(text):
             cells = tuple(text[start:end].strip() for start, end in zip_longest(starts, starts[1:]))
             if cells[0] or not found:
                 found.append(Row((*opening, number), cells, False))
@@ -143,9 +176,35 @@ def is_border(text: str) -> bool:
     return BORDER.match(text) is not None
 
 
-def cells_of(texts: Sequence[str]) -> tuple[str, ...]:
-    """The cells of a row's lines, each with its pieces joined; () when the lines have different numbers of them."""
-    split = [[cell.strip().replace("\\|", "|") for cell in PIPE.split(text.strip())[1:-1]] for text in texts]
-    if len({len(cells) for cells in split}) != 1:
-        return ()
+def piped(text: str) -> tuple[str, ...]:
+    """The cells between the pipes of a line, which may have one at its beginning and at its end."""
+    pieces = [cell.strip().replace("\\|", "|") for cell in PIPE.split(text.strip())]
+    return tuple(pieces[not pieces[0] : len(pieces) - (len(pieces) > 1 and not pieces[-1])])
+
+
+def filled(found: Sequence[Row], groups: Sequence[Group]) -> list[Row]:
+    """Below a head with its border, rows that end early are filled up with empty cells, as Markdown has it."""
+    if not found or len(groups[0]) < 2 or len(piped(groups[0][1][1])) != len(found[0].cells):
+        return list(found)
+    width = len(found[0].cells)
+    return [replace(row, cells=row.cells + ("",) * (width - len(row.cells))) for row in found]
+
+
+def boxed(texts: Sequence[str], at: Sequence[int]) -> tuple[str, ...]:
+    """The cells of a grid's row, cut where its first border has crossings; () where a cell spans several."""
+    split: list[list[str]] = []
+    for text in map(as_wide, texts):
+        edges = {text[edge : edge + 1] for edge in at}
+        if is_border(text) and edges == {"+"}:
+            continue
+        if edges != {"|"}:
+            return ()
+        split.append([text[start + 1 : end].replace(WIDE, "").strip() for start, end in pairwise(at)])
     return tuple(" ".join(filter(None, pieces)) for pieces in zip(*split, strict=True))
+
+
+def as_wide(text: str) -> str:
+    """With something after each character that takes two columns."""
+    if text.isascii():
+        return text
+    return "".join(one + WIDE if unicodedata.east_asian_width(one) in "WF" else one for one in text)

@@ -73,6 +73,18 @@ def test_tables_of_rst_are_found_and_a_list_of_lists_says_whether_it_has_a_head(
     assert "<code>1</code>" in table.rows[1][0].cells[0]
     assert kinds("==  ==\nA   B\n==  ==\n1   2\n\n3   4\n==  ==\n\nText", "a.rst") == [*["table"] * 7, "prose", "prose"]
     assert kinds("==  ==\nno table", "a.rst") == ["table", "prose"]
+    spanning = "+---+---+\n| a | b |\n+---+ c |\n| d | e |\n+---+---+"
+    assert kinds(f"{spanning}\n\n| line block", "a.rst") == [*["table"] * 5, "prose", "prose"]
+
+
+def test_a_table_of_markdown_needs_no_pipes_around_it_but_a_border():
+    assert kinds("A | B\n--- | ---\n1 | 2\n\nA | B", "a.md") == [*["table"] * 3, "prose", "prose"]
+    assert kinds("A | B\n---\n\nA\n--- | ---", "a.md") == ["prose"] * 5
+
+
+def test_a_session_of_an_interpreter_in_rst_is_code_until_a_blank_line():
+    assert kinds("Try::\n\n>>> 2*3*4\n24\n\nText", "a.rst") == ["prose", "code", "code", "code", "code", "prose"]
+    assert kinds(">>> quoted\n\nText", "a.md") == ["prose"] * 3
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,36 @@ def test_pipes_are_a_row_for_each_line_and_the_border_belongs_to_the_head():
     assert [row.lines for row in found] == [(1, 2), (3,)]
 
 
+def test_a_row_of_pipes_that_ends_early_is_filled_up_and_the_outer_ones_may_be_away():
+    found = rows(numbered("| A | B |\n|---|---|\n| 1 |\n| | |"))
+    assert [row.cells for row in found] == [("A", "B"), ("1", ""), ("", "")]
+    assert [row.cells for row in rows(numbered("A | B\n--- | ---\n1 | 2"))] == [("A", "B"), ("1", "2")]
+
+
+def test_a_grid_is_cut_where_its_border_crosses_so_that_its_cells_may_hold_bars():
+    text = "+-----+-------+\n| |a| | 日本  |\n|     | b|c   |\n+-----+-------+\n| 1   |       |\n+-----+-------+"
+    assert [row.cells for row in rows(numbered(text))] == [("|a|", "日本 b|c"), ("1", "")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "+---+---+\n| a | b |\n+---+ c |\n| d | e |\n+---+---+",
+        "+---+---+\n| a | b |\n+---+---+\n| c     |\n+---+---+",
+        "+---+---+\n| a | b |\n+---+---+\n| c     |\n+-------+",
+        "=====  =====  ======\n   Inputs     Output\n------------  ------\n  A      B    A or B\n=====  =====  ======",
+        "=====  =====\nInput  Other\n------------\nThis spans both\n=====  =====",
+    ],
+)
+def test_a_table_whose_cells_span_others_stands_as_it_is(text):
+    assert rows(numbered(text)) == ()
+
+
+def test_what_underlines_a_row_in_columns_is_no_row():
+    found = rows(numbered("=====  =====\nA      B\n-----  -----\n1      2\n=====  ====="))
+    assert [row.cells for row in found] == [("A", "B"), ("1", "2")] and found[0].lines == (1, 2, 3)
+
+
 def test_a_grid_is_a_row_between_two_borders_whatever_its_lines():
     found = rows(numbered(GRID))
     assert [row.cells for row in found] == [("Class", "Members"), ("bike", "€ 12 a day")]
@@ -72,7 +102,8 @@ def test_lists_that_are_no_table_stay_lists(text):
 
 
 def test_rows_of_different_width_and_lone_borders_are_no_table():
-    assert rows(numbered("| A | B |\n|---|---|\n| 1 |")) == ()
+    assert rows(numbered("| A | B |\n|---|---|\n| 1 | 2 | 3 |")) == ()
+    assert rows(numbered("| A | B |\n|---|\n| 1 |")) == ()
     assert rows(numbered("=====  =====")) == () and rows(numbered("|---|---|")) == ()
     assert rows(numbered("+---+\n| A |\n+---+")) == ()
 
