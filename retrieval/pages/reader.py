@@ -11,7 +11,7 @@ from typing import Protocol
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from pygments.lexer import Lexer
-from pygments.lexers import get_lexer_for_filename
+from pygments.lexers import get_lexer_by_name, get_lexer_for_filename
 from pygments.token import Comment, Generic, Keyword, Name, Number, String, Token
 from pygments.util import ClassNotFound
 
@@ -29,8 +29,9 @@ from retrieval.pages.tables import (
 )
 
 LARGEST_COLOURED = 200_000  # characters; a grammar's regular expressions may be slow on what is no code
-SHOWN, ABOVE = 4_000, 200  # lines: 20,000 took 3 s and 3 MB
-RST = "reStructuredText"
+SHOWN, ABOVE = 2_000, 200  # lines: 20,000 took 3 s and 3 MB, 4,000 half a second
+RST, MARKDOWN = "reStructuredText", "Markdown"
+NOTEBOOK = ".ipynb"  # its text as parsed is Markdown
 WRITTEN_OUT = frozenset(
     [
         ".html",
@@ -46,11 +47,10 @@ WRITTEN_OUT = frozenset(
         ".ods",
         ".csv",
         ".tsv",
-        ".ipynb",
         ".eml",
     ]
 )
-MARKUP = frozenset({RST, "Markdown"})
+MARKUP = frozenset({RST, MARKDOWN})
 RUNNING = frozenset({"prose", "title"})
 PROSE = MARKUP | {"Text only"}
 CLASSES = {
@@ -61,9 +61,11 @@ FENCE = re.compile(r"\s*(```|~~~)")
 LITERAL = re.compile(
     r"\s*\.\. (?:code|code-block|sourcecode|parsed-literal|math|literalinclude)::|\s*(?!\.\. ).*::\s*$"
 )
+LANGUAGE = re.compile(r"^[`~]*\s*(?:\{[\w-]+\}|\{\s*\.?)?|\}.*$")  # what of an info string is no language's name
 TABLE = re.compile(r"\s*(?:\+[-=+]+\+|=+(?: +=+)+|\|.*\|)\s*$")
 ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*$")
 DIRECTIVE = re.compile(r"\s*\.\. (?:_.*:.*|[\w:+.-]+::(?: +\S+)?)\s*$")  # or a target; nothing that is read
+LINK_TARGET = re.compile(r" {0,3}\[(?!\^)[^\]]+\]:\s+\S+(?:\s+[\"'(].*)?$")  # of Markdown
 DIRECTIVE_HEAD = re.compile(r"\s*\.\. (?:\|[^|]+\| )?[\w:+.-]+::")
 OPTION = re.compile(r"\s+:[\w-]+:(?: |$)")
 HEADED = re.compile(r"\s+:header-rows:\s*[1-9]")
@@ -115,10 +117,10 @@ def read(
     """The sections with their lines; `cited` holds the line numbers to mark, `shown` those to show (default: all)."""
     raw = text.split("\n")
     lexer = lexer_for(path)
-    html = coloured(text, lexer)
     prose = is_prose(lexer)
     markup = lexer is not None and lexer.name in MARKUP
     kinds = list(prose_kinds(raw, lexer is None or lexer.name != RST)) if prose else ["code"] * len(raw)
+    html = fenced(raw, kinds) if lexer is not None and lexer.name == MARKDOWN else coloured(text, lexer)
     sections = []
     for part in parts:
         if prose and part.level:
@@ -177,6 +179,8 @@ def lexer_for(path: str) -> Lexer | None:
     """Of the text as it was parsed: that of a page or an office document is no longer in its own notation."""
     if PurePosixPath(path).suffix.lower() in WRITTEN_OUT:
         return None
+    if PurePosixPath(path).suffix.lower() == NOTEBOOK:
+        return get_lexer_by_name(MARKDOWN)
     try:
         return get_lexer_for_filename(path.removesuffix(".inc"))
     except ClassNotFound:
@@ -195,10 +199,12 @@ def is_document(path: str) -> bool:
 
 def coloured(text: str, lexer: Lexer | None) -> list[SafeString]:
     """The lines of `text`, each escaped, with the spans of its tokens: as many as `text.split("\\n")` has."""
-    if lexer is None or len(text) > LARGEST_COLOURED:
+    found = lexer.get_tokens_unprocessed(text) if lexer and len(text) <= LARGEST_COLOURED else ()
+    pieces = [(token, value) for _, token, value in found]
+    if "".join(value for _, value in pieces) != text:  # a console's grammar leaves out a last line that does not end
         return [format_html("{}", line) for line in text.split("\n")]
     lines: list[list[SafeString]] = [[]]
-    for _, token, value in lexer.get_tokens_unprocessed(text):
+    for token, value in pieces:
         name = css_class(token)
         for index, piece in enumerate(value.split("\n")):
             if index:
@@ -208,6 +214,33 @@ def coloured(text: str, lexer: Lexer | None) -> list[SafeString]:
                     format_html('<span class="{}">{}</span>', name, piece) if name else format_html("{}", piece)
                 )
     return [SafeString("".join(line)) for line in lines]  # every piece is escaped
+
+
+def fenced(raw: Sequence[str], kinds: Sequence[str]) -> list[SafeString]:
+    """The lines of a Markdown file, escaped; those inside a fence in the colours of the language that it names."""
+    html = [format_html("{}", line) for line in raw]
+    at = 0
+    while at < len(raw):
+        opening = FENCE.match(raw[at]) if kinds[at] == "code" else None
+        if not opening:
+            at += 1
+            continue
+        closes = (n for n in range(at + 1, len(raw)) if raw[n].strip().startswith(opening[1]))
+        end = next(closes, len(raw))
+        lexer = lexer_of_fence(raw[at][opening.end() :])
+        if lexer:
+            html[at + 1 : end] = coloured("".join(f"{line}\n" for line in raw[at + 1 : end]), lexer)[:-1]
+        at = end + 1
+    return html
+
+
+@lru_cache(maxsize=256)
+def lexer_of_fence(info: str) -> Lexer | None:
+    """By what stands behind the mark: `python`, `{code-block} python` or `{.python}`."""
+    try:
+        return get_lexer_by_name(LANGUAGE.sub("", info).split()[0])
+    except (ClassNotFound, IndexError):
+        return None
 
 
 def coloured_piece(text: str, path: str, marks: Sequence[tuple[int, int]]) -> SafeString:
@@ -277,7 +310,7 @@ def prose_kinds(lines: Sequence[str], markdown: bool) -> Iterator[str]:
             literal = indent if not markdown and LITERAL.match(line) else None
             options = not markdown and DIRECTIVE_HEAD.match(line) is not None
             table = end_of_pipes(lines, at) if markdown else end_of_table(lines, at)
-            directive = not markdown and DIRECTIVE.match(line)
+            directive = LINK_TARGET.match(line) if markdown else DIRECTIVE.match(line)
             yield "table" if table > at or TABLE.match(line) else "directive" if directive else "prose"
 
 

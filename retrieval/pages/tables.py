@@ -15,6 +15,7 @@ CROSSING = re.compile(r"\+")
 WIDE = "\0"
 GRID_BORDER = re.compile(r"\s*\+(?:[-=]+\+)+\s*$")
 LISTED_ROW = re.compile(r"\s*\* - ")
+TARGET = re.compile(r"\s*(?:\.\. _.+:|__ )")  # of a link: nothing that is read
 FURTHER_IN = re.compile(r"\s*(?:\.\. |[-*+] |\d+\. )|.*::\s*$")  # a cell that is more than running text
 
 
@@ -126,6 +127,9 @@ def listed(lines: Sequence[tuple[int, str]], is_headed: bool) -> tuple[Row, ...]
             return ()
         is_cell = said.startswith("-")
         said = said[1:] if is_cell else said
+        if TARGET.match(said) and found:
+            found[-1][0].append(number)
+            continue
         if FURTHER_IN.match(said):
             return ()
         if is_cell:

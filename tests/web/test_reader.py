@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pygments.lexers import get_lexer_by_name
 
 from retrieval.pages.inline import marked_up
 from retrieval.pages.reader import cited_lines, coloured, lexer_for, read, window
@@ -82,6 +83,28 @@ def test_a_table_of_markdown_needs_no_pipes_around_it_but_a_border():
     assert kinds("A | B\n---\n\nA\n--- | ---", "a.md") == ["prose"] * 5
 
 
+@pytest.mark.parametrize("path", ["a.md", "book.ipynb"])
+@pytest.mark.parametrize("info", ["python", " python", " {code-block} python", "{.python}", "python title='x'"])
+def test_what_a_fence_holds_has_the_colours_of_its_language_and_the_rest_none(path, info):
+    text = f"```{info}\nx = '**'\n```\n\nText\n\n``` unheard-of\ny = '**'\n```\n\n```\n1"
+    (section,) = read(text, path, [part()])
+    assert [text_of(line.html) for line in section.lines] == text.split("\n")
+    assert [line.number for line in section.lines if "<span" in line.html] == [2]
+    assert '<span class="s">**</span>' in section.lines[1].html
+
+
+@pytest.mark.parametrize("body", ["$ ls", "$ ls\n\n", "", "no prompt"])
+def test_a_grammar_that_leaves_something_out_costs_its_colours_only(body):
+    text = f"```console\n{body}\n```"
+    (section,) = read(text, "a.md", [part()])
+    assert [text_of(line.html) for line in section.lines] == text.split("\n")
+    assert [text_of(line) for line in coloured(body, get_lexer_by_name("console"))] == body.split("\n")
+
+
+def test_targets_of_links_are_no_running_text():
+    assert kinds("[rST]: https://example.org/x 'A title'\n\n[^1]: A note.", "a.md") == ["directive", "prose", "prose"]
+
+
 def test_a_session_of_an_interpreter_in_rst_is_code_until_a_blank_line():
     assert kinds("Try::\n\n>>> 2*3*4\n24\n\nText", "a.rst") == ["prose", "code", "code", "code", "code", "prose"]
     assert kinds(">>> quoted\n\nText", "a.md") == ["prose"] * 3
@@ -139,13 +162,13 @@ def test_only_the_asked_lines_are_cited():
 
 
 def test_of_a_long_document_a_window_is_shown_around_what_is_cited():
-    assert window(4000, range(0)) == range(1, 4001)
-    assert window(10_000, range(0)) == range(1, 4001)
-    assert window(10_000, range(5000, 5003)) == range(4800, 8800)
+    assert window(2000, range(0)) == range(1, 2001)
+    assert window(10_000, range(0)) == range(1, 2001)
+    assert window(10_000, range(5000, 5003)) == range(4800, 6800)
     assert window(10_000, range(0), 9_999) == range(9_999, 10_001)
     assert window(10_000, range(0), 10**8) == range(10_000, 10_001)
 
 
-@pytest.mark.parametrize("path", ["page.html", "Report.PDF", "letter.docx", "book.ipynb"])
+@pytest.mark.parametrize("path", ["page.html", "Report.PDF", "letter.docx"])
 def test_what_was_written_out_by_a_parser_is_prose_and_not_code(path):
     assert lexer_for(path) is None and lexer_for("page.py") is not None

@@ -94,6 +94,11 @@ def test_a_list_of_lists_is_a_row_for_each_star(is_headed):
     assert [row.lines for row in found] == [(1, 2), (3, 4, 5)] and found[0].is_head is is_headed
 
 
+def test_the_target_of_a_link_in_a_list_of_lists_is_no_cell():
+    found = rows(numbered("* - A\n  - `b`_\n\n    .. _b: https://example.org\n* - 1\n  - 2"))
+    assert [row.cells for row in found] == [("A", "`b`_"), ("1", "2")] and found[0].lines == (1, 2, 3, 4)
+
+
 @pytest.mark.parametrize(
     "text", ["* - A\n  - B\n* - 1", "* - A\n  - B::\n\n      x", "* - A\n  - .. note:: B", "* - A\n - B"]
 )
