@@ -23,4 +23,4 @@ VOLUME /var/lib/muniment
 EXPOSE 8000
 
 CMD ["gunicorn", "config.wsgi", "--bind=0.0.0.0:8000", "--worker-class=gthread", "--workers=2", "--threads=128", \
-     "--worker-tmp-dir=/dev/shm", "--no-control-socket", "--access-logfile=-"]
+     "--worker-tmp-dir=/dev/shm", "--limit-request-line=8190", "--no-control-socket", "--access-logfile=-"]

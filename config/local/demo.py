@@ -109,6 +109,8 @@ def start(started: ExitStack, port: int, services: list[Service]) -> str:
             "1",
             "--threads",
             "128",
+            "--limit-request-line",
+            "8190",
         ]
         services.append(Service(started, "web", web))
         site = f"http://localhost:{port}/"

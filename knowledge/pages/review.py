@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.defaultfilters import pluralize
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_http_methods, require_safe
@@ -41,6 +42,7 @@ def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) ->
         "undecided": sum(change.decision is None for change in found),
         "approved": sum(change.is_approved for change in found),
         "chunks": review.chunk_diff(found) if found else None,
+        "unread": {file["path"]: file["reason"] for file in candidate.rejected} if candidate else {},
         "candidates": review.candidates(library)[:20],
         "gate": GateRun.objects.filter(snapshot=candidate).first() if candidate else None,
         "refused": refusal(library),
@@ -81,11 +83,12 @@ def acted(request: HttpRequest, library: Library, candidate: Snapshot | None) ->
     if do in ("approve", "reject"):
         verdict = Decision.Verdict.APPROVED if do == "approve" else Decision.Verdict.REJECTED
         paths = None if request.POST.get("all") else request.POST.getlist("path")
-        return f"{len(review.decide(candidate, verdict, user, comment, paths))} files {verdict}"
+        count = len(review.decide(candidate, verdict, user, comment, paths))
+        return f"{count} file{pluralize(count)} {verdict}"
     if do == "gate":
         demand(user, Act.REVIEW, library)
         run = gates.run_gate(library, candidate)
-        return f"{run.questions} questions asked"
+        return f"{run.questions} question{pluralize(run.questions)} asked"
     if do == "plan":
         at = parse_datetime(request.POST.get("at", ""))
         if at is None:
@@ -94,8 +97,9 @@ def acted(request: HttpRequest, library: Library, candidate: Snapshot | None) ->
         return f"Planned for {review.plan(candidate, at, user).at:%d %b %Y, %H:%M} UTC"
     if do == "publish":
         published = review.publish(candidate, user, request.POST.get("override", ""))
-        left = f"; {len(published.left)} files stay as they were" if published.left else ""
-        return f"Snapshot {published.snapshot.number} is active{left}"
+        count = len(published.left)
+        kept = f"; {count} file{pluralize(count, ' stays as it was,s stay as they were')}" if count else ""
+        return f"Snapshot {published.snapshot.number} is active{kept}"
     raise ValueError("nothing was to be done")
 
 

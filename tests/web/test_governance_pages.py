@@ -59,18 +59,43 @@ def test_from_the_diff_to_the_published_snapshot_and_back(library, people):
     answer = people["editor"].post(REVIEW, {"do": "approve", "all": "1"}, follow=True)
     assert "may not review" in text(answer) and "somebody else decides" in text(answer)
     answer = people["reviewer"].post(REVIEW, {"do": "approve", "path": "new.md", "comment": "good"}, follow=True)
-    assert "1 files approved" in text(answer)
+    assert "1 file approved" in text(answer)
     answer = people["reviewer"].post(REVIEW, {"do": "publish"}, follow=True)
     assert "may not publish" in text(answer) and active(library) == 1
     answer = people["librarian"].post(REVIEW, {"do": "publish"}, follow=True)
-    assert "Snapshot 3 is active; 1 files stay as they were" in text(answer)
+    assert "Snapshot 3 is active; 1 file stays as it was" in text(answer)
     answer = people["librarian"].post(REVIEW, {"do": "rollback"}, follow=True)
     assert "Snapshot 1 is active again" in text(answer) and active(library) == 1
 
 
+def test_a_file_that_is_taken_away_because_it_cannot_be_read_says_why(library, documents, people):
+    (documents / "one" / "old.md").write_bytes(b"%PDF-1.4\n\0\1\2\xff")
+    run_build(Job.objects.create(library=library, requested_by=User.objects.get(username="editor")))
+    shown = text(people["reviewer"].get(REVIEW))
+    assert "old.md" in shown and "it could not be read: " in shown
+    (documents / "one" / "old.md").unlink()
+    run_build(Job.objects.create(library=library, requested_by=User.objects.get(username="editor")))
+    shown = text(people["reviewer"].get(REVIEW))
+    assert "old.md" in shown and "it could not be read" not in shown
+
+
+def test_a_library_whose_first_snapshot_waits_says_so(documents, people):
+    write(documents / "first", {"a.md": "# A\n\nText.\n"})
+    library = Library.objects.create(
+        slug="first", name="First", kind="directory", location=str(documents / "first"), requires_review=True
+    )
+    Membership.objects.create(library=library, user=User.objects.get(username="librarian"), role="librarian")
+    page = "/libraries/first/"
+    assert "has not been read in yet" in text(people["librarian"].get(page))
+    job = Job.objects.create(library=library)
+    assert "is being read in" in text(people["librarian"].get(page))
+    run_build(job)
+    assert "It waits for review" in text(people["librarian"].get(page))
+
+
 def test_planning_and_asking_the_gate(library, people):
     library.golden_questions.create(identifier="late", text="For how long?", gold=[{"file": "lending.md"}])
-    assert "1 questions asked" in text(people["reviewer"].post(REVIEW, {"do": "gate"}, follow=True))
+    assert "1 question asked" in text(people["reviewer"].post(REVIEW, {"do": "gate"}, follow=True))
     later = (timezone.now() + timedelta(days=1)).strftime("%Y-%m-%dT%H:%M")
     assert "planned for" in text(people["librarian"].post(REVIEW, {"do": "plan", "at": later}, follow=True))
     assert "no date" in text(people["librarian"].post(REVIEW, {"do": "plan", "at": "soon"}, follow=True))
