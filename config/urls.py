@@ -40,6 +40,7 @@ urlpatterns = [
     path("libraries/<slug:slug>/files", uploads.uploads, name="uploads"),
     path("libraries/<slug:slug>/files/upload", uploads.upload, name="upload"),
     path("libraries/<slug:slug>/files/remove", uploads.remove_uploads, name="remove-uploads"),
+    path("libraries/<slug:slug>/build", jobs.build, name="build"),
     path("libraries/<slug:slug>/snapshots/<int:number>", libraries.snapshot, name="snapshot"),
     path("libraries/<slug:slug>/quality", pages.quality, name="quality"),
     path("libraries/<slug:slug>/golden", pages.keep_golden, name="keep-golden"),

@@ -21,7 +21,10 @@ def parse(data: bytes, path: str) -> ParsedDocument:
         language = language_of(notebook)
         text = "\n\n".join(part for cell in cells for part in parts_of(cell, language)) + "\n"
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
-        raise ParseError(path, f"this is not a notebook ({type(error).__name__}: {error})") from error
+        why = "it has no cells, or none that can be read"
+        if isinstance(error, json.JSONDecodeError):
+            why = f"its JSON is broken at line {error.lineno}"
+        raise ParseError(path, f"this is not a notebook: {why}") from error
     if not text.strip():
         raise ParseError(path, "it has no text: its cells are empty")
     return replace(markdown.parse_text(clean(text), (), path), media_type=MEDIA_TYPE)

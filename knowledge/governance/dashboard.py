@@ -41,6 +41,7 @@ def with_health(libraries: QuerySet[Library]) -> QuerySet[Library]:
         libraries.select_related("active_snapshot")
         .annotate(
             last_job=Subquery(job.values("state")[:1]),
+            last_rejected=Subquery(job.values("counters__rejected")[:1]),
             gate_passed=Subquery(gate.values("passed")[:1]),
             recall=Subquery(recall.values("recall")[:1]),
             waiting=Subquery(newer.undecided().order_by("-number").values("number")[:1]),

@@ -6,12 +6,14 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from knowledge.access import Act, jobs_for, may_anywhere
-from knowledge.models import Job, NotPossible
+from knowledge.models import Job, Library, NotPossible
+from knowledge.pages.governed import governed, signed_in
 from knowledge.progress_line import longest_first, words
 from knowledge.waiting import reasons
 
@@ -47,6 +49,20 @@ def job(request: HttpRequest, pk: int) -> HttpResponse:
         "speed": words(found.counters) if found.state == Job.State.RUNNING else "",
     }
     return render(request, "job.html", context)
+
+
+@require_POST
+@governed(Act.MANAGE)
+def build(request: HttpRequest, library: Library, acts: frozenset[Act]) -> HttpResponse:
+    """Read the library in again, or with `full` build it anew; leads to the job, or to the one that is under way."""
+    job = library.jobs.unfinished().order_by("pk").last()
+    if job is None:
+        options = {"full": True} if request.POST.get("full") else {}
+        job = Job.objects.create(library=library, options=options, requested_by=signed_in(request))
+        transaction.on_commit(job.enqueue)
+    else:
+        messages.info(request, "It is being read in already.")
+    return redirect("job", job.pk)
 
 
 def changes(files: dict[str, int]) -> list[tuple[int, str]]:

@@ -51,6 +51,7 @@ PAGES: dict[str, dict[str, object]] = {
     "libraries/<slug:slug>/quality": {"get": Act.READ},
     "libraries/<slug:slug>/snapshots/<int:number>": {"get": Act.READ},
     "libraries/<slug:slug>/golden": {"post": Act.EDIT},
+    "libraries/<slug:slug>/build": {"post": Act.MANAGE},
     "libraries/<slug:slug>/files": {"get": Act.EDIT},
     "libraries/<slug:slug>/files/upload": {"post": Act.EDIT},
     "libraries/<slug:slug>/files/remove": {"post": Act.EDIT},

@@ -47,6 +47,19 @@ def test_buttons_steer_a_job_without_javascript(clerk, handbook):
     assert clerk.post(f"/jobs/{job.pk}/", {"do": "nonsense"}).status_code == 302
 
 
+def test_a_library_is_read_in_again_by_its_button_and_once_at_a_time(clerk, handbook):
+    page = clerk.get("/libraries/handbook/").content.decode()
+    assert "Read it in again" in page and "/libraries/handbook/build" in page
+    answer = clerk.post("/libraries/handbook/build")
+    job = Job.objects.order_by("-pk").first()
+    assert answer.headers["Location"] == f"/jobs/{job.pk}/" and job.requested_by.username == "clerk" and not job.options
+    assert clerk.post("/libraries/handbook/build").headers["Location"] == f"/jobs/{job.pk}/"
+    assert Job.objects.filter(state="queued").count() == 1
+    job.cancel("")
+    clerk.post("/libraries/handbook/build", {"full": "1"})
+    assert Job.objects.order_by("-pk").first().options == {"full": True}
+
+
 def test_a_rejected_file_is_tried_again_by_its_button(clerk, handbook):
     job = handbook.jobs.get()
     job.report["rejected"] = [{"path": "bad.md", "reason": "x"}]
