@@ -13,9 +13,10 @@ from knowledge.access import may_add_libraries
 from knowledge.models.library import Reader
 from knowledge.progress_line import STAGES
 from retrieval.answering.words import terms
+from retrieval.pages.colours import coloured_piece
 from retrieval.pages.forms import SearchForm
 from retrieval.pages.plain import listing, one_line
-from retrieval.pages.reader import coloured_piece, is_document
+from retrieval.pages.reader import is_document
 from retrieval.preview import matcher, preview, query_words
 from retrieval.query import parse
 from retrieval.results import Hit, SearchResult

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pygments.lexers import get_lexer_by_name
 
+from retrieval.pages.colours import coloured
 from retrieval.pages.inline import marked_up
-from retrieval.pages.reader import cited_lines, coloured, lexer_for, read, window
+from retrieval.pages.reader import cited_lines, lexer_for, read, window
 
 
 def part(**fields):

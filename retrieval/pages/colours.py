@@ -1,0 +1,107 @@
+"""Programs, and fences in running text, in the colours of their language. Pure; every character stays in its line."""
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from pathlib import PurePosixPath
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from pygments.lexer import Lexer
+from pygments.lexers import get_lexer_by_name, get_lexer_for_filename
+from pygments.token import Comment, Generic, Keyword, Name, Number, String, Token
+from pygments.util import ClassNotFound
+
+LARGEST_COLOURED = 200_000  # characters; a grammar's regular expressions may be slow on what is no code
+CLASSES = {
+    Comment: "c", Keyword: "k", String: "s", Number: "m", Name.Function: "n", Name.Class: "n", Name.Decorator: "n",
+    Name.Tag: "n", Generic.Heading: "h", Generic.Subheading: "h", Generic.Emph: "e", Generic.Strong: "b",
+}  # fmt: skip
+FENCE = re.compile(r"\s*(```|~~~)")
+LANGUAGE = re.compile(r"^[`~]*\s*(?:\{[\w-]+\}|\{\s*\.?)?|\}.*$")  # what of an info string is no language's name
+
+
+def coloured(text: str, lexer: Lexer | None) -> list[SafeString]:
+    """The lines of `text`, each escaped, with the spans of its tokens: as many as `text.split("\\n")` has."""
+    found = lexer.get_tokens_unprocessed(text) if lexer and len(text) <= LARGEST_COLOURED else ()
+    pieces = [(token, value) for _, token, value in found]
+    if "".join(value for _, value in pieces) != text:  # a console's grammar leaves out a last line that does not end
+        return [format_html("{}", line) for line in text.split("\n")]
+    lines: list[list[SafeString]] = [[]]
+    for token, value in pieces:
+        name = css_class(token)
+        for index, piece in enumerate(value.split("\n")):
+            if index:
+                lines.append([])
+            if piece:
+                lines[-1].append(
+                    format_html('<span class="{}">{}</span>', name, piece) if name else format_html("{}", piece)
+                )
+    return [SafeString("".join(line)) for line in lines]  # every piece is escaped
+
+
+def fenced(raw: Sequence[str], kinds: Sequence[str]) -> list[SafeString]:
+    """The lines of a Markdown file, escaped; those inside a fence in the colours of the language that it names."""
+    html = [format_html("{}", line) for line in raw]
+    at = 0
+    while at < len(raw):
+        opening = FENCE.match(raw[at]) if kinds[at] == "code" else None
+        if not opening:
+            at += 1
+            continue
+        closes = (n for n in range(at + 1, len(raw)) if raw[n].strip().startswith(opening[1]))
+        end = next(closes, len(raw))
+        lexer = lexer_of_fence(raw[at][opening.end() :])
+        if lexer:
+            html[at + 1 : end] = coloured("".join(f"{line}\n" for line in raw[at + 1 : end]), lexer)[:-1]
+        at = end + 1
+    return html
+
+
+@lru_cache(maxsize=256)
+def lexer_of_fence(info: str) -> Lexer | None:
+    """By what stands behind the mark: `python`, `{code-block} python` or `{.python}`."""
+    try:
+        return get_lexer_by_name(LANGUAGE.sub("", info).split()[0])
+    except (ClassNotFound, IndexError):
+        return None
+
+
+def coloured_piece(text: str, path: str, marks: Sequence[tuple[int, int]]) -> SafeString:
+    """A few lines of a program, escaped, coloured, with `<mark>` around these spans; what is marked keeps its ink."""
+    pieces: list[SafeString] = []
+    marked_until = 0
+    for start, token, value in tokens(text, PurePosixPath(path).name):
+        name, end, at = css_class(token), start + len(value), max(start, marked_until)
+        for first, last in marks:
+            if at < end and start <= first < end:
+                pieces += [spanned(text[at:first], name), format_html("<mark>{}</mark>", text[first:last])]
+                at = marked_until = last
+        if at < end:
+            pieces.append(spanned(text[at:end], name))
+    return SafeString("".join(pieces))  # every piece is escaped
+
+
+def spanned(text: str, name: str) -> SafeString:
+    return format_html('<span class="{}">{}</span>', name, text) if name and text else format_html("{}", text)
+
+
+def tokens(text: str, name: str) -> Iterable[tuple[int, type[Token], str]]:
+    lexer = lexer_of_piece(name)
+    return lexer.get_tokens_unprocessed(text) if lexer else [(0, Token, text)]
+
+
+@lru_cache(maxsize=1024)
+def lexer_of_piece(name: str) -> Lexer | None:
+    try:
+        return get_lexer_for_filename(name, startinline=True)  # PHP without its opening tag
+    except ClassNotFound:
+        return None
+
+
+def css_class(token: type[Token]) -> str:
+    while token.parent is not None:
+        if token in CLASSES:
+            return CLASSES[token]
+        token = token.parent
+    return ""
