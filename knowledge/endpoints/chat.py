@@ -16,6 +16,7 @@ Message = dict[str, str]  # role, content
 Form = dict[str, Any]  # fields of a request that hold the model to a form
 
 UNTOLD_CONTEXT = 4096  # assumed of a server without /props
+COUNTED = ("prompt_tokens", "completion_tokens")
 PROVED = "quite so"  # what no model says by itself
 
 
@@ -188,12 +189,20 @@ class ChatEndpoint:
         except (openai.OpenAIError, ValueError) as error:
             raise EndpointError(self._connection.role, f"broke off in the middle of an answer ({error})") from error
 
-    def _read(self, chunk: Any, stream: ChatStream) -> str | None:
-        """The chunk's piece of text: none in the first one (a role) and in the last one (the usage)."""
-        if chunk.usage:
-            counted = chunk.usage.prompt_tokens, chunk.usage.completion_tokens
-            stream.usage = dict(zip(("prompt_tokens", "completion_tokens"), counted, strict=True))
-        if not chunk.choices:
-            return None
-        stream.finish_reason = chunk.choices[0].finish_reason or stream.finish_reason
-        return chunk.choices[0].delta.content
+    def _read(self, chunk: Any, stream: ChatStream) -> str:
+        """The chunk's piece of text: empty in the first one (a role) and in the last one (the usage)."""
+        try:
+            if chunk.usage:
+                counts = {name: getattr(chunk.usage, name, None) for name in COUNTED}
+                stream.usage = {name: count for name, count in counts.items() if isinstance(count, int)}
+            if not chunk.choices:
+                return ""
+            stream.finish_reason = chunk.choices[0].finish_reason or stream.finish_reason
+            return storable(chunk.choices[0].delta.content or "")
+        except (AttributeError, LookupError, TypeError) as error:  # the client checks no shapes
+            raise EndpointError(self._connection.role, f"sent a piece of no known shape ({error})") from error
+
+
+def storable(text: str) -> str:
+    """Without what Postgres and UTF-8 do not hold: zero bytes and halves of surrogate pairs."""
+    return text.replace("\0", "").encode(errors="replace").decode()

@@ -104,4 +104,4 @@ def says_not_known(text: str) -> bool:
     """Whether a model's whole answer is that it does not know."""
     folded = plain(text).replace("’", "'")
     own = any(plain(refusal) in folded for refusal, _, _ in PHRASES.values())
-    return not folded.strip() or (len(folded) <= LONGEST_REFUSAL and (own or bool(NOT_KNOWN.search(folded))))
+    return len(folded) <= LONGEST_REFUSAL and (own or bool(NOT_KNOWN.search(folded)))

@@ -402,6 +402,40 @@ def test_a_stream_that_breaks_off_is_an_endpoint_error(stub: Stub, end: bytes) -
         list(stream)
 
 
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "[1, 2]",
+        '"x"',
+        '{"choices": {"a": 1}}',
+        '{"choices": [{"index": 0, "delta": null}]}',
+        '{"choices": [{"index": 0, "delta": {"content": 5}}]}',
+        '{"choices": [{"index": 0, "delta": {"content": [{"text": "a"}]}}]}',
+    ],
+)
+def test_a_piece_of_another_shape_is_an_endpoint_error(stub: Stub, piece: str) -> None:
+    stub.answer["/v1/chat/completions"] = lambda _: (200, f"data: {piece}\n\n".encode())
+
+    with pytest.raises(EndpointError, match="no known shape"):
+        list(chat_endpoint().stream(HELLO, 20))
+
+
+@pytest.mark.parametrize("usage", ["many", {"prompt_tokens": "many", "completion_tokens": None}])
+def test_a_usage_that_is_no_number_costs_no_answer(stub: Stub, usage: Any) -> None:
+    stub.answer["/v1/chat/completions"] = lambda _: (200, events(*ANSWER[:-1], {"choices": [], "usage": usage}))
+    stream = chat_endpoint().stream(HELLO, 20)
+
+    assert "".join(stream) == "Grüß Gott 🌍"
+    assert stream.usage == {}
+
+
+def test_what_no_database_holds_is_taken_out_of_a_piece(stub: Stub) -> None:
+    said = {"choices": [{"index": 0, "delta": {"content": "49\0 euros \ud83d"}, "finish_reason": "stop"}]}
+    stub.answer["/v1/chat/completions"] = lambda _: (200, events(said))
+
+    assert "".join(chat_endpoint().stream(HELLO, 20)) == "49 euros ?"
+
+
 def test_nothing_is_asked_before_the_first_piece_is_wanted(stub: Stub) -> None:
     chat_endpoint().stream(HELLO, 20)
     assert stub.calls == []

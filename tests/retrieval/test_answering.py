@@ -114,6 +114,13 @@ def test_a_model_that_does_not_know_is_believed(ask: Ask) -> None:
     assert (given.answer, given.refused, given.citations) == (REFUSAL, True, ())
 
 
+@pytest.mark.parametrize("said", ["", " \n"])
+def test_a_model_that_says_nothing_says_nothing_about_the_documents(ask: Ask, said: str) -> None:
+    given = ask(FakeChat(said))
+    assert not given.refused
+    assert "Sessions expire after 30 " in given.answer
+
+
 def test_nothing_borne_out_and_middling_evidence_is_a_refusal(ask: Ask) -> None:
     hits = [make_hit(SESSIONS, scores={"vector": 0.3})]
     given = ask(FakeChat("Elephants do it."), "Which sessions expire in March at night?", hits=hits)
@@ -218,7 +225,6 @@ def test_our_own_refusals_are_recognised_in_every_language(phrases: tuple[str, s
 @pytest.mark.parametrize(
     "text",
     [
-        "",
         "I don’t know.",
         "The passages do not mention this.",
         "Das weiß ich nicht.",
