@@ -2,7 +2,7 @@
 
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.db.models import Count, QuerySet
@@ -217,7 +217,7 @@ def sent(event: str, data: Any) -> bytes:
 def validated(serializer: Any) -> dict[str, Any]:
     """The checked values. Raises ValidationError whose `detail` is a sentence and whose `errors` name the fields."""
     if not serializer.is_valid():
-        errors = {field: [str(message) for message in messages] for field, messages in serializer.errors.items()}
+        errors = {field: list(worded(messages)) for field, messages in serializer.errors.items()}
         detail = " ".join(f"{field}: {message}" for field, messages in errors.items() for message in messages)
         raise ValidationError({"detail": detail, "errors": errors})
     values: dict[str, Any] = serializer.validated_data
@@ -226,6 +226,18 @@ def validated(serializer: Any) -> dict[str, Any]:
             {"detail": "snapshot: needs exactly one library.", "errors": {"snapshot": ["needs exactly one library"]}}
         )
     return values
+
+
+def worded(messages: Any) -> Iterator[str]:
+    """The messages of a field, each after the place that it is about where the field holds others."""
+    if isinstance(messages, Mapping):
+        for place, inner in messages.items():
+            yield from (message if place == "non_field_errors" else f"{place}: {message}" for message in worded(inner))
+    elif isinstance(messages, list):
+        for inner in messages:
+            yield from worded(inner)
+    else:
+        yield str(messages)
 
 
 def options(values: dict[str, Any]) -> SearchOptions:

@@ -1,5 +1,8 @@
 """The shapes of the REST API: rows of the knowledge, and the values of CONTRACT's `search` and `ask`."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from rest_framework import serializers
 
 from knowledge.models import Library, Snapshot, SnapshotFile
@@ -239,6 +242,12 @@ class QuestionSerializer(OptionsSerializer):
     excluded = serializers.ListField(
         child=serializers.IntegerField(min_value=1), max_length=20, required=False, help_text="Chunks not to read"
     )
+
+    def to_internal_value(self, data: Any) -> Any:
+        """`libraries`, as answers and MCP call them, is `library`: ignored, it would ask all of them."""
+        if isinstance(data, Mapping) and "libraries" in data and "library" not in data:
+            data = {**data, "library": data["libraries"]}
+        return super().to_internal_value(data)
 
 
 class PieceSerializer(serializers.Serializer):

@@ -120,10 +120,24 @@ def test_an_answer_can_be_streamed(client, handbook):
     assert "three days" in json.loads(blocks[-1].split("data: ", 1)[1])["answer"]
 
 
-def test_asking_a_library_that_is_not_theirs_is_not_found(client, handbook, board):
-    body = {"question": QUESTION, "library": ["board"]}
+@pytest.mark.parametrize("name", ["library", "libraries"])
+def test_asking_a_library_that_is_not_theirs_is_not_found(client, handbook, board, name):
+    body = {"question": QUESTION, name: ["board"]}
     response = client.post("/api/v1/ask", body, content_type="application/json")
     assert response.status_code == 404 and "detail" in response.json()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "detail"),
+    [
+        ({"history": [{"answer": "x"}]}, "history: 0: question: This field is required."),
+        ({"history": "x"}, 'history: Expected a list of items but got type "str".'),
+        ({"pinned": ["a"]}, "pinned: 0: A valid integer is required."),
+    ],
+)
+def test_what_is_wrong_inside_of_a_field_is_said(client, handbook, wrong, detail):
+    response = client.post("/api/v1/ask", {"question": QUESTION} | wrong, content_type="application/json")
+    assert response.status_code == 400 and detail in response.json()["detail"]
 
 
 def test_symbols_with_their_callers(client, indexed):
