@@ -1,4 +1,4 @@
-"""Whether a source is worth a build, told at little cost. Schedules build without asking: unchanged costs little, too."""
+"""Whether a source is worth a build, told at little cost. Schedules build without asking: that costs little, too."""
 
 from knowledge.models import Library, Snapshot
 
