@@ -168,7 +168,6 @@ def begun(request: HttpRequest, user: Any, library: Library) -> HttpResponse:
     if library.kind == Library.Kind.UPLOADS:
         messages.success(request, f"{library.name} has been added. Bring it files now: they are read in by themselves.")
         return redirect("library", library.slug)
-    job = Job.objects.create(library=library, requested_by=user)
-    transaction.on_commit(job.enqueue)
+    job = Job.objects.ask_for(library, user)
     messages.success(request, f"{library.name} has been added and is being read in.")
     return redirect("job", job.pk)

@@ -263,14 +263,11 @@ def write_page(page: Page, layout: Layout, writer: Writer) -> None:
     found = join_headings([block for block in (read_block(block, page) for block in layout.blocks) if block])
     letters = sum(len(squeezed(block.text)) for block in found)
     expected = len(page.letters) - len(squeezed(layout.running))
-    lines = without_running(page, layout)
+    mixed = is_right_to_left(page.text)  # liteparse puts such lines into another order where Latin words stand in them
     garbled = letters < ENOUGH * expected or letters > TOO_MUCH * expected + 100 or torn(found, page)
-    # liteparse puts lines into another order where Latin words stand among Arabic ones
-    if is_right_to_left(page.text) or (not garbled and lost(found, layout.running, page) > LOST * expected):
-        write_lines(with_headings(lines, found), writer)
-        return
-    if garbled:
-        write_lines(lines, writer)
+    if mixed or garbled or lost(found, layout.running, page) > LOST * expected:
+        lines = without_running(page, layout)
+        write_lines(lines if garbled and not mixed else with_headings(lines, found), writer)
         return
     for is_list, group in groupby(found, key=lambda block: block.kind == "list_item"):
         if is_list:

@@ -7,12 +7,14 @@ import socket
 from typing import Any
 
 from django.conf import settings
-from django.db import connection, models
+from django.db import connection, models, transaction
 from django.db.models import F, Q
 from django.db.models.functions import Greatest, Now
 from django.utils.module_loading import import_string
 
 from knowledge.failpoints import failpoint
+
+from .library import Library
 
 BUILD = "build"  # the kind that the queue knows; the others are done by the command that asks for them
 RUN = "ingestion.jobs.run"  # asked for by name: knowledge knows no ingestion
@@ -51,6 +53,12 @@ class In(models.Func):
 
 
 class JobQuerySet(models.QuerySet["Job"]):
+    def ask_for(self, library: Library, by: Any, **options: Any) -> "Job":
+        """A build that somebody asks for; its bell rings when the row is kept."""
+        job = self.create(library=library, options=options, requested_by=by)
+        transaction.on_commit(job.enqueue)
+        return job
+
     def unfinished(self) -> "JobQuerySet":
         return self.filter(state__in=[Job.State.QUEUED, Job.State.RUNNING])
 

@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -58,8 +57,7 @@ def build(request: HttpRequest, library: Library, acts: frozenset[Act]) -> HttpR
     job = library.jobs.unfinished().order_by("pk").last()
     if job is None:
         options = {"full": True} if request.POST.get("full") else {}
-        job = Job.objects.create(library=library, options=options, requested_by=signed_in(request))
-        transaction.on_commit(job.enqueue)
+        job = Job.objects.ask_for(library, signed_in(request), **options)
     else:
         messages.info(request, "It is being read in already.")
     return redirect("job", job.pk)
