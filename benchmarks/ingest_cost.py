@@ -169,7 +169,6 @@ def make_library(folder: Path) -> Any:
 def remove(library: Any) -> None:
     from synthetic import remove_library
 
-    library.jobs.all().delete()
     remove_library(library.slug)
 
 

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from django.db import connection, transaction
+from django.db import connection
 from django.db.models import Model
 from django.utils import timezone
 from numpy.typing import NDArray
 
+from ingestion import collecting
 from knowledge.models import (
     Chunk,
     DocumentFile,
@@ -38,27 +39,6 @@ SHARES = 0.75, 0.45, 0.48  # of the first vector, the second and the noise, befo
 ADOPT = """
     INSERT INTO knowledge_snapshotfile (snapshot_id, document_file_id, file_version_id, identity)
     SELECT %(new)s, document_file_id, file_version_id, identity FROM knowledge_snapshotfile WHERE snapshot_id = %(old)s
-"""
-REMOVE = """
-    CREATE TEMP TABLE gone ON COMMIT DROP AS
-        SELECT version.id AS version, file.id AS file FROM knowledge_library library
-        JOIN knowledge_documentfile file ON file.library_id = library.id
-        JOIN knowledge_fileversion version ON version.document_file_id = file.id WHERE library.slug = %(slug)s;
-    UPDATE knowledge_library SET active_snapshot_id = NULL WHERE slug = %(slug)s;
-    DELETE FROM knowledge_activation WHERE library_id IN (SELECT id FROM knowledge_library WHERE slug = %(slug)s);
-    DELETE FROM knowledge_vectorrecall WHERE library_id IN (SELECT id FROM knowledge_library WHERE slug = %(slug)s);
-    DELETE FROM knowledge_snapshotfile WHERE file_version_id IN (SELECT version FROM gone);
-    DELETE FROM knowledge_embedding vector USING knowledge_chunk chunk
-        WHERE chunk.file_version_id IN (SELECT version FROM gone) AND vector.content_hash = chunk.content_hash;
-    DELETE FROM knowledge_chunk WHERE file_version_id IN (SELECT version FROM gone);
-    DELETE FROM knowledge_section WHERE file_version_id IN (SELECT version FROM gone);
-    DELETE FROM knowledge_fileversion WHERE id IN (SELECT version FROM gone);
-    DELETE FROM knowledge_documentfile WHERE id IN (SELECT file FROM gone);
-    DELETE FROM knowledge_posting USING knowledge_lexicalsegment segment, knowledge_library library
-        WHERE segment.id = segment_id AND library.id = segment.library_id AND library.slug = %(slug)s;
-    DELETE FROM knowledge_lexicalsegment WHERE library_id IN (SELECT id FROM knowledge_library WHERE slug = %(slug)s);
-    DELETE FROM knowledge_snapshot WHERE library_id IN (SELECT id FROM knowledge_library WHERE slug = %(slug)s);
-    DELETE FROM knowledge_library WHERE slug = %(slug)s
 """
 
 
@@ -132,10 +112,12 @@ def extend_library(snapshot: Snapshot, size: int, material: Material) -> Snapsho
 
 
 def remove_library(slug: str) -> None:
-    """With everything that was made for it."""
-    with transaction.atomic(), connection.cursor() as cursor:
-        for statement in REMOVE.split(";"):
-            cursor.execute(statement, {"slug": slug})
+    """With everything that was made for it, if it is there. Raises LibraryBusy."""
+    for library in Library.objects.filter(slug=slug):
+        collecting.remove_library(library)
+    done = collecting.Collected(dry_run=False)
+    collecting.collect_vectors(done, [])
+    collecting.collect_folders(done)
 
 
 def add_chunks(snapshot: Snapshot, material: Material, start: int, count: int, generator: np.random.Generator) -> None:

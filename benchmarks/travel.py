@@ -57,16 +57,16 @@ def step(name: str, chunks: int, file: Path) -> dict[str, Any]:
     import django
 
     django.setup()
+    from synthetic import remove_library
+
     from ingestion.archive import export_snapshot, import_snapshot
-    from ingestion.collecting import Collected, collect_vectors, remove_library
     from knowledge.models import Library
 
     started = time.monotonic()
     slug = f"travel-{chunks}"
     if name == "remove":
-        for library in Library.objects.filter(slug__in=[slug, f"travelled-{chunks}"]):
-            remove_library(library)
-        collect_vectors(Collected(dry_run=False), [])
+        for made in (slug, f"travelled-{chunks}"):
+            remove_library(made)
     elif name == "build":
         build(slug, chunks)
     elif name == "export":
