@@ -26,7 +26,7 @@ from .plan import Member, Plan, held, make_plan, members
 from .profile import profile_settings
 from .progress import BuildReport, Listener, Progress
 from .reading import Reading, read_files
-from .sources import Source, open_source, told
+from .sources import open_source, told
 from .summaries import summarise_missing
 from .twins import find_twins
 from .versions import make_version
@@ -63,7 +63,6 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
             refuse_loss(base, len(plan.identities))
             standing = find_standing(library, plan, base, source.revision, profile.pk, space.pk)
             if standing:
-                remember(library, source)
                 return unchanged(standing, job, progress)
         if source.unread:
             job.log(f"no parser reads {told(source.unread)}")
@@ -89,7 +88,6 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
     with progress.timed("seal"):
         order_files(snapshot)
         seal(snapshot, job)
-    remember(library, source)
     with progress.timed("prepare"):
         prepare(snapshot, progress)
     files = count_files(snapshot, base)
@@ -108,13 +106,6 @@ def seal(snapshot: Snapshot, job: Job) -> None:
         snapshot.seal()
         failpoint("seal.written")
     failpoint("seal.done")
-
-
-def remember(library: Library, source: Source) -> None:
-    """What the next cheap look at the source is compared with (sources.change)."""
-    if source.state and source.state != library.source_state:
-        library.source_state = source.state
-        library.save(update_fields=["source_state"])
 
 
 def prepare(snapshot: Snapshot, progress: Progress) -> None:

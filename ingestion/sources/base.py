@@ -31,7 +31,6 @@ class Source:
 
     revision: str
     files: tuple[SourceFile, ...]
-    state: str = ""  # cheaper to take than the files, and different whenever they are; "" where there is no such thing
     unread: Mapping[str, int] = field(default_factory=dict)  # files of kinds that no parser reads, by their ending
 
     @property

@@ -30,29 +30,12 @@ class StillWritten(OSError):
 def open_directory(library: Library, keep: bool = True) -> Iterator[Source]:
     root = allowed_directory(library.location)
     unread: Counter[str] = Counter()
-    found = list(walk(root, wanted_of(library, unread)))
-    files = checked(listed(root, path, what) for path, what in found)
+    wanted = path_filter(library.include, library.exclude, suffix, unread)
+    files = checked(listed(root, path, what) for path, what in walk(root, wanted))
     digest = hashlib.sha256()
     for file in files:
         digest.update(f"{file.path}\0{file.identity}\n".encode())
-    yield Source(revision=digest.hexdigest(), files=files, state=state_of(found), unread=unread)
-
-
-def directory_state(library: Library) -> str:
-    """The source's state from names, sizes and times alone: no file is opened. Raises SourceError."""
-    return state_of(walk(allowed_directory(library.location), wanted_of(library)))
-
-
-def wanted_of(library: Library, unread: Counter[str] | None = None) -> Callable[[str], bool]:
-    return path_filter(library.include, library.exclude, suffix, unread)
-
-
-def state_of(found: Iterator[Found] | list[Found]) -> str:
-    digest = hashlib.sha256()
-    for path, what in sorted(found, key=lambda pair: pair[0]):
-        facts = (what.errno,) if isinstance(what, OSError) else (what.st_size, what.st_mtime_ns, what.st_ino)
-        digest.update(f"{os.fsencode(path).hex()} {facts}\n".encode())
-    return digest.hexdigest()
+    yield Source(revision=digest.hexdigest(), files=files, unread=unread)
 
 
 def allowed_directory(location: str) -> Path:

@@ -13,7 +13,7 @@ from knowledge.models import ApiToken, DocumentFile, Invitation, Library, Member
 
 ACCOUNT = ("username", "is_active", "is_staff", "is_superuser")
 PASSWORD = "password"  # noqa: S105 - the name of a column: that it changed is said, not what to
-UNSAID = {"id", "active_snapshot", "created_at", "location", "source_state", "slug"}
+UNSAID = {"id", "active_snapshot", "created_at", "location", "slug"}
 OF_FILE = ("owner", "review_by", "tags")
 
 

@@ -64,9 +64,6 @@ class Library(Tuned):
     known_hosts = models.TextField(
         blank=True, help_text="Keys of the SSH host, as in OpenSSH's known_hosts; empty: the first one seen is kept."
     )
-    source_state = models.CharField(
-        max_length=64, blank=True, editable=False, help_text="To see cheaply if it changed."
-    )
     include = models.JSONField(default=list, blank=True, help_text="Glob patterns; empty: every file we can read.")
     exclude = models.JSONField(default=list, blank=True, help_text="Glob patterns.")
     unindexed = models.JSONField(

@@ -10,8 +10,7 @@ from django.db import connection
 from ingestion import reading
 from ingestion.dry_run import dry_run
 from ingestion.loss import SourceEmptied
-from ingestion.sources import change, directory
-from ingestion.sources.change import has_changed
+from ingestion.sources import directory
 from knowledge.models import Job, JobEvent, Library
 from tests.conftest import commit, reindex, write
 
@@ -165,55 +164,6 @@ def test_a_file_that_may_not_be_read_is_a_rejection(make_library, documents, mon
 
     monkeypatch.setattr(directory, "open_beneath", refused)
     assert reindex(library).rejected == [{"path": "b.md", "reason": "it cannot be read: Permission denied"}]
-
-
-# --- a cheap look -----------------------------------------------------------------------------------------
-
-
-def test_a_cheap_look_sees_every_kind_of_change_and_opens_no_file(fruit, documents, monkeypatch):
-    def unread(*_):
-        raise AssertionError("a file was opened")
-
-    monkeypatch.setattr(directory, "open_beneath", unread)
-    assert not has_changed(fruit)
-    os.utime(documents / "fruit/a.md", ns=(1, 1))
-    assert has_changed(fruit)
-    monkeypatch.undo()
-    reindex(fruit)
-    assert not has_changed(fruit)
-    for change_it in (
-        lambda: write(documents / "fruit", {"new.md": A}),
-        lambda: (documents / "fruit/new.md").rename(documents / "fruit/newer.md"),
-        lambda: (documents / "fruit/newer.md").unlink(),
-        lambda: Library.objects.filter(pk=fruit.pk).update(exclude=["a.md"]),
-    ):
-        change_it()
-        fruit.refresh_from_db()
-        assert has_changed(fruit)
-        reindex(fruit)
-        assert not has_changed(fruit)
-
-
-def test_a_cheap_look_at_git_asks_for_one_commit_and_fetches_nothing(make_library, repository, monkeypatch):
-    commit(repository, {"a.md": A})
-    library = make_library("orchard", {})
-    Library.objects.filter(pk=library.pk).update(kind="git", location=f"file://{repository}", ref="main")
-    library.refresh_from_db()
-    assert has_changed(library)
-    reindex(library)
-    monkeypatch.setattr("ingestion.sources.git.clone.fetch", None)
-    assert not has_changed(library)
-    commit(repository, {"b.md": B})
-    assert has_changed(library)
-    library.ref = ""
-    assert has_changed(library)
-    library.ref = library.active_snapshot.revision
-    assert not has_changed(library)
-
-
-def test_a_source_of_another_kind_is_always_worth_a_look(fruit):
-    fruit.kind = Library.Kind.CORPUS
-    assert change.has_changed(fruit)
 
 
 # --- dry runs -----------------------------------------------------------------------------------------------

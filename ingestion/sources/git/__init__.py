@@ -5,7 +5,6 @@ no redirects, the host's address resolved once, checked and pinned, and secrets 
 """
 
 from .address import allowed_url
-from .clone import newest_commit
 from .listing import open_git
 
-__all__ = ["allowed_url", "newest_commit", "open_git"]
+__all__ = ["allowed_url", "open_git"]

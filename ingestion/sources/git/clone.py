@@ -25,7 +25,6 @@ ORPHAN_SECONDS = 60  # how long a git whose worker was killed is waited for
 MANY_PACKS = 20
 REF = "refs/muniment/source"
 NO_SUCH_REF = "couldn't find remote ref"
-COMMIT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 @contextmanager
@@ -80,21 +79,6 @@ def fetch(clone: Path, library: Library, seconds: int | None = None) -> None:
         failpoint("source.fetched")
         if len(list(clone.glob("objects/pack/*.pack"))) > MANY_PACKS:
             git(clone, "repack", "-a", "-d", "-q", timeout=FETCH_SECONDS, pass_fds=(lock,))
-
-
-def newest_commit(library: Library) -> str:
-    """The commit that a fetch would bring, without fetching it; "" if the remote does not say. Raises SourceError."""
-    remote, ref = allowed_url(library.location), checked_ref(library.ref)
-    if COMMIT_ID.fullmatch(ref):
-        return ref
-    clone = settings.HOME / "clones" / f"{library.pk}.git"
-    with access_to(remote, library, known_hosts(clone)) as access:
-        asked = [remote.url, ref or "HEAD", *([f"{ref}^{{}}"] if ref else [])]
-        said = git(None, *access.options, "ls-remote", "--", *asked, pass_fds=access.pass_fds, secrets=access.secrets)
-    pairs = (line.partition("\t") for line in said.decode("utf-8", "replace").splitlines())
-    found = {name: commit for commit, _, name in pairs}
-    names = [f"refs/heads/{ref}", f"refs/tags/{ref}^{{}}", f"refs/tags/{ref}", f"{ref}^{{}}", ref] if ref else ["HEAD"]
-    return next((found[name] for name in names if name in found), "")
 
 
 def checked_ref(ref: str) -> str:

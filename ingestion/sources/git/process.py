@@ -19,7 +19,7 @@ OVER_LIMIT = ("File size limit exceeded", "signal 25", "unpack-objects died", "i
 
 
 def git(
-    clone: Path | None,
+    clone: Path,
     *arguments: str,
     timeout: int = LOCAL_SECONDS,
     pass_fds: Sequence[int] = (),
@@ -44,7 +44,7 @@ def git(
 
 @contextmanager
 def running(
-    clone: Path | None,
+    clone: Path,
     *arguments: str,
     stderr: int = subprocess.DEVNULL,
     pass_fds: Sequence[int] = (),
@@ -76,7 +76,7 @@ def running(
         process.wait()
 
 
-def command(clone: Path | None, *arguments: str) -> list[str]:
+def command(clone: Path, *arguments: str) -> list[str]:
     settings_given = [
         "protocol.allow=never",
         *(f"protocol.{scheme}.allow=always" for scheme in settings.GIT_ALLOWED_SCHEMES),
@@ -94,7 +94,7 @@ def command(clone: Path | None, *arguments: str) -> list[str]:
         "credential.helper=",
     ]
     pinned = [word for setting in settings_given for word in ("-c", setting)]
-    return ["git", *([f"--git-dir={clone}"] if clone else []), *pinned, *arguments]
+    return ["git", f"--git-dir={clone}", *pinned, *arguments]
 
 
 def environment() -> dict[str, str]:
