@@ -12,12 +12,13 @@ from pygments.lexers import get_lexer_by_name, get_lexer_for_filename
 from pygments.token import Comment, Generic, Keyword, Name, Number, String, Token
 from pygments.util import ClassNotFound
 
+from retrieval.pages.kinds import Stretch
+
 LARGEST_COLOURED = 200_000  # characters; a grammar's regular expressions may be slow on what is no code
 CLASSES = {
     Comment: "c", Keyword: "k", String: "s", Number: "m", Name.Function: "n", Name.Class: "n", Name.Decorator: "n",
     Name.Tag: "n", Generic.Heading: "h", Generic.Subheading: "h", Generic.Emph: "e", Generic.Strong: "b",
 }  # fmt: skip
-FENCE = re.compile(r"\s*(```|~~~)")
 LANGUAGE = re.compile(r"^[`~]*\s*(?:\{[\w-]+\}|\{\s*\.?)?|\}.*$")  # what of an info string is no language's name
 
 
@@ -40,21 +41,13 @@ def coloured(text: str, lexer: Lexer | None) -> list[SafeString]:
     return [SafeString("".join(line)) for line in lines]  # every piece is escaped
 
 
-def fenced(raw: Sequence[str], kinds: Sequence[str]) -> list[SafeString]:
+def fenced(raw: Sequence[str], walked: Iterable[Stretch]) -> list[SafeString]:
     """The lines of a Markdown file, escaped; those inside a fence in the colours of the language that it names."""
     html = [format_html("{}", line) for line in raw]
-    at = 0
-    while at < len(raw):
-        opening = FENCE.match(raw[at]) if kinds[at] == "code" else None
-        if not opening:
-            at += 1
-            continue
-        closes = (n for n in range(at + 1, len(raw)) if raw[n].strip().startswith(opening[1]))
-        end = next(closes, len(raw))
-        lexer = lexer_of_fence(raw[at][opening.end() :])
-        if lexer:
-            html[at + 1 : end] = coloured("".join(f"{line}\n" for line in raw[at + 1 : end]), lexer)[:-1]
-        at = end + 1
+    for found in walked:
+        if found.info is not None and (lexer := lexer_of_fence(found.info)):
+            inner = found.lines
+            html[inner.start : inner.stop] = coloured("".join(f"{raw[n]}\n" for n in inner), lexer)[:-1]
     return html
 
 

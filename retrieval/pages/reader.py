@@ -13,22 +13,12 @@ from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name, get_lexer_for_filename
 from pygments.util import ClassNotFound
 
-from retrieval.pages.colours import FENCE, coloured, fenced
+from retrieval.pages.colours import coloured, fenced
 from retrieval.pages.inline import mark, marked_up
-from retrieval.pages.plain import indent_of, inside
-from retrieval.pages.tables import (
-    COLUMNS,
-    GRID_BORDER,
-    LISTED_ROW,
-    Row,
-    end_of_columns,
-    end_of_grid,
-    end_of_pipes,
-    rows,
-)
+from retrieval.pages.kinds import MARKDOWN, RST, stretches
+from retrieval.pages.tables import Row, rows
 
 SHOWN, ABOVE = 2_000, 200  # lines: 20,000 took 3 s and 3 MB, 4,000 half a second
-RST, MARKDOWN = "reStructuredText", "Markdown"
 NOTEBOOK = ".ipynb"  # its text as parsed is Markdown
 WRITTEN_OUT = frozenset(
     [
@@ -51,18 +41,9 @@ WRITTEN_OUT = frozenset(
 MARKUP = frozenset({RST, MARKDOWN})
 RUNNING = frozenset({"prose", "title"})
 PROSE = MARKUP | {"Text only"}
-LITERAL = re.compile(
-    r"\s*\.\. (?:code|code-block|sourcecode|parsed-literal|math|literalinclude)::|\s*(?!\.\. ).*::\s*$"
-)
-TABLE = re.compile(r"\s*(?:\+[-=+]+\+|=+(?: +=+)+|\|.*\|)\s*$")
 ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*$")
-DIRECTIVE = re.compile(r"\s*\.\. (?:_.*:.*|[\w:+.-]+::(?: +\S+)?)\s*$")  # or a target; nothing that is read
-LINK_TARGET = re.compile(r" {0,3}\[(?!\^)[^\]]+\]:\s+\S+(?:\s+[\"'(].*)?$")  # of Markdown
-DIRECTIVE_HEAD = re.compile(r"\s*\.\. (?:\|[^|]+\| )?[\w:+.-]+::")
-OPTION = re.compile(r"\s+:[\w-]+:(?: |$)")
 HEADED = re.compile(r"\s+:header-rows:\s*[1-9]")
 OPENING = re.compile(r"\s*\.\. [\w:+.-]+:: +(?=\S)|#{1,6} +(?=\S)")  # of a directive or heading; what follows is read
-FRONT_MATTER = re.compile(r"---\s*$")
 MOST_OPTIONS = 12  # lines between a list-table and its first row
 WORDLESS = re.compile(r"[\W_]+")
 
@@ -111,8 +92,9 @@ def read(
     lexer = lexer_for(path)
     prose = is_prose(lexer)
     markup = lexer is not None and lexer.name in MARKUP
-    kinds = list(prose_kinds(raw, lexer is None or lexer.name != RST)) if prose else ["code"] * len(raw)
-    html = fenced(raw, kinds) if lexer is not None and lexer.name == MARKDOWN else coloured(text, lexer)
+    walked = list(stretches(raw, lexer.name if lexer else "")) if prose else []
+    kinds = [found.kind for found in walked for _ in found.lines] if prose else ["code"] * len(raw)
+    html = fenced(raw, walked) if lexer is not None and lexer.name == MARKDOWN else coloured(text, lexer)
     sections = []
     for part in parts:
         if prose and part.level:
@@ -187,55 +169,6 @@ def is_prose(lexer: Lexer | None) -> bool:
 def is_document(path: str) -> bool:
     """Whether a file is written to be read, and not a program."""
     return is_prose(lexer_for(path))
-
-
-def prose_kinds(lines: Sequence[str], markdown: bool) -> Iterator[str]:
-    """Which lines of running text are set as they stand: fenced (Markdown) or literal (RST) blocks, and tables."""
-    fence, literal = "", None  # the open fence's mark; the indent that a literal block must exceed
-    table, options = 0, False  # the line behind the open table; whether options of a directive may follow
-    session = False  # of an interpreter, until a blank line
-    matter = end_of_front_matter(lines) if markdown else 0
-    for at, line in enumerate(lines):
-        indent = indent_of(line)
-        session = bool(line.strip()) and (session or (not markdown and line.lstrip().startswith(">>> ")))
-        if at < matter:
-            yield "directive"
-        elif at < table:
-            yield "table"
-        elif fence:
-            yield "code"
-            fence = "" if line.strip().startswith(fence) else fence
-        elif markdown and (opening := FENCE.match(line)):
-            yield "code"
-            fence = opening[1]
-        elif session or (literal is not None and (not line.strip() or indent > literal)):
-            yield "code"
-        elif not markdown and options and OPTION.match(line):
-            yield "directive"
-        else:
-            literal = indent if not markdown and LITERAL.match(line) else None
-            options = not markdown and DIRECTIVE_HEAD.match(line) is not None
-            table = end_of_pipes(lines, at) if markdown else end_of_table(lines, at)
-            directive = LINK_TARGET.match(line) if markdown else DIRECTIVE.match(line)
-            yield "table" if table > at or TABLE.match(line) else "directive" if directive else "prose"
-
-
-def end_of_front_matter(lines: Sequence[str]) -> int:
-    """Behind the `---` that closes what a Markdown file says of itself at its beginning; 0 without one."""
-    if not lines or not FRONT_MATTER.match(lines[0]):
-        return 0
-    return next((at + 1 for at, line in enumerate(lines) if at and FRONT_MATTER.match(line)), 0)
-
-
-def end_of_table(lines: Sequence[str], at: int) -> int:
-    """Behind the table of RST that begins at `at`, in columns, as a grid or a list of lists; `at` if none does."""
-    if COLUMNS.match(lines[at].strip()):
-        return end_of_columns(lines, at)
-    if GRID_BORDER.match(lines[at]):
-        return end_of_grid(lines, at)
-    if LISTED_ROW.match(lines[at]):
-        return inside(lines, at, indent_of(lines[at]) - 1)
-    return at
 
 
 def set_title(part: Part, raw: Sequence[str], kinds: list[str]) -> None:

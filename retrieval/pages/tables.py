@@ -1,21 +1,25 @@
-"""Tables drawn with characters (Markdown's pipes, RST's grids, columns and lists of lists) as rows and cells. Pure."""
+"""Tables in text (Markdown's pipes; RST's grids, columns, lists of lists, values apart by commas) as rows. Pure."""
 
+import csv
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, zip_longest
 
 BORDER = re.compile(r"\s*(?:\+[-=+]+\+|\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?)?\s*)$")
 PIPE = re.compile(r"(?<!\\)\|")
+CODE = re.compile(r"(?<!`)(`+)(?!`).{1,500}?(?<!`)\1(?!`)")
 COLUMNS = re.compile(r"={2,}(?:\s+={2,})+$")  # the border of a table in columns
 COLUMN = re.compile("=+")
 UNDERLINE = re.compile(r"\s*-[- ]*$")  # below a row in columns, as docutils has it
 CROSSING = re.compile(r"\+")
-WIDE = "\0"
+WIDE = BAR = "\0"  # stands for what is put back later; no text of a file holds it
 GRID_BORDER = re.compile(r"\s*\+(?:[-=]+\+)+\s*$")
 LISTED_ROW = re.compile(r"\s*\* - ")
 TARGET = re.compile(r"\s*(?:\.\. _.+:|__ )")  # of a link: nothing that is read
+CSV_OPTION = re.compile(r"\s+:(?P<name>[\w-]+):(?: +(?P<said>.*))?$")
+CHARACTERS = {"tab": "\t", "space": " "}  # as docutils names them
 FURTHER_IN = re.compile(r"\s*(?:\.\. |[-*+] |\d+\. )|.*::\s*$")  # a cell that is more than running text
 
 
@@ -38,6 +42,8 @@ def rows(lines: Sequence[tuple[int, str]], is_headed: bool = False) -> tuple[Row
         return in_columns(lines)
     if LISTED_ROW.match(first):
         return listed(lines, is_headed)
+    if CSV_OPTION.match(first) or not first.strip():
+        return comma_separated(lines)
     is_grid = first.lstrip().startswith("+")
     groups, borders = grid(lines) if is_grid else pipes(lines)
     at = [match.start() for match in CROSSING.finditer(first)]
@@ -140,6 +146,52 @@ def listed(lines: Sequence[tuple[int, str]], is_headed: bool) -> tuple[Row, ...]
     return even([Row(tuple(numbers), tuple(cells), False) for numbers, cells in found], is_headed)
 
 
+def comma_separated(lines: Sequence[tuple[int, str]]) -> tuple[Row, ...]:
+    """Of a csv-table's options, a blank line and its values, as docutils reads them; () where it would refuse them."""
+    start = next((at for at, (_, text) in enumerate(lines) if not text.strip()), len(lines))
+    options = options_of([text for _, text in lines[:start]])
+    head = options.get("header", "")
+    try:
+        found = [(cells, 0) for cells, _ in values(head.split("\n"), options)]
+        found += [(cells, start + end) for cells, end in values([text.strip() for _, text in lines[start:]], options)]
+    except (csv.Error, TypeError):
+        return ()
+    if any("\n" in cell and any(map(FURTHER_IN.match, cell.split("\n"))) for cells, _ in found for cell in cells):
+        return ()
+    width = max((len(cells) for cells, _ in found), default=0)
+    result, at = [], 0
+    for cells, read in found:
+        end = next((n for n in range(max(read, start), len(lines)) if lines[n][1].strip()), len(lines))
+        texts = [" ".join(cell.split()) for cell in cells] + [""] * (width - len(cells))
+        result.append(Row(tuple(number for number, _ in lines[at:end]), tuple(texts), False))
+        at = end
+    return even(result, bool(head) or "header-rows" in options)
+
+
+def options_of(texts: Iterable[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    name = ""
+    for text in texts:
+        if option := CSV_OPTION.match(text):
+            name = option["name"]
+        found[name] = option["said"] or "" if option else f"{found.get(name, '')}\n{text.strip()}"
+    return found
+
+
+def values(texts: Iterable[str], options: Mapping[str, str]) -> list[tuple[list[str], int]]:
+    """The cells of each row, and behind which line it ends. Raises csv.Error, TypeError."""
+    marks = {name: CHARACTERS.get(said, said) for name, said in options.items()}
+    found = csv.reader(
+        (f"{text}\n" for text in texts),
+        delimiter=marks.get("delim", ","),
+        quotechar=marks.get("quote", '"'),
+        escapechar=marks.get("escape"),
+        skipinitialspace=True,
+        strict=True,
+    )
+    return [(cells, found.line_num) for cells in found if cells]
+
+
 Group = list[tuple[int, str]]
 
 
@@ -187,11 +239,26 @@ def piped(text: str) -> tuple[str, ...]:
 
 
 def filled(found: Sequence[Row], groups: Sequence[Group]) -> list[Row]:
-    """Below a head with its border, rows that end early are filled up with empty cells, as Markdown has it."""
+    """Below a head with its border, rows that end early are filled up with empty cells, as Markdown has it.
+
+    A row of too many cells is one that has bars within code: they should be escaped, but are meant.
+    """
     if not found or len(groups[0]) < 2 or len(piped(groups[0][1][1])) != len(found[0].cells):
         return list(found)
     width = len(found[0].cells)
-    return [replace(row, cells=row.cells + ("",) * (width - len(row.cells))) for row in found]
+    texts = [group[0][1] for group in groups]
+    fitting = [
+        row.cells if len(row.cells) <= width else piped(CODE.sub(without_bars, text))
+        for row, text in zip(found, texts, strict=True)
+    ]
+    return [
+        replace(row, cells=tuple(cell.replace(BAR, "|") for cell in cells) + ("",) * (width - len(cells)))
+        for row, cells in zip(found, fitting, strict=True)
+    ]
+
+
+def without_bars(code: re.Match[str]) -> str:
+    return code[0].replace("|", BAR)
 
 
 def boxed(texts: Sequence[str], at: Sequence[int]) -> tuple[str, ...]:

@@ -106,8 +106,58 @@ def test_targets_of_links_are_no_running_text():
     assert kinds("[rST]: https://example.org/x 'A title'\n\n[^1]: A note.", "a.md") == ["directive", "prose", "prose"]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Run\n\n    x = 1\n\n    y = 2\n\nText", "prose prose code code code prose prose"),
+        ("Run\n\n\tx = 1", "prose prose code"),
+        ("Run\n    x = 1", "prose prose"),
+        ("- Run\n\n    x = 1\n\nText\n\n    y = 2", "prose prose prose prose prose prose code"),
+        ("1. Run\n\n   So:\n\n    x = 1", "prose prose prose prose prose"),
+        ("!!! note\n\n    Mind.\n\n[^1]: A\n\n    note.", "prose " * 7),
+        ("- Run\n\n    ```\n    x\n    ```", "prose prose code code code"),
+        ("\n    ```\n\nText", "prose code prose prose"),
+        ("\n    | A | B |\n    |---|---|", "prose code code"),
+    ],
+)
+def test_lines_of_markdown_that_stand_in_by_four_are_code_unless_they_belong_to_an_item(text, expected):
+    assert kinds(text, "a.md") == expected.split()
+
+
+def test_what_stands_in_is_code_in_markdown_alone():
+    assert {*kinds("a\n\n    b", "a.txt"), *kinds("a\n\n    b", "a.pdf"), *kinds("a\n\n    b", "a.rst")} == {"prose"}
+
+
+CSV = """\
+.. csv-table:: Fees
+   :widths: 1, 2
+   :header: "Class", "Fee"
+
+   "bike, folded", "€ 12
+   a day"
+
+   tram, "``""2""``"
+
+Text"""
+
+
+def test_a_table_of_comma_separated_values_is_a_table_with_its_options_in_its_head():
+    (section,) = read(CSV, "a.rst", [part()], cited=range(6, 7))
+    assert [line.kind for line in section.lines] == ["directive", *["table"] * 7, "prose", "prose"]
+    (table,) = [block for block in section.blocks if block.rows]
+    head, first, second = (row for row, _ in table.rows)
+    assert (head.cells, head.is_head, head.lines) == (("Class", "Fee"), True, (2, 3, 4))
+    assert (first.cells, first.lines) == (("bike, folded", "€ 12 a day"), (5, 6, 7))
+    assert "<code>&quot;2&quot;</code>" in second.cells[1] and not second.is_head
+    assert [is_cited for _, is_cited in table.rows] == [False, True, False]
+
+
+def test_what_a_csv_table_takes_from_a_file_is_no_table():
+    assert kinds(".. csv-table:: Fees\n   :file: fees.csv\n\nText", "a.rst")[:2] == ["directive", "directive"]
+
+
 def test_a_session_of_an_interpreter_in_rst_is_code_until_a_blank_line():
-    assert kinds("Try::\n\n>>> 2*3*4\n24\n\nText", "a.rst") == ["prose", "code", "code", "code", "code", "prose"]
+    assert kinds("Try::\n\n>>> 2*3*4\n24\n\nText", "a.rst") == ["prose", "code", "code", "code", "prose", "prose"]
     assert kinds(">>> quoted\n\nText", "a.md") == ["prose"] * 3
 
 

@@ -49,6 +49,51 @@ def test_a_row_of_pipes_that_ends_early_is_filled_up_and_the_outer_ones_may_be_a
     assert [row.cells for row in rows(numbered("A | B\n--- | ---\n1 | 2"))] == [("A", "B"), ("1", "2")]
 
 
+@pytest.mark.parametrize(
+    ("row", "cells"),
+    [
+        ("| `a \\| b` | c |", ("`a | b`", "c")),
+        ("| `a | b` | c |", ("`a | b`", "c")),
+        ("| ``a ` | b`` | c |", ("``a ` | b``", "c")),
+        ("| c | `a || b`", ("c", "`a || b`")),
+        ("| a ` | b ` |", ("a `", "b `")),
+    ],
+)
+def test_a_bar_in_a_cell_of_markdown_is_escaped_or_within_code(row, cells):
+    found = rows(numbered(f"| A | B |\n|---|---|\n{row}\n| 1 | 2 |"))
+    assert [row.cells for row in found] == [("A", "B"), cells, ("1", "2")]
+
+
+@pytest.mark.parametrize(
+    ("text", "cells"),
+    [
+        ("   :header-rows: 1\n\n   A,B\n   1,2", [("A", "B"), ("1", "2")]),
+        ("   :delim: ;\n   :quote: '\n\n   1,5;'2;3'", [("1,5", "2;3")]),
+        ('   :delim: tab\n   :escape: \\\n\n   a \\"\tb', [('a "', "b")]),
+        ("\n   1, 2, 3\n   4", [("1", "2", "3"), ("4", "", "")]),
+        ('   :header: A, "B\n    C"\n\n   1, 2', [("A", "B C"), ("1", "2")]),
+    ],
+)
+def test_comma_separated_values_are_read_as_their_options_say(text, cells):
+    found = rows(numbered(text))
+    assert [row.cells for row in found] == cells and found[0].is_head is (":header" in text)
+    assert [number for row in found for number in row.lines] == list(range(1, text.count("\n") + 2))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '   :header: A, B\n\n   "1, 2',
+        "\n   one\n   two",
+        "   :delim: unheard-of\n\n   1, 2",
+        '\n   "- a\n   - b", 2',
+        "\n   " + "x" * 200_000 + ", 2",
+    ],
+)
+def test_values_that_are_no_table_stand_as_they_are(text):
+    assert rows(numbered(text)) == ()
+
+
 def test_a_grid_is_cut_where_its_border_crosses_so_that_its_cells_may_hold_bars():
     text = "+-----+-------+\n| |a| | 日本  |\n|     | b|c   |\n+-----+-------+\n| 1   |       |\n+-----+-------+"
     assert [row.cells for row in rows(numbered(text))] == [("|a|", "日本 b|c"), ("1", "")]

@@ -1,0 +1,136 @@
+"""What the lines of running text are: prose, code, tables, or what only directs; told in one walk. Pure."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from retrieval.pages.plain import after, indent_of, inside
+from retrieval.pages.tables import COLUMNS, GRID_BORDER, LISTED_ROW, end_of_columns, end_of_grid, end_of_pipes
+
+RST, MARKDOWN = "reStructuredText", "Markdown"
+FENCE = re.compile(r"\s*(```|~~~)")
+LITERAL = re.compile(
+    r"\s*\.\. (?:code|code-block|sourcecode|parsed-literal|math|literalinclude)::|\s*(?!\.\. ).*::\s*$"
+)
+SESSION = re.compile(r"\s*>>> ")
+TABLE = re.compile(r"\s*(?:\+[-=+]+\+|=+(?: +=+)+|\|.*\|)\s*$")
+DIRECTIVE = re.compile(r"\s*\.\. (?:_.*:.*|[\w:+.-]+::(?: +\S+)?)\s*$")  # or a target; nothing that is read
+LINK_TARGET = re.compile(r" {0,3}\[(?!\^)[^\]]+\]:\s+\S+(?:\s+[\"'(].*)?$")  # of Markdown
+DIRECTIVE_HEAD = re.compile(r"\s*\.\. (?:\|[^|]+\| )?[\w:+.-]+::")
+CSV_TABLE = re.compile(r"\s*\.\. csv-table::")
+OPTION = re.compile(r"\s+:[\w-]+:(?: |$)")
+FRONT_MATTER = re.compile(r"---\s*$")
+INDENTED = re.compile(r"(?: {4}| {0,3}\t)\s*\S")
+HOLDER = re.compile(r" {0,3}(?:(?:[-*+]|\d{1,9}[.)]|:)(?:\s+|$)|\[\^[^\]]+\]:|(?:!!!|\?\?\?\+?|===|///)\s)")
+DEEPEST = 4  # columns that what belongs to an item of a list is further in, at most
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Lines of one kind (prose, code, table or directive) by their indexes; `info` is said of what a fence holds."""
+
+    kind: str
+    lines: range
+    info: str | None = None
+
+
+def stretches(lines: Sequence[str], notation: str) -> Iterator[Stretch]:
+    """All lines in order. `notation` is the name of a lexer; what is neither RST nor Markdown may hold Markdown's
+    fences and tables."""
+    at, belongs = 0, False  # whether the line stands within an item of a list, a note or the like
+    margin = 0  # how far in that is
+    if notation != RST and (end := end_of_front_matter(lines)):
+        yield Stretch("directive", range(end))
+        at = end
+    while at < len(lines):
+        if notation == MARKDOWN and lines[at].strip():
+            if holder := HOLDER.match(lines[at]):
+                belongs, margin = True, min(holder.end(), DEEPEST)
+            elif is_apart(lines, at):
+                belongs &= indent_of(lines[at].expandtabs(4)) >= margin
+        for found in of_rst(lines, at) if notation == RST else of_markdown(lines, at, notation == MARKDOWN, belongs):
+            yield found
+            at = found.lines.stop
+
+
+def of_markdown(lines: Sequence[str], at: int, indented: bool, belongs: bool) -> Iterator[Stretch]:
+    """What begins at `at`; `indented` is whether code may be told by its indent."""
+    line = lines[at]
+    if indented and not belongs and INDENTED.match(line) and is_apart(lines, at):
+        yield Stretch("code", range(at, end_of_indented(lines, at)))
+    elif fence := FENCE.match(line):
+        end = after(lines, at + 1, lambda one: not one.startswith(fence[1]))
+        yield Stretch("code", range(at, at + 1))
+        yield Stretch("code", range(at + 1, end), line[fence.end() :])
+        yield Stretch("code", range(end, min(end + 1, len(lines))))
+    elif (end := end_of_pipes(lines, at)) > at:
+        yield Stretch("table", range(at, end))
+    else:
+        yield Stretch(kind_of(line, LINK_TARGET), range(at, at + 1))
+
+
+def of_rst(lines: Sequence[str], at: int) -> Iterator[Stretch]:
+    line = lines[at]
+    if SESSION.match(line):
+        yield Stretch("code", range(at, after(lines, at, bool)))
+    elif (end := end_of_table(lines, at)) > at:
+        yield Stretch("table", range(at, end))
+    else:
+        yield Stretch(kind_of(line, DIRECTIVE), range(at, at + 1))
+        indent = indent_of(line)
+        if LITERAL.match(line):
+            code = range(at + 1, len(lines))
+            end = next((n for n in code if lines[n].strip() and indent_of(lines[n]) <= indent), len(lines))
+            yield Stretch("code", range(at + 1, end))
+        elif CSV_TABLE.match(line) and (end := end_of_csv(lines, at)) > at:
+            yield Stretch("table", range(at + 1, end))
+        elif DIRECTIVE_HEAD.match(line):
+            options = range(at + 1, len(lines))
+            yield Stretch(
+                "directive", range(at + 1, next((n for n in options if not OPTION.match(lines[n])), len(lines)))
+            )
+
+
+def kind_of(line: str, directive: re.Pattern[str]) -> str:
+    return "table" if TABLE.match(line) else "directive" if directive.match(line) else "prose"
+
+
+def is_apart(lines: Sequence[str], at: int) -> bool:
+    """Whether a blank line stands before this one, or none."""
+    return at == 0 or not lines[at - 1].strip()
+
+
+def end_of_indented(lines: Sequence[str], at: int) -> int:
+    """Behind the last indented line of those from `at`, between which blank ones may stand."""
+    end = at
+    for n in range(at, len(lines)):
+        if INDENTED.match(lines[n]):
+            end = n + 1
+        elif lines[n].strip():
+            break
+    return end
+
+
+def end_of_front_matter(lines: Sequence[str]) -> int:
+    """Behind the `---` that closes what a Markdown file says of itself at its beginning; 0 without one."""
+    if not lines or not FRONT_MATTER.match(lines[0]):
+        return 0
+    return next((at + 1 for at, line in enumerate(lines) if at and FRONT_MATTER.match(line)), 0)
+
+
+def end_of_table(lines: Sequence[str], at: int) -> int:
+    """Behind the table of RST that begins at `at`, in columns, as a grid or a list of lists; `at` if none does."""
+    if COLUMNS.match(lines[at].strip()):
+        return end_of_columns(lines, at)
+    if GRID_BORDER.match(lines[at]):
+        return end_of_grid(lines, at)
+    if LISTED_ROW.match(lines[at]):
+        return inside(lines, at, indent_of(lines[at]) - 1)
+    return at
+
+
+def end_of_csv(lines: Sequence[str], at: int) -> int:
+    """Behind the comma-separated values of the directive at `at`; `at` if it has none, but names a file of them."""
+    end = inside(lines, at + 1, indent_of(lines[at]))
+    blank = after(lines, at + 1, bool)
+    return end if blank < end else at
