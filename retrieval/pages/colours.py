@@ -12,6 +12,7 @@ from pygments.lexers import get_lexer_by_name, get_lexer_for_filename
 from pygments.token import Comment, Generic, Keyword, Name, Number, String, Token
 from pygments.util import ClassNotFound
 
+from retrieval.pages.inline import escaped
 from retrieval.pages.kinds import Stretch
 
 LARGEST_COLOURED = 200_000  # characters; a grammar's regular expressions may be slow on what is no code
@@ -22,33 +23,43 @@ CLASSES = {
 LANGUAGE = re.compile(r"^[`~]*\s*(?:\{[\w-]+\}|\{\s*\.?)?|\}.*$")  # what of an info string is no language's name
 
 
-def coloured(text: str, lexer: Lexer | None) -> list[SafeString]:
-    """The lines of `text`, each escaped, with the spans of its tokens: as many as `text.split("\\n")` has."""
-    found = lexer.get_tokens_unprocessed(text) if lexer and len(text) <= LARGEST_COLOURED else ()
-    pieces = [(token, value) for _, token, value in found]
-    if "".join(value for _, value in pieces) != text:  # a console's grammar leaves out a last line that does not end
-        return [format_html("{}", line) for line in text.split("\n")]
-    lines: list[list[SafeString]] = [[]]
-    for token, value in pieces:
+def coloured(text: str, lexer: Lexer | None, shown: range | None = None) -> list[SafeString]:
+    """The lines of `text`, each escaped, with the spans of its tokens: as many as `text.split("\\n")` has.
+
+    `shown` are the indexes of the lines that somebody looks at: the others are empty, and what follows is not lexed.
+    """
+    raw = text.split("\n")
+    shown = shown or range(len(raw))
+    wanted = min(len(text), sum(len(line) + 1 for line in raw[: shown.stop]))
+    lines: list[list[str]] = [[] for _ in raw]
+    at = line = 0
+    for _, token, value in lexer.get_tokens_unprocessed(text) if lexer and len(text) <= LARGEST_COLOURED else ():
+        if at >= wanted or not text.startswith(value, at):  # a console's grammar leaves out a last line without an end
+            break
+        at += len(value)
         name = css_class(token)
         for index, piece in enumerate(value.split("\n")):
-            if index:
-                lines.append([])
-            if piece:
-                lines[-1].append(
-                    format_html('<span class="{}">{}</span>', name, piece) if name else format_html("{}", piece)
-                )
-    return [SafeString("".join(line)) for line in lines]  # every piece is escaped
+            line += index > 0
+            if piece and line in shown:
+                lines[line].append(spanned(piece, name))
+    if at < wanted:
+        return as_they_are(raw, shown)
+    return [SafeString("".join(pieces)) for pieces in lines]  # every piece is escaped
 
 
-def fenced(raw: Sequence[str], walked: Iterable[Stretch]) -> list[SafeString]:
+def fenced(raw: Sequence[str], walked: Iterable[Stretch], shown: range) -> list[SafeString]:
     """The lines of a Markdown file, escaped; those inside a fence in the colours of the language that it names."""
-    html = [format_html("{}", line) for line in raw]
+    html = as_they_are(raw, shown)
     for found in walked:
-        if found.info is not None and (lexer := lexer_of_fence(found.info)):
-            inner = found.lines
+        inner = found.lines
+        is_seen = inner.start < shown.stop and shown.start < inner.stop
+        if found.info is not None and is_seen and (lexer := lexer_of_fence(found.info)):
             html[inner.start : inner.stop] = coloured("".join(f"{raw[n]}\n" for n in inner), lexer)[:-1]
     return html
+
+
+def as_they_are(raw: Sequence[str], shown: range) -> list[SafeString]:
+    return [escaped(line if at in shown else "") for at, line in enumerate(raw)]
 
 
 @lru_cache(maxsize=256)
@@ -76,7 +87,7 @@ def coloured_piece(text: str, path: str, marks: Sequence[tuple[int, int]]) -> Sa
 
 
 def spanned(text: str, name: str) -> SafeString:
-    return format_html('<span class="{}">{}</span>', name, text) if name and text else format_html("{}", text)
+    return SafeString(f'<span class="{name}">{escaped(text)}</span>') if name and text else escaped(text)
 
 
 def tokens(text: str, name: str) -> Iterable[tuple[int, type[Token], str]]:

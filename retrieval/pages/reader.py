@@ -15,7 +15,7 @@ from pygments.util import ClassNotFound
 
 from retrieval.pages.colours import coloured, fenced
 from retrieval.pages.inline import mark, marked_up
-from retrieval.pages.kinds import MARKDOWN, RST, stretches
+from retrieval.pages.kinds import MARKDOWN, RST, Stretch, stretches
 from retrieval.pages.tables import Row, rows
 
 SHOWN, ABOVE = 2_000, 200  # lines: 20,000 took 3 s and 3 MB, 4,000 half a second
@@ -89,18 +89,22 @@ def read(
 ) -> list[ReadSection]:
     """The sections with their lines; `cited` holds the line numbers to mark, `shown` those to show (default: all)."""
     raw = text.split("\n")
+    seen = range(shown.start - 1, shown.stop - 1) if shown else range(len(raw))
     lexer = lexer_for(path)
     prose = is_prose(lexer)
     markup = lexer is not None and lexer.name in MARKUP
-    walked = list(stretches(raw, lexer.name if lexer else "")) if prose else []
-    kinds = [found.kind for found in walked for _ in found.lines] if prose else ["code"] * len(raw)
-    html = fenced(raw, walked) if lexer is not None and lexer.name == MARKDOWN else coloured(text, lexer)
+    walked = walk(raw, lexer.name if lexer else "", seen.stop) if prose else [Stretch("code", range(len(raw)))]
+    kinds = [found.kind for found in walked for _ in found.lines]
+    is_markdown = lexer is not None and lexer.name == MARKDOWN
+    html = fenced(raw, walked, seen) if is_markdown else coloured(text, lexer, seen)
     sections = []
     for part in parts:
+        whole = range(part.line_start, min(part.line_end, len(raw)) + 1)
+        numbers = [number for number in whole if number - 1 in seen]
+        if not numbers:
+            continue
         if prose and part.level:
             set_title(part, raw, kinds)
-        whole = range(part.line_start, min(part.line_end, len(raw)) + 1)
-        numbers = [number for number in whole if shown is None or number in shown]
         lines = tuple(
             Line(
                 number,
@@ -110,9 +114,19 @@ def read(
             )
             for number in numbers
         )
-        if numbers:
-            sections.append(ReadSection(part, lines, tuple(blocks(lines, raw, cited, markup))))
+        sections.append(ReadSection(part, lines, tuple(blocks(lines, raw, cited, markup))))
     return sections
+
+
+def walk(raw: Sequence[str], notation: str, until: int) -> list[Stretch]:
+    """The stretches of lines up to this index; all that follows is one."""
+    walked, at = [], 0
+    for found in stretches(raw, notation):
+        if at >= until:
+            break
+        walked.append(found)
+        at = found.lines.stop
+    return [*walked, Stretch("prose", range(at, len(raw)))]
 
 
 def running(line: str) -> SafeString:

@@ -28,6 +28,18 @@ def test_colouring_changes_no_character_and_no_line(text, path):
     assert [text_of(line) for line in coloured(text, lexer_for(path))] == text.split("\n")
 
 
+@pytest.mark.parametrize("path", ["a.py", "a.md", "a.rst", "a.txt"])
+def test_the_lines_of_a_window_look_as_they_do_in_the_whole_and_no_other_is_made(path):
+    text = '"""One\ntwo"""\n\n```python\nx = "a"\ny = 1\n```\n\n.. code:: python\n\n    z = "b"\n' * 40
+    parts = [part(line_end=200), part(line_start=201, line_end=440)]
+    whole = [line for section in read(text, path, parts) for line in section.lines]
+    for shown in (range(1, 41), range(150, 260), range(401, 441)):
+        seen = [line for section in read(text, path, parts, shown=shown) for line in section.lines]
+        assert seen == [line for line in whole if line.number in shown]
+    lines = coloured(text, lexer_for("a.py"), range(10, 20))
+    assert len(lines) == 441 and [bool(line) for line in lines].index(True) == 10 and not any(lines[20:])
+
+
 def test_code_is_coloured_and_escaped():
     (line,) = coloured('x = "<script>"  # <b>', lexer_for("a.py"))
     assert '<span class="s">' in line and '<span class="c"># &lt;b&gt;</span>' in line
