@@ -27,6 +27,23 @@ function moveBetweenHits(event, typing) {
   (next < 0 ? box() : links[Math.min(next, links.length - 1)]).focus();
 }
 
+// The list of sections shows which one stands at the top of the window.
+const contents = document.querySelector(".reader .contents");
+if (contents) {
+  const links = new Map([...contents.querySelectorAll("a")].map((link) => [decodeURIComponent(link.hash.slice(1)), link]));
+  const follow = (crossed) => {
+    for (const { target, isIntersecting } of crossed) {
+      const link = links.get(target.id);
+      if (!isIntersecting || !link) continue;
+      contents.querySelector("[aria-current]")?.removeAttribute("aria-current");
+      link.setAttribute("aria-current", "location");
+      if (contents.scrollHeight > contents.clientHeight) contents.scrollTop = link.offsetTop - contents.clientHeight / 2;
+    }
+  };
+  const observer = new IntersectionObserver(follow, { rootMargin: "-10% 0px -90% 0px" });  // one line across the window
+  for (const section of document.querySelectorAll(".reader .text > section")) observer.observe(section);
+}
+
 // What was searched on this device, for whoever uses it: newest first, forgotten at sign-out.
 const recent = document.getElementById("Recent");
 function remembered() {

@@ -68,6 +68,18 @@ def test_from_a_search_to_the_marked_lines(page, handbook: Library):
     assert page.locator(".l.cited").evaluate("it => it.getBoundingClientRect().top < innerHeight")
 
 
+def test_the_list_of_sections_follows_the_reader(page, indexed):
+    names = [f"Part {number}" for number in range(1, 21)]
+    indexed("long", {"long.md": "\n".join(f"# {name}\n\n{'Text.' * 9}\n" + "\nMore.\n" * 40 for name in names)})
+    page.goto("/read/long/long.md")
+    current = page.locator(".contents [aria-current=location]")
+    for name in ("Part 2", "Part 18", "Part 1"):
+        page.evaluate("id => document.getElementById(id).scrollIntoView()", name.lower().replace(" ", "-"))
+        playwright.expect(current).to_have_text(name)
+        if page.viewport_size["width"] > 1000:
+            playwright.expect(current).to_be_in_viewport()
+
+
 def test_what_was_submitted_is_not_searched_again_for_its_last_letters(page, handbook: Library):
     page.clock.install()
     page.goto("/")
