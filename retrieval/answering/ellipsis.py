@@ -1,0 +1,117 @@
+"""What a follow-up leaves out and what it replaces of the question before it, as far as words alone can tell. Pure.
+
+“And the premium one?” after “How much is the standard plan?” is about a premium plan, not about the standard one.
+Where it can't be told what “one” stands for (“When does the small workshop open?” has no sure noun), nothing is done.
+"""
+
+import re
+from collections.abc import Sequence
+
+from retrieval.answering.subjects import content_runs, is_name
+from retrieval.answering.words import stem, terms, words
+
+ARTICLE = r"\b(?:an?|the|my|your|our|this|that)\s+"
+ONE = re.compile(
+    rf"(?P<article>{ARTICLE}(?:[\w-]+\s+)?)?\b(?P<describing>[^\W\d_][\w-]*)\s+(?P<one>ones?)\b", re.IGNORECASE
+)
+# They say which one by what was said, not by what it is like.
+_POINTING = (
+    "a an the this that these those which what other another same first second third last next previous former latter"
+    " any each every either neither no some only right wrong both is are was were do does did and or for of in on at"
+    " to from by with about not than as like just there more many how if when where whose my your our its per"
+)
+POINTING = frozenset(_POINTING.split())
+NOUN_PHRASE = re.compile(rf"(?:(?P<before>(?:\w+ )?\w+)\s+)?{ARTICLE}(?=\w)", re.IGNORECASE)
+_AUXILIARIES = "is are was were do does did can could may might must shall should will would has have had"
+AUXILIARIES = frozenset(_AUXILIARIES.split())
+COMPLEMENT = re.compile(r"(?:what|who|much|many) (?:is|are|was|were)", re.IGNORECASE)  # no verb follows its noun
+LONGEST = 3  # words of a noun and what describes it
+GERMAN = re.compile(
+    r"^(?i:und|oder|aber)\s+(?:(?:für|bei|mit|in|an|auf|von|zu)\s+)?"
+    r"(?:der|die|das|den|dem|des|eine?|eine[nmrs])\s+(?!all)[a-zäöüß]+(?:e|e[nrsm])(?=\s*\?*$)"
+)
+PARALLEL = re.compile(
+    r"(?P<preposition>\b(?i:on|in|at|as|for|with|by|from|to|under|am|im|an|auf|für|bei|mit|unter|von|sur|sous|pour|en|con"
+    r"|para|por))\s+(?:(?i:the|an?|der|die|das|den|dem|le|la|les|el|los|las)\s+)?(?P<name>[A-ZÄÖÜÉ][\w.-]*)"
+)
+
+
+def completed(question: str, asked_before: Sequence[str], runs: Sequence[str]) -> tuple[str, str]:
+    """The follow-up with the noun that it leaves out, and the words of before that go with that: both, or as it was.
+
+    `asked_before` are questions, the last one last; `runs` are neighbouring words of them that carry meaning.
+    """
+    if one := next(filter(describes, ONE.finditer(question)), None):
+        if replaced := antecedent(question[: one.start()], asked_before):
+            return f"{question[: one.start('one')]}{replaced.split()[-1]}{question[one.end() :]}", replaced
+    elif adjective := GERMAN.search(question.strip()):  # German writes its nouns with a capital
+        for run in reversed(runs):
+            if nouns := [word for word in run.split() if word[:1].isupper()]:
+                return f"{adjective[0]} {nouns[-1]}{question.strip()[adjective.end() :]}", run
+    return question, ""
+
+
+def describes(one: re.Match[str]) -> bool:
+    """The premium one, old ones; not the other one, nor chapter one."""
+    is_noun = one["article"] or one["one"].lower() == "ones"
+    return bool(is_noun) and one["describing"].lower() not in POINTING
+
+
+def antecedent(beginning: str, asked_before: Sequence[str]) -> str:
+    """What “one” stands for after this beginning of a follow-up: the only noun that something describes, or after the
+    same preposition, or the only one at all; empty where that can't be told."""
+    phrases = next(filter(None, map(noun_phrases, reversed(asked_before))), [])
+    spoken = beginning.lower().split()
+    after_same = [run for before, run in phrases if before and before in spoken and before not in AUXILIARIES]
+    described = [run for _, run in phrases if " " in run]
+    for likely in (after_same, described, [run for _, run in phrases]):
+        if likely:
+            return likely[0] if len(likely) == 1 else ""
+    return ""
+
+
+def noun_phrases(question: str) -> list[tuple[str, str]]:
+    """The nouns after articles with what describes them, each with the word before: “for”, “blue ticket”.
+
+    “When does the workshop open?” has none: after an auxiliary verb the noun's words run on into the verb.
+    """
+    found = []
+    for article in NOUN_PHRASE.finditer(question):
+        before, rest = (article["before"] or "").lower(), question[article.end() :]
+        run = next(iter(content_runs(rest)), "")
+        said = before.split()[-1:] and before.split()[-1]
+        if said in AUXILIARIES and not COMPLEMENT.fullmatch(before):
+            continue
+        if run and rest.startswith(run) and len(run.split()) <= LONGEST:
+            found.append((said or "", run))
+    return found
+
+
+def left(run: str, question: str, asked_before: Sequence[str]) -> str:
+    """What the follow-up leaves of these words of before: all; nothing, where it names another of their kind in their
+    place; all but the number, where it is about another number."""
+    if any(another(mine, run) for mine in content_runs(question)) or in_place(run, question, asked_before):
+        return ""
+    if terms(question) and all(term.isdigit() for term in terms(question)):
+        return " ".join(word for word in run.split() if not word[:1].isdigit())
+    return run
+
+
+def another(mine: str, theirs: str) -> bool:
+    """Whether they are two of a kind: a premium plan and a standard plan, offre premium and offre standard."""
+    mine_stems, stems = [stem(word) for word in words(mine)], [stem(word) for word in words(theirs)]
+    if len(stems) < 2 or set(stems) <= set(mine_stems):
+        return False
+    return stems[-1] in mine_stems[1:] or stems[0] in mine_stems[:-1]
+
+
+def in_place(name: str, question: str, asked_before: Sequence[str]) -> bool:
+    """Whether the follow-up puts another name behind the same preposition: on Linux, on Windows."""
+    places = {(found["preposition"].lower(), found["name"]) for found in PARALLEL.finditer(question)}
+    before = {
+        found["preposition"].lower()
+        for said in asked_before
+        for found in PARALLEL.finditer(said)
+        if found["name"] == name
+    }
+    return is_name(name) and any(preposition in before and other != name for preposition, other in places)
