@@ -33,21 +33,24 @@ def by_grammar(rules: str) -> Form:
 
 
 def by_schema(schema: dict[str, Any]) -> Form:
-    named = {"name": "answer", "strict": True, "schema": schema}
+    named = {"name": "answer", "strict": True, "schema": closed(schema)}
     return {"response_format": {"type": "json_schema", "json_schema": named}}
+
+
+def closed(schema: Any) -> Any:
+    """Every object in it has all of its properties and no others: strict servers take no schema else."""
+    if not isinstance(schema, dict):
+        return schema
+    inner = {name: closed(value) for name, value in schema.items()}
+    if schema.get("type") != "object":
+        return inner
+    return {**inner, "required": [*schema["properties"]], "additionalProperties": False}
 
 
 PROOFS = {  # a form, and all that it leaves to be said
     Hold.GRAMMAR: (by_grammar(f'root ::= "{PROVED}"'), PROVED),
     Hold.SCHEMA: (
-        by_schema(
-            {
-                "type": "object",
-                "properties": {"said": {"type": "string", "enum": [PROVED]}},
-                "required": ["said"],
-                "additionalProperties": False,
-            }
-        ),
+        by_schema({"type": "object", "properties": {"said": {"type": "string", "enum": [PROVED]}}}),
         f'{{"said":"{PROVED}"}}',
     ),
 }

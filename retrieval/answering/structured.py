@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from retrieval.answering.sentences import sentence_spans
@@ -19,30 +20,34 @@ UNFINISHED = re.compile(r"(?:\s*\[[^\[\]]*\]?)*[.!?\s]*$")
 def schema(count: int) -> dict[str, Any]:
     """Sentences, each with the numbers of its passages, of which there are `count`."""
     passages = {"type": "array", "items": {"type": "integer", "enum": [*range(1, count + 1)]}}
-    sentence = closed({"text": {"type": "string"}, "passages": passages})
-    return closed({"sentences": {"type": "array", "items": sentence}})
-
-
-def closed(properties: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
+    sentence = {"type": "object", "properties": {"text": {"type": "string"}, "passages": passages}}
+    return {"type": "object", "properties": {"sentences": {"type": "array", "items": sentence}}}
 
 
 def unfolded(pieces: Iterable[str]) -> Iterator[str]:
-    """The text's pieces from the JSON's; what is no JSON comes as it is."""
-    written = shown = ""
+    """The text's pieces from the JSON's; what is no JSON comes as it is. Only an open sentence is read again."""
+    pieces, head = iter(pieces), ""
+    while not head.strip() and (piece := next(pieces, None)) is not None:
+        head += piece
+    if head.lstrip().startswith("{"):
+        yield from sentence_by_sentence(chain([head], pieces))
+    else:
+        yield from chain([head], pieces)
+
+
+def sentence_by_sentence(pieces: Iterable[str]) -> Iterator[str]:
+    """The text's pieces, every sentence with its marks, as `It costs 5 euros. [2]`; of the open one what will stay."""
+    rest = shown = gap = ""  # since the last whole sentence: the JSON, the text, and what parts the two
     for piece in pieces:
-        written += piece
-        text = told(written)
-        if text.startswith(shown) and text != shown:
-            yield text[len(shown) :]
-            shown = text
-
-
-def told(written: str) -> str:
-    """The text so far, every sentence with its marks, as `It costs 5 euros. [2]`; of the open one what will stay."""
-    if not written.lstrip().startswith("{"):
-        return written
-    return " ".join(filter(None, map(sentences, SENTENCE.finditer(written))))
+        rest += piece
+        while match := SENTENCE.search(rest):
+            text = f"{gap}{said}" if (said := sentences(match)) else ""
+            if text.startswith(shown) and text != shown:
+                yield text[len(shown) :]
+                shown = text
+            if match["passages"] is None and not SENTENCE.search(rest, match.end()):
+                break
+            rest, shown, gap = rest[match.end() :], "", " " if text else gap
 
 
 def sentences(match: re.Match[str]) -> str:

@@ -6,11 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.answering.structured import schema, told, unfolded
+from knowledge.endpoints import by_schema
+from retrieval.answering import structured
+from retrieval.answering.structured import schema, unfolded
 
 
 def written(*sentences: tuple[str, list[int]]) -> str:
     return json.dumps({"sentences": [{"text": text, "passages": passages} for text, passages in sentences]})
+
+
+def told(whole: str) -> str:
+    return "".join(unfolded([whole]))
 
 
 @pytest.mark.parametrize(
@@ -60,6 +66,28 @@ def test_the_pieces_together_are_the_text_however_they_come(sentences, size, asc
     assert "".join(unfolded(whole[at : at + size] for at in range(0, len(whole), size))) == told(whole)
 
 
-def test_the_schema_allows_only_passages_that_exist():
-    items = schema(3)["properties"]["sentences"]["items"]
-    assert items["properties"]["passages"]["items"]["enum"] == [1, 2, 3] and items["additionalProperties"] is False
+def test_what_is_whole_is_not_read_again(monkeypatch):
+    """Counted, not timed: characters that are cut into sentences, of an answer that comes letter by letter."""
+    read: list[int] = []
+    spans = structured.sentence_spans
+    monkeypatch.setattr(structured, "sentence_spans", lambda text: read.append(len(text)) or spans(text))
+
+    def characters(count: int) -> int:
+        read.clear()
+        assert len("".join(unfolded(written(*[("It costs 5 euros.", [2])] * count)))) == 22 * count - 1
+        return sum(read)
+
+    assert characters(40) <= 2.2 * characters(20)
+
+
+def test_a_sentence_without_passages_does_not_hold_up_the_next():
+    rows = json.dumps({"sentences": [{"text": "One."}, {"text": "Two.", "passages": [2]}]})
+    assert "".join(unfolded(rows)) == told(rows) == "One Two. [2]"
+
+
+def test_the_schema_allows_only_passages_that_exist_and_nothing_else():
+    sent = by_schema(schema(3))["response_format"]["json_schema"]["schema"]
+    items = sent["properties"]["sentences"]["items"]
+    assert items["properties"]["passages"]["items"]["enum"] == [1, 2, 3]
+    assert items["required"] == ["text", "passages"] and sent["required"] == ["sentences"]
+    assert items["additionalProperties"] is sent["additionalProperties"] is False
