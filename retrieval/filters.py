@@ -19,6 +19,7 @@ from knowledge.models import Chunk, Library, SnapshotFile
 from knowledge.models.library import Reader
 
 from .bm25 import top
+from .filter_names import KINDS
 from .lexical import holding_all, languages, look_up, query_lexemes, scores
 from .query import Query, Role, Term
 from .view import Cache, SearchedSnapshot, View, rows, unhurried
@@ -28,7 +29,6 @@ Mask = NDArray[np.bool_]
 CHECKED = 2_000  # chunks read for one phrase
 READ_AT_ONCE = 250
 ENOUGH = 500  # chunks that hold it: more than any branch ranks
-KINDS = ("prose", "code", "table")
 GLOB = re.compile(r"[*?\[]")
 
 HOLDS_PHRASE = """

@@ -142,6 +142,7 @@ def test_what_a_phrase_or_exclusion_cannot_do_is_said(library):
 
     assert len(result.notes) == 2 and all("left out" in note for note in result.notes) and result.hits
     assert "There is no kind “poem”" in search(None, "lever kind:poem").notes[0]
+    assert "No filter is called “format:”" in search(None, "lever format:md").notes[0]
 
 
 def test_a_score_is_the_same_with_and_without_a_filter(library):

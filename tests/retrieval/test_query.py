@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from retrieval.filter_names import unknown_filters
 from retrieval.query import LONGEST_WRITTEN, clean, parse
 
 
@@ -110,6 +111,49 @@ def test_a_word_can_be_respelt_where_it_is_looked_for():
     assert query.respelt({}) == query.written
 
 
+@pytest.mark.parametrize(
+    ("query", "name", "meant"),
+    [
+        ("late return path:docs/", "path:", "file:docs/"),
+        ("path:/docs late", "path:", "file:/docs"),
+        ('path:"a b.md" late', "path:", 'file:"a b.md"'),
+        ("late ext:pdf", "ext:", "file:*.pdf"),
+        ("late -filetype:.pdf", "filetype:", "file:*.pdf"),
+        ("late format:text/x-python", "format:", "kind:text/x-python"),
+        ("late type:table", "type:", "kind:table"),
+        ("late Language:php?", "language:", "lang:php"),
+        ("late libary:handbook", "libary:", "library:handbook"),
+        ("late after:2026", "after:", "updated:2026"),
+    ],
+)
+def test_a_filter_of_another_name_is_a_word_and_says_so(query, name, meant):
+    (said,) = unknown_filters(parse(query))
+
+    assert f"“{name}”" in said and f"“{meant}”" in said
+    assert said.split("There are ")[1].startswith(meant.split(":")[0]), "the nearest first"
+    assert not parse(query).filters
+
+
+def test_a_name_that_nothing_is_near_to_says_what_there_is():
+    (said,) = unknown_filters(parse("late tag:new tag:old"))
+
+    assert "Did you mean" not in said and "file:, library:, lang:, kind:, section: and updated:." in said
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "std::vector http://x.org:80/a https://y a:b foo:bar Note: this path: is",
+        "type::of type:string path://x C:\\x localhost:8080 line:12 session:abc 12:30 x=path:y {format:.2f}",
+        "file:a.md kind:code file: -file: library:x section:y",
+        "was heißt „Ordner“: x? و:ب 時:間 🚲:🚲",
+        "pasted path:docs/ " * 40,
+    ],
+)
+def test_code_and_prose_with_colons_say_nothing_of_filters(query):
+    assert unknown_filters(parse(query)) == ()
+
+
 PIECES = st.sampled_from(
     ['"', "-", "file:", "library:", "lang:", "kind:", " ", "a", "é", "🦉", "\0", "\ud800", "*", "\n"]
 )
@@ -121,4 +165,5 @@ def test_no_query_raises_and_none_loses_a_letter(text):
 
     assert query.written.replace(" ", "") == clean(text).replace(" ", "")
     assert all(term.value in term.written for term in query.terms)
+    assert isinstance(unknown_filters(query), tuple)
     assert all(len(query.without(term)) < len(query.written) for term in query.operators)

@@ -1,0 +1,48 @@
+"""Words of a query that look like filters of other search engines and are none here, and what they may mean. Pure.
+
+They are searched for like any word: code and logs are full of `name:value`, so only names that people filter by count.
+"""
+
+import re
+from difflib import get_close_matches
+
+from .query import FIELDS, LONGEST_WRITTEN, TRAILING, Query, Role
+
+NAMED = re.compile(r"""(?<!\S)-?(?P<name>[a-z]{3,12}):(?!//)(?P<value>"[^"]+"|[^\s:\\"=][^\s"]*)""", re.IGNORECASE)
+SUFFIX = re.compile(r"[*.]*\w{1,5}")
+OTHER_NAMES = {
+    "file": "path filename files name folder dir directory inurl url",
+    "kind": "type format filetype ext extension suffix mime media",
+    "library": "lib repo repository source project collection site",
+    "lang": "language langs",
+    "section": "title heading chapter intitle",
+    "updated": "date year month modified changed before after since",
+    "": "tag tags author owner label status state",
+}
+MEANT = {other: name for name, others in OTHER_NAMES.items() for other in others.split()}
+LIKE = 0.9  # difflib's ratio: libary, sections, update; not session
+KINDS = ("prose", "code", "table")  # of a passage
+
+
+def unknown_filters(query: Query) -> tuple[str, ...]:
+    """A sentence for each name that is none of FIELDS: what it may mean, and which there are, the nearest first."""
+    words = " ".join(term.written for term in query.terms if term.role in (Role.WORD, Role.EXCLUSION))
+    if len(words) > LONGEST_WRITTEN:
+        return ()
+    found = {match["name"].lower(): match["value"].rstrip(TRAILING) for match in NAMED.finditer(words)}
+    return tuple(filter(None, (sentence(name, value) for name, value in found.items())))
+
+
+def sentence(name: str, value: str) -> str:
+    like = get_close_matches(name, FIELDS, 1, LIKE)
+    if name in FIELDS or not (name in MEANT or like):
+        return ""
+    nearest = MEANT.get(name) or "".join(like)
+    if nearest == "kind" and value.lower() not in KINDS and "/" not in value:
+        if not SUFFIX.fullmatch(value):
+            return ""  # type:string
+        nearest, value = "file", f"*.{value.lstrip('*.')}"
+    asked = f" Did you mean “{nearest}:{value}”?" if nearest else ""
+    there = [f"{field}:" for field in sorted(FIELDS, key=lambda field: field != nearest)]
+    listed = f"{', '.join(there[:-1])} and {there[-1]}"
+    return f"No filter is called “{name}:”, so it was searched for as a word.{asked} There are {listed}."
