@@ -8,7 +8,7 @@ from django.utils import timezone
 from knowledge import locks
 from knowledge.models import Job
 
-NO_WORKER = "no worker is alive: start `manage.py worker`"
+NO_WORKER = "no worker is alive; start `manage.py worker`"
 
 
 def reasons(jobs: Iterable[Job]) -> dict[int, str]:
@@ -23,10 +23,10 @@ def reasons(jobs: Iterable[Job]) -> dict[int, str]:
 
 def reason(job: Job, running: int | None, building: bool, alive: bool) -> str:
     if job.paused_at:
-        return "paused"
+        return "somebody has to resume it"
     if job.not_before and job.not_before > timezone.now():
         attempt = f"attempt {job.attempts + 1} of {job.max_attempts}"
-        return f"waiting for retry at {job.not_before:%H:%M:%S} UTC, {attempt}"
+        return f"tried again at {job.not_before:%H:%M:%S} UTC, {attempt}"
     if running:
         return f"library busy with job {running}"
     if building:

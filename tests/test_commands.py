@@ -215,6 +215,13 @@ def test_one_job_is_told_and_steered_on_the_command_line(make_library, documents
     assert "no worker is alive" in again["waiting_for"]
     for verb, outcome in [("--pause", "paused"), ("--resume", "queued"), ("--cancel", "cancelled")]:
         assert printed(capsys, "jobs", verb, str(again["job"]))["outcome"] == outcome
+    call_command("jobs", "--retry", str(again["job"]))
+    waiting = library.jobs.latest("pk")
+    capsys.readouterr()
+    call_command("jobs", "--pause", str(waiting.pk))
+    assert capsys.readouterr().out == f"job {waiting.pk} (build sea) is paused: somebody has to resume it\n"
+    call_command("jobs", "--cancel", str(waiting.pk))
+    capsys.readouterr()
     for arguments in (["jobs", "999"], ["jobs", "--cancel", "999"], ["jobs", "--cancel", str(job.pk)]):
         with pytest.raises(CommandError, match="job"):
             call_command(*arguments)

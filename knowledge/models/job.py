@@ -120,7 +120,7 @@ class Job(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"job {self.pk}: {self.kind} {self.library.slug}"
+        return f"job {self.pk} ({self.kind} {self.library.slug})"
 
     @property
     def outcome(self) -> str:

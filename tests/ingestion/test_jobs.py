@@ -201,7 +201,7 @@ def test_a_fault_that_may_pass_is_tried_again_later_and_the_third_is_final(shelf
         job.refresh_from_db()
         assert job.attempts == attempt and "is gone" in job.message
         if attempt < 3:
-            assert "waiting for retry at" in reasons([job])[job.pk] and f"{attempt + 1} of 3" in reasons([job])[job.pk]
+            assert "tried again at" in reasons([job])[job.pk] and f"{attempt + 1} of 3" in reasons([job])[job.pk]
             run(job.pk)  # too early
             assert Job.objects.get().attempts == attempt
             Job.objects.update(not_before=Now())
@@ -413,7 +413,7 @@ def test_every_reason_for_waiting_is_told(shelf, make_library):
     assert reasons([job])[job.pk] == "the next free worker takes it"
     locks.ask("SELECT pg_advisory_unlock_shared(%s, %s)", locks.WORKER, 0)
     job.pause()
-    assert reasons([job])[job.pk] == "paused"
+    assert reasons([job])[job.pk] == "somebody has to resume it"
     assert reasons([]) == {}
 
 
