@@ -4,6 +4,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.core.paginator import Paginator
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -42,6 +43,7 @@ def document_page(request: HttpRequest, library: Library, acts: frozenset[Act], 
     return render(request, "governance/document.html", context | shown(request, document, tab, acts))
 
 
+@transaction.atomic
 def kept(request: HttpRequest, document: DocumentFile, acts: frozenset[Act]) -> str:
     user, do = signed_in(request), request.POST.get("do", "")
     if do == "keep":

@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 
@@ -43,10 +42,9 @@ def governed(act: Act) -> Callable[[View], View]:
 
 
 def said(request: HttpRequest, done: Callable[[], str]) -> None:
-    """Do it, and say what came of it."""
+    """Do it, and say what came of it. What has to happen whole is atomic in `done`: a refusal may leave its record."""
     try:
-        with transaction.atomic():
-            messages.success(request, f"{done()}.")
+        messages.success(request, f"{done()}.")
     except REFUSED as error:
         messages.error(request, f"{error}.")
 

@@ -63,6 +63,7 @@ def invited(request: HttpRequest, library: Library) -> str:
         return ""
 
 
+@transaction.atomic
 def membership(request: HttpRequest, library: Library) -> str:
     name = request.POST.get("user", "").replace("\0", "").strip()
     user = User.objects.filter(username=name, is_active=True).first()

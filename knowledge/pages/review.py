@@ -1,6 +1,5 @@
 """What waits for review: a candidate beside what is active, decided file by file."""
 
-from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -19,7 +18,7 @@ from knowledge.models import (
     Snapshot,
 )
 from knowledge.numbers import whole_number
-from knowledge.pages.governed import PAGE, REFUSED, governed, signed_in
+from knowledge.pages.governed import PAGE, governed, said, signed_in
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -27,10 +26,7 @@ from knowledge.pages.governed import PAGE, REFUSED, governed, signed_in
 def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) -> HttpResponse:
     candidate = chosen(library, request.GET.get("snapshot", ""))
     if request.method == "POST":
-        try:
-            messages.success(request, f"{acted(request, library, candidate)}.")
-        except REFUSED as error:
-            messages.error(request, f"{error}.")
+        said(request, lambda: acted(request, library, candidate))
         return redirect(request.get_full_path())
     found = review.changes(candidate) if candidate else []
     page = Paginator(found, PAGE).get_page(request.GET.get("page"))
