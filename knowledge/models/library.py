@@ -73,20 +73,30 @@ class Library(Tuned):
     access = models.CharField(max_length=20, choices=Access, default=Access.SIGNED_IN)
     groups = models.ManyToManyField(Group, blank=True, related_name="libraries")
     requires_review = models.BooleanField(default=False)
-    keep_snapshots = models.PositiveIntegerField(default=10, help_text="So many of the newest ready ones are kept.")
-    keep_days = models.PositiveIntegerField(default=30, help_text="Younger snapshots are kept, however many.")
+    keep_snapshots = models.PositiveIntegerField(
+        "snapshots that are kept", default=10, help_text="So many of the newest ready ones are kept."
+    )
+    keep_days = models.PositiveIntegerField(
+        "days for which all are kept", default=30, help_text="Younger snapshots are kept, however many."
+    )
     summaries = models.BooleanField(default=False, help_text="Sections are summarised, and found by that, too.")
     query_log = models.CharField(
         max_length=10, choices=QueryLog, default=QueryLog.COUNTS, help_text="What is kept of searches and questions."
     )
     gate_minimum = models.FloatField(
-        null=True, blank=True, help_text="Mean recall@10 of the golden questions below which nothing is activated."
+        "least recall of the golden questions",
+        null=True,
+        blank=True,
+        help_text="Mean recall@10 of the golden questions below which nothing is activated.",
     )
     gate_may_fall = models.PositiveIntegerField(
-        null=True, blank=True, help_text="So many questions that were answered before may not be; empty: any number."
+        "golden questions that may be lost",
+        null=True,
+        blank=True,
+        help_text="So many questions that were answered before may not be; empty: any number.",
     )
     trash_days = models.PositiveIntegerField(
-        default=30, help_text="Days after which a file in the trash is erased for good."
+        "days in the trash", default=30, help_text="Days after which a file in the trash is erased for good."
     )
     active_snapshot = models.OneToOneField(
         "knowledge.Snapshot", null=True, blank=True, editable=False, on_delete=models.RESTRICT, related_name="+"

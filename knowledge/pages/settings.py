@@ -14,13 +14,6 @@ from knowledge.models.tuning import GATES, RETENTION, RETRIEVAL, SETTINGS
 from knowledge.numbers import whole_number
 from knowledge.pages.governed import PAGE, governed, said, signed_in
 
-LABELS = {  # where the name of the field says too little
-    "keep_snapshots": "Snapshots that are kept",
-    "keep_days": "Days for which all are kept",
-    "trash_days": "Days in the trash",
-    "gate_minimum": "Least recall of the golden questions",
-    "gate_may_fall": "Golden questions that may be lost",
-}
 GROUPS = {"Retrieval": RETRIEVAL, "Retention": RETENTION, "Gates": GATES}
 
 
@@ -55,7 +48,7 @@ def settings_page(request: HttpRequest, library: Library, acts: frozenset[Act]) 
 def form_of(
     library: Library, names: list[str] | tuple[str, ...] = SETTINGS, request: HttpRequest | None = None
 ) -> "ModelForm[Library]":
-    return modelform_factory(Library, fields=names, labels=LABELS)(
+    return modelform_factory(Library, fields=names)(
         request.POST if request else None, instance=library, label_suffix=""
     )
 
@@ -73,4 +66,4 @@ def saved(library: Library, changed: list[str]) -> str:
 def label(name: str) -> str:
     """As the form calls it; a field that is no more, by its name."""
     verbose = {field.name: field.verbose_name for field in Library._meta.fields}
-    return LABELS.get(name) or capfirst(str(verbose.get(name, name)))
+    return capfirst(str(verbose.get(name, name)))
