@@ -41,6 +41,30 @@ def fields(page: str) -> dict[str, str]:
     return sent
 
 
+def test_a_change_by_statement_or_update_is_in_the_history_once(keeper, handbook):
+    Library.objects.filter(pk=handbook.pk).update(top_k=3, gate_minimum=0.5)
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE knowledge_library SET top_k = 10, gate_minimum = NULL, source_state = 'x'")
+    sent = fields(keeper.get(PAGE).content.decode())
+    keeper.post(PAGE, sent | {"do": "save", "top_k": "3"})
+
+    rows = SettingChange.objects.order_by("pk").values_list("field", "before", "after", "actor")
+    ways = [row[:3] for row in rows]
+    assert ways[:4] == [("gate_minimum", None, 0.5), ("top_k", 10, 3), ("gate_minimum", 0.5, None), ("top_k", 3, 10)]
+    assert ways[4:] == [("top_k", 10, 3)] and rows[4][3] == "librarian"
+    assert all(actor.startswith("in the database: ") for *_, actor in rows[:4])
+    assert "in the database" in keeper.get(PAGE).content.decode()
+
+
+def test_labels_stand_on_the_fields_so_the_admin_has_them_too(keeper, handbook, superuser):
+    page = keeper.get(PAGE).content.decode()
+    client = Client()
+    client.force_login(superuser)
+    admin = client.get(f"/admin/knowledge/library/{handbook.pk}/change/").content.decode()
+    for label in ("Least recall of the golden questions", "Days in the trash", "Weight of words"):
+        assert label in page and label in admin
+
+
 def test_what_is_saved_acts_at_once_and_is_in_the_history(keeper, handbook):
     page = keeper.get(PAGE).content.decode()
     sent = fields(page)
