@@ -220,13 +220,26 @@ def test_the_other_pages_keep_to_the_policy(page, handbook: Library, path: str):
     ],
 )
 def test_the_admin_keeps_to_the_policy(page, handbook: Library, superuser, path: str):
+    into_the_admin(page)
+    page.goto(f"/admin/{path}")
+    page.wait_for_load_state("networkidle")
+
+
+def into_the_admin(page) -> None:
     page.goto("/login?next=/admin/")
     page.fill("[name=username]", "root")
     page.fill("[name=password]", "root")
     page.click("main button")
     page.wait_for_url("**/admin/")
-    page.goto(f"/admin/{path}")
-    page.wait_for_load_state("networkidle")
+
+
+@pytest.mark.parametrize("page", ["desk"], indirect=True)
+def test_the_admins_libraries_fit_a_desk(page, handbook: Library, superuser):
+    Library.objects.create(slug="a-library-of-a-long-name", name="A library of a long name", kind="uploads")
+    into_the_admin(page)
+    page.goto("/admin/knowledge/library/")
+    wide, room = page.evaluate("(list => [list.scrollWidth, list.clientWidth])(document.querySelector('.results'))")
+    assert wide <= room
 
 
 def test_a_job_page_follows_its_job(page, live_server, as_superuser, handbook: Library):
