@@ -94,9 +94,9 @@ def weigh(question: str, hits: Sequence[Hit], floor: float = 0.0) -> Evidence:
 
 
 def share(question: str, text: str) -> float:
-    """The part of the question's content words that a text has."""
+    """The part of the question's content words that a text has. Single digits alone ask nothing: `' OR 1=1 --`."""
     wanted = terms(question)
-    return len(wanted & terms(text)) / len(wanted) if wanted else 0.0
+    return len(wanted & terms(text)) / len(wanted) if any(len(term) > 1 for term in wanted) else 0.0
 
 
 def answers(question: str, checked: Checked) -> bool:

@@ -101,6 +101,6 @@ def language_of(text: str) -> str:
             return language
     if re.search(r"[\u0400-\u04ff]", text):
         return "ru"
-    spoken = words(text)
+    spoken = [word for word in words(text) if len(word) > 1]  # a letter stands in addresses and code, too
     counts = {language: sum(word in stopped for word in spoken) for language, stopped in _STOPPED_BY.items()}
     return max(counts, key=lambda language: counts[language])  # the first on a tie: English

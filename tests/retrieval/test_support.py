@@ -2,6 +2,7 @@
 
 import pytest
 
+from retrieval.answering.evidence import share
 from retrieval.answering.support import lacking, support
 from retrieval.answering.words import language_of, terms
 
@@ -159,3 +160,12 @@ def test_terms_meet_across_inflections() -> None:
 def test_the_same_words_the_other_way_round_are_not_borne_out(passage: str, true: str, false: str) -> None:
     assert support(true, passage).holds
     assert not support(false, passage).holds
+
+
+def test_letters_of_an_address_are_no_language() -> None:
+    assert language_of("http://example.org/a?b=c&d=e#f") == "en"
+
+
+def test_single_digits_ask_nothing() -> None:
+    assert share("' OR 1=1 --", "return (day.month, day.day) <= (1, 2)") == 0
+    assert share("What about 42?", "It is 42.") == 1
