@@ -29,6 +29,7 @@ Mask = NDArray[np.bool_]
 CHECKED = 2_000  # chunks read for one phrase
 READ_AT_ONCE = 250
 ENOUGH = 500  # chunks that hold it: more than any branch ranks
+DAY = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 GLOB = re.compile(r"[*?\[]")
 
 HOLDS_PHRASE = """
@@ -108,6 +109,9 @@ def allowed(view: View, query: Query, notes: list[str], phrases: bool = True) ->
     for value in query.values("kind"):
         if "/" not in value and value.casefold() not in KINDS:
             notes.append(f"There is no kind “{value}”: a passage is {', '.join(KINDS[:-1])} or {KINDS[-1]}.")
+    for value in query.values("updated"):
+        if not DAY.fullmatch(value):
+            notes.append(f"“{value}” is no year, month or day: updated: takes 2026, 2026-11 or 2026-11-22.")
     return mask
 
 

@@ -142,6 +142,8 @@ def test_what_a_phrase_or_exclusion_cannot_do_is_said(library):
 
     assert len(result.notes) == 2 and all("left out" in note for note in result.notes) and result.hits
     assert "There is no kind “poem”" in search(None, "lever kind:poem").notes[0]
+    assert "“yesterday” is no year" in search(None, "lever updated:yesterday").notes[0]
+    assert search(None, "lever updated:2026-11").notes == ()
     assert "No filter is called “format:”" in search(None, "lever format:md").notes[0]
 
 
