@@ -53,6 +53,13 @@ def test_asking_without_a_question_is_a_conversation(handbook, monkeypatch):
     assert "three days" in shown and "understood as: And what does it cost" in shown and "cargo bike" in shown
 
 
+@pytest.mark.parametrize("command", ["search", "ask", "tree"])
+def test_blanks_are_wrong_use_and_no_search(handbook, command):
+    with pytest.raises(CommandError, match="nothing is asked") as refused:
+        call_command(command, "  ")
+    assert refused.value.returncode == 2
+
+
 def test_the_protocol_is_not_spoken_for_a_user_who_is_not_there(db):
     with pytest.raises(CommandError, match="nobody"):
         call_command("mcp", "--user", "nobody")

@@ -43,8 +43,10 @@ def found(query: str, options: SearchOptions) -> SearchResult:
 
 
 def asked(command: BaseCommand, name: str, given: str | None) -> Iterator[str]:
-    """What was given; without that, line by line what somebody types."""
+    """What was given; without that, line by line what somebody types. Raises CommandError for blanks."""
     if given is not None:
+        if not given.strip():
+            raise CommandError("nothing is asked; without an argument there is a prompt", returncode=2)
         yield given
         return
     while line := prompt(command, name):
