@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("knowledge", "0020_sign_on"),
+        ("knowledge", "0021_no_source_state"),
     ]
 
     operations = [

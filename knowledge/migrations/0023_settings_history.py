@@ -32,6 +32,6 @@ UNDO = """
 
 
 class Migration(migrations.Migration):
-    dependencies = [("knowledge", "0021_labels")]
+    dependencies = [("knowledge", "0022_labels")]
 
     operations = [migrations.RunSQL(HISTORY, UNDO)]
