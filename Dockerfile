@@ -16,7 +16,7 @@ COPY requirements.txt .
 RUN pip install --no-cache-dir --require-hashes --requirement requirements.txt
 COPY . .
 
-RUN useradd --system --uid 10001 --no-create-home muniment \
+RUN useradd --uid 10001 --user-group --no-create-home --shell /usr/sbin/nologin muniment \
     && install --directory --owner muniment --group muniment "$MUNIMENT_HOME"
 USER muniment
 VOLUME /var/lib/muniment
