@@ -1,7 +1,8 @@
 FROM python:3.13-slim
 
 # git reads git libraries, ssh the private ones, tesseract scans where OCR_LANGUAGES says so (English; others by
-# --build-arg OCR_PACKAGES="tesseract-ocr-deu"). No model and no database server is in the image: see compose.yaml.
+# --build-arg OCR_PACKAGES="tesseract-ocr-deu"). Models and the database run elsewhere (compose.yaml): the embedded ones
+# would need libgomp1 and requirements-models.txt, too.
 ARG OCR_PACKAGES=""
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends git openssh-client tesseract-ocr ${OCR_PACKAGES} \
