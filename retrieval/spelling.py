@@ -26,6 +26,9 @@ RUN = re.compile(r"[^\W\d_]+")
 SHORTEST, LONGEST = 4, 30  # letters of a word that may be misspelt
 MOST_WORDS = 12  # of a query whose spelling is looked at
 MOST_WRONG = 3
+STRANGE = 3  # so many words, all unknown: another language, or nothing that anybody wrote here
+ACRONYM = 5  # letters, all capitals: NULL is no slip for FULL
+SURE_OF_FIRST = 7  # letters: of a shorter word the first one is seldom the wrong one
 SURE = 256  # bytes of ordinals: a lexeme that stands in so few chunks may stand in none that is visible
 NEAREST = 50  # lexemes, by trigrams
 WEIGHED = 3  # of them, by edits
@@ -96,6 +99,8 @@ def corrections(view: View, query: Query, allowed: Mask | None, degraded: list[s
             patience.limit()
             unknown = {language: missing(view, language, asked) for language in sorted(languages(view))}
             wrong = [word for word in asked if all(word in lexemes for lexemes in unknown.values())]
+            if len(wrong) == len(asked) >= STRANGE:
+                wrong = []
             for word in wrong[:MOST_WRONG]:
                 found[word] = meant(view, word, unknown, allowed, patience)
             transaction.set_rollback(True)  # of the settings: nothing was written
@@ -120,7 +125,13 @@ def misspellable(query: Query) -> list[str]:
     if len(parts) > MOST_WORDS:
         return []
     return list(
-        dict.fromkeys(part for part in parts if SHORTEST <= len(part) <= LONGEST and list(words(part)) == [part])
+        dict.fromkeys(
+            part
+            for part in parts
+            if SHORTEST <= len(part) <= LONGEST
+            and list(words(part)) == [part]
+            and not (part.isupper() and len(part) <= ACRONYM)
+        )
     )
 
 
@@ -163,6 +174,8 @@ def likely(
         if not forms:
             continue
         edits, form = min((distance(typed, form.casefold()), form) for form in forms)
+        if other_beginning(typed, form.casefold(), edits):
+            continue
         if edits <= most or (edits == most + 1 and distance(lexeme, other) <= most):
             fewest = min(fewest, edits)
             yield Guess(form, edits, len(places))
@@ -224,6 +237,15 @@ def like(word: str, found: str) -> str:
     if word.islower():
         return found.lower()
     return found.upper() if word.isupper() else found[:1].upper() + found[1:]
+
+
+def other_beginning(typed: str, form: str, edits: int) -> bool:
+    """Whether the first letter would have to be a wrong one, which few slips are.
+
+    Swapped with the next, doubled or left out it may be; and wrong in a long word that is right otherwise.
+    """
+    swapped_or_moved = form[0] in typed[:2] or typed[0] in form[:2]
+    return not swapped_or_moved and (edits > 1 or len(typed) < SURE_OF_FIRST)
 
 
 def distance(one: str, other: str) -> int:

@@ -78,6 +78,16 @@ def test_nothing_is_suggested_for_what_is_there_or_far_from_all(library, query):
     assert search(None, query).did_you_mean is None
 
 
+@pytest.mark.parametrize("query", ["bite", "SIDE", "meels", "Datenbank fehlt siet", "xernel"])
+def test_nothing_is_suggested_for_other_words_acronyms_and_other_languages(library, query):
+    assert search(None, query).did_you_mean is None
+
+
+@pytest.mark.parametrize(("query", "meant"), [("ahtabase", "database"), ("xonfiguration", "configuration")])
+def test_a_slip_at_the_beginning_is_righted_where_the_rest_says_what_was_meant(library, query, meant):
+    assert search(None, query).did_you_mean == meant
+
+
 def test_a_filter_keeps_the_suggestion_inside(library):
     assert search(None, "databse file:guide.md").did_you_mean is None
     assert search(None, "databse file:other.md").did_you_mean == "database file:other.md"
