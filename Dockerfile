@@ -16,6 +16,7 @@ WORKDIR /srv/muniment
 COPY requirements.txt .
 RUN pip install --no-cache-dir --require-hashes --requirement requirements.txt
 COPY . .
+RUN python -m compileall -q config knowledge ingestion retrieval
 
 RUN useradd --uid 10001 --user-group --no-create-home --shell /usr/sbin/nologin muniment \
     && install --directory --owner muniment --group muniment "$MUNIMENT_HOME"
