@@ -24,7 +24,7 @@ HISTORY = """
     -- All columns but these are settings, so that one added later is kept without another migration.
     CREATE TRIGGER settings_history AFTER UPDATE ON knowledge_library
         FOR EACH ROW EXECUTE FUNCTION muniment_settings_history(
-            'id', 'slug', 'location', 'source_state', 'active_snapshot_id', 'created_at');
+            'id', 'slug', 'location', 'active_snapshot_id', 'created_at');
 """
 UNDO = """
     DROP TRIGGER settings_history ON knowledge_library; DROP FUNCTION muniment_settings_history;

@@ -20,6 +20,7 @@ LISTED_ROW = re.compile(r"\s*\* - ")
 TARGET = re.compile(r"\s*(?:\.\. _.+:|__ )")  # of a link: nothing that is read
 CSV_OPTION = re.compile(r"\s+:(?P<name>[\w-]+):(?: +(?P<said>.*))?$")
 CHARACTERS = {"tab": "\t", "space": " "}  # as docutils names them
+LONGEST_CELL = 10_000  # characters
 FURTHER_IN = re.compile(r"\s*(?:\.\. |[-*+] |\d+\. )|.*::\s*$")  # a cell that is more than running text
 
 
@@ -156,7 +157,7 @@ def comma_separated(lines: Sequence[tuple[int, str]]) -> tuple[Row, ...]:
         found += [(cells, start + end) for cells, end in values([text.strip() for _, text in lines[start:]], options)]
     except (csv.Error, TypeError):
         return ()
-    if any("\n" in cell and any(map(FURTHER_IN.match, cell.split("\n"))) for cells, _ in found for cell in cells):
+    if any(map(more_than_text, (cell for cells, _ in found for cell in cells))):
         return ()
     width = max((len(cells) for cells, _ in found), default=0)
     result, at = [], 0
@@ -166,6 +167,10 @@ def comma_separated(lines: Sequence[tuple[int, str]]) -> tuple[Row, ...]:
         result.append(Row(tuple(number for number, _ in lines[at:end]), tuple(texts), False))
         at = end
     return even(result, bool(head) or "header-rows" in options)
+
+
+def more_than_text(cell: str) -> bool:
+    return len(cell) > LONGEST_CELL or ("\n" in cell and any(map(FURTHER_IN.match, cell.split("\n"))))
 
 
 def options_of(texts: Iterable[str]) -> dict[str, str]:

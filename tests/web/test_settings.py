@@ -44,7 +44,7 @@ def fields(page: str) -> dict[str, str]:
 def test_a_change_by_statement_or_update_is_in_the_history_once(keeper, handbook):
     Library.objects.filter(pk=handbook.pk).update(top_k=3, gate_minimum=0.5)
     with connection.cursor() as cursor:
-        cursor.execute("UPDATE knowledge_library SET top_k = 10, gate_minimum = NULL, source_state = 'x'")
+        cursor.execute("UPDATE knowledge_library SET top_k = 10, gate_minimum = NULL, location = '/elsewhere'")
     sent = fields(keeper.get(PAGE).content.decode())
     keeper.post(PAGE, sent | {"do": "save", "top_k": "3"})
 
