@@ -36,6 +36,7 @@ NOTICES = {
     "spelling": "There was no time to look for other spellings.",
     "support": "Some sentences could not be checked against their sources.",
 }
+ANOTHER_MODEL = "Some of these libraries were read in with another embedding model: they are searched by words only."
 
 BRANCH_NAMES = {"lexical": "words", "vector": "meaning", "rerank": "reranker", "tree": "its file and section"}
 
@@ -131,8 +132,10 @@ def short(digest: str) -> str:
 
 
 @register.filter
-def notice(name: str) -> str:
-    """What a name in `degraded` means for the reader."""
+def notice(name: str, hits: Sequence[Hit] = ()) -> str:
+    """What a name in `degraded` means for the reader of these hits."""
+    if name == "embedding" and any(hit.ranks.get("vector") for hit in hits):
+        return ANOTHER_MODEL
     return NOTICES.get(name, f"Not available: {name}.")
 
 

@@ -133,6 +133,18 @@ def test_a_missing_embedding_model_is_said(client, handbook, monkeypatch):
     assert "found by their words only" in page and "lending.rst" in page
 
 
+def test_a_library_of_another_embedding_model_is_not_taken_for_a_model_that_is_missing(
+    client, handbook, indexed, settings
+):
+    settings.EMBEDDING_DOCUMENT_PREFIX = "passage: "
+    indexed("other", {"a.md": "# Bikes\n\nA bike of another model.\n"})
+    settings.EMBEDDING_DOCUMENT_PREFIX = ""
+
+    page = client.get("/search", {"q": "bike"}).content.decode()
+
+    assert "read in with another embedding model" in page and "does not answer" not in page
+
+
 @pytest.mark.parametrize("slug", ["board", "missing"])
 def test_a_library_that_is_not_theirs_cannot_be_chosen(client: Client, board, handbook, slug):
     response = client.get(f"/search?q=purple&library={slug}")
