@@ -23,6 +23,7 @@ NAMES = {
     "language": "the text-search language",
     "analysis": "the word analysis' version",
     "scoring": "the scoring version",
+    "parts": "how passages are embedded in parts",
     "embedding.model": "the embedding model",
     "embedding.dimension": "the embedding dimension",
     "embedding.query_prefix": "the query prefix",

@@ -1,4 +1,7 @@
-"""Vectors for the chunks that have none yet in their snapshot's space. A text is embedded once, ever."""
+"""Vectors for the chunks that have none yet in their snapshot's space. A text is embedded once, ever.
+
+A passage is embedded in parts, so that a question about one of its sentences is near to it (docs/decisions/0022).
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
@@ -11,13 +14,14 @@ from pgvector import Vector
 from knowledge.endpoints import Embedder, EndpointError
 from knowledge.failpoints import failpoint
 from knowledge.models import Chunk, EmbeddingSpace, Snapshot
+from knowledge.parts import means, packed
 from knowledge.spaces import still_of
 
-from .chunking import embedding_text
+from .chunking import embedded_parts, embedding_text
 from .progress import Progress
 
-BATCH = 32  # texts between two looks at the progress
-PROVED = 4 * BATCH  # texts between commits: what a killed worker computes again, at most
+BATCH = 32  # passages between two looks at the progress, and texts that the endpoint is given at once
+PROVED = 4 * BATCH  # passages between commits: what a killed worker computes again, at most
 
 MISSING = """
     SELECT DISTINCT ON (chunk.content_hash) chunk.id, chunk.content_hash
@@ -26,14 +30,20 @@ MISSING = """
     WHERE member.snapshot_id = %(snapshot)s AND (%(kind)s = '' OR chunk.kind = %(kind)s)
       AND NOT EXISTS (
           SELECT FROM knowledge_embedding vector
-          WHERE vector.space_id = %(space)s AND vector.content_hash = chunk.content_hash)
+          WHERE vector.space_id = %(space)s AND vector.content_hash = chunk.content_hash
+            AND (vector.parts IS NOT NULL OR NOT %(in_parts)s))
     ORDER BY chunk.content_hash, chunk.id
 """
 
-STORE = "INSERT INTO knowledge_embedding (space_id, content_hash, vector) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING"
-
+STORE = """
+    INSERT INTO knowledge_embedding AS known (space_id, content_hash, vector, parts) VALUES (%s, %s, %s, %s)
+    ON CONFLICT (space_id, content_hash) DO UPDATE SET parts = EXCLUDED.parts
+    WHERE known.parts IS NULL AND EXCLUDED.parts IS NOT NULL
+"""  # a vector stays: sealed snapshots have it
 
 Item = TypeVar("Item")  # what `texts` makes a text of
+Text = str | list[str]  # as a whole, or in its parts
+Embedded = tuple[NDArray[np.float32], bytes | None]  # a text's vector, and its parts' as they are kept
 
 
 def embed_missing(snapshot: Snapshot, endpoint: Embedder, progress: Progress) -> None:
@@ -41,12 +51,12 @@ def embed_missing(snapshot: Snapshot, endpoint: Embedder, progress: Progress) ->
     from there.
     """
     failpoint("embed.before")
-    missing = missing_chunks(snapshot, snapshot.space_id)
+    missing = missing_chunks(snapshot, snapshot.space_id, in_parts=snapshot.profile.in_parts)
     chunks = Chunk.objects.filter(file_version__memberships__snapshot=snapshot)
     failpoint("embed.planned")
     progress.counters["embeddings_reused"] = chunks.count() - len(missing)
     try:
-        compute(snapshot.space, missing, embedding_texts, endpoint, progress, "embeddings_computed")
+        compute(snapshot.space, missing, texts_of(snapshot), endpoint, progress, "embeddings_computed")
     except EndpointError as error:
         done, total = progress.counters["embeddings_computed"], len(missing)
         reason = (
@@ -56,17 +66,22 @@ def embed_missing(snapshot: Snapshot, endpoint: Embedder, progress: Progress) ->
     failpoint("embed.done")
 
 
-def missing_chunks(snapshot: Snapshot, space_id: int, kind: str = "") -> list[tuple[int, bytes]]:
-    """Row and content hash of its chunks without a vector in the space, of equal texts one; `kind` "" is every kind."""
+def missing_chunks(
+    snapshot: Snapshot, space_id: int, kind: str = "", in_parts: bool = False
+) -> list[tuple[int, bytes]]:
+    """Row and content hash of its chunks without a vector in the space, or (`in_parts`) without those of their parts.
+
+    Of equal texts one; `kind` "" is every kind.
+    """
     with connection.cursor() as cursor:
-        cursor.execute(MISSING, {"snapshot": snapshot.pk, "space": space_id, "kind": kind})
+        cursor.execute(MISSING, {"snapshot": snapshot.pk, "space": space_id, "kind": kind, "in_parts": in_parts})
         return sorted((chunk, bytes(content_hash)) for chunk, content_hash in cursor.fetchall())
 
 
 def compute(
     space: EmbeddingSpace,
     missing: Sequence[tuple[Item, bytes]],
-    texts: Callable[[Sequence[Item]], list[str]],
+    texts: Callable[[Sequence[Item]], Sequence[Text]],
     endpoint: Embedder,
     progress: Progress,
     counter: str,
@@ -77,31 +92,52 @@ def compute(
     """
     progress.done, progress.total = 0, len(missing)
     for proved in batches(missing, PROVED):
-        vectors = [embed(texts([item for item, _ in batch]), endpoint, progress) for batch in batches(proved, BATCH)]
+        embedded: list[Embedded] = []
+        for batch in batches(proved, BATCH):
+            failpoint("embed.before-batch")
+            embedded += embed(texts([item for item, _ in batch]), endpoint)
+            progress.advance(len(batch))
         if not still_of(space, endpoint):
             raise EndpointError("embedding", "serves another model now than when the build began")
         failpoint("embed.computed")
-        store(space.pk, [content_hash for _, content_hash in proved], np.vstack(vectors))
+        store(space.pk, [content_hash for _, content_hash in proved], embedded)
         progress.counters[counter] += len(proved)
 
 
-def embed(texts: Sequence[str], endpoint: Embedder, progress: Progress) -> NDArray[np.float32]:
-    failpoint("embed.before-batch")
-    vectors = endpoint.embed_documents(texts)
-    progress.advance(len(texts))
-    return vectors
+def embed(texts: Sequence[Text], endpoint: Embedder) -> list[Embedded]:
+    """One for each text; of one in parts the vector is the parts' mean. The endpoint has BATCH at once."""
+    parts = [[text] if isinstance(text, str) else text for text in texts]
+    flat = [part for own in parts for part in own]
+    vectors = np.vstack([endpoint.embed_documents(batch) for batch in batches(flat, BATCH)])
+    starts = np.cumsum([0, *map(len, parts)])[:-1]
+    own = zip(texts, means(vectors, starts), np.split(vectors, starts[1:]), strict=True)
+    return [(mean, None if isinstance(text, str) else packed(vectors)) for text, mean, vectors in own]
+
+
+def texts_of(snapshot: Snapshot) -> Callable[[Sequence[int]], Sequence[Text]]:
+    """What its profile embeds of these chunks."""
+    return embedding_parts if snapshot.profile.in_parts else embedding_texts
 
 
 def embedding_texts(chunk_ids: Sequence[int]) -> list[str]:
+    return [embedding_text(*row) for row in said(chunk_ids)]
+
+
+def embedding_parts(chunk_ids: Sequence[int]) -> list[list[str]]:
+    return [embedded_parts(*row) for row in said(chunk_ids)]
+
+
+def said(chunk_ids: Sequence[int]) -> Iterator[tuple[tuple[str, ...], str, str]]:
+    """Breadcrumb, text and context, in this order of chunks."""
     rows = Chunk.objects.filter(pk__in=chunk_ids).values_list("pk", "section__breadcrumb", "text", "context")
-    texts = {pk: embedding_text(tuple(breadcrumb), text, context) for pk, breadcrumb, text, context in rows}
-    return [texts[pk] for pk in chunk_ids]
+    found = {pk: (tuple(breadcrumb), text, context) for pk, breadcrumb, text, context in rows}
+    return (found[pk] for pk in chunk_ids)
 
 
-def store(space_id: int, content_hashes: Sequence[bytes], vectors: NDArray[np.float32]) -> None:
+def store(space_id: int, content_hashes: Sequence[bytes], embedded: Sequence[Embedded]) -> None:
     rows = [
-        (space_id, content_hash, Vector(vector).to_text())
-        for content_hash, vector in zip(content_hashes, vectors, strict=True)
+        (space_id, content_hash, Vector(vector).to_text(), parts)
+        for content_hash, (vector, parts) in zip(content_hashes, embedded, strict=True)
     ]
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.executemany(STORE, rows)

@@ -5,7 +5,7 @@ from typing import Any
 from knowledge.analysis import ANALYSIS_VERSION
 from knowledge.models import EmbeddingSpace, Library
 
-from .chunking import CHUNKER_VERSION, LONGEST_BREADCRUMB, LONGEST_CONTEXT
+from .chunking import CHUNKER_VERSION, LONGEST_BREADCRUMB, LONGEST_CONTEXT, PARTS_VERSION
 from .parsers import PARSER_VERSION
 from .recognition import recognised_languages
 from .summaries import method_of
@@ -29,6 +29,7 @@ def profile_settings(
         "language": library.language,
         "analysis": ANALYSIS_VERSION,
         "scoring": SCORING_VERSION,
+        "parts": PARTS_VERSION,
         "embedding": {
             "model": space.model,
             "dimension": space.dimension,

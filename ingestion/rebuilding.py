@@ -17,7 +17,7 @@ from knowledge.spaces import space_of
 
 from .chunking import embedding_text
 from .code_vectors import code_endpoint, code_space, code_texts
-from .embedding import BATCH, embedding_texts, store
+from .embedding import BATCH, Embedded, Text, embed, store, texts_of
 from .lexical import SEGMENT_CHUNKS, add_segment
 from .operations import operation
 from .pipeline import prepare
@@ -30,8 +30,9 @@ TEXTS = """
     WHERE member.snapshot_id = %(snapshot)s AND (%(kind)s = '' OR chunk.kind = %(kind)s)
     ORDER BY chunk.content_hash, chunk.id
 """
+REMOVE = "DELETE FROM knowledge_embedding WHERE space_id = %s AND content_hash = ANY(%s) RETURNING content_hash, parts"
 
-Texts = Callable[[Sequence[int]], list[str]]  # of these rows
+Texts = Callable[[Sequence[int]], Sequence[Text]]  # of these rows
 
 
 class CannotRebuild(Exception):
@@ -50,7 +51,7 @@ def rebuild(library: Library, listener: Listener | None = None) -> dict[str, Any
             raise CannotRebuild(f"{library} has no active snapshot")
         endpoint, for_code = endpoints_of(snapshot)
         with progress.timed("embed"):
-            renew_vectors(snapshot.space_id, chunks_of(snapshot), embedding_texts, endpoint, progress)
+            renew_vectors(snapshot.space_id, chunks_of(snapshot), texts_of(snapshot), endpoint, progress)
             if for_code and snapshot.code_space_id:
                 texts = partial(code_texts, endpoint=for_code)
                 renew_vectors(snapshot.code_space_id, chunks_of(snapshot, "code"), texts, for_code, progress)
@@ -114,17 +115,21 @@ def renew_vectors(
     progress.done, progress.total = 0, len(wanted)
     for start in range(0, len(wanted), BATCH):
         rows, hashes = zip(*wanted[start : start + BATCH], strict=True)
-        vectors = endpoint.embed_documents(texts(rows))
+        embedded = embed(texts(rows), endpoint)
         with transaction.atomic():
             progress.job.hold()
-            with connection.cursor() as cursor:
-                cursor.execute(
-                    "DELETE FROM knowledge_embedding WHERE space_id = %s AND content_hash = ANY(%s)",
-                    [space, list(hashes)],
-                )
-            store(space, hashes, vectors)
+            replace_vectors(space, hashes, embedded)
         progress.counters["embeddings_computed"] += len(hashes)
         progress.advance(len(hashes))
+
+
+def replace_vectors(space: int, hashes: Sequence[bytes], embedded: Sequence[Embedded]) -> None:
+    """What is embedded as a whole keeps the parts that a later snapshot made."""
+    with connection.cursor() as cursor:
+        cursor.execute(REMOVE, [space, list(hashes)])
+        known = {bytes(content_hash): parts for content_hash, parts in cursor.fetchall()}
+    pairs = zip(hashes, embedded, strict=True)
+    store(space, hashes, [(vector, known.get(one) if parts is None else parts) for one, (vector, parts) in pairs])
 
 
 def renew_postings(library: Library, lexical: str, progress: Progress, without: Sequence[int] = ()) -> None:

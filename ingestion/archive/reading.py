@@ -310,7 +310,7 @@ def add_vectors(snapshot: Snapshot, file: ArchivedFile, progress: Progress) -> N
         (snapshot.code_space_id, code, file.code_vectors),
     ):
         if space is not None and vectors is not None:
-            store_vectors(space, hashes, vectors)
+            store_vectors(space, hashes, [(vector, None) for vector in vectors])
             progress.counters["embeddings_imported"] += len(hashes)
 
 

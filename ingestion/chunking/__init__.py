@@ -1,6 +1,20 @@
 """From sections to chunks: what is embedded, ranked and quoted."""
 
 from ingestion.chunking.chunks import CHUNKER_VERSION, chunk
-from ingestion.chunking.embedding import LONGEST_BREADCRUMB, LONGEST_CONTEXT, embedding_text
+from ingestion.chunking.embedding import (
+    LONGEST_BREADCRUMB,
+    LONGEST_CONTEXT,
+    PARTS_VERSION,
+    embedded_parts,
+    embedding_text,
+)
 
-__all__ = ["CHUNKER_VERSION", "LONGEST_BREADCRUMB", "LONGEST_CONTEXT", "chunk", "embedding_text"]
+__all__ = [
+    "CHUNKER_VERSION",
+    "LONGEST_BREADCRUMB",
+    "LONGEST_CONTEXT",
+    "PARTS_VERSION",
+    "chunk",
+    "embedded_parts",
+    "embedding_text",
+]

@@ -1,17 +1,49 @@
-"""The text that stands for a chunk in an embedding space."""
+"""The texts that stand for a chunk in an embedding space."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+PARTS_VERSION = 1
+PART_CHARACTERS = 450  # about 100 tokens
 LONGEST_BREADCRUMB = 60  # tokens, estimated
 LONGEST_CONTEXT = 60
 LONGEST_SUMMARY = 300  # of a section
+CUTS = re.compile(r"(?<=[.!?…।؟])\s+|(?<=[。！？])|\n\s*\n|\n(?=\s*[-*•])")  # sentences, paragraphs, list items
 PIECE = re.compile(r"[a-zA-Z]{1,4}|\d{1,3}|[^\sa-zA-Z\d]")
 
 
 def embedding_text(breadcrumb: Sequence[str], text: str, context: str = "") -> str:
     """The titles that lead to the text, what it needs to be understood (its table's header), and the text itself."""
     return "\n".join(part for part in (heading_path(breadcrumb), shorten(context, LONGEST_CONTEXT), text) if part)
+
+
+def embedded_parts(breadcrumb: Sequence[str], text: str, context: str = "") -> list[str]:
+    """As `embedding_text`, of each part of the text; of the whole where it is one part."""
+    parts = list(parts_of(text))
+    return [embedding_text(breadcrumb, part, context) for part in (parts if len(parts) > 1 else [text])]
+
+
+def parts_of(text: str) -> Iterator[str]:
+    """The text in stretches of whole sentences, in order, as many in each as fit. No white space around them."""
+    start = end = 0
+    for place, after in stretches(text):
+        if start < end and after - start > PART_CHARACTERS:
+            yield text[start:end]
+            start = end = place
+        start = place if start == end else start
+        end = after
+    if start < end:
+        yield text[start:end]
+
+
+def stretches(text: str) -> Iterator[tuple[int, int]]:
+    """What is never cut: where it begins and ends, without white space around it."""
+    start = 0
+    for cut in (*(match.end() for match in CUTS.finditer(text)), len(text)):
+        if stretch := text[start:cut].strip():
+            place = text.index(stretch, start)
+            yield place, place + len(stretch)
+        start = cut
 
 
 def heading_path(breadcrumb: Sequence[str]) -> str:

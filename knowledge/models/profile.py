@@ -34,6 +34,11 @@ class IndexProfile(models.Model):
         return canonical_hash({key: self.settings[key] for key in (*STRUCTURE_KEYS, *present)})
 
     @property
+    def in_parts(self) -> bool:
+        """Whether passages were embedded in parts."""
+        return "parts" in self.settings
+
+    @property
     def lexical_hash(self) -> str:
         """What postings depend on."""
         return canonical_hash({key: self.settings[key] for key in LEXICAL_KEYS})

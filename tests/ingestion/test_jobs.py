@@ -125,7 +125,7 @@ def test_work_that_waits_for_a_model_is_interrupted(shelf, monkeypatch, verb):
         other.cancel("enough") if verb == "cancel" else other.pause()
         connection.close()
 
-    monkeypatch.setattr(embedding, "embedding_texts", hangs)
+    monkeypatch.setattr(embedding, "embedding_parts", hangs)
     hand = threading.Thread(target=steer)
     hand.start()
     with pytest.raises(LeaseLost):
