@@ -19,6 +19,7 @@ def in_its_space(
             space_id=searched.code_space_id or searched.space_id,
             dimension=searched.code_dimension or searched.dimension,
             summarised=False,
+            in_parts=False,
         )
         for searched in view.snapshots
     )

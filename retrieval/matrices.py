@@ -17,12 +17,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from django.conf import settings
 from numpy.typing import NDArray
 
 from knowledge.models import Chunk, EmbeddingSpace
+from knowledge.parts import means, unpacked
 
 from .places import rows_of
 from .view import Cache, SearchedSnapshot, rows, unhurried
@@ -30,9 +32,10 @@ from .view import Cache, SearchedSnapshot, rows, unhurried
 EXACT_CHUNKS = 30_000
 KEPT_CHUNKS = 2_000  # from so many on, a matrix is kept in files
 KEPT_FILES = 3  # matrices on disk for each library, the newest
-FORMAT = 2
+FORMAT = 3
 ABANDONED_SECONDS = 3600
 READ_AT_ONCE = 1000  # vectors
+COPIED_AT_ONCE = 50_000
 
 Floats32 = NDArray[np.float32]
 Hashes = NDArray[np.uint64]  # SHA-256 digests of what was embedded: (chunks, 4)
@@ -42,11 +45,62 @@ HASHES = """
     FROM ({visible}) AS visible (content_hash, path, ordinal)
 """
 VECTORS = """
-    SELECT string_agg(content_hash, ''), string_agg(substring(vector_send(vector) FROM 5), '')
+    SELECT string_agg(content_hash, ''), string_agg(substring(vector_send(vector) FROM 5), ''),
+           string_agg(int8send(CASE WHEN %s THEN coalesce(octet_length(parts), 0) ELSE 0 END), ''),
+           string_agg(CASE WHEN %s THEN parts END, '')
+    FROM knowledge_embedding WHERE space_id = %s AND content_hash = ANY(%s::bytea[])
+"""
+PART_LENGTHS = """
+    SELECT string_agg(content_hash, ''), string_agg(int8send(coalesce(octet_length(parts), 0)), '')
     FROM knowledge_embedding WHERE space_id = %s AND content_hash = ANY(%s::bytea[])
 """
 
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Unit vectors of the parts of texts: those of text i are the rows from begins[i] to begins[i + 1]. A text that is
+    one part has none.
+    """
+
+    vectors: NDArray[np.floating]  # (parts, dimension)
+    begins: NDArray[np.int64]  # (texts + 1,)
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        return np.diff(self.begins)
+
+    def rows(self, texts: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Of all parts of these texts, one text after another."""
+        begins = self.begins[texts]
+        counts = self.begins[texts + 1] - begins
+        offsets = np.cumsum(counts) - counts
+        return np.repeat(begins - offsets, counts) + np.arange(counts.sum())
+
+    def of(self, texts: NDArray[np.integer]) -> "Parts":
+        return Parts(self.vectors[self.rows(texts)], begins_of(self.counts[texts]))
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Vectors of texts, and those of their parts, where they have some."""
+
+    vectors: NDArray[np.floating]
+    parts: Parts | None
+
+    @classmethod
+    def empty(cls, counts: NDArray[np.int64], searched: SearchedSnapshot, kind: type[np.floating]) -> "Rows":
+        """For texts of so many parts, to be filled in."""
+        dimension = searched.dimension
+        parts = Parts(np.zeros((int(counts.sum()), dimension), kind), begins_of(counts))
+        return cls(np.zeros((len(counts), dimension), kind), parts if searched.in_parts else None)
+
+    def take(self, places: NDArray[np.integer], other: "Rows", rows: NDArray[np.integer]) -> None:
+        """Fill in these places with rows of the other, which have as many parts."""
+        self.vectors[places] = other.vectors[rows]
+        if self.parts and other.parts:
+            self.parts.vectors[self.parts.rows(places)] = other.parts.vectors[other.parts.rows(rows)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,22 +110,24 @@ class Matrix:
     vectors: NDArray[np.floating]  # (chunks, dimension), float32 or float16
     mean: Floats32  # (dimension,)
     signs: NDArray[np.uint64] | None  # (dimension / 64, chunks): whether each component is above its mean
+    parts: Parts | None = None  # in the vectors' precision
 
     @classmethod
-    def of(cls, vectors: NDArray[np.floating]) -> "Matrix":
+    def of(cls, vectors: NDArray[np.floating], parts: Parts | None = None) -> "Matrix":
         mean = np.asarray(vectors.sum(axis=0, dtype=np.float64) / max(len(vectors), 1), np.float32)
-        return cls(vectors, mean, signs_of(vectors, mean) if len(vectors) > EXACT_CHUNKS else None)
+        return cls(vectors, mean, signs_of(vectors, mean) if len(vectors) > EXACT_CHUNKS else None, parts)
 
     @property
     def bytes(self) -> int:
-        return self.vectors.nbytes + (0 if self.signs is None else self.signs.nbytes)
+        of_parts = () if self.parts is None else (self.parts.vectors, self.parts.begins)
+        return sum(array.nbytes for array in (self.vectors, self.signs, *of_parts) if array is not None)
 
 
 _matrices: Cache[Matrix] = Cache(settings.SEARCH_MEMORY_MB * 2**20, weigh=lambda matrix: matrix.bytes)
 
 
 def matrix_of(searched: SearchedSnapshot) -> Matrix:
-    return _matrices.get_or_make((searched.key, searched.space_id), partial(find_or_make, searched))
+    return _matrices.get_or_make((searched.key, searched.space_id, searched.in_parts), partial(find_or_make, searched))
 
 
 def find_or_make(searched: SearchedSnapshot) -> Matrix:
@@ -80,7 +136,7 @@ def find_or_make(searched: SearchedSnapshot) -> Matrix:
         if len(hashes) < KEPT_CHUNKS:
             return make_matrix(searched, hashes)
         folder = folder_of(searched, hashes)
-        if matrix := mapped(folder):
+        if matrix := mapped(folder, searched.in_parts):
             return matrix
         matrix = make_matrix(searched, hashes, newest_alike(folder))
     shutil.rmtree(folder, ignore_errors=True)
@@ -89,12 +145,21 @@ def find_or_make(searched: SearchedSnapshot) -> Matrix:
 
 def make_matrix(searched: SearchedSnapshot, hashes: Hashes, base: Path | None = None) -> Matrix:
     """From Postgres; what the matrix in the folder `base` has of it, from there."""
-    size = len(hashes)
-    vectors = np.zeros((size, searched.dimension), precision(size))
-    missing = np.arange(size) if base is None else unknown_to(base, hashes, vectors)
-    for found, stored in stored_vectors(searched.space_id, hashes[missing]):
-        vectors[missing[found]] = stored
-    return Matrix.of(vectors)
+    kind = precision(len(hashes))
+    held, places = known_to(base, searched, hashes, kind)
+    found, missing = np.flatnonzero(places >= 0), np.flatnonzero(places < 0)
+    counts = np.zeros(len(hashes), np.int64)
+    if searched.in_parts:
+        counts[missing] = part_counts(searched, hashes[missing])
+    if held.parts:
+        counts[found] = held.parts.counts[places[found]]
+    made = Rows.empty(counts, searched, kind)
+    for start in range(0, len(found), COPIED_AT_ONCE):
+        some = found[start : start + COPIED_AT_ONCE]
+        made.take(some, held, places[some])
+    for indices, stored in stored_vectors(searched, hashes[missing]):
+        made.take(missing[indices], stored, np.arange(len(indices)))
+    return Matrix.of(made.vectors, made.parts)
 
 
 def precision(size: int) -> type[np.floating]:
@@ -102,20 +167,21 @@ def precision(size: int) -> type[np.floating]:
     return np.float16 if size > EXACT_CHUNKS else np.float32
 
 
-def unknown_to(base: Path, hashes: Hashes, vectors: NDArray[np.floating]) -> NDArray[np.intp]:
-    """Fill in the rows that the kept matrix has; returns the positions of the others."""
+def known_to(
+    base: Path | None, searched: SearchedSnapshot, hashes: Hashes, kind: type[np.floating]
+) -> tuple[Rows, NDArray[np.intp]]:
+    """What a kept matrix has, and for each position its row there, or −1."""
+    nothing = Rows.empty(np.zeros(0, np.int64), searched, kind), np.full(len(hashes), -1)
+    held = mapped(base, searched.in_parts) if base else None
+    if base is None or held is None or held.vectors.dtype != kind:
+        return nothing
     try:
-        known, held = (np.load(base / f"{name}.npy", mmap_mode="r") for name in ("hashes", "vectors"))
+        known = np.load(base / "hashes.npy", mmap_mode="r")
     except (OSError, ValueError):
-        return np.arange(len(hashes))
-    if held.dtype != vectors.dtype or len(held) != len(known):
-        return np.arange(len(hashes))
-    places = located(np.asarray(known), hashes)
-    found = np.flatnonzero(places >= 0)
-    for start in range(0, len(found), 50_000):
-        some = found[start : start + 50_000]
-        vectors[some] = held[places[some]]
-    return np.flatnonzero(places < 0)
+        return nothing
+    if len(known) != len(held.vectors):
+        return nothing
+    return Rows(held.vectors, held.parts), located(np.asarray(known), hashes)
 
 
 def located(known: Hashes, wanted: Hashes) -> NDArray[np.intp]:
@@ -134,17 +200,51 @@ def content_hashes(searched: SearchedSnapshot) -> Hashes:
     return np.frombuffer(packed or b"", np.uint64).reshape(-1, 4)
 
 
-def stored_vectors(space: int, hashes: Hashes) -> Iterator[tuple[NDArray[np.intp], NDArray[np.floating]]]:
-    """Vectors as Postgres has them (float32, big-endian), and whose they are: indices of `hashes`."""
+def stored_vectors(searched: SearchedSnapshot, hashes: Hashes) -> Iterator[tuple[NDArray[np.intp], Rows]]:
+    """Vectors as Postgres has them (float32, big-endian), and whose they are: indices of `hashes`.
+
+    In a snapshot whose passages were embedded in parts, the vector of one with several is their mean.
+    """
+    dimension, in_parts = searched.dimension, searched.in_parts
     for start in range(0, len(hashes), READ_AT_ONCE):
         wanted = hashes[start : start + READ_AT_ONCE]
         digests = sorted({digest.tobytes() for digest in wanted})
-        ((found, packed),) = rows(VECTORS, (space, digests))
-        places = located(np.frombuffer(found or b"", np.uint64).reshape(-1, 4), wanted)
+        ((found, packed, lengths, parts),) = rows(VECTORS, (in_parts, in_parts, searched.space_id, digests))
+        places = located(digests_of(found), wanted)
         known = np.flatnonzero(places >= 0)
         if len(known):
-            vectors = np.frombuffer(packed, ">f4").reshape(len(found) // 32, -1)
-            yield start + known, vectors[places[known]]
+            vectors = np.frombuffer(packed, ">f4").reshape(len(found) // 32, -1).astype(np.float32)
+            own = Parts(unpacked(parts or b"", dimension), begins_of(counts_of(lengths, dimension)))
+            several = np.flatnonzero(own.counts)
+            vectors[several] = means(own.vectors, own.begins[several])
+            yield start + known, Rows(vectors[places[known]], own.of(places[known]))
+
+
+def part_counts(searched: SearchedSnapshot, hashes: Hashes) -> NDArray[np.int64]:
+    """How many parts each of these texts has; 0 where it is one part."""
+    counts = np.zeros(len(hashes), np.int64)
+    for start in range(0, len(hashes), READ_AT_ONCE):
+        wanted = hashes[start : start + READ_AT_ONCE]
+        digests = sorted({digest.tobytes() for digest in wanted})
+        ((found, lengths),) = rows(PART_LENGTHS, (searched.space_id, digests))
+        places = located(digests_of(found), wanted)
+        known = np.flatnonzero(places >= 0)
+        if len(known):
+            counts[start + known] = counts_of(lengths, searched.dimension)[places[known]]
+    return counts
+
+
+def begins_of(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.append(0, np.cumsum(counts)).astype(np.int64)
+
+
+def digests_of(packed: bytes | None) -> Hashes:
+    return np.frombuffer(packed or b"", np.uint64).reshape(-1, 4)
+
+
+def counts_of(lengths: bytes, dimension: int) -> NDArray[np.int64]:
+    """From the bytes that Postgres counted."""
+    return np.frombuffer(lengths, ">i8").astype(np.int64) // (4 * dimension)
 
 
 def signs_of(vectors: NDArray[np.floating], mean: Floats32) -> NDArray[np.uint64]:
@@ -163,7 +263,15 @@ def packed_signs(above: NDArray[np.bool_]) -> NDArray[np.uint64]:
 def folder_of(searched: SearchedSnapshot, hashes: Hashes) -> Path:
     """Named after its embedding space and everything else that decides what is in it."""
     space = EmbeddingSpace.objects.get(pk=searched.space_id)
-    described = [FORMAT, space.model, space.dimension, space.query_prefix, space.document_prefix, space.canaries]
+    described = [
+        FORMAT,
+        searched.in_parts,
+        space.model,
+        space.dimension,
+        space.query_prefix,
+        space.document_prefix,
+        space.canaries,
+    ]
     space_hash = hashlib.sha256(json.dumps(described).encode()).hexdigest()[:16]
     content_hash = hashlib.sha256(f"{len(hashes) > EXACT_CHUNKS}".encode() + hashes.tobytes()).hexdigest()[:32]
     return Path(settings.HOME / "matrices" / str(searched.library_id) / f"{space_hash}-{content_hash}")
@@ -175,19 +283,29 @@ def newest_alike(folder: Path) -> Path | None:
     return max(folder.parent.glob(f"{space_hash}-*"), key=lambda other: other.stat().st_mtime, default=None)
 
 
-def mapped(folder: Path) -> Matrix | None:
+def mapped(folder: Path, in_parts: bool) -> Matrix | None:
     try:
         vectors, mean = (np.load(folder / f"{name}.npy", mmap_mode="r") for name in ("vectors", "mean"))
         has_signs = vectors.dtype == np.float16
         signs = np.ascontiguousarray(np.load(folder / "signs.npy", mmap_mode="r")) if has_signs else None
+        parts = None
+        if in_parts:
+            parts = Parts(np.load(folder / "parts.npy", mmap_mode="r"), np.load(folder / "begins.npy"))
     except (OSError, ValueError):
         return None
-    return Matrix(vectors, np.array(mean), signs)
+    return Matrix(vectors, np.array(mean), signs, parts)
 
 
 def kept(matrix: Matrix, hashes: Hashes, folder: Path) -> Matrix:
     """The matrix from its files, written now; from memory where they cannot be written."""
-    arrays = {"vectors": matrix.vectors, "mean": matrix.mean, "signs": matrix.signs, "hashes": hashes}
+    arrays: dict[str, NDArray[Any] | None] = {
+        "vectors": matrix.vectors,
+        "mean": matrix.mean,
+        "signs": matrix.signs,
+        "hashes": hashes,
+    }
+    if matrix.parts:
+        arrays |= {"parts": matrix.parts.vectors, "begins": matrix.parts.begins}
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         temporary = Path(tempfile.mkdtemp(dir=folder.parent, prefix="."))
@@ -205,7 +323,7 @@ def kept(matrix: Matrix, hashes: Hashes, folder: Path) -> Matrix:
         discard_old(folder.parent)
     except OSError as error:  # another process was first, or there is no room
         log.warning("the matrix of %s is not kept: %s", folder, error)
-    return mapped(folder) or matrix
+    return mapped(folder, matrix.parts is not None) or matrix
 
 
 def discard_old(parent: Path) -> None:

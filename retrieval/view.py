@@ -40,7 +40,7 @@ RESOLVE = """
                      WHERE learnt.library_id = library.id AND learnt.profile_hash = profile.hash
                      ORDER BY learnt.id DESC LIMIT 1), 1),
            snapshot.summaries_through > 0 AND profile.settings ? 'summaries', snapshot.code_space_id, code.dimension,
-           {knobs}
+           profile.settings ? 'parts', {knobs}
     FROM (SELECT set_config('statement_timeout', COALESCE(%s, current_setting('statement_timeout')), true)) AS limited,
          knowledge_library library
     LEFT JOIN knowledge_snapshot snapshot ON {chosen}
@@ -86,6 +86,7 @@ class SearchedSnapshot:
     summarised: bool  # whether it has summaries of sections
     code_space_id: int | None  # the embedding space of its code, where a model of its own made one
     code_dimension: int | None
+    in_parts: bool  # whether its passages were embedded in parts
     knobs: Knobs  # as the library is set
 
     @property

@@ -1,12 +1,13 @@
 """How many of the truly nearest ten the vector branch brings, sampled.
 
-The branch is asked as a search asks it; the truth is every stored vector as Postgres has it, compared in full. With a
-filter, the ten nearest are those among the positions that the filter lets through.
+The branch is asked as a search asks it; the truth is every stored vector as Postgres has it, compared in full, with
+those of its parts. With a filter, the ten nearest are those among the positions that the filter lets through.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,8 +118,10 @@ def branch(view: View, mask: Mask | None, query: Floats32) -> list[int]:
 def exact_cosines(searched: SearchedSnapshot, queries: Floats32) -> Floats32:
     """(queries, chunks); −∞ for a chunk without a vector."""
     found = np.full((len(queries), len(searched.chunk_ids)), -np.inf, np.float32)
-    for positions, vectors in stored_vectors(searched.space_id, content_hashes(searched)):
-        found[:, positions] = queries @ vectors.astype(np.float32).T
+    for positions, rows in stored_vectors(searched, content_hashes(searched)):
+        parts = rows.parts if searched.in_parts else None
+        own = (queries @ rows.vectors.T).astype(np.float32)
+        found[:, positions] = [vector.with_parts(*pair) for pair in zip(own, repeat(parts), queries, strict=False)]
     return found
 
 

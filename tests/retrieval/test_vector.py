@@ -1,16 +1,18 @@
 """Nearest vectors: all compared, or the nearest by signs compared in full."""
 
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from django.utils import timezone
 
+from knowledge.models import Chunk, IndexProfile, Snapshot
 from retrieval import matrices
-from retrieval.matrices import Matrix, packed_signs, signs_of
+from retrieval.matrices import Matrix, Parts, begins_of, packed_signs, signs_of
 from retrieval.results import SearchOptions
 from retrieval.search import search
-from retrieval.vector import UNKNOWN, cosines_of
+from retrieval.vector import UNKNOWN, cosines_of, mean_cosine
 from tests.conftest import forget_views, reindex, write
 
 FILES = {
@@ -18,8 +20,33 @@ FILES = {
 }
 
 
+ASKED = ("anchor", "rope", "harbour", "tide")
+
+
+def passage(*words_of_parts: tuple[str, ...]) -> str:
+    """A sentence for each part, whose other words stand nowhere else."""
+    filled = ([*words, *(f"{''.join(words)}{number}" for number in range(28))] for words in words_of_parts)
+    return "# Notes\n\n" + " ".join(f"{' '.join(words)}." for words in filled) + "\n"
+
+
+LONG = {
+    "log.md": passage(ASKED, ("bread",), ("oven",), ("moon",)),
+    "scattered.md": passage(*((word, "more") for word in ASKED)),
+}
+
+
 def unit(rows: np.ndarray) -> np.ndarray:
     return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+
+
+def in_parts(matrix: Matrix, seed: int = 5) -> Matrix:
+    """The same, of passages of up to four parts; none of them is of one."""
+    rng = np.random.default_rng(seed)
+    counts = rng.integers(0, 5, len(matrix.vectors))
+    counts[counts == 1] = 0
+    owners = matrix.vectors.astype(np.float32).repeat(counts, axis=0)
+    vectors = unit(owners + rng.normal(scale=0.03, size=owners.shape))
+    return replace(matrix, parts=Parts(vectors.astype(matrix.vectors.dtype), begins_of(counts)))
 
 
 def two_matrices(size: int, dimension: int) -> tuple[Matrix, Matrix]:
@@ -51,6 +78,54 @@ def test_what_the_other_branch_found_is_compared_too():
     assert (found == UNKNOWN).any()
 
 
+def by_definition(matrix: Matrix, query: np.ndarray) -> list[float]:
+    found = []
+    for number, vector in enumerate(matrix.vectors.astype(np.float32)):
+        own = float(vector @ query)
+        begin, end = matrix.parts.begins[number : number + 2]
+        nearest = max((float(part @ query) for part in matrix.parts.vectors[begin:end].astype(np.float32)), default=own)
+        found.append(own + (nearest - own) / 2)
+    return found
+
+
+def test_a_passage_is_lifted_by_its_nearest_part():
+    exact, coarse = (in_parts(matrix) for matrix in two_matrices(3_000, 64))
+    query, some = exact.vectors[7], np.arange(0, 3_000, 7)
+    wanted = by_definition(exact, query)
+
+    assert cosines_of(exact, query, some, 10) == pytest.approx(wanted, abs=1e-5)
+    found = cosines_of(coarse, query, some, 10)
+    known = np.flatnonzero(found > UNKNOWN)
+    assert set(some) <= set(known) and len(known) < 3_000
+    assert found[known] == pytest.approx(np.array(wanted)[known], abs=2e-3)
+
+
+def test_only_what_is_allowed_is_lifted():
+    exact, coarse = (in_parts(matrix) for matrix in two_matrices(3_000, 64))
+    query, allowed = exact.vectors[7], np.arange(3_000) % 5 == 0
+    nothing = np.empty(0, np.int64)
+    both = [cosines_of(matrix, query, nothing, 10, allowed) for matrix in (exact, coarse)]
+
+    assert all((found[~allowed] == UNKNOWN).all() for found in both)
+    assert both[0] == pytest.approx(both[1], abs=2e-3)
+
+
+def test_the_mean_over_all_has_what_parts_add():
+    exact, coarse = (in_parts(matrix) for matrix in two_matrices(3_000, 64))
+    query = exact.vectors[7]
+    wanted = np.mean(by_definition(exact, query))
+
+    assert mean_cosine(exact, query) == pytest.approx(wanted, abs=2e-3)
+    assert mean_cosine(coarse, query) == pytest.approx(wanted, abs=2e-3)
+
+
+def test_parts_are_chosen_in_the_order_asked_for():
+    vectors = np.arange(10, dtype=np.float32).reshape(5, 2)
+    parts = Parts(vectors, begins_of(np.array([2, 0, 3]))).of(np.array([2, 1, 0, 2]))
+
+    assert parts.vectors[:, 0].tolist() == [4, 6, 8, 0, 2, 4, 6, 8] and parts.begins.tolist() == [0, 3, 3, 5, 8]
+
+
 def test_signs_of_any_dimension_are_packed_by_64():
     above = np.random.default_rng(1).random((9, 100)) > 0.5
     packed = packed_signs(above)
@@ -71,6 +146,24 @@ def test_a_small_and_a_large_index_find_the_same(indexed, monkeypatch):
     assert after == before
 
 
+def found_for(query: str) -> dict[str, float]:
+    matrices._matrices.clear()
+    hits = search(None, query, SearchOptions(mode="vector", remembered=False)).hits
+    return {hit.source_file: hit.scores["vector"] for hit in hits}
+
+
+def test_a_passage_of_which_one_sentence_matches_is_found_by_it(indexed):
+    snapshot = indexed("notes", LONG).active_snapshot
+    lifted = found_for(" ".join(ASKED))
+    settings = {name: value for name, value in snapshot.profile.settings.items() if name != "parts"}
+    Snapshot.objects.update(profile=IndexProfile.objects.for_settings(settings))
+    plain = found_for(" ".join(ASKED))
+
+    assert Chunk.objects.count() == 2 and list(lifted) == ["log.md", "scattered.md"]
+    assert lifted["log.md"] > 1.3 * plain["log.md"] and lifted["log.md"] > 1.3 * lifted["scattered.md"]
+    assert plain["log.md"] < 1.3 * plain["scattered.md"]
+
+
 @pytest.fixture
 def large(indexed, monkeypatch, settings, tmp_path):
     """A library whose matrix is kept in files."""
@@ -78,7 +171,7 @@ def large(indexed, monkeypatch, settings, tmp_path):
     monkeypatch.setattr(matrices, "EXACT_CHUNKS", 1)
     monkeypatch.setattr(matrices, "KEPT_CHUNKS", 1)
     matrices._matrices.clear()
-    return indexed("handbook", FILES)
+    return indexed("handbook", FILES | LONG)
 
 
 def vectors_found():
@@ -100,9 +193,9 @@ def test_the_next_matrix_takes_from_the_last_what_it_has(large, tmp_path, docume
     asked = []
     read = matrices.stored_vectors
 
-    def counted(space, hashes):
+    def counted(searched, hashes):
         asked.append(len(hashes))
-        return read(space, hashes)
+        return read(searched, hashes)
 
     monkeypatch.setattr(matrices, "stored_vectors", counted)
     before = vectors_found()
@@ -111,10 +204,11 @@ def test_the_next_matrix_takes_from_the_last_what_it_has(large, tmp_path, docume
     grown = vectors_found()
     large.document_files.filter(path="moon.md").update(withdrawn_at=timezone.now())
     shrunk = vectors_found()
+    after = Chunk.objects.visible_to(None).count()
     shutil.rmtree(tmp_path / "matrices")
 
     assert asked == [1, 0] and len(before) < len(grown) > len(shrunk)
-    assert vectors_found() == shrunk and asked[-1] == len(FILES)
+    assert vectors_found() == shrunk and asked[-1] == after
 
 
 def test_a_build_leaves_the_matrix_for_the_first_search(large, documents, tmp_path, monkeypatch):
@@ -133,12 +227,12 @@ def test_a_build_goes_on_where_nothing_can_be_prepared(large, documents, monkeyp
     assert large.snapshots.count() == 2 and large.jobs.first().events.filter(message__contains="no room").exists()
 
 
-@pytest.mark.parametrize("harm", ["cut", "gone", "not to be written"])
+@pytest.mark.parametrize("harm", ["vectors", "parts", "begins", "gone", "not to be written"])
 def test_what_happens_to_the_files_changes_no_search(large, tmp_path, harm):
     before = vectors_found()
     (folder,) = (tmp_path / "matrices" / str(large.pk)).iterdir()
-    if harm == "cut":
-        (folder / "vectors.npy").write_bytes((folder / "vectors.npy").read_bytes()[:200])
+    if (cut := folder / f"{harm}.npy").exists():
+        cut.write_bytes(cut.read_bytes()[:200])
     else:
         shutil.rmtree(tmp_path / "matrices")
     if harm == "not to be written":
