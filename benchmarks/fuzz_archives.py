@@ -66,7 +66,7 @@ def said(path: Path, everything: bool = True) -> str:
             if everything:
                 told = (file.text, file.sections, file.chunks, file.summaries, file.symbols, file.references)
                 found.update(repr((file.record, *told)).encode())
-                for vectors in (file.vectors, file.summary_vectors, file.code_vectors):
+                for vectors in (file.vectors, file.summary_vectors, file.code_vectors, *(file.parts or ())):
                     found.update(vectors.tobytes() if vectors is not None else b"none")
             if archive.has_originals:
                 found.update(archive.original(file.record["sha256"], file.record["size"]))

@@ -10,6 +10,9 @@
     vectors.f32        optional: float32, little-endian, row i is the vector of line i of chunks.ndjson
     summary_vectors.f32   with them: row i is the vector of line i of summaries.jsonl
     code_vectors.f32      with them, where code has a model of its own: row i is of the i-th chunk that is code
+    part_counts.u32       with them, where passages were embedded in parts: uint32, little-endian, row i is how many
+                          parts line i of chunks.ndjson has; 0: it is one part
+    part_vectors.f32      with it: the vectors of all these parts, in order; a chunk's own vector is their mean
     originals/<sha256> optional: the files' bytes
 
 Names, order, dates and encodings are fixed, so one snapshot has one archive. The zip's comment is the SHA-256 of all

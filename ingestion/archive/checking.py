@@ -27,6 +27,8 @@ from .layout import (
     MANIFEST,
     NODES,
     ORIGINALS,
+    PART_COUNTS,
+    PART_VECTORS,
     REFERENCES,
     SUMMARIES,
     SUMMARY_VECTORS,
@@ -152,7 +154,7 @@ class Archive:
         return settings
 
     def vector_members(self) -> list[str]:
-        return layout.vector_members(has_code=self.manifest["code_space"] is not None)
+        return layout.vector_members(self.manifest["code_space"] is not None, "parts" in self.profile)
 
     @property
     def has_vectors(self) -> bool:
@@ -216,6 +218,7 @@ class Archive:
         summaries = contents.read_summaries(members[SUMMARIES], record, self.profile.get("summaries", ""))
         space, code_space = self.manifest["space"], self.manifest["code_space"] or {"dimension": 0}
         of_code = sum(chunk.kind == "code" for chunk in chunks)
+        vectors = contents.read_vectors(members.get(VECTORS), space["dimension"], len(chunks))
         return ArchivedFile(
             record=record,
             text=text,
@@ -225,9 +228,10 @@ class Archive:
             summaries=summaries,
             symbols=contents.read_symbols(members[SYMBOLS], record),
             references=contents.read_references(members[REFERENCES], record),
-            vectors=contents.read_vectors(members.get(VECTORS), space["dimension"], len(chunks)),
+            vectors=vectors,
             summary_vectors=contents.read_vectors(members.get(SUMMARY_VECTORS), space["dimension"], len(summaries)),
             code_vectors=contents.read_vectors(members.get(CODE_VECTORS), code_space["dimension"], of_code),
+            parts=contents.read_parts(members.get(PART_COUNTS), members.get(PART_VECTORS), vectors, chunks),
         )
 
 
@@ -255,7 +259,7 @@ def read_manifest(opened: zipfile.ZipFile) -> dict[str, Any]:
     line = opened.read(entry)
     manifest = layout.record_of(line.removesuffix(b"\n"), layout.MANIFEST_FIELDS, MANIFEST)
     expect(
-        manifest["format"] == layout.FORMAT,
+        manifest["format"] in layout.READABLE,
         f"the archive is of format {manifest['format']}; this version reads {layout.FORMAT}: "
         "export it again with the same version",
     )
@@ -285,6 +289,7 @@ def check_profile(profile: dict[str, Any], space: dict[str, Any]) -> None:
     layout.shaped(settings["embedding"], EMBEDDING_KINDS, "the profile's embedding")
     named = {name: space[name] for name in EMBEDDING_KINDS}
     expect(settings["embedding"] == named, "the embedding space is not the profile's")
+    expect(type(settings.get("parts", 1)) is int, "the profile's way of embedding in parts is none")
     expect(type(settings.get("summaries", "")) is str, "the profile's way of summarising is none")
     check_space(space)
 

@@ -11,9 +11,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ingestion.chunking import embedding_text
+from ingestion.chunking import embedded_parts, embedding_text
 from ingestion.chunking.embedding import LONGEST_SUMMARY, shorten
 from ingestion.documents import ChunkDraft, LinkKind, ReferenceDraft, SectionDraft, SymbolDraft, line_starts
+from knowledge.parts import means
 
 from . import layout
 from .layout import CHUNKS, NODES, REFERENCES, SUMMARIES, SYMBOLS, TREE, expect
@@ -21,6 +22,7 @@ from .layout import CHUNKS, NODES, REFERENCES, SUMMARIES, SYMBOLS, TREE, expect
 HEX = re.compile(r"[0-9a-f]{64}")
 LINK_KINDS = frozenset(LinkKind)
 EXTRACTS = "extract-"  # versions of what stands in for a summary that no model wrote
+ROUNDING = 1e-3
 
 Vectors = NDArray[np.float32]
 
@@ -46,7 +48,7 @@ class ArchivedSummary:
 @dataclass(frozen=True, slots=True)
 class ArchivedFile:
     """One file as the archive has it, checked. Vectors are of unit length, float32; one row for each of `chunks`, of
-    `summaries`, and of `code`.
+    `summaries`, and of `code`. Of each chunk's `parts` there are some rows, none where it is one part.
     """
 
     record: dict[str, Any]
@@ -60,6 +62,7 @@ class ArchivedFile:
     vectors: Vectors | None = field(default=None, repr=False)
     summary_vectors: Vectors | None = field(default=None, repr=False)
     code_vectors: Vectors | None = field(default=None, repr=False)
+    parts: tuple[Vectors, ...] | None = field(default=None, repr=False)
 
     @property
     def code(self) -> list[int]:
@@ -70,6 +73,11 @@ class ArchivedFile:
         """The text that is embedded of a chunk."""
         chunk = self.chunks[place]
         return embedding_text(self.sections[chunk.section].breadcrumb, chunk.text, chunk.context)
+
+    def embedded_parts(self, place: int) -> list[str]:
+        """The texts that are embedded of a chunk in parts."""
+        chunk = self.chunks[place]
+        return embedded_parts(self.sections[chunk.section].breadcrumb, chunk.text, chunk.context)
 
     def embedded_summary(self, summary: ArchivedSummary) -> str:
         return embedding_text(self.sections[summary.section].breadcrumb, summary.text)
@@ -196,3 +204,22 @@ def read_vectors(vectors: Lines | None, dimension: int, count: int) -> Vectors |
         f"{vectors.name}: a vector is not finite, or not of unit length",
     )
     return rows
+
+
+def read_parts(
+    counts: Lines | None, rows: Lines | None, vectors: Vectors | None, chunks: tuple[ChunkDraft, ...]
+) -> tuple[Vectors, ...] | None:
+    """`vectors` are the chunks' own: the means of their parts."""
+    if counts is None or rows is None or vectors is None:
+        return None
+    found = []
+    for count, chunk, vector in zip(np.frombuffer(counts.read(4 * len(chunks)), "<u4"), chunks, vectors, strict=True):
+        sensible = count != 1 and count <= len(chunk.text)
+        expect(sensible, f"{counts.name}: a chunk has {count} parts")
+        parts = read_vectors(rows, vectors.shape[1], int(count))
+        assert parts is not None  # noqa: S101 - there are rows
+        if count:
+            mean = means(parts, np.zeros(1, np.int64))[0]
+            expect(float(mean @ vector) > 1 - ROUNDING, f"{rows.name}: a chunk's vector is not the mean of its parts")
+        found.append(parts)
+    return tuple(found)

@@ -5,10 +5,12 @@ from typing import Any
 
 from knowledge.canonical import canonical_json
 
-FORMAT = 2
+FORMAT = 3
+READABLE = (2, FORMAT)  # before 3, passages had no parts
 MANIFEST, TREE, NODES, CHUNKS = "manifest.json", "tree.json", "nodes.jsonl", "chunks.ndjson"
 SUMMARIES, SYMBOLS, REFERENCES = "summaries.jsonl", "symbols.jsonl", "references.jsonl"
 VECTORS, SUMMARY_VECTORS, CODE_VECTORS = "vectors.f32", "summary_vectors.f32", "code_vectors.f32"
+PART_COUNTS, PART_VECTORS = "part_counts.u32", "part_vectors.f32"
 ORIGINALS = "originals/"
 TABLES = (TREE, NODES, CHUNKS, SUMMARIES, SYMBOLS, REFERENCES)  # every archive has them, in this order
 TREE_OPENS, TREE_CLOSES = b'{"files":[', b"]}"
@@ -164,9 +166,10 @@ class ArchiveError(Exception):
     """The archive is not what it says, or not for this installation; the message says why."""
 
 
-def vector_members(has_code: bool) -> list[str]:
+def vector_members(has_code: bool, in_parts: bool) -> list[str]:
     """Where vectors are exported, in order."""
-    return [VECTORS, SUMMARY_VECTORS, *([CODE_VECTORS] if has_code else [])]
+    of_code, of_parts = [CODE_VECTORS] if has_code else [], [PART_COUNTS, PART_VECTORS] if in_parts else []
+    return [VECTORS, SUMMARY_VECTORS, *of_code, *of_parts]
 
 
 def expect(holds: object, reason: str) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from functools import partial
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import numpy as np
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError, connection, transaction
 
-from ingestion.chunking import CHUNKER_VERSION
+from ingestion.chunking import CHUNKER_VERSION, PARTS_VERSION
 from ingestion.code_vectors import code_endpoint, embed_code, fitted
 from ingestion.embedding import embed_missing
 from ingestion.embedding import store as store_vectors
@@ -47,13 +48,15 @@ from knowledge.models import (
     Snapshot,
     SnapshotFile,
 )
+from knowledge.parts import packed
 from knowledge.spaces import SAME_MODEL_COSINE, same_model, space_of
 
 from .checking import Archive, open_archive
-from .contents import ArchivedFile
+from .contents import ArchivedFile, ArchivedSummary
 from .layout import LARGEST, VERSION_FIELDS, ArchiveError, expect
 
 SAMPLE = 32  # vectors that are made again, to see that they are what the model makes
+OTHER_VECTORS = "the archive's vectors are not those of its texts: import it with --embed"
 VARIABLES = {"texts": "EMBEDDING_URL", "code": "CODE_EMBEDDING_URL"}
 IDENTITY = ("model", "dimension", "query_prefix", "document_prefix")
 
@@ -112,9 +115,14 @@ def import_snapshot(
 
 def check_versions(archive: Archive) -> None:
     """What was made by a newer version may mean something else here; other postings could not be made again."""
-    newest = {"parsers": PARSER_VERSION, "chunker": CHUNKER_VERSION, "scoring": SCORING_VERSION}
+    newest = {
+        "parsers": PARSER_VERSION,
+        "chunker": CHUNKER_VERSION,
+        "scoring": SCORING_VERSION,
+        "parts": PARTS_VERSION,
+    }
     for name, ours in newest.items():
-        theirs = archive.profile[name]
+        theirs = archive.profile.get(name, 0)
         expect(theirs <= ours, f"the archive was made by a newer version ({name} {theirs}; here {ours}): upgrade first")
     analysis = archive.profile["analysis"]
     expect(
@@ -175,14 +183,30 @@ def check_all(archive: Archive, endpoint: Embedder | None, for_code: Embedder | 
             archive.original(file.record["sha256"], file.record["size"])
         if file.vectors is not None and file.summary_vectors is not None and endpoint:
             for place, vector in enumerate(file.vectors):
-                texts.offer(file.embedded(place), vector)
+                offer_chunk(texts, file, place, vector)
             for summary, vector in zip(file.summaries, file.summary_vectors, strict=True):
-                texts.offer(file.embedded_summary(summary), vector)
+                if summary_hash(file, summary) not in file.content_hashes:  # else it has that chunk's
+                    texts.offer(file.embedded_summary(summary), vector)
         if file.code_vectors is not None and for_code:
             for place, vector in zip(file.code, file.code_vectors, strict=True):
                 code.offer(file.embedded(place), vector)
     for sample in (texts, code):
-        expect(sample.is_true(), "the archive's vectors are not those of its texts: import it with --embed")
+        expect(sample.is_true(), OTHER_VECTORS)
+
+
+def offer_chunk(sample: "Sample", file: ArchivedFile, place: int, vector: Any) -> None:
+    """Its parts, where it has some: what its vector has to do with them was checked."""
+    if file.parts is None:
+        sample.offer(file.embedded(place), vector)
+        return
+    texts, vectors = file.embedded_parts(place), file.parts[place] if len(file.parts[place]) else [vector]
+    expect(len(texts) == len(vectors), OTHER_VECTORS)
+    for text, own in zip(texts, vectors, strict=True):
+        sample.offer(text, own)
+
+
+def summary_hash(file: ArchivedFile, summary: ArchivedSummary) -> bytes:
+    return hashlib.sha256(file.embedded_summary(summary).encode()).digest()
 
 
 class Sample:
@@ -302,15 +326,16 @@ def add(archive: Archive, snapshot: Snapshot, file: ArchivedFile, with_vectors: 
 
 
 def add_vectors(snapshot: Snapshot, file: ArchivedFile, progress: Progress) -> None:
-    summaries = [hashlib.sha256(file.embedded_summary(summary).encode()).digest() for summary in file.summaries]
+    summaries = [summary_hash(file, summary) for summary in file.summaries]
     code = [file.content_hashes[place] for place in file.code]
-    for space, hashes, vectors in (
-        (snapshot.space_id, file.content_hashes, file.vectors),
-        (snapshot.space_id, summaries, file.summary_vectors),
-        (snapshot.code_space_id, code, file.code_vectors),
+    parts = None if file.parts is None else [packed(own) for own in file.parts]
+    for space, hashes, vectors, own in (
+        (snapshot.space_id, file.content_hashes, file.vectors, parts),
+        (snapshot.space_id, summaries, file.summary_vectors, None),
+        (snapshot.code_space_id, code, file.code_vectors, None),
     ):
         if space is not None and vectors is not None:
-            store_vectors(space, hashes, [(vector, None) for vector in vectors])
+            store_vectors(space, hashes, list(zip(vectors, own or repeat(None), strict=False)))
             progress.counters["embeddings_imported"] += len(hashes)
 
 

@@ -3,11 +3,13 @@
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from itertools import repeat
 from typing import Any
 
 import numpy as np
 from django.db import connection
 from django.db.models import Count, QuerySet
+from numpy.typing import NDArray
 
 from ingestion.documents import line_starts
 from knowledge.models import (
@@ -20,12 +22,15 @@ from knowledge.models import (
     SnapshotFile,
     Symbol,
 )
+from knowledge.parts import means, unpacked
 
 from . import layout
 from .layout import (
     CHUNKS,
     CODE_VECTORS,
     NODES,
+    PART_COUNTS,
+    PART_VECTORS,
     REFERENCES,
     SUMMARIES,
     SUMMARY_VECTORS,
@@ -41,6 +46,12 @@ FILES_AT_ONCE, CHARACTERS_AT_ONCE = 200, 4_000_000  # in memory
 VECTORS_OF = """
     SELECT content_hash, vector_send(vector) FROM knowledge_embedding WHERE space_id = %s AND content_hash = ANY(%s)
 """
+PARTS_OF = """
+    SELECT content_hash, parts FROM knowledge_embedding
+    WHERE space_id = %s AND content_hash = ANY(%s) AND parts IS NOT NULL
+"""
+
+FIRST, WHOLE = np.zeros(1, np.int64), np.empty((0, 0), np.float32)
 
 Told = Callable[[str, int], None]  # a member's name, and how many files of it are written
 Group = list[SnapshotFile]
@@ -87,6 +98,8 @@ class Exported:
             VECTORS: self.vectors,
             SUMMARY_VECTORS: self.summary_vectors,
             CODE_VECTORS: self.code_vectors,
+            PART_COUNTS: self.part_counts,
+            PART_VECTORS: self.part_vectors,
         }
 
     def tree(self) -> Iterator[bytes]:
@@ -152,8 +165,32 @@ class Exported:
                     yield line_of({name: getattr(row, name) for name in fields}) + b"\n"
 
     def vectors(self) -> Iterator[bytes]:
+        """Of a chunk in parts it is their mean, as it is searched."""
+        in_parts = self.snapshot.profile.in_parts
         for group in self.groups(VECTORS):
-            yield from self.stored(self.snapshot.space_id, hashes(Chunk.objects.all(), group))
+            found = hashes(Chunk.objects.all(), group)
+            parts = self.parts_of(found) if in_parts else repeat(WHOLE)
+            for vector, own in zip(self.stored(self.snapshot.space_id, found), parts, strict=False):
+                yield means(own, FIRST)[0].astype("<f4").tobytes() if len(own) else vector
+
+    def part_counts(self) -> Iterator[bytes]:
+        for group in self.groups(PART_COUNTS):
+            for own in self.parts_of(hashes(Chunk.objects.all(), group)):
+                yield len(own).to_bytes(4, "little")
+
+    def part_vectors(self) -> Iterator[bytes]:
+        for group in self.groups(PART_VECTORS):
+            for own in self.parts_of(hashes(Chunk.objects.all(), group)):
+                yield own.astype("<f4").tobytes()
+
+    def parts_of(self, wanted: list[bytes]) -> Iterator[NDArray[np.floating]]:
+        """(parts, dimension); none for what is one part."""
+        with connection.cursor() as cursor:
+            cursor.execute(PARTS_OF, [self.snapshot.space_id, wanted])
+            found = {bytes(text): bytes(parts) for text, parts in cursor}
+        for text in wanted:
+            expect(text in found, f"the text {text.hex()} has no parts: run verify, and rebuild the library")
+            yield unpacked(found[text], self.snapshot.space.dimension)
 
     def summary_vectors(self) -> Iterator[bytes]:
         for group in self.groups(SUMMARY_VECTORS):

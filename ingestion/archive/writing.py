@@ -70,7 +70,7 @@ def seal(file: IO[bytes]) -> None:
 
 def write(file: IO[bytes], exported: Exported, vectors: bool, with_originals: bool) -> dict[str, Any]:
     snapshot = exported.snapshot
-    made = layout.vector_members(has_code=snapshot.code_space_id is not None) if vectors else []
+    made = layout.vector_members(snapshot.code_space_id is not None, snapshot.profile.in_parts) if vectors else []
     with zipfile.ZipFile(file, "w") as archive:
         members = {name: write_member(archive, name, exported.members[name]()) for name in (*layout.TABLES, *made)}
         kept = write_originals(archive, exported) if with_originals else 0

@@ -1,8 +1,10 @@
-"""Vectors: finite, of the right size, one for every chunk, and for every summary and piece of code that has more."""
+"""Vectors: finite, of the right size, one for every chunk, and for every part, summary and code that has more."""
 
+import numpy as np
 from django.db.models import Exists, OuterRef
 
 from knowledge.models import Embedding, SectionSummary, Snapshot
+from knowledge.parts import unpacked
 
 from .finding import Finding, violations
 
@@ -15,11 +17,13 @@ SOUND = """
 MISSING = """
     SELECT format('chunk %s of snapshot %s has no vector', chunk.id, snapshot.id)
     FROM knowledge_snapshot snapshot
+    JOIN knowledge_indexprofile profile ON profile.id = snapshot.profile_id
     JOIN knowledge_snapshotfile member ON member.snapshot_id = snapshot.id
     JOIN knowledge_chunk chunk ON chunk.file_version_id = member.file_version_id
     WHERE snapshot.state = 'ready' AND NOT EXISTS (
         SELECT FROM knowledge_embedding vector
-        WHERE vector.space_id = snapshot.space_id AND vector.content_hash = chunk.content_hash)
+        WHERE vector.space_id = snapshot.space_id AND vector.content_hash = chunk.content_hash
+          AND (vector.parts IS NOT NULL OR NOT profile.settings ? 'parts'))
 """
 
 CODE = """
@@ -53,7 +57,26 @@ def complete(_: bool) -> Finding:
         "SELECT coalesce(sum(chunk_count), 0)::bigint FROM knowledge_snapshot WHERE state = 'ready'", MISSING
     )
     spaces = violations("SELECT count(*) FROM knowledge_snapshot", OF_ITS_PROFILE)
-    return finding.joined(missing).joined(spaces)
+    return finding.joined(parts_sound()).joined(missing).joined(spaces)
+
+
+def parts_sound() -> Finding:
+    """Whole vectors, more than one, each finite and of unit length."""
+    finding = Finding()
+    rows = Embedding.objects.filter(parts__gt=b"").values_list("space", "space__dimension", "content_hash", "parts")
+    for space, dimension, content_hash, parts in rows.iterator(chunk_size=500):
+        sound = whole_vectors(bytes(parts or b""), dimension)
+        finding.expect(sound, f"parts of vector {bytes(content_hash).hex()} in space {space}")
+    return finding
+
+
+def whole_vectors(parts: bytes, dimension: int) -> bool:
+    several, rest = divmod(len(parts), 4 * dimension)
+    if several < 2 or rest:
+        return False
+    with np.errstate(invalid="ignore", over="ignore"):
+        lengths = np.linalg.norm(unpacked(parts, dimension).astype(np.float64), axis=1)
+    return bool(((lengths > 0.99) & (lengths < 1.01)).all())
 
 
 def of_summaries_and_code(_: bool) -> Finding:

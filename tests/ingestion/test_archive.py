@@ -5,17 +5,20 @@ import json
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from ingestion.archive import ArchiveError, export_snapshot, import_snapshot, open_archive
+from ingestion.archive import ArchiveError, export_snapshot, import_snapshot, layout, open_archive
 from ingestion.archive.layout import (
     CHUNKS,
     CODE_VECTORS,
     COUNTS_FIELDS,
     MANIFEST,
     NODES,
+    PART_COUNTS,
+    PART_VECTORS,
     REFERENCES,
     SEAL,
     SUMMARIES,
@@ -26,13 +29,17 @@ from ingestion.archive.layout import (
     VECTORS,
 )
 from ingestion.archive.writing import seal
+from ingestion.embedding import embedding_texts
 from knowledge import originals
+from knowledge.canonical import canonical_hash
 from knowledge.endpoints import EndpointError
+from knowledge.endpoints.deterministic import BagOfWordsEmbedding
 from knowledge.governance.activation import activate
 from knowledge.models import (
     Chunk,
     Embedding,
     FileVersion,
+    IndexProfile,
     Job,
     Library,
     NearTwin,
@@ -44,7 +51,7 @@ from knowledge.models import (
 )
 from knowledge.models.reading_place import in_reading_order
 from knowledge.verification import run_checks
-from retrieval import query_vector
+from retrieval import matrices, query_vector
 from retrieval.code import find_symbols
 from retrieval.results import SearchOptions
 from retrieval.search import search
@@ -344,6 +351,127 @@ def test_vectors_that_are_not_those_of_the_texts_are_refused(exported):
     assert import_snapshot(changed(exported(), forge), slug="copy", embed_again=True).embeddings["imported"] == 0
 
 
+def test_the_parts_of_passages_travel(whole, everything, settings, tmp_path):
+    path, parts = everything(), {bytes(own) for own in parts_stored()}
+    assert max(map(len, parts)) > 384 * 4
+    with zipfile.ZipFile(path) as opened:
+        counts = np.frombuffer(opened.read(PART_COUNTS), "<u4")
+        assert len(counts) == Chunk.objects.count() and {0, 2} <= set(counts.tolist())
+        assert len(opened.read(PART_VECTORS)) == counts.sum() * 384 * 4
+    forget_everything(settings, tmp_path)
+    import_snapshot(path)
+
+    assert {bytes(own) for own in parts_stored()} == parts and all_checks_hold()
+    assert everything_again(tmp_path).read_bytes() == path.read_bytes()
+
+
+def parts_stored():
+    return Embedding.objects.filter(parts__isnull=False).values_list("parts", flat=True)
+
+
+def everything_again(tmp_path) -> Path:
+    path = tmp_path / "again.zip"
+    export_snapshot(Snapshot.objects.get(), path, True, True)
+    return path
+
+
+@pytest.mark.parametrize("vectors", [True, False])
+def test_an_archive_from_before_there_were_parts_is_taken_as_it_is(
+    whole, everything, settings, tmp_path, monkeypatch, vectors
+):
+    as_before(whole, monkeypatch)
+    path = everything(vectors)
+    with zipfile.ZipFile(path) as opened:
+        assert json.loads(opened.read(MANIFEST))["format"] == 2 and PART_COUNTS not in opened.namelist()
+    before = answers()
+    forget_everything(settings, tmp_path)
+    done = import_snapshot(path)
+    library = Library.objects.get()
+    activate(library, library.snapshots.get())
+
+    assert bool(done.embeddings["imported"]) == vectors and not parts_stored().exists()
+    assert not library.snapshots.get().profile.in_parts and all_checks_hold()
+    assert answers() == before
+
+
+def as_before(library, monkeypatch) -> None:
+    """The library, and exports, as a version without parts made them."""
+    snapshot = library.active_snapshot
+    older = {name: value for name, value in snapshot.profile.settings.items() if name != "parts"}
+    Snapshot.objects.update(profile=IndexProfile.objects.for_settings(older))
+    chunks = dict(Chunk.objects.values_list("content_hash", "pk"))
+    wholes = dict(zip(map(bytes, chunks), embedding_texts(list(chunks.values())), strict=True))
+    rows = list(Embedding.objects.filter(space=snapshot.space))
+    Embedding.objects.filter(space=snapshot.space).delete()
+    for row in rows:
+        own = bytes(row.content_hash)
+        vector = BagOfWordsEmbedding().embed_query(wholes[own]) if own in wholes else row.vector
+        Embedding.objects.create(space_id=snapshot.space_id, content_hash=own, vector=vector)
+    library.refresh_from_db()
+    Snapshot.objects.update(manifest_hash=canonical_hash(library.active_snapshot.manifest()))
+    library.refresh_from_db()
+    matrices._matrices.clear()
+    monkeypatch.setattr(layout, "FORMAT", 2)
+
+
+def of_another_passage(members):
+    rows = members[PART_VECTORS]
+    members[PART_VECTORS] = rows[-384 * 4 :] + rows[: -384 * 4]
+
+
+def more(members):
+    counts = np.frombuffer(members[PART_COUNTS], "<u4").copy()
+    counts[np.flatnonzero(counts)[0]] += 1
+    members[PART_COUNTS], members[PART_VECTORS] = counts.tobytes(), members[PART_VECTORS][:1536] + members[PART_VECTORS]
+
+
+def none_at_all(members):
+    members[PART_COUNTS], members[PART_VECTORS] = bytes(len(members[PART_COUNTS])), b""
+
+
+def one(members):
+    members[PART_COUNTS] = (1).to_bytes(4, "little") + members[PART_COUNTS][4:]
+
+
+def not_finite(members):
+    members[PART_VECTORS] = b"\xff" * 1536 + members[PART_VECTORS][1536:]
+
+
+def endless(members):
+    members[PART_COUNTS] = b"\xff" * len(members[PART_COUNTS])
+
+
+def swapped(members):
+    """The parts of one passage in another order: their mean is the same."""
+    counts = np.frombuffer(members[PART_COUNTS], "<u4")
+    rows = np.frombuffer(members[PART_VECTORS], "<f4").reshape(-1, 384)
+    ends = np.cumsum(counts)
+    members[PART_VECTORS] = b"".join(
+        rows[end - count : end][::-1].tobytes() for end, count in zip(ends, counts, strict=True)
+    )
+
+
+@pytest.mark.parametrize(
+    ("forge", "reason"),
+    [
+        (of_another_passage, "mean of its parts"),
+        (more, "mean of its parts"),
+        (none_at_all, "--embed"),
+        (one, "has 1 parts"),
+        (not_finite, "not finite"),
+        (endless, "parts"),
+        (swapped, "--embed"),
+    ],
+)
+def test_parts_that_are_not_those_of_the_passages_are_refused(whole, everything, forge, reason):
+    def edit(members):
+        forge(members)
+        reseal_members(members)
+
+    with pytest.raises(ArchiveError, match=reason):
+        import_snapshot(changed(everything(), edit), slug="copy")
+
+
 def reseal_members(members) -> None:
     """The manifest's hashes and sizes, made to fit again."""
     import hashlib
@@ -386,7 +514,7 @@ def add_member(name, content=b"x"):
 
 FORGED = {
     "an older format": (manifest_edit(format=1), "format 1"),
-    "a newer format": (manifest_edit(format=3), "format 3"),
+    "a newer format": (manifest_edit(format=4), "format 4"),
     "another hash": (manifest_edit(manifest_hash="0" * 64), "manifest hash"),
     "more counted": (manifest_edit(counts=dict.fromkeys(COUNTS_FIELDS, 4)), "more or less"),
     "a field more": (manifest_edit(sql="DROP TABLE"), "other fields"),

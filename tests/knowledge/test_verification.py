@@ -27,6 +27,10 @@ BROKEN = {
     5: [
         "DELETE FROM knowledge_embedding",
         "UPDATE knowledge_embedding SET vector = '[1, 0]'",
+        "UPDATE knowledge_embedding SET parts = NULL",
+        "UPDATE knowledge_embedding SET parts = '\\x3f800000'",
+        "UPDATE knowledge_embedding SET parts = decode(repeat('00', 2 * 4 * 384), 'hex')",
+        "UPDATE knowledge_embedding SET parts = decode(repeat('ff', 2 * 4 * 384), 'hex')",
         "UPDATE knowledge_embeddingspace SET query_prefix = 'query: '",
     ],
     6: [
