@@ -7,12 +7,15 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
+from knowledge.endpoints.deterministic import BagOfWordsEmbedding
 from knowledge.models import Chunk, IndexProfile, Snapshot
-from retrieval import matrices
+from retrieval import matrices, vector
+from retrieval.evaluation.recall import exact_cosines
 from retrieval.matrices import Matrix, Parts, begins_of, packed_signs, signs_of
 from retrieval.results import SearchOptions
 from retrieval.search import search
 from retrieval.vector import UNKNOWN, cosines_of, mean_cosine
+from retrieval.view import one_read
 from tests.conftest import forget_views, reindex, write
 
 FILES = {
@@ -80,8 +83,8 @@ def test_what_the_other_branch_found_is_compared_too():
 
 def by_definition(matrix: Matrix, query: np.ndarray) -> list[float]:
     found = []
-    for number, vector in enumerate(matrix.vectors.astype(np.float32)):
-        own = float(vector @ query)
+    for number, row in enumerate(matrix.vectors.astype(np.float32)):
+        own = float(row @ query)
         begin, end = matrix.parts.begins[number : number + 2]
         nearest = max((float(part @ query) for part in matrix.parts.vectors[begin:end].astype(np.float32)), default=own)
         found.append(own + (nearest - own) / 2)
@@ -162,6 +165,20 @@ def test_a_passage_of_which_one_sentence_matches_is_found_by_it(indexed):
     assert Chunk.objects.count() == 2 and list(lifted) == ["log.md", "scattered.md"]
     assert lifted["log.md"] > 1.3 * plain["log.md"] and lifted["log.md"] > 1.3 * lifted["scattered.md"]
     assert plain["log.md"] < 1.3 * plain["scattered.md"]
+
+
+@pytest.mark.parametrize("most_exact", [30_000, 0])
+def test_the_recall_is_measured_by_the_same_definition(indexed, monkeypatch, most_exact):
+    indexed("notes", FILES | LONG)
+    monkeypatch.setattr(matrices, "EXACT_CHUNKS", most_exact)
+    matrices._matrices.clear()
+    query = BagOfWordsEmbedding().embed_query(" ".join(ASKED))
+    with one_read(None, ("notes",)) as view:
+        (truth,) = exact_cosines(view.snapshots[0], query[None, :])
+        found = vector.cosines(view, view.snapshots[0].space_id, query.tolist(), (), 10)
+
+    assert len(truth) == len(FILES | LONG) and found.values == pytest.approx(truth, abs=1e-3)
+    assert found.floor == pytest.approx(float(truth.mean()), abs=1e-3)
 
 
 @pytest.fixture
