@@ -22,7 +22,6 @@ from .view import SearchedSnapshot, View
 REFINED = 10 * settings.HNSW_EF_SEARCH  # vectors compared in full, where not all are
 EXACT_ALLOWED = 10_000  # a filter that leaves no more has them all compared in full
 NEAREST_PART = 0.5  # of what its nearest part is nearer than the passage: how much of that counts
-SAMPLED = 500  # passages in parts, from which it is estimated how much that is in the mean
 UNKNOWN = -1.0
 NEVER = np.iinfo(np.uint16).max
 
@@ -49,12 +48,15 @@ def cosines_of(
         exact = with_parts(np.asarray(matrix.vectors @ query, np.float32), matrix.parts, query)
         return exact if allowed is None else np.where(allowed, exact, np.float32(UNKNOWN))
     found = np.full(len(matrix.vectors), UNKNOWN, np.float32)
+    also = also if allowed is None else also[allowed[also]]
     if allowed is not None and np.count_nonzero(allowed) <= EXACT_ALLOWED:
         chosen = np.flatnonzero(allowed)
     else:
-        also = also if allowed is None else also[allowed[also]]
         chosen = np.union1d(nearest_by_signs(matrix, query, max(REFINED, most), allowed), also)
     found[chosen] = np.einsum("ij,j->i", matrix.vectors[chosen].astype(np.float32), query)
+    if len(chosen) > 2 * most + len(also):  # few are brought so far: parts are compared of the nearest, and of `also`
+        near = np.argpartition(found[chosen], -2 * most)[-2 * most :]
+        chosen = np.union1d(chosen[near], also)
     return with_parts(found, matrix.parts, query, chosen)
 
 
@@ -80,18 +82,6 @@ def nearest_parts(parts: Parts, query: Floats32, several: NDArray[np.int64]) -> 
     else:
         cosines = np.einsum("ij,j->i", parts.vectors[parts.rows(several)].astype(np.float32), query)
     return np.maximum.reduceat(cosines, np.cumsum(counts) - counts)
-
-
-def mean_cosine(matrix: Matrix, query: Floats32) -> float:
-    """Over all chunks. What parts add is taken from a sample, the same for every query."""
-    mean = float(matrix.mean @ query)
-    if matrix.parts is None or not len(matrix.parts.vectors):
-        return mean
-    several = np.flatnonzero(matrix.parts.counts)
-    sample = several[:: -(-len(several) // SAMPLED)]
-    own = np.einsum("ij,j->i", matrix.vectors[sample].astype(np.float32), query)
-    added = NEAREST_PART * float((nearest_parts(matrix.parts, query, sample) - own).mean())
-    return mean + added * len(several) / len(matrix.vectors)
 
 
 def nearest_by_signs(matrix: Matrix, query: Floats32, most: int, allowed: Mask | None = None) -> NDArray[np.int64]:
@@ -149,6 +139,6 @@ def cosines(
         own = wanted[(wanted >= offset) & (wanted < offset + size)] - offset
         mask = None if allowed is None else allowed[offset : offset + size]
         parts.append(lifted_cosines(searched, matrix, query, own, depth, mask))
-        sums, known = sums + mean_cosine(matrix, query) * size, known + size
+        sums, known = sums + float(matrix.mean @ query) * size, known + size
     values = np.concatenate(parts) if parts else np.empty(0, np.float32)
     return Cosines(values, sums / max(known, 1), unreachable=known < len(values))

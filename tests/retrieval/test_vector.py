@@ -14,7 +14,7 @@ from retrieval.evaluation.recall import exact_cosines
 from retrieval.matrices import Matrix, Parts, begins_of, packed_signs, signs_of
 from retrieval.results import SearchOptions
 from retrieval.search import search
-from retrieval.vector import UNKNOWN, cosines_of, mean_cosine
+from retrieval.vector import UNKNOWN, cosines_of
 from retrieval.view import one_read
 from tests.conftest import forget_views, reindex, write
 
@@ -100,26 +100,19 @@ def test_a_passage_is_lifted_by_its_nearest_part():
     found = cosines_of(coarse, query, some, 10)
     known = np.flatnonzero(found > UNKNOWN)
     assert set(some) <= set(known) and len(known) < 3_000
-    assert found[known] == pytest.approx(np.array(wanted)[known], abs=2e-3)
+    nearest = known[np.argsort(-(exact.vectors @ query)[known])[:20]]  # the parts of others are not compared
+    compared = np.union1d(nearest, some)
+    assert found[compared] == pytest.approx(np.array(wanted)[compared], abs=2e-3)
 
 
 def test_only_what_is_allowed_is_lifted():
     exact, coarse = (in_parts(matrix) for matrix in two_matrices(3_000, 64))
     query, allowed = exact.vectors[7], np.arange(3_000) % 5 == 0
     nothing = np.empty(0, np.int64)
-    both = [cosines_of(matrix, query, nothing, 10, allowed) for matrix in (exact, coarse)]
+    both = [cosines_of(matrix, query, nothing, 300, allowed) for matrix in (exact, coarse)]
 
     assert all((found[~allowed] == UNKNOWN).all() for found in both)
     assert both[0] == pytest.approx(both[1], abs=2e-3)
-
-
-def test_the_mean_over_all_has_what_parts_add():
-    exact, coarse = (in_parts(matrix) for matrix in two_matrices(3_000, 64))
-    query = exact.vectors[7]
-    wanted = np.mean(by_definition(exact, query))
-
-    assert mean_cosine(exact, query) == pytest.approx(wanted, abs=2e-3)
-    assert mean_cosine(coarse, query) == pytest.approx(wanted, abs=2e-3)
 
 
 def test_parts_are_chosen_in_the_order_asked_for():
@@ -178,7 +171,6 @@ def test_the_recall_is_measured_by_the_same_definition(indexed, monkeypatch, mos
         found = vector.cosines(view, view.snapshots[0].space_id, query.tolist(), (), 10)
 
     assert len(truth) == len(FILES | LONG) and found.values == pytest.approx(truth, abs=1e-3)
-    assert found.floor == pytest.approx(float(truth.mean()), abs=1e-3)
 
 
 @pytest.fixture
