@@ -4,6 +4,7 @@ A passage is embedded in parts, so that a question about one of its sentences is
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
 from typing import TypeVar
 
 import numpy as np
@@ -135,10 +136,8 @@ def said(chunk_ids: Sequence[int]) -> Iterator[tuple[tuple[str, ...], str, str]]
 
 
 def store(space_id: int, content_hashes: Sequence[bytes], embedded: Sequence[Embedded]) -> None:
-    rows = [
-        (space_id, content_hash, Vector(vector).to_text(), parts)
-        for content_hash, (vector, parts) in zip(content_hashes, embedded, strict=True)
-    ]
+    by_hash = sorted(zip(content_hashes, embedded, strict=True), key=itemgetter(0))  # so that builds do not deadlock
+    rows = [(space_id, content_hash, Vector(vector).to_text(), parts) for content_hash, (vector, parts) in by_hash]
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.executemany(STORE, rows)
         failpoint("embed.written")

@@ -55,6 +55,7 @@ PROFILE_KINDS = {
 }
 EMBEDDING_KINDS = {"model": str, "dimension": int, "query_prefix": str, "document_prefix": str}
 CODE_KINDS = {"model": str, "dimension": int}
+READABLE = " and ".join(map(str, layout.READABLE))
 BROKEN = (
     zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, KeyError, IndexError,
     OverflowError, OSError,
@@ -260,7 +261,7 @@ def read_manifest(opened: zipfile.ZipFile) -> dict[str, Any]:
     manifest = layout.record_of(line.removesuffix(b"\n"), layout.MANIFEST_FIELDS, MANIFEST)
     expect(
         manifest["format"] in layout.READABLE,
-        f"the archive is of format {manifest['format']}; this version reads {layout.FORMAT}: "
+        f"the archive is of format {manifest['format']}; this version reads {READABLE}: "
         "export it again with the same version",
     )
     for name, fields in (

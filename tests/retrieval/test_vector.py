@@ -236,6 +236,16 @@ def test_a_build_goes_on_where_nothing_can_be_prepared(large, documents, monkeyp
     assert large.snapshots.count() == 2 and large.jobs.first().events.filter(message__contains="no room").exists()
 
 
+def test_a_matrix_without_any_parts_is_kept_too(large, tmp_path, documents, monkeypatch):
+    for path in LONG:
+        (documents / "handbook" / path).unlink()
+    reindex(large, force=True)
+    before = vectors_found()
+    monkeypatch.setattr(matrices, "make_matrix", lambda *_: pytest.fail("made again"))
+
+    assert vectors_found() == before and len(before) == len(FILES)
+
+
 @pytest.mark.parametrize("harm", ["vectors", "parts", "begins", "gone", "not to be written"])
 def test_what_happens_to_the_files_changes_no_search(large, tmp_path, harm):
     before = vectors_found()
