@@ -45,30 +45,32 @@ def cosines_of(
     With those `allowed` only: the nearest are the nearest among them.
     """
     if matrix.signs is None:
-        exact = with_parts(np.asarray(matrix.vectors @ query, np.float32), matrix.parts, query)
-        return exact if allowed is None else np.where(allowed, exact, np.float32(UNKNOWN))
-    found = np.full(len(matrix.vectors), UNKNOWN, np.float32)
-    also = also if allowed is None else also[allowed[also]]
-    if allowed is not None and np.count_nonzero(allowed) <= EXACT_ALLOWED:
-        chosen = np.flatnonzero(allowed)
+        found = np.asarray(matrix.vectors @ query, np.float32)
+        found = found if allowed is None else np.where(allowed, found, np.float32(UNKNOWN))
     else:
-        chosen = np.union1d(nearest_by_signs(matrix, query, max(REFINED, most), allowed), also)
-    found[chosen] = np.einsum("ij,j->i", matrix.vectors[chosen].astype(np.float32), query)
-    if len(chosen) > 2 * most + len(also):  # few are brought so far: parts are compared of the nearest, and of `also`
-        near = np.argpartition(found[chosen], -2 * most)[-2 * most :]
-        chosen = np.union1d(chosen[near], also)
-    return with_parts(found, matrix.parts, query, chosen)
+        found = np.full(len(matrix.vectors), UNKNOWN, np.float32)
+        if allowed is not None and np.count_nonzero(allowed) <= EXACT_ALLOWED:
+            chosen = np.flatnonzero(allowed)
+        else:
+            wanted = also if allowed is None else also[allowed[also]]
+            chosen = np.union1d(nearest_by_signs(matrix, query, max(REFINED, most), allowed), wanted)
+        found[chosen] = np.einsum("ij,j->i", matrix.vectors[chosen].astype(np.float32), query)
+    if matrix.parts is None:
+        return found
+    return with_parts(found, matrix.parts, query, nearest_known(found, 2 * most, also))
 
 
-def with_parts(
-    values: Floats32, parts: Parts | None, query: Floats32, chosen: NDArray[np.int64] | None = None
-) -> Floats32:
-    """In place, for those `chosen` or all: with what a passage's nearest part adds or, where all are alike, takes."""
-    if parts is None:
-        return values
-    several = (
-        np.flatnonzero(parts.counts) if chosen is None else chosen[parts.begins[chosen + 1] > parts.begins[chosen]]
-    )
+def nearest_known(cosines: Floats32, most: int, also: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Positions of the `most` highest, and of those in `also`, where they are known: others would not be shown."""
+    known = np.flatnonzero(cosines > UNKNOWN)
+    if len(known) > most:
+        known = known[np.argpartition(cosines[known], -most)[-most:]]
+    return np.union1d(known, also[cosines[also] > UNKNOWN])
+
+
+def with_parts(values: Floats32, parts: Parts, query: Floats32, chosen: NDArray[np.int64]) -> Floats32:
+    """In place, for those `chosen`: with what a passage's nearest part adds or, where all are alike, takes."""
+    several = chosen[parts.begins[chosen + 1] > parts.begins[chosen]]
     if len(several):
         values[several] += np.float32(NEAREST_PART) * (nearest_parts(parts, query, several) - values[several])
     return values

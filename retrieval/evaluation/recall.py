@@ -7,7 +7,6 @@ those of its parts. With a filter, the ten nearest are those among the positions
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,9 +118,12 @@ def exact_cosines(searched: SearchedSnapshot, queries: Floats32) -> Floats32:
     """(queries, chunks); −∞ for a chunk without a vector."""
     found = np.full((len(queries), len(searched.chunk_ids)), -np.inf, np.float32)
     for positions, rows in stored_vectors(searched, content_hashes(searched)):
-        parts = rows.parts if searched.in_parts else None
-        own = (queries @ rows.vectors.T).astype(np.float32)
-        found[:, positions] = [vector.with_parts(*pair) for pair in zip(own, repeat(parts), queries, strict=False)]
+        cosines = (queries @ rows.vectors.T).astype(np.float32)
+        if searched.in_parts and rows.parts:
+            everywhere = np.arange(len(positions))
+            for own, query in zip(cosines, queries, strict=True):
+                vector.with_parts(own, rows.parts, query, everywhere)
+        found[:, positions] = cosines
     return found
 
 

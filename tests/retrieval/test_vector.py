@@ -96,7 +96,7 @@ def test_a_passage_is_lifted_by_its_nearest_part():
     query, some = exact.vectors[7], np.arange(0, 3_000, 7)
     wanted = by_definition(exact, query)
 
-    assert cosines_of(exact, query, some, 10) == pytest.approx(wanted, abs=1e-5)
+    assert cosines_of(exact, query, some, 1_500) == pytest.approx(wanted, abs=1e-5)
     found = cosines_of(coarse, query, some, 10)
     known = np.flatnonzero(found > UNKNOWN)
     assert set(some) <= set(known) and len(known) < 3_000
