@@ -14,6 +14,7 @@ from ingestion.parsers.pdf_turned import upright
 from ingestion.parsers.writing import Writer, clean, one_line
 
 MOST_ON_COVER = 4  # lines
+FEWEST_FIELDS = 10  # of a page that is a form
 SCANNED = "it has no text layer: its pages are images (a scan?), which need text recognition first"
 NOT_RECOGNISED = "it has no text layer, and no text was recognised on its pages, which are images"
 NO_TEXT = "it has no text: its pages are empty, or it is damaged"
@@ -30,6 +31,7 @@ def parse(data: bytes, path: str, recognise: Recogniser | None = None) -> Parsed
     title = metadata_title(document)
     spoken = [page_text(document, number) for number in range(len(document))]
     outline = read_outline(document)
+    forms = {number for number in range(1, len(spoken) + 1) if fields(document, number) >= FEWEST_FIELDS}
     pictures = [number for number, text in enumerate(spoken, 1) if not text.strip() and has_images(document, number)]
     writer = Writer(path)
     recognised = read_pictures(document, pictures, recognise, writer) if recognise else {}
@@ -41,7 +43,7 @@ def parse(data: bytes, path: str, recognise: Recogniser | None = None) -> Parsed
         if number in recognised:
             write_recognised(recognised[number], writer)
         else:
-            write_page(page, layout.get(number, BARE), writer)
+            write_page(page, layout.get(number, BARE), writer, number in forms)
     empty = sorted({*range(1, len(spoken) + 1)} - {block.page for block in writer.blocks if block.page})
     unread = recognise is None and bool(pictures)
     if not writer.blocks:
@@ -117,6 +119,26 @@ def has_images(document: pdfium.PdfDocument, number: int) -> bool:
         return any(True for _ in document[number - 1].get_objects(filter=[pdfium.raw.FPDF_PAGEOBJ_IMAGE]))
     except pdfium.PdfiumError:
         return False
+
+
+def fields(document: pdfium.PdfDocument, number: int) -> int:
+    """How many a page has to fill in."""
+    if document.get_formtype() == pdfium.raw.FORMTYPE_NONE:
+        return 0
+    try:
+        page = document[number - 1]
+    except pdfium.PdfiumError:
+        return 0
+    found = sum(is_field(page, place) for place in range(pdfium.raw.FPDFPage_GetAnnotCount(page)))
+    page.close()
+    return found
+
+
+def is_field(page: pdfium.PdfPage, place: int) -> bool:
+    annotation = pdfium.raw.FPDFPage_GetAnnot(page, place)
+    subtype = pdfium.raw.FPDFAnnot_GetSubtype(annotation)
+    pdfium.raw.FPDFPage_CloseAnnot(annotation)
+    return bool(subtype == pdfium.raw.FPDF_ANNOT_WIDGET)
 
 
 def read_outline(document: pdfium.PdfDocument) -> dict[int, dict[str, int]]:

@@ -70,13 +70,14 @@ class Found:
     box: Box | None
 
 
-def write_page(page: Page, layout: Layout, writer: Writer) -> None:
+def write_page(page: Page, layout: Layout, writer: Writer, is_form: bool = False) -> None:
+    """`is_form`: its labels and fields stand in rows, which are no columns."""
     found = join_headings([block for block in (read_block(block, page) for block in layout.blocks) if block])
     letters = sum(len(squeezed(block.text)) for block in found)
     expected = len(page.letters) - len(squeezed(layout.running))
     mixed = is_right_to_left(page.text)  # liteparse puts such lines into another order where Latin words stand in them
     garbled = letters < ENOUGH * expected or letters > TOO_MUCH * expected + 100 or torn(found, page)
-    if mixed or garbled or lost(found, layout.running, page) > LOST * expected:
+    if mixed or garbled or is_form or lost(found, layout.running, page) > LOST * expected:
         lines = without_running(page, layout)
         write_lines(lines if garbled and not mixed else with_headings(lines, found), writer)
         return

@@ -6,9 +6,9 @@ Line = tuple[float, float, float, str]  # left and distance from the top, in poi
 WIDTH, HEIGHT = 595, 842
 
 
-def make_pdf(pages: Sequence[Sequence[Line]], extra: str = "") -> bytes:
-    """`extra` goes into each page's dictionary, such as `/Rotate 90`."""
-    objects = ["<< /Type /Catalog /Pages 2 0 R >>", ""]
+def make_pdf(pages: Sequence[Sequence[Line]], extra: str = "", catalog: str = "") -> bytes:
+    """`extra` goes into each page's dictionary, such as `/Rotate 90`, and `catalog` into the document's."""
+    objects = [f"<< /Type /Catalog /Pages 2 0 R {catalog} >>", ""]
     kids = []
     for lines in pages:
         content = "".join(

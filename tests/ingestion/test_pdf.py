@@ -5,8 +5,8 @@ import re
 import pytest
 
 from ingestion.chunking import chunk
-from ingestion.documents import BlockKind
-from ingestion.parsers import parse
+from ingestion.documents import BlockKind, ParseError
+from ingestion.parsers import parse, pdf
 from ingestion.sections import build_sections
 from tests.ingestion.data import DATA, needs_data
 from tests.ingestion.pdfs import HEIGHT, make_pdf
@@ -83,3 +83,25 @@ def test_text_that_runs_up_or_down_a_page_is_read_line_by_line(matrix):
     sideways = re.sub(rb"60 \d+ Td", lambda _: matrix.format(*next(places)).encode(), upright)
 
     assert parse(sideways, "sideways.pdf").text.split() == " ".join(SENTENCES).split()
+
+
+@needs_data
+def test_a_form_is_read_row_by_row():
+    path = DATA / "zoo/tika/testPDF_XFA_govdocs1_258578.pdf"
+    document = parse(path.read_bytes(), path.name)
+
+    assert "Teacher’s Name Room # # of Students" in document.text
+    assert "Date Requested: 1st choice 2nd choice 3rd choice" in document.text
+
+
+@pytest.mark.parametrize(("fields", "is_form"), [(9, False), (10, True)])
+def test_a_page_with_many_fields_is_a_form(fields, is_form, monkeypatch):
+    widget = "<< /Type /Annot /Subtype /Widget /FT /Tx /T (name) /Rect [72 600 200 620] >>"
+    form = make_pdf([[(72, 100, 11, "Name and room")]], f"/Annots [{widget * fields}]", "/AcroForm << /Fields [] >>")
+    told = []
+    monkeypatch.setattr(pdf, "write_page", lambda *given: told.append(given[-1]))
+
+    with pytest.raises(ParseError):
+        pdf.parse(form, "form.pdf")
+
+    assert told == [is_form]
