@@ -27,5 +27,10 @@ def means(parts: NDArray[np.floating], starts: NDArray[np.integer]) -> NDArray[n
     sums = np.add.reduceat(parts, starts, axis=0, dtype=np.float64)
     counts = np.diff(starts, append=len(parts))[:, None]
     lengths = np.linalg.norm(sums, axis=1, keepdims=True)
-    one = (counts == 1) | (lengths < LEAST_LENGTH * counts)
-    return (np.where(one, parts[starts], sums) / np.where(one, 1, lengths)).astype(np.float32)
+    alone = (counts == 1) | (lengths < LEAST_LENGTH * counts)
+    return (np.where(alone, parts[starts], sums) / np.where(alone, 1, lengths)).astype(np.float32)
+
+
+def mean(parts: NDArray[np.floating]) -> NDArray[np.float32]:
+    """Of one text's parts, (dimension,)."""
+    return means(parts, np.zeros(1, np.int64))[0]

@@ -24,7 +24,7 @@ from django.conf import settings
 from numpy.typing import NDArray
 
 from knowledge.models import Chunk, EmbeddingSpace
-from knowledge.parts import means, unpacked
+from knowledge.parts import KEPT, means, unpacked
 
 from .places import rows_of
 from .view import Cache, SearchedSnapshot, rows, unhurried
@@ -46,13 +46,13 @@ HASHES = """
 """
 VECTORS = """
     SELECT string_agg(content_hash, ''), string_agg(substring(vector_send(vector) FROM 5), ''),
-           string_agg(int8send(CASE WHEN %s THEN coalesce(octet_length(parts), 0) ELSE 0 END), ''),
-           string_agg(CASE WHEN %s THEN parts END, '')
-    FROM knowledge_embedding WHERE space_id = %s AND content_hash = ANY(%s::bytea[])
+           string_agg(int8send(CASE WHEN %(in_parts)s THEN coalesce(octet_length(parts), 0) ELSE 0 END), ''),
+           string_agg(CASE WHEN %(in_parts)s THEN parts END, '')
+    FROM knowledge_embedding WHERE space_id = %(space)s AND content_hash = ANY(%(hashes)s::bytea[])
 """
 PART_LENGTHS = """
     SELECT string_agg(content_hash, ''), string_agg(int8send(coalesce(octet_length(parts), 0)), '')
-    FROM knowledge_embedding WHERE space_id = %s AND content_hash = ANY(%s::bytea[])
+    FROM knowledge_embedding WHERE space_id = %(space)s AND content_hash = ANY(%(hashes)s::bytea[])
 """
 
 log = logging.getLogger(__name__)
@@ -205,33 +205,36 @@ def stored_vectors(searched: SearchedSnapshot, hashes: Hashes) -> Iterator[tuple
 
     In a snapshot whose passages were embedded in parts, the vector of one with several is their mean.
     """
-    dimension, in_parts = searched.dimension, searched.in_parts
-    for start in range(0, len(hashes), READ_AT_ONCE):
-        wanted = hashes[start : start + READ_AT_ONCE]
-        digests = sorted({digest.tobytes() for digest in wanted})
-        ((found, packed, lengths, parts),) = rows(VECTORS, (in_parts, in_parts, searched.space_id, digests))
-        places = located(digests_of(found), wanted)
-        known = np.flatnonzero(places >= 0)
-        if len(known):
-            vectors = np.frombuffer(packed, ">f4").reshape(len(found) // 32, -1).astype(np.float32)
-            own = Parts(unpacked(parts or b"", dimension), begins_of(counts_of(lengths, dimension)))
-            several = np.flatnonzero(own.counts)
-            vectors[several] = means(own.vectors, own.begins[several])
-            yield start + known, Rows(vectors[places[known]], own.of(places[known]))
+    dimension = searched.dimension
+    for indices, places, (packed, lengths, parts) in looked_up(VECTORS, searched, hashes):
+        vectors = np.frombuffer(packed, KEPT).reshape(-1, dimension).astype(np.float32)
+        own = Parts(unpacked(parts or b"", dimension), begins_of(counts_of(lengths, dimension)))
+        several = np.flatnonzero(own.counts)
+        vectors[several] = means(own.vectors, own.begins[several])
+        yield indices, Rows(vectors[places], own.of(places))
 
 
 def part_counts(searched: SearchedSnapshot, hashes: Hashes) -> NDArray[np.int64]:
     """How many parts each of these texts has; 0 where it is one part."""
     counts = np.zeros(len(hashes), np.int64)
+    for indices, places, (lengths,) in looked_up(PART_LENGTHS, searched, hashes):
+        counts[indices] = counts_of(lengths, searched.dimension)[places]
+    return counts
+
+
+def looked_up(
+    query: str, searched: SearchedSnapshot, hashes: Hashes
+) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp], list[bytes]]]:
+    """A batch at a time: the indices of the hashes that are known, their rows in the answer, and its columns."""
     for start in range(0, len(hashes), READ_AT_ONCE):
         wanted = hashes[start : start + READ_AT_ONCE]
         digests = sorted({digest.tobytes() for digest in wanted})
-        ((found, lengths),) = rows(PART_LENGTHS, (searched.space_id, digests))
+        asked = {"space": searched.space_id, "hashes": digests, "in_parts": searched.in_parts}
+        ((found, *columns),) = rows(query, asked)
         places = located(digests_of(found), wanted)
         known = np.flatnonzero(places >= 0)
         if len(known):
-            counts[start + known] = counts_of(lengths, searched.dimension)[places[known]]
-    return counts
+            yield start + known, places[known], columns
 
 
 def begins_of(counts: NDArray[np.int64]) -> NDArray[np.int64]:

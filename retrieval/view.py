@@ -6,7 +6,7 @@ library's document files are withdrawn: a withdrawal acts on the next request.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -234,7 +234,7 @@ def hashable(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def rows(sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+def rows(sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> list[tuple[Any, ...]]:
     """What a query that every search makes finds: prepared and planned once per connection, results in binary."""
     connection.ensure_connection()
     with psycopg.Cursor(connection.connection) as cursor:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ingestion.chunking import embedded_parts, embedding_text
 from ingestion.chunking.embedding import LONGEST_SUMMARY, shorten
 from ingestion.documents import ChunkDraft, LinkKind, ReferenceDraft, SectionDraft, SymbolDraft, line_starts
-from knowledge.parts import means
+from knowledge.parts import mean
 
 from . import layout
 from .layout import CHUNKS, NODES, REFERENCES, SUMMARIES, SYMBOLS, TREE, expect
@@ -219,7 +219,9 @@ def read_parts(
         parts = read_vectors(rows, vectors.shape[1], int(count))
         assert parts is not None  # noqa: S101 - there are rows
         if count:
-            mean = means(parts, np.zeros(1, np.int64))[0]
-            expect(float(mean @ vector) > 1 - ROUNDING, f"{rows.name}: a chunk's vector is not the mean of its parts")
+            expect(
+                float(mean(parts) @ vector) > 1 - ROUNDING,
+                f"{rows.name}: a chunk's vector is not the mean of its parts",
+            )
         found.append(parts)
     return tuple(found)

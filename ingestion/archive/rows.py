@@ -22,7 +22,7 @@ from knowledge.models import (
     SnapshotFile,
     Symbol,
 )
-from knowledge.parts import means, unpacked
+from knowledge.parts import KEPT, mean, unpacked
 
 from . import layout
 from .layout import (
@@ -50,8 +50,11 @@ PARTS_OF = """
     SELECT content_hash, parts FROM knowledge_embedding
     WHERE space_id = %s AND content_hash = ANY(%s) AND parts IS NOT NULL
 """
-
-FIRST, WHOLE = np.zeros(1, np.int64), np.empty((0, 0), np.float32)
+PART_BYTES_OF = """
+    SELECT content_hash, octet_length(parts) FROM knowledge_embedding
+    WHERE space_id = %s AND content_hash = ANY(%s) AND parts IS NOT NULL
+"""
+WHOLE = np.empty((0, 0), np.float32)
 
 Told = Callable[[str, int], None]  # a member's name, and how many files of it are written
 Group = list[SnapshotFile]
@@ -171,12 +174,14 @@ class Exported:
             found = hashes(Chunk.objects.all(), group)
             parts = self.parts_of(found) if in_parts else repeat(WHOLE)
             for vector, own in zip(self.stored(self.snapshot.space_id, found), parts, strict=False):
-                yield means(own, FIRST)[0].astype("<f4").tobytes() if len(own) else vector
+                yield mean(own).astype("<f4").tobytes() if len(own) else vector
 
     def part_counts(self) -> Iterator[bytes]:
+        row = np.dtype(KEPT).itemsize * self.snapshot.space.dimension
         for group in self.groups(PART_COUNTS):
-            for own in self.parts_of(hashes(Chunk.objects.all(), group)):
-                yield len(own).to_bytes(4, "little")
+            wanted = hashes(Chunk.objects.all(), group)
+            for size in self.kept(PART_BYTES_OF, self.snapshot.space_id, wanted, "parts"):
+                yield (size // row).to_bytes(4, "little")
 
     def part_vectors(self) -> Iterator[bytes]:
         for group in self.groups(PART_VECTORS):
@@ -185,12 +190,8 @@ class Exported:
 
     def parts_of(self, wanted: list[bytes]) -> Iterator[NDArray[np.floating]]:
         """(parts, dimension); none for what is one part."""
-        with connection.cursor() as cursor:
-            cursor.execute(PARTS_OF, [self.snapshot.space_id, wanted])
-            found = {bytes(text): bytes(parts) for text, parts in cursor}
-        for text in wanted:
-            expect(text in found, f"the text {text.hex()} has no parts: run verify, and rebuild the library")
-            yield unpacked(found[text], self.snapshot.space.dimension)
+        for parts in self.kept(PARTS_OF, self.snapshot.space_id, wanted, "parts"):
+            yield unpacked(bytes(parts), self.snapshot.space.dimension)
 
     def summary_vectors(self) -> Iterator[bytes]:
         for group in self.groups(SUMMARY_VECTORS):
@@ -211,13 +212,16 @@ class Exported:
 
     def stored(self, space: int | None, wanted: list[bytes]) -> Iterator[bytes]:
         """float32, little-endian. pgvector sends two short integers first, and is big-endian."""
+        for sent in self.kept(VECTORS_OF, space, wanted, "vector"):
+            yield np.frombuffer(bytes(sent)[4:], KEPT).astype("<f4").tobytes()
+
+    def kept(self, query: str, space: int | None, wanted: list[bytes], what: str) -> Iterator[Any]:
+        """What a query for (content hash, value) knows of each of these texts, in order. Raises ArchiveError."""
         with connection.cursor() as cursor:
-            cursor.execute(VECTORS_OF, [space, wanted])
-            found = {
-                bytes(text): np.frombuffer(bytes(sent)[4:], ">f4").astype("<f4").tobytes() for text, sent in cursor
-            }
+            cursor.execute(query, [space, wanted])
+            found = {bytes(text): value for text, value in cursor}
         for text in wanted:
-            expect(text in found, f"the text {text.hex()} has no vector: run verify, and rebuild the library")
+            expect(text in found, f"the text {text.hex()} has no {what}: run verify, and rebuild the library")
             yield found[text]
 
 

@@ -31,7 +31,7 @@ def parse(data: bytes, path: str, recognise: Recogniser | None = None) -> Parsed
     title = metadata_title(document)
     spoken = [page_text(document, number) for number in range(len(document))]
     outline = read_outline(document)
-    forms = {number for number in range(1, len(spoken) + 1) if fields(document, number) >= FEWEST_FIELDS}
+    forms = read_forms(document)
     pictures = [number for number, text in enumerate(spoken, 1) if not text.strip() and has_images(document, number)]
     writer = Writer(path)
     recognised = read_pictures(document, pictures, recognise, writer) if recognise else {}
@@ -121,10 +121,14 @@ def has_images(document: pdfium.PdfDocument, number: int) -> bool:
         return False
 
 
-def fields(document: pdfium.PdfDocument, number: int) -> int:
-    """How many a page has to fill in."""
+def read_forms(document: pdfium.PdfDocument) -> set[int]:
+    """The pages that have many fields to fill in."""
     if document.get_formtype() == pdfium.raw.FORMTYPE_NONE:
-        return 0
+        return set()
+    return {number for number in range(1, len(document) + 1) if fields(document, number) >= FEWEST_FIELDS}
+
+
+def fields(document: pdfium.PdfDocument, number: int) -> int:
     try:
         page = document[number - 1]
     except pdfium.PdfiumError:
