@@ -1,12 +1,14 @@
 """A library of any number of chunks, made from the real ones of this database: what `load.py` measures.
 
-Each chunk takes the sentences of a real one, half of them exchanged for a second one's; its vector is the two real
-vectors' weighted mean with some noise. So words, their frequencies and the vectors' neighbourhoods stay lifelike, while
-no two chunks are equal. The same seed makes the same library.
+Each chunk takes the sentences of a real one, half of them exchanged for a second one's; it has as many parts as the
+first, the vector of each the weighted mean of one of the first, one of the second and some noise. So words, their
+frequencies and the vectors' neighbourhoods stay lifelike, while no two chunks are equal. The same seed makes the same
+library.
 """
 
 import hashlib
 import re
+import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -29,6 +31,8 @@ from knowledge.models import (
     Snapshot,
     SnapshotFile,
 )
+from knowledge.parts import means, packed, unpacked
+from retrieval.matrices import Parts, begins_of
 
 SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+|\n+")
 CHUNKS_OF_SECTION, CHUNKS_OF_FILE = 4, 20
@@ -44,11 +48,11 @@ ADOPT = """
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """Real chunks: their sentences, breadcrumbs and unit vectors (rows of float32)."""
+    """Real chunks: their sentences, breadcrumbs, and the unit vectors of their parts, which all have at least one."""
 
     sentences: list[list[str]]
     breadcrumbs: list[list[str]]
-    vectors: NDArray[np.float32]
+    parts: Parts
     profile: IndexProfile
     space: EmbeddingSpace
 
@@ -63,26 +67,31 @@ def read_material(slugs: Sequence[str], most: int = 60_000) -> Material:
     space = snapshots[0].space
     chunks = Chunk.objects.in_snapshots([found.pk for found in snapshots if found.space_id == space.pk]).order_by("pk")
     rows = list(chunks.values_list("text", "section__breadcrumb", "content_hash")[:most])
-    vectors = dict(read_vectors(space, [bytes(row[2]) for row in rows]))
+    profile = IndexProfile.objects.get(pk=snapshots[0].profile_id)
+    vectors = dict(read_vectors(space, [bytes(row[2]) for row in rows], profile.in_parts))
     kept = [row for row in rows if bytes(row[2]) in vectors]
+    found = [vectors[bytes(content_hash)] for _, _, content_hash in kept]
     return Material(
         [[part for part in SENTENCE_END.split(text) if part.strip()] or [text] for text, _, _ in kept],
         [breadcrumb for _, breadcrumb, _ in kept],
-        np.array([vectors[bytes(found)] for _, _, found in kept], np.float32),
-        IndexProfile.objects.get(pk=snapshots[0].profile_id),
+        Parts(np.concatenate(found).astype(np.float32), begins_of(np.array([len(each) for each in found]))),
+        profile,
         space,
     )
 
 
-def read_vectors(space: EmbeddingSpace, hashes: list[bytes]) -> Iterator[tuple[bytes, NDArray[np.float32]]]:
+def read_vectors(
+    space: EmbeddingSpace, hashes: list[bytes], in_parts: bool
+) -> Iterator[tuple[bytes, NDArray[np.floating]]]:
+    """Of each text those of its parts, or its own alone: (parts, dimension)."""
     sql = """
-        SELECT content_hash, vector_send(vector) FROM knowledge_embedding
-        WHERE space_id = %s AND content_hash = ANY(%s)
+        SELECT content_hash, substring(vector_send(vector) FROM 5), CASE WHEN %s THEN parts END
+        FROM knowledge_embedding WHERE space_id = %s AND content_hash = ANY(%s)
     """
     with connection.cursor() as cursor:
-        cursor.execute(sql, [space.pk, hashes])
-        for content_hash, sent in cursor:
-            yield bytes(content_hash), np.frombuffer(sent, ">f4", offset=4).astype(np.float32)
+        cursor.execute(sql, [in_parts, space.pk, hashes])
+        for content_hash, whole, parts in cursor:
+            yield bytes(content_hash), unpacked(bytes(parts or b"") or bytes(whole), space.dimension)
 
 
 def make_library(slug: str, size: int, material: Material, seed: int = 1) -> Snapshot:
@@ -124,10 +133,7 @@ def add_chunks(snapshot: Snapshot, material: Material, start: int, count: int, g
     total = len(material.sentences)
     first = np.arange(start, start + count) % total
     second = generator.integers(0, total, count)
-    noise = generator.standard_normal((count, material.vectors.shape[1]), np.float32)
-    noise /= np.linalg.norm(noise, axis=1, keepdims=True)
-    mixed = SHARES[0] * material.vectors[first] + SHARES[1] * material.vectors[second] + SHARES[2] * noise
-    mixed /= np.linalg.norm(mixed, axis=1, keepdims=True)
+    parts = mixed_parts(material.parts, first, second, generator)
     texts = [
         " ".join(exchanged(material.sentences[one], material.sentences[other], generator))
         for one, other in zip(first, second, strict=True)
@@ -136,7 +142,7 @@ def add_chunks(snapshot: Snapshot, material: Material, start: int, count: int, g
         hashlib.sha256(f"{snapshot.library.slug} {start + place}\n{text}".encode()).digest()
         for place, text in enumerate(texts)
     ]
-    copy_vectors(material.space.pk, hashes, mixed)
+    copy_vectors(material.space.pk, hashes, parts, material.profile.in_parts)
     copy_rows(snapshot, start, texts, [material.breadcrumbs[one] for one in first], hashes)
 
 
@@ -148,24 +154,35 @@ def exchanged(sentences: Sequence[str], others: Sequence[str], generator: np.ran
     ]
 
 
-def copy_vectors(space: int, hashes: Sequence[bytes], vectors: NDArray[np.float32]) -> None:
-    """By binary COPY, whose rows are one packed array: lengths before every field, all big-endian."""
-    dimension = vectors.shape[1]
-    row = np.dtype(
-        [
-            ("fields", ">i2"),
-            *(("space_size", ">i4"), ("space", ">i8")),
-            *(("hash_size", ">i4"), ("hash", "u1", 32)),
-            *(("vector_size", ">i4"), ("dimension", ">i2"), ("unused", ">i2"), ("vector", ">f4", dimension)),
-        ]
-    )
-    rows = np.zeros(len(vectors), row)
-    rows["fields"], rows["space_size"], rows["space"], rows["hash_size"] = 3, 8, space, 32
-    rows["hash"] = np.frombuffer(b"".join(hashes), np.uint8).reshape(-1, 32)
-    rows["vector_size"], rows["dimension"], rows["vector"] = 4 + 4 * dimension, dimension, vectors
-    statement = "COPY knowledge_embedding (space_id, content_hash, vector) FROM STDIN (FORMAT binary)"
+def copy_vectors(space: int, hashes: Sequence[bytes], parts: Parts, in_parts: bool) -> None:
+    """By binary COPY, whose integers are all big-endian."""
+    wholes = means(parts.vectors, parts.begins[:-1]).astype(">f4")
+    head = struct.pack(">hh", wholes.shape[1], 0)
+    rows = []
+    for place, (content_hash, whole) in enumerate(zip(hashes, wholes, strict=True)):
+        own = parts.vectors[parts.begins[place] : parts.begins[place + 1]]
+        fields = (struct.pack(">q", space), content_hash, head + whole.tobytes(), packed(own) if in_parts else None)
+        rows.append(struct.pack(">h", len(fields)) + b"".join(map(binary_field, fields)))
+    statement = "COPY knowledge_embedding (space_id, content_hash, vector, parts) FROM STDIN (FORMAT binary)"
     with connection.cursor() as cursor, cursor.copy(statement) as copy:
-        copy.write(b"PGCOPY\n\xff\r\n\0" + bytes(8) + rows.tobytes() + b"\xff\xff")
+        copy.write(b"PGCOPY\n\xff\r\n\0" + bytes(8) + b"".join(rows) + b"\xff\xff")
+
+
+def binary_field(value: bytes | None) -> bytes:
+    return struct.pack(">i", -1) if value is None else struct.pack(">i", len(value)) + value
+
+
+def mixed_parts(
+    parts: Parts, first: NDArray[np.integer], second: NDArray[np.integer], generator: np.random.Generator
+) -> Parts:
+    """As many of each pair as the first has, in unit length."""
+    own = parts.of(first)
+    partners = np.repeat(second, own.counts)
+    others = parts.begins[partners] + generator.integers(0, parts.counts[partners])
+    noise = generator.standard_normal(own.vectors.shape, np.float32)
+    noise /= np.linalg.norm(noise, axis=1, keepdims=True)
+    mixed = SHARES[0] * own.vectors + SHARES[1] * parts.vectors[others] + SHARES[2] * noise
+    return Parts(mixed / np.linalg.norm(mixed, axis=1, keepdims=True), own.begins)
 
 
 def copy_rows(

@@ -11,11 +11,12 @@ from benchmarks.synthetic import extend_library, make_library, read_material, re
 from ingestion.lexical import index_lexemes
 from ingestion.progress import Progress
 from knowledge.governance.activation import activate
-from knowledge.models import Embedding, Job, Library, SettingChange, Snapshot
+from knowledge.models import Chunk, Embedding, Job, Library, SettingChange, Snapshot
 from retrieval.results import SearchOptions
 from retrieval.search import search
 
 TEXT = "# The {0}\n\nEvery {0} is lent for a week. A broken {0} is brought to the workshop.\n"
+LONG = "# The {0}\n\n" + "Every {0} is lent for a week. A broken {0} is brought to the workshop. " * 8 + "\n"
 
 
 def completed(snapshot: Snapshot) -> None:
@@ -25,7 +26,8 @@ def completed(snapshot: Snapshot) -> None:
 
 
 def test_a_synthetic_library_is_searched_grows_and_goes(indexed):
-    indexed("real", {f"{word}.md": TEXT.format(word) for word in ("ladder", "pump", "tandem")})
+    words = {"ladder": LONG, "pump": LONG, "tandem": TEXT}
+    indexed("real", {f"{word}.md": text.format(word) for word, text in words.items()})
     material = read_material(["real"])
     first = make_library("load-60", 60, material)
     completed(first)
@@ -36,6 +38,9 @@ def test_a_synthetic_library_is_searched_grows_and_goes(indexed):
     for mode in ("lexical", "vector"):
         hits = search(None, "broken pump", SearchOptions(libraries=("load-60",), mode=mode)).hits
         assert hits and "pump" in hits[0].text
+    made = Chunk.objects.in_snapshots([library.active_snapshot_id]).values_list("content_hash", flat=True)
+    parts = Embedding.objects.filter(content_hash__in=list(made)).values_list("parts", flat=True)
+    assert 20 < sum(bool(each) for each in parts) < len(parts) == 80  # two of three are in parts
     remove_library("load-60")
     assert not Library.objects.filter(slug="load-60").exists()
 
