@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from liteparse import LiteParse
 from liteparse import ParseError as LayoutError
 
+from ingestion.parsers.pdf_paragraphs import from_above, lines_within, usual_room
 from ingestion.parsers.writing import Writer
 
 MOST_PAGES = 5_000
@@ -18,10 +19,14 @@ LONGEST_RUNNING = 200  # characters
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A page as liteparse sees it: its height in points, its blocks, and what its heads and feet say, which went."""
+    """A page as liteparse sees it: its height in points, its blocks, its runs of text from above, the white space that
+    is usual between the document's lines, and what its heads and feet say, which went.
+    """
 
     height: float
     blocks: Sequence[Any]
+    items: Sequence[Any] = ()
+    usual_room: float | None = None
     running: str = ""
 
 
@@ -45,7 +50,21 @@ def read_layout(data: bytes, writer: Writer) -> dict[int, Layout]:
     except LayoutError as error:
         writer.warnings.append(f"its layout cannot be told, so it is read line by line ({error})")
         return {}
-    return {page.page_num: Layout(page.height, page.blocks or ()) for page in result.pages}
+    items = {page.page_num: from_above(page.text_items or ()) for page in result.pages}
+    usual = usual_room(
+        [
+            lines_within(items[page.page_num], block.bbox)
+            for page in result.pages
+            for block in page.blocks or ()
+            if runs(block)
+        ]
+    )
+    return {page.page_num: Layout(page.height, page.blocks or (), items[page.page_num], usual) for page in result.pages}
+
+
+def runs(block: Any) -> bool:
+    """Whether it is prose, which may run over several lines."""
+    return block.kind in ("paragraph", "list_item") and block.bbox is not None and bool(block.text)
 
 
 def without_running_lines(layout: dict[int, Layout]) -> dict[int, Layout]:
@@ -58,7 +77,7 @@ def without_running_lines(layout: dict[int, Layout]) -> dict[int, Layout]:
         marked = list(zip(page.blocks, edges[number], strict=True))
         left_out = " ".join(block.text for block, text in marked if text in running)
         blocks = [block for block, text in marked if text not in running]
-        kept[number] = Layout(page.height, blocks, left_out)
+        kept[number] = replace(page, blocks=blocks, running=left_out)
     return kept
 
 

@@ -3,14 +3,15 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
 from ingestion.documents import Box, union
 from ingestion.parsers.pdf_bidi import is_right_to_left
-from ingestion.parsers.pdf_layout import Layout, squeezed
+from ingestion.parsers.pdf_layout import Layout, runs, squeezed
+from ingestion.parsers.pdf_paragraphs import lines_within, paragraphs
 from ingestion.parsers.writing import Writer
 
 ENOUGH = 0.9  # of a page's characters: with fewer in its blocks, or with more than TOO_MUCH, PDFium's lines are taken
@@ -72,7 +73,7 @@ class Found:
 
 def write_page(page: Page, layout: Layout, writer: Writer, is_form: bool = False) -> None:
     """`is_form`: its labels and fields stand in rows, which are no columns."""
-    found = join_headings([block for block in (read_block(block, page) for block in layout.blocks) if block])
+    found = join_headings([part for block in layout.blocks for part in read_block(block, page, layout)])
     letters = sum(len(squeezed(block.text)) for block in found)
     expected = len(page.letters) - len(squeezed(layout.running))
     mixed = is_right_to_left(page.text)  # liteparse puts such lines into another order where Latin words stand in them
@@ -155,23 +156,30 @@ def write_block(block: Found, page: Page, writer: Writer) -> None:
         writer.paragraph(block.text)
 
 
-def read_block(block: Any, page: Page) -> Found | None:
+def read_block(block: Any, page: Page, layout: Layout) -> Iterator[Found]:
+    """Nothing where it says nothing; several where it holds several paragraphs."""
     rows = [block.header] if block.header else []
     rows += block.rows or []
     cells = tuple(tuple(page.verbatim(without_emphasis(cell.text)) for cell in row) for row in rows)
+    texts: Iterable[tuple[str, Box | None]]
     if cells:
-        text = "\n".join(" ".join(row) for row in cells)
+        texts = [("\n".join(" ".join(row) for row in cells), None)]
     elif block.lines:
-        text = "\n".join(page.verbatim(line) for line in block.lines)
+        texts = [("\n".join(page.verbatim(line) for line in block.lines), None)]
     else:
-        text = page.verbatim(without_emphasis(block.text or ""))
-    if not text.strip():
-        return None
-    if block.kind == "list_item" and block.marker and not text.startswith(block.marker):
-        text = f"{block.marker} {text}"
+        text = without_emphasis(block.text or "")
+        lines = lines_within(layout.items, block.bbox) if runs(block) else []
+        texts = [(page.verbatim(part), box) for part, box in paragraphs(text, lines, layout.usual_room)]
     header_rows = 1 if block.header else 0
     language = (block.lang or "").lower()
-    return Found(block.kind, text, block.level or 0, language, cells, header_rows, box_of(block.bbox))
+    kind = block.kind
+    for text, box in texts:
+        if not text.strip():
+            continue
+        unmarked = kind == "list_item" and block.marker and not text.startswith(block.marker)
+        said = f"{block.marker} {text}" if unmarked else text
+        yield Found(kind, said, block.level or 0, language, cells, header_rows, box or box_of(block.bbox))
+        kind = "paragraph" if kind == "list_item" else kind  # what follows the item
 
 
 def without_emphasis(text: str) -> str:

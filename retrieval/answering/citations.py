@@ -15,6 +15,7 @@ from retrieval.results import Citation, Hit, Sentence
 
 MARKER = re.compile(r"\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]")
 MARKER_BEFORE = re.compile(rf"\s*{MARKER.pattern}")
+NEXT_PARAGRAPH = re.compile(r"(\n[ \t]*\n\s*|\n(?=[ \t]*(?:[-*+•]|\d{1,3}[.)])\s+\S))")
 LIST_MARK = re.compile(r"^(?:\d{1,3}[.)]|[-*+•])\s+")
 
 
@@ -131,9 +132,17 @@ def together(one: Quote, other: Quote) -> Quote:
 
 def extracted(quotes: dict[int, Quote]) -> Checked:
     """An answer made of quotations alone."""
-    sentences = tuple(Sentence(" ".join(quote.text.split()), (n,), True) for n, quote in quotes.items())
+    sentences = tuple(Sentence(unwrapped(quote.text), (n,), True) for n, quote in quotes.items())
     text = "\n\n".join(f"{sentence.text} [{sentence.citations[0]}]" for sentence in sentences)
     return Checked(text, sentences, tuple(quotes[n].citation(n) for n in sorted(quotes)), 0)
+
+
+def unwrapped(text: str) -> str:
+    """A quotation with each paragraph and each list item on one line."""
+    pieces = NEXT_PARAGRAPH.split(text)
+    between = ["\n\n" if piece.count("\n") > 1 else "\n" for piece in pieces[1::2]]
+    said = [" ".join(piece.split()) for piece in pieces[::2]]
+    return said[0] + "".join(map(str.__add__, between, said[1:]))
 
 
 def _quotes(sentence: str, numbers: Sequence[int] | range, passages: Sequence[Sequence[Hit]]) -> dict[int, Quote]:

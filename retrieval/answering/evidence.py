@@ -16,7 +16,8 @@ unrelated texts is near 0 with MiniLM and .4 and more with some larger models: `
 one language is deaf to others: with German questions .86 are kept. The check of the written answer comes after this.
 """
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log
 
@@ -35,13 +36,18 @@ MISSING = 0.2
 RELEVANT = 0.34  # of the question's content words, in a sentence with its quote
 EXTRACTS = 2
 EXTRACTED_HITS = 5  # hits whose sentences are compared with the question
-EXTRACTED_SENTENCES = 12  # of a hit
+EXTRACTED_SENTENCES = 30  # of a hit
 COMPARED = 20  # of some 44, those with most of the question's words: the best is among 16 of them for all of Northwind
-WIDENED = 420  # characters of an extract that takes in what follows
+WIDENED = 600  # characters of an extract that takes in what follows
+SHORT = 400  # below, an extract goes on in the next paragraph
+LISTED_TOO = 900  # with the list that it announces
+LISTED = re.compile(r"(?:[-*+•‣◦–]|\(?\d{1,3}[.)]|[a-z][.)])\s")
+ENDS = '.!?…。！？؟।"”’»)]`'
 TABLE_BORDERS = "|+="
 NEWS = 2  # content words beyond the question's: a heading that repeats it answers nothing
 PER_RANK = 0.1  # the ranking knows more than shared words: the first quotation of Northwind's page .66 to .69 (.05)
 NEARLY_AS_GOOD = 0.8  # of the best extract's share of the question's words
+ADDS = 5  # content words of a second extract that the best has not
 BESIDE = 4  # chunks: a second extract from farther off, or of another page, is of something else in most cases
 
 
@@ -131,18 +137,19 @@ def extract(question: str, hits: Sequence[Hit], similarity: Similarity | None = 
     with four paragraphs each, the best sentence held the answer for .72 by cosine, .83 by words, .85 by their sum.
     """
     weights = weigh_terms(question, hits)
-    spans = [
-        (relevance(hit.text[span.start : span.end], weights, heading(hit)), n, hit, span)
+    told = [
+        (relevance(hit.text[say.start : say.end], weights, heading(hit)), n, hit, span, hit.text[say.start : say.end])
         for n, hit in enumerate(hits[:EXTRACTED_HITS], 1)
-        for span in telling_spans(question, hit)
+        for span, say in telling_spans(question, hit)
     ]
-    spans = sorted(spans, key=lambda one: PER_RANK * one[1] - one[0])[:COMPARED]
-    texts = [hit.text[span.start : span.end] for _, _, hit, span in spans]
+    told = sorted(told, key=lambda one: PER_RANK * one[1] - one[0])[:COMPARED]
+    texts = [text for *_, text in told]
     cosines = similarity(texts) if similarity and texts else [0.0] * len(texts)
     found = [
         Extract(n, Quote(hit, widened(hit, span), support(text, text)), cosine + words)
-        for (words, n, hit, span), text, cosine in zip(spans, texts, cosines, strict=True)
+        for (words, n, hit, span, text), cosine in zip(told, cosines, strict=True)
     ]
+    found = [one for one in found if one.quote.support.holds]  # a question says nothing
     best: dict[int, Extract] = {}
     for one in found:
         best[one.n] = max(best.get(one.n, one), one, key=lambda each: each.value - PER_RANK * each.n)
@@ -152,7 +159,10 @@ def extract(question: str, hits: Sequence[Hit], similarity: Similarity | None = 
 
 
 def goes_with(one: Extract, best: Extract) -> bool:
+    """Whether it stands near the best, and says something else."""
     hit, first = one.quote.hit, best.quote.hit
+    if one is not best and news(one.quote.text, terms(best.quote.text)) < ADDS:
+        return False
     return (hit.version, hit.page) == (first.version, first.page) and abs(hit.ordinal - first.ordinal) <= BESIDE
 
 
@@ -184,11 +194,15 @@ def relevance(text: str, weights: dict[str, float], above: str) -> float:
     return sum(weight if term in here else weight / 2 if term in there else 0.0 for term, weight in weights.items())
 
 
-def telling_spans(question: str, hit: Hit) -> list[Span]:
-    """Sentences and lines that say more than the question does: a heading that repeats it answers nothing."""
+def telling_spans(question: str, hit: Hit) -> Iterator[tuple[Span, Span]]:
+    """Sentences and lines that say more than the question does, and what of the text says it: of a heading, or of what
+    announces a list, that with what it stands over. A heading that repeats the question answers nothing.
+    """
     asked = terms(question)
-    spans = sentence_spans(hit.text)[:EXTRACTED_SENTENCES]
-    return [span for span in spans if news(hit.text[span.start : span.end], asked) >= NEWS]
+    for span in sentence_spans(hit.text)[:EXTRACTED_SENTENCES]:
+        say = widened(hit, span) if is_open(hit.text, span) else span
+        if news(hit.text[say.start : say.end], asked) >= NEWS and not announces(hit.text, say):
+            yield span, say
 
 
 def news(text: str, asked: set[str]) -> int:
@@ -197,13 +211,49 @@ def news(text: str, asked: set[str]) -> int:
 
 
 def widened(hit: Hit, span: Span) -> Span:
-    """The sentence and those that follow it in its paragraph or list, while they are short together."""
-    end = span.end
-    for following in sentence_spans(hit.text):
-        if following.start < end:
-            continue
-        apart = "\n\n" in hit.text[end : following.start] or hit.text[following.start] in TABLE_BORDERS
-        if apart or following.end - span.start > WIDENED:
+    """The sentence and those that follow it, while they are short together; beyond its paragraph only if it is short.
+
+    Where nothing is left to follow, and it is short still, those before it: a sentence that sums up needs them.
+    """
+    text, spans = hit.text, sentence_spans(hit.text)
+    end = told_until(text, span, [one for one in spans if one.start >= span.end])
+    start = span.start
+    for before in reversed([one for one in spans if one.end <= span.start]):
+        if end - start >= SHORT or end - before.start > WIDENED or text[before.start] in TABLE_BORDERS:
             break
-        end = following.end
-    return Span(span.start, end)
+        start = before.start
+    return Span(start, end)
+
+
+def told_until(text: str, span: Span, following: Sequence[Span]) -> int:
+    """The end of the last sentence that belongs to the first, so that all are short together.
+
+    A list that it announces belongs to it, and the paragraph below a heading. What is announced and does not fit, or
+    is cut off at the passage's end, is left out, but for the first itself.
+    """
+    kept, listing = [span], False
+    for one in following:
+        item = bool(LISTED.match(text, one.start))
+        below = "\n\n" in text[kept[-1].end : one.start]
+        listing = (announces(text, kept[-1]) or listing) and (item or (listing and not below))
+        goes_on = listing or is_open(text, kept[-1]) or kept[-1].end - span.start < SHORT
+        most = LISTED_TOO if listing else WIDENED
+        if (below and not goes_on) or text[one.start] in TABLE_BORDERS or one.end - span.start > most:
+            break
+        kept.append(one)
+    while len(kept) > 1 and (announces(text, kept[-1]) or is_cut_off(text, kept[-1])):
+        kept.pop()
+    return kept[-1].end
+
+
+def announces(text: str, span: Span) -> bool:
+    return text[span.end - 1] in ":："
+
+
+def is_open(text: str, span: Span) -> bool:
+    """A heading, or a sentence that a list, an example or a table follows."""
+    return text[span.end - 1] not in ENDS and not LISTED.match(text, span.start)
+
+
+def is_cut_off(text: str, span: Span) -> bool:
+    return span.end == len(text.rstrip()) and is_open(text, span)

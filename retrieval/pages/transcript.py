@@ -19,7 +19,7 @@ from retrieval.pages.plain import plain
 from retrieval.pages.reader import is_document
 
 ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s+")
-NEXT_ITEM = re.compile(r"\n+(?=[ \t]*(?:[-*+•]|\d{1,3}[.)])\s+\S)")
+NEXT_BLOCK = re.compile(r"\n+(?=[ \t]*(?:[-*+•]|\d{1,3}[.)])\s+\S)|\n[ \t]*\n")
 FENCES = ("```", "~~~")
 NEAREST = 5
 HEADING = re.compile(r"#{1,6}\s+")
@@ -167,8 +167,8 @@ def blocks(row: Answer, sources: dict[int, Source], is_open: bool) -> Iterator[B
     """
     said: list[Said] = []
     for opens, entry in laid_out(row):
-        for one in items(sentence(entry, sources, is_open)):
-            if said and (opens or kind_of(one) != "paragraph"):
+        for place, one in enumerate(parts(sentence(entry, sources, is_open))):
+            if said and (opens or place or kind_of(one) != "paragraph"):
                 yield shown(said)
                 said = []
             said.append(one)
@@ -210,9 +210,9 @@ def kind_of(said: Said) -> str:
     return "item" if ITEM.match(said.text) else "paragraph"
 
 
-def items(said: Said) -> list[Said]:
-    """A quoted list, item by item: the sources stand behind the last."""
-    texts = [text for text in NEXT_ITEM.split(said.text) if text.strip()]
+def parts(said: Said) -> list[Said]:
+    """The paragraphs and list items of a quotation: the sources stand behind the last."""
+    texts = [text for text in NEXT_BLOCK.split(said.text) if text.strip()]
     if len(texts) < 2 or kind_of(said) == "code":
         return [said]
     return [*(replace(said, text=text, sources=()) for text in texts[:-1]), replace(said, text=texts[-1])]

@@ -1,6 +1,8 @@
 """What stands on a page, and what only stands on every page."""
 
 import re
+from collections.abc import Sequence
+from itertools import accumulate
 
 import pytest
 
@@ -105,3 +107,42 @@ def test_a_page_with_many_fields_is_a_form(fields, is_form, monkeypatch):
         pdf.parse(form, "form.pdf")
 
     assert told == [is_form]
+
+
+PROSE = [
+    (16.5, "The workshop lends its tools to members for a week. Whoever keeps one for"),
+    (16.5, "longer pays a fee for each day, and is reminded by a letter that tells which"),
+    (16.5, "tool is missed and by whom."),
+    (27, "Tools That Are Not Lent"),
+    (27, "There are tools that stay in the workshop, as they are heavy, or since they"),
+    (16.5, "need to be set up by somebody who knows them. These include:"),
+    (27, "- The lathe"),
+    (24, "- The saw bench"),
+    (27, "Ask at the desk for an hour with one of them. Members who have been shown how"),
+    (16.5, "to use it may do so alone."),
+]
+
+
+def lines_below(room: Sequence[tuple[float, str]]) -> list[tuple[float, float, float, str]]:
+    tops = accumulate(pitch for pitch, _ in room)
+    return [(90, 100 + top, 11, text) for top, (_, text) in zip(tops, room, strict=True)]
+
+
+def test_paragraphs_that_white_space_keeps_apart_are_apart():
+    document = parse(make_pdf([lines_below(PROSE)]), "tools.pdf")
+    kinds = [(block.kind, document.text.split("\n")[block.line_start - 1][:20]) for block in document.blocks]
+
+    assert kinds == [
+        (BlockKind.PARAGRAPH, "The workshop lends i"),
+        (BlockKind.PARAGRAPH, "Tools That Are Not L"),
+        (BlockKind.PARAGRAPH, "There are tools that"),
+        (BlockKind.LIST, "- The lathe"),
+        (BlockKind.PARAGRAPH, "Ask at the desk for "),
+    ]
+    bottoms = [block.box[3] for block in document.blocks]
+    assert bottoms == sorted(bottoms) and document.blocks[0].box[3] < document.blocks[1].box[1]
+
+
+def test_lines_far_apart_everywhere_are_one_paragraph():
+    document = parse(make_pdf([lines_below([(27, text) for _, text in PROSE[:3]] * 2)]), "draft.pdf")
+    assert len(document.blocks) < 3

@@ -53,7 +53,8 @@ class Command(BaseCommand):
                 self.stdout.write(self.style.WARNING(f"not borne out by the sources: {sentence.text}"))
         for citation in answered.citations:
             mark = "" if citation.verified else self.style.WARNING(" (not verified)")
-            place = f"{citation.hit.library}: {citation.hit.source_file}:{citation.line_start}-{citation.line_end}"
+            hit, lines = citation.hit, f":{citation.line_start}-{citation.line_end}"
+            place = f"{hit.library}: {hit.source_file}{f', page {hit.page}' if hit.page else lines}"
             self.stdout.write(self.style.MIGRATE_HEADING(f"[{citation.n}] {place}{mark}"))
             self.stdout.write(f"    “{' '.join(citation.quote.split())}”")
         if answered.degraded:

@@ -1,0 +1,109 @@
+"""Where a paragraph of a PDF ends: liteparse runs together what a page keeps apart by white space alone."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+from typing import Any
+
+from ingestion.documents import Box
+
+WIDER = 0.4  # of a line's height: so much more white space than usual ends a paragraph
+FEWEST = 3  # lines that go on with a small letter, from which the usual white space is told
+
+
+@dataclass(slots=True)
+class Line:
+    """What stands beside each other: its box in points from the page's top, and how many letters and digits it has."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    letters: int
+    goes_on: bool  # its first letter is a small one
+
+    @property
+    def height(self) -> float:
+        return self.bottom - self.top
+
+
+def lines_within(items: Sequence[Any], box: Any) -> list[Line]:
+    """The lines of the items whose middle is in a block's box, from above. `items` come as `from_above` sorts them."""
+    first = bisect_left(items, box.y, key=middle)
+    last = bisect_right(items, box.y + box.height, key=middle)
+    lines: list[Line] = []
+    for item in items[first:last]:
+        if not box.x <= item.x + item.width / 2 <= box.x + box.width:
+            continue
+        letters = sum(map(str.isalnum, item.text))
+        right, bottom = item.x + item.width, item.y + item.height
+        if lines and middle(item) < lines[-1].bottom:
+            line = lines[-1]
+            line.goes_on = starts_small(item.text) if item.x < line.left else line.goes_on
+            line.left, line.top = min(line.left, item.x), min(line.top, item.y)
+            line.right, line.bottom = max(line.right, right), max(line.bottom, bottom)
+            line.letters += letters
+        else:
+            lines.append(Line(item.x, item.y, right, bottom, letters, starts_small(item.text)))
+    return lines
+
+
+def from_above(items: Sequence[Any]) -> list[Any]:
+    return sorted((item for item in items if item.text.strip() and item.height > 0), key=middle)
+
+
+def middle(item: Any) -> float:
+    return float(item.y + item.height / 2)
+
+
+def starts_small(text: str) -> bool:
+    return next((letter.islower() for letter in text if letter.isalnum()), False)
+
+
+def usual_room(blocks: Sequence[Sequence[Line]]) -> float | None:
+    """The white space above a line within a sentence, in heights of that line; None where too few lines tell."""
+    rooms = [room(above, below) for lines in blocks for above, below in pairwise(lines) if below.goes_on]
+    return median(rooms) if len(rooms) >= FEWEST else None
+
+
+def room(above: Line, below: Line) -> float:
+    return (below.top - above.bottom) / below.height
+
+
+def paragraphs(text: str, lines: Sequence[Line], usual: float | None) -> Iterator[tuple[str, Box | None]]:
+    """A block's text cut where its lines are farther apart than usual, each part with its box; None for the whole's.
+
+    Lines that do not hold the same letters as the text cut nothing.
+    """
+    starts = [at for at, (above, below) in enumerate(pairwise(lines), 1) if is_apart(above, below, usual)]
+    letters = [at for at, letter in enumerate(text) if letter.isalnum()]
+    if not starts or len(letters) != sum(line.letters for line in lines):
+        yield text, None
+        return
+    for start, end in pairwise([0, *starts, len(lines)]):
+        passed = sum(line.letters for line in lines[:start])
+        reached = passed + sum(line.letters for line in lines[start:end])
+        part = text[begin_at(text, letters, passed) : begin_at(text, letters, reached)].strip()
+        if part:
+            yield part, around(lines[start:end])
+
+
+def is_apart(above: Line, below: Line, usual: float | None) -> bool:
+    return usual is not None and not below.goes_on and room(above, below) > usual + WIDER
+
+
+def begin_at(text: str, letters: Sequence[int], passed: int) -> int:
+    """Where the word begins that follows so many letters, with the marks before it; the text's end after the last."""
+    if passed in (0, len(letters)):
+        return len(text) if passed else 0
+    after, next_letter = letters[passed - 1] + 1, letters[passed]
+    spaces = [at for at in range(after, next_letter) if text[at].isspace()]
+    return spaces[-1] + 1 if spaces else next_letter
+
+
+def around(lines: Sequence[Line]) -> Box:
+    left, top = min(line.left for line in lines), min(line.top for line in lines)
+    right, bottom = max(line.right for line in lines), max(line.bottom for line in lines)
+    return round(left, 1), round(top, 1), round(right, 1), round(bottom, 1)
