@@ -15,7 +15,7 @@ from retrieval.results import Citation, Hit, Sentence
 
 MARKER = re.compile(r"\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]")
 MARKER_BEFORE = re.compile(rf"\s*{MARKER.pattern}")
-NEXT_PARAGRAPH = re.compile(r"(\n[ \t]*\n\s*|\n(?=[ \t]*(?:[-*+•]|\d{1,3}[.)])\s+\S))")
+CODE_INDENT = ("    ", "\t")
 LIST_MARK = re.compile(r"^(?:\d{1,3}[.)]|[-*+•])\s+")
 
 
@@ -138,11 +138,24 @@ def extracted(quotes: dict[int, Quote]) -> Checked:
 
 
 def unwrapped(text: str) -> str:
-    """A quotation with each paragraph and each list item on one line."""
-    pieces = NEXT_PARAGRAPH.split(text)
-    between = ["\n\n" if piece.count("\n") > 1 else "\n" for piece in pieces[1::2]]
-    said = [" ".join(piece.split()) for piece in pieces[::2]]
-    return said[0] + "".join(map(str.__add__, between, said[1:]))
+    """A quotation with each paragraph and each list item on one line, and code as it stands."""
+    said: list[str] = []
+    fenced = flowing = False
+    for line in text.split("\n"):
+        fence = line.lstrip().startswith(("```", "~~~"))
+        indented = line.startswith(CODE_INDENT) and not flowing
+        if fenced or fence or indented:
+            said.append(line)
+            flowing, fenced = False, fenced != fence
+        elif not line.strip():
+            said.append("")
+            flowing = False
+        elif flowing and not LIST_MARK.match(line.strip()):
+            said[-1] += " " + " ".join(line.split())
+        else:
+            said.append(" ".join(line.split()))
+            flowing = True
+    return "\n".join(said)
 
 
 def _quotes(sentence: str, numbers: Sequence[int] | range, passages: Sequence[Sequence[Hit]]) -> dict[int, Quote]:

@@ -41,7 +41,8 @@ COMPARED = 20  # of some 44, those with most of the question's words: the best i
 WIDENED = 600  # characters of an extract that takes in what follows
 SHORT = 400  # below, an extract goes on in the next paragraph
 LISTED_TOO = 900  # with the list that it announces
-LISTED = re.compile(r"(?:[-*+•‣◦–]|\(?\d{1,3}[.)]|[a-z][.)])\s")
+LISTED = re.compile(r"(?:[-*+•‣◦–]|\(?\d{1,3}[.)]|#\.|[a-z][.)])\s")
+DIRECTIVE = re.compile(r"[ \t]*\.\. [\w:-]+::.*")
 ENDS = '.!?…。！？؟।"”’»)]`'
 TABLE_BORDERS = "|+="
 NEWS = 2  # content words beyond the question's: a heading that repeats it answers nothing
@@ -247,7 +248,7 @@ def told_until(text: str, span: Span, following: Sequence[Span]) -> int:
 
 
 def announces(text: str, span: Span) -> bool:
-    return text[span.end - 1] in ":："
+    return text[span.end - 1] in ":：" or bool(DIRECTIVE.fullmatch(text, text.rfind("\n", 0, span.end) + 1, span.end))
 
 
 def is_open(text: str, span: Span) -> bool:

@@ -17,7 +17,7 @@ END = re.compile(
 )
 ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|cf|vs|etc|approx|resp|fig|sec|ch|pp?|dr|mr|mrs|ms|prof|st|inc|ltd|co|jr|z\.b|d\.h|u\.a|bzw|ca|nr"
-    r"|abs|art|usw|env|p\.ej|sr|sra|dott|т\.е|т\.д|г)|\b[^\W\d_]|^\s*\d{1,3})\.$",
+    r"|abs|art|usw|env|p\.ej|sr|sra|dott|т\.е|т\.д|г)|\b[^\W\d_]|^\s*(?:\d{1,3}|#))\.$",
     re.IGNORECASE,
 )
 WIDEST = 3  # sentences or lines in a quote

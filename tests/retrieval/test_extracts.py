@@ -1,7 +1,9 @@
 """What is quoted when the documents' own words are the answer."""
 
-from retrieval.answering.citations import extracted
+from retrieval.answering.citations import Quote, extracted
 from retrieval.answering.evidence import extract
+from retrieval.answering.sentences import Span
+from retrieval.answering.support import support
 from tests.retrieval.answering_fakes import make_hit
 
 FILLER = "The workshop has been in the old mill since the town gave it to the members, who look after the roof."
@@ -67,3 +69,11 @@ def test_paragraphs_and_list_items_keep_their_lines_and_nothing_else_does():
     )
     said = extracted({one.n: one.quote for one in found}).text
     assert "There are tools that stay in the workshop. These include:\n\n• The lathe\n• The saw bench" in said
+
+
+def test_code_in_a_quotation_keeps_its_lines():
+    text = "Lend a tool with\nthis call::\n\n    loan = lend(\n        tool,\n    )\n\nIt returns the\nloan."
+    quote = Quote(make_hit(text), Span(0, len(text)), support(text, text))
+    assert extracted({1: quote}).text == (
+        "Lend a tool with this call::\n\n    loan = lend(\n        tool,\n    )\n\nIt returns the loan. [1]"
+    )
