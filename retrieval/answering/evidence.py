@@ -47,6 +47,9 @@ ENDS = '.!?…。！？؟।"”’»)]`'
 TABLE_BORDERS = "|+="
 NEWS = 2  # content words beyond the question's: a heading that repeats it answers nothing
 PER_RANK = 0.1  # the ranking knows more than shared words: the first quotation of Northwind's page .66 to .69 (.05)
+UNNAMED = (
+    0.1  # for each name of the question that neither a hit nor its heading has: twins of a handbook are told apart
+)
 NEARLY_AS_GOOD = 0.8  # of the best extract's share of the question's words
 ADDS = 5  # content words of a second extract that the best has not
 BESIDE = 4  # chunks: a second extract from farther off, or of another page, is of something else in most cases
@@ -139,9 +142,11 @@ def extract(question: str, hits: Sequence[Hit], similarity: Similarity | None = 
     """
     weights = weigh_terms(question, hits)
     told = [
-        (relevance(hit.text[say.start : say.end], weights, heading(hit)), n, hit, span, hit.text[say.start : say.end])
+        (relevance(text, weights, heading(hit)) - strange, n, hit, span, text)
         for n, hit in enumerate(hits[:EXTRACTED_HITS], 1)
+        for strange in [UNNAMED * len(lacking(question, f"{heading(hit)} {hit.text}"))]
         for span, say in telling_spans(question, hit)
+        for text in [hit.text[say.start : say.end]]
     ]
     told = sorted(told, key=lambda one: PER_RANK * one[1] - one[0])[:COMPARED]
     texts = [text for *_, text in told]
