@@ -20,7 +20,8 @@ from retrieval import search as search_module
 from retrieval.answering import desk, followup
 from retrieval.answering.citations import Checked, check, extracted, near_the_words
 from retrieval.answering.desk import Sheet
-from retrieval.answering.evidence import STRONG_EXTRACT, Evidence, answers, extract, rests_on_the_best, weigh
+from retrieval.answering.evidence import Evidence, answers, weigh
+from retrieval.answering.extracts import STRONG_EXTRACT, extract, rests_on_the_best
 from retrieval.answering.followup import Turn
 from retrieval.answering.ledger import Asking, begin, complete
 from retrieval.answering.passages import Passage, pack

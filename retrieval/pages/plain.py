@@ -6,6 +6,7 @@ marks that only one of the two languages has are taken for that language's.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
 from textwrap import dedent
 
 from retrieval.pages.inline import inline
@@ -52,6 +53,15 @@ def plain(text: str) -> str:
     """`text` as one would read it aloud: paragraphs on one line each, a line per item and row, code as it stands."""
     lines = paragraphs(text)
     return re.sub(r"\n{3,}", "\n\n", "\n".join(line for _, line in lines)).strip()
+
+
+def pieces(text: str) -> Iterator[tuple[str, bool]]:
+    """Paragraphs, list items, rows and listings, each as `plain` shows it, and whether it is a listing."""
+    for is_code, lines in groupby(paragraphs(text), key=lambda line: line[0] == CODED):
+        shown = [line for _, line in lines]
+        for piece in ["\n".join(shown)] if is_code else shown:
+            if piece.strip():
+                yield piece.strip("\n"), is_code
 
 
 def one_line(text: str, without: str = "") -> str:

@@ -15,11 +15,10 @@ from django.db.models import QuerySet
 from knowledge.models import Answer, Chunk, DocumentFile, Library
 from knowledge.models.library import Reader
 from retrieval.answering.citations import without_marks
-from retrieval.pages.plain import plain
+from retrieval.pages.plain import pieces, plain
 from retrieval.pages.reader import is_document
 
 ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s+")
-NEXT_BLOCK = re.compile(r"\n+(?=[ \t]*(?:[-*+•]|\d{1,3}[.)])\s+\S)|\n[ \t]*\n")
 FENCES = ("```", "~~~")
 NEAREST = 5
 HEADING = re.compile(r"#{1,6}\s+")
@@ -59,6 +58,7 @@ class Said:
     withheld: bool
     sources: tuple[Source, ...]
     hint: float | None = None
+    is_code: bool = False  # to be shown as it stands
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +203,7 @@ def with_its_lines(text: str, named: Iterable[Source]) -> str:
 
 def kind_of(said: Said) -> str:
     quoted_code = any(source.kind == "code" and said.text in source.quote for source in said.sources)
-    if said.text.startswith(FENCES) or (quoted_code and "\n" in said.text):
+    if said.is_code or said.text.startswith(FENCES) or (quoted_code and "\n" in said.text):
         return "code"
     if HEADING.match(said.text):
         return "heading"
@@ -211,11 +211,11 @@ def kind_of(said: Said) -> str:
 
 
 def parts(said: Said) -> list[Said]:
-    """The paragraphs and list items of a quotation: the sources stand behind the last."""
-    texts = [text for text in NEXT_BLOCK.split(said.text) if text.strip()]
-    if len(texts) < 2 or kind_of(said) == "code":
+    """The paragraphs, list items and listings of a quotation: the sources stand behind the last."""
+    if kind_of(said) == "code" or not all(is_document(source.path) for source in said.sources):
         return [said]
-    return [*(replace(said, text=text, sources=()) for text in texts[:-1]), replace(said, text=texts[-1])]
+    found = [replace(said, text=text, sources=(), is_code=is_code) for text, is_code in pieces(said.text)]
+    return [*found[:-1], replace(found[-1], sources=said.sources)] if len(found) > 1 else [said]
 
 
 def shown(said: list[Said]) -> Block:
@@ -227,6 +227,8 @@ def shown(said: list[Said]) -> Block:
 
 def shown_text(said: Said, kind: str) -> str:
     """A list item without its mark, a heading without its hashes, code without its fence; prose without markup."""
+    if said.is_code:
+        return said.text
     if kind == "code" and said.text.startswith(FENCES):
         return "\n".join(said.text.removesuffix(said.text[:3]).splitlines()[1:]).rstrip()
     if kind == "code" and not all(is_document(source.path) for source in said.sources):

@@ -1,7 +1,7 @@
 """What is quoted when the documents' own words are the answer."""
 
 from retrieval.answering.citations import Quote, extracted
-from retrieval.answering.evidence import extract
+from retrieval.answering.extracts import extract
 from retrieval.answering.sentences import Span
 from retrieval.answering.support import support
 from tests.retrieval.answering_fakes import make_hit
@@ -25,7 +25,7 @@ def quoted(question: str, text: str) -> list[str]:
 def test_a_list_stands_with_the_sentence_that_announces_it():
     (told,) = quoted("Which tools stay in the workshop?", LISTED)
     assert told.startswith(("Tools that are not lent", "There are tools"))
-    assert "The lathe\n• The saw bench, as it is heavy\n• The kiln" in told
+    assert "workshop. These include:\n\n• The lathe\n• The saw bench, as it is heavy\n• The kiln" in told
 
 
 def test_a_list_that_is_longer_than_a_quotation_is_begun():
