@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import count
 
 from retrieval.answering.sentences import Span, sentence_spans, windows
-from retrieval.answering.support import Support, support
+from retrieval.answering.support import Support, in_order, support
 from retrieval.results import Citation, Hit, Sentence
 
 MARKER = re.compile(r"\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]")
@@ -105,10 +105,13 @@ def check(text: str, passages: Sequence[Sequence[Hit]]) -> Checked:
 
 
 def near_the_words(checked: Checked, passages: Sequence[Sequence[Hit]], least: float) -> bool:
-    """Whether every sentence is borne out with at least this share of its content words in one quotation."""
+    """Whether every sentence is borne out with at least this share of its words, in their order, in one quotation."""
     for sentence in checked.sentences:
         found = _quotes(sentence.text, range(1, len(passages) + 1), passages).values()
-        if not any(quote.support.holds and quote.support.overlap >= least for quote in found):
+        close = (
+            min(quote.support.overlap, in_order(sentence.text, quote.text)) for quote in found if quote.support.holds
+        )
+        if max(close, default=0.0) < least:
             return False
     return True
 

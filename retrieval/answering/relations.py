@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from retrieval.answering.words import plain, stem, terms, words
+from retrieval.answering.words import plain, stem, terms
 
 # What stands before such a word does something to what stands behind it; the second side of a pair means the reverse.
 _DIRECTED = (
@@ -96,7 +96,7 @@ def relations(text: str) -> tuple[Relation, ...]:
 
 def _relations(text: str) -> Iterator[Relation]:
     for part in re.split(r"[.;!?。！？]\s|\n\n", text):
-        spoken = words(part)
+        spoken = tokens(part)  # with their hyphens: “in-network” and “out-of-network” differ by words that say nothing
         for place, word in enumerate(spoken):
             if word in DIRECTED:
                 left = content(spoken[:place])[-REACH:]

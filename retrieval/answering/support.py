@@ -12,6 +12,7 @@ Against a whole page instead of a span .020 of the wrong ones pass: hence spans.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import lru_cache
 
 from retrieval.answering.relations import contradicts, in_digits
@@ -81,6 +82,13 @@ def support(sentence: str, passage: str, heading: str = "") -> Support:
 
 def _overlap(claimed: frozenset[str], found: frozenset[str]) -> float:
     return len(claimed & found) / len(claimed) if claimed else 1.0
+
+
+def in_order(sentence: str, passage: str) -> float:
+    """The share of a sentence's words that a passage has one after another, whatever stands between them."""
+    said, there = words(MARKER.sub("", sentence)), words(passage)
+    blocks = SequenceMatcher(None, said, there, autojunk=False).get_matching_blocks()
+    return sum(block.size for block in blocks) / len(said) if said else 0.0
 
 
 def lacking(question: str, text: str) -> tuple[str, ...]:

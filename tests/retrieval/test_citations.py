@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from retrieval.answering.citations import best_quote, check, cited_numbers
+from retrieval.answering.citations import best_quote, check, cited_numbers, near_the_words
 from retrieval.answering.sentences import sentence_spans
 from tests.retrieval.answering_fakes import make_hit
 
@@ -140,3 +140,17 @@ def test_an_empty_answer_and_an_empty_chunk_are_survived() -> None:
 def test_what_is_said_twice_is_said_once() -> None:
     checked = check("1. Cookies are signed.\n2. Cookies are signed [1].\nKeys rotate every day.", [[make_hit(TEXT)]])
     assert checked.text == "1. Cookies are signed. [1]\nKeys rotate every day. [1]"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "near"),
+    [
+        ("Tools are lent by the desk to members of the club.", True),
+        ("Tools are lent by the desk to members.", True),
+        ("Members of the club are lent tools by the desk.", False),
+        ("The desk is lent to members of the club by tools.", False),
+    ],
+)
+def test_a_small_models_words_must_stand_in_their_order(sentence: str, near: bool) -> None:
+    passages = [[make_hit("In spring the tools are lent by the desk to members of the club.")]]
+    assert near_the_words(check(f"{sentence} [1]", passages), passages, 0.9) is near

@@ -139,6 +139,9 @@ def test_terms_meet_across_inflections() -> None:
     [
         ("Approve the claim before you pay the invoice.", "You approve the claim before you pay the invoice.",
          "You pay the invoice before you approve the claim."),
+        ("For out-of-network services copayments are higher than for in-network services.",
+         "Copayments for out-of-network services are higher than for in-network services.",
+         "Copayments for in-network services are higher than for out-of-network services."),
         ("Approve the claim before you pay the invoice.", "You pay the invoice after you approve the claim.",
          "You approve the claim after you pay the invoice."),
         ("The new policy replaces the old handbook.", "The new policy replaces the old handbook.",
