@@ -7,10 +7,11 @@ Prints one row; the first warnings and the rejected files follow it.
 """
 
 import argparse
-import re
 import sys
 import time
 from pathlib import Path
+
+from sections import count_tokens
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -21,10 +22,6 @@ from ingestion.parsers import parse, suffix  # noqa: E402
 from ingestion.sections import build_sections  # noqa: E402
 
 SHOWN = 20
-
-
-def count_tokens(texts: list[str]) -> list[int]:
-    return [len(re.findall(r"\w{1,5}|[^\w\s]", text)) for text in texts]
 
 
 def main() -> None:

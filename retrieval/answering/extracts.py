@@ -28,6 +28,17 @@ Similarity = Callable[[Sequence[str]], Sequence[float]]  # texts in, cosines to 
 
 
 @dataclass(frozen=True, slots=True)
+class Candidate:
+    """A span of the nth hit, the text that is compared with the question, and the worth of the words they share."""
+
+    n: int
+    hit: Hit
+    span: Span
+    text: str
+    words: float
+
+
+@dataclass(frozen=True, slots=True)
 class Extract:
     """A quotation that may answer: the number of its hit, and how near it is to the question."""
 
@@ -47,20 +58,12 @@ def extract(question: str, hits: Sequence[Hit], similarity: Similarity | None = 
     `similarity` gives the cosine of texts to the question; without it shared words decide alone. On 150 XQuAD questions
     with four paragraphs each, the best sentence held the answer for .72 by cosine, .83 by words, .85 by their sum.
     """
-    weights = weigh_terms(question, hits)
-    told = [
-        (relevance(text, weights, heading(hit)) - strange, n, hit, span, text)
-        for n, hit in enumerate(hits[:EXTRACTED_HITS], 1)
-        for strange in [UNNAMED * len(lacking(question, f"{heading(hit)} {hit.text}"))]
-        for span, say in telling_spans(question, hit)
-        for text in [hit.text[say.start : say.end]]
-    ]
-    told = sorted(told, key=lambda one: PER_RANK * one[1] - one[0])[:COMPARED]
-    texts = [text for *_, text in told]
+    told = sorted(candidates(question, hits), key=lambda one: PER_RANK * one.n - one.words)[:COMPARED]
+    texts = [one.text for one in told]
     cosines = similarity(texts) if similarity and texts else [0.0] * len(texts)
     found = [
-        Extract(n, Quote(hit, widened(hit.text, span), support(text, text)), cosine + words)
-        for (words, n, hit, span, text), cosine in zip(told, cosines, strict=True)
+        Extract(one.n, Quote(one.hit, widened(one.hit.text, one.span), support(one.text, one.text)), cosine + one.words)
+        for one, cosine in zip(told, cosines, strict=True)
     ]
     found = [one for one in found if one.quote.support.holds]  # a question says nothing
     best: dict[int, Extract] = {}
@@ -69,6 +72,16 @@ def extract(question: str, hits: Sequence[Hit], similarity: Similarity | None = 
     ordered = sorted(best.values(), key=lambda each: (PER_RANK * each.n - each.value, each.n))
     good = [one for one in ordered if one.value >= ordered[0].value * NEARLY_AS_GOOD and one.value > 0]
     return tuple(one for one in good if goes_with(one, ordered[0]))[:EXTRACTS]
+
+
+def candidates(question: str, hits: Sequence[Hit]) -> Iterator[Candidate]:
+    weights = weigh_terms(question, hits)
+    for n, hit in enumerate(hits[:EXTRACTED_HITS], 1):
+        above = heading(hit)
+        strange = UNNAMED * len(lacking(question, f"{above} {hit.text}"))
+        for span, said in telling_spans(question, hit):
+            text = hit.text[said.start : said.end]
+            yield Candidate(n, hit, span, text, relevance(text, weights, above) - strange)
 
 
 def goes_with(one: Extract, best: Extract) -> bool:
@@ -113,9 +126,9 @@ def telling_spans(question: str, hit: Hit) -> Iterator[tuple[Span, Span]]:
     """
     asked = terms(question)
     for span in sentence_spans(hit.text)[:EXTRACTED_SENTENCES]:
-        say = widened(hit.text, span) if is_open(hit.text, span) else span
-        if news(hit.text[say.start : say.end], asked) >= NEWS and not announces(hit.text, say):
-            yield span, say
+        said = widened(hit.text, span) if is_open(hit.text, span) else span
+        if news(hit.text[said.start : said.end], asked) >= NEWS and not announces(hit.text, said):
+            yield span, said
 
 
 def news(text: str, asked: set[str]) -> int:
