@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from retrieval.answering.sentences import Span, windows
+from retrieval.answering.sentences import WIDEST, Span, sentence_spans
 from retrieval.answering.words import terms
 
 AKIN = 0.5  # of the content words: what is less alike is another sentence
@@ -30,15 +30,24 @@ def find(quote: str, text: str) -> Span | None:
 
 
 def nearest(quote: str, text: str) -> Span | None:
-    """The sentences of today's text that are most like the quotation; None where nothing is."""
-    wanted = terms(quote)
+    """The sentences of today's text that are most like the quotation, about as many; None where nothing is."""
+    wanted, count = terms(quote), len(sentence_spans(quote))
+    spans = sentence_spans(text)
+    held = [terms(text[span.start : span.end]) for span in spans]
+    least = count - 1 if count > WIDEST else 1
+    sizes = range(least, max(count + 1, WIDEST) + 1)
+    places = [(start, size) for size in sizes for start in range(len(spans) - size + 1)]
 
-    def likeness(span: Span) -> float:
-        here = terms(text[span.start : span.end])
-        return 2 * len(wanted & here) / (len(wanted) + len(here)) if wanted or here else 0.0
+    def like(place: tuple[int, int]) -> float:
+        start, size = place
+        return likeness(wanted, set().union(*held[start : start + size]))
 
-    best = max(windows(text), key=lambda span: (likeness(span), -span.start), default=None)
-    return best if best and likeness(best) >= AKIN else None
+    start, size = max(places, key=like, default=(0, 0))  # of equals the shortest, the first
+    return Span(spans[start].start, spans[start + size - 1].end) if size and like((start, size)) >= AKIN else None
+
+
+def likeness(wanted: set[str], here: set[str]) -> float:
+    return 2 * len(wanted & here) / (len(wanted) + len(here)) if wanted or here else 0.0
 
 
 def differences(before: str, after: str) -> Iterator[Piece]:

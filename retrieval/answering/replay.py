@@ -13,7 +13,7 @@ from retrieval.answering.changes import Piece, differences, find, nearest
 from retrieval.answering.citations import best_quote
 from retrieval.answering.ledger import Asking
 from retrieval.answering.pipeline import retrieve
-from retrieval.answering.sentences import Span
+from retrieval.answering.sentences import Span, sentence_spans
 from retrieval.reading import reading_url
 from retrieval.results import Hit, SearchOptions
 
@@ -122,7 +122,17 @@ def sees_all(row: Answer, user: Reader) -> bool:
 
 
 def borne_out(text: str, hits: Sequence[Hit]) -> bool:
-    return any(quote.support.holds for hit in hits if (quote := best_quote(text, [hit])))
+    """Of a quotation of several sentences, whether it stands there still, or each of them is borne out."""
+    if any(find(text, hit.text) for hit in hits):
+        return True
+    said = [text[span.start : span.end] for span in sentence_spans(text)]
+    claims = [one for one in said if not one.endswith(":")] or said
+    return bool(claims) and all(any(bears_out(hit, claim) for hit in hits) for claim in claims)
+
+
+def bears_out(hit: Hit, claim: str) -> bool:
+    quote = best_quote(claim, [hit])
+    return quote is not None and quote.support.holds
 
 
 def spans_now(row: Answer, user: Reader, hits: Sequence[Hit]) -> Iterator[SpanNow]:

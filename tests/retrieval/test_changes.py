@@ -1,0 +1,32 @@
+"""What became of a quotation."""
+
+from retrieval.answering.changes import differences, find, nearest
+from retrieval.answering.replay import borne_out
+from tests.retrieval.answering_fakes import make_hit
+
+LIST = "Some tools stay here:\n\n- The lathe.\n- The saw bench.\n- The kiln.\n- The press.\n- The forge."
+AROUND = "The mill stands by the river. {0}\n\nThe yard is painted each spring by those who have time for it."
+
+
+def now(quote: str, text: str) -> str:
+    span = nearest(quote, text)
+    return text[span.start : span.end] if span else ""
+
+
+def test_a_sentence_that_is_worded_otherwise_is_found_among_others():
+    text = AROUND.format("Tools are lent for two weeks to members.")
+    assert now("Tools are lent for one week to members.", text) == "Tools are lent for two weeks to members."
+    assert now("Bread is sold at dawn in the square.", text) == ""
+
+
+def test_a_long_quotation_is_compared_with_as_many_sentences():
+    changed = LIST.replace("saw bench", "band saw")
+    found = now(LIST, AROUND.format(changed))
+    assert find(LIST, AROUND.format(changed)) is None and found == changed
+    assert [piece.text.strip() for piece in differences(LIST, found) if piece.kind == "removed"] == ["saw bench."]
+
+
+def test_a_quotation_that_stands_there_still_is_borne_out_however_long_it_is():
+    hits = [make_hit(AROUND.format(LIST))]
+    assert borne_out(" ".join(LIST.split()), hits)
+    assert not borne_out(LIST.replace("kiln", "oven"), hits)
