@@ -31,7 +31,7 @@ from knowledge.models import (
     Snapshot,
     SnapshotFile,
 )
-from knowledge.parts import means, packed, unpacked
+from knowledge.parts import KEPT, means, packed, unpacked
 from retrieval.matrices import Parts, begins_of
 
 SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+|\n+")
@@ -156,7 +156,7 @@ def exchanged(sentences: Sequence[str], others: Sequence[str], generator: np.ran
 
 def copy_vectors(space: int, hashes: Sequence[bytes], parts: Parts, in_parts: bool) -> None:
     """By binary COPY, whose integers are all big-endian."""
-    wholes = means(parts.vectors, parts.begins[:-1]).astype(">f4")
+    wholes = means(parts.vectors, parts.begins[:-1]).astype(KEPT)
     head = struct.pack(">hh", wholes.shape[1], 0)
     rows = []
     for place, (content_hash, whole) in enumerate(zip(hashes, wholes, strict=True)):

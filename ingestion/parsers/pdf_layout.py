@@ -8,7 +8,7 @@ from typing import Any
 from liteparse import LiteParse
 from liteparse import ParseError as LayoutError
 
-from ingestion.parsers.pdf_paragraphs import from_above, lines_within, usual_room
+from ingestion.parsers.pdf_paragraphs import Line, from_above, lines_within, usual_room
 from ingestion.parsers.writing import Writer
 
 MOST_PAGES = 5_000
@@ -19,13 +19,13 @@ LONGEST_RUNNING = 200  # characters
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A page as liteparse sees it: its height in points, its blocks, its runs of text from above, the white space that
-    is usual between the document's lines, and what its heads and feet say, which went.
+    """A page as liteparse sees it: its height in points, its blocks, the lines of each that is prose, the white space
+    that is usual between the document's lines, and what its heads and feet say, which went.
     """
 
     height: float
     blocks: Sequence[Any]
-    items: Sequence[Any] = ()
+    lines: Sequence[Sequence[Line]] = ()
     usual_room: float | None = None
     running: str = ""
 
@@ -50,16 +50,15 @@ def read_layout(data: bytes, writer: Writer) -> dict[int, Layout]:
     except LayoutError as error:
         writer.warnings.append(f"its layout cannot be told, so it is read line by line ({error})")
         return {}
-    items = {page.page_num: from_above(page.text_items or ()) for page in result.pages}
-    usual = usual_room(
-        [
-            lines_within(items[page.page_num], block.bbox)
-            for page in result.pages
-            for block in page.blocks or ()
-            if runs(block)
-        ]
-    )
-    return {page.page_num: Layout(page.height, page.blocks or (), items[page.page_num], usual) for page in result.pages}
+    lines = {page.page_num: lines_of(page) for page in result.pages}
+    usual = usual_room([each for blocks in lines.values() for each in blocks])
+    return {page.page_num: Layout(page.height, page.blocks or (), lines[page.page_num], usual) for page in result.pages}
+
+
+def lines_of(page: Any) -> list[list[Line]]:
+    """Of each of a page's blocks; none of what is no prose."""
+    items = from_above(page.text_items or ())
+    return [lines_within(items, block.bbox) if runs(block) else [] for block in page.blocks or ()]
 
 
 def runs(block: Any) -> bool:
@@ -74,10 +73,11 @@ def without_running_lines(layout: dict[int, Layout]) -> dict[int, Layout]:
     running = {text for text, count in pages.items() if count >= FEWEST_RUNNING}
     kept: dict[int, Layout] = {}
     for number, page in layout.items():
-        marked = list(zip(page.blocks, edges[number], strict=True))
-        left_out = " ".join(block.text for block, text in marked if text in running)
-        blocks = [block for block, text in marked if text not in running]
-        kept[number] = replace(page, blocks=blocks, running=left_out)
+        marked = list(zip(page.blocks, page.lines, edges[number], strict=True))
+        left_out = " ".join(block.text for block, _, text in marked if text in running)
+        inner = [(block, lines) for block, lines, text in marked if text not in running]
+        blocks, lines = [block for block, _ in inner], [own for _, own in inner]
+        kept[number] = replace(page, blocks=blocks, lines=lines, running=left_out)
     return kept
 
 

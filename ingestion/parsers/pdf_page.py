@@ -10,8 +10,8 @@ from typing import Any
 
 from ingestion.documents import Box, union
 from ingestion.parsers.pdf_bidi import is_right_to_left
-from ingestion.parsers.pdf_layout import Layout, runs, squeezed
-from ingestion.parsers.pdf_paragraphs import lines_within, paragraphs
+from ingestion.parsers.pdf_layout import Layout, squeezed
+from ingestion.parsers.pdf_paragraphs import Line, paragraphs
 from ingestion.parsers.writing import Writer
 
 ENOUGH = 0.9  # of a page's characters: with fewer in its blocks, or with more than TOO_MUCH, PDFium's lines are taken
@@ -73,7 +73,10 @@ class Found:
 
 def write_page(page: Page, layout: Layout, writer: Writer, is_form: bool = False) -> None:
     """`is_form`: its labels and fields stand in rows, which are no columns."""
-    found = join_headings([part for block in layout.blocks for part in read_block(block, page, layout)])
+    blocks = zip(layout.blocks, layout.lines, strict=True)
+    found = join_headings(
+        [part for block, lines in blocks for part in read_block(block, lines, page, layout.usual_room)]
+    )
     letters = sum(len(squeezed(block.text)) for block in found)
     expected = len(page.letters) - len(squeezed(layout.running))
     mixed = is_right_to_left(page.text)  # liteparse puts such lines into another order where Latin words stand in them
@@ -156,7 +159,7 @@ def write_block(block: Found, page: Page, writer: Writer) -> None:
         writer.paragraph(block.text)
 
 
-def read_block(block: Any, page: Page, layout: Layout) -> Iterator[Found]:
+def read_block(block: Any, lines: Sequence[Line], page: Page, usual_room: float | None) -> Iterator[Found]:
     """Nothing where it says nothing; several where it holds several paragraphs."""
     rows = [block.header] if block.header else []
     rows += block.rows or []
@@ -168,8 +171,7 @@ def read_block(block: Any, page: Page, layout: Layout) -> Iterator[Found]:
         texts = [("\n".join(page.verbatim(line) for line in block.lines), None)]
     else:
         text = without_emphasis(block.text or "")
-        lines = lines_within(layout.items, block.bbox) if runs(block) else []
-        texts = [(page.verbatim(part), box) for part, box in paragraphs(text, lines, layout.usual_room)]
+        texts = [(page.verbatim(part), box) for part, box in paragraphs(text, lines, usual_room)]
     header_rows = 1 if block.header else 0
     language = (block.lang or "").lower()
     kind = block.kind

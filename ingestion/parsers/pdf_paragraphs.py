@@ -3,11 +3,11 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from statistics import median
 from typing import Any
 
-from ingestion.documents import Box
+from ingestion.documents import Box, union
 
 WIDER = 0.4  # of a line's height: so much more white space than usual ends a paragraph
 FEWEST = 3  # lines that go on with a small letter, from which the usual white space is told
@@ -27,6 +27,10 @@ class Line:
     @property
     def height(self) -> float:
         return self.bottom - self.top
+
+    @property
+    def box(self) -> Box:
+        return round(self.left, 1), round(self.top, 1), round(self.right, 1), round(self.bottom, 1)
 
 
 def lines_within(items: Sequence[Any], box: Any) -> list[Line]:
@@ -82,12 +86,11 @@ def paragraphs(text: str, lines: Sequence[Line], usual: float | None) -> Iterato
     if not starts or len(letters) != sum(line.letters for line in lines):
         yield text, None
         return
+    passed = list(accumulate((line.letters for line in lines), initial=0))
     for start, end in pairwise([0, *starts, len(lines)]):
-        passed = sum(line.letters for line in lines[:start])
-        reached = passed + sum(line.letters for line in lines[start:end])
-        part = text[begin_at(text, letters, passed) : begin_at(text, letters, reached)].strip()
+        part = text[begin_at(text, letters, passed[start]) : begin_at(text, letters, passed[end])].strip()
         if part:
-            yield part, around(lines[start:end])
+            yield part, union([line.box for line in lines[start:end]])
 
 
 def is_apart(above: Line, below: Line, usual: float | None) -> bool:
@@ -101,9 +104,3 @@ def begin_at(text: str, letters: Sequence[int], passed: int) -> int:
     after, next_letter = letters[passed - 1] + 1, letters[passed]
     spaces = [at for at in range(after, next_letter) if text[at].isspace()]
     return spaces[-1] + 1 if spaces else next_letter
-
-
-def around(lines: Sequence[Line]) -> Box:
-    left, top = min(line.left for line in lines), min(line.top for line in lines)
-    right, bottom = max(line.right for line in lines), max(line.bottom for line in lines)
-    return round(left, 1), round(top, 1), round(right, 1), round(bottom, 1)

@@ -30,9 +30,10 @@ class Span:
     end: int
 
 
-def sentence_spans(text: str) -> list[Span]:
+@lru_cache(maxsize=512)
+def sentence_spans(text: str) -> tuple[Span, ...]:
     """Spans of sentences, list items, headings and whole code blocks, without the white space around them."""
-    return [span for block in _blocks(text) for span in _split(text, block)]
+    return tuple(span for block in _blocks(text) for span in _split(text, block))
 
 
 @lru_cache(maxsize=512)
@@ -44,7 +45,7 @@ def windows(text: str) -> tuple[Span, ...]:
         for i in range(len(spans))
         for j in range(i + 1, min(i + WIDEST, len(spans)) + 1)
     )
-    return tuple(span for span in wide if span.end - span.start <= LONGEST) or tuple(spans)
+    return tuple(span for span in wide if span.end - span.start <= LONGEST) or spans
 
 
 def _blocks(text: str) -> Iterator[tuple[Span, bool]]:

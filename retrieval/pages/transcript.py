@@ -196,7 +196,7 @@ def sentence(entry: dict[str, Any], sources: dict[int, Source], is_open: bool) -
 
 
 def with_its_lines(text: str, named: Iterable[Source]) -> str:
-    """An extract stands on one line in the ledger; its source has kept the lines."""
+    """An extract's lines are joined in the ledger; its source has kept them."""
     folded = " ".join(text.split())
     return next((source.quote for source in named if " ".join(source.quote.split()) == folded), text)
 
