@@ -16,11 +16,13 @@ from retrieval.why_not import LONGEST
 
 MODES = {"hybrid": "Words and meaning", "lexical": "Words", "vector": "Meaning", "tree": "Sections", "code": "Code"}
 MOST = 20  # passages that can be pinned, or left out
+TYPED = 800  # characters that a box takes whose text is sent in the address: 9 bytes each at most, of a server's 8,190
 
 
 class OptionsForm(forms.Form):
     """Where and how to search; everything is optional. A library that may not be read is not among the choices."""
 
+    typed = TYPED
     library = forms.MultipleChoiceField(
         required=False, error_messages={"invalid_choice": "There is no library “%(value)s” that you may search."}
     )

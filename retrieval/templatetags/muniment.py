@@ -3,9 +3,10 @@
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from django import template
+from django.http import HttpRequest
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 
@@ -37,6 +38,7 @@ NOTICES = {
     "support": "Some sentences could not be checked against their sources.",
 }
 ANOTHER_MODEL = "Some of these libraries were read in with another embedding model: they are searched by words only."
+LONGEST_BACK = 8_000  # characters
 
 BRANCH_NAMES = {"lexical": "words", "vector": "meaning", "rerank": "reranker", "tree": "its file and section"}
 
@@ -195,6 +197,13 @@ def chips(form: SearchForm) -> list[tuple[str, str]]:
 def asking(form: SearchForm, words: str | None = None) -> str:
     """The search as a query string: the same places, and the same words or these."""
     return urlencode(asked(form) | ({} if words is None else {"q": words}), doseq=True)
+
+
+@register.filter
+def back_here(request: HttpRequest) -> str:
+    """This page's address within another one: without its query where that is too long for a server's 8,190 bytes."""
+    here = quote(request.get_full_path())
+    return here if len(here) <= LONGEST_BACK else quote(request.path)
 
 
 @register.filter

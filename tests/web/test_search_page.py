@@ -1,6 +1,10 @@
+import re
+from urllib.parse import urlencode
+
 import pytest
 from django.test import Client
 
+from config.local.home import CHECKOUT
 from knowledge.endpoints import EndpointError
 from retrieval import search as searching
 from retrieval.templatetags.muniment import correction
@@ -76,6 +80,25 @@ def test_hostile_queries_are_answered(client, handbook, query):
 def test_too_long_a_query_is_refused_in_words(client, handbook):
     response = client.get("/search", {"q": "x" * 8001})
     assert response.status_code == 400 and "at most 8000 characters" in response.content.decode()
+
+
+def test_a_full_box_is_an_address_that_the_servers_take(client, handbook):
+    page = client.get("/").content.decode()
+    most = int(re.search(r'id="Query"[^>]* maxlength="(\d+)"', page)[1])
+    typed = {"q": "語" * most, "library": "a" * 50, "mode": "lexical", "snapshot": 10**9}
+    line = f"GET /search?{urlencode(typed)} HTTP/1.1"
+    for file in ("Dockerfile", "config/local/demo.py"):
+        limit = re.search(r"--limit-request-line\W+(\d+)", (CHECKOUT / file).read_text())[1]
+        assert len(line) < int(limit), file
+    full = client.get("/search", typed | {"library": "handbook", "snapshot": 1}).content.decode()
+    assert all(len(link) < int(limit) for link in re.findall(r'href="([^"#]+)', full))
+
+
+def test_a_full_box_says_that_the_rest_was_left_out(client, handbook):
+    most = client.get("/").context["form"].typed
+    pasted = "Error: the bike is late. " * 100
+    assert f"takes {most} characters" in client.get("/search", {"q": pasted[:most]}).content.decode()
+    assert "the rest was left out" not in client.get("/search", {"q": pasted[: most - 1]}).content.decode()
 
 
 def test_what_was_understood_can_be_taken_away_again(client, handbook):
