@@ -9,14 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from retrieval.answering.sentences import Span, sentence_spans, windows
+from retrieval.answering.sentences import LIST_MARK, Span, sentence_spans, windows
 from retrieval.answering.support import Support, in_order, support
 from retrieval.results import Citation, Hit, Sentence
 
 MARKER = re.compile(r"\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]")
 MARKER_BEFORE = re.compile(rf"\s*{MARKER.pattern}")
 CODE_INDENT = ("    ", "\t")
-LIST_MARK = re.compile(r"^(?:\d{1,3}[.)]|[-*+•])\s+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,8 @@ ABBREVIATION = re.compile(
     r"|abs|art|usw|env|p\.ej|sr|sra|dott|т\.е|т\.д|г)|\b[^\W\d_]|^\s*(?:\d{1,3}|#))\.$",
     re.IGNORECASE,
 )
+MARK = r"(?:[-*+•]|\d{1,3}[.)])"  # of an item of a list
+LIST_MARK = re.compile(rf"^{MARK}\s+")
 WIDEST = 3  # sentences or lines in a quote
 LONGEST = 600  # characters
 

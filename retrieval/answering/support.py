@@ -16,6 +16,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 from retrieval.answering.relations import contradicts, in_digits
+from retrieval.answering.sentences import MARK
 from retrieval.answering.words import language_of, plain, stem, terms, words
 
 ENOUGH_OVERLAP = 0.6
@@ -25,7 +26,7 @@ MARKER = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
 NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,:/-]\d+)*(?:\s?[%‰°])?(?:[ \u00a0-]?([^\W\d_]+))?")
 THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 YEAR = re.compile(r"[12]\d{3}")
-LIST_ITEM = re.compile(r"^\s*(?:\d{1,3}[.)]|[-*+•])\s+", re.MULTILINE)
+LIST_ITEM = re.compile(rf"^\s*{MARK}\s+", re.MULTILINE)
 QUOTED = re.compile(r"[\"“„«]([^\"“”„«»]{8,}?)[\"”“»]")
 IDENTIFIER = re.compile(
     r"`([^`\n]+)`"

@@ -7,12 +7,12 @@ question's, and seven hold less than a tenth (.33 and 36 where a quotation ended
 import re
 from collections.abc import Sequence
 
-from retrieval.answering.sentences import Span, sentence_spans
+from retrieval.answering.sentences import MARK, Span, sentence_spans
 
 WIDENED = 600  # characters
 SHORT = 400  # below, a quotation goes on in the next paragraph
 LISTED_TOO = 900  # with what it announces
-LISTED = re.compile(r"(?:[-*+•‣◦–]|\(?\d{1,3}[.)]|#\.|[a-z][.)])\s")
+LISTED = re.compile(rf"(?:{MARK}|[‣◦–]|\(\d{{1,3}}[.)]|#\.|[a-z][.)])\s")
 DIRECTIVE = re.compile(r"[ \t]*\.\. [\w:-]+::.*")
 ENDS = '.!?…。！？؟।"”’»)]`'
 TABLE_BORDERS = "|+="

@@ -15,10 +15,10 @@ from django.db.models import QuerySet
 from knowledge.models import Answer, Chunk, DocumentFile, Library
 from knowledge.models.library import Reader
 from retrieval.answering.citations import without_marks
+from retrieval.answering.sentences import LIST_MARK
 from retrieval.pages.plain import pieces, plain
 from retrieval.pages.reader import is_document
 
-ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s+")
 FENCES = ("```", "~~~")
 NEAREST = 5
 HEADING = re.compile(r"#{1,6}\s+")
@@ -207,7 +207,7 @@ def kind_of(said: Said) -> str:
         return "code"
     if HEADING.match(said.text):
         return "heading"
-    return "item" if ITEM.match(said.text) else "paragraph"
+    return "item" if LIST_MARK.match(said.text) else "paragraph"
 
 
 def parts(said: Said) -> list[Said]:
@@ -220,7 +220,7 @@ def parts(said: Said) -> list[Said]:
 
 def shown(said: list[Said]) -> Block:
     kind = kind_of(said[0])
-    mark = ITEM.match(said[0].text) if kind == "item" else None
+    mark = LIST_MARK.match(said[0].text) if kind == "item" else None
     number = mark[0].strip() if mark and mark[0][0].isdigit() else ""
     return Block(kind, tuple(replace(one, text=shown_text(one, kind)) for one in said), number)
 
@@ -233,7 +233,7 @@ def shown_text(said: Said, kind: str) -> str:
         return "\n".join(said.text.removesuffix(said.text[:3]).splitlines()[1:]).rstrip()
     if kind == "code" and not all(is_document(source.path) for source in said.sources):
         return said.text
-    return ITEM.sub("", plain(said.text), count=1) if kind == "item" else plain(said.text)
+    return LIST_MARK.sub("", plain(said.text)) if kind == "item" else plain(said.text)
 
 
 def reading_address(library: str, path: str, snapshot: int, line_start: int, line_end: int) -> str:

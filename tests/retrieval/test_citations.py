@@ -5,8 +5,11 @@ from itertools import pairwise
 
 import pytest
 
-from retrieval.answering.citations import best_quote, check, cited_numbers, near_the_words
+from retrieval.answering.citations import best_quote, check, cited_numbers, near_the_words, unwrapped
 from retrieval.answering.sentences import sentence_spans
+from retrieval.answering.support import support
+from retrieval.answering.widening import LISTED
+from retrieval.pages.transcript import Said, shown
 from tests.retrieval.answering_fakes import make_hit
 
 
@@ -140,6 +143,17 @@ def test_an_empty_answer_and_an_empty_chunk_are_survived() -> None:
 def test_what_is_said_twice_is_said_once() -> None:
     checked = check("1. Cookies are signed.\n2. Cookies are signed [1].\nKeys rotate every day.", [[make_hit(TEXT)]])
     assert checked.text == "1. Cookies are signed. [1]\nKeys rotate every day. [1]"
+
+
+@pytest.mark.parametrize("mark", ["-", "*", "+", "•", "1.", "123)"])
+def test_a_lists_mark_is_one_wherever_an_answer_is_read(mark: str) -> None:
+    said = "Keys rotate every nine days."
+    item = f"{mark} {said}"
+    assert check(f"{said}\n{item}", []).text == said
+    assert unwrapped(f"They\nrotate.\n{item}") == f"They rotate.\n{item}"
+    assert support(item, said).holds and LISTED.match(item)
+    block = shown([Said(item, True, False, ())])
+    assert (block.kind, block.sentences[0].text) == ("item", said)
 
 
 @pytest.mark.parametrize(
