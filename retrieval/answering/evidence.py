@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from retrieval.answering.citations import Checked, heading
-from retrieval.answering.sentences import windows
+from retrieval.answering.sentences import is_claim, windows
 from retrieval.answering.support import ENOUGH_OVERLAP, lacking, support
 from retrieval.answering.words import terms
 from retrieval.results import Hit
@@ -75,7 +75,7 @@ def answers(question: str, checked: Checked) -> bool:
     Small models repeat the question, or a passage's first sentence: both are true and answer nothing. So one sentence
     must say more than the question, have that from its quote, and be about the question.
     """
-    claims = [sentence for sentence in checked.sentences if not sentence.text.endswith(":")]
+    claims = [sentence for sentence in checked.sentences if is_claim(sentence.text)]
     if 2 * sum(sentence.supported for sentence in claims) < len(claims):
         return False
     quotes = {citation.n: citation.quote for citation in checked.citations}

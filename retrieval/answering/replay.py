@@ -13,7 +13,7 @@ from retrieval.answering.changes import Piece, differences, find, nearest
 from retrieval.answering.citations import best_quote
 from retrieval.answering.ledger import Asking
 from retrieval.answering.pipeline import retrieve
-from retrieval.answering.sentences import Span, sentence_spans
+from retrieval.answering.sentences import Span, is_claim, sentence_spans
 from retrieval.reading import reading_url
 from retrieval.results import Hit, SearchOptions
 
@@ -126,7 +126,7 @@ def borne_out(text: str, hits: Sequence[Hit]) -> bool:
     if any(find(text, hit.text) for hit in hits):
         return True
     said = [text[span.start : span.end] for span in sentence_spans(text)]
-    claims = [one for one in said if not one.endswith(":")] or said
+    claims = [one for one in said if is_claim(one)] or said
     return bool(claims) and all(any(bears_out(hit, claim) for hit in hits) for claim in claims)
 
 

@@ -38,6 +38,11 @@ def sentence_spans(text: str) -> tuple[Span, ...]:
     return tuple(span for block in _blocks(text) for span in _split(text, block))
 
 
+def is_claim(sentence: str) -> bool:
+    """Whether it says something that can be held against a passage: what ends with a colon announces what follows."""
+    return not sentence.endswith((":", "："))
+
+
 @lru_cache(maxsize=512)
 def windows(text: str) -> tuple[Span, ...]:
     """Every span of one to three neighbouring sentences that is short enough to be quoted."""

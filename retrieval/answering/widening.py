@@ -7,7 +7,7 @@ question's, and seven hold less than a tenth (.33 and 36 where a quotation ended
 import re
 from collections.abc import Sequence
 
-from retrieval.answering.sentences import MARK, Span, sentence_spans
+from retrieval.answering.sentences import MARK, Span, is_claim, sentence_spans
 
 WIDENED = 600  # characters
 SHORT = 400  # below, a quotation goes on in the next paragraph
@@ -66,7 +66,8 @@ def leads_nowhere(text: str, last: Span) -> bool:
 
 
 def announces(text: str, span: Span) -> bool:
-    return text[span.end - 1] in ":：" or bool(DIRECTIVE.fullmatch(text, text.rfind("\n", 0, span.end) + 1, span.end))
+    last_line = text.rfind("\n", 0, span.end) + 1
+    return not is_claim(text[span.start : span.end]) or bool(DIRECTIVE.fullmatch(text, last_line, span.end))
 
 
 def is_open(text: str, span: Span) -> bool:

@@ -7,6 +7,7 @@ from knowledge.golden import Question
 from retrieval.answering.ledger import Asking
 from retrieval.answering.pipeline import Draft, compose
 from retrieval.answering.prompt import JUDGE, conversation, one_line
+from retrieval.answering.sentences import is_claim
 from retrieval.evaluation.answers import Judged
 from retrieval.evaluation.questions import finds
 from retrieval.results import Answer, Citation, SearchOptions
@@ -29,7 +30,7 @@ def evaluate_answers(
 
 def judge_by_rule(question: Question, answer: Answer, judged: float | None = None) -> Judged:
     citations, gold = answer.citations, question.gold
-    claims = [sentence for sentence in answer.sentences if not sentence.text.endswith(":")]
+    claims = [sentence for sentence in answer.sentences if is_claim(sentence.text)]
     right = [citation for citation in citations if any(finds(citation.hit, place) for place in gold)]
     return Judged(
         identifier=question.id,

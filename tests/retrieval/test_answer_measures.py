@@ -1,6 +1,7 @@
 """The measures of answers: by rule, and with the half that nothing was chosen on."""
 
 import json
+from dataclasses import replace
 from io import StringIO
 
 import pytest
@@ -8,6 +9,9 @@ from django.core.management import CommandError, call_command
 
 from knowledge.golden import Gold, Question
 from knowledge.models import Answer as Row
+from retrieval.answering.citations import Checked
+from retrieval.answering.evidence import answers
+from retrieval.answering.replay import borne_out
 from retrieval.evaluation.answering import judge_by_rule
 from retrieval.evaluation.answers import Judged, is_held_out, report, summary
 from retrieval.results import Answer, Citation, Sentence
@@ -27,6 +31,18 @@ def test_an_answer_is_held_against_its_gold() -> None:
     assert (judged.cited, judged.cited_gold, judged.cited_file, judged.verified) == (2, 1, 2, 1)
     assert (judged.gold, judged.gold_cited, judged.resolved) == (2, 1, 1)
     assert (judged.sentences, judged.supported) == (2, 1)
+
+
+@pytest.mark.parametrize("announced", ["Members get:", "会员可以："])
+def test_what_announces_a_list_is_no_claim_wherever_an_answer_is_judged(announced: str) -> None:
+    said, passage = "A cargo bike is lent for three days.", make_hit("A cargo bike is lent for three days.")
+    citation = Citation(1, passage.text, True, 1, 1, passage)
+    sentences = (*(Sentence(announced, (), False) for _ in range(2)), Sentence(said, (1,), True))
+    answer = replace(answered(citation), sentences=sentences)
+    assert judge_by_rule(Question("a", "q", ()), answer).sentences == 1
+    assert answers("How long is a cargo bike lent?", Checked("", sentences, (citation,), 0))
+    assert borne_out(f"{announced}\n\n{said}", [passage])
+    assert not borne_out(announced, [passage])
 
 
 def test_refusals_are_right_or_wrong() -> None:
