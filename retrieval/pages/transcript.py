@@ -58,7 +58,8 @@ class Said:
     withheld: bool
     sources: tuple[Source, ...]
     hint: float | None = None
-    is_code: bool = False  # to be shown as it stands
+    is_plain: bool = False  # as it is to be shown: its markup is gone
+    is_code: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +215,8 @@ def parts(said: Said) -> list[Said]:
     """The paragraphs, list items and listings of a quotation: the sources stand behind the last."""
     if kind_of(said) == "code" or not all(is_document(source.path) for source in said.sources):
         return [said]
-    found = [replace(said, text=text, sources=(), is_code=is_code) for text, is_code in pieces(said.text)]
+    unsourced = replace(said, sources=(), is_plain=True)
+    found = [replace(unsourced, text=text, is_code=is_code) for text, is_code in pieces(said.text)]
     return [*found[:-1], replace(found[-1], sources=said.sources)] if len(found) > 1 else [said]
 
 
@@ -227,13 +229,13 @@ def shown(said: list[Said]) -> Block:
 
 def shown_text(said: Said, kind: str) -> str:
     """A list item without its mark, a heading without its hashes, code without its fence; prose without markup."""
-    if said.is_code:
-        return said.text
-    if kind == "code" and said.text.startswith(FENCES):
-        return "\n".join(said.text.removesuffix(said.text[:3]).splitlines()[1:]).rstrip()
-    if kind == "code" and not all(is_document(source.path) for source in said.sources):
-        return said.text
-    return LIST_MARK.sub("", plain(said.text)) if kind == "item" else plain(said.text)
+    if kind == "code" and not said.is_plain:
+        if said.text.startswith(FENCES):
+            return "\n".join(said.text.removesuffix(said.text[:3]).splitlines()[1:]).rstrip()
+        if not all(is_document(source.path) for source in said.sources):
+            return said.text
+    text = said.text if said.is_plain else plain(said.text)
+    return LIST_MARK.sub("", text) if kind == "item" else text
 
 
 def reading_address(library: str, path: str, snapshot: int, line_start: int, line_end: int) -> str:

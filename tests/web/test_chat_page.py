@@ -158,6 +158,14 @@ def test_the_items_of_a_quotation_are_items(signed_in, quoting):
     assert page.count('<p class="item"') == 3 and page.count('<a class="chip') == 1
 
 
+def test_markup_that_a_document_writes_about_is_no_markup(signed_in, quoting):
+    page = signed_in.get(
+        quoting("Bring a bike ``**back**``.\n\n* It takes ``*args*``.\n* And ``:ref:`x```.\n")
+    ).content.decode()
+    for said in ("Bring a bike **back**.", "It takes *args*.", "And :ref:`x`."):
+        assert f'<span class="supported">{said}</span>' in page
+
+
 def test_a_quoted_program_stands_as_it_is(signed_in, quoting):
     code = "def bring(bike):\n    return bike * 2 ** back  # **never** less\n"
     page = signed_in.get(quoting(code, "back.py")).content.decode()
