@@ -1,4 +1,4 @@
-"""Which files of a snapshot take in which others (RST's `include` and `literalinclude`): see docs/decisions/0016."""
+"""Which files of a snapshot take in which others (RST's `include` and its like): see docs/decisions/0016."""
 
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast

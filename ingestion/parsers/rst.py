@@ -324,11 +324,12 @@ class Scan:
         start, end = self.at, self.past_indented(self.at + 1)
         role = name.rsplit(":", 1)[-1]
         last = self.trimmed(start, end)
-        if name in grammar.INCLUDING and outside(self.page.path, argument):
-            self.page.warn(start, f"{name} of a file outside of the library: left out")
-        elif name in grammar.INCLUDING:
-            if argument and not argument.startswith("<"):  # <isonum.txt> and its like are docutils' own
-                self.page.refer(LinkKind.INCLUDE, start, argument)
+        if name in grammar.INCLUDING:
+            self.take_in(name, start, argument)
+        elif name == "csv-table":
+            for index in range(start + 1, min(self.past_text(start + 1), last)):
+                if match := grammar.FILE_OPTION.match(self.line(index).strip()):
+                    self.take_in(name, index, match["path"])
         elif name == "toctree":
             self.contents(start + 1, last)
         elif name not in grammar.KNOWN and role not in grammar.OBJECTS:
@@ -348,6 +349,12 @@ class Scan:
         parts = self.body(body, end)
         self.blocks.extend(headed(parts, kind, start, body) if argument else parts)
         return self.skip(end)  # a directive around other blocks; one that is not known degrades to its content
+
+    def take_in(self, name: str, index: int, path: str) -> None:
+        if outside(self.page.path, path):
+            self.page.warn(index, f"{name} of a file outside of the library: left out")
+        elif path and not path.startswith("<"):  # <isonum.txt> and its like are docutils' own
+            self.page.refer(LinkKind.INCLUDE, index, path)
 
     def contents(self, start: int, end: int) -> None:
         """The entries of a table of contents, one a line: a file's name, or `Title <name>`."""

@@ -26,6 +26,7 @@ LABEL = re.compile(r"_(?:`(?P<quoted>[^`]+)`|(?P<name>(?:\\.|[^:\\]|:(?![ ]|$))+
 TARGET = re.compile(r"_(?![ ]|$)")
 FOOTNOTE = re.compile(r"\[[^\[\]\s]+\](?: +|$)")
 TITLED_ENTRY = re.compile(r"[^<>]+ <(?P<name>[^<>]+)>$")
+FILE_OPTION = re.compile(r":file: +(?P<path>\S.*)$")
 OPTION_FIELD = re.compile(r":[\w-]+:(?: |$)")
 
 
@@ -60,4 +61,4 @@ OBJECTS = words(
 )
 KNOWN = CODE | NOTES | TABLES | SILENT | AROUND
 INCLUDING = words("include literalinclude")
-"""What they name is not copied in: it is a file of the library, and found and cited as such."""
+"""What they name, as a csv-table does in `:file:`, is not copied in: it is a file of the library, found as such."""

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from ingestion.documents import BlockKind, ParseError
+from ingestion.documents import BlockKind, FileLink, LinkKind, ParseError
 from ingestion.parsers import PARSERS, SUFFIXES, parse, suffix
 from ingestion.parsers.rst_titles import plain
 from ingestion.parsers.text import looks_like_rst
@@ -127,6 +127,18 @@ def test_no_directive_reads_a_file_or_the_network():
     document = parse(text.encode(), "a.rst")
     assert "root" not in document.text
     assert [block.kind for block in document.blocks] == [BlockKind.TABLE]
+
+
+def test_a_tables_file_is_referred_to_as_what_is_included_is():
+    text = (
+        ".. csv-table:: Fees,\n   each a day\n   :header-rows: 1\n   :file: ../data/fees.csv\n\n"
+        ".. note::\n\n   .. csv-table::\n      :file: ../../secret.csv\n\n"
+        ".. csv-table::\n\n   :file: no.csv\n"
+    )
+    document = parse(text.encode(), "docs/a.rst")
+    assert document.links == (FileLink(LinkKind.INCLUDE, 4, "../data/fees.csv"),)
+    assert document.warnings == ("line 9: csv-table of a file outside of the library: left out",)
+    assert [block.kind for block in document.blocks].count(BlockKind.TABLE) == 3
 
 
 def test_a_substitution_bomb_is_only_text():

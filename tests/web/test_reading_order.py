@@ -6,6 +6,7 @@ from django.db.models.functions import Cast
 
 from knowledge.inclusions import included_by, includes
 from knowledge.models import FileVersion, SnapshotFile
+from retrieval.search import search
 from tests.conftest import reindex
 
 INDEX = "Handbook\n========\n\n.. toctree::\n\n   second\n   first\n"
@@ -28,6 +29,17 @@ def test_a_page_and_the_fragment_that_it_takes_in_lead_to_each_other(make_librar
     assert includes(members["docs/page.rst"]) == [(4, "docs/parts/_note.rst.inc")]
     assert included_by(members["docs/parts/_note.rst.inc"]) == ["docs/page.rst"]
     assert "docs/page.rst" in client.get("/read/parted/docs/parts/_note.rst.inc").content.decode()
+
+
+def test_a_page_and_the_file_of_its_table_lead_to_each_other(make_library, reader, client):
+    page = "Fees\n====\n\n.. csv-table:: Fees\n   :file: fees.csv\n"
+    reindex(make_library("tabled", {"docs/page.rst": page, "docs/fees.csv": "Bike,Euros\nUnicycle,12\n"}))
+    members = {member.document_file.path: member for member in SnapshotFile.objects.all()}
+
+    assert includes(members["docs/page.rst"]) == [(5, "docs/fees.csv")]
+    assert included_by(members["docs/fees.csv"]) == ["docs/page.rst"]
+    assert search(reader, "unicycle").hits[0].source_file == "docs/fees.csv"
+    assert "/read/tabled/docs/fees.csv?" in client.get("/read/tabled/docs/page.rst").content.decode()
 
 
 def test_who_takes_a_fragment_in_is_found_by_an_index(db):
