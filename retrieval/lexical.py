@@ -18,6 +18,7 @@ from knowledge.models import IndexProfile, LexicalSegment
 
 from .bm25 import Collection, Floats, Ints, Matches, Said, Scoring, heaviest, score
 from .fusion import HEADINGS_WORTH, LENGTH_WORTH
+from .query import in_usual_width
 from .view import Cache, SearchedSnapshot, View, rows
 
 QUERY_LEXEMES = "SELECT lexeme, cardinality(positions) FROM unnest(to_tsvector(%s::regconfig, %s))"
@@ -85,7 +86,7 @@ class LookUp:
 
 
 def look_up(view: View, query: str, scoring: Scoring = Scoring()) -> LookUp:  # noqa: B008 - frozen
-    index, text = index_of(view, scoring), analysed(query)
+    index, text = index_of(view, scoring), analysed(in_usual_width(query))
     often: dict[str, int] = {}
     spoken: dict[str, tuple[str, ...]] = {}
     for language in sorted(languages(view)):

@@ -7,6 +7,8 @@ from functools import lru_cache
 
 from knowledge.analysis import words
 
+from .query import in_usual_width
+
 WORD = re.compile(r"\w+")
 WIDTH = 260
 STEM = 4  # two words are taken for forms of one when they share this many letters, and all but three of the shorter
@@ -14,7 +16,7 @@ STEM = 4  # two words are taken for forms of one when they share this many lette
 
 def query_words(query: str) -> frozenset[str]:
     """The query's words, folded."""
-    return frozenset(word.casefold() for word in words(query) if len(word) > 1)
+    return frozenset(word.casefold() for word in words(in_usual_width(query)) if len(word) > 1)
 
 
 def matcher(wanted: Iterable[str]) -> Callable[[str], bool]:

@@ -14,6 +14,7 @@ TERM = re.compile(
     rf"""(?:(?<!\S)(?P<minus>-)?(?:(?P<field>{"|".join(FIELDS)}):)?)?(?:"(?P<quoted>[^"]*)"|(?P<bare>\S+))""",
     re.IGNORECASE,
 )
+OTHER_WIDTH = re.compile("[\uff01-\uff5e\uff66-\uff9f]+")  # full-width letters, half-width katakana
 TRAILING = "?!,;"  # of a sentence, not of a filter's value: “what does file:setup.rst say?”
 
 
@@ -130,6 +131,14 @@ def is_word(value: str) -> bool:
 
 def plain(written: str) -> Term:
     return Term(Role.WORD, written, written)
+
+
+def in_usual_width(query: str) -> str:
+    """The query, and after it what of it is of the other width, as most texts write it.
+
+    Texts are analysed as they are (to fold them, too, every library would have to be indexed anew), so both are sought.
+    """
+    return " ".join([query, *(unicodedata.normalize("NFKC", run) for run in OTHER_WIDTH.findall(query))])
 
 
 def clean(query: str) -> str:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.filter_names import unknown_filters
-from retrieval.query import LONGEST_WRITTEN, clean, parse
+from retrieval.query import LONGEST_WRITTEN, clean, in_usual_width, parse
 
 
 def told(query: str) -> list[str]:
@@ -96,6 +96,20 @@ def test_a_pasted_text_is_words():
 
     assert len(pasted) > LONGEST_WRITTEN and not parse(pasted).operators
     assert parse(pasted).text == pasted.strip()
+
+
+@pytest.mark.parametrize(
+    ("query", "sought"),
+    [
+        ("ＡＰＩ キー", "ＡＰＩ キー API"),
+        ("ＨｔｔｐＫｅｒｎｅｌ の ２．０", "ＨｔｔｐＫｅｒｎｅｌ の ２．０ HttpKernel 2.0"),
+        ("ﾃﾞｰﾀ", "ﾃﾞｰﾀ データ"),
+        ("API データ ① ﬁ", "API データ ① ﬁ"),
+        ("", ""),
+    ],
+)
+def test_what_is_of_the_other_width_is_sought_as_most_texts_write_it_too(query, sought):
+    assert in_usual_width(query) == sought
 
 
 def test_a_term_can_be_taken_away():

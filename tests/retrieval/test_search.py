@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from knowledge.endpoints import EndpointError
 from knowledge.models import DocumentFile, Library
 from retrieval import query_vector
+from retrieval.preview import query_words
 from retrieval.results import SearchOptions
 from retrieval.search import MODES, search
 from retrieval.view import UnknownLibrary
@@ -59,6 +60,15 @@ def test_a_hit_says_exactly_where_its_words_stand(library):
 @pytest.mark.parametrize("query", ["HttpKernel", "http kernel", "httpkernel", "handle"])
 def test_identifiers_are_found_whole_and_by_part(library, query):
     assert paths(search(None, query, SearchOptions(mode="lexical")))[0] == "kernel.md"
+
+
+def test_letters_of_the_other_width_find_both(library, indexed):
+    indexed("wide", {"wide.md": "# 案内\n\nＨｔｔｐＫｅｒｎｅｌ です。\n"})
+    for query in ("ＨｔｔｐＫｅｒｎｅｌ", "ｋｅｒｎｅｌ"):
+        result = search(None, query, SearchOptions(mode="lexical", libraries=("handbook",)))
+        assert paths(result) == ["kernel.md"] and not result.did_you_mean
+        assert "HttpKernel" in result.hits[0].preview_text and query_words(query) >= {"kernel"}
+    assert set(paths(search(None, "ＨｔｔｐＫｅｒｎｅｌ", SearchOptions(mode="lexical")))) == {"kernel.md", "wide.md"}
 
 
 def test_a_page_holds_as_many_hits_as_were_asked_for(library):
