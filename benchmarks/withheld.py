@@ -49,7 +49,8 @@ def main() -> None:
 def evaluate(judged: Path, folder: Path, most: int) -> dict[str, Any]:
     slug, documents = f"withheld-{judged.name}", folder / "documents"
     answered, withheld = questions(judged, written(judged, documents))
-    manage("add_library", slug, "--directory", str(documents), check=False)  # it may be there from an earlier run
+    if not is_there(slug):  # from an earlier run, which may have been broken off
+        manage("add_library", slug, "--directory", str(documents))
     manage("reindex", slug)
     files = lines(folder / "answered.jsonl", answered[:most]), lines(folder / "withheld.jsonl", withheld[:most])
     asking = ("evaluate", "--answers", "--json", "--library", slug)
@@ -91,9 +92,17 @@ def lines(file: Path, rows: Iterable[dict[str, Any]]) -> Path:
     return file
 
 
-def manage(*arguments: str, check: bool = True) -> str:
+def is_there(slug: str) -> bool:
+    return run("snapshots", slug, check=False, stderr=subprocess.DEVNULL).returncode == 0
+
+
+def manage(*arguments: str) -> str:
+    return run(*arguments, check=True).stdout
+
+
+def run(*arguments: str, check: bool, stderr: int | None = None) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "manage.py", *arguments]
-    return subprocess.run(command, cwd=ROOT, check=check, stdout=subprocess.PIPE, text=True).stdout
+    return subprocess.run(command, cwd=ROOT, check=check, stdout=subprocess.PIPE, stderr=stderr, text=True)
 
 
 if __name__ == "__main__":
