@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from retrieval.answering.sentences import LIST_MARK, Span, sentence_spans, windows
+from retrieval.answering.sentences import LIST_MARK, Span, is_row, sentence_spans, windows
 from retrieval.answering.support import Support, in_order, support
 from retrieval.results import Citation, Hit, Sentence
 
@@ -140,10 +140,11 @@ def extracted(quotes: dict[int, Quote]) -> Checked:
 
 
 def unwrapped(text: str) -> str:
-    """A quotation with each paragraph and each list item on one line, and code as it stands."""
+    """A quotation with each paragraph, list item and row of a table on one line, and code as it stands."""
     said: list[str] = []
     fenced = flowing = False
-    for line in text.split("\n"):
+    lines = text.split("\n")
+    for at, line in enumerate(lines):
         fence = line.lstrip().startswith(("```", "~~~"))
         indented = line.startswith(CODE_INDENT) and not flowing
         if fenced or fence or indented:
@@ -151,6 +152,9 @@ def unwrapped(text: str) -> str:
             flowing, fenced = False, fenced != fence
         elif not line.strip():
             said.append("")
+            flowing = False
+        elif is_row(lines, at):
+            said.append(" ".join(line.split()))
             flowing = False
         elif flowing and not LIST_MARK.match(line.strip()):
             said[-1] += " " + " ".join(line.split())

@@ -1,7 +1,7 @@
 """The documents' own words as an answer: the spans of the hits that are nearest to the question."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 
 from retrieval.answering.citations import Checked, Quote, heading
@@ -9,19 +9,22 @@ from retrieval.answering.relations import in_digits
 from retrieval.answering.sentences import Span, sentence_spans
 from retrieval.answering.support import lacking, support
 from retrieval.answering.widening import announces, is_open, widened
-from retrieval.answering.words import terms
+from retrieval.answering.words import neighbours, terms
 from retrieval.results import Hit
 
-STRONG_EXTRACT = 0.9  # so near an extract answers on middling evidence (sample: 3 of 6 regained, 1 of 8 lost)
+STRONG_EXTRACT = 0.95  # so near an extract answers on middling evidence (sample: 3 of 6 regained, 1 of 8 lost)
 EXTRACTS = 2
 EXTRACTED_HITS = 5  # hits whose sentences are compared with the question
 EXTRACTED_SENTENCES = 30  # of a hit
 COMPARED = 20  # of some 44, those with most of the question's words: the best is among 16 of them for all of Northwind
+QUOTED = 8  # of those, whose quotations are compared, too
+TOGETHER = 0.3  # if the question's content words follow each other in the quotation as they do in the question
+EVERYWHERE = 0.5  # the weight of a word that all hits have: the subject counts, even against one that is rare by chance
 NEWS = 2  # content words beyond the question's: a heading that repeats it answers nothing
 PER_RANK = 0.1  # the ranking knows more than shared words: the first quotation of Northwind's page .66 to .69 (.05)
 UNNAMED = 0.1  # for each name of the question that a hit and its heading lack: twins of a handbook are told apart
 NEARLY_AS_GOOD = 0.8  # of the best extract's share of the question's words
-ADDS = 5  # content words of a second extract that the best has not
+LEFT_OUT = 0.2  # of the question's words, by weight, that a second extract has and the best has not
 BESIDE = 4  # chunks: a second extract from farther off, or of another page, is of something else in most cases
 
 Similarity = Callable[[Sequence[str]], Sequence[float]]  # texts in, cosines to the question out
@@ -29,13 +32,20 @@ Similarity = Callable[[Sequence[str]], Sequence[float]]  # texts in, cosines to 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A span of the nth hit, the text that is compared with the question, and the worth of the words they share."""
+    """A sentence of the nth hit, the quotation it would be shown in, and the worth of the question's words there."""
 
     n: int
     hit: Hit
-    span: Span
-    text: str
+    sentence: str
+    quoted: Span
     words: float
+
+    @property
+    def quotation(self) -> str:
+        return self.hit.text[self.quoted.start : self.quoted.end]
+
+    def worth(self, cosine: float = 0.0) -> float:
+        return cosine + self.words - PER_RANK * self.n
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +55,10 @@ class Extract:
     n: int
     quote: Quote
     value: float
+
+    @property
+    def worth(self) -> float:
+        return self.value - PER_RANK * self.n
 
     @property
     def lines(self) -> range:
@@ -58,38 +72,45 @@ def extract(question: str, hits: Sequence[Hit], similarity: Similarity | None = 
     `similarity` gives the cosine of texts to the question; without it shared words decide alone. On 150 XQuAD questions
     with four paragraphs each, the best sentence held the answer for .72 by cosine, .83 by words, .85 by their sum.
     """
-    told = sorted(candidates(question, hits), key=lambda one: PER_RANK * one.n - one.words)[:COMPARED]
-    texts = [one.text for one in told]
-    cosines = similarity(texts) if similarity and texts else [0.0] * len(texts)
-    found = [
-        Extract(one.n, Quote(one.hit, widened(one.hit.text, one.span), support(one.text, one.text)), cosine + one.words)
-        for one, cosine in zip(told, cosines, strict=True)
-    ]
-    found = [one for one in found if one.quote.support.holds]  # a question says nothing
-    best: dict[int, Extract] = {}
-    for one in found:
-        best[one.n] = max(best.get(one.n, one), one, key=lambda each: each.value - PER_RANK * each.n)
-    ordered = sorted(best.values(), key=lambda each: (PER_RANK * each.n - each.value, each.n))
-    good = [one for one in ordered if one.value >= ordered[0].value * NEARLY_AS_GOOD and one.value > 0]
-    return tuple(one for one in good if goes_with(one, ordered[0]))[:EXTRACTS]
-
-
-def candidates(question: str, hits: Sequence[Hit]) -> Iterator[Candidate]:
     weights = weigh_terms(question, hits)
+    told = sorted(candidates(question, hits, weights), key=Candidate.worth, reverse=True)[:COMPARED]
+    near = zip(told, cosines(similarity, [one.sentence for one in told]), strict=True)
+    nearest = sorted(near, key=lambda each: each[0].worth(each[1]), reverse=True)[:QUOTED]
+    around = cosines(similarity, [one.quotation for one, _ in nearest])
+    found = [
+        Extract(one.n, Quote(one.hit, one.quoted, support(one.sentence, one.sentence)), (cosine + wide) / 2 + one.words)
+        for (one, cosine), wide in zip(nearest, around, strict=True)
+    ]
+    ordered = sorted(found, key=lambda one: one.worth, reverse=True)
+    telling = [one for one in ordered if one.quote.support.holds and one.value > 0]  # a question says nothing
+    best: dict[int, Extract] = {}
+    for one in telling:
+        best.setdefault(one.n, one)
+    return tuple(one for one in best.values() if goes_with(one, telling[0], weights))[:EXTRACTS]
+
+
+def cosines(similarity: Similarity | None, texts: Sequence[str]) -> Sequence[float]:
+    return similarity(texts) if similarity and texts else [0.0] * len(texts)
+
+
+def candidates(question: str, hits: Sequence[Hit], weights: dict[str, float]) -> Iterator[Candidate]:
+    asked = neighbours(question)
     for n, hit in enumerate(hits[:EXTRACTED_HITS], 1):
         above = heading(hit)
         strange = UNNAMED * len(lacking(question, f"{above} {hit.text}"))
         for span, said in telling_spans(question, hit):
-            text = hit.text[said.start : said.end]
-            yield Candidate(n, hit, span, text, relevance(text, weights, above) - strange)
+            one = Candidate(n, hit, hit.text[said.start : said.end], widened(hit.text, span), -strange)
+            shared = (relevance(one.sentence, weights, above) + relevance(one.quotation, weights, above)) / 2
+            together = len(asked & neighbours(one.quotation)) / max(len(asked), 1)
+            yield replace(one, words=shared + TOGETHER * together - strange)
 
 
-def goes_with(one: Extract, best: Extract) -> bool:
-    """Whether it stands near the best, and says something else."""
+def goes_with(one: Extract, best: Extract, weights: dict[str, float]) -> bool:
+    """Whether it is nearly as good as the best, stands near it, and has words of the question that the best has not."""
     hit, first = one.quote.hit, best.quote.hit
-    if one is not best and news(one.quote.text, terms(best.quote.text)) < ADDS:
-        return False
-    return (hit.version, hit.page) == (first.version, first.page) and abs(hit.ordinal - first.ordinal) <= BESIDE
+    near = (hit.version, hit.page) == (first.version, first.page) and abs(hit.ordinal - first.ordinal) <= BESIDE
+    more = sum(weights.get(term, 0.0) for term in terms(one.quote.text) - terms(best.quote.text))
+    return one is best or (near and more >= LEFT_OUT and one.value >= best.value * NEARLY_AS_GOOD)
 
 
 def rests_on_the_best(question: str, checked: Checked, extracts: Sequence[Extract]) -> bool:
@@ -109,7 +130,8 @@ def rests_on_the_best(question: str, checked: Checked, extracts: Sequence[Extrac
 def weigh_terms(question: str, hits: Sequence[Hit]) -> dict[str, float]:
     """The question's content words, the rarer among the hits the heavier; they sum to 1."""
     held = [terms(f"{heading(hit)} {hit.text}") for hit in hits]
-    weights = {term: log(2 + len(held)) - log(1 + sum(term in one for one in held)) for term in terms(question)}
+    rarity = {term: log(2 + len(held)) - log(1 + sum(term in one for one in held)) for term in terms(question)}
+    weights = {term: rare + EVERYWHERE for term, rare in rarity.items()}
     total = sum(weights.values())
     return {term: weight / total for term, weight in weights.items()} if total else {}
 

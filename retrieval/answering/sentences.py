@@ -1,7 +1,7 @@
 """Sentences of answers and of documents, as spans: code blocks, lists, abbreviations, 3.5 and file names survive."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -22,6 +22,7 @@ ABBREVIATION = re.compile(
 )
 MARK = r"(?:[-*+•]|\d{1,3}[.)])"  # of an item of a list
 LIST_MARK = re.compile(rf"^{MARK}\s+")
+BAR = " | "
 WIDEST = 3  # sentences or lines in a quote
 LONGEST = 600  # characters
 
@@ -41,6 +42,11 @@ def sentence_spans(text: str) -> tuple[Span, ...]:
 def is_claim(sentence: str) -> bool:
     """Whether it says something that can be held against a passage: what ends with a colon announces what follows."""
     return not sentence.endswith((":", "："))
+
+
+def is_row(lines: Sequence[str], at: int) -> bool:
+    """Whether a line is of a table: there are bars between its cells, and between those of the line before or after."""
+    return any(BAR in line for line in (*lines[max(at - 1, 0) : at], *lines[at + 1 : at + 2])) and BAR in lines[at]
 
 
 @lru_cache(maxsize=512)

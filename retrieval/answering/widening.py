@@ -15,6 +15,13 @@ LISTED_TOO = 900  # with what it announces
 LISTED = re.compile(rf"(?:{MARK}|[‣◦–]|\(\d{{1,3}}[.)]|#\.|[a-z][.)])\s")
 DIRECTIVE = re.compile(r"[ \t]*\.\. [\w:-]+::.*")
 ENDS = '.!?…。！？؟।"”’»)]`'
+NUMBERS = re.compile(r"[\W\d]+")
+POINTS_BACK = re.compile(
+    r"(?:(?:in|for|at|on|by|to|after|before|if) )?(?:this|that|these|those|it|its|they|them|their|such|he|she|his|her"
+    r"|dies\w*|diese[mnrs]?|er|sie|es|deren|dessen|ce|cette|ces|il|elle|ils|elles|esto|est[ae]s?|ell[oa]s?)\b",
+    re.IGNORECASE,
+)
+SENTENCE_ENDS = ".!?…"
 TABLE_BORDERS = "|+="
 
 
@@ -22,15 +29,18 @@ def widened(text: str, span: Span) -> Span:
     """The sentence and those that follow it, while they are short together; beyond its paragraph only if it is short.
 
     Where nothing is left to follow, and it is short still, those before it: a sentence that sums up needs them. So
-    does one that announces, of its own paragraph.
+    does one that announces, of its own paragraph, and one that speaks of "this" or "them".
     """
     spans = sentence_spans(text)
     end = told_until(text, span, [one for one in spans if one.start >= span.end])
     start = span.start
     for before in reversed([one for one in spans if one.end <= span.start]):
         short = end - start < SHORT and end - before.start <= WIDENED
-        beside = "\n\n" not in text[before.end : start] and span.end - before.start <= SHORT
-        if text[before.start] in TABLE_BORDERS or not (short or (beside and announces(text, span))):
+        beside = "\n\n" not in text[before.end : start]
+        announced = announces(text, span) and span.end - before.start <= SHORT
+        meant = bool(POINTS_BACK.match(text, start)) and end - before.start <= LISTED_TOO
+        leads_in = short or (beside and (announced or meant))
+        if text[before.start] in TABLE_BORDERS or is_rest(text, before) or not leads_in:
             break
         start = before.start
     return Span(start, end)
@@ -49,7 +59,7 @@ def told_until(text: str, span: Span, following: Sequence[Span]) -> int:
         item = bool(LISTED.match(text, one.start))
         below = "\n\n" in text[kept[-1].end : one.start]
         listing = listing and (item or not below)
-        goes_on = listing or is_open(text, kept[-1]) or kept[-1].end - span.start < SHORT
+        goes_on = listing or is_open(text, kept[-1]) or asks(text, kept[-1]) or kept[-1].end - span.start < SHORT
         if (below and not goes_on) or text[one.start] in TABLE_BORDERS or one.end - span.start > most:
             break
         kept.append(one)
@@ -59,15 +69,27 @@ def told_until(text: str, span: Span, following: Sequence[Span]) -> int:
 
 
 def leads_nowhere(text: str, last: Span) -> bool:
-    """Whether a quotation should not end so: with what announces something, a heading, or half a sentence."""
+    """Whether a quotation should not end so: on what announces or asks, a heading, half a sentence, a bare number."""
     alone = text[: last.start].endswith("\n\n") and text[last.end :].lstrip(" ").startswith("\n\n")
     at_the_end = last.end == len(text.rstrip())
-    return announces(text, last) or ((alone or at_the_end) and is_open(text, last))
+    promises = announces(text, last) or asks(text, last)
+    bare = bool(NUMBERS.fullmatch(text, last.start, last.end))
+    return promises or bare or ((alone or at_the_end) and is_open(text, last))
+
+
+def is_rest(text: str, span: Span) -> bool:
+    """The end of a sentence or of a list's item whose beginning stands in the passage before: a page ended in it."""
+    first = text[span.start].islower() and not text[: span.start].strip()
+    return first and (text[span.end - 1] in SENTENCE_ENDS or bool(LISTED.match(text[span.end :].lstrip())))
 
 
 def announces(text: str, span: Span) -> bool:
     last_line = text.rfind("\n", 0, span.end) + 1
     return not is_claim(text[span.start : span.end]) or bool(DIRECTIVE.fullmatch(text, last_line, span.end))
+
+
+def asks(text: str, span: Span) -> bool:
+    return text[span.end - 1] in "?？؟"
 
 
 def is_open(text: str, span: Span) -> bool:

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import pairwise
 
 # A word; or a run of a script that writes without spaces, compared by pairs of characters.
 UNSPACED = r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0e7f]"
@@ -71,6 +72,8 @@ def stem(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             word = word[: -len(ending)]
             break
+    if word[-1] == "e" and len(word) > 3:  # safe, safely
+        word = word[:-1]
     return word[:STEM_LENGTH]
 
 
@@ -89,9 +92,19 @@ _STOPPED = frozenset(plain(word) for text in STOP_WORDS.values() for word in tex
 _STOPPED_BY = {language: frozenset(plain(word) for word in text.split()) for language, text in STOP_WORDS.items()}
 
 
+def content(text: str) -> list[str]:
+    """Stems of the words that carry meaning, in any language, in order."""
+    return [stem(word) for word in words(text) if word not in _STOPPED and (len(word) > 1 or word.isdigit())]
+
+
 def terms(text: str) -> set[str]:
-    """Stems of the words that carry meaning, in any language."""
-    return {stem(word) for word in words(text) if word not in _STOPPED and (len(word) > 1 or word.isdigit())}
+    return set(content(text))
+
+
+def neighbours(text: str) -> set[tuple[str, str]]:
+    """Content words that follow each other, whatever small words stand between them: "Manager of Marketing"."""
+    spoken = content(text)
+    return set(pairwise(spoken))
 
 
 def language_of(text: str) -> str:

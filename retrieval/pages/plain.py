@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from textwrap import dedent
 
+from retrieval.answering.sentences import BAR, is_row
 from retrieval.pages.inline import inline
 from retrieval.pages.tables import COLUMNS, LISTED_ROW
 
@@ -145,6 +146,8 @@ def block(lines: Sequence[str], at: int) -> tuple[list[Shown], int]:
         end = inside(lines, at + 1, indent_of(lines[at]))
         said = line.removesuffix(":") if line.removesuffix("::").strip() else ""
         return [*([simple(said)] if said else []), *as_it_stands(lines[at + 1 : end])], end
+    if is_row(lines, at):
+        return [row(line.split(BAR))], at + 1
     how, shown = simple(line)
     if how == FLOW and defines(lines, at):
         return [(ITEMS, f"{shown.removesuffix(':')}:")], at + 1

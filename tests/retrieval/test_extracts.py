@@ -77,3 +77,62 @@ def test_code_in_a_quotation_keeps_its_lines():
     assert extracted({1: quote}).text == (
         "Lend a tool with this call::\n\n    loan = lend(\n        tool,\n    )\n\nIt returns the loan. [1]"
     )
+
+
+def test_words_that_stand_together_in_the_question_tell_titles_apart():
+    hits = [
+        make_hit("The director of tools manages loans, and visits fairs with those who repair the roof."),
+        make_hit("The manager of fairs writes to neighbours, and keeps the accounts of the roof."),
+    ]
+    told, *_ = extract("What does the manager of fairs do?", hits)
+    assert told.n == 2
+
+
+def test_the_subject_counts_although_every_passage_has_it():
+    about = "The chair of the club has an office."
+    lunch = "Those who stay for lunch on the day of a meeting write that down before noon, with the number of guests."
+    term = "The chair of the club is elected to this office for two years, at the meeting in May."
+    hits = [make_hit(term), make_hit(" ".join([lunch, *[FILLER] * 5, about])), *[make_hit(about)] * 3]
+    told, *_ = extract("Until when does the chair of the club stay in office?", hits)
+    assert told.quote.text == term
+
+
+def test_a_second_quotation_has_what_the_first_leaves_out():
+    question = "When is the kiln fired, and who repairs the lathe?"
+    kiln = f"The kiln is fired each Friday. {FILLER} {FILLER} {FILLER} {FILLER} {FILLER}"
+    lathe = f"Repairs of the lathe are done by Grace, who repairs saws as well. {FILLER}"
+    again = f"The kiln, as it is so hot, is fired with two members beside it. {FILLER}"
+    assert [one.n for one in extract(question, [make_hit(kiln), make_hit(lathe)])] == [1, 2]
+    assert [one.n for one in extract("When is the kiln fired?", [make_hit(kiln), make_hit(again)])] == [1]
+
+
+def test_what_a_sentence_points_back_to_comes_with_it():
+    prolonged = (
+        f"They can be prolonged by the chair, who asks {', '.join(f'member {n} of the board' for n in range(20))}."
+    )
+    (told,) = quoted("Who can prolong what?", f"{FILLER} Loans of the saw bench end after a week. {prolonged}")
+    assert told == f"Loans of the saw bench end after a week. {prolonged}"
+
+
+def test_a_quotation_does_not_end_with_a_question():
+    paid = f"It is paid at {', '.join(f'desk {number} on day {number}' for number in range(40))}."
+    due = f"The fee for the kiln is due on the first Friday of May. {FILLER} {FILLER} {FILLER}"
+    assert quoted("When is the fee for the kiln due?", f"{due} How is it paid? {paid}") == [due]
+
+
+def test_the_rest_of_a_sentence_that_began_on_the_page_before_is_left_out():
+    (told,) = quoted("When is the kiln fired?", "who look after it. The kiln is fired each Friday by Ada.")
+    assert told == "The kiln is fired each Friday by Ada."
+
+
+def test_the_number_of_the_next_item_is_left_out():
+    (told,) = quoted("When is the kiln fired?", "The kiln is fired each Friday by Ada.\n\n5.\n\n")
+    assert told.endswith("Ada.")
+
+
+def test_rows_of_a_table_keep_their_lines():
+    text = "What loans cost:\n\nTool | Days | Fee\nSaw | 3 | 20\nKiln | 1 | 5\n\nAll of it is\npaid at the desk."
+    quote = Quote(make_hit(text), Span(0, len(text)), support(text, text))
+    assert extracted({1: quote}).text == (
+        "What loans cost:\n\nTool | Days | Fee\nSaw | 3 | 20\nKiln | 1 | 5\n\nAll of it is paid at the desk. [1]"
+    )
