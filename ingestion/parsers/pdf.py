@@ -8,7 +8,8 @@ import pypdfium2 as pdfium
 
 from ingestion.documents import Block, BlockKind, Box, ParsedDocument, ParseError
 from ingestion.parsers.pdf_bidi import in_reading_order
-from ingestion.parsers.pdf_layout import BARE, MOST_PAGES, read_layout, squeezed, without_running_lines
+from ingestion.parsers.pdf_layout import BARE, MOST_PAGES, read_layout, without_running_lines
+from ingestion.parsers.pdf_outline import Bookmark, key
 from ingestion.parsers.pdf_page import Page, write_page
 from ingestion.parsers.pdf_turned import upright
 from ingestion.parsers.writing import Writer, clean, one_line
@@ -36,7 +37,8 @@ def parse(data: bytes, path: str, recognise: Recogniser | None = None) -> Parsed
     writer = Writer(path)
     recognised = read_pictures(document, pictures, recognise, writer) if recognise else {}
     document.close()
-    layout = without_running_lines(read_layout(data, writer)) if len(pictures) < len(spoken) else {}
+    titles = frozenset(name for bookmarks in outline.values() for name in bookmarks)
+    layout = without_running_lines(read_layout(data, writer), titles) if len(pictures) < len(spoken) else {}
     for number, text in enumerate(spoken, start=1):
         page = Page(text, outline.get(number, {}))
         writer.page, writer.box = number, None
@@ -145,16 +147,16 @@ def is_field(page: pdfium.PdfPage, place: int) -> bool:
     return bool(subtype == pdfium.raw.FPDF_ANNOT_WIDGET)
 
 
-def read_outline(document: pdfium.PdfDocument) -> dict[int, dict[str, int]]:
-    """page → title without white space → level, of the bookmarks."""
-    found: dict[int, dict[str, int]] = {}
+def read_outline(document: pdfium.PdfDocument) -> dict[int, dict[str, Bookmark]]:
+    """page → its bookmarks."""
+    found: dict[int, dict[str, Bookmark]] = {}
     try:
         for bookmark in document.get_toc(max_depth=6):
             target = bookmark.get_dest()
             page = target.get_index() if target else None
-            title = squeezed(clean(bookmark.get_title()))
-            if page is not None and len(title) > 1:
-                found.setdefault(page + 1, {}).setdefault(title, bookmark.level + 1)
+            title = one_line(bookmark.get_title())
+            if page is not None and len(key(title)) > 1:
+                found.setdefault(page + 1, {}).setdefault(key(title), Bookmark(bookmark.level + 1, title))
     except (pdfium.PdfiumError, ValueError, RecursionError):
         return found
     return found

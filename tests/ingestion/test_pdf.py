@@ -9,6 +9,9 @@ import pytest
 from ingestion.chunking import chunk
 from ingestion.documents import BlockKind, ParseError
 from ingestion.parsers import parse, pdf
+from ingestion.parsers.pdf_layout import Layout
+from ingestion.parsers.pdf_page import without_running
+from ingestion.parsers.pdf_spoken import Page
 from ingestion.sections import build_sections
 from tests.ingestion.data import DATA, needs_data
 from tests.ingestion.pdfs import HEIGHT, make_pdf
@@ -70,6 +73,13 @@ def test_a_page_whose_blocks_lack_words_is_read_line_by_line(file, number, told)
 
     assert told in page
     assert "VerDate" not in page  # a foot that other pages have, too
+
+
+def test_a_line_of_a_running_heads_letters_stays_beside_it():
+    """Such a page is read line by line, of which the first and last may be parts of heads and feet, each once."""
+    said = ["Tools of the workshop", "Rent", "body", "one", "two", "Tools of"]
+    page = without_running(Page("\n".join(said), {}), Layout(800.0, (), running="Tools of the workshop 7"))
+    assert page.text.split("\n") == said[1:]
 
 
 @pytest.mark.parametrize("degrees", [90, 180, 270])
