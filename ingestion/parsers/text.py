@@ -1,4 +1,7 @@
-"""Plain text: paragraphs at blank lines. What is plainly RST (Django keeps its documentation so) is read as RST."""
+"""Plain text: paragraphs at blank lines, and headings where they are safe to tell.
+
+What is plainly RST (Django keeps its documentation so) is read as RST.
+"""
 
 import re
 from collections.abc import Iterator
@@ -6,6 +9,7 @@ from collections.abc import Iterator
 from ingestion.documents import Block, BlockKind, ParsedDocument, stem
 from ingestion.parsers import rst
 from ingestion.parsers.encoding import decode
+from ingestion.parsers.text_headings import with_headings
 
 DIRECTIVE = re.compile(r"^\.\. [\w:-]+::(?: |$)|^\.\. _[^:\n]+:$", re.M)
 TITLE = re.compile(
@@ -19,7 +23,9 @@ def parse(data: bytes, path: str) -> ParsedDocument:
     text, warnings = decode(data, path)
     if looks_like_rst(text):
         return rst.parse_text(text, path, warnings)
-    return ParsedDocument(path, text, stem(path), "text/plain", tuple(paragraphs(text.split("\n"))), warnings)
+    lines = text.split("\n")
+    blocks = with_headings(list(paragraphs(lines)), lines)
+    return ParsedDocument(path, text, stem(path), "text/plain", tuple(blocks), warnings)
 
 
 def looks_like_rst(text: str) -> bool:
