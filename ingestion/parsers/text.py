@@ -5,6 +5,7 @@ What is plainly RST (Django keeps its documentation so) is read as RST.
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ingestion.documents import Block, BlockKind, ParsedDocument, stem
 from ingestion.parsers import rst
@@ -22,7 +23,8 @@ SNIFFED = 8_000  # characters
 def parse(data: bytes, path: str) -> ParsedDocument:
     text, warnings = decode(data, path)
     if looks_like_rst(text):
-        return rst.parse_text(text, path, warnings)
+        read = rst.parse_text(text, path, warnings)
+        return read if DIRECTIVE.search(text) else replace(read, warnings=warnings)  # it never claimed to be RST
     lines = text.split("\n")
     blocks = with_headings(list(paragraphs(lines)), lines)
     return ParsedDocument(path, text, stem(path), "text/plain", tuple(blocks), warnings)

@@ -105,3 +105,12 @@ def test_lines_at_the_margin_of_an_indented_text_are_headings():
     page = ["Closing reports", text, "Severity levels", text, "What tags say", text]
     assert titles(*page) == [(1, "Closing reports"), (1, "Severity levels"), (1, "What tags say")]
     assert titles(*[paragraph.strip() for paragraph in page]) == []
+
+
+@pytest.mark.parametrize(("directive", "warnings"), [("", 0), (".. note:: Mind the saw.\n\n", 1)])
+def test_only_a_text_with_explicit_markup_is_warned_about_as_rst(directive, warnings):
+    banner = "*****\nRules\nof the workshop\n*****"
+    document = parse(f"Lending\n=======\n\nTo members.\n\n{directive}{banner}\n".encode(), "rules.txt")
+
+    assert document.media_type == "text/x-rst" and document.blocks[0].title == "Lending"
+    assert len(document.warnings) == warnings
