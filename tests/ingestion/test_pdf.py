@@ -106,6 +106,22 @@ def test_a_form_is_read_row_by_row():
     assert "Date Requested: 1st choice 2nd choice 3rd choice" in document.text
 
 
+PIXEL = "BI /W 1 /H 1 /CS /G /BPC 8 ID x EI"
+
+
+@pytest.mark.parametrize(
+    ("drawn", "told"),
+    [("", False), (PIXEL, True), (4 * "0 0 m 9 9 l S ", False), (5 * "0 0 m 9 9 l S ", True)],
+)
+def test_a_page_without_text_is_told_of_where_something_is_drawn_on_it(drawn, told):
+    gap = "gap" + 100 * " "
+    text = f"BT /F 11 Tf 72 {HEIGHT - 100} Td ({gap}) Tj ET"
+    made = make_pdf([[(72, 100, 11, SENTENCES[0])], [(72, 100, 11, gap)]])
+    document = parse(made.replace(text.encode(), drawn.ljust(len(text)).encode()), "rules.pdf")
+
+    assert document.warnings == (("no text on 1 of 2 pages (images or drawings): 2",) if told else ())
+
+
 @pytest.mark.parametrize(("fields", "is_form"), [(9, False), (10, True)])
 def test_a_page_with_many_fields_is_a_form(fields, is_form, monkeypatch):
     widget = "<< /Type /Annot /Subtype /Widget /FT /Tx /T (name) /Rect [72 600 200 620] >>"
