@@ -26,6 +26,11 @@ LISTS = frozenset(("ul", "ol", "menu", "dir"))
 VERBATIM = frozenset(("pre", "listing", "plaintext", "xmp"))
 WHOLE = "pre, table, h1, h2, h3, h4, h5, h6"  # what is never a line of a list or of a note
 NOTE = re.compile(r"\b(?:admonition|alert|callout|note|notice|tip|warning|caution|important|danger)\b", re.I)
+FURNITURE = words("navheader navfooter sphinxsidebar nav-panel navpath headerlink copiable-link")  # DocBook, Sphinx, …
+PERHAPS_FURNITURE = words("header footer")  # where it leads to the pages before and after
+PASSAGES = "a[accesskey], a[rel=next], a[rel=prev], a[rel=up]"
+MOST_CELLS_OF_A_NOTE = 3
+TITLES = "h1, h2, h3, h4, h5, h6, .title"
 LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|highlight|brush:?|sourceCode)[-\s]+([\w+#.-]{1,30})")
 META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.I)
 DEEPEST = 200  # nested elements: what lies deeper is read as one text
@@ -81,7 +86,7 @@ class Walk:
             self.inline.append(node.text_content or "")
         elif tag == "br":
             self.inline.append("\n")
-        elif tag in SILENT or is_hidden(node):
+        elif tag in SILENT or is_hidden(node) or is_furniture(node):
             return
         elif depth > DEEPEST:
             self.inline.append(node.text(separator=" "))
@@ -113,11 +118,26 @@ class Walk:
             self.table(node, depth)
         elif tag == "dl":
             self.definitions(node, depth)
-        elif tag in ("aside", "div") and NOTE.search(node.attributes.get("class") or "") and not holds_whole(node):
-            self.writer.paragraph("\n".join(texts(node)), BlockKind.NOTE)
+        elif tag in ("aside", "div") and NOTE.search(node.attributes.get("class") or ""):
+            self.note(node, depth)
         else:
             self.label(node)
             self.flow(node, depth + 1)
+
+    def note(self, node: LexborNode, depth: int) -> None:
+        """One block; or, where it holds code, tables or headings other than its title, one after the other."""
+        frame = frame_of(node)
+        if not holds_more(node if frame is None else frame):
+            self.writer.paragraph("\n".join(texts(node)), BlockKind.NOTE)
+        elif frame is None:
+            self.label(node)
+            self.flow(node, depth + 1)
+        else:
+            outer, self.kind = self.kind, BlockKind.NOTE
+            for cell in own_cells(frame):
+                self.flow(cell, depth + 1)
+                self.flush()
+            self.kind = outer
 
     def label(self, node: LexborNode) -> None:
         """A section's id leads to the heading that comes first in it."""
@@ -194,7 +214,7 @@ def gather(node: LexborNode, parts: list[str], depth: int = 0, nested: list[Lexb
             parts.append(child.text_content or "")
         elif tag == "br":
             parts.append("\n")
-        elif tag in SILENT or is_hidden(child):
+        elif tag in SILENT or is_hidden(child) or is_furniture(child):
             continue
         elif nested is not None and tag in LISTS:
             nested.append(child)
@@ -216,10 +236,40 @@ def holds_whole(node: LexborNode) -> bool:
     return node.css_first(WHOLE) is not None
 
 
+def is_furniture(node: LexborNode) -> bool:
+    """What leads through the pages, and says nothing of its own."""
+    attributes = node.attributes
+    names = (attributes.get("class") or "").lower().split()
+    if attributes.get("role") == "navigation" or ("related" in names and node.css_first("a[accesskey]") is not None):
+        return True
+    if not PERHAPS_FURNITURE.isdisjoint(names):
+        return node.css_first(PASSAGES) is not None and node.css_first(TITLES) is None
+    return not FURNITURE.isdisjoint(names)
+
+
+def elements(node: LexborNode) -> list[LexborNode]:
+    return [child for child in node.iter() if child.tag not in SILENT and not is_hidden(child)]
+
+
+def frame_of(note: LexborNode) -> LexborNode | None:
+    """The table that DocBook puts a note in: an image, the note's title, and below them what it says."""
+    inner = elements(note)
+    if len(inner) != 1 or inner[0].tag != "table":
+        return None
+    cells = list(own_cells(inner[0]))
+    is_image = bool(cells) and cells[0].css_first("img") is not None and not visible_text(cells[0])
+    return inner[0] if is_image and len(cells) <= MOST_CELLS_OF_A_NOTE else None
+
+
+def holds_more(note: LexborNode) -> bool:
+    """Whether it holds what is never a line of a note, but for a heading that is its title."""
+    inner = elements(note)
+    title = inner[0] if inner and inner[0].tag in HEADINGS else None
+    return any(whole not in (note, title) for whole in note.css(WHOLE))
+
+
 def items_of(node: LexborNode) -> Iterator[LexborNode]:
-    for child in node.iter():
-        if child.tag not in SILENT and not is_hidden(child):
-            yield child
+    yield from elements(node)
 
 
 def marker(node: LexborNode, number: int) -> str:

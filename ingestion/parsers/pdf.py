@@ -3,23 +3,28 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import islice
 
 import pypdfium2 as pdfium
 
 from ingestion.documents import Block, BlockKind, Box, ParsedDocument, ParseError
 from ingestion.parsers.pdf_bidi import in_reading_order
-from ingestion.parsers.pdf_layout import BARE, MOST_PAGES, read_layout, squeezed, without_running_lines
+from ingestion.parsers.pdf_layout import BARE, MOST_PAGES, read_layout, without_running_lines
+from ingestion.parsers.pdf_outline import Bookmark, key
 from ingestion.parsers.pdf_page import Page, write_page
 from ingestion.parsers.pdf_turned import upright
 from ingestion.parsers.writing import Writer, clean, one_line
 
 MOST_ON_COVER = 4  # lines
+LITTLE = 500  # characters of a page that may have nothing but heads and feet
+MOST_RULES = 4  # of such a page
 FEWEST_FIELDS = 10  # of a page that is a form
 SCANNED = "it has no text layer: its pages are images (a scan?), which need text recognition first"
 NOT_RECOGNISED = "it has no text layer, and no text was recognised on its pages, which are images"
 NO_TEXT = "it has no text: its pages are empty, or it is damaged"
 Paragraphs = Sequence[tuple[str, Box | None]]
 Recogniser = Callable[[pdfium.PdfPage], Paragraphs | None]
+SHAPES = (pdfium.raw.FPDF_PAGEOBJ_PATH, pdfium.raw.FPDF_PAGEOBJ_SHADING)
 PASSWORD = pdfium.raw.FPDF_ERR_PASSWORD
 
 
@@ -34,9 +39,11 @@ def parse(data: bytes, path: str, recognise: Recogniser | None = None) -> Parsed
     forms = read_forms(document)
     pictures = [number for number, text in enumerate(spoken, 1) if not text.strip() and has_images(document, number)]
     writer = Writer(path)
+    drawn = {number for number, text in enumerate(spoken, 1) if len(text) <= LITTLE and is_drawn_on(document, number)}
     recognised = read_pictures(document, pictures, recognise, writer) if recognise else {}
     document.close()
-    layout = without_running_lines(read_layout(data, writer)) if len(pictures) < len(spoken) else {}
+    titles = frozenset(name for bookmarks in outline.values() for name in bookmarks)
+    layout = without_running_lines(read_layout(data, writer), titles) if len(pictures) < len(spoken) else {}
     for number, text in enumerate(spoken, start=1):
         page = Page(text, outline.get(number, {}))
         writer.page, writer.box = number, None
@@ -44,13 +51,15 @@ def parse(data: bytes, path: str, recognise: Recogniser | None = None) -> Parsed
             write_recognised(recognised[number], writer)
         else:
             write_page(page, layout.get(number, BARE), writer, number in forms)
-    empty = sorted({*range(1, len(spoken) + 1)} - {block.page for block in writer.blocks if block.page})
+    empty = sorted(drawn - {block.page for block in writer.blocks})
     unread = recognise is None and bool(pictures)
     if not writer.blocks:
         reason = NOT_RECOGNISED if recognise and pictures else SCANNED if pictures else NO_TEXT
         raise ParseError(path, reason, scanned=unread)
     if empty:
-        writer.warnings.append(f"no text on {len(empty)} of {len(spoken)} pages (images?): {shown_pages(empty)}")
+        writer.warnings.append(
+            f"no text on {len(empty)} of {len(spoken)} pages (images or drawings): {shown_pages(empty)}"
+        )
     read = writer.finish("application/pdf", (title if is_title(title) else "") or cover_title(writer.blocks))
     return replace(read, scanned=unread)
 
@@ -121,6 +130,18 @@ def has_images(document: pdfium.PdfDocument, number: int) -> bool:
         return False
 
 
+def is_drawn_on(document: pdfium.PdfDocument, number: int) -> bool:
+    """Whether it has an image, or more lines and areas than rule off its head and foot."""
+    try:
+        shapes = islice(
+            document[number - 1].get_objects(filter=[*SHAPES, pdfium.raw.FPDF_PAGEOBJ_IMAGE]), MOST_RULES + 1
+        )
+        kinds = [shape.type for shape in shapes]
+    except pdfium.PdfiumError:
+        return False
+    return len(kinds) > MOST_RULES or pdfium.raw.FPDF_PAGEOBJ_IMAGE in kinds
+
+
 def read_forms(document: pdfium.PdfDocument) -> set[int]:
     """The pages that have many fields to fill in."""
     if document.get_formtype() == pdfium.raw.FORMTYPE_NONE:
@@ -145,16 +166,16 @@ def is_field(page: pdfium.PdfPage, place: int) -> bool:
     return bool(subtype == pdfium.raw.FPDF_ANNOT_WIDGET)
 
 
-def read_outline(document: pdfium.PdfDocument) -> dict[int, dict[str, int]]:
-    """page → title without white space → level, of the bookmarks."""
-    found: dict[int, dict[str, int]] = {}
+def read_outline(document: pdfium.PdfDocument) -> dict[int, dict[str, Bookmark]]:
+    """page → its bookmarks."""
+    found: dict[int, dict[str, Bookmark]] = {}
     try:
         for bookmark in document.get_toc(max_depth=6):
             target = bookmark.get_dest()
             page = target.get_index() if target else None
-            title = squeezed(clean(bookmark.get_title()))
-            if page is not None and len(title) > 1:
-                found.setdefault(page + 1, {}).setdefault(title, bookmark.level + 1)
+            title = one_line(bookmark.get_title())
+            if page is not None and len(key(title)) > 1:
+                found.setdefault(page + 1, {}).setdefault(key(title), Bookmark(bookmark.level + 1, title))
     except (pdfium.PdfiumError, ValueError, RecursionError):
         return found
     return found

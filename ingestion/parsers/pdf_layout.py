@@ -8,7 +8,9 @@ from typing import Any
 from liteparse import LiteParse
 from liteparse import ParseError as LayoutError
 
+from ingestion.parsers.pdf_outline import is_running_title
 from ingestion.parsers.pdf_paragraphs import Line, from_above, lines_within, usual_room
+from ingestion.parsers.pdf_spoken import squeezed
 from ingestion.parsers.writing import Writer
 
 MOST_PAGES = 5_000
@@ -19,8 +21,8 @@ LONGEST_RUNNING = 200  # characters
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A page as liteparse sees it: its height in points, its blocks, the lines of each that is prose, the white space
-    that is usual between the document's lines, and what its heads and feet say, which went.
+    """A page as liteparse sees it: its height in points, its blocks, the lines of each that is prose or a table, the
+    white space that is usual between the document's lines, and what its heads and feet say, which went.
     """
 
     height: float
@@ -51,14 +53,37 @@ def read_layout(data: bytes, writer: Writer) -> dict[int, Layout]:
         writer.warnings.append(f"its layout cannot be told, so it is read line by line ({error})")
         return {}
     lines = {page.page_num: lines_of(page) for page in result.pages}
-    usual = usual_room([each for blocks in lines.values() for each in blocks])
+    prose = [
+        each
+        for page in result.pages
+        for block, each in zip(page.blocks or (), lines[page.page_num], strict=True)
+        if runs(block)
+    ]
+    usual = usual_room(prose)
     return {page.page_num: Layout(page.height, page.blocks or (), lines[page.page_num], usual) for page in result.pages}
 
 
 def lines_of(page: Any) -> list[list[Line]]:
-    """Of each of a page's blocks; none of what is no prose."""
+    """Of each of a page's blocks; none of what is neither prose nor a table."""
     items = from_above(page.text_items or ())
-    return [lines_within(items, block.bbox) if runs(block) else [] for block in page.blocks or ()]
+    blocks = page.blocks or ()
+    return [lines_within(items, block.bbox, smaller(block, blocks)) if has_lines(block) else [] for block in blocks]
+
+
+def smaller(table: Any, blocks: Sequence[Any]) -> list[Any]:
+    """The boxes of the other blocks in a table: tables that are none reach over what is not theirs."""
+    if runs(table):
+        return []
+    size = area(table.bbox)
+    return [block.bbox for block in blocks if block is not table and block.bbox is not None and area(block.bbox) < size]
+
+
+def area(box: Any) -> float:
+    return float(box.width * box.height)
+
+
+def has_lines(block: Any) -> bool:
+    return runs(block) or (block.bbox is not None and bool(block.rows))
 
 
 def runs(block: Any) -> bool:
@@ -66,16 +91,19 @@ def runs(block: Any) -> bool:
     return block.kind in ("paragraph", "list_item") and block.bbox is not None and bool(block.text)
 
 
-def without_running_lines(layout: dict[int, Layout]) -> dict[int, Layout]:
-    """The pages but for the heads and feet that say the same on several, whatever their page number."""
+def without_running_lines(layout: dict[int, Layout], titles: frozenset[str] = frozenset()) -> dict[int, Layout]:
+    """The pages but for the heads and feet that say the same on several, whatever their page number, or that repeat
+    the title of a section. `titles` are keys of the bookmarks.
+    """
     edges = {number: [edge_text(block, page.height) for block in page.blocks] for number, page in layout.items()}
     pages = Counter(text for texts in edges.values() for text in set(texts) if text)
     running = {text for text, count in pages.items() if count >= FEWEST_RUNNING}
     kept: dict[int, Layout] = {}
     for number, page in layout.items():
         marked = list(zip(page.blocks, page.lines, edges[number], strict=True))
-        left_out = " ".join(block.text for block, _, text in marked if text in running)
-        inner = [(block, lines) for block, lines, text in marked if text not in running]
+        gone = [text in running or (text != "" and is_running_title(block.text, titles)) for block, _, text in marked]
+        left_out = " ".join(block.text for (block, _, _), goes in zip(marked, gone, strict=True) if goes)
+        inner = [(block, lines) for (block, lines, _), goes in zip(marked, gone, strict=True) if not goes]
         blocks, lines = [block for block, _ in inner], [own for _, own in inner]
         kept[number] = replace(page, blocks=blocks, lines=lines, running=left_out)
     return kept
@@ -89,7 +117,3 @@ def edge_text(block: Any, height: float) -> str:
     if EDGE * height < box.y + box.height and box.y < (1 - EDGE) * height:
         return ""
     return "".join(sorted(letter for letter in squeezed(block.text) if letter.isalpha()))
-
-
-def squeezed(text: str) -> str:
-    return "".join(text.split())

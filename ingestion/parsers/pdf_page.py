@@ -4,14 +4,16 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
 from ingestion.documents import Box, union
 from ingestion.parsers.pdf_bidi import is_right_to_left
-from ingestion.parsers.pdf_layout import Layout, squeezed
+from ingestion.parsers.pdf_blocks import Found, join_headings, with_bookmarks
+from ingestion.parsers.pdf_layout import Layout
+from ingestion.parsers.pdf_outline import Bookmark, Outline, heading_at, joined, key
 from ingestion.parsers.pdf_paragraphs import Line, paragraphs
+from ingestion.parsers.pdf_spoken import Page, squeezed
 from ingestion.parsers.writing import Writer
 
 ENOUGH = 0.9  # of a page's characters: with fewer in its blocks, or with more than TOO_MUCH, PDFium's lines are taken
@@ -21,54 +23,6 @@ OUTER_LINES = 3  # of PDFium's, among which they are then
 LONGEST_HEADING = 250  # characters
 GARBLED = 0.35  # of a page's words in one letter or two, where PDFium finds a third fewer: words were torn
 EMPHASIS = re.compile(r"(\*{1,3})(?=\S)(.+?)(?<=\S)\1", re.S)
-STRAIGHTENED = str.maketrans(
-    {"‘": "'", "’": "'", "‚": "'", "‛": "'", "′": "'", "“": '"', "”": '"', "„": '"', "″": '"', "‐": "-", "‑": "-",
-     "‒": "-", "–": "-", "—": "-", "―": "-", "−": "-", "…": "...", "ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi",
-     "ﬄ": "ffl"}
-)  # fmt: skip
-STRAIGHT_KEYS = frozenset(map(chr, STRAIGHTENED))
-
-
-class Page:
-    """What PDFium reads on a page, and which headings the bookmarks put there."""
-
-    def __init__(self, text: str, outline: dict[str, int]) -> None:
-        self.text, self.outline = text, outline
-        self.letters = squeezed(text)
-        places = [(plain, at) for at, letter in enumerate(self.letters) for plain in letter.translate(STRAIGHTENED)]
-        self.plain = "".join(plain for plain, _ in places)
-        self.origin = [at for _, at in places]
-
-    def verbatim(self, text: str) -> str:
-        """The text with the quotation marks and dashes of the page, which liteparse makes plain."""
-        sought = squeezed(text)
-        start = self.plain.find(sought)
-        if start < 0 or not sought or not set(self.letters) & STRAIGHT_KEYS:
-            return text
-        written: list[str] = []
-        at, last = start, -1
-        for letter in text:
-            if letter.isspace():
-                written.append(letter)
-                continue
-            if self.origin[at] != last:
-                last = self.origin[at]
-                written.append(self.letters[last])
-            at += 1
-        return "".join(written)
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """One of liteparse's blocks: its kind, and its text with emphasis taken off and the page's own characters."""
-
-    kind: str
-    text: str
-    level: int
-    language: str
-    rows: tuple[tuple[str, ...], ...]
-    header_rows: int
-    box: Box | None
 
 
 def write_page(page: Page, layout: Layout, writer: Writer, is_form: bool = False) -> None:
@@ -77,6 +31,7 @@ def write_page(page: Page, layout: Layout, writer: Writer, is_form: bool = False
     found = join_headings(
         [part for block, lines in blocks for part in read_block(block, lines, page, layout.usual_room)]
     )
+    found = with_bookmarks(found, page, layout.usual_room)
     letters = sum(len(squeezed(block.text)) for block in found)
     expected = len(page.letters) - len(squeezed(layout.running))
     mixed = is_right_to_left(page.text)  # liteparse puts such lines into another order where Latin words stand in them
@@ -93,64 +48,65 @@ def write_page(page: Page, layout: Layout, writer: Writer, is_form: bool = False
             continue
         for block in group:
             writer.box = block.box
-            write_block(block, page, writer)
-
-
-def join_headings(found: Sequence[Found]) -> list[Found]:
-    """A heading that runs over two lines comes as two: close below each other, of one level and one height."""
-    joined: list[Found] = []
-    for block in found:
-        last = joined[-1] if joined else None
-        if last and last.kind == block.kind == "heading" and last.level == block.level and follows(last.box, block.box):
-            joined[-1] = replace(last, text=f"{last.text} {block.text}", box=union([last.box, block.box]))
-        else:
-            joined.append(block)
-    return joined
-
-
-def follows(above: Box | None, below: Box | None) -> bool:
-    if not above or not below:
-        return False
-    height = below[3] - below[1]
-    return -0.5 * height < below[1] - above[3] < 0.6 * height and abs(above[0] - below[0]) < 3 * height
+            write_block(block, writer)
 
 
 def with_headings(page: Page, found: Sequence[Found]) -> Page:
     """The page with the lines as headings that liteparse, too, found to be headings, whatever their letters' order."""
     levels = {"".join(sorted(squeezed(block.text))): block.level or 1 for block in found if block.kind == "heading"}
     lines = map(squeezed, page.text.split("\n"))
-    headings = {line: levels[letters] for line in lines if (letters := "".join(sorted(line))) in levels}
-    return Page(page.text, headings | page.outline)
+    headings = {
+        key(line): Bookmark(levels[letters], line) for line in lines if (letters := "".join(sorted(line))) in levels
+    }
+    return Page(page.text, headings | dict(page.outline))
 
 
 def without_running(page: Page, layout: Layout) -> Page:
     """The page without those of its first and last lines that are parts of its heads and feet."""
-    lines, running = page.text.split("\n"), alphanumerics(layout.running)
+    lines, left = page.text.split("\n"), alphanumerics(layout.running)
     inner = range(OUTER_LINES, len(lines) - OUTER_LINES)
-    kept = [line for at, line in enumerate(lines) if at in inner or not alphanumerics(line) <= running]
-    return Page("\n".join(kept), page.outline)
+    gone: set[int] = set()
+    for at in sorted({*range(len(lines))} - {*inner}, key=lambda at: -len(lines[at])):
+        if (letters := alphanumerics(lines[at])) <= left:
+            left -= letters
+            gone.add(at)
+    return Page("\n".join(line for at, line in enumerate(lines) if at not in gone), page.outline)
 
 
 def write_lines(page: Page, writer: Writer) -> None:
     """PDFium's lines, with the bookmarks' headings between them."""
     writer.box = None
-    paragraph: list[str] = []
-    for line in [*page.text.split("\n"), ""]:
-        level = page.outline.get(squeezed(line))
-        if (level or not line.strip()) and paragraph:
-            writer.paragraph("\n".join(paragraph))
-            paragraph.clear()
+    for level, text in with_headings_between(page.text.split("\n"), page.outline):
         if level:
-            writer.heading(level, line)
-        elif line.strip():
-            paragraph.append(line)
+            writer.heading(level, text)
+        else:
+            writer.paragraph(text)
 
 
-def write_block(block: Found, page: Page, writer: Writer) -> None:
-    level = page.outline.get(squeezed(block.text))
-    is_heading = block.kind == "heading" and len(block.text) <= LONGEST_HEADING
-    if is_heading or (level and block.kind == "paragraph"):
-        writer.heading(level or block.level or 1, block.text)
+def with_headings_between(lines: Sequence[str], outline: Outline) -> Iterator[tuple[int, str]]:
+    """Headings with their levels, and paragraphs, which have none: what stands between headings and blank lines."""
+    paragraph: list[str] = []
+    at = 0
+    while at < len(lines):
+        heading = heading_at(lines, at, outline) if lines[at].strip() else None
+        if paragraph and (heading or not lines[at].strip()):
+            yield 0, "\n".join(paragraph)
+            paragraph.clear()
+        if heading:
+            count, bookmark = heading
+            yield bookmark.level, joined(lines[at : at + count], bookmark.title)
+            at += count
+            continue
+        if lines[at].strip():
+            paragraph.append(lines[at])
+        at += 1
+    if paragraph:
+        yield 0, "\n".join(paragraph)
+
+
+def write_block(block: Found, writer: Writer) -> None:
+    if block.kind == "heading" and len(block.text) <= LONGEST_HEADING:
+        writer.heading(block.level or 1, block.text)
     elif block.kind == "table":
         writer.table(block.rows, block.header_rows)
     elif block.kind == "code":
@@ -180,7 +136,16 @@ def read_block(block: Any, lines: Sequence[Line], page: Page, usual_room: float 
             continue
         unmarked = kind == "list_item" and block.marker and not text.startswith(block.marker)
         said = f"{block.marker} {text}" if unmarked else text
-        yield Found(kind, said, block.level or 0, language, cells, header_rows, box or box_of(block.bbox))
+        yield Found(
+            kind,
+            said,
+            block.level or 0,
+            language,
+            cells,
+            header_rows,
+            box or box_of(block.bbox),
+            tuple(lines) if cells else (),
+        )
         kind = "paragraph" if kind == "list_item" else kind  # what follows the item
 
 

@@ -15,7 +15,9 @@ FEWEST = 3  # lines that go on with a small letter, from which the usual white s
 
 @dataclass(slots=True)
 class Line:
-    """What stands beside each other: its box in points from the page's top, and how many letters and digits it has."""
+    """What stands beside each other: its box in points from the page's top, how many letters and digits it has, and
+    its pieces with where they begin and end.
+    """
 
     left: float
     top: float
@@ -23,6 +25,7 @@ class Line:
     bottom: float
     letters: int
     goes_on: bool  # its first letter is a small one
+    pieces: list[tuple[float, float, str]]
 
     @property
     def height(self) -> float:
@@ -32,14 +35,26 @@ class Line:
     def box(self) -> Box:
         return round(self.left, 1), round(self.top, 1), round(self.right, 1), round(self.bottom, 1)
 
+    @property
+    def text(self) -> str:
+        return " ".join(text for _, _, text in sorted(self.pieces))
 
-def lines_within(items: Sequence[Any], box: Any) -> list[Line]:
-    """The lines of the items whose middle is in a block's box, from above. `items` come as `from_above` sorts them."""
+    @property
+    def has_gap(self) -> bool:
+        """Whether it leaves as much room between two pieces as columns do."""
+        return any(right[0] - left[1] > self.height for left, right in pairwise(sorted(self.pieces)))
+
+
+def lines_within(items: Sequence[Any], box: Any, but: Sequence[Any] = ()) -> list[Line]:
+    """The lines of the items whose middle is in a block's box and in none of the others, from above.
+
+    `items` come as `from_above` sorts them.
+    """
     first = bisect_left(items, box.y, key=middle)
     last = bisect_right(items, box.y + box.height, key=middle)
     lines: list[Line] = []
     for item in items[first:last]:
-        if not box.x <= item.x + item.width / 2 <= box.x + box.width:
+        if not is_within(item, box) or any(is_within(item, other) for other in but):
             continue
         letters = sum(map(str.isalnum, item.text))
         right, bottom = item.x + item.width, item.y + item.height
@@ -49,13 +64,20 @@ def lines_within(items: Sequence[Any], box: Any) -> list[Line]:
             line.left, line.top = min(line.left, item.x), min(line.top, item.y)
             line.right, line.bottom = max(line.right, right), max(line.bottom, bottom)
             line.letters += letters
+            line.pieces.append((item.x, right, item.text.strip()))
         else:
-            lines.append(Line(item.x, item.y, right, bottom, letters, starts_small(item.text)))
+            piece = (item.x, right, item.text.strip())
+            lines.append(Line(item.x, item.y, right, bottom, letters, starts_small(item.text), [piece]))
     return lines
 
 
 def from_above(items: Sequence[Any]) -> list[Any]:
     return sorted((item for item in items if item.text.strip() and item.height > 0), key=middle)
+
+
+def is_within(item: Any, box: Any) -> bool:
+    across, down = item.x + item.width / 2, middle(item)
+    return bool(box.x <= across <= box.x + box.width and box.y <= down <= box.y + box.height)
 
 
 def middle(item: Any) -> float:

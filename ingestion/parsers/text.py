@@ -1,11 +1,16 @@
-"""Plain text: paragraphs at blank lines. What is plainly RST (Django keeps its documentation so) is read as RST."""
+"""Plain text: paragraphs at blank lines, and headings where they are safe to tell.
+
+What is plainly RST (Django keeps its documentation so) is read as RST.
+"""
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ingestion.documents import Block, BlockKind, ParsedDocument, stem
 from ingestion.parsers import rst
 from ingestion.parsers.encoding import decode
+from ingestion.parsers.text_headings import with_headings
 
 DIRECTIVE = re.compile(r"^\.\. [\w:-]+::(?: |$)|^\.\. _[^:\n]+:$", re.M)
 TITLE = re.compile(
@@ -18,8 +23,11 @@ SNIFFED = 8_000  # characters
 def parse(data: bytes, path: str) -> ParsedDocument:
     text, warnings = decode(data, path)
     if looks_like_rst(text):
-        return rst.parse_text(text, path, warnings)
-    return ParsedDocument(path, text, stem(path), "text/plain", tuple(paragraphs(text.split("\n"))), warnings)
+        read = rst.parse_text(text, path, warnings)
+        return read if DIRECTIVE.search(text) else replace(read, warnings=warnings)  # it never claimed to be RST
+    lines = text.split("\n")
+    blocks = with_headings(list(paragraphs(lines)), lines)
+    return ParsedDocument(path, text, stem(path), "text/plain", tuple(blocks), warnings)
 
 
 def looks_like_rst(text: str) -> bool:

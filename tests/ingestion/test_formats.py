@@ -150,6 +150,67 @@ def test_scripts_styles_and_hidden_text_are_not_read():
     assert document.text == "seen\n"
 
 
+@pytest.mark.parametrize(
+    "furniture",
+    [
+        "<div class=navheader><table><tr><th>2.2. Data</th></tr><tr><td>Prev</td></tr></table></div>",
+        "<DIV CLASS=NAVFOOTER>Prev</DIV>",
+        "<div class=related><h3>Navigation</h3><a accesskey=N>next</a></div>",
+        "<div class='sphinxsidebar x'><h3>Prev</h3></div>",
+        "<ul role=navigation><li>Prev</ul>",
+        "<div class=header><p>Next: <a rel=next href=b.html>Prev</a></div>",
+        "<a class=headerlink href=#a>¶</a>",
+        "<p>seen</p><ul><li>seen<div role=navigation>Prev</div></ul>",
+    ],
+)
+def test_what_leads_through_the_pages_is_not_read(furniture):
+    text = html(f"<p>seen</p>{furniture}").text
+    assert "Prev" not in text and "Data" not in text and "next" not in text and "¶" not in text and "seen" in text
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "<div class=header><h1>Told</h1><a rel=next href=b.html>on</a></div>",
+        "<div class=header><p class=title>Told</p><a rel=next href=b.html>on</a></div>",
+        "<div class=footer><p>Told</div>",
+        "<div class=related-work>Told</div>",
+    ],
+)
+def test_a_head_or_foot_that_says_something_is_read(content):
+    assert "Told" in html(content).text
+
+
+FRAME = (
+    "<div class={}><table><tr><td rowspan=2><img src=a.png></td><th>Tip</th></tr>"
+    "<tr><td colspan=2>{}</td></tr></table></div>"
+)
+
+
+def test_a_note_in_a_frame_is_a_note():
+    document = html(FRAME.format("tip", "<p>Oil the lathe.</p><ul><li>Daily.</li></ul>"))
+    assert [block.kind for block in document.blocks] == [BlockKind.NOTE]
+    assert document.text == "Tip\nOil the lathe.\nDaily.\n"
+
+
+def test_a_note_in_a_frame_keeps_its_code():
+    document = html(FRAME.format("important", "<p>Say:</p><pre>oil</pre>"))
+    kinds = [block.kind for block in document.blocks]
+    assert kinds == [BlockKind.NOTE, BlockKind.NOTE, BlockKind.CODE]
+    assert "|" not in document.text
+
+
+def test_the_title_of_a_note_is_no_section():
+    document = html("<div class=warning><h3 class=title>Warning</h3><p>It is sharp.</p></div>")
+    assert [block.kind for block in document.blocks] == [BlockKind.NOTE]
+
+
+@pytest.mark.parametrize("cell", ["Tool", "<img src=a.png>"])
+def test_a_table_of_data_in_a_note_stays_a_table(cell):
+    table = f"<table><tr><td>{cell}</td><td>Days</td></tr><tr><td>Saw</td><td>3</td></tr></table>"
+    assert BlockKind.TABLE in [block.kind for block in html(f"<div class=note>{table}</div>").blocks]
+
+
 def test_headings_have_the_ids_of_the_page_as_anchors():
     document = html('<section id="outer"><h2 id="own">A <a name="inner"></a>title</h2></section>')
     assert document.blocks[0].labels == ("outer", "own", "inner")

@@ -9,6 +9,9 @@ import pytest
 from ingestion.chunking import chunk
 from ingestion.documents import BlockKind, ParseError
 from ingestion.parsers import parse, pdf
+from ingestion.parsers.pdf_layout import Layout
+from ingestion.parsers.pdf_page import without_running
+from ingestion.parsers.pdf_spoken import Page
 from ingestion.sections import build_sections
 from tests.ingestion.data import DATA, needs_data
 from tests.ingestion.pdfs import HEIGHT, make_pdf
@@ -72,6 +75,13 @@ def test_a_page_whose_blocks_lack_words_is_read_line_by_line(file, number, told)
     assert "VerDate" not in page  # a foot that other pages have, too
 
 
+def test_a_line_of_a_running_heads_letters_stays_beside_it():
+    """Such a page is read line by line, of which the first and last may be parts of heads and feet, each once."""
+    said = ["Tools of the workshop", "Rent", "body", "one", "two", "Tools of"]
+    page = without_running(Page("\n".join(said), {}), Layout(800.0, (), running="Tools of the workshop 7"))
+    assert page.text.split("\n") == said[1:]
+
+
 @pytest.mark.parametrize("degrees", [90, 180, 270])
 def test_a_page_that_lies_on_its_side_is_read_line_by_line(degrees):
     lines = [(72, 100 + 14 * line, 11, text) for line, text in enumerate(SENTENCES)]
@@ -94,6 +104,22 @@ def test_a_form_is_read_row_by_row():
 
     assert "Teacher’s Name Room # # of Students" in document.text
     assert "Date Requested: 1st choice 2nd choice 3rd choice" in document.text
+
+
+PIXEL = "BI /W 1 /H 1 /CS /G /BPC 8 ID x EI"
+
+
+@pytest.mark.parametrize(
+    ("drawn", "told"),
+    [("", False), (PIXEL, True), (4 * "0 0 m 9 9 l S ", False), (5 * "0 0 m 9 9 l S ", True)],
+)
+def test_a_page_without_text_is_told_of_where_something_is_drawn_on_it(drawn, told):
+    gap = "gap" + 100 * " "
+    text = f"BT /F 11 Tf 72 {HEIGHT - 100} Td ({gap}) Tj ET"
+    made = make_pdf([[(72, 100, 11, SENTENCES[0])], [(72, 100, 11, gap)]])
+    document = parse(made.replace(text.encode(), drawn.ljust(len(text)).encode()), "rules.pdf")
+
+    assert document.warnings == (("no text on 1 of 2 pages (images or drawings): 2",) if told else ())
 
 
 @pytest.mark.parametrize(("fields", "is_form"), [(9, False), (10, True)])

@@ -44,7 +44,7 @@ def test_a_scan_is_rejected_as_a_scan():
 
 def test_pages_that_are_images_are_named():
     document = parse(rules_and_scan(), "both.pdf")
-    assert document.scanned and any("images?" in warning for warning in document.warnings)
+    assert document.scanned and any("images or drawings" in warning for warning in document.warnings)
 
 
 @needs_tesseract

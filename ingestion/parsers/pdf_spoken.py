@@ -1,0 +1,60 @@
+"""What PDFium reads on a page of a PDF, letter by letter."""
+
+from collections.abc import Sequence
+from itertools import takewhile
+
+from ingestion.parsers.pdf_outline import Outline
+
+STRAIGHTENED = str.maketrans(
+    {"‘": "'", "’": "'", "‚": "'", "‛": "'", "′": "'", "“": '"', "”": '"', "„": '"', "″": '"', "‐": "-", "‑": "-",
+     "‒": "-", "–": "-", "—": "-", "―": "-", "−": "-", "…": "...", "ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi",
+     "ﬄ": "ffl"}
+)  # fmt: skip
+STRAIGHT_KEYS = frozenset(map(chr, STRAIGHTENED))
+
+
+class Page:
+    """What PDFium reads on a page, and which headings the bookmarks put there."""
+
+    def __init__(self, text: str, outline: Outline) -> None:
+        self.text, self.outline = text, outline
+        self.letters = squeezed(text)
+        places = [(plain, at) for at, letter in enumerate(self.letters) for plain in letter.translate(STRAIGHTENED)]
+        self.plain = "".join(plain for plain, _ in places)
+        self.origin = [at for _, at in places]
+
+    def verbatim(self, text: str) -> str:
+        """The text with the quotation marks and dashes of the page, which liteparse makes plain."""
+        sought = squeezed(text)
+        start = self.plain.find(sought)
+        if start < 0 or not sought or not set(self.letters) & STRAIGHT_KEYS:
+            return text
+        written: list[str] = []
+        at, last = start, -1
+        for letter in text:
+            if letter.isspace():
+                written.append(letter)
+                continue
+            if self.origin[at] != last:
+                last = self.origin[at]
+                written.append(self.letters[last])
+            at += 1
+        return "".join(written)
+
+    def lines(self, lines: Sequence[str]) -> str:
+        """The lines, a word that a line's end tears put together in the first, as PDFium reads it."""
+        kept: list[str] = []
+        for line in lines:
+            begun, *rest = line.split(" ", 1)
+            last = kept[-1].rsplit(" ", 1)[-1] if kept else ""
+            word = "".join(takewhile(str.isalnum, begun))
+            if last[-1:] == "-" and f"{last}{word}" not in self.plain and f"{last[:-1]}{word}" in self.plain:
+                kept[-1] = f"{kept[-1][:-1]}{begun}"
+                kept += rest
+            else:
+                kept.append(line)
+        return "\n".join(map(self.verbatim, kept))
+
+
+def squeezed(text: str) -> str:
+    return "".join(text.split())
