@@ -24,7 +24,7 @@ NEWS = 2  # content words beyond the question's: a heading that repeats it answe
 PER_RANK = 0.1  # the ranking knows more than shared words: the first quotation of Northwind's page .66 to .69 (.05)
 UNNAMED = 0.1  # for each name of the question that a hit and its heading lack: twins of a handbook are told apart
 NEARLY_AS_GOOD = 0.8  # of the best extract's share of the question's words
-LEFT_OUT = 0.2  # of the question's words, by weight, that a second extract has and the best has not
+LEFT_OUT = 0.1  # of the question's words, by weight, that a second extract has and the best has not
 BESIDE = 4  # chunks: a second extract from farther off, or of another page, is of something else in most cases
 
 Similarity = Callable[[Sequence[str]], Sequence[float]]  # texts in, cosines to the question out
