@@ -1,7 +1,7 @@
 """The documents' own words as an answer: the spans of the hits that are nearest to the question."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import log
 
 from retrieval.answering.citations import Checked, Quote, heading
@@ -99,10 +99,11 @@ def candidates(question: str, hits: Sequence[Hit], weights: dict[str, float]) ->
         above = heading(hit)
         strange = UNNAMED * len(lacking(question, f"{above} {hit.text}"))
         for span, said in telling_spans(question, hit):
-            one = Candidate(n, hit, hit.text[said.start : said.end], widened(hit.text, span), -strange)
-            shared = (relevance(one.sentence, weights, above) + relevance(one.quotation, weights, above)) / 2
-            together = len(asked & neighbours(one.quotation)) / max(len(asked), 1)
-            yield replace(one, words=shared + TOGETHER * together - strange)
+            sentence, quoted = hit.text[said.start : said.end], widened(hit.text, span)
+            quotation = hit.text[quoted.start : quoted.end]
+            shared = (relevance(sentence, weights, above) + relevance(quotation, weights, above)) / 2
+            together = len(asked & neighbours(quotation)) / max(len(asked), 1)
+            yield Candidate(n, hit, sentence, quoted, shared + TOGETHER * together - strange)
 
 
 def goes_with(one: Extract, best: Extract, weights: dict[str, float]) -> bool:
