@@ -14,6 +14,7 @@ from ingestion.parsers.pdf_outline import (
     Outline,
     bookmarked,
     heading_at,
+    headings_among,
     joined,
     without,
 )
@@ -125,19 +126,6 @@ def out_of(block: Found, outline: Outline, page: Page, usual: float | None) -> I
     else:
         for bookmark, span in spans:
             yield from written(bookmark, block.lines[span.start : span.stop], page, usual)
-
-
-def headings_among(texts: Sequence[str], outline: Outline) -> Iterator[tuple[Bookmark | None, range]]:
-    """Where headings are among lines, with their bookmarks, and what stands between."""
-    start = at = 0
-    while at < len(texts):
-        if heading := heading_at(texts, at, outline):
-            count, bookmark = heading
-            yield None, range(start, at)
-            yield bookmark, range(at, at + count)
-            start = at + count
-        at = max(start, at + 1)
-    yield None, range(start, len(texts))
 
 
 def out_of_code(block: Found, outline: Outline) -> Iterator[Found]:

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 MOST_LINES = 4  # of a heading
@@ -42,7 +42,7 @@ def bookmarked(text: str, outline: Outline) -> Bookmark | None:
 
 def heading_at(lines: Sequence[str], start: int, outline: Outline) -> tuple[int, Bookmark] | None:
     """How many of the lines from there on are a bookmark's title, and which; the title may run over some."""
-    if not outline:
+    if not outline or not any(line.strip() for line in lines[start : start + 1]):
         return None
     for end in range(start + 1, min(start + MOST_LINES, len(lines)) + 1):
         text = " ".join(lines[start:end])
@@ -52,6 +52,19 @@ def heading_at(lines: Sequence[str], start: int, outline: Outline) -> tuple[int,
         if key(lines[end - 1]) and not any(title.startswith(begin) for title in outline for begin in begun):
             return None
     return None
+
+
+def headings_among(texts: Sequence[str], outline: Outline) -> Iterator[tuple[Bookmark | None, range]]:
+    """Where headings are among lines, with their bookmarks, and what stands between."""
+    start = at = 0
+    while at < len(texts):
+        if heading := heading_at(texts, at, outline):
+            count, bookmark = heading
+            yield None, range(start, at)
+            yield bookmark, range(at, at + count)
+            start = at + count
+        at = max(start, at + 1)
+    yield None, range(start, len(texts))
 
 
 def joined(lines: Sequence[str], title: str) -> str:

@@ -1,7 +1,6 @@
 """What a page of a PDF says: its blocks where they hold what PDFium reads there, and PDFium's lines where not."""
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
@@ -11,7 +10,7 @@ from ingestion.documents import Box, union
 from ingestion.parsers.pdf_bidi import is_right_to_left
 from ingestion.parsers.pdf_blocks import Found, join_headings, with_bookmarks
 from ingestion.parsers.pdf_layout import Layout
-from ingestion.parsers.pdf_outline import Bookmark, Outline, heading_at, joined, key
+from ingestion.parsers.pdf_outline import Bookmark, headings_among, joined, key
 from ingestion.parsers.pdf_paragraphs import Line, paragraphs
 from ingestion.parsers.pdf_spoken import Page, squeezed
 from ingestion.parsers.writing import Writer
@@ -76,32 +75,15 @@ def without_running(page: Page, layout: Layout) -> Page:
 def write_lines(page: Page, writer: Writer) -> None:
     """PDFium's lines, with the bookmarks' headings between them."""
     writer.box = None
-    for level, text in with_headings_between(page.text.split("\n"), page.outline):
-        if level:
-            writer.heading(level, text)
-        else:
-            writer.paragraph(text)
-
-
-def with_headings_between(lines: Sequence[str], outline: Outline) -> Iterator[tuple[int, str]]:
-    """Headings with their levels, and paragraphs, which have none: what stands between headings and blank lines."""
-    paragraph: list[str] = []
-    at = 0
-    while at < len(lines):
-        heading = heading_at(lines, at, outline) if lines[at].strip() else None
-        if paragraph and (heading or not lines[at].strip()):
-            yield 0, "\n".join(paragraph)
-            paragraph.clear()
-        if heading:
-            count, bookmark = heading
-            yield bookmark.level, joined(lines[at : at + count], bookmark.title)
-            at += count
+    lines = page.text.split("\n")
+    for bookmark, span in headings_among(lines, page.outline):
+        between = lines[span.start : span.stop]
+        if bookmark:
+            writer.heading(bookmark.level, joined(between, bookmark.title))
             continue
-        if lines[at].strip():
-            paragraph.append(lines[at])
-        at += 1
-    if paragraph:
-        yield 0, "\n".join(paragraph)
+        for is_text, paragraph in groupby(between, key=lambda line: bool(line.strip())):
+            if is_text:
+                writer.paragraph("\n".join(paragraph))
 
 
 def write_block(block: Found, writer: Writer) -> None:
@@ -160,7 +142,7 @@ def lost(found: Sequence[Found], running: str, page: Page) -> int:
 
 
 def alphanumerics(text: str) -> Counter[str]:
-    return Counter(letter for letter in unicodedata.normalize("NFKC", text).casefold() if letter.isalnum())
+    return Counter(key(text))
 
 
 def torn(found: Sequence[Found], page: Page) -> bool:

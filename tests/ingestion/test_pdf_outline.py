@@ -89,6 +89,15 @@ def test_a_numbered_line_of_code_is_a_heading_where_a_bookmark_says_so():
     ]
 
 
+def test_the_code_above_a_title_is_none_of_it():
+    code = Found("code", "make clean\nmake\n5.3 rules.ex\nrules", 0, "", (), 0, None)
+    assert told([code], outline_of("5.3 rules.ex")) == [
+        ("code", "make clean\nmake"),
+        ("heading", "5.3 rules.ex"),
+        ("code", "rules"),
+    ]
+
+
 def test_chapter_and_its_number_begin_the_title_below():
     above = [Found("heading", text, 1, "", (), 0, None) for text in ("CHAPTER", "ONE", "SCOPE OF THE RULES", "Foo")]
     assert told(above, outline_of("Scope of the Rules")) == [
