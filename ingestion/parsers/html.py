@@ -86,7 +86,7 @@ class Walk:
             self.inline.append(node.text_content or "")
         elif tag == "br":
             self.inline.append("\n")
-        elif tag in SILENT or is_hidden(node) or is_furniture(node):
+        elif is_left_out(node):
             return
         elif depth > DEEPEST:
             self.inline.append(node.text(separator=" "))
@@ -156,7 +156,7 @@ class Walk:
         if node.css_first(WHOLE) is None and self.kind is BlockKind.PARAGRAPH:
             self.writer.items(list_lines(node, 0))
             return
-        for number, item in enumerate(items_of(node), start=1):
+        for number, item in enumerate(elements(node), start=1):
             self.prefix = marker(node, number)
             self.flow(item, depth + 1)
             self.flush()
@@ -214,7 +214,7 @@ def gather(node: LexborNode, parts: list[str], depth: int = 0, nested: list[Lexb
             parts.append(child.text_content or "")
         elif tag == "br":
             parts.append("\n")
-        elif tag in SILENT or is_hidden(child) or is_furniture(child):
+        elif is_left_out(child):
             continue
         elif nested is not None and tag in LISTS:
             nested.append(child)
@@ -232,8 +232,8 @@ def lines_of(text: str) -> str:
     return "\n".join(filter(None, (" ".join(line.split()) for line in text.split("\n"))))
 
 
-def holds_whole(node: LexborNode) -> bool:
-    return node.css_first(WHOLE) is not None
+def is_left_out(node: LexborNode) -> bool:
+    return node.tag in SILENT or is_hidden(node) or is_furniture(node)
 
 
 def is_furniture(node: LexborNode) -> bool:
@@ -268,10 +268,6 @@ def holds_more(note: LexborNode) -> bool:
     return any(whole not in (note, title) for whole in note.css(WHOLE))
 
 
-def items_of(node: LexborNode) -> Iterator[LexborNode]:
-    yield from elements(node)
-
-
 def marker(node: LexborNode, number: int) -> str:
     if node.tag != "ol":
         return "- "
@@ -285,7 +281,7 @@ def list_lines(node: LexborNode, depth: int) -> Iterator[str]:
     if depth > DEEPEST:
         yield one_line(node.text(separator=" "))
         return
-    for number, item in enumerate(items_of(node), start=1):
+    for number, item in enumerate(elements(node), start=1):
         if item.tag in LISTS:  # a list right inside a list, as old pages have it
             yield from list_lines(item, depth + 1)
             continue

@@ -5,20 +5,19 @@ substitutions as often as it is told to. A scanner that only looks for where blo
 is linear, and reads 600 files in a second instead of thirteen. The tests hold its titles and levels against docutils'.
 """
 
-import posixpath
 import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from ingestion.documents import Block, BlockKind, FileLink, LinkKind, ParsedDocument, stem
+from ingestion.documents import Block, BlockKind, LinkKind, ParsedDocument, stem
 from ingestion.parsers import rst_grammar as grammar
 from ingestion.parsers.encoding import decode
+from ingestion.parsers.rst_page import Page
 from ingestion.parsers.rst_titles import plain
 
 DEEPEST = 12  # nested bodies; what lies deeper is one block
 MOST_WARNINGS = 50
-MOST_LINKS = 10_000
 LONGEST_TABLE = 2_000  # lines
 
 
@@ -35,26 +34,6 @@ def parse_text(text: str, path: str, warnings: tuple[str, ...] = ()) -> ParsedDo
     found = (*warnings, *page.warnings[:MOST_WARNINGS])
     links = tuple(page.links)
     return ParsedDocument(path, text, title or stem(path), "text/x-rst", blocks, found, links=links)
-
-
-@dataclass(slots=True)
-class Page:
-    """What the scans of one file share."""
-
-    path: str
-    lines: list[str]
-    styles: list[str] = field(default_factory=list)  # of title adornment, the highest level first
-    labels: list[str] = field(default_factory=list)  # waiting for a heading
-    language: str = ""  # of literal blocks, as `highlight` set it
-    warnings: list[str] = field(default_factory=list)
-    links: list[FileLink] = field(default_factory=list)
-
-    def refer(self, kind: LinkKind, index: int, target: str) -> None:
-        if len(self.links) < MOST_LINKS:
-            self.links.append(FileLink(kind, index + 1, target))
-
-    def warn(self, index: int, problem: str) -> None:
-        self.warnings.append(f"line {index + 1}: {problem}")
 
 
 @dataclass(slots=True)
@@ -325,11 +304,11 @@ class Scan:
         role = name.rsplit(":", 1)[-1]
         last = self.trimmed(start, end)
         if name in grammar.INCLUDING:
-            self.take_in(name, start, argument)
+            self.page.take_in(name, start, argument)
         elif name == "csv-table":
             for index in range(start + 1, min(self.past_text(start + 1), last)):
                 if match := grammar.FILE_OPTION.match(self.line(index).strip()):
-                    self.take_in(name, index, match["path"])
+                    self.page.take_in(name, index, match["path"])
         elif name == "toctree":
             self.contents(start + 1, last)
         elif name not in grammar.KNOWN and role not in grammar.OBJECTS:
@@ -350,12 +329,6 @@ class Scan:
         self.blocks.extend(headed(parts, kind, start, body) if argument else parts)
         return self.skip(end)  # a directive around other blocks; one that is not known degrades to its content
 
-    def take_in(self, name: str, index: int, path: str) -> None:
-        if outside(self.page.path, path):
-            self.page.warn(index, f"{name} of a file outside of the library: left out")
-        elif path and not path.startswith("<"):  # <isonum.txt> and its like are docutils' own
-            self.page.refer(LinkKind.INCLUDE, index, path)
-
     def contents(self, start: int, end: int) -> None:
         """The entries of a table of contents, one a line: a file's name, or `Title <name>`."""
         for index in range(start, end):
@@ -370,12 +343,6 @@ class Scan:
         if not argument and following and not grammar.OPTION_FIELD.match(following):
             return self.at + 1
         return min(self.past_text(self.at), end)
-
-
-def outside(path: str, target: str) -> bool:
-    """Whether a path in a file of the library leads out of it. One that begins with / starts at the top."""
-    folder = "" if target.startswith("/") else path.rpartition("/")[0]
-    return posixpath.normpath(posixpath.join(folder, target.lstrip("/"))).split("/")[0] == ".."
 
 
 def headed(parts: list[Block], kind: BlockKind, start: int, body: int) -> list[Block]:

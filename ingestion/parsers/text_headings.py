@@ -71,7 +71,8 @@ def headings(blocks: Sequence[Block], lines: Sequence[str]) -> Levels:
 
 
 def indent_of(line: str) -> int:
-    return len(line.expandtabs(8)) - len(line.expandtabs(8).lstrip())
+    line = line.expandtabs(8)
+    return len(line) - len(line.lstrip())
 
 
 def is_title(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import log
 
 from retrieval.answering.citations import Checked, Quote, heading
@@ -9,7 +10,7 @@ from retrieval.answering.relations import in_digits
 from retrieval.answering.sentences import Span, sentence_spans
 from retrieval.answering.support import lacking, support
 from retrieval.answering.widening import announces, is_open, widened
-from retrieval.answering.words import neighbours, terms
+from retrieval.answering.words import content, terms
 from retrieval.results import Hit
 
 STRONG_EXTRACT = 0.95  # so near an extract answers on middling evidence (sample: 3 of 6 regained, 1 of 8 lost)
@@ -94,15 +95,15 @@ def cosines(similarity: Similarity | None, texts: Sequence[str]) -> Sequence[flo
 
 
 def candidates(question: str, hits: Sequence[Hit], weights: dict[str, float]) -> Iterator[Candidate]:
-    asked = neighbours(question)
+    asked = set(pairwise(content(question)))  # whatever small words stand between them: "Manager of Marketing"
     for n, hit in enumerate(hits[:EXTRACTED_HITS], 1):
-        above = heading(hit)
-        strange = UNNAMED * len(lacking(question, f"{above} {hit.text}"))
-        for span, said in telling_spans(question, hit):
-            sentence, quoted = hit.text[said.start : said.end], widened(hit.text, span)
-            quotation = hit.text[quoted.start : quoted.end]
-            shared = (relevance(sentence, weights, above) + relevance(quotation, weights, above)) / 2
-            together = len(asked & neighbours(quotation)) / max(len(asked), 1)
+        strange = UNNAMED * len(lacking(question, f"{heading(hit)} {hit.text}"))
+        above = terms(heading(hit))
+        for said, quoted in telling_spans(question, hit):
+            sentence = hit.text[said.start : said.end]
+            words = content(hit.text[quoted.start : quoted.end])
+            shared = (relevance(terms(sentence), weights, above) + relevance(set(words), weights, above)) / 2
+            together = len(asked & set(pairwise(words))) / max(len(asked), 1)
             yield Candidate(n, hit, sentence, quoted, shared + TOGETHER * together - strange)
 
 
@@ -131,27 +132,27 @@ def rests_on_the_best(question: str, checked: Checked, extracts: Sequence[Extrac
 def weigh_terms(question: str, hits: Sequence[Hit]) -> dict[str, float]:
     """The question's content words, the rarer among the hits the heavier; they sum to 1."""
     held = [terms(f"{heading(hit)} {hit.text}") for hit in hits]
-    rarity = {term: log(2 + len(held)) - log(1 + sum(term in one for one in held)) for term in terms(question)}
-    weights = {term: rare + EVERYWHERE for term, rare in rarity.items()}
+    often = {term: sum(term in one for one in held) for term in terms(question)}
+    weights = {term: log(2 + len(held)) - log(1 + count) + EVERYWHERE for term, count in often.items()}
     total = sum(weights.values())
     return {term: weight / total for term, weight in weights.items()} if total else {}
 
 
-def relevance(text: str, weights: dict[str, float], above: str) -> float:
-    """The weighted share of the question's words in a text; those in the heading above it count half."""
-    here, there = terms(text), terms(above)
-    return sum(weight if term in here else weight / 2 if term in there else 0.0 for term, weight in weights.items())
+def relevance(here: set[str], weights: dict[str, float], above: set[str]) -> float:
+    """The weighted share of the question's words among those of a text; those in the heading above it count half."""
+    return sum(weight if term in here else weight / 2 if term in above else 0.0 for term, weight in weights.items())
 
 
 def telling_spans(question: str, hit: Hit) -> Iterator[tuple[Span, Span]]:
-    """Sentences and lines that say more than the question does, and what of the text says it: of a heading, or of what
-    announces a list, that with what it stands over. A heading that repeats the question answers nothing.
+    """Sentences and lines that say more than the question does, each with the quotation that it would be shown in. A
+    heading, or what announces a list, says what it stands over; one that repeats the question answers nothing.
     """
     asked = terms(question)
     for span in sentence_spans(hit.text)[:EXTRACTED_SENTENCES]:
-        said = widened(hit.text, span) if is_open(hit.text, span) else span
+        quoted = widened(hit.text, span)
+        said = quoted if is_open(hit.text, span) else span
         if news(hit.text[said.start : said.end], asked) >= NEWS and not announces(hit.text, said):
-            yield span, said
+            yield said, quoted
 
 
 def news(text: str, asked: set[str]) -> int:

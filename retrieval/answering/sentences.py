@@ -44,9 +44,13 @@ def is_claim(sentence: str) -> bool:
     return not sentence.endswith((":", "："))
 
 
+def is_question(sentence: str) -> bool:
+    return sentence.endswith(("?", "？", "؟"))
+
+
 def is_row(lines: Sequence[str], at: int) -> bool:
     """Whether a line is of a table: there are bars between its cells, and between those of the line before or after."""
-    return any(BAR in line for line in (*lines[max(at - 1, 0) : at], *lines[at + 1 : at + 2])) and BAR in lines[at]
+    return BAR in lines[at] and any(BAR in line for line in (*lines[max(at - 1, 0) : at], *lines[at + 1 : at + 2]))
 
 
 @lru_cache(maxsize=512)

@@ -16,7 +16,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 from retrieval.answering.relations import contradicts, in_digits
-from retrieval.answering.sentences import MARK
+from retrieval.answering.sentences import MARK, is_question
 from retrieval.answering.words import language_of, plain, stem, terms, words
 
 ENOUGH_OVERLAP = 0.6
@@ -137,7 +137,7 @@ def _claims(sentence: str) -> _Claims:
         literals=tuple(dict.fromkeys(_squeeze(literal.removesuffix("()")) for literal in literals)),
         names=tuple(dict.fromkeys(names)),
         negated=_negated(bare),
-        empty=circling or bare.rstrip().endswith(("?", "？", "؟")) or not (content or numbers),
+        empty=circling or is_question(bare.rstrip()) or not (content or numbers),
     )
 
 

@@ -7,7 +7,7 @@ question's, and seven hold less than a tenth (.33 and 36 where a quotation ended
 import re
 from collections.abc import Sequence
 
-from retrieval.answering.sentences import MARK, Span, is_claim, sentence_spans
+from retrieval.answering.sentences import MARK, Span, is_claim, is_question, sentence_spans
 
 WIDENED = 600  # characters
 SHORT = 400  # below, a quotation goes on in the next paragraph
@@ -89,7 +89,7 @@ def announces(text: str, span: Span) -> bool:
 
 
 def asks(text: str, span: Span) -> bool:
-    return text[span.end - 1] in "?？؟"
+    return is_question(text[span.start : span.end])
 
 
 def is_open(text: str, span: Span) -> bool:

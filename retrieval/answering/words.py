@@ -3,7 +3,6 @@
 import re
 import unicodedata
 from functools import lru_cache
-from itertools import pairwise
 
 # A word; or a run of a script that writes without spaces, compared by pairs of characters.
 UNSPACED = r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0e7f]"
@@ -99,12 +98,6 @@ def content(text: str) -> list[str]:
 
 def terms(text: str) -> set[str]:
     return set(content(text))
-
-
-def neighbours(text: str) -> set[tuple[str, str]]:
-    """Content words that follow each other, whatever small words stand between them: "Manager of Marketing"."""
-    spoken = content(text)
-    return set(pairwise(spoken))
 
 
 def language_of(text: str) -> str:
