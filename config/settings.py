@@ -110,6 +110,7 @@ ENDPOINTS = {
         "chat": "CHAT",
         "summary": "SUMMARY",
         "rerank": "RERANK",
+        "reader": "READER",
         "code_embedding": "CODE_EMBEDDING",
         "judge": "JUDGE",
     }.items()

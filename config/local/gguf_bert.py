@@ -1,6 +1,10 @@
-"""A BERT sentence embedder's safetensors as a Q8_0 GGUF file for llama.cpp, with gguf and numpy alone.
+"""A BERT's safetensors as a Q8_0 GGUF file for llama.cpp, with gguf and numpy alone: an embedder, or a cross-encoder.
 
 Q8_0 against f16 on two threads: 13.4 against 10.5 texts a second, with a mean cosine to f32 of .9996.
+
+A cross-encoder is the embedder with an adapter: low-rank changes of its layers (LoRA, https://arxiv.org/abs/2106.09685;
+`NAME.a` and `NAME.b` for the weight W of NAME, which becomes W + BA) and a head over [CLS] that tells how likely a
+passage answers a question.
 """
 
 import json
@@ -30,17 +34,28 @@ LAYER = {
     "output.dense": "ffn_down",
     "output.LayerNorm": "layer_output_norm",
 }
-KEPT_IN_F32 = {"position_embd.weight", "token_types.weight"}  # and everything of one dimension
+HEAD = {
+    "classifier.dense.weight": "cls.weight",
+    "classifier.dense.bias": "cls.bias",
+    "classifier.out_proj.weight": "cls.output.weight",
+    "classifier.out_proj.bias": "cls.output.bias",
+}
+TYPES = {"F32": "<f4", "F16": "<f2"}
+KEPT_IN_F32 = {"position_embd.weight", "token_types.weight", "cls.weight", "cls.output.weight"}  # and all vectors
 
 
-def convert(source: Path, target: Path, name: str) -> None:
-    """Read config.json, vocab.txt and model.safetensors (all F32) in `source`; write the GGUF file `target`."""
+def convert(source: Path, target: Path, name: str, adapter: Path | None = None) -> None:
+    """Read config.json, vocab.txt and model.safetensors in `source`, and `adapter` for a cross-encoder; write the GGUF
+    file `target`."""
     config = json.loads((source / "config.json").read_text())
     writer = gguf.GGUFWriter(target, "bert")
     describe(writer, config, name)
+    writer.add_pooling_type(gguf.PoolingType.RANK if adapter else gguf.PoolingType.MEAN)
     add_vocabulary(writer, (source / "vocab.txt").read_text(encoding="utf-8").split("\n")[: config["vocab_size"]])
     tensors = read_safetensors(source / "model.safetensors")
-    for theirs, ours in tensor_names(config["num_hidden_layers"]).items():
+    if adapter:
+        tensors |= adapted(tensors, read_safetensors(adapter))
+    for theirs, ours in (tensor_names(config["num_hidden_layers"]) | (HEAD if adapter else {})).items():
         tensor = tensors[theirs]
         if tensor.ndim == 1 or ours in KEPT_IN_F32:
             writer.add_tensor(ours, tensor)
@@ -62,7 +77,6 @@ def describe(writer: gguf.GGUFWriter, config: dict[str, Any], name: str) -> None
     writer.add_head_count(config["num_attention_heads"])
     writer.add_layer_norm_eps(config["layer_norm_eps"])
     writer.add_causal_attention(False)
-    writer.add_pooling_type(gguf.PoolingType.MEAN)
     writer.add_file_type(gguf.LlamaFileType.MOSTLY_Q8_0)
     writer.add_quantization_version(gguf.GGML_QUANT_VERSION)
     writer.add_token_type_count(config["type_vocab_size"])
@@ -92,15 +106,25 @@ def tensor_names(layers: int) -> dict[str, str]:
     return names
 
 
+def adapted(tensors: dict[str, np.ndarray], adapter: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The weights that an adapter changes, and those of its head."""
+    changed = {
+        f"{name.removesuffix('.a')}.weight": adapter[f"{name.removesuffix('.a')}.b"] @ down
+        for name, down in adapter.items()
+        if name.endswith(".a")
+    }
+    return {name: tensors[name] + change for name, change in changed.items()} | {name: adapter[name] for name in HEAD}
+
+
 def read_safetensors(path: Path) -> dict[str, np.ndarray]:
-    """https://huggingface.co/docs/safetensors: a length, a JSON header, then the tensors' bytes."""
+    """https://huggingface.co/docs/safetensors: a length, a JSON header, then the tensors' bytes. All as F32."""
     raw = path.read_bytes()
     start = 8 + int.from_bytes(raw[:8], "little")
     header = json.loads(raw[8:start])
     tensors = {}
     for name, entry in header.items():
-        if entry.get("dtype") == "F32":
+        if kind := TYPES.get(entry.get("dtype")):
             first, last = entry["data_offsets"]
-            flat = np.frombuffer(raw, dtype="<f4", count=(last - first) // 4, offset=start + first)
-            tensors[name] = flat.reshape(entry["shape"])
+            flat = np.frombuffer(raw[start + first : start + last], kind)
+            tensors[name] = flat.reshape(entry["shape"]).astype(np.float32)
     return tensors

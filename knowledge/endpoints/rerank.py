@@ -43,9 +43,9 @@ class RerankEndpoint:
         try:
             scores = {int(item["index"]): float(item["relevance_score"]) for item in reply["results"]}
         except (LookupError, TypeError, ValueError) as error:
-            raise EndpointError("rerank", f"gave no list of scores ({error!r})") from error
+            raise EndpointError(self._connection.role, f"gave no list of scores ({error!r})") from error
         if sorted(scores) != list(range(len(documents))) or not all(map(math.isfinite, scores.values())):
-            raise EndpointError("rerank", "gave scores that do not match the documents")
+            raise EndpointError(self._connection.role, "gave scores that do not match the documents")
         return [scores[index] for index in range(len(documents))]
 
     def probe(self) -> None:
@@ -56,7 +56,8 @@ class RerankEndpoint:
         query, documents = PROBE
         unrelated, answer = self.rerank(query, documents)
         if answer <= unrelated:
-            raise EndpointError("rerank", "places an unrelated sentence before an answer: is it a reranking model?")
+            role = self._connection.role
+            raise EndpointError(role, "places an unrelated sentence before an answer: is it a reranking model?")
 
     def _fit(self, query: str, documents: Sequence[str]) -> tuple[str, list[str]]:
         asked, *counts = tokens.count_tokens(self._connection, [query, *documents])

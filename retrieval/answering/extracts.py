@@ -13,7 +13,6 @@ from retrieval.answering.widening import announces, is_open, widened
 from retrieval.answering.words import content, terms
 from retrieval.results import Hit
 
-STRONG_EXTRACT = 0.95  # so near an extract answers on middling evidence (sample: 3 of 6 regained, 1 of 8 lost)
 EXTRACTS = 2
 EXTRACTED_HITS = 5  # hits whose sentences are compared with the question
 EXTRACTED_SENTENCES = 30  # of a hit
@@ -28,7 +27,11 @@ NEARLY_AS_GOOD = 0.8  # of the best extract's share of the question's words
 LEFT_OUT = 0.1  # of the question's words, by weight, that a second extract has and the best has not
 BESIDE = 4  # chunks: a second extract from farther off, or of another page, is of something else in most cases
 
+NOT_READ = (None,) * QUOTED
+READ = 0.1  # for each unit of a reader's logit
+
 Similarity = Callable[[Sequence[str]], Sequence[float]]  # texts in, cosines to the question out
+Reading = Callable[[Sequence[str]], Sequence[float]]  # texts in, a reader's logits out, or nothing at all
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,14 @@ class Candidate:
     def quotation(self) -> str:
         return self.hit.text[self.quoted.start : self.quoted.end]
 
+    @property
+    def headed(self) -> str:
+        """The quotation below its headings, which its text often leaves unsaid."""
+        return f"{' › '.join(dict.fromkeys(self.hit.breadcrumb))}\n{self.quotation}"
+
+    def quote(self) -> Quote:
+        return Quote(self.hit, self.quoted, support(self.sentence, self.sentence))
+
     def worth(self, cosine: float = 0.0) -> float:
         return cosine + self.words - PER_RANK * self.n
 
@@ -56,10 +67,11 @@ class Extract:
     n: int
     quote: Quote
     value: float
+    logit: float | None = None  # a reader's opinion of it
 
     @property
     def worth(self) -> float:
-        return self.value - PER_RANK * self.n
+        return self.value - PER_RANK * self.n + READ * (self.logit or 0.0)
 
     @property
     def lines(self) -> range:
@@ -67,20 +79,24 @@ class Extract:
         return range(citation.line_start, citation.line_end + 1)
 
 
-def extract(question: str, hits: Sequence[Hit], similarity: Similarity | None = None) -> tuple[Extract, ...]:
+def extract(
+    question: str, hits: Sequence[Hit], similarity: Similarity | None = None, reading: Reading | None = None
+) -> tuple[Extract, ...]:
     """The spans nearest to the question, the best first: one, and perhaps a second beside it.
 
     `similarity` gives the cosine of texts to the question; without it shared words decide alone. On 150 XQuAD questions
     with four paragraphs each, the best sentence held the answer for .72 by cosine, .83 by words, .85 by their sum.
+    `reading` gives a reader's logits of texts that begin with their heading.
     """
     weights = weigh_terms(question, hits)
     told = sorted(candidates(question, hits, weights), key=Candidate.worth, reverse=True)[:COMPARED]
     near = zip(told, cosines(similarity, [one.sentence for one in told]), strict=True)
     nearest = sorted(near, key=lambda each: each[0].worth(each[1]), reverse=True)[:QUOTED]
     around = cosines(similarity, [one.quotation for one, _ in nearest])
+    logits = reading([one.headed for one, _ in nearest]) if reading else ()
     found = [
-        Extract(one.n, Quote(one.hit, one.quoted, support(one.sentence, one.sentence)), (cosine + wide) / 2 + one.words)
-        for (one, cosine), wide in zip(nearest, around, strict=True)
+        Extract(one.n, one.quote(), (cosine + wide) / 2 + one.words, logit)
+        for (one, cosine), wide, logit in zip(nearest, around, logits or NOT_READ[: len(nearest)], strict=True)
     ]
     ordered = sorted(found, key=lambda one: one.worth, reverse=True)
     telling = [one for one in ordered if one.quote.support.holds and one.value > 0]  # a question says nothing

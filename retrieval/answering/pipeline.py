@@ -20,14 +20,15 @@ from retrieval import search as search_module
 from retrieval.answering import desk, followup
 from retrieval.answering.citations import Checked, check, extracted, near_the_words
 from retrieval.answering.desk import Sheet
-from retrieval.answering.evidence import Evidence, answers, weigh
-from retrieval.answering.extracts import STRONG_EXTRACT, extract, rests_on_the_best
+from retrieval.answering.evidence import Evidence, answers, is_enough, weigh
+from retrieval.answering.extracts import extract, rests_on_the_best
 from retrieval.answering.followup import Turn
 from retrieval.answering.ledger import Asking, begin, complete
 from retrieval.answering.passages import Passage, pack
 from retrieval.answering.phrases import phrase, says_not_known, searched_phrase
 from retrieval.answering.pinned import pinned_hits
 from retrieval.answering.prompt import grammar, messages, rewriting
+from retrieval.answering.reading import opinions
 from retrieval.answering.revocation import Sight
 from retrieval.answering.sentences import sentence_spans
 from retrieval.answering.structured import schema, unfolded
@@ -348,8 +349,10 @@ def conclude(
         return Verdict(checked.text, False, draft.model, checked, shown)
     if stands and not draft.small:
         return Verdict(checked.text, False, draft.model, checked, shown)
-    extracts = extract(question, hits, lambda texts: similarities(question, texts))
-    strong = evidence.strong or any(one.value >= STRONG_EXTRACT for one in extracts)
+    extracts = extract(
+        question, hits, lambda texts: similarities(question, texts), lambda texts: opinions(question, texts)
+    )
+    strong = is_enough(evidence, extracts)
     if stands and strong and rests_on_the_best(question, checked, extracts):
         return Verdict(checked.text, False, draft.model, checked, shown)
     if extracts and (draft.away or (strong and not says_not_known(draft.text))):

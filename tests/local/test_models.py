@@ -91,6 +91,22 @@ def test_the_embedding_server_from_first_start_to_restart(empty_home: Path) -> N
 
 
 @pytest.mark.models
+def test_the_reader_tells_what_answers_from_what_is_near(empty_home: Path) -> None:
+    text = "The kiln is fired on the first Friday of the month. A firing costs four pounds. Glazes are in the shed."
+    passages = ["Members meet in the yard each spring.", "The kiln stands in the shed.", text]
+    body = {"query": "On which day is the kiln fired?", "documents": passages}
+    scores = {item["index"]: item["relevance_score"] for item in post(ensure("reader"), "/rerank", body)["results"]}
+    assert scores[2] > 0 > max(scores[0], scores[1])
+    near = {"query": "How hot does the kiln become?", "documents": [text]}
+    assert post(ensure("reader"), "/rerank", near)["results"][0]["relevance_score"] < scores[2] - 1
+
+
+def test_the_reader_is_off_where_the_embedded_models_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(models, "READER_PACKAGES", ("no_such_package",))
+    assert models.ensure("reader") is None
+
+
+@pytest.mark.models
 def test_summaries_come_from_the_chat_server_and_the_key_stays_off_its_command_line(empty_home: Path) -> None:
     endpoint = ensure("summary")
     assert endpoint == ensure("chat")

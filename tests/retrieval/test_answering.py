@@ -44,6 +44,7 @@ def install(monkeypatch: pytest.MonkeyPatch, chat: FakeChat | None, hits: Sequen
     monkeypatch.setattr(pipeline, "chat_endpoint", endpoint)
     monkeypatch.setattr(pipeline, "release_connection", lambda: None)
     monkeypatch.setattr(pipeline, "similarities", lambda question, texts: [0.0] * len(texts))
+    monkeypatch.setattr(pipeline, "opinions", lambda question, texts: [])
     monkeypatch.setattr(pipeline, "begin", lambda *_: models.Answer())
     monkeypatch.setattr(pipeline, "complete", lambda row, given: row)  # these hits are of no chunk
     monkeypatch.setattr(pipeline.Sight, "is_lost_now", lambda _: False)
@@ -126,6 +127,15 @@ def test_nothing_borne_out_and_middling_evidence_is_a_refusal(ask: Ask) -> None:
     given = ask(FakeChat("Elephants do it."), "Which sessions expire in March at night?", hits=hits)
     assert given.refused
     assert "lephants" not in given.answer
+
+
+@pytest.mark.parametrize(("logit", "refused"), [(-4.0, True), (4.0, False)])
+def test_what_the_reader_takes_for_no_answer_is_not_quoted(
+    monkeypatch: pytest.MonkeyPatch, logit: float, refused: bool
+) -> None:
+    install(monkeypatch, FakeChat("Elephants do it."), [make_hit(SESSIONS), make_hit(COOKIES)])
+    monkeypatch.setattr(pipeline, "opinions", lambda question, texts: [logit] * len(texts))
+    assert answer(None, QUESTION).refused is refused
 
 
 @pytest.mark.parametrize("chat", [None, FakeChat("Sessions expire", fails_after=6)])
@@ -259,6 +269,7 @@ def test_the_real_chat_model_is_held_to_the_passages(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(pipeline, "begin", lambda *_: models.Answer())
     monkeypatch.setattr(pipeline, "complete", lambda row, given: row)
     monkeypatch.setattr(pipeline, "similarities", lambda question, texts: [0.0] * len(texts))
+    monkeypatch.setattr(pipeline, "opinions", lambda question, texts: [])
     monkeypatch.setattr(pipeline.Sight, "is_lost_now", lambda _: False)
     given = answer(None, QUESTION)
     assert not given.refused

@@ -1,7 +1,8 @@
 """What is quoted when the documents' own words are the answer."""
 
 from retrieval.answering.citations import Quote, extracted
-from retrieval.answering.extracts import extract
+from retrieval.answering.evidence import Evidence, is_enough
+from retrieval.answering.extracts import Extract, extract
 from retrieval.answering.sentences import Span
 from retrieval.answering.support import support
 from tests.retrieval.answering_fakes import make_hit
@@ -136,3 +137,30 @@ def test_rows_of_a_table_keep_their_lines():
     assert extracted({1: quote}).text == (
         "What loans cost:\n\nTool | Days | Fee\nSaw | 3 | 20\nKiln | 1 | 5\n\nAll of it is paid at the desk. [1]"
     )
+
+
+def test_where_words_tell_nothing_the_reader_does():
+    hot, fired = "The kiln is fired on such days as the yard needs.", "The kiln is fired on Fridays at six."
+    hits = [make_hit(hot), make_hit(fired)]
+
+    def reading(texts):
+        return [3.0 if "Fridays" in text else -3.0 for text in texts]
+
+    assert extract("When is the kiln fired?", hits)[0].n == 1
+    told, *_ = extract("When is the kiln fired?", hits, reading=reading)
+    assert (told.n, told.logit) == (2, 3.0)
+
+
+def test_the_reader_sees_the_headings_that_a_quotation_stands_under():
+    seen: list[str] = []
+    said = "It is fired on Fridays at six."
+    extract("When is it fired?", [make_hit(said)], reading=lambda texts: seen.extend(texts) or [])
+    assert seen == [f"Guide\n{said}"]
+
+
+def test_a_readers_opinion_counts_beside_the_evidence():
+    quote = Quote(make_hit("x"), Span(0, 1), support("x", "x"))
+    assert is_enough(Evidence(0.9), [Extract(1, quote, 0.5, 2.0)])
+    assert not is_enough(Evidence(1.3), [Extract(1, quote, 1.2, -3.0)])
+    assert is_enough(Evidence(1.3), [Extract(1, quote, 0.5)])
+    assert not is_enough(Evidence(0.9), [Extract(1, quote, 0.5)])

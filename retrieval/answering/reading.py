@@ -1,0 +1,24 @@
+"""A model's opinion of whether a quotation answers the question: it reads both together, as no vector does.
+
+The embedded reader is MiniLM with an adapter of Muniment's own (benchmarks/reader). It has learnt English alone.
+"""
+
+from collections.abc import Sequence
+
+from knowledge.endpoints import EndpointError, reader_endpoint
+from retrieval.answering.words import language_of
+from retrieval.view import release_connection
+
+READ_LANGUAGE = "en"
+
+
+def opinions(question: str, texts: Sequence[str]) -> list[float]:
+    """A logit per text, above 0 where it rather answers; none at all without a reader, or in another language."""
+    if not texts or {language_of(question), language_of("\n".join(texts))} != {READ_LANGUAGE}:
+        return []
+    try:
+        release_connection()
+        endpoint = reader_endpoint()
+        return endpoint.rerank(question, texts) if endpoint else []
+    except EndpointError:
+        return []  # a help, and no need: an image without embedded models has none
