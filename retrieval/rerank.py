@@ -85,7 +85,7 @@ def missed(asked: bool | None, reranker: Reranker | None, away: EndpointError | 
 def reranked(reranker: Reranker, query: str, hits: Sequence[Hit], degraded: list[str]) -> tuple[Hit, ...]:
     """The first SHORTLIST hits in the reranker's order, equals as they were, and the others after them."""
     try:
-        scores = reranker.endpoint.rerank(query, [passage(hit) for hit in hits[:SHORTLIST]])
+        scores = reranker.endpoint.rerank(query, [hit.headed(hit.text) for hit in hits[:SHORTLIST]])
     except EndpointError as error:
         _remember(error, AWAY_SECONDS)
         if not settings.AI_OFFLINE_FALLBACK:
@@ -103,8 +103,3 @@ def reranked(reranker: Reranker, query: str, hits: Sequence[Hit], degraded: list
         for number, place in enumerate(order, start=1)
     ]
     return (*judged, *hits[SHORTLIST:])
-
-
-def passage(hit: Hit) -> str:
-    """What the model reads: where the chunk stands, which its text often leaves unsaid, and the chunk."""
-    return f"{' › '.join(dict.fromkeys(hit.breadcrumb))}\n{hit.text}"

@@ -65,6 +65,10 @@ class Hit:
     scores: dict[str, float | None] = field(default_factory=dict)
     explain: Explanation | None = None
 
+    def headed(self, text: str) -> str:
+        """A text of this hit as a model reads it: below the headings, which say what it often leaves unsaid."""
+        return f"{' › '.join(dict.fromkeys(self.breadcrumb))}\n{text}"
+
     def as_json(self) -> dict[str, Any]:
         """The hit's keys of the contract."""
         return asdict(self)

@@ -29,7 +29,7 @@ from retrieval.results import Hit
 WEAK = 0.8
 STRONG = 1.1
 STRONG_EXTRACT = 0.95  # so near an extract answers on middling evidence (sample: 3 of 6 regained, 1 of 8 lost)
-READ = 0.2  # for each unit of a reader's logit
+PER_LOGIT = 0.2  # of a reader's opinion, beside the strength: docs/decisions/0024
 READ_ENOUGH = 0.9
 WITHOUT_VECTORS = 1.6  # times the share of words alone: weak below one half (.95 kept, .77 refused off-topic)
 MISSING = 0.2
@@ -71,7 +71,7 @@ def is_enough(evidence: Evidence, extracts: Sequence[Extract]) -> bool:
     """Whether what can be quoted is likely to answer; where a model has read it, its opinion counts beside the hits."""
     logits = [one.logit for one in extracts if one.logit is not None]
     if logits:
-        return evidence.strength + READ * max(logits) >= READ_ENOUGH
+        return evidence.strength + PER_LOGIT * max(logits) >= READ_ENOUGH
     return evidence.strong or any(one.value >= STRONG_EXTRACT for one in extracts)
 
 

@@ -28,7 +28,7 @@ LEFT_OUT = 0.1  # of the question's words, by weight, that a second extract has 
 BESIDE = 4  # chunks: a second extract from farther off, or of another page, is of something else in most cases
 
 NOT_READ = (None,) * QUOTED
-READ = 0.1  # for each unit of a reader's logit
+PER_LOGIT = 0.1  # of a reader's opinion
 
 Similarity = Callable[[Sequence[str]], Sequence[float]]  # texts in, cosines to the question out
 Reading = Callable[[Sequence[str]], Sequence[float]]  # texts in, a reader's logits out, or nothing at all
@@ -48,11 +48,6 @@ class Candidate:
     def quotation(self) -> str:
         return self.hit.text[self.quoted.start : self.quoted.end]
 
-    @property
-    def headed(self) -> str:
-        """The quotation below its headings, which its text often leaves unsaid."""
-        return f"{' › '.join(dict.fromkeys(self.hit.breadcrumb))}\n{self.quotation}"
-
     def quote(self) -> Quote:
         return Quote(self.hit, self.quoted, support(self.sentence, self.sentence))
 
@@ -71,7 +66,7 @@ class Extract:
 
     @property
     def worth(self) -> float:
-        return self.value - PER_RANK * self.n + READ * (self.logit or 0.0)
+        return self.value - PER_RANK * self.n + PER_LOGIT * (self.logit or 0.0)
 
     @property
     def lines(self) -> range:
@@ -93,7 +88,7 @@ def extract(
     near = zip(told, cosines(similarity, [one.sentence for one in told]), strict=True)
     nearest = sorted(near, key=lambda each: each[0].worth(each[1]), reverse=True)[:QUOTED]
     around = cosines(similarity, [one.quotation for one, _ in nearest])
-    logits = reading([one.headed for one, _ in nearest]) if reading else ()
+    logits = reading([one.hit.headed(one.quotation) for one, _ in nearest]) if reading else ()
     found = [
         Extract(one.n, one.quote(), (cosine + wide) / 2 + one.words, logit)
         for (one, cosine), wide, logit in zip(nearest, around, logits or NOT_READ[: len(nearest)], strict=True)
