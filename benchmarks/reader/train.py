@@ -224,7 +224,7 @@ def train(reader: Reader, tokenizer: Tokenizer, groups: list[Group], seconds: fl
         (loss / GROUPS).backward()
         nn.utils.clip_grad_norm_([*adapter, *head], 1.0)
         optimizer.step()
-        losses.append(float(loss) / GROUPS)
+        losses.append(loss.item() / GROUPS)
         step += 1
         if step % 50 == 0:
             print(f"step {step}, {spent:.0f} s, loss {sum(losses[-50:]) / 50:.3f}", flush=True)
