@@ -39,6 +39,7 @@ RELEVANT = 0.34  # of the question's content words, in a sentence with its quote
 @dataclass(frozen=True, slots=True)
 class Evidence:
     strength: float
+    lacks_a_name: bool = False  # or a number, or an identifier: the question has one that stands in no hit
 
     @property
     def weak(self) -> bool:
@@ -64,15 +65,19 @@ def weigh(question: str, hits: Sequence[Hit], floor: float = 0.0) -> Evidence:
     else:
         strengths = [words * WITHOUT_VECTORS for words in shares]
     missing = lacking(question, " ".join(f"{heading(hit)} {hit.text}" for hit in hits))
-    return Evidence(max(strengths) - (MISSING if missing else 0.0))
+    return Evidence(max(strengths) - (MISSING if missing else 0.0), bool(missing))
 
 
 def is_enough(evidence: Evidence, extracts: Sequence[Extract]) -> bool:
-    """Whether what can be quoted is likely to answer; where a model has read it, its opinion counts beside the hits."""
+    """Whether what can be quoted is likely to answer; where a model has read it, its opinion counts beside the hits.
+
+    It takes the benefits of one plan for those of another that does not exist: of strange names it convinces nobody.
+    """
+    by_words = evidence.strong or any(one.value >= STRONG_EXTRACT for one in extracts)
     logits = [one.logit for one in extracts if one.logit is not None]
-    if logits:
-        return evidence.strength + PER_LOGIT * max(logits) >= READ_ENOUGH
-    return evidence.strong or any(one.value >= STRONG_EXTRACT for one in extracts)
+    if not logits or (evidence.lacks_a_name and not by_words):
+        return by_words
+    return evidence.strength + PER_LOGIT * max(logits) >= READ_ENOUGH
 
 
 def share(question: str, text: str) -> float:

@@ -161,6 +161,7 @@ def test_the_reader_sees_the_headings_that_a_quotation_stands_under():
 def test_a_readers_opinion_counts_beside_the_evidence():
     quote = Quote(make_hit("x"), Span(0, 1), support("x", "x"))
     assert is_enough(Evidence(0.9), [Extract(1, quote, 0.5, 2.0)])
+    assert not is_enough(Evidence(0.9, lacks_a_name=True), [Extract(1, quote, 0.5, 2.0)])
     assert not is_enough(Evidence(1.3), [Extract(1, quote, 1.2, -3.0)])
     assert is_enough(Evidence(1.3), [Extract(1, quote, 0.5)])
     assert not is_enough(Evidence(0.9), [Extract(1, quote, 0.5)])
