@@ -24,11 +24,11 @@ from retrieval.answering.evidence import Evidence, answers, is_enough, weigh
 from retrieval.answering.extracts import extract, rests_on_the_best
 from retrieval.answering.followup import Turn
 from retrieval.answering.ledger import Asking, begin, complete
+from retrieval.answering.opinions import opinions
 from retrieval.answering.passages import Passage, pack
 from retrieval.answering.phrases import phrase, says_not_known, searched_phrase
 from retrieval.answering.pinned import pinned_hits
 from retrieval.answering.prompt import grammar, messages, rewriting
-from retrieval.answering.reading import opinions
 from retrieval.answering.revocation import Sight
 from retrieval.answering.sentences import sentence_spans
 from retrieval.answering.structured import schema, unfolded
