@@ -46,8 +46,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--slot-context", type=int, required=True, help="tokens that one request may have")
     parser.add_argument("--slots", type=int, default=1, help="requests that run at the same time")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--embeddings", action="store_true")
-    parser.add_argument("--reranking", action="store_true")
+    parser.add_argument("--pooling", choices=["mean", "rank"], help="of an embedding model, and of a reranker")
     return parser.parse_args()
 
 
@@ -86,13 +85,11 @@ def serve(arguments: argparse.Namespace, port: int, key: str) -> object:
     params.n_batch = params.n_ubatch = 512 * arguments.slots
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = arguments.threads
     params.cache_prompt = True
-    params.embedding = arguments.embeddings or arguments.reranking
-    params.cache_ram_mib = 0 if params.embedding else PROMPT_CACHE_MB
-    if params.embedding:
-        pooling = xllamacpp.llama_pooling_type
-        params.pooling_type = (
-            pooling.LLAMA_POOLING_TYPE_RANK if arguments.reranking else pooling.LLAMA_POOLING_TYPE_MEAN
-        )
+    params.cache_ram_mib = 0 if arguments.pooling else PROMPT_CACHE_MB
+    if arguments.pooling:
+        params.embedding = True
+        kind = f"LLAMA_POOLING_TYPE_{arguments.pooling.upper()}"
+        params.pooling_type = getattr(xllamacpp.llama_pooling_type, kind)
     return xllamacpp.Server(params)
 
 

@@ -248,7 +248,7 @@ RECIPES = {
         model=minilm,
         slot_context=512,
         slots=2,
-        options=("--embeddings",),
+        options=("--pooling", "mean"),
         probe=("/embeddings", {"input": "Are you there?"}),
     ),
     "reader": Recipe(
@@ -256,7 +256,7 @@ RECIPES = {
         model=reader,
         slot_context=512,
         slots=2,
-        options=("--reranking",),
+        options=("--pooling", "rank"),
         probe=("/rerank", {"query": "Are you there?", "documents": ["Yes."]}),
     ),
     "chat": Recipe(

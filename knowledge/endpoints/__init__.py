@@ -24,7 +24,6 @@ __all__ = [
     "chat_endpoint",
     "embedding_endpoint",
     "has_code_model",
-    "reader_endpoint",
     "rerank_endpoint",
 ]
 
@@ -48,16 +47,10 @@ def chat_endpoint(role: str = "chat") -> Chat:
     return ExtractiveChat() if settings.AI_TEST_MODE else ChatEndpoint(_open(role))
 
 
-def rerank_endpoint() -> RerankEndpoint | None:
-    """None when reranking is off. Raises EndpointError."""
-    connection = None if settings.AI_TEST_MODE else Connection.open("rerank")
-    return RerankEndpoint(connection) if connection else None
-
-
-def reader_endpoint() -> RerankEndpoint | None:
-    """A cross-encoder whose scores tell whether a passage answers a question. None when it is off. Raises
+def rerank_endpoint(role: str = "rerank") -> RerankEndpoint | None:
+    """Of the role "rerank", or "reader", whose scores tell whether a passage answers. None when it is off. Raises
     EndpointError."""
-    connection = None if settings.AI_TEST_MODE else Connection.open("reader")
+    connection = None if settings.AI_TEST_MODE else Connection.open(role)
     return RerankEndpoint(connection) if connection else None
 
 

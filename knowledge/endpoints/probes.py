@@ -11,7 +11,7 @@ import numpy as np
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from . import RerankEndpoint, chat_endpoint, embedding_endpoint, reader_endpoint, rerank_endpoint
+from . import chat_endpoint, embedding_endpoint, rerank_endpoint
 from .chat import ChatEndpoint, Hold
 from .connection import EndpointError
 
@@ -59,23 +59,15 @@ def probe_chat(role: str = "chat") -> dict[str, Any]:
     }
 
 
-def probe_rerank() -> dict[str, Any] | None:
-    """None where reranking is off. Raises EndpointError unless an answer is placed before what is none."""
-    return probed(rerank_endpoint())
-
-
-def probed(endpoint: RerankEndpoint | None) -> dict[str, Any] | None:
+def probe_rerank(role: str = "rerank") -> dict[str, Any] | None:
+    """None where the role is off. Raises EndpointError unless an answer is placed before what is none."""
+    endpoint = rerank_endpoint(role)
     if endpoint is None:
         return None
     started = time.perf_counter()
     endpoint.probe()
     took = round((time.perf_counter() - started) * 1000, 1)
     return {"model": endpoint.model, "pair_tokens": endpoint.pair_tokens, "ms": took}
-
-
-def probe_reader() -> dict[str, Any] | None:
-    """None where there is no reader. Raises EndpointError unless an answer is placed before what is none."""
-    return probed(reader_endpoint())
 
 
 def is_there(role: str) -> bool | None:

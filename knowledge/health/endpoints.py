@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 
 from knowledge.endpoints import EndpointError, embedding_endpoint
-from knowledge.endpoints.probes import probe_chat, probe_embedding, probe_reader, probe_rerank
+from knowledge.endpoints.probes import probe_chat, probe_embedding, probe_rerank
 from knowledge.models import Library
 from knowledge.spaces import spaces_like
 
@@ -22,7 +22,8 @@ def examine_endpoints() -> Iterator[Examination]:
         yield from examine_spaces()
     yield asked("chat", probe_chat, "answers are the documents' own words")
     yield asked("rerank", probe_rerank, "searches keep the fused order", needed=False)
-    yield asked("reader", probe_reader, "what is quoted is chosen by words and vectors alone", needed=False)
+    without = "what is quoted is chosen by words and vectors alone"
+    yield asked("reader", lambda: probe_rerank("reader"), without, needed=False)
     if settings.ENDPOINTS["summary"]["url"]:
         yield asked("summary", lambda: probe_chat("summary"), "sections are not summarised", needed=False)
     if settings.ENDPOINTS["code_embedding"]["url"]:

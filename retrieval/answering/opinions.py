@@ -5,7 +5,7 @@ The embedded reader is MiniLM with an adapter of Muniment's own (benchmarks/read
 
 from collections.abc import Sequence
 
-from knowledge.endpoints import EndpointError, reader_endpoint
+from knowledge.endpoints import EndpointError, rerank_endpoint
 from retrieval.answering.words import language_of
 from retrieval.view import release_connection
 
@@ -18,7 +18,7 @@ def opinions(question: str, texts: Sequence[str]) -> list[float]:
         return []
     try:
         release_connection()
-        endpoint = reader_endpoint()
+        endpoint = rerank_endpoint("reader")
         return endpoint.rerank(question, texts) if endpoint else []
     except EndpointError:
         return []  # a help, and no need: an image without embedded models has none

@@ -16,12 +16,12 @@ class Counting:
         return [float(len(text)) for text in texts]
 
 
-def away() -> Any:
-    raise EndpointError("reader", "is away")
+def away(role: str) -> Any:
+    raise EndpointError(role, "is away")
 
 
 def test_a_logit_for_each_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "reader_endpoint", Counting)
+    monkeypatch.setattr(module, "rerank_endpoint", lambda role: Counting())
     assert module.opinions("When is the kiln fired?", TEXTS) == [float(len(text)) for text in TEXTS]
     assert module.opinions("When is the kiln fired?", []) == []
 
@@ -38,12 +38,12 @@ def test_a_logit_for_each_text(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_it_reads_english_alone(monkeypatch: pytest.MonkeyPatch, question: str, texts: list[str]) -> None:
-    monkeypatch.setattr(module, "reader_endpoint", Counting)
+    monkeypatch.setattr(module, "rerank_endpoint", lambda role: Counting())
     assert module.opinions(question, texts) == []
 
 
 def test_answers_do_without_one_that_is_off_or_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "reader_endpoint", lambda: None)
+    monkeypatch.setattr(module, "rerank_endpoint", lambda role: None)
     assert module.opinions("When is the kiln fired?", TEXTS) == []
-    monkeypatch.setattr(module, "reader_endpoint", away)
+    monkeypatch.setattr(module, "rerank_endpoint", away)
     assert module.opinions("When is the kiln fired?", TEXTS) == []
