@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 
 from django.conf import settings
 
+from knowledge.endpoints.standing import Proven
+
 from .query_vector import QueryVector
-from .rerank import Reranker
 from .results import Facet, Hit, SearchOptions
 from .view import Cache, View
 
@@ -44,7 +45,7 @@ def size_of_kept(kept: Kept) -> int:
 
 
 def key_of(
-    view: View, query: str, options: SearchOptions, embedded: QueryVector | None, reranker: Reranker | None
+    view: View, query: str, options: SearchOptions, embedded: QueryVector | None, reranker: Proven | None
 ) -> Hashable:
     """Whoever sees the same snapshots shares a result, however they named the libraries."""
     seen = tuple(

@@ -181,6 +181,7 @@ class Answer:
     searched: tuple[tuple[str, int], ...] = ()  # libraries and their snapshots
     invented: int = 0  # citations of passages that do not exist: dropped
     stopped: bool = False  # by its reader, before the model had finished
+    weighed: dict[str, Any] = field(default_factory=dict)  # the evidence's strength, and a reader's opinions
 
     def as_json(self) -> dict[str, Any]:
         keys = ("question", "standalone", "searched_for", "answer", "refused", "stopped", "degraded", "model")

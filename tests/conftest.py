@@ -16,9 +16,11 @@ from ingestion.progress import BuildReport
 from knowledge.endpoints import CODE
 from knowledge.models import Job, Library
 from knowledge.verification import governance
-from retrieval import query_vector, rerank, view
+from retrieval import query_vector, view
 from retrieval import search as searching
 from retrieval.answering import desk
+from retrieval.answering.opinions import READER
+from retrieval.rerank import RERANKER
 from retrieval.result_cache import results
 from tests.code_model import CodeModel
 
@@ -49,7 +51,8 @@ def deterministic_models(
     if not {"transactional_db", "live_server"} & set(request.fixturenames) and not is_transactional(request):
         monkeypatch.setattr(desk, "put", lambda *_: None)  # its thread could not see what this test does not commit
     query_vector.forget()
-    rerank.forget()
+    RERANKER.forget()
+    READER.forget()
     results.clear()
     yield
     clear_desk()

@@ -87,6 +87,7 @@ class Answer(models.Model):
     snapshots = models.JSONField(default=list, help_text="The searched libraries and their snapshot numbers.")
     passages = models.JSONField(default=list, help_text="Chunk ids in the order in which the model saw them.")
     sentences = models.JSONField(default=list)
+    weighed = models.JSONField(default=dict, help_text="How strong its evidence was, and a reader's opinions, if any.")
     invented = models.PositiveIntegerField(default=0, help_text="Citations of passages that do not exist, dropped.")
     usage = models.JSONField(default=dict)
     took_ms = models.JSONField(default=dict)

@@ -18,6 +18,7 @@ one language is deaf to others: with German questions .86 are kept. The check of
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from retrieval.answering.citations import Checked, heading
 from retrieval.answering.extracts import Extract
@@ -48,6 +49,14 @@ class Evidence:
     @property
     def strong(self) -> bool:
         return self.strength >= STRONG
+
+    def as_json(self, extracts: Sequence[Extract]) -> dict[str, Any]:
+        """For the ledger: why it was, or was not, enough."""
+        told = [
+            {"value": round(one.value, 3), "opinion": None if one.logit is None else round(one.logit, 3)}
+            for one in extracts
+        ]
+        return {"strength": round(self.strength, 3), "lacks_a_name": self.lacks_a_name, "quotations": told}
 
 
 def weigh(question: str, hits: Sequence[Hit], floor: float = 0.0) -> Evidence:

@@ -23,7 +23,7 @@ COMMAND = "command"  # who asks on the command line has no limits
 MINUTE = timedelta(minutes=1)
 WRITTEN = (
     *("state", "standalone", "searched_for", "text", "refused", "degraded", "model", "prompt_hash", "snapshots"),
-    *("passages", "sentences", "invented", "usage", "took_ms", "draft", "beat_at"),
+    *("passages", "sentences", "weighed", "invented", "usage", "took_ms", "draft", "beat_at"),
 )
 
 
@@ -110,6 +110,7 @@ def complete(row: models.Answer, answer: Answer) -> models.Answer:
     row.snapshots = [list(pair) for pair in answer.searched]
     row.passages = [hit.chunk_id for hit in answer.hits]
     row.sentences = [asdict(sentence) | {"citations": list(sentence.citations)} for sentence in answer.sentences]
+    row.weighed = answer.weighed
     row.invented = answer.invented
     row.usage = answer.usage
     row.took_ms = answer.took_ms

@@ -5,20 +5,21 @@ The embedded reader is MiniLM with an adapter of Muniment's own (benchmarks/read
 
 from collections.abc import Sequence
 
-from knowledge.endpoints import EndpointError, rerank_endpoint
+from knowledge.endpoints import EndpointError
+from knowledge.endpoints.standing import Standing
 from retrieval.answering.words import language_of
 from retrieval.view import release_connection
 
 READ_LANGUAGE = "en"
+READER = Standing("reader")
 
 
 def opinions(question: str, texts: Sequence[str]) -> list[float]:
     """A logit per text, above 0 where it rather answers; none at all without a reader, or in another language."""
     if not texts or {language_of(question), language_of("\n".join(texts))} != {READ_LANGUAGE}:
         return []
+    release_connection()
     try:
-        release_connection()
-        endpoint = rerank_endpoint("reader")
-        return endpoint.rerank(question, texts) if endpoint else []
+        return READER.scores(question, texts)
     except EndpointError:
         return []  # a help, and no need: an image without embedded models has none

@@ -15,13 +15,12 @@ from django.conf import settings
 from knowledge import models
 from knowledge.endpoints import Chat, EndpointError, Form, Hold, by_grammar, by_schema, chat_endpoint
 from knowledge.models.library import Reader
-from retrieval import rerank
 from retrieval import search as search_module
 from retrieval.answering import desk, followup
 from retrieval.answering.citations import Checked, check, extracted, near_the_words
 from retrieval.answering.desk import Sheet
 from retrieval.answering.evidence import Evidence, answers, is_enough, weigh
-from retrieval.answering.extracts import extract, rests_on_the_best
+from retrieval.answering.extracts import Extract, extract, rests_on_the_best
 from retrieval.answering.followup import Turn
 from retrieval.answering.ledger import Asking, begin, complete
 from retrieval.answering.opinions import opinions
@@ -36,6 +35,7 @@ from retrieval.answering.words import language_of
 from retrieval.knobs import DEFAULT
 from retrieval.query import parse
 from retrieval.query_vector import query_vector, recognised_endpoint
+from retrieval.rerank import RERANKER
 from retrieval.results import Answer, Hit, SearchOptions, SearchResult, Sentence
 from retrieval.view import UnknownLibrary, release_connection
 
@@ -112,6 +112,7 @@ class Verdict:
     model: str  # whose words it is
     checked: Checked
     hits: tuple[Hit, ...]  # what the citations' numbers count
+    read: tuple[Extract, ...] = ()  # what a reader was asked about, or would have been
 
 
 def answer(
@@ -205,6 +206,7 @@ def compose(
         searched=searched,
         invented=verdict.checked.invented,
         stopped=draft.sheet.stopped,
+        weighed=evidence.as_json(verdict.read),
     )
 
 
@@ -296,7 +298,7 @@ def hinted(checked: Checked) -> tuple[Sentence, ...]:
     """The sentences with a reranker's opinion of each and its quotation, where there is one. No proof: a hint."""
     quotes = {citation.n: citation.quote for citation in checked.citations}
     try:
-        reranker = rerank.proven_reranker() if quotes else None
+        reranker = RERANKER.proven() if quotes else None
         if reranker is None:
             return checked.sentences
         return tuple(
@@ -354,11 +356,13 @@ def conclude(
     )
     strong = is_enough(evidence, extracts)
     if stands and strong and rests_on_the_best(question, checked, extracts):
-        return Verdict(checked.text, False, draft.model, checked, shown)
+        return Verdict(checked.text, False, draft.model, checked, shown, extracts)
     if extracts and (draft.away or (strong and not says_not_known(draft.text))):
         quoted = extracted({one.n: one.quote for one in extracts})
-        return Verdict(f"{lead_without_model if draft.away else lead}\n\n{quoted.text}", False, EXTRACT, quoted, hits)
-    return Verdict(refusal, True, draft.model, NOTHING, shown)
+        return Verdict(
+            f"{lead_without_model if draft.away else lead}\n\n{quoted.text}", False, EXTRACT, quoted, hits, extracts
+        )
+    return Verdict(refusal, True, draft.model, NOTHING, shown, extracts)
 
 
 def withheld(question: str) -> Verdict:

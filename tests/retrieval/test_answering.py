@@ -135,7 +135,9 @@ def test_what_the_reader_takes_for_no_answer_is_not_quoted(
 ) -> None:
     install(monkeypatch, FakeChat("Elephants do it."), [make_hit(SESSIONS), make_hit(COOKIES)])
     monkeypatch.setattr(pipeline, "opinions", lambda question, texts: [logit] * len(texts))
-    assert answer(None, QUESTION).refused is refused
+    given = answer(None, QUESTION)
+    assert given.refused is refused
+    assert {one["opinion"] for one in given.weighed["quotations"]} == {logit} and given.weighed["strength"] > 0
 
 
 @pytest.mark.parametrize("chat", [None, FakeChat("Sessions expire", fails_after=6)])

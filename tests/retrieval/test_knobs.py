@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 from django.db import IntegrityError, transaction
 
+from knowledge.endpoints import EndpointError
 from knowledge.models import Library
 from knowledge.models.tuning import RETRIEVAL
-from retrieval import rerank
 from retrieval.fusion import diversify
 from retrieval.knobs import DEFAULT, NAMES, Knobs, settled
 from retrieval.places import Places
+from retrieval.rerank import RERANKER
 from retrieval.results import SearchOptions
 from retrieval.search import search
 
@@ -94,12 +95,12 @@ def test_settings_of_one_library_leave_another_alone(sea, land):
 
 def test_a_library_that_is_not_reranked_misses_no_reranker(sea, monkeypatch, settings):
     def away() -> None:
-        raise rerank.EndpointError("rerank", "away")
+        raise EndpointError("rerank", "away")
 
-    monkeypatch.setattr(rerank, "proven_reranker", away)
+    monkeypatch.setattr(RERANKER, "proven", away)
     assert search(None, "moon").degraded == ("rerank",)
     settings.AI_OFFLINE_FALLBACK = False
-    with pytest.raises(rerank.EndpointError):
+    with pytest.raises(EndpointError):
         search(None, "moon")
     put(sea, rerank=False)
     assert search(None, "moon").degraded == ()

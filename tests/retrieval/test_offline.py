@@ -10,8 +10,9 @@ from mcp.server.mcpserver.exceptions import ToolError
 
 from knowledge.endpoints import EndpointError, connection
 from knowledge.models import ApiToken, Library
-from retrieval import answering, mcp, query_vector, rerank
+from retrieval import answering, mcp, query_vector
 from retrieval.answering import pipeline
+from retrieval.rerank import RERANKER
 from retrieval.results import SearchOptions
 from retrieval.search import search
 from tests.stub_server import Stub
@@ -39,7 +40,7 @@ def dead(library, settings, monkeypatch) -> None:
     settings.ENDPOINTS = {role: {"url": DEAD, "model": "m"} for role in ("embedding", "chat")}
     monkeypatch.setattr(connection, "PAUSES", ())
     query_vector.forget()
-    rerank.forget()
+    RERANKER.forget()
 
 
 @pytest.fixture
@@ -87,7 +88,7 @@ def ranker(library, settings) -> Iterator[Stub]:
 def test_without_it_a_reranker_that_is_away_is_an_error_too(ranker, refusing, settings, monkeypatch):
     settings.AI_TEST_MODE = False
     settings.ENDPOINTS = {"rerank": {"url": DEAD, "model": "r"}}
-    rerank.forget()
+    RERANKER.forget()
     with pytest.raises(EndpointError, match="rerank"):
         search(None, "tide", SearchOptions(mode="lexical", rerank=True))
 

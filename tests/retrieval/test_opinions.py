@@ -1,29 +1,43 @@
 """Whom the reader is asked for, and what becomes of an answer when it is away."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import pytest
 
-from knowledge.endpoints import EndpointError
-from retrieval.answering import opinions as module
+from knowledge.endpoints import EndpointError, standing
+from retrieval.answering.opinions import opinions
 
 TEXTS = ["The kiln is fired on the first Friday of the month.", "It stands in the shed behind the mill."]
 
 
 class Counting:
+    """Gives lengths for logits, and places what is longer first, as the probe's answer is."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.away = False
+
+    def probe(self) -> None:
+        if self.away:
+            raise EndpointError("reader", "is away")
+
     def rerank(self, question: str, texts: Sequence[str]) -> list[float]:
+        self.asked += 1
+        if self.away:
+            raise EndpointError("reader", "is away")
         return [float(len(text)) for text in texts]
 
 
-def away(role: str) -> Any:
-    raise EndpointError(role, "is away")
+@pytest.fixture
+def reader(monkeypatch: pytest.MonkeyPatch) -> Counting:
+    one = Counting()
+    monkeypatch.setattr(standing, "rerank_endpoint", lambda role: one)
+    return one
 
 
-def test_a_logit_for_each_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "rerank_endpoint", lambda role: Counting())
-    assert module.opinions("When is the kiln fired?", TEXTS) == [float(len(text)) for text in TEXTS]
-    assert module.opinions("When is the kiln fired?", []) == []
+def test_a_logit_for_each_text(reader: Counting) -> None:
+    assert opinions("When is the kiln fired?", TEXTS) == [float(len(text)) for text in TEXTS]
+    assert opinions("When is the kiln fired?", []) == []
 
 
 @pytest.mark.parametrize(
@@ -37,13 +51,22 @@ def test_a_logit_for_each_text(monkeypatch: pytest.MonkeyPatch) -> None:
         ("窯はいつ焚かれますか", TEXTS),
     ],
 )
-def test_it_reads_english_alone(monkeypatch: pytest.MonkeyPatch, question: str, texts: list[str]) -> None:
-    monkeypatch.setattr(module, "rerank_endpoint", lambda role: Counting())
-    assert module.opinions(question, texts) == []
+def test_it_reads_english_alone(reader: Counting, question: str, texts: list[str]) -> None:
+    assert opinions(question, texts) == []
 
 
-def test_answers_do_without_one_that_is_off_or_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "rerank_endpoint", lambda role: None)
-    assert module.opinions("When is the kiln fired?", TEXTS) == []
-    monkeypatch.setattr(module, "rerank_endpoint", away)
-    assert module.opinions("When is the kiln fired?", TEXTS) == []
+def test_answers_do_without_one_that_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(standing, "rerank_endpoint", lambda role: None)
+    assert opinions("When is the kiln fired?", TEXTS) == []
+
+
+def test_one_that_is_away_is_left_alone_for_a_while(reader: Counting, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1000.0
+    monkeypatch.setattr(standing.time, "monotonic", lambda: now)
+    assert len(opinions("When is the kiln fired?", TEXTS)) == 2
+    reader.away = True
+    assert opinions("When is the kiln fired?", TEXTS) == [] == opinions("Where is the kiln?", TEXTS)
+    assert reader.asked == 2
+    reader.away = False
+    now += standing.AWAY_SECONDS + 1
+    assert len(opinions("When is the kiln fired?", TEXTS)) == 2

@@ -48,6 +48,7 @@ def test_every_answer_is_written_down_with_its_sources(signed_in, reader, handbo
     row = Answer.objects.get()
     citation = row.citations.get()
     assert row.asked_by == reader and row.snapshots == [["handbook", 1]] and row.prompt_hash
+    assert row.weighed["strength"] > 0 and row.weighed["quotations"] == []  # its own words stood up to the check
     assert citation.quote in citation.chunk.text and citation.file_version == citation.chunk.file_version
     assert citation.chunk_id in row.passages
 
