@@ -18,7 +18,6 @@ one language is deaf to others: with German questions .86 are kept. The check of
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from retrieval.answering.citations import Checked, heading
 from retrieval.answering.extracts import Extract
@@ -50,14 +49,6 @@ class Evidence:
     def strong(self) -> bool:
         return self.strength >= STRONG
 
-    def as_json(self, extracts: Sequence[Extract]) -> dict[str, Any]:
-        """For the ledger: why it was, or was not, enough."""
-        told = [
-            {"value": round(one.value, 3), "opinion": None if one.logit is None else round(one.logit, 3)}
-            for one in extracts
-        ]
-        return {"strength": round(self.strength, 3), "lacks_a_name": self.lacks_a_name, "quotations": told}
-
 
 def weigh(question: str, hits: Sequence[Hit], floor: float = 0.0) -> Evidence:
     """How likely the hits answer the question, on the scale of the table above."""
@@ -82,7 +73,7 @@ def is_enough(evidence: Evidence, extracts: Sequence[Extract]) -> bool:
 
     It takes the benefits of one plan for those of another that does not exist: of strange names it convinces nobody.
     """
-    by_words = evidence.strong or any(one.value >= STRONG_EXTRACT for one in extracts)
+    by_words = evidence.strong or (not evidence.weak and any(one.value >= STRONG_EXTRACT for one in extracts))
     logits = [one.logit for one in extracts if one.logit is not None]
     if not logits or (evidence.lacks_a_name and not by_words):
         return by_words

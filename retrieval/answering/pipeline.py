@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 
-import numpy as np
 from django.conf import settings
 
 from knowledge import models
@@ -19,11 +18,11 @@ from retrieval import search as search_module
 from retrieval.answering import desk, followup
 from retrieval.answering.citations import Checked, check, extracted, near_the_words
 from retrieval.answering.desk import Sheet
-from retrieval.answering.evidence import Evidence, answers, is_enough, weigh
-from retrieval.answering.extracts import Extract, extract, rests_on_the_best
+from retrieval.answering.evidence import Evidence, answers
+from retrieval.answering.extracts import rests_on_the_best
 from retrieval.answering.followup import Turn
+from retrieval.answering.grounds import Grounds
 from retrieval.answering.ledger import Asking, begin, complete
-from retrieval.answering.opinions import opinions
 from retrieval.answering.passages import Passage, pack
 from retrieval.answering.phrases import phrase, says_not_known, searched_phrase
 from retrieval.answering.pinned import pinned_hits
@@ -33,8 +32,6 @@ from retrieval.answering.sentences import sentence_spans
 from retrieval.answering.structured import schema, unfolded
 from retrieval.answering.words import language_of
 from retrieval.knobs import DEFAULT
-from retrieval.query import parse
-from retrieval.query_vector import query_vector, recognised_endpoint
 from retrieval.rerank import RERANKER
 from retrieval.results import Answer, Hit, SearchOptions, SearchResult, Sentence
 from retrieval.view import UnknownLibrary, release_connection
@@ -112,7 +109,6 @@ class Verdict:
     model: str  # whose words it is
     checked: Checked
     hits: tuple[Hit, ...]  # what the citations' numbers count
-    read: tuple[Extract, ...] = ()  # what a reader was asked about, or would have been
 
 
 def answer(
@@ -170,21 +166,21 @@ def compose(
     took = {"search": _since(started)}
     yield Retrieved(result.hits)
     release_connection()
-    evidence = weigh(asked, result.hits)
+    grounds = Grounds(asked, result.hits)
     sight = Sight(user, result.hits, asking.token)
-    if not evidence.weak or asking.pinned:
+    if asking.pinned or grounds.are_worth_asking:
         for piece in write(asked, result.hits, draft):
             if sight.is_lost():
                 break
             took.setdefault("first_token", _since(started))
             yield Token(piece)
     searched = tuple((library.slug, library.snapshot) for library in result.libraries)
-    verdict = conclude(asked, result.hits, evidence, draft, [slug for slug, _ in searched])
-    if not sight.is_lost() and retries(verdict, evidence, draft):
+    verdict = conclude(grounds, draft, [slug for slug, _ in searched])
+    if not sight.is_lost() and retries(verdict, grounds.evidence, draft):
         again = Draft(sheet=draft.sheet)
         for _ in write(asked, result.hits, again, tighter=True):
             pass  # what was read already stays on the page until the answer is checked
-        second = conclude(asked, result.hits, evidence, again, [slug for slug, _ in searched])
+        second = conclude(grounds, again, [slug for slug, _ in searched])
         verdict = second if second.model == again.model and not second.refused else verdict
     if sight.is_lost_now():
         verdict = withheld(asked)
@@ -206,7 +202,7 @@ def compose(
         searched=searched,
         invented=verdict.checked.invented,
         stopped=draft.sheet.stopped,
-        weighed=evidence.as_json(verdict.read),
+        weighed=grounds.as_json(),
     )
 
 
@@ -334,15 +330,14 @@ def complete_sentences(draft: Draft) -> str:
     return text[: spans[-2].end] if draft.cut and not asked and len(spans) > 1 else text
 
 
-def conclude(
-    question: str, hits: tuple[Hit, ...], evidence: Evidence, draft: Draft, searched: Sequence[str] = ()
-) -> Verdict:
+def conclude(grounds: Grounds, draft: Draft, searched: Sequence[str] = ()) -> Verdict:
     """What is said in the end: the draft if it stands up to the check, else the documents' words, else a refusal."""
+    question, hits = grounds.question, grounds.hits
     language = language_of(question)
     _, lead, lead_without_model = phrase(language)
     refusal = searched_phrase(language, searched)
     shown = tuple(passage.hit for passage in draft.passages) or hits
-    if evidence.weak and not draft.text:
+    if not draft.text and not grounds.are_worth_asking:
         return Verdict(refusal, True, draft.model, NOTHING, shown)
     parts = [passage.parts for passage in draft.passages]
     checked = NOTHING if draft.away else check(complete_sentences(draft), parts)
@@ -351,37 +346,18 @@ def conclude(
         return Verdict(checked.text, False, draft.model, checked, shown)
     if stands and not draft.small:
         return Verdict(checked.text, False, draft.model, checked, shown)
-    extracts = extract(
-        question, hits, lambda texts: similarities(question, texts), lambda texts: opinions(question, texts)
-    )
-    strong = is_enough(evidence, extracts)
-    if stands and strong and rests_on_the_best(question, checked, extracts):
-        return Verdict(checked.text, False, draft.model, checked, shown, extracts)
-    if extracts and (draft.away or (strong and not says_not_known(draft.text))):
+    extracts, enough = grounds.extracts, grounds.are_enough
+    if stands and enough and rests_on_the_best(question, checked, extracts):
+        return Verdict(checked.text, False, draft.model, checked, shown)
+    if extracts and (draft.away or (enough and not says_not_known(draft.text))):
         quoted = extracted({one.n: one.quote for one in extracts})
-        return Verdict(
-            f"{lead_without_model if draft.away else lead}\n\n{quoted.text}", False, EXTRACT, quoted, hits, extracts
-        )
-    return Verdict(refusal, True, draft.model, NOTHING, shown, extracts)
+        return Verdict(f"{lead_without_model if draft.away else lead}\n\n{quoted.text}", False, EXTRACT, quoted, hits)
+    return Verdict(refusal, True, draft.model, NOTHING, shown)
 
 
 def withheld(question: str) -> Verdict:
     """Nothing is said of what was withdrawn, or closed to its reader, while the answer was written."""
     return Verdict(phrase(language_of(question))[0], True, "", NOTHING, ())
-
-
-def similarities(question: str, texts: Sequence[str]) -> list[float]:
-    """Cosines to the question; zeros where no embedding endpoint answers, so that words decide alone."""
-    try:
-        asked = query_vector(parse(question).text).values  # known since the search
-        endpoint, _ = recognised_endpoint()
-        release_connection()
-        cosines: list[float] = (endpoint.embed_documents(texts) @ np.array(asked, np.float32)).tolist()
-    except EndpointError:
-        if not settings.AI_OFFLINE_FALLBACK:
-            raise
-        return [0.0] * len(texts)
-    return cosines
 
 
 def _since(started: float) -> float:

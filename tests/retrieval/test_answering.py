@@ -7,7 +7,7 @@ import pytest
 
 from knowledge import models
 from knowledge.endpoints import EndpointError, Message
-from retrieval.answering import Begun, Finished, Retrieved, Token, Understood, answer, answer_events, pipeline
+from retrieval.answering import Begun, Finished, Retrieved, Token, Understood, answer, answer_events, grounds, pipeline
 from retrieval.answering.phrases import PHRASES, says_not_known
 from retrieval.results import Answer, Hit, SearchOptions, SearchResult
 from tests.retrieval.answering_fakes import FakeChat, make_hit
@@ -43,8 +43,8 @@ def install(monkeypatch: pytest.MonkeyPatch, chat: FakeChat | None, hits: Sequen
     monkeypatch.setattr(pipeline.search_module, "search", search)
     monkeypatch.setattr(pipeline, "chat_endpoint", endpoint)
     monkeypatch.setattr(pipeline, "release_connection", lambda: None)
-    monkeypatch.setattr(pipeline, "similarities", lambda question, texts: [0.0] * len(texts))
-    monkeypatch.setattr(pipeline, "opinions", lambda question, texts: [])
+    monkeypatch.setattr(grounds, "similarities", lambda question, texts: [0.0] * len(texts))
+    monkeypatch.setattr(grounds, "opinions", lambda question, texts: [])
     monkeypatch.setattr(pipeline, "begin", lambda *_: models.Answer())
     monkeypatch.setattr(pipeline, "complete", lambda row, given: row)  # these hits are of no chunk
     monkeypatch.setattr(pipeline.Sight, "is_lost_now", lambda _: False)
@@ -104,6 +104,17 @@ def test_weak_evidence_is_refused_without_asking_and_points_at_the_nearest_secti
     assert given.hits == tuple(hits)
 
 
+@pytest.mark.parametrize(("logit", "asked"), [(1.0, 0), (5.0, 1)])
+def test_a_model_is_asked_on_weak_evidence_if_a_reader_takes_it_for_the_answer(
+    monkeypatch: pytest.MonkeyPatch, logit: float, asked: int
+) -> None:
+    chat = FakeChat("Sessions expire after 30 minutes.")
+    install(monkeypatch, chat, [make_hit(SESSIONS, scores={"vector": 0.3})])
+    monkeypatch.setattr(grounds, "opinions", lambda question, texts: [logit] * len(texts))
+    given = answer(None, "After what time will I be thrown out?")
+    assert (len(chat.asked), given.refused) == (asked, not asked)
+
+
 def test_weak_words_are_enough_to_refuse_when_there_are_no_vectors(ask: Ask) -> None:
     hits = [make_hit(SESSIONS, scores={"lexical": 3.0})]
     assert ask(FakeChat("x"), "Which sessions did the French parliament hold?", hits=hits).refused
@@ -134,7 +145,7 @@ def test_what_the_reader_takes_for_no_answer_is_not_quoted(
     monkeypatch: pytest.MonkeyPatch, logit: float, refused: bool
 ) -> None:
     install(monkeypatch, FakeChat("Elephants do it."), [make_hit(SESSIONS), make_hit(COOKIES)])
-    monkeypatch.setattr(pipeline, "opinions", lambda question, texts: [logit] * len(texts))
+    monkeypatch.setattr(grounds, "opinions", lambda question, texts: [logit] * len(texts))
     given = answer(None, QUESTION)
     assert given.refused is refused
     assert {one["opinion"] for one in given.weighed["quotations"]} == {logit} and given.weighed["strength"] > 0
@@ -270,8 +281,8 @@ def test_the_real_chat_model_is_held_to_the_passages(monkeypatch: pytest.MonkeyP
     )
     monkeypatch.setattr(pipeline, "begin", lambda *_: models.Answer())
     monkeypatch.setattr(pipeline, "complete", lambda row, given: row)
-    monkeypatch.setattr(pipeline, "similarities", lambda question, texts: [0.0] * len(texts))
-    monkeypatch.setattr(pipeline, "opinions", lambda question, texts: [])
+    monkeypatch.setattr(grounds, "similarities", lambda question, texts: [0.0] * len(texts))
+    monkeypatch.setattr(grounds, "opinions", lambda question, texts: [])
     monkeypatch.setattr(pipeline.Sight, "is_lost_now", lambda _: False)
     given = answer(None, QUESTION)
     assert not given.refused

@@ -165,3 +165,4 @@ def test_a_readers_opinion_counts_beside_the_evidence():
     assert not is_enough(Evidence(1.3), [Extract(1, quote, 1.2, -3.0)])
     assert is_enough(Evidence(1.3), [Extract(1, quote, 0.5)])
     assert not is_enough(Evidence(0.9), [Extract(1, quote, 0.5)])
+    assert is_enough(Evidence(0.9), [Extract(1, quote, 1.0)]) and not is_enough(Evidence(0.7), [Extract(1, quote, 1.0)])

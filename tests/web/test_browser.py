@@ -166,7 +166,7 @@ def test_nothing_in_a_document_or_a_draft_runs_or_calls_out(page, indexed, monke
     indexed("evil", {f"{n}.md": f"# Bike {n}\n\n{part}\n" for n, part in enumerate(text.split("\n\n"))})
     said = "\n\n".join(f"{payload} [1]" for payload in PAYLOADS)
     monkeypatch.setattr(pipeline, "chat_endpoint", lambda: FakeChat(f"A cargo bike is lent for 3 days [1]. {said}"))
-    monkeypatch.setattr(pipeline, "conclude", lambda question, hits, evidence, draft, searched=(): everything(draft))
+    monkeypatch.setattr(pipeline, "conclude", lambda grounds, draft, searched=(): everything(draft))
     page.on("dialog", lambda dialog: pytest.fail("a script ran"))
     page.goto("/chat")
     page.fill("#Query", f"For how many days is a cargo bike lent? {PAYLOADS[1]}")

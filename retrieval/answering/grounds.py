@@ -1,0 +1,77 @@
+"""What the documents give to answer a question from: the hits, how strong they are, and what could be quoted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from django.conf import settings
+
+from knowledge.endpoints import EndpointError
+from retrieval.answering.evidence import Evidence, is_enough, weigh
+from retrieval.answering.extracts import Extract, extract
+from retrieval.answering.opinions import opinions
+from retrieval.query import parse
+from retrieval.query_vector import query_vector, recognised_endpoint
+from retrieval.results import Hit
+from retrieval.view import release_connection
+
+
+@dataclass(frozen=True)
+class Grounds:
+    """Quotations are looked for when they are first asked for, and once: models read them."""
+
+    question: str
+    hits: tuple[Hit, ...]
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        return weigh(self.question, self.hits)
+
+    @cached_property
+    def extracts(self) -> tuple[Extract, ...]:
+        """Raises EndpointError when the embedding model is away, without AI_OFFLINE_FALLBACK."""
+        return extract(
+            self.question,
+            self.hits,
+            lambda texts: similarities(self.question, texts),
+            lambda texts: opinions(self.question, texts),
+        )
+
+    @property
+    def are_enough(self) -> bool:
+        """To show the documents' own words for an answer."""
+        return is_enough(self.evidence, self.extracts)
+
+    @property
+    def are_worth_asking(self) -> bool:
+        """Whether a model may try. What is weak by its words may still be what a reader takes for the answer."""
+        return not self.evidence.weak or self.are_enough
+
+    def as_json(self) -> dict[str, Any]:
+        """For the ledger: why they were enough, or not. Quotations that nobody looked for are not looked for here."""
+        told = [
+            {"value": round(one.value, 3), "opinion": None if one.logit is None else round(one.logit, 3)}
+            for one in self.__dict__.get("extracts", ())
+        ]
+        evidence = self.evidence
+        return {
+            "strength": round(evidence.strength, 3),
+            "lacks_a_name": evidence.lacks_a_name,
+            "quotations": told,
+        }
+
+
+def similarities(question: str, texts: Sequence[str]) -> list[float]:
+    """Cosines to the question; zeros where no embedding endpoint answers, so that words decide alone."""
+    try:
+        asked = query_vector(parse(question).text).values  # known since the search
+        endpoint, _ = recognised_endpoint()
+        release_connection()
+        cosines: list[float] = (endpoint.embed_documents(texts) @ np.array(asked, np.float32)).tolist()
+    except EndpointError:
+        if not settings.AI_OFFLINE_FALLBACK:
+            raise
+        return [0.0] * len(texts)
+    return cosines
