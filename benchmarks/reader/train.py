@@ -1,10 +1,11 @@
 """Trains the embedded reader: MiniLM as a cross-encoder, by low-rank changes of its upper layers.
 
-    python benchmarks/reader/train.py SECTIONS DATA OUT.safetensors [--minutes 25]
+    python benchmarks/reader/train.py SECTIONS DATA OUT.safetensors [--steps 3000] [--start EARLIER.safetensors]
 
-SECTIONS is what `sections.py` wrote, DATA the evaluation sets (of which XQuAD's English is read); `questions.jsonl`
-stands beside this file. It needs torch and transformers, which Muniment does not: an environment of its own. It stops
-by the clock, so that two runs differ; one twentieth of the sections is kept for the figures that it prints.
+SECTIONS is what `sections.py` wrote, DATA the evaluation sets (of which XQuAD's English is read); `questions.jsonl` and
+`handbooks.jsonl`, documents of organisations that do not exist with questions about them, stand beside this file. It
+needs torch and transformers, which Muniment does not: an environment of its own. One twentieth of the sections is kept
+for the figures that it prints.
 
 A group is one question with a quotation that answers it and five that don't: three of the same section, two of others
 that are near to the question. Every second question is a near miss, which its own section does not answer. Both parts
@@ -17,13 +18,14 @@ import json
 import random
 import re
 import time
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 
 import torch
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.nn import functional
 from transformers import BertModel, BertTokenizerFast
@@ -36,6 +38,8 @@ TOKENS = 176  # of a question and a quotation
 WINDOW = 250, 520  # characters of a quotation, as Muniment's own are
 UNDER_HEADING = 0.65  # of the quotations; the others stand alone
 GROUPS = 6  # of a step
+STEPS = 3000
+PADDED = 12  # pairs to one length
 RATES = {"adapter": 1e-3, "head": 5e-4}
 WARM_UP = 60  # steps
 DEV = 20  # every so many sections
@@ -81,8 +85,25 @@ class Reader(nn.Module):
 
     def forward(self, pairs: dict[str, Tensor]) -> Tensor:
         """One logit per pair, from [CLS], as llama.cpp ranks."""
-        first = self.bert(**pairs).last_hidden_state[:, 0]
+        hidden = self.bert.embeddings(pairs["input_ids"], pairs["token_type_ids"])
+        seen = pairs["attention_mask"][:, None, None, :].bool()
+        *layers, last = self.bert.encoder.layer
+        for layer in layers:
+            hidden = layer_of(layer, hidden, hidden, seen)
+        first = layer_of(last, hidden[:, :1], hidden, seen)[:, 0]  # nobody reads the other tokens' last state
         return self.out_proj(self.drop(torch.tanh(self.dense(first)))).squeeze(-1)
+
+    def load(self, path: Path) -> None:
+        """Go on from what `save` wrote."""
+        kept = load_file(path)
+        own = {}
+        for name in self.state_dict():
+            written = name.removeprefix("bert.")
+            if name.endswith((".a", ".b")):
+                own[name] = kept[written].float() / (SCALE if name.endswith(".b") else 1.0)
+            elif name.startswith(("dense.", "out_proj.")):
+                own[name] = kept[f"classifier.{name}"].float()
+        self.load_state_dict(own, strict=False)
 
     def save(self, path: Path) -> None:
         kept = {}
@@ -94,29 +115,43 @@ class Reader(nn.Module):
         save_file({name: value.half().contiguous() for name, value in kept.items()}, path)
 
 
+def layer_of(layer: nn.Module, asking: Tensor, hidden: Tensor, seen: Tensor) -> Tensor:
+    """One layer of BERT for the tokens in `asking`, which look at all `seen` ones; no dropout of attention."""
+    own = layer.attention.self
+    query, key, value = (
+        part.unflatten(-1, (own.num_attention_heads, -1)).transpose(1, 2)
+        for part in (own.query(asking), own.key(hidden), own.value(hidden))
+    )
+    looked = functional.scaled_dot_product_attention(query, key, value, attn_mask=seen)
+    attended = layer.attention.output(looked.transpose(1, 2).flatten(2), asking)
+    return layer.output(layer.intermediate(attended), attended)
+
+
 class Tokenizer:
     def __init__(self) -> None:
         self.words = BertTokenizerFast.from_pretrained(MINILM)
 
-    def pairs(self, questions: Sequence[str], texts: Sequence[str]) -> dict[str, Tensor]:
-        found = self.words(
-            list(questions), list(texts), truncation="only_second", max_length=TOKENS, padding=True, return_tensors="pt"
-        )
-        found["token_type_ids"] = torch.zeros_like(found["token_type_ids"])  # llama.cpp knows one type
-        return found
+    def pairs(self, questions: Sequence[str], texts: Sequence[str]) -> Iterator[tuple[list[int], dict[str, Tensor]]]:
+        """Their tokens, a dozen pairs of about one length at a time, with the places of these pairs."""
+        found = self.words(list(questions), list(texts), truncation="only_second", max_length=TOKENS)["input_ids"]
+        order = sorted(range(len(found)), key=lambda at: len(found[at]))
+        for start in range(0, len(order), PADDED):
+            part = order[start : start + PADDED]
+            read = self.words.pad({"input_ids": [found[at] for at in part]}, return_tensors="pt")
+            read["token_type_ids"] = torch.zeros_like(read["input_ids"])  # llama.cpp knows one type
+            yield part, read
 
     @torch.no_grad()
     def vectors(self, bert: BertModel, texts: Sequence[str]) -> Tensor:
         """Unit vectors of the untrained model, to find what is near. 80 tokens of each text are enough for that."""
-        rows = []
+        order, rows = sorted(range(len(texts)), key=lambda at: len(texts[at])), []
         for start in range(0, len(texts), 64):
-            read = self.words(
-                list(texts[start : start + 64]), truncation=True, max_length=80, padding=True, return_tensors="pt"
-            )
+            part = [texts[at] for at in order[start : start + 64]]
+            read = self.words(part, truncation=True, max_length=80, padding=True, return_tensors="pt")
             mask = read["attention_mask"].unsqueeze(-1).float()
             hidden = bert(**read).last_hidden_state
             rows.append(functional.normalize((hidden * mask).sum(1) / mask.sum(1), dim=-1))
-        return torch.cat(rows)
+        return torch.cat(rows)[torch.tensor(order).argsort()]
 
 
 def windows(sentences: Sequence[str]) -> Iterator[tuple[range, str]]:
@@ -129,32 +164,43 @@ def windows(sentences: Sequence[str]) -> Iterator[tuple[range, str]]:
         yield range(first, last), text
 
 
-def of_manuals(sections: dict[str, dict], lines: list[dict], bert: BertModel, tokenizer: Tokenizer) -> Iterator[Group]:
-    told = [(sections[line["section"]], line) for line in lines if line["section"] in sections]
-    spans, texts, owner = [], [], []
-    for number, (section, _) in enumerate(told):
+def of_sections(told: list[dict], bert: BertModel, tokenizer: Tokenizer) -> Iterator[Group]:
+    """`told`: sections with the questions that they answer and miss."""
+    spans, texts, owner, apart = [], [], [], []
+    for number, section in enumerate(told):
         heading = " › ".join(dict.fromkeys([section["document"], section["heading"]])) + "\n"
+        end = 0
         for span, text in windows(section["sentences"]):
+            if span[0] >= end:  # these don't overlap: they stand for their section where what is near is looked for
+                apart.append(len(texts))
+                end = span[-1] + 1
             spans.append(span)
             texts.append((heading if CHANCE.random() < UNDER_HEADING else "") + text)
             owner.append(number)
-    vectors = tokenizer.vectors(bert, texts)
     asked = [
         (number, question, places)
-        for number, (_, line) in enumerate(told)
-        for question, places in [*line["answered"], *((missed, None) for missed in line["missed"])]
+        for number, section in enumerate(told)
+        for question, places in [*section["answered"], *((missed, None) for missed in section["missed"])]
     ]
+    vectors = tokenizer.vectors(bert, [texts[at] for at in apart])
+    mine, stands_for = defaultdict(list), defaultdict(list)
+    for at, number in enumerate(owner):
+        mine[number].append(at)
+    for place, at in enumerate(apart):
+        stands_for[owner[at]].append(place)
     for (number, question, places), row in zip(
-        asked, tokenizer.vectors(bert, [question for _, question, _ in asked]) @ vectors.T, strict=True
+        asked, tokenizer.vectors(bert, [question for _, question, _ in asked]), strict=True
     ):
-        mine = sorted((at for at in range(len(texts)) if owner[at] == number), key=lambda at: -float(row[at]))
-        near = [texts[at] for at in row.topk(30).indices.tolist() if owner[at] != number][:8]
+        cosines = vectors @ row
+        nearest = [apart[place] for place in cosines.topk(min(40, len(apart))).indices.tolist()]
+        near = [texts[at] for at in nearest if owner[at] != number][:8]
         if places is None:
-            yield Group(question, [], [texts[at] for at in mine][:5], near)
+            own = sorted(stands_for[number], key=lambda place: -float(cosines[place]))[:5]
+            yield Group(question, [], [texts[apart[place]] for place in own], near)
             continue
-        answers = [texts[at] for at in mine if all(place in spans[at] for place in places)]
-        answers = answers or [texts[at] for at in mine if spans[at][0] == places[0]]
-        others = [texts[at] for at in mine if not any(place in spans[at] for place in places)]
+        answers = [texts[at] for at in mine[number] if all(place in spans[at] for place in places)]
+        answers = answers or [texts[at] for at in mine[number] if spans[at][0] == places[0]]
+        others = [texts[at] for at in mine[number] if not any(place in spans[at] for place in places)]
         if answers:
             yield Group(question, answers, others, near)
 
@@ -203,31 +249,40 @@ def loss_of(logits: Tensor, has_answer: bool) -> Tensor:
     return functional.binary_cross_entropy_with_logits(logits, truth, weight=weight) - logits.log_softmax(0)[0]
 
 
-def train(reader: Reader, tokenizer: Tokenizer, groups: list[Group], seconds: float) -> None:
+def read(reader: Reader, tokenizer: Tokenizer, asked: Sequence[str], texts: Sequence[str]) -> Tensor:
+    """Logits of these pairs."""
+    parts = [(places, reader(pairs)) for places, pairs in tokenizer.pairs(asked, texts)]
+    places = torch.tensor([place for part, _ in parts for place in part])
+    return torch.cat([logits for _, logits in parts])[places.argsort()]
+
+
+def train(reader: Reader, tokenizer: Tokenizer, groups: list[Group], steps: int, share: float, out: Path) -> None:
+    """At `share` of the usual rates."""
     adapter = [value for name, value in reader.bert.named_parameters() if value.requires_grad]
     head = [*reader.dense.parameters(), *reader.out_proj.parameters()]
     parts = [{"params": adapter, "name": "adapter"}, {"params": head, "name": "head"}]
     optimizer = torch.optim.AdamW(parts, lr=RATES["head"], weight_decay=0.01)
     reader.train()
-    started, step, losses = time.monotonic(), 0, []
-    while (spent := time.monotonic() - started) < seconds:
+    started, losses = time.monotonic(), []
+    for step in range(steps):
         for part in optimizer.param_groups:
-            part["lr"] = RATES[part["name"]] * min(1, (step + 1) / WARM_UP) * (1 - spent / seconds)
+            part["lr"] = share * RATES[part["name"]] * min(1, (step + 1) / WARM_UP) * (1 - step / steps)
         if step * GROUPS % len(groups) < GROUPS:
             CHANCE.shuffle(groups)
         chosen = [groups[(step * GROUPS + place) % len(groups)] for place in range(GROUPS)]
         texts = [drawn(group) for group in chosen]
         asked = [group.question for group, own in zip(chosen, texts, strict=True) for _ in own]
-        logits = reader(tokenizer.pairs(asked, [text for own in texts for text in own])).split(list(map(len, texts)))
+        logits = read(reader, tokenizer, asked, [text for own in texts for text in own]).split(list(map(len, texts)))
         loss = sum(loss_of(part, bool(group.answers)) for part, group in zip(logits, chosen, strict=True) if len(part))
         optimizer.zero_grad()
         (loss / GROUPS).backward()
         nn.utils.clip_grad_norm_([*adapter, *head], 1.0)
         optimizer.step()
         losses.append(loss.item() / GROUPS)
-        step += 1
-        if step % 50 == 0:
-            print(f"step {step}, {spent:.0f} s, loss {sum(losses[-50:]) / 50:.3f}", flush=True)
+        if step % 50 == 49:
+            print(f"step {step + 1}, {time.monotonic() - started:.0f} s, loss {sum(losses[-50:]) / 50:.3f}", flush=True)
+        if step % 500 == 499:
+            reader.save(out)  # a run of an hour may be broken off
 
 
 @torch.no_grad()
@@ -236,7 +291,7 @@ def report(reader: Reader, tokenizer: Tokenizer, groups: list[Group]) -> None:
     first, answered, missed = [], [], []
     for group in groups:
         texts = group.answers[:1] + group.beside[:4] + group.near[:2]
-        logits = reader(tokenizer.pairs([group.question] * len(texts), texts))
+        logits = read(reader, tokenizer, [group.question] * len(texts), texts)
         (answered if group.answers else missed).append(float(logits.max()))
         if group.answers:
             first.append(int(logits.argmax()) == 0)
@@ -249,17 +304,27 @@ def main() -> None:
     parser.add_argument("sections", type=Path)
     parser.add_argument("data", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--minutes", type=float, default=25)
+    parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument("--start", type=Path, help="weights to go on from, at four fifths of the rate")
+    parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
-    torch.manual_seed(0)
+    torch.manual_seed(arguments.seed)
+    CHANCE.seed(arguments.seed)
     reader, tokenizer = Reader().eval(), Tokenizer()
     sections = {line["section"]: line for line in read_lines(arguments.sections)}
-    lines = read_lines(HERE / "questions.jsonl")
-    groups = list(of_manuals(sections, [line for n, line in enumerate(lines) if n % DEV], reader.bert, tokenizer))
+    told = [
+        line | sections[line["section"]] for line in read_lines(HERE / "questions.jsonl") if line["section"] in sections
+    ]
+    told += read_lines(HERE / "handbooks.jsonl")
+    kept = told[::DEV]
+    groups = list(of_sections([line for n, line in enumerate(told) if n % DEV], reader.bert, tokenizer))
     groups += of_xquad(arguments.data / "beir/xquad-en", reader.bert, tokenizer)
-    train(reader, tokenizer, groups, arguments.minutes * 60)
+    print(f"{len(groups)} groups, {sum(bool(group.answers) for group in groups)} with an answer", flush=True)
+    if arguments.start:
+        reader.load(arguments.start)
+    train(reader, tokenizer, groups, arguments.steps, 0.8 if arguments.start else 1.0, arguments.out)
     reader.save(arguments.out)
-    report(reader, tokenizer, list(of_manuals(sections, lines[::DEV], reader.bert, tokenizer)))
+    report(reader, tokenizer, list(of_sections(kept, reader.bert, tokenizer)))
 
 
 if __name__ == "__main__":

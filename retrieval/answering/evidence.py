@@ -29,8 +29,8 @@ from retrieval.results import Hit
 WEAK = 0.8
 STRONG = 1.1
 STRONG_EXTRACT = 0.95  # so near an extract answers on middling evidence (sample: 3 of 6 regained, 1 of 8 lost)
-PER_LOGIT = 0.2  # of a reader's opinion, beside the strength: docs/decisions/0024
-READ_ENOUGH = 0.9
+PER_LOGIT = 0.5  # of a reader's opinion, beside the strength: docs/decisions/0024
+READ_ENOUGH = 0.8
 WITHOUT_VECTORS = 1.6  # times the share of words alone: weak below one half (.95 kept, .77 refused off-topic)
 MISSING = 0.2
 RELEVANT = 0.34  # of the question's content words, in a sentence with its quote
@@ -74,10 +74,10 @@ def is_enough(evidence: Evidence, extracts: Sequence[Extract]) -> bool:
     It takes the benefits of one plan for those of another that does not exist: of strange names it convinces nobody.
     """
     by_words = evidence.strong or (not evidence.weak and any(one.value >= STRONG_EXTRACT for one in extracts))
-    logits = [one.logit for one in extracts if one.logit is not None]
-    if not logits or (evidence.lacks_a_name and not by_words):
+    opinion = extracts[0].logit if extracts else None  # of the best
+    if opinion is None or (evidence.lacks_a_name and not by_words):
         return by_words
-    return evidence.strength + PER_LOGIT * max(logits) >= READ_ENOUGH
+    return evidence.strength + PER_LOGIT * opinion >= READ_ENOUGH
 
 
 def share(question: str, text: str) -> float:

@@ -17,7 +17,7 @@ EXTRACTS = 2
 EXTRACTED_HITS = 5  # hits whose sentences are compared with the question
 EXTRACTED_SENTENCES = 30  # of a hit
 COMPARED = 14  # of some 44, those with most of the question's words
-QUOTED = 4  # of those, whose quotations are compared, too: eight are no better
+QUOTED = 6  # of those, whose quotations are compared and read, too: eight are no better
 TOGETHER = 0.3  # if the question's content words follow each other in the quotation as they do in the question
 EVERYWHERE = 0.5  # the weight of a word that all hits have: the subject counts, even against one that is rare by chance
 NEWS = 2  # content words beyond the question's: a heading that repeats it answers nothing
@@ -28,7 +28,7 @@ LEFT_OUT = 0.1  # of the question's words, by weight, that a second extract has 
 BESIDE = 4  # chunks: a second extract from farther off, or of another page, is of something else in most cases
 
 NOT_READ = (None,) * QUOTED
-PER_LOGIT = 0.1  # of a reader's opinion
+PER_LOGIT = 0.2  # of a reader's opinion: docs/decisions/0024
 
 Similarity = Callable[[Sequence[str]], Sequence[float]]  # texts in, cosines to the question out
 Reading = Callable[[Sequence[str]], Sequence[float]]  # texts in, a reader's logits out, or nothing at all

@@ -104,7 +104,7 @@ def test_weak_evidence_is_refused_without_asking_and_points_at_the_nearest_secti
     assert given.hits == tuple(hits)
 
 
-@pytest.mark.parametrize(("logit", "asked"), [(1.0, 0), (5.0, 1)])
+@pytest.mark.parametrize(("logit", "asked"), [(-1.0, 0), (3.0, 1)])
 def test_a_model_is_asked_on_weak_evidence_if_a_reader_takes_it_for_the_answer(
     monkeypatch: pytest.MonkeyPatch, logit: float, asked: int
 ) -> None:
