@@ -15,7 +15,7 @@ READER = Standing("reader")
 
 
 def opinions(question: str, texts: Sequence[str]) -> list[float]:
-    """A logit per text, above 0 where it rather answers; none at all without a reader, or in another language."""
+    """A logit per text, the higher the likelier it answers; none at all without a reader, or in another language."""
     if not texts or {language_of(question), language_of("\n".join(texts))} != {READ_LANGUAGE}:
         return []
     release_connection()
