@@ -30,7 +30,6 @@ from typing import Any
 
 from crash_victims import RECOVERY_SECONDS, ROOT, ForkedZygote, Victims
 
-KINDS = ("worker", "postgres", "parent", "cluster", "web", "model")
 FRESH_START = 25  # cycles, after which everything is deleted: `verify` reads all that is there
 FILES = 12
 

@@ -19,7 +19,7 @@ import random
 import re
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Sized
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -96,23 +96,21 @@ class Reader(nn.Module):
     def load(self, path: Path) -> None:
         """Go on from what `save` wrote."""
         kept = load_file(path)
-        own = {}
-        for name in self.state_dict():
-            written = name.removeprefix("bert.")
-            if name.endswith((".a", ".b")):
-                own[name] = kept[written].float() / (SCALE if name.endswith(".b") else 1.0)
-            elif name.startswith(("dense.", "out_proj.")):
-                own[name] = kept[f"classifier.{name}"].float()
+        own = {name: kept[written].float() / scale for name, written, scale in self.learnt()}
         self.load_state_dict(own, strict=False)
 
     def save(self, path: Path) -> None:
-        kept = {}
-        for name, value in self.state_dict().items():
-            if name.endswith((".a", ".b")):
-                kept[name.removeprefix("bert.")] = value * SCALE if name.endswith(".b") else value
-            elif name.startswith(("dense.", "out_proj.")):
-                kept[f"classifier.{name}"] = value
+        mine = self.state_dict()
+        kept = {written: mine[name] * scale for name, written, scale in self.learnt()}
         save_file({name: value.half().contiguous() for name, value in kept.items()}, path)
+
+    def learnt(self) -> Iterator[tuple[str, str, float]]:
+        """What is kept: its name here and in the file, and what it is multiplied by there."""
+        for name in self.state_dict():
+            if name.endswith((".a", ".b")):
+                yield name, name.removeprefix("bert."), SCALE if name.endswith(".b") else 1.0
+            elif name.startswith(("dense.", "out_proj.")):
+                yield name, f"classifier.{name}", 1.0
 
 
 def layer_of(layer: nn.Module, asking: Tensor, hidden: Tensor, seen: Tensor) -> Tensor:
@@ -127,6 +125,18 @@ def layer_of(layer: nn.Module, asking: Tensor, hidden: Tensor, seen: Tensor) -> 
     return layer.output(layer.intermediate(attended), attended)
 
 
+def by_length(items: Sequence[Sized], size: int) -> Iterator[list[int]]:
+    """The places of `size` items of about one length at a time: little of a batch is padding."""
+    order = sorted(range(len(items)), key=lambda at: len(items[at]))
+    yield from (order[start : start + size] for start in range(0, len(order), size))
+
+
+def put_back(batches: Sequence[tuple[list[int], Tensor]]) -> Tensor:
+    """The rows of these batches, each in its place."""
+    places = torch.tensor([place for part, _ in batches for place in part])
+    return torch.cat([rows for _, rows in batches])[places.argsort()]
+
+
 class Tokenizer:
     def __init__(self) -> None:
         self.words = BertTokenizerFast.from_pretrained(MINILM)
@@ -134,9 +144,7 @@ class Tokenizer:
     def pairs(self, questions: Sequence[str], texts: Sequence[str]) -> Iterator[tuple[list[int], dict[str, Tensor]]]:
         """Their tokens, a dozen pairs of about one length at a time, with the places of these pairs."""
         found = self.words(list(questions), list(texts), truncation="only_second", max_length=TOKENS)["input_ids"]
-        order = sorted(range(len(found)), key=lambda at: len(found[at]))
-        for start in range(0, len(order), PADDED):
-            part = order[start : start + PADDED]
+        for part in by_length(found, PADDED):
             read = self.words.pad({"input_ids": [found[at] for at in part]}, return_tensors="pt")
             read["token_type_ids"] = torch.zeros_like(read["input_ids"])  # llama.cpp knows one type
             yield part, read
@@ -144,14 +152,14 @@ class Tokenizer:
     @torch.no_grad()
     def vectors(self, bert: BertModel, texts: Sequence[str]) -> Tensor:
         """Unit vectors of the untrained model, to find what is near. 80 tokens of each text are enough for that."""
-        order, rows = sorted(range(len(texts)), key=lambda at: len(texts[at])), []
-        for start in range(0, len(texts), 64):
-            part = [texts[at] for at in order[start : start + 64]]
-            read = self.words(part, truncation=True, max_length=80, padding=True, return_tensors="pt")
+        batches = []
+        for part in by_length(texts, 64):
+            said = [texts[at] for at in part]
+            read = self.words(said, truncation=True, max_length=80, padding=True, return_tensors="pt")
             mask = read["attention_mask"].unsqueeze(-1).float()
             hidden = bert(**read).last_hidden_state
-            rows.append(functional.normalize((hidden * mask).sum(1) / mask.sum(1), dim=-1))
-        return torch.cat(rows)[torch.tensor(order).argsort()]
+            batches.append((part, functional.normalize((hidden * mask).sum(1) / mask.sum(1), dim=-1)))
+        return put_back(batches)
 
 
 def windows(sentences: Sequence[str]) -> Iterator[tuple[range, str]]:
@@ -251,9 +259,7 @@ def loss_of(logits: Tensor, has_answer: bool) -> Tensor:
 
 def read(reader: Reader, tokenizer: Tokenizer, asked: Sequence[str], texts: Sequence[str]) -> Tensor:
     """Logits of these pairs."""
-    parts = [(places, reader(pairs)) for places, pairs in tokenizer.pairs(asked, texts)]
-    places = torch.tensor([place for part, _ in parts for place in part])
-    return torch.cat([logits for _, logits in parts])[places.argsort()]
+    return put_back([(places, reader(pairs)) for places, pairs in tokenizer.pairs(asked, texts)])
 
 
 def train(reader: Reader, tokenizer: Tokenizer, groups: list[Group], steps: int, share: float, out: Path) -> None:

@@ -11,7 +11,7 @@ from django.conf import settings
 from knowledge.endpoints import EndpointError
 from retrieval.answering.evidence import Evidence, is_enough, weigh
 from retrieval.answering.extracts import Extract, extract
-from retrieval.answering.opinions import opinions
+from retrieval.answering.opinions import can_read, opinions
 from retrieval.query import parse
 from retrieval.query_vector import query_vector, recognised_endpoint
 from retrieval.results import Hit
@@ -46,8 +46,11 @@ class Grounds:
 
     @property
     def are_worth_asking(self) -> bool:
-        """Whether a model may try. What is weak by its words may still be what a reader takes for the answer."""
-        return not self.evidence.weak or self.are_enough
+        """Whether a model may try. What is weak by its words may still be what a reader takes for the answer; without
+        one, or where a name is lacking, it stays weak whatever could be quoted."""
+        if not self.evidence.weak:
+            return True
+        return not self.evidence.lacks_a_name and can_read(self.question) and self.are_enough
 
     def as_json(self) -> dict[str, Any]:
         """For the ledger: why they were enough, or not. Quotations that nobody looked for are not looked for here."""

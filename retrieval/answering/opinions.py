@@ -14,6 +14,17 @@ READ_LANGUAGE = "en"
 READER = Standing("reader")
 
 
+def can_read(question: str) -> bool:
+    """Whether there is a reader, and the question is in its language."""
+    if language_of(question) != READ_LANGUAGE:
+        return False
+    release_connection()
+    try:
+        return READER.proven() is not None
+    except EndpointError:
+        return False
+
+
 def opinions(question: str, texts: Sequence[str]) -> list[float]:
     """A logit per text, the higher the likelier it answers; none at all without a reader, or in another language."""
     if not texts or {language_of(question), language_of("\n".join(texts))} != {READ_LANGUAGE}:

@@ -1,8 +1,9 @@
 """From a question to an answer that its passages bear out, or to a refusal that points at the nearest sections.
 
 The model's word counts for nothing by itself: what it writes is checked sentence by sentence against the passages.
-Evidence too weak: refused before the model is asked. No sentence that is borne out and answers: the documents' own
-words where the evidence is strong, else a refusal. No chat model: the documents' own words, and `degraded` says so.
+Evidence too weak, for a reader too: refused before the model is asked. No sentence that is borne out and answers: the
+documents' own words where the evidence is strong, else a refusal. No chat model: the documents' own words, and
+`degraded` says so.
 """
 
 from collections.abc import Iterator, Sequence

@@ -96,7 +96,7 @@ def test_the_reader_tells_what_answers_from_what_is_near(empty_home: Path) -> No
     passages = ["Members meet in the yard each spring.", "The kiln stands in the shed.", text]
     body = {"query": "On which day is the kiln fired?", "documents": passages}
     scores = {item["index"]: item["relevance_score"] for item in post(ensure("reader"), "/rerank", body)["results"]}
-    assert scores[2] > max(scores[0], scores[1]) + 3
+    assert min(scores[2] - 3, 0) > max(scores[0], scores[1])
     near = {"query": "How hot does the kiln become?", "documents": [text]}
     assert post(ensure("reader"), "/rerank", near)["results"][0]["relevance_score"] < scores[2] - 1
 

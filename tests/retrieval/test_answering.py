@@ -110,9 +110,18 @@ def test_a_model_is_asked_on_weak_evidence_if_a_reader_takes_it_for_the_answer(
 ) -> None:
     chat = FakeChat("Sessions expire after 30 minutes.")
     install(monkeypatch, chat, [make_hit(SESSIONS, scores={"vector": 0.3})])
+    monkeypatch.setattr(grounds, "can_read", lambda question: True)
     monkeypatch.setattr(grounds, "opinions", lambda question, texts: [logit] * len(texts))
     given = answer(None, "After what time will I be thrown out?")
     assert (len(chat.asked), given.refused) == (asked, not asked)
+
+
+def test_on_weak_evidence_nothing_is_looked_for_that_nobody_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    chat = FakeChat("Sessions expire after 30 minutes.")
+    install(monkeypatch, chat, [make_hit(SESSIONS, scores={"vector": 0.3})])
+    monkeypatch.setattr(grounds, "similarities", lambda question, texts: pytest.fail("a model was called"))
+    given = answer(None, "After what time will I be thrown out?")
+    assert given.refused and chat.asked == [] and given.weighed["quotations"] == []
 
 
 def test_weak_words_are_enough_to_refuse_when_there_are_no_vectors(ask: Ask) -> None:

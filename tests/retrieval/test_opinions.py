@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from knowledge.endpoints import EndpointError, standing
-from retrieval.answering.opinions import opinions
+from retrieval.answering.opinions import READER, can_read, opinions
 
 TEXTS = ["The kiln is fired on the first Friday of the month.", "It stands in the shed behind the mill."]
 
@@ -58,6 +58,14 @@ def test_it_reads_english_alone(reader: Counting, question: str, texts: list[str
 def test_answers_do_without_one_that_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(standing, "rerank_endpoint", lambda role: None)
     assert opinions("When is the kiln fired?", TEXTS) == []
+    assert not can_read("When is the kiln fired?")
+
+
+def test_it_can_read_what_is_english_while_it_is_there(reader: Counting) -> None:
+    assert can_read("When is the kiln fired?") and not can_read("Wann wird der Ofen gebrannt?")
+    READER.forget()
+    reader.away = True
+    assert not can_read("When is the kiln fired?")
 
 
 def test_one_that_is_away_is_left_alone_for_a_while(reader: Counting, monkeypatch: pytest.MonkeyPatch) -> None:
