@@ -122,6 +122,13 @@ def heaviest(lexemes: Sequence[Said], size: int, most: int) -> list[Said]:
     return [lexemes[place] for place in sorted(kept)]
 
 
+def bound(lexemes: Iterable[Said], collection: Collection, scoring: Scoring) -> float:
+    """What no chunk's score can reach, but for its file's share: every lexeme as often as saturates it."""
+    size = len(collection)
+    weights = (often * inverse_document_frequency(size, len(match.positions)) for often, match in lexemes)
+    return sum(weights) * (scoring.k1 + 1)
+
+
 def score(lexemes: Iterable[Said], collection: Collection, scoring: Scoring) -> Floats:
     """The score of every chunk: shape (N,), zero where nothing matches.
 

@@ -73,7 +73,7 @@ def fused_parts(
     if found.fusion == "scores":
         arrays = found.scores["lexical"], found.scores["vector"], found.floor
         places = np.array(positions, np.int64)
-        own_weights = lexical.weights(view, places, options.lexical_weight)
+        own_weights = lexical.weights(view, places, found.covered, options.lexical_weight)
         share, *both = scaled(places, *arrays, own_weights)
         shares, weights = dict(zip(LEAST, both, strict=True)), {"lexical": share, "vector": 1 - share}
 

@@ -13,6 +13,7 @@ from .places import Places
 LEXICAL_WORTH = 0.038
 HEADINGS_WORTH = 0.5  # how much more words count where every chunk stands under headings
 LENGTH_WORTH = 0.35  # and with every doubling of the files' length
+FULL_COVERAGE = 0.7  # of what the query's words could score: from here on they count that much more
 FULL_EVIDENCE = 50.0
 SMALLEST_GAP = 0.05
 SAME_SECTION = 0.85  # what a hit's score is worth after another hit of its section

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from knowledge.analysis import analysed
 from knowledge.models import IndexProfile, LexicalSegment
 
-from .bm25 import Collection, Floats, Ints, Matches, Said, Scoring, heaviest, score
-from .fusion import HEADINGS_WORTH, LENGTH_WORTH
+from .bm25 import Collection, Floats, Ints, Matches, Said, Scoring, bound, heaviest, score
+from .fusion import FULL_COVERAGE, HEADINGS_WORTH, LENGTH_WORTH
 from .query import in_usual_width
 from .view import Cache, SearchedSnapshot, View, rows
 
@@ -105,6 +105,16 @@ def scores(looked_up: LookUp) -> Floats:
     return score(said, collection, looked_up.index.scoring)
 
 
+def coverage(looked_up: LookUp, found: Floats) -> float:
+    """How much of what the query's words could score the best of these scores has, 1 at most.
+
+    Near 1 for a query in the documents' own words; about one half for one that asks for the same in others.
+    """
+    index = looked_up.index
+    most = bound(looked_up.said.values(), index.collection, index.scoring)
+    return min(float(found.max(initial=0.0)) / most, 1.0) if most else 0.0
+
+
 def languages(view: View) -> set[str]:
     return {searched.language for searched in view.snapshots}
 
@@ -119,21 +129,23 @@ def lexemes_of(language: str, text: str) -> dict[str, int]:
     return dict(counts[:MOST_LOOKED_UP])
 
 
-def weights(view: View, places: NDArray[np.int64], asked: float | None = None) -> NDArray[np.float64]:
+def weights(view: View, places: NDArray[np.int64], covered: float, asked: float | None = None) -> NDArray[np.float64]:
     """How much words count in fusion at these positions: as learnt, and more where chunks stand under headings.
 
     Times what was asked for, or else what each library is set to.
     """
-    return view.lexical_weights(places, asked) * words_worth(view)
+    return view.lexical_weights(places, asked) * words_worth(view, covered)
 
 
-def words_worth(view: View) -> float:
+def words_worth(view: View, covered: float) -> float:
     """Who writes a heading says in few words what the text is about; where BM25 has them to weigh, it judges better.
 
     And a passage of a long file leans on what was said before, and is like its neighbours: its vector tells little.
+    All that as far as the query is in the documents' words: by the cube of its `coverage`.
     """
     collection = index_of(view, Scoring()).collection
-    return (1 + HEADINGS_WORTH * collection.headed) * (1 + LENGTH_WORTH * collection.doublings)
+    more = (1 + HEADINGS_WORTH * collection.headed) * (1 + LENGTH_WORTH * collection.doublings) - 1
+    return 1 + more * min(covered / FULL_COVERAGE, 1.0) ** 3
 
 
 def index_of(view: View, scoring: Scoring) -> Index:

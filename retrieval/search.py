@@ -256,13 +256,16 @@ def fuse(
     """
     scores: dict[str, NDArray[Any]] = {}
     rankings: dict[str, list[int]] = {}
+    covered = 0.0
     if not view.snapshots:
         return Found(scores, rankings, [])
     if options.mode in (*FUSED, "lexical") or embedded is None:
         with watch.timed("lexical"):
-            scores["lexical"] = lexical.scores(words or lexical.look_up(view, query))
+            words = words or lexical.look_up(view, query)
+            scores["lexical"] = lexical.scores(words)
             if allowed is not None:
                 scores["lexical"][~allowed] = 0
+            covered = lexical.coverage(words, scores["lexical"])
             rankings["lexical"] = top(scores["lexical"], options.depth)
     if embedded is None:
         return alone("lexical", scores, rankings, options.top_k)
@@ -281,10 +284,10 @@ def fuse(
             fused = reciprocal_rank_fusion(rankings, options.rrf_k)
         else:
             candidates = np.array(sorted({place for ranking in rankings.values() for place in ranking}), np.int64)
-            weights = lexical.weights(view, candidates, options.lexical_weight)
+            weights = lexical.weights(view, candidates, covered, options.lexical_weight)
             fused = combine(candidates, scores["lexical"], cosines.values, cosines.floor, weights)
         diverse = diversify(fused, view.places, options.top_k, options.diversity)
-        return Found(scores, rankings, diverse, fused, fusion, cosines.floor, diverse=True)
+        return Found(scores, rankings, diverse, fused, fusion, cosines.floor, covered, diverse=True)
 
 
 def alone(branch: str, scores: dict[str, NDArray[Any]], rankings: dict[str, list[int]], most: int) -> Found:

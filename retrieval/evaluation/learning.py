@@ -39,7 +39,7 @@ class Judged:
     hits: tuple[Hit, ...]
     found: Found
     places: Places
-    base: float  # the weight of words that nothing has been learnt about
+    base: float  # the weight of this question's words, of which nothing has been learnt
     example: Example
 
     def ndcg(self, weight: float) -> float:
@@ -94,7 +94,7 @@ def judge(snapshot: Snapshot, question: Question) -> Judged:
         positions = candidates(found)
         hits = load(view, text, Found(found.scores, {}, [(int(position), 0.0) for position in positions]))
         answers = np.array([any(finds(hit, place) for place in question.gold) for hit in hits], bool)
-        base = words_worth(view)
+        base = words_worth(view, found.covered)
         return Judged(question, hits, found, view.places, base, Example(features(found, base), answers))
 
 

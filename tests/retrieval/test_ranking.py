@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.bm25 import MOST, Collection, Matches, Scoring, heaviest, score, top
+from retrieval.bm25 import MOST, Collection, Matches, Scoring, bound, heaviest, score, top
 from retrieval.evaluation import metrics
 from retrieval.fusion import FULL_EVIDENCE, combine, diversify, lexical_share, reciprocal_rank_fusion
 from retrieval.places import Places
@@ -53,6 +53,15 @@ def test_a_lexeme_said_twice_counts_twice():
     once, twice = (score([said(often, [0, 2], [2, 1], within)], within, PLAIN) for often in (1, 2))
 
     assert twice.tolist() == (2 * once).tolist() and once.any()
+
+
+def test_no_score_is_above_the_bound_and_a_passage_of_nothing_else_comes_near():
+    within = collection([500, 500, 1, 500], PLAIN)
+    lexemes = [said(1, [0, 2], [1, 255], within), said(2, [2, 3], [255, 1], within)]
+    scores = score(lexemes, within, PLAIN)
+
+    assert 0.98 * bound(lexemes, within, PLAIN) < scores[2] < bound(lexemes, within, PLAIN)
+    assert scores[0] < scores[3] < 0.7 * scores[2] and bound([], within, PLAIN) == 0
 
 
 def test_a_heading_lexeme_counts_as_often_as_its_weight():

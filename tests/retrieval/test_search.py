@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from knowledge.endpoints import EndpointError
 from knowledge.models import DocumentFile, Library
-from retrieval import query_vector
+from retrieval import lexical, query_vector
 from retrieval.preview import query_words
 from retrieval.results import SearchOptions
 from retrieval.search import MODES, search
-from retrieval.view import UnknownLibrary
+from retrieval.view import UnknownLibrary, one_read
 from tests.conftest import forget_views, reindex, write
 
 PROSE = tuple(mode for mode in MODES if mode != "code")
@@ -128,6 +128,20 @@ def test_a_withdrawn_file_is_gone_from_the_next_search(library, mode):
     after = search(None, "tide moon", SearchOptions(mode=mode))
 
     assert "tides.md" in paths(before) and "tides.md" not in paths(after)
+
+
+def test_words_count_more_for_a_question_in_the_documents_own(library):
+    with one_read(None, ("handbook",)) as view:
+
+        def covered(query):
+            looked_up = lexical.look_up(view, query)
+            return lexical.coverage(looked_up, lexical.scores(looked_up))
+
+        own, other = covered("is a neap tide weak"), covered("how often a day is bread in the moon's oven")
+        worth = [lexical.words_worth(view, value) for value in (1.0, 0.7, own, other, 0.0)]
+
+    assert own > other > 0.2 and covered("submarine") == 0
+    assert worth[0] == worth[1] >= worth[2] > worth[3] > worth[4] == 1, "as far as its words stand together"
 
 
 def test_an_older_snapshot_can_be_searched(library, documents):
