@@ -146,7 +146,7 @@ ASK_AT_ONCE = env.int("ASK_AT_ONCE", default=3)  # answers that are written for 
 ASK_PER_MINUTE = env.int("ASK_PER_MINUTE", default=30)  # questions of one reader
 ASK_STREAMS = env.int("ASK_STREAMS", default=112)  # answers that a web process streams at once; fewer than its threads
 
-# --- queue: the job row is the truth, django-q2 only rings the bell (DESIGN §5) --------------------
+# --- queue: the job row is the truth, django-q2 only rings the bell (docs/jobs.md) --------------------
 Q_CLUSTER = {
     "name": "muniment",
     "orm": "default",

@@ -1,4 +1,4 @@
-"""Every address (CONTRACT: HTTP)."""
+"""Every address."""
 
 from django.contrib import admin
 from django.contrib.auth.views import LoginView, LogoutView

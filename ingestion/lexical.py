@@ -1,4 +1,4 @@
-"""Postings for the chunks that no segment of their library holds yet (DESIGN §5).
+"""Postings for the chunks that no segment of their library holds yet.
 
 Postgres makes lexemes of words, so its languages, dictionaries and stop words stay its own. It is asked once for every
 distinct token of a segment, since a word's lexemes do not depend on its neighbours; numpy counts and packs.

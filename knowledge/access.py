@@ -16,11 +16,11 @@ from knowledge.models.library import Reader
 class Act(StrEnum):
     READ = "read"
     INSPECT = "inspect"  # what is behind the pages: candidates, versions, history, who may see what
-    EDIT = "edit"  # bring files, start builds, keep golden questions, set owner, tags and review-by dates
+    EDIT = "edit"  # bring files (which builds), keep golden questions, set owner, tags and review-by dates
     REVIEW = "review"  # approve and reject
     PUBLISH = "publish"  # activate and roll back
     WITHDRAW = "withdraw"  # and restore, and the trash
-    MANAGE = "manage"  # settings, members, gates, jobs
+    MANAGE = "manage"  # settings, members, gates, builds, jobs
     AUDIT = "audit"  # read the audit
     OVERRIDE = "override"  # activate although a gate refuses
     ERASE = "erase"

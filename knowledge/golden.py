@@ -1,4 +1,4 @@
-"""Golden questions as JSON lines (CONTRACT: `evaluate --questions`). Pure: checked here, whoever wrote them."""
+"""Golden questions as JSON lines, as `evaluate --questions` reads them. Pure: checked here, whoever wrote them."""
 
 import json
 from collections import Counter

@@ -66,6 +66,6 @@ def section_of(hit: Hit) -> tuple[str, int, str, str]:
 
 
 def reading_url(library: str, snapshot: int, path: str, lines: tuple[int, int], anchor: str) -> str:
-    """Where a citation lands (CONTRACT: HTTP)."""
+    """Where a citation lands."""
     place = f"snapshot={snapshot}&lines={lines[0]}-{lines[1]}#{quote(anchor)}"
     return f"/read/{library}/{quote(path)}?{place}"

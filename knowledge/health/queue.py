@@ -25,7 +25,7 @@ WAITING = """
     FROM knowledge_job job WHERE state IN ('queued', 'running')
 """
 RING = "SELECT count(*) FROM django_q_ormq"
-START = "start a worker (see docs/operations.md); `manage.py jobs` shows what waits"
+START = "start `manage.py worker` (docs/jobs.md); `manage.py jobs` shows what waits"
 
 
 def examine_queue() -> Examination:

@@ -161,7 +161,7 @@ class ChunkQuerySet(models.QuerySet["Chunk"]):
         return self.filter(file_version__in=members.values("file_version"))
 
     def visible_to(self, user: Reader, libraries: Iterable[str] = ()) -> "ChunkQuerySet":
-        """DESIGN §2: in the active snapshot of a library that `user` may read, and not withdrawn."""
+        """In the active snapshot of a library that `user` may read, and not withdrawn."""
         readable = Library.objects.readable_by(user).filter(active_snapshot__isnull=False)
         if libraries := list(libraries):
             readable = readable.filter(slug__in=libraries)

@@ -1,4 +1,4 @@
-"""The BM25 index: immutable segments of postings (DESIGN §5).
+"""The BM25 index: immutable segments of postings.
 
 A segment numbers its chunks 0, 1, 2 … (their *local ordinals*). For every lexeme it has one row of packed arrays:
 which ordinals hold it, and how often in the body and in the headings. Arrays are little-endian.

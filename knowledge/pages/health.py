@@ -27,7 +27,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
 @never_cache
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """For Prometheus: who has the token, staff, and whoever asks from this machine itself."""
+    """For Prometheus: who has the token, administrators, and whoever asks from this machine itself."""
     if not may_read_metrics(request):
         return HttpResponse("METRICS_TOKEN is needed\n", status=403, content_type="text/plain")
     return HttpResponse(exposition(), content_type=CONTENT_TYPE)

@@ -294,20 +294,14 @@ def retries(verdict: Verdict, evidence: Evidence, draft: Draft) -> bool:
 def hinted(checked: Checked) -> tuple[Sentence, ...]:
     """The sentences with a reranker's opinion of each and its quotation, where there is one. No proof: a hint."""
     quotes = {citation.n: citation.quote for citation in checked.citations}
+    hints: list[float | None] = []
     try:
-        reranker = RERANKER.proven() if quotes else None
-        if reranker is None:
-            return checked.sentences
-        return tuple(
-            replace(
-                sentence, hint=max(reranker.endpoint.rerank(sentence.text, [quotes[n] for n in sentence.citations]))
-            )
-            if sentence.citations
-            else sentence
-            for sentence in checked.sentences
-        )
+        for sentence in checked.sentences:
+            cited = [quotes[n] for n in sentence.citations]
+            hints.append(max(RERANKER.scores(sentence.text, cited), default=None) if cited else None)
     except EndpointError:
         return checked.sentences
+    return tuple(replace(sentence, hint=hint) for sentence, hint in zip(checked.sentences, hints, strict=True))
 
 
 def room(chat: Chat) -> tuple[int, int]:

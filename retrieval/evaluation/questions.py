@@ -17,7 +17,7 @@ DEPTH = 100
 
 
 def read_questions(path: Path) -> list[Question]:
-    """JSON lines (CONTRACT: evaluate). Raises ValueError that names the line."""
+    """From JSON lines. Raises ValueError that names the line."""
     return read_json_lines(path.read_text(encoding="utf-8"), str(path))
 
 

@@ -138,7 +138,7 @@ def code_version() -> str:
 
 
 def described(set_name: str, snapshot: Snapshot, measured: Mapping[str, Measured]) -> dict[str, Any]:
-    """The JSON of CONTRACT: evaluate."""
+    """What `evaluate --json` prints."""
     return {
         "set": set_name,
         "library": snapshot.library.slug,

@@ -1,4 +1,4 @@
-"""Retrieval down the tree, as benchmark harnesses call it (CONTRACT: HTTP)."""
+"""Retrieval down the tree, as benchmark harnesses call it."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The shapes of the REST API: rows of the knowledge, and the values of CONTRACT's `search` and `ask`."""
+"""The shapes of the REST API: rows of the knowledge, and the values of `search` and `ask`."""
 
 from collections.abc import Mapping
 from typing import Any
