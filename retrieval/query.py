@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -69,6 +69,12 @@ class Query:
 
     def values(self, field: str, excluded: bool = False) -> tuple[str, ...]:
         return tuple(term.value for term in self.filters if (term.field, term.excluded) == (field, excluded))
+
+    def within(self, files: Sequence[str]) -> "Query":
+        """The same, in files of these globs alone, however long it is."""
+        values = [glob.replace('"', "") for glob in files]
+        added = (Term(Role.FILTER, f'file:"{value}"', value, "file", quoted=True) for value in values)
+        return Query((*self.terms, *added))
 
     def without(self, unwanted: Term) -> str:
         """The query as it would be written without this term."""

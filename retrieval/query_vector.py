@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from knowledge.endpoints import Embedder, embedding_endpoint
 from knowledge.spaces import space_of
 
-from .view import Cache
+from .view import Cache, release_connection
 
 RECOGNISED_SECONDS = 300.0  # how long an endpoint is trusted to serve the model that its canaries showed
 
@@ -27,9 +27,12 @@ _vectors: Cache[QueryVector] = Cache(2048)
 def query_vector(query: str, role: str = "embedding") -> QueryVector:
     """The vector of a clean query; remembered. Raises EndpointError."""
     endpoint, space = recognised_endpoint(role)
-    return _vectors.get_or_make(
-        (space, query), lambda: QueryVector(space, endpoint.embed_query(shortened(query, endpoint)).tolist())
-    )
+
+    def made() -> QueryVector:
+        release_connection()
+        return QueryVector(space, endpoint.embed_query(shortened(query, endpoint)).tolist())
+
+    return _vectors.get_or_make((space, query), made)
 
 
 def shortened(query: str, endpoint: Embedder) -> str:

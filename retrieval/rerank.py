@@ -12,6 +12,7 @@ from knowledge.endpoints import EndpointError
 from knowledge.endpoints.standing import Proven, Standing
 
 from .results import Hit
+from .view import release_connection
 
 # Time grows with every passage read: a model of MiniLM's size reads 13 a second on two cores (docs/decisions/0001). The
 # first 30 fused hits hold most of the relevant ones that the first 100 hold: benchmarks/README.md.
@@ -25,6 +26,8 @@ def chosen(asked: bool | None) -> tuple[Proven | None, EndpointError | None]:
     if asked is False:
         return None, None
     try:
+        if not RERANKER.is_known:
+            release_connection()
         return RERANKER.proven(), None
     except EndpointError as error:
         return None, error

@@ -30,6 +30,7 @@ class SearchOptions:
     remembered: bool = True  # whether an earlier result of the same search will do
     phrases: bool = True  # whether a quote must stand in a passage word for word; else its words are words
     patience: float = 0.5  # seconds that a search waits for what misspelt words may mean
+    files: tuple[str, ...] = ()  # globs of paths, beside what the query's own filters say
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +176,7 @@ class Answer:
     citations: tuple[Citation, ...]
     sentences: tuple[Sentence, ...]
     usage: dict[str, int]
-    took_ms: dict[str, float]
+    took_ms: dict[str, Any]  # None for what did not happen
     hits: tuple[Hit, ...]  # the passages given to the model, in order; also what a refusal points at
     standalone: str = ""  # the question as it was understood in its conversation
     searched: tuple[tuple[str, int], ...] = ()  # libraries and their snapshots

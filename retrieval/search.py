@@ -70,7 +70,7 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
     """
     if options.mode not in MODES:
         raise ValueError(f"mode is one of {', '.join(MODES)}, not “{options.mode}”")
-    watch, asked = Stopwatch(), parse(query)
+    watch, asked = Stopwatch(), parse(query).within(options.files)
     degraded: list[str] = []
     read, known, missing = Read(), None, tuple[WhyNot, ...]()
     with watch.timed("total"):

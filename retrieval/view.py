@@ -16,12 +16,14 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 import psycopg
 from django.conf import settings
+from django.core.validators import slug_re
 from django.db import connection, transaction
 from numpy.typing import NDArray
 
 from knowledge.access import snapshots_for
 from knowledge.models import Chunk, Library
 from knowledge.models.library import Reader
+from knowledge.numbers import LARGEST
 
 from .knobs import NAMES, Knobs
 from .places import Places, rows_of
@@ -207,8 +209,16 @@ def reading() -> Iterator[None]:
             raw.isolation_level = raw.read_only = None
 
 
+def check_names(slugs: Sequence[str]) -> None:
+    """Raises UnknownLibrary for what can be the name of none, and what Postgres cannot even be asked for."""
+    for slug in slugs:
+        if not slug_re.fullmatch(slug):
+            raise UnknownLibrary(f"there is no library “{slug}”")
+
+
 def resolve(user: Reader, slugs: Sequence[str], number: int | None) -> tuple[SearchedSnapshot, ...]:
-    """The snapshots to search, in order of library."""
+    """The snapshots to search, in order of library. Raises UnknownLibrary."""
+    check_names(slugs)
     readable, parameters = Library.objects.readable_by(user).order_by().values("pk").query.sql_with_params()
     within_another = bool(connection.savepoint_ids)  # its settings are not ours to change
     timeout = None if within_another else str(settings.SEARCH_STATEMENT_TIMEOUT_MS)
@@ -216,6 +226,8 @@ def resolve(user: Reader, slugs: Sequence[str], number: int | None) -> tuple[Sea
         found = rows(RESOLVE.format(readable=readable, chosen=ACTIVE), (timeout, *parameters, list(slugs), list(slugs)))
     elif len(slugs) != 1:
         raise UnknownLibrary("a snapshot number needs exactly one library")
+    elif not 0 < number <= LARGEST:
+        raise UnknownLibrary(f"“{slugs[0]}” has no ready snapshot {number}")
     else:
         opened, own = snapshots_for(user).filter(number=number).order_by().values("pk").query.sql_with_params()
         asked = (timeout, number, *own, *parameters, list(slugs), list(slugs))

@@ -2,7 +2,17 @@
 
 from django.conf import settings
 
-from knowledge.endpoints.chat import ChatEndpoint, ChatStream, Completion, Form, Hold, Message, by_grammar, by_schema
+from knowledge.endpoints.chat import (
+    ChatEndpoint,
+    ChatStream,
+    Completion,
+    Form,
+    Hold,
+    Message,
+    by_grammar,
+    by_schema,
+    storable,
+)
 from knowledge.endpoints.connection import Connection, EndpointError
 from knowledge.endpoints.deterministic import BagOfWordsEmbedding, ExtractiveChat
 from knowledge.endpoints.embedding import EmbeddingEndpoint
@@ -25,6 +35,7 @@ __all__ = [
     "embedding_endpoint",
     "has_code_model",
     "rerank_endpoint",
+    "storable",
 ]
 
 CODE = "code_embedding"  # the role of a model for code alone

@@ -10,7 +10,7 @@ from typing import Any, cast
 import openai
 
 from knowledge.endpoints import tokens
-from knowledge.endpoints.connection import CONNECT_SECONDS, Connection, EndpointError
+from knowledge.endpoints.connection import CONNECT_SECONDS, Connection, EndpointError, ReplyWithoutEnd
 
 Message = dict[str, str]  # role, content
 Form = dict[str, Any]  # fields of a request that hold the model to a form
@@ -123,7 +123,7 @@ class ChatEndpoint:
         try:
             said = self.complete([{"role": "user", "content": "Say anything."}], PROOF_LENGTH, form=form).text
         except EndpointError as error:
-            if error.status is None:
+            if error.passes:
                 raise
             return False
         return "".join(said.split()) == "".join(expected.split())
@@ -189,7 +189,7 @@ class ChatEndpoint:
     def _next(self, chunks: Iterator[Any]) -> Any | None:
         try:
             return next(chunks, None)
-        except (openai.OpenAIError, ValueError) as error:
+        except (openai.OpenAIError, ReplyWithoutEnd, ValueError) as error:
             raise EndpointError(self._connection.role, f"broke off in the middle of an answer ({error})") from error
 
     def _read(self, chunk: Any, stream: ChatStream) -> str:

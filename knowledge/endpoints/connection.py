@@ -23,6 +23,7 @@ PAUSES = (0.5, 1.5)  # before asking a server again that is loading (503) or bus
 LARGEST_REPLY = 64 * 1024**2  # bytes; 16 vectors of 8,192 numbers in JSON are 3 MB
 LONGEST_REPLY = 600.0  # seconds; a server that sends a byte a minute never runs into READ_SECONDS
 BROKEN_OFF = (httpx2.RemoteProtocolError, httpx2.ReadError)
+PASSING = {401, 403, 408, 429, 502, 503, 504}  # of the moment, or of the key: they say nothing of what a server can
 INPUT_FAULTS = {400, 413, 422, 500}  # llama.cpp answers 500 to a text over its physical batch
 
 
@@ -42,6 +43,11 @@ class EndpointError(Exception):
         self.status = status
         self.index = index
         self.divisible = divisible
+
+    @property
+    def passes(self) -> bool:
+        """Whether the same call may succeed another time, so that nothing is to be concluded from this one."""
+        return self.status is None or self.status in PASSING
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,9 +26,14 @@ class Standing:
         self.role = role
         self._known: tuple[float, Proven | EndpointError | None] | None = None  # until when, and what
 
+    @property
+    def is_known(self) -> bool:
+        """Whether `proven` answers from memory, without a call."""
+        return self._known is not None and time.monotonic() <= self._known[0]
+
     def proven(self) -> Proven | None:
         """The endpoint, after a real call showed that it ranks; None when it is off. Raises EndpointError."""
-        if self._known is None or time.monotonic() > self._known[0]:
+        if not self.is_known:
             try:
                 self._remember(self._probed(), PROVEN_SECONDS)
             except EndpointError as error:

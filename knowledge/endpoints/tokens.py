@@ -70,7 +70,7 @@ def _ask(connection: Connection, pack: list[str]) -> list[int] | None:
         tokens = connection.post(f"{connection.root}/tokenize", {"content": content, "add_special": False})["tokens"]
         counts = _between_separators(tokens)
     except EndpointError as error:
-        if not (error.status is not None and 400 <= error.status < 500):
+        if error.passes or error.status == 500:
             raise
         counts = []
     except (LookupError, TypeError):

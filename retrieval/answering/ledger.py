@@ -3,6 +3,7 @@
 The row is there before the first word. It becomes complete, with its citations, in one transaction or not at all.
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from hashlib import sha256
@@ -17,7 +18,7 @@ from knowledge.governance import query_log
 from knowledge.models.library import Reader
 from retrieval.answering.followup import Turn
 from retrieval.answering.prompt import PROMPT_HASH
-from retrieval.results import Answer, Citation, SearchOptions
+from retrieval.results import Answer, Citation, Hit, SearchOptions
 
 COMMAND = "command"  # who asks on the command line has no limits
 MINUTE = timedelta(minutes=1)
@@ -91,6 +92,14 @@ def check_limits(asker: str) -> None:
         oldest = recent[count - settings.ASK_PER_MINUTE].asked_at
         seconds = max(1, round((oldest + MINUTE - timezone.now()).total_seconds()))
         raise TooMany(f"You asked {settings.ASK_PER_MINUTE} questions in a minute. Try again in {seconds} s.", seconds)
+
+
+def note_read(row: models.Answer, hits: Sequence[Hit], searched: Sequence[tuple[str, int]]) -> None:
+    """What it is drawn from, before a word of it is kept: a draft that breaks off is shown to nobody who may not read
+    that, and goes where that is erased."""
+    row.passages = [hit.chunk_id for hit in hits]
+    row.snapshots = [list(pair) for pair in searched]
+    models.Answer.objects.filter(pk=row.pk).update(passages=row.passages, snapshots=row.snapshots)
 
 
 @transaction.atomic

@@ -53,7 +53,7 @@ class Ended:
 
 @dataclass(slots=True)
 class Writer:
-    entry: Answer
+    pk: int  # of the answer's entry, which forgets it when it is deleted
     events: Iterator[Event]
     told: list[Event] = field(default_factory=list)  # before the draft
     text: str = ""
@@ -70,11 +70,11 @@ class Writer:
                         self.told.append(event)
                     self.changed.notify_all()
         except (EndpointError, DatabaseError) as error:
-            logger.warning("Answer %s broke off: %s", self.entry.pk, error)
+            logger.warning("Answer %s broke off: %s", self.pk, error)
         except Exception:
-            logger.exception("Answer %s broke off", self.entry.pk)
+            logger.exception("Answer %s broke off", self.pk)
         finally:
-            _writers.pop(self.entry.pk, None)
+            _writers.pop(self.pk, None)
             connection.close()
             with self.changed:
                 self.ended = True
@@ -91,7 +91,7 @@ def start(user: Reader, question: str, options: SearchOptions, asking: Asking) -
     events = answer_events(user, question, options, asking)
     begun = next(events)
     assert isinstance(begun, Begun)  # noqa: S101
-    writer = _writers[begun.entry.pk] = Writer(begun.entry, events)
+    writer = _writers[begun.entry.pk] = Writer(begun.entry.pk, events)
     threading.Thread(target=writer.write, name=f"answer {begun.entry.pk}", daemon=True).start()
     return begun.entry
 
@@ -127,7 +127,7 @@ def follow_writer(writer: Writer, end: int) -> Iterator[Event | Piece | Silent |
         if text:
             yield Piece(text, end)
         if ended:
-            yield Ended(writer.entry.pk)
+            yield Ended(writer.pk)
             return
         if not (events or text):
             yield Silent()

@@ -16,6 +16,7 @@ def pinned_hits(user: Reader, query: str, options: SearchOptions, chunks: Sequen
     if not chunks:
         return ()
     with one_read(user, options.libraries, options.snapshot) as view:
-        places = {int(pk): place for place, pk in enumerate(view.places.chunks) if pk in np.array(chunks)}
+        wanted = np.flatnonzero(np.isin(view.places.chunks, chunks))
+        places = {int(view.places.chunks[place]): int(place) for place in wanted}
         found = [(places[pk], 1.0) for pk in chunks if pk in places]
         return load(view, query, Found({}, {}, found, found))

@@ -13,7 +13,7 @@ from time import perf_counter
 from django.conf import settings
 
 from knowledge import models
-from knowledge.endpoints import Chat, EndpointError, Form, Hold, by_grammar, by_schema, chat_endpoint
+from knowledge.endpoints import Chat, EndpointError, Form, Hold, by_grammar, by_schema, chat_endpoint, storable
 from knowledge.models.library import Reader
 from retrieval import search as search_module
 from retrieval.answering import desk, followup
@@ -23,7 +23,7 @@ from retrieval.answering.evidence import Evidence, answers
 from retrieval.answering.extracts import rests_on_the_best
 from retrieval.answering.followup import Turn
 from retrieval.answering.grounds import Grounds
-from retrieval.answering.ledger import Asking, begin, complete
+from retrieval.answering.ledger import Asking, begin, complete, note_read
 from retrieval.answering.passages import Passage, pack
 from retrieval.answering.phrases import phrase, says_not_known, searched_phrase
 from retrieval.answering.pinned import pinned_hits
@@ -33,9 +33,10 @@ from retrieval.answering.sentences import sentence_spans
 from retrieval.answering.structured import schema, unfolded
 from retrieval.answering.words import language_of
 from retrieval.knobs import DEFAULT
+from retrieval.query import MAX_CHARACTERS
 from retrieval.rerank import RERANKER
 from retrieval.results import Answer, Hit, SearchOptions, SearchResult, Sentence
-from retrieval.view import UnknownLibrary, release_connection
+from retrieval.view import UnknownLibrary, check_names, release_connection
 
 EMBEDDED_BUDGET = 300  # tokens of passages: of 12 questions SmolLM2 answered 5 from 280, 3 from 500, 3 from 1,000
 BUDGET = 6000
@@ -69,6 +70,7 @@ class Understood:
 @dataclass(frozen=True, slots=True)
 class Retrieved:
     hits: tuple[Hit, ...]
+    searched: tuple[tuple[str, int], ...]  # libraries and their snapshots
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,23 +135,30 @@ def answer_events(
 ) -> Iterator[Event]:
     """Begun, Understood and Retrieved once, a Token for every piece of the draft, Finished once.
 
-    Closed or broken off before its end it leaves an entry that is incomplete.
+    Closed or broken off before its end it leaves an entry that is incomplete. Raises UnknownLibrary before it begins
+    where a name is none, TooMany, and ValueError for a question that is too long.
     """
+    question = storable(question).strip()
+    if len(question) > MAX_CHARACTERS:
+        raise ValueError(f"a question has at most {MAX_CHARACTERS:,} characters")
+    check_names(options.libraries)
     entry = begin(user, question, options, asking)
-    draft = Draft()
-    desk.put(entry.pk, draft.sheet)
+    pk, draft = entry.pk, Draft()  # a row that is deleted forgets its key
+    desk.put(pk, draft.sheet)
     try:
         yield Begun(entry)
         for event in compose(user, question, options, asking, draft):
             if isinstance(event, Answer):
                 yield Finished(event, complete(entry, event))
             else:
+                if isinstance(event, Retrieved):
+                    note_read(entry, event.hits, event.searched)
                 yield event
     except UnknownLibrary:
         entry.delete()
         raise
     finally:
-        desk.take_away(entry.pk)
+        desk.take_away(pk)
         if entry.pk and entry.state == models.Answer.State.INCOMPLETE:
             entry.give_up()
 
@@ -164,8 +173,9 @@ def compose(
     result = retrieve(user, standalone, options, asking)
     told = result.understood
     asked = (told.text if told.filters or told.exclusions else "") or standalone
-    took = {"search": _since(started)}
-    yield Retrieved(result.hits)
+    took: dict[str, float | None] = {"search": _since(started), "first_token": None}
+    searched = tuple((library.slug, library.snapshot) for library in result.libraries)
+    yield Retrieved(result.hits, searched)
     release_connection()
     grounds = Grounds(asked, result.hits)
     sight = Sight(user, result.hits, asking.token)
@@ -173,9 +183,8 @@ def compose(
         for piece in write(asked, result.hits, draft):
             if sight.is_lost():
                 break
-            took.setdefault("first_token", _since(started))
+            took["first_token"] = took["first_token"] or _since(started)
             yield Token(piece)
-    searched = tuple((library.slug, library.snapshot) for library in result.libraries)
     verdict = conclude(grounds, draft, [slug for slug, _ in searched])
     if not sight.is_lost() and retries(verdict, grounds.evidence, draft):
         again = Draft(sheet=draft.sheet)
@@ -239,10 +248,9 @@ def alone(question: str, history: Sequence[Turn]) -> str:
 
 def retrieve(user: Reader, standalone: str, options: SearchOptions, asking: Asking) -> SearchResult:
     """What is read: pinned passages first, excluded ones not at all."""
-    where = " ".join('file:"{}"'.format(name.replace('"', "")) for name in asking.files)
     most = options.top_k or DEFAULT.top_k  # passages are what a model reads, whatever a page of hits is set to
-    wide = replace(options, phrases=False, top_k=most + len(asking.excluded))  # who asks may quote anything
-    result = search_module.search(user, f"{standalone} {where}".strip(), wide)
+    wide = replace(options, files=asking.files, phrases=False, top_k=most + len(asking.excluded))  # may quote anything
+    result = search_module.search(user, standalone, wide)
     if not (asking.pinned or asking.excluded):
         return result
     pinned = pinned_hits(user, standalone, options, asking.pinned)

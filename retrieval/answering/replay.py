@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from knowledge.models import Answer, AnswerCitation, Chunk, DocumentFile, Library, SnapshotFile
+from knowledge.models import Answer, AnswerCitation, DocumentFile, Library, SnapshotFile
 from knowledge.models.library import Reader
 from retrieval.answering.changes import Piece, differences, find, nearest
 from retrieval.answering.citations import best_quote
 from retrieval.answering.ledger import Asking
 from retrieval.answering.pipeline import retrieve
+from retrieval.answering.revocation import closed_candidates, sees_all
 from retrieval.answering.sentences import Span, is_claim, sentence_spans
 from retrieval.reading import reading_url
 from retrieval.results import Hit, SearchOptions
@@ -110,15 +111,9 @@ def replay(row: Answer, user: Reader) -> Replay:
         for entry in row.sentences
         if is_open or shown & set(entry["citations"])
     )
-    then = tuple((slug, number) for slug, number in row.snapshots)
+    known = set(readable.values_list("slug", flat=True))
+    then = tuple((slug, number) for slug, number in row.snapshots if slug in known)
     return Replay(row.pk, row.question, then, now, spans, sentences, hits)
-
-
-def sees_all(row: Answer, user: Reader) -> bool:
-    """Whether the reader may see every passage that the answer may have been drawn from."""
-    readable = Library.objects.readable_by(user)
-    files = {"file_version__document_file__library__in": readable, "file_version__document_file__withdrawn_at": None}
-    return Chunk.objects.filter(pk__in=row.passages, **files).count() == len(set(row.passages))
 
 
 def borne_out(text: str, hits: Sequence[Hit]) -> bool:
@@ -136,7 +131,8 @@ def bears_out(hit: Hit, claim: str) -> bool:
 
 
 def spans_now(row: Answer, user: Reader, hits: Sequence[Hit]) -> Iterator[SpanNow]:
-    readable = {library.slug: library for library in Library.objects.readable_by(user)}
+    open_libraries = Library.objects.readable_by(user).exclude(pk__in=closed_candidates(user, row))
+    readable = {library.slug: library for library in open_libraries}
     for citation in row.citations.all():
         place = citation.library, citation.path, citation.quote, citation.line_start, citation.line_end
         library = readable.get(citation.library)

@@ -1,16 +1,51 @@
-"""What was retrieved may be withdrawn, or closed to its reader, while the answer is being written: then it ends."""
+"""What an answer was drawn from may be withdrawn, or closed to its reader, or never have been open to another.
+
+While it is written, it ends then. Later, what of it a reader may not see is withheld.
+"""
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import or_
 from time import monotonic
 
 from django.contrib.auth.models import User
+from django.db.models import Q, QuerySet
 
-from knowledge.models import ApiToken, Chunk, Library
+from knowledge.access import snapshots_for
+from knowledge.models import Answer, ApiToken, Chunk, DocumentFile, Library, Snapshot
 from knowledge.models.library import Reader
 from retrieval.results import Hit
 from retrieval.view import release_connection
 
 EVERY_SECONDS = 1.0  # an open stream looks again
+
+
+def open_files(user: Reader, row: Answer | None = None) -> QuerySet[DocumentFile]:
+    """The files that this reader may read; of what an answer was drawn from, as it was searched then."""
+    libraries = Library.objects.readable_by(user)
+    if row is not None:
+        libraries = libraries.exclude(pk__in=closed_candidates(user, row))
+    return DocumentFile.objects.filter(library__in=libraries.order_by().values("pk"), withdrawn_at__isnull=True)
+
+
+def closed_candidates(user: Reader, row: Answer) -> list[int]:
+    """The libraries that it was drawn from in a snapshot that this reader may not read: one that nobody approved.
+
+    A snapshot that is not kept any more can't be told; the library itself decides then.
+    """
+    asked = [Q(library__slug=slug, number=number) for slug, number in row.snapshots]
+    if not asked:
+        return []
+    there = Snapshot.objects.filter(reduce(or_, asked))
+    return list(there.exclude(pk__in=snapshots_for(user).order_by().values("pk")).values_list("library", flat=True))
+
+
+def sees_all(row: Answer, user: Reader) -> bool:
+    """Whether every passage that it may have been drawn from is open to this reader."""
+    wanted = set(row.passages)
+    return Chunk.objects.filter(pk__in=wanted, file_version__document_file__in=open_files(user, row)).count() == len(
+        wanted
+    )
 
 
 class Sight:
@@ -35,11 +70,7 @@ class Sight:
             user = User.objects.filter(pk=user.pk, is_active=True).first()
             if user is None:
                 return True
-        visible = Chunk.objects.filter(
-            pk__in=self.chunks,
-            file_version__document_file__withdrawn_at=None,
-            file_version__document_file__library__in=Library.objects.readable_by(user),
-        )
+        visible = Chunk.objects.filter(pk__in=self.chunks, file_version__document_file__in=open_files(user))
         lost = visible.count() < len(self.chunks)
         release_connection()
         return lost

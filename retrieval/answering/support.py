@@ -28,9 +28,9 @@ THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 YEAR = re.compile(r"[12]\d{3}")
 LIST_ITEM = re.compile(rf"^\s*{MARK}\s+", re.MULTILINE)
 QUOTED = re.compile(r"[\"“„«]([^\"“”„«»]{8,}?)[\"”“»]")
-IDENTIFIER = re.compile(
+IDENTIFIER = re.compile(  # what separates its parts stands in none of them: else time doubles with every part
     r"`([^`\n]+)`"
-    r"|((?:--|[@$%\\/])?[A-Za-z_][\w]*(?:(?:::|->|[._\\/:-])[\w$-]+)*(?:_\w+|\(\)|::\w+|->\w+|\\\w+|/\w+|\.\w{2,})\w*(?:\(\))?)"
+    r"|((?:--|[@$%\\/])?[A-Za-z_][\w]*(?:(?:::|->|[.\\/:]|-+)[\w$]+)*(?:_\w+|\(\)|::\w+|->\w+|\\\w+|/\w+|\.\w{2,})\w*(?:\(\))?)"
     r"|((?:--|[@$])[A-Za-z][\w-]+)"
     r"|\b([A-Za-z]+[a-z][A-Z]\w*|[A-Z]{2,}\d*)\b"
 )

@@ -27,6 +27,7 @@ from retrieval.callers import asker_of
 from retrieval.pages.forms import AgainForm, AskForm, FeedbackForm
 from retrieval.pages.transcript import Transcript, transcript
 from retrieval.results import SearchOptions
+from retrieval.view import UnknownLibrary, one_read
 
 EVENT_STREAM = "text/event-stream"
 REMEMBERED = "conversations"  # in the session of someone who is not signed in: the ids of those that are theirs
@@ -70,11 +71,13 @@ def begin(
     """To the answer's page: at once where it can follow the answer being written, else once it is complete."""
     try:
         if request.POST.get("live"):
+            with one_read(request.user, options.libraries, options.snapshot):
+                pass  # who follows the writer is not told what it raises
             entry = live.start(request.user, question, options, asking)
         else:
             *_, finished = answering.answer_events(request.user, question, options, asking)
             entry = cast(answering.Finished, finished).entry
-    except answering.TooMany as error:
+    except (answering.TooMany, UnknownLibrary) as error:
         drop_if_empty(asking.conversation)
         form.add_error(None, str(error))
         before = (
@@ -82,7 +85,10 @@ def begin(
             if asking.conversation and asking.conversation.pk
             else None
         )
-        response = ask_page(request, form, status=429, row=asking.replaces or before)
+        row = asking.replaces or before
+        if isinstance(error, UnknownLibrary):
+            return ask_page(request, form, status=404, row=row)
+        response = ask_page(request, form, status=429, row=row)
         response["Retry-After"] = str(error.seconds)
         return response
     return redirect(f"{address(entry)}#Answer{entry.pk}")
@@ -130,6 +136,9 @@ def events(request: HttpRequest, pk: int) -> StreamingHttpResponse:
 
 def streamed(request: HttpRequest, row: Answer, start: int) -> Iterator[str]:
     yield f"retry: {RETRY}\n\n"
+    if not (row.is_being_written or told(row, request).open):  # its draft was drawn from what is closed now
+        yield said(request, row, live.Ended(row.pk))
+        return
     try:
         live.take_seat()
     except answering.TooMany:

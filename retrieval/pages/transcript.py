@@ -10,12 +10,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote as quoted
 
-from django.db.models import QuerySet
-
-from knowledge.models import Answer, Chunk, DocumentFile, Library
+from knowledge.models import Answer, Chunk, Library
 from knowledge.models.library import Reader
 from retrieval.answering.citations import without_marks
+from retrieval.answering.phrases import phrase
+from retrieval.answering.revocation import open_files
 from retrieval.answering.sentences import LIST_MARK
+from retrieval.answering.words import language_of
 from retrieval.pages.plain import pieces, plain
 from retrieval.pages.reader import is_document
 
@@ -76,6 +77,7 @@ class Transcript:
     sources: tuple[Source, ...]
     nearest: tuple[Source, ...]
     open: bool  # whether the reader may see everything that it was drawn from
+    said: str = ""  # where no sentence is laid out: a refusal
 
     @property
     def standalone(self) -> str:
@@ -95,12 +97,23 @@ def transcript(row: Answer, user: Reader) -> Transcript:
     snapshots = dict(row.snapshots)
     sources = tuple(cited(row, user, snapshots))
     seen = tuple(passages(row, user, snapshots))
-    is_open = sees_all(row, user, len(seen))
+    is_open = is_open_to(row, user, len(seen))
     shown = tuple(blocks(row, {source.n: source for source in sources}, is_open))
-    return Transcript(row, shown, sources, () if sources else seen[:NEAREST], is_open)
+    is_over = row.state != Answer.State.INCOMPLETE
+    return Transcript(row, shown, sources, seen[:NEAREST] if is_over and not sources else (), is_open, told(row, user))
 
 
-def sees_all(row: Answer, user: Reader, seen: int) -> bool:
+def told(row: Answer, user: Reader) -> str:
+    """A refusal, which names what was searched, to whom all of that is open."""
+    if not row.refused:
+        return ""
+    named = {slug for slug, _ in row.snapshots}
+    if Library.objects.readable_by(user).filter(slug__in=named).count() == len(named):
+        return row.text
+    return phrase(language_of(row.standalone or row.question))[0]
+
+
+def is_open_to(row: Answer, user: Reader, seen: int) -> bool:
     """Whether the reader may see every passage. What is collected meanwhile can't be told: its asker knew it."""
     if seen == len(set(row.passages)):
         return True
@@ -109,7 +122,7 @@ def sees_all(row: Answer, user: Reader, seen: int) -> bool:
 
 
 def cited(row: Answer, user: Reader, snapshots: dict[str, int]) -> Iterator[Source]:
-    readable = set(visible_files(user).filter(versions__citations__answer=row).values_list("pk", flat=True))
+    readable = set(open_files(user, row).filter(versions__citations__answer=row).values_list("pk", flat=True))
     rows = row.citations.select_related("chunk__section", "chunk__file_version__document_file__library")
     citations = rows.defer("chunk__file_version__text")
     for citation in citations:
@@ -123,7 +136,7 @@ def cited(row: Answer, user: Reader, snapshots: dict[str, int]) -> Iterator[Sour
 def passages(row: Answer, user: Reader, snapshots: dict[str, int]) -> Iterator[Source]:
     """The sections nearest to a question that was not answered."""
     chunks = (
-        Chunk.objects.filter(pk__in=row.passages, file_version__document_file__in=visible_files(user))
+        Chunk.objects.filter(pk__in=row.passages, file_version__document_file__in=open_files(user, row))
         .select_related("section", "file_version__document_file__library")
         .defer("file_version__text")
         .in_bulk()
@@ -131,10 +144,6 @@ def passages(row: Answer, user: Reader, snapshots: dict[str, int]) -> Iterator[S
     found = [chunks[pk] for pk in dict.fromkeys(row.passages) if pk in chunks]
     for n, chunk in enumerate(found, start=1):
         yield source(chunk, snapshots, n, chunk.text, True, (chunk.line_start, chunk.line_end))
-
-
-def visible_files(user: Reader) -> QuerySet[DocumentFile]:
-    return DocumentFile.objects.filter(library__in=Library.objects.readable_by(user), withdrawn_at__isnull=True)
 
 
 def source(

@@ -18,7 +18,7 @@ from django.http.response import HttpResponseBase
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
-from knowledge.endpoints import EndpointError
+from knowledge.endpoints import EndpointError, storable
 from knowledge.models import ApiToken, Library
 from knowledge.rest.authentication import BadToken
 from knowledge.unavailable import RETRY_SECONDS, away
@@ -233,8 +233,8 @@ def text_of(content: Any) -> str:
     """Text alone, or the text of parts. Images are not looked at."""
     if isinstance(content, list):
         texts = [part.get("text", "") for part in content if isinstance(part, dict) and part.get("type") == "text"]
-        return "\n".join(text for text in texts if isinstance(text, str))
-    return content if isinstance(content, str) else ""
+        return storable("\n".join(text for text in texts if isinstance(text, str)))
+    return storable(content) if isinstance(content, str) else ""
 
 
 def turns(spoken: list[tuple[Any, str]]) -> tuple[Turn, ...]:

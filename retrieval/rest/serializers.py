@@ -6,6 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from knowledge.models import Library, Snapshot, SnapshotFile
+from knowledge.numbers import LARGEST
 from retrieval.code import DEEPEST
 from retrieval.query import FIELDS, MAX_CHARACTERS
 from retrieval.search import MODES
@@ -186,7 +187,9 @@ class AnswerSerializer(serializers.Serializer):
     citations = CitationSerializer(many=True)
     sentences = SentenceSerializer(many=True)
     usage = serializers.DictField(child=serializers.IntegerField())
-    took_ms = serializers.DictField(child=serializers.FloatField())
+    took_ms = serializers.DictField(
+        child=serializers.FloatField(allow_null=True), help_text="search, first_token (null: no model wrote), total"
+    )
     searched = SearchedLibrarySerializer(many=True)
     invented_citations = serializers.IntegerField(help_text="Of passages that do not exist: dropped")
     hits = HitSerializer(many=True, help_text="What the model read; after a refusal, the nearest sections")
@@ -205,7 +208,9 @@ class OptionsSerializer(serializers.Serializer):
     top_k = serializers.IntegerField(
         min_value=1, max_value=50, required=False, help_text="Default: as the libraries are set, else 10"
     )
-    snapshot = serializers.IntegerField(min_value=1, required=False, help_text="A number; needs exactly one library")
+    snapshot = serializers.IntegerField(
+        min_value=1, max_value=LARGEST, required=False, help_text="A number; needs exactly one library"
+    )
     rerank = serializers.BooleanField(
         required=False, allow_null=True, help_text="Default: where a reranker is configured"
     )

@@ -386,6 +386,21 @@ def test_a_server_that_is_away_is_asked_again_what_it_holds_by(stub: Stub, setti
     assert "http://127.0.0.1:9/v1" not in chat._holds
 
 
+@pytest.mark.parametrize("status", [401, 429, 502])
+def test_a_refusal_of_the_moment_decides_nothing_about_a_server(stub: Stub, status: int) -> None:
+    stub.answer["/v1/chat/completions"] = lambda _: (status, {"error": {"message": "not now"}})
+    assert chat_endpoint().holds_by == ""
+    stub.answer["/v1/chat/completions"] = lambda body: whole("quite so" if "grammar" in body else "Hello!")
+    assert chat_endpoint().holds_by == "grammar"
+
+
+def test_a_stream_without_end_is_an_endpoint_error(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "LARGEST_REPLY", 100)
+    stub.answer["/v1/chat/completions"] = lambda _: (200, events(*[delta("on and on")] * 50))
+    with pytest.raises(EndpointError):
+        chat_endpoint().complete(HELLO, 20)
+
+
 def test_a_prompt_that_is_too_long_is_an_endpoint_error(stub: Stub) -> None:
     error = {"error": {"message": "the request exceeds the available context size", "n_ctx": 512}}
     stub.answer["/v1/chat/completions"] = lambda _: (400, error)

@@ -46,6 +46,7 @@ def install(monkeypatch: pytest.MonkeyPatch, chat: FakeChat | None, hits: Sequen
     monkeypatch.setattr(grounds, "similarities", lambda question, texts: [0.0] * len(texts))
     monkeypatch.setattr(grounds, "opinions", lambda question, texts: [])
     monkeypatch.setattr(pipeline, "begin", lambda *_: models.Answer())
+    monkeypatch.setattr(pipeline, "note_read", lambda *_: None)
     monkeypatch.setattr(pipeline, "complete", lambda row, given: row)  # these hits are of no chunk
     monkeypatch.setattr(pipeline.Sight, "is_lost_now", lambda _: False)
 
@@ -289,6 +290,7 @@ def test_the_real_chat_model_is_held_to_the_passages(monkeypatch: pytest.MonkeyP
         pipeline.search_module, "search", lambda user, query, options: SearchResult(query, (), "hybrid", (), {}, found)
     )
     monkeypatch.setattr(pipeline, "begin", lambda *_: models.Answer())
+    monkeypatch.setattr(pipeline, "note_read", lambda *_: None)
     monkeypatch.setattr(pipeline, "complete", lambda row, given: row)
     monkeypatch.setattr(grounds, "similarities", lambda question, texts: [0.0] * len(texts))
     monkeypatch.setattr(grounds, "opinions", lambda question, texts: [])

@@ -172,3 +172,9 @@ def test_letters_of_an_address_are_no_language() -> None:
 def test_single_digits_ask_nothing() -> None:
     assert share("' OR 1=1 --", "return (day.month, day.day) <= (1, 2)") == 0
     assert share("What about 42?", "It is 42.") == 1
+
+
+def test_a_word_of_many_parts_is_looked_through_once():
+    """Each part that could be read in two ways would double the time: this would not end."""
+    assert "late-returns/fees.py" in lacking(f"Is a{'-a' * 60} in late-returns/fees.py?", "Nothing.")
+    assert not lacking("Name:" + "-" * 400, "Nothing.")

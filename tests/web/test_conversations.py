@@ -11,8 +11,10 @@ from django.test import Client
 from django.utils import timezone
 
 from knowledge.endpoints import ChatStream, EndpointError, Hold
-from knowledge.models import Answer, Conversation, Library
-from retrieval.answering import desk, live, pipeline
+from knowledge.models import Answer, Chunk, Conversation, Library, Membership
+from retrieval.answering import answer, desk, live, pipeline
+from retrieval.results import SearchOptions
+from retrieval.view import UnknownLibrary
 from tests.conftest import reindex
 from tests.retrieval.answering_fakes import FakeChat
 
@@ -156,6 +158,82 @@ def test_what_broke_off_says_so_and_can_be_asked_again(signed_in, handbook):
     shown = page(signed_in, row)
     assert "broke off before it was checked" in shown and "Half a &lt;b&gt;" in shown and "Ask again" in shown
     assert "data-events" not in shown
+
+
+def test_a_draft_that_broke_off_is_withheld_with_what_it_was_drawn_from(signed_in, reader, handbook, board):
+    reader.groups.add(board.groups.get())
+    row = ask(signed_in, "Which bike did the secret ballot choose?")
+    row.citations.all().delete()
+    Answer.objects.filter(pk=row.pk).update(
+        state="incomplete", text="", sentences=[], standalone="the purple bike", draft="Purple it", beat_at=None
+    )
+    assert "Purple it" in page(signed_in, row)
+    reader.groups.clear()
+    shown = page(signed_in, row) + b"".join(signed_in.get(f"/chat/{row.pk}/events").streaming_content).decode()
+    assert "broke off" in shown and "purple" not in shown.lower()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_an_answer_is_drawn_from_is_noted_before_its_first_word(signed_in, handbook, patient):
+    row = begun(signed_in)
+    next(events(signed_in, row))
+    row.refresh_from_db()
+    assert row.state == "incomplete" and row.snapshots == [["handbook", 1]] and row.passages
+    patient.write(100)
+
+
+def test_a_candidate_that_nobody_approved_is_not_read_in_a_shared_answer(
+    signed_in, reader, stranger, handbook, documents
+):
+    Membership.objects.create(library=handbook, user=reader, role="editor")
+    Library.objects.filter(pk=handbook.pk).update(requires_review=True)
+    file = documents / "handbook" / "lending.rst"
+    file.write_text(file.read_text().replace("up to three days", "up to ninety days"))
+    reindex(handbook)
+    row = ask(signed_in, library="handbook", snapshot="2")
+    signed_in.post(f"/conversations/{row.conversation_id}/share", {"shared": "yes"})
+    assert "ninety" in page(signed_in, row)
+    assert "ninety" not in page(stranger, row) + stranger.get(f"/chat/{row.pk}/replay").content.decode()
+
+
+def test_a_refusal_names_to_others_only_what_they_may_read(signed_in, reader, stranger, handbook, board):
+    reader.groups.add(board.groups.get())
+    row = ask(signed_in, "Who invented the zeppelin of Atlantis?")
+    signed_in.post(f"/conversations/{row.conversation_id}/share", {"shared": "yes"})
+    assert row.refused and "board" in row.text and row.text in page(signed_in, row).replace("&#x27;", "'")
+    theirs = page(stranger, row) + stranger.get(f"/chat/{row.pk}/replay").content.decode()
+    assert "board" not in theirs and "handbook" in theirs
+
+
+@pytest.mark.parametrize("live", [{}, {"live": "1"}])
+def test_a_library_or_snapshot_that_is_gone_meanwhile_is_said_to_be(signed_in, reader, handbook, board, live):
+    reader.groups.add(board.groups.get())
+    row = ask(signed_in, library="board")
+    reader.groups.clear()
+    for address, data in (
+        (f"/chat/{row.pk}/again", {}),
+        ("/chat", {"q": QUESTION, "library": "handbook", "snapshot": 99}),
+    ):
+        response = signed_in.post(address, data | live)
+        said = response.content.decode()
+        assert response.status_code == 404 and ("there is no library" in said or "no ready snapshot 99" in said)
+    assert Answer.objects.count() == Conversation.objects.count() == 1
+
+
+def test_some_files_are_all_that_is_read_however_long_the_question(signed_in, handbook):
+    row = ask(signed_in, QUESTION + " I ask because" + " of the long weekend" * 30, only="workshop*")
+    paths = set(Chunk.objects.filter(pk__in=row.passages).values_list("file_version__document_file__path", flat=True))
+    assert paths <= {"workshop #1?.md"} and row.refused
+
+
+def test_nothing_stays_on_the_desk_of_a_question_to_no_library(handbook, monkeypatch):
+    put = []
+    monkeypatch.setattr(desk, "put", lambda pk, sheet: put.append(pk))
+    taken = []
+    monkeypatch.setattr(desk, "take_away", taken.append)
+    with pytest.raises(UnknownLibrary):
+        answer(None, QUESTION, SearchOptions(("nowhere",)))
+    assert put == taken and put[0] and not Answer.objects.exists()
 
 
 def test_would_it_still_say_that(signed_in, handbook: Library, documents):

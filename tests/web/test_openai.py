@@ -148,3 +148,14 @@ def test_the_openai_client_lists_asks_and_streams(client):
     with pytest.raises(openai.AuthenticationError):
         client.with_options(api_key="mun_wrong").models.list()
     assert not Conversation.objects.exists()
+
+
+@pytest.mark.parametrize("text", ["a\0b: how long?", "how long? \ud800"])
+def test_what_postgres_does_not_hold_is_left_out(handbook, token, text):
+    status, _ = post(asking(text), token)
+    assert status == 200 and Answer.objects.get().question.startswith(("ab: how", "how long? ?"))
+
+
+def test_a_model_that_can_be_no_library_is_unknown(handbook, token):
+    assert post(asking(model="muniment/\0"), token)[0] == post(asking(model="muniment/no where"), token)[0] == 404
+    assert not Answer.objects.exists()
