@@ -28,15 +28,15 @@ class RerankEndpoint:
         """Tokens that a query and one document may have together."""
         return (tokens.context_tokens(self._connection) or UNTOLD_CONTEXT) - ROOM
 
-    def rerank(self, query: str, documents: Sequence[str]) -> list[float]:
+    def rerank(self, query: str, documents: Sequence[str], most: int | None = None) -> list[float]:
         """A score per document, in the documents' order; only their order means something (raw logits).
 
-        A document longer than the model reads is judged by its beginning; a query may fill half of what it reads.
-        Raises EndpointError.
+        A document longer than the model reads is judged by its beginning; a query may fill half of what it reads. That
+        is `most` tokens of a pair, where the model has learnt from no longer ones. Raises EndpointError.
         """
         if not documents:
             return []
-        query, fitted = self._fit(query, documents)
+        query, fitted = self._fit(query, documents, min(self.pair_tokens, most or self.pair_tokens))
         body = {"model": self.model, "query": query, "documents": fitted, "top_n": len(fitted)}
         timeout = openai.Timeout(RERANK_SECONDS, connect=CONNECT_SECONDS)
         reply = self._connection.post(f"{self._connection.address.url}/rerank", body, timeout)
@@ -59,10 +59,10 @@ class RerankEndpoint:
             role = self._connection.role
             raise EndpointError(role, "places an unrelated sentence before an answer: is it a reranking model?")
 
-    def _fit(self, query: str, documents: Sequence[str]) -> tuple[str, list[str]]:
+    def _fit(self, query: str, documents: Sequence[str], most: int) -> tuple[str, list[str]]:
         asked, *counts = tokens.count_tokens(self._connection, [query, *documents])
-        half = self.pair_tokens // 2
-        room = self.pair_tokens - min(asked, half)
+        half = most // 2
+        room = most - min(asked, half)
         return cut(query, asked, half), [cut(text, count, room) for text, count in zip(documents, counts, strict=True)]
 
 

@@ -43,11 +43,11 @@ class Standing:
             raise self._known[1]
         return self._known[1]
 
-    def scores(self, query: str, documents: Sequence[str]) -> list[float]:
+    def scores(self, query: str, documents: Sequence[str], most: int | None = None) -> list[float]:
         """What `RerankEndpoint.rerank` gives; nothing where it is off. Raises EndpointError, and remembers it."""
         proven = self.proven()
         try:
-            return proven.endpoint.rerank(query, documents) if proven else []
+            return proven.endpoint.rerank(query, documents, most) if proven else []
         except EndpointError as error:
             self.failed(error)
             raise

@@ -322,6 +322,8 @@ def test_a_document_too_long_to_rerank_is_judged_by_its_beginning(stub: Stub) ->
     reranker.rerank("two words", ["word " * 1000])
     sent = stub.calls[-1][1]["documents"][0]
     assert 400 < len(sent.split()) <= 512 - 16 - 2
+    reranker.rerank("two words", ["word " * 1000], 100)
+    assert 80 < len(stub.calls[-1][1]["documents"][0].split()) <= 98
 
 
 def events(*chunks: dict[str, Any], end: bytes = b"data: [DONE]\n\n") -> bytes:

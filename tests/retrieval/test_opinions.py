@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from knowledge.endpoints import EndpointError, standing
-from retrieval.answering.opinions import READER, can_read, opinions
+from retrieval.answering.opinions import READ_TOKENS, READER, can_read, opinions
 
 TEXTS = ["The kiln is fired on the first Friday of the month.", "It stands in the shed behind the mill."]
 
@@ -21,7 +21,8 @@ class Counting:
         if self.away:
             raise EndpointError("reader", "is away")
 
-    def rerank(self, question: str, texts: Sequence[str]) -> list[float]:
+    def rerank(self, question: str, texts: Sequence[str], most: int | None = None) -> list[float]:
+        assert most == READ_TOKENS  # longer pairs it takes for answers
         self.asked += 1
         if self.away:
             raise EndpointError("reader", "is away")
