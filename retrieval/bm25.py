@@ -113,20 +113,23 @@ def inverse_document_frequency(size: int, count: int) -> float:
     return math.log1p((size - count + 0.5) / (count + 0.5))
 
 
+def weighed(lexemes: Iterable[Said], size: int) -> list[float]:
+    """How often the query says each, times how rare it is."""
+    return [often * inverse_document_frequency(size, len(match.positions)) for often, match in lexemes]
+
+
 def heaviest(lexemes: Sequence[Said], size: int, most: int) -> list[Said]:
     """The `most` lexemes that can add most to a score, in the order given."""
     if len(lexemes) <= most:
         return list(lexemes)
-    weights = [often * inverse_document_frequency(size, len(match.positions)) for often, match in lexemes]
+    weights = weighed(lexemes, size)
     kept = sorted(range(len(lexemes)), key=lambda place: (-weights[place], place))[:most]
     return [lexemes[place] for place in sorted(kept)]
 
 
 def bound(lexemes: Iterable[Said], collection: Collection, scoring: Scoring) -> float:
     """What no chunk's score can reach, but for its file's share: every lexeme as often as saturates it."""
-    size = len(collection)
-    weights = (often * inverse_document_frequency(size, len(match.positions)) for often, match in lexemes)
-    return sum(weights) * (scoring.k1 + 1)
+    return sum(weighed(lexemes, len(collection))) * (scoring.k1 + 1)
 
 
 def score(lexemes: Iterable[Said], collection: Collection, scoring: Scoring) -> Floats:

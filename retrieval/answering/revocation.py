@@ -42,10 +42,8 @@ def closed_candidates(user: Reader, row: Answer) -> list[int]:
 
 def sees_all(row: Answer, user: Reader) -> bool:
     """Whether every passage that it may have been drawn from is open to this reader."""
-    wanted = set(row.passages)
-    return Chunk.objects.filter(pk__in=wanted, file_version__document_file__in=open_files(user, row)).count() == len(
-        wanted
-    )
+    seen = Chunk.objects.filter(pk__in=row.passages, file_version__document_file__in=open_files(user, row))
+    return seen.count() == len(set(row.passages))
 
 
 class Sight:

@@ -10,7 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote as quoted
 
-from knowledge.models import Answer, Chunk, Library
+from django.db.models import QuerySet
+
+from knowledge.models import Answer, Chunk, DocumentFile, Library
 from knowledge.models.library import Reader
 from retrieval.answering.citations import without_marks
 from retrieval.answering.phrases import phrase
@@ -95,15 +97,18 @@ class Transcript:
 
 def transcript(row: Answer, user: Reader) -> Transcript:
     snapshots = dict(row.snapshots)
-    sources = tuple(cited(row, user, snapshots))
-    seen = tuple(passages(row, user, snapshots))
+    files = open_files(user, row)
+    sources = tuple(cited(row, files, snapshots))
+    seen = tuple(passages(row, files, snapshots))
     is_open = is_open_to(row, user, len(seen))
     shown = tuple(blocks(row, {source.n: source for source in sources}, is_open))
     is_over = row.state != Answer.State.INCOMPLETE
-    return Transcript(row, shown, sources, seen[:NEAREST] if is_over and not sources else (), is_open, told(row, user))
+    return Transcript(
+        row, shown, sources, seen[:NEAREST] if is_over and not sources else (), is_open, refusal(row, user)
+    )
 
 
-def told(row: Answer, user: Reader) -> str:
+def refusal(row: Answer, user: Reader) -> str:
     """A refusal, which names what was searched, to whom all of that is open."""
     if not row.refused:
         return ""
@@ -121,8 +126,8 @@ def is_open_to(row: Answer, user: Reader, seen: int) -> bool:
     return is_asker and Chunk.objects.filter(pk__in=row.passages).count() == seen
 
 
-def cited(row: Answer, user: Reader, snapshots: dict[str, int]) -> Iterator[Source]:
-    readable = set(open_files(user, row).filter(versions__citations__answer=row).values_list("pk", flat=True))
+def cited(row: Answer, files: QuerySet[DocumentFile], snapshots: dict[str, int]) -> Iterator[Source]:
+    readable = set(files.filter(versions__citations__answer=row).values_list("pk", flat=True))
     rows = row.citations.select_related("chunk__section", "chunk__file_version__document_file__library")
     citations = rows.defer("chunk__file_version__text")
     for citation in citations:
@@ -133,10 +138,10 @@ def cited(row: Answer, user: Reader, snapshots: dict[str, int]) -> Iterator[Sour
             yield Source(citation.n, "", citation.verified, withheld=True)
 
 
-def passages(row: Answer, user: Reader, snapshots: dict[str, int]) -> Iterator[Source]:
+def passages(row: Answer, files: QuerySet[DocumentFile], snapshots: dict[str, int]) -> Iterator[Source]:
     """The sections nearest to a question that was not answered."""
     chunks = (
-        Chunk.objects.filter(pk__in=row.passages, file_version__document_file__in=open_files(user, row))
+        Chunk.objects.filter(pk__in=row.passages, file_version__document_file__in=files)
         .select_related("section", "file_version__document_file__library")
         .defer("file_version__text")
         .in_bulk()
