@@ -23,7 +23,8 @@ def build_sections(document: ParsedDocument) -> tuple[SectionDraft, ...]:
     """The sections in reading order, parents before children. Their lines are the file's: none missing, none twice.
 
     A section runs to the line before the next heading of any level. Content above the first heading is a section of
-    level 0, without children; without such content the first heading's section begins on line 1.
+    level 0, without children; without such content the first heading's section begins on line 1. Code between symbols
+    is of level 0, too.
     """
     openings = list(find_openings(document))
     anchors = name_anchors([slug(opening.title) for opening in openings], [opening.level for opening in openings])
@@ -58,7 +59,8 @@ def find_openings(document: ParsedDocument) -> Iterator[Opening]:
         yield Opening(0, document.title, (), 0)
     for index, block in enumerate(blocks):
         if block.kind is BlockKind.HEADING:
-            yield Opening(max(block.level, 1), block.title or stem(document.path), block.labels, index)
+            level = block.level if block.language else max(block.level, 1)
+            yield Opening(level, block.title or stem(document.path), block.labels, index)
 
 
 def find_spans(openings: Sequence[Opening], document: ParsedDocument) -> list[tuple[int, int]]:

@@ -8,7 +8,7 @@ from ingestion.documents import ParsedDocument, ParseError
 from ingestion.parsers import beir, code, docx, eml, epub, html, ipynb, markdown, odt, pdf, pptx, rst, sheets, text
 from ingestion.parsers.natural_language import labelled
 
-PARSER_VERSION = 7
+PARSER_VERSION = 9
 
 Parser = Callable[[bytes, str], ParsedDocument]
 
@@ -39,14 +39,17 @@ PARSERS: dict[str, Parser] = {
     **dict.fromkeys(code.LANGUAGES, code.parse),
 }
 SUFFIXES = tuple(sorted(PARSERS))
-TEXT_BY_NAME = re.compile(  # a name such as README, COPYING.LIB or LICENSE-MIT says what is in the file
-    r"(?i:readme|licen[cs]es?|copying|copyright|notices?|authors|contributors|maintainers|credits|thanks|changelog|changes"
-    r"|history|news|install|todo|faq|contributing|security|bugs|makefile|dockerfile)([.-][A-Z][\w-]*)?"
-)
+# What is in a file such as README, COPYING.LIB or LICENSE-MIT, its name says.
+TEXT_NAMES = (
+    "readme", "license", "licenses", "licence", "licences", "copying", "copyright", "notice", "notices", "authors",
+    "contributors", "maintainers", "credits", "thanks", "changelog", "changes", "history", "news", "install", "todo",
+    "faq", "contributing", "security", "bugs", "makefile", "dockerfile",
+)  # fmt: skip
+TEXT_BY_NAME = re.compile(rf"(?i:{'|'.join(TEXT_NAMES)})([.-][A-Z][\w-]*)?")  # as static/muniment.js has it
 NO_TEXT = "it has no text"
 SAVE_AS = {".doc": "DOCX", ".msg": "EML", ".pages": "DOCX", ".ppt": "PPTX", ".rtf": "DOCX", ".xls": "XLSX"}
 
-__all__ = ["PARSERS", "PARSER_VERSION", "SUFFIXES", "parse", "suffix", "unread"]
+__all__ = ["PARSERS", "PARSER_VERSION", "SAVE_AS", "SUFFIXES", "TEXT_NAMES", "parse", "suffix", "unread"]
 
 
 def parse(data: bytes, path: str) -> ParsedDocument:

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 
 from ingestion.code import CONTAINERS, read_code
 from ingestion.documents import Block, BlockKind, ParsedDocument, SymbolDraft
@@ -18,21 +20,34 @@ LANGUAGES = {
 LONG_CONTAINER = 40  # lines: the methods of a longer class are sections
 OPENS = re.compile(r"[^\s})\]]")
 CLOSES = re.compile(r"(?:end|else|elif|except|finally|catch|fi|done|esac)\b")
+CLOSING = re.compile(r"[\s})\];,?>]*(?:(?:end|#\s*endif)\b.*)?")
+NOTE = re.compile(r"\s*(?://|/\*|\*|--|#(?!(?:define|undef|if|ifdef|ifndef|el\w+|include|pragma|line|error)\b))")
 ABOVE = re.compile(r"\s*(?://|/\*|\*|#|@\w|--)")  # comments and annotations that stand right above a definition
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The lines start to end (indexes, half-open) of a symbol, with its comments, or of what is around symbols."""
+
+    start: int
+    end: int
+    title: str
+    level: int  # 0: the file
 
 
 def parse(data: bytes, path: str) -> ParsedDocument:
     text, problems = decode(data, path)
     language = LANGUAGES.get("." + path.rsplit(".", 1)[-1].lower(), "")
-    lines = text.split("\n")
+    lines, title = text.split("\n"), path.rsplit("/", 1)[-1]
     code = read_code(text, path, language)
-    blocks = (
-        symbol_blocks(code.symbols, lines, language) if code.symbols else definitions(lines, 0, len(lines), language)
-    )
+    if code.symbols:
+        blocks = symbol_blocks(code.symbols, lines, language, title)
+    else:
+        blocks = definitions(lines, 0, len(lines), language)
     return ParsedDocument(
         path=path,
         text=text,
-        title=path.rsplit("/", 1)[-1],
+        title=title,
         media_type=f"text/x-{language or 'source'}",
         blocks=tuple(blocks),
         warnings=problems,
@@ -58,13 +73,37 @@ def definitions(lines: list[str], start: int, end: int, language: str) -> Iterat
         yield Block(BlockKind.CODE, first + 1, last + 1, language=language)
 
 
-def symbol_blocks(symbols: Sequence[SymbolDraft], lines: list[str], language: str) -> Iterator[Block]:
-    """A heading for each symbol of the file (its comments and decorators to its first line), and the code below it."""
+def symbol_blocks(symbols: Sequence[SymbolDraft], lines: list[str], language: str, file: str) -> Iterator[Block]:
+    """A heading for each symbol of the file (its comments and decorators to its first line), and the code below it.
+
+    Code that stands in no symbol, or between the methods of a class, has a heading that names the file or the class.
+    """
     opened = list(openings(symbols, lines))
-    yield from definitions(lines, 0, opened[0][0], language)
-    for (start, title, level), stop in zip(opened, [*(start for start, *_ in opened[1:]), len(lines)], strict=True):
-        yield Block(BlockKind.HEADING, start + 1, start + 1, level=level, title=title, language=language)
+    yield from definitions(lines, 0, opened[0].start, language)
+    parts = list(in_order(opened, lines, file))
+    for part, stop in zip(parts, [*(part.start for part in parts[1:]), len(lines)], strict=True):
+        start, title = part.start, part.title
+        yield Block(BlockKind.HEADING, start + 1, start + 1, level=part.level, title=title, language=language)
         yield from whole(lines, start + 1, stop, language)
+
+
+def in_order(opened: Sequence[Part], lines: list[str], file: str) -> Iterator[Part]:
+    """The parts, and after each what follows until the next begins: as one more part of what both stand in.
+
+    Lines that only close something, and comments without code, stay with what is before them.
+    """
+    owners: list[Part | None] = [None] * len(lines)
+    for part in opened:
+        owners[part.start : part.end] = [part] * (part.end - part.start)
+    index = opened[0].start
+    for owner, run in groupby(owners[index:]):
+        end = index + len(list(run))
+        said = [line for line in range(index, end) if not CLOSING.fullmatch(lines[line])]
+        if owner and owner.start == index:
+            yield owner
+        elif any(not NOTE.match(lines[line]) for line in said):
+            yield replace(owner, start=said[0]) if owner else Part(said[0], end, file, 0)
+        index = end
 
 
 def whole(lines: list[str], start: int, end: int, language: str) -> Iterator[Block]:
@@ -73,8 +112,8 @@ def whole(lines: list[str], start: int, end: int, language: str) -> Iterator[Blo
         yield Block(BlockKind.CODE, filled[0] + 1, filled[-1] + 1, language=language)
 
 
-def openings(symbols: Sequence[SymbolDraft], lines: list[str]) -> Iterator[tuple[int, str, int]]:
-    """(index of the first line, title, level) of the outermost symbols, and of those in long ones that contain others.
+def openings(symbols: Sequence[SymbolDraft], lines: list[str]) -> Iterator[Part]:
+    """The outermost symbols, and those in long ones that contain others.
 
     Of several on a line the first is taken.
     """
@@ -86,7 +125,8 @@ def openings(symbols: Sequence[SymbolDraft], lines: list[str]) -> Iterator[tuple
         is_open = all(is_long_container(outer) for outer in path)
         start = first_line(symbol.line_start - 1, last + 1, lines)
         if is_open and start > last:
-            yield start, ".".join([*(outer.name for outer in path), symbol.name]), len(path) + 1
+            title = ".".join([*(outer.name for outer in path), symbol.name])
+            yield Part(start, symbol.line_end, title, len(path) + 1)
             last = start
         path.append(symbol)
 

@@ -2,6 +2,7 @@
 
 import io
 import re
+from collections.abc import Collection
 from typing import Any
 from xml.parsers.expat import ExpatError
 
@@ -10,21 +11,31 @@ from lxml import etree
 
 from ingestion.documents import ParsedDocument, ParseError
 from ingestion.parsers.archives import DAMAGED, Archive, read_xml, resolve
+from ingestion.parsers.docx_numbering import read_lists, write_labels
+from ingestion.parsers.docx_styles import (
+    DEEP_LISTS,
+    NAMED_HEADINGS,
+    Styles,
+    W,
+    heading_rules,
+    is_on,
+    paragraph_styles,
+    rename_unsafe,
+    style_by_level,
+)
 from ingestion.parsers.encoding import decode
 from ingestion.parsers.html import declared, write_html
 from ingestion.parsers.writing import Writer
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 STYLES = r"""
+r.MunimentLabel => var
 p[style-name='Title'] => h1:fresh
 p[style-name='Source Code'] => pre:separator('\n')
 p[style-name='HTML Preformatted'] => pre:separator('\n')
 p[style-name='Preformatted Text'] => pre:separator('\n')
 p[style-name='Code'] => pre:separator('\n')
 p[style-name='macro'] => pre:separator('\n')
-p[style-name='heading 7'] => h6:fresh
-p[style-name='heading 8'] => h6:fresh
-p[style-name='heading 9'] => h6:fresh
 """
 STRICT = b"http://purl.oclc.org/ooxml/"
 TRANSITIONAL = {
@@ -40,19 +51,15 @@ TRANSITIONAL = {
         b"http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"
     ),
 }
-W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
-OUTLINE = tuple("012345678")
-OUTLINE_STYLE = "MunimentOutline"
-SAFE_STYLE = re.compile(r"[A-Za-z0-9_]{1,60}")
-LONGEST_CHAIN = 20  # of styles based on styles
 RELATIONSHIP = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
 DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
-NOTE_MARKS = re.compile(  # in the text a note's number is noise: the notes themselves follow at the end
-    r'<sup><a href="#(?:foot|end)note-[^"]*" id="[^"]*">\[\d+\]</a></sup>|<a href="#(?:foot|end)note-ref-[^"]*">↑</a>'
-)
+LABEL = re.compile(r"(<li>)?<var>([^<]*)</var>")  # a list's number, in the item that it is of
+PARTS_BESIDE = ("styles", "numbering", "footnotes", "endnotes")
+NO_PART = b"<none/>"
+WRAPPINGS = [f"{W}{name}" for name in ("fldSimple", "ruby", "rubyBase", "bdo", "dir")]
 PARTS = re.compile(r"\[Content_Types\]\.xml|.*\.rels|.*\.xml")
 
 
@@ -62,12 +69,17 @@ def parse(data: bytes, path: str) -> ParsedDocument:
     archive.read(main)  # raises for one that is not there
     names = [name for name in archive.members if PARTS.fullmatch(name)]
     replaced = {name: transitional(archive.read(name)) for name in names}
-    replaced[main] = rewritten(archive, main, replaced[main])
+    beside = {kind: related_part(archive, main, kind, replaced) for kind in PARTS_BESIDE}
+    parts = {kind: read_xml(replaced.get(name, NO_PART), path, name) for kind, name in beside.items()}
+    styles = paragraph_styles(parts["styles"])
+    replaced[main] = rewritten(read_xml(replaced[main], path, main), parts, styles)
     for name in names:
         archive.refuse_entities(replaced[name])
+    kept = [name for name in names if name not in (beside["footnotes"], beside["endnotes"])]
     writer = Writer(path)
-    write_html(to_html(archive.repacked(names, replaced), path, STYLES + heading_styles(archive, main)), writer)
-    for name in alternative_parts(archive, main):
+    rules = "\n".join([STYLES, heading_rules(styles), NAMED_HEADINGS, DEEP_LISTS])
+    write_html(to_html(archive.repacked(kept, replaced), path, rules), writer)
+    for name in related(archive, main, "aFChunk"):
         write_alternative(archive, name, writer)
     if not writer.blocks:
         raise ParseError(path, "it has no text")
@@ -83,7 +95,8 @@ def to_html(data: bytes, path: str, styles: str) -> str:
         raise ParseError(path, "it is nested too deeply") from error
     except (*DAMAGED, ExpatError, AttributeError, TypeError, LookupError) as error:
         raise ParseError(path, f"it is damaged, or no Word document ({type(error).__name__}: {error})") from error
-    return NOTE_MARKS.sub("", str(result.value))
+    items = str(result.value).replace("<ol>", "<ul>").replace("</ol>", "</ul>")
+    return LABEL.sub(lambda label: f'<li data-marker="{label[2]}">' if label[1] else "", items)
 
 
 def no_image(image: Any) -> list[Any]:
@@ -107,17 +120,18 @@ def transitional(part: bytes) -> bytes:
     return part
 
 
-def rewritten(archive: Archive, name: str, part: bytes) -> bytes:
+def rewritten(root: etree._Element, parts: dict[str, etree._Element], styles: Styles) -> bytes:
     """The main part with what mammoth leaves out, and without what a reader of the document does not see.
 
-    Formulas become their text, simple fields their result, boxes without a fallback paragraphs, and outline levels
-    styles; hidden runs go.
+    Formulas become their text, simple fields their result, boxes without a fallback paragraphs, notes paragraphs after
+    the one that refers to them, and outline levels styles; numbers of lists are written out; hidden runs go.
     """
-    root = read_xml(part, archive.path, name)
-    for run in list(root.iterfind(f".//{W}r")):
-        hidden = run.find(f"{W}rPr/{W}vanish")
-        if hidden is not None and hidden.get(f"{W}val") not in ("0", "false"):
-            take_out(run)
+    for part in (root, *parts.values()):
+        take_out_hidden(part)
+    for kind in ("footnote", "endnote") * 2:  # a note may refer to another
+        place_notes(root, parts[f"{kind}s"], kind)
+    for reference in list(root.iter(f"{W}footnoteReference", f"{W}endnoteReference")):
+        take_out(reference)
     for formula in list(root.iter(f"{M}oMath")):
         run = etree.Element(f"{W}r")
         etree.SubElement(run, f"{W}t").text = "".join(formula.itertext())
@@ -126,13 +140,39 @@ def rewritten(archive: Archive, name: str, part: bytes) -> bytes:
             parent.replace(formula, run)
     for group in list(root.iter(f"{M}oMathPara")):
         replace_by_children(group)
-    for simple in list(root.iter(f"{W}fldSimple")):
-        unwrap(simple)
+    for reading in list(root.iter(f"{W}rt")):
+        take_out(reading)
+    for wrapping in list(root.iter(*WRAPPINGS)):
+        unwrap(wrapping)
+    for line_end in root.iter(f"{W}cr"):
+        line_end.tag = f"{W}br"
     for box in list(root.iter(f"{W}txbxContent")):
         place_after_paragraph(box)
+    write_labels(root, read_lists(parts["numbering"], styles))
     for level in root.iterfind(f".//{W}p/{W}pPr/{W}outlineLvl"):
         style_by_level(level)
+    rename_unsafe(root, styles)
     return etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
+
+
+def take_out_hidden(root: etree._Element) -> None:
+    for run in list(root.iterfind(f".//{W}r")):
+        if is_on(run.find(f"{W}rPr/{W}vanish")):
+            take_out(run)
+
+
+def place_notes(root: etree._Element, notes: etree._Element, kind: str) -> None:
+    """Each note once, behind the paragraph that refers to it. Its links and images are of another part, and go."""
+    bodies = {note.get(f"{W}id", ""): note for note in notes.iterfind(f"{W}{kind}")}
+    for reference in reversed(list(root.iter(f"{W}{kind}Reference"))):
+        paragraph = next(reference.iterancestors(f"{W}p"), None)
+        is_deleted = next(reference.iterancestors(f"{W}del", f"{W}moveFrom"), None) is not None
+        note = None if is_deleted else bodies.pop(reference.get(f"{W}id", ""), None)
+        if paragraph is not None and note is not None:
+            etree.strip_attributes(note, f"{R}*")
+            for element in reversed(note):
+                paragraph.addnext(element)
+        take_out(reference)
 
 
 def take_out(element: etree._Element) -> None:
@@ -144,10 +184,10 @@ def take_out(element: etree._Element) -> None:
 
 
 def unwrap(element: etree._Element) -> None:
-    parent = element.getparent()
-    if parent is not None:
-        at = parent.index(element)
-        parent[at : at + 1] = list(element)
+    if element.getparent() is not None:
+        for child in list(element):
+            element.addprevious(child)
+        take_out(element)
 
 
 def place_after_paragraph(box: etree._Element) -> None:
@@ -163,43 +203,6 @@ def place_after_paragraph(box: etree._Element) -> None:
         parent[at:at] = list(box)
 
 
-def style_by_level(level: etree._Element) -> None:
-    """A paragraph's own outline level, 0 to 8, as a style; 9 is body text."""
-    properties, number = level.getparent(), level.get(f"{W}val", "")
-    if properties is None or number not in OUTLINE or properties.find(f"{W}pStyle") is not None:
-        return
-    style = etree.Element(f"{W}pStyle")
-    style.set(f"{W}val", f"{OUTLINE_STYLE}{number}")
-    properties.insert(0, style)
-
-
-def heading_styles(archive: Archive, main: str) -> str:
-    """mammoth's map for the styles that a document's author based on headings, or gave an outline level."""
-    name = f"{main.rpartition('/')[0]}/styles.xml"
-    rules = [f"p.{OUTLINE_STYLE}{number} => h{min(int(number) + 1, 6)}:fresh" for number in OUTLINE]
-    if name in archive:
-        root = read_xml(transitional(archive.read(name)), archive.path, name)
-        styles = {style.get(f"{W}styleId", ""): style for style in root.iterfind(f"{W}style[@{W}type='paragraph']")}
-        levels = ((identity, outline_level(identity, styles)) for identity in styles if SAFE_STYLE.fullmatch(identity))
-        rules += [f"p.{identity} => h{min(level + 1, 6)}:fresh" for identity, level in levels if level is not None]
-    return "\n".join(rules)
-
-
-def outline_level(identity: str, styles: dict[str, etree._Element]) -> int | None:
-    """A style's own level, or that of the style it is based on."""
-    for _ in range(LONGEST_CHAIN):
-        style = styles.get(identity)
-        if style is None:
-            return None
-        level = style.find(f"{W}pPr/{W}outlineLvl")
-        if level is not None:
-            number = level.get(f"{W}val", "")
-            return int(number) if number in OUTLINE else None
-        parent = style.find(f"{W}basedOn")
-        identity = parent.get(f"{W}val", "") if parent is not None else ""
-    return None
-
-
 def replace_by_children(element: etree._Element) -> None:
     parent = element.getparent()
     if parent is None:
@@ -213,8 +216,8 @@ def replace_by_children(element: etree._Element) -> None:
     parent[at : at + 1] = runs
 
 
-def alternative_parts(archive: Archive, main: str) -> list[str]:
-    """Parts that stand in for text of the document in another format."""
+def related(archive: Archive, main: str, kind: str) -> list[str]:
+    """The parts that the main part names as its `kind`, the last word of a relationship's type."""
     folder, _, file = main.rpartition("/")
     rels = f"{folder}/_rels/{file}.rels"
     if rels not in archive:
@@ -222,9 +225,15 @@ def alternative_parts(archive: Archive, main: str) -> list[str]:
     targets = [
         resolve(main, relationship.get("Target", ""))
         for relationship in archive.xml(rels).iter(RELATIONSHIP)
-        if relationship.get("Type", "").endswith("/aFChunk") and relationship.get("TargetMode") != "External"
+        if relationship.get("Type", "").endswith(f"/{kind}") and relationship.get("TargetMode") != "External"
     ]
     return [target for target in targets if target in archive]
+
+
+def related_part(archive: Archive, main: str, kind: str, parts: Collection[str]) -> str:
+    """The name of the part of that kind; "" without one."""
+    names = [*related(archive, main, kind), f"{main.rpartition('/')[0]}/{kind}.xml"]
+    return next((name for name in names if name in parts), "")
 
 
 def write_alternative(archive: Archive, name: str, writer: Writer) -> None:

@@ -15,6 +15,8 @@ MEDIA_TYPE = "message/rfc822"
 SHOWN = ("From", "To", "Cc", "Date")
 MOST_PARTS = 500
 DEEPEST = 10  # messages within messages
+DEEPEST_PARTS = 100  # parts within parts
+TEXTS = ("text/plain", "text/html")  # what is read before the other
 
 
 def parse(data: bytes, path: str) -> ParsedDocument:
@@ -30,9 +32,8 @@ def write_message(message: EmailMessage, writer: Writer, level: int) -> None:
     writer.heading(level, header(message, "Subject") or "No subject")
     fields = [f"{name}: {value}" for name in SHOWN if (value := header(message, name))]
     writer.paragraph("\n".join(fields), BlockKind.DEFINITION)
-    body = message.get_body(preferencelist=("plain", "html"))
-    if isinstance(body, EmailMessage):
-        write_body(body, writer, level)
+    for part in readable(message)[:MOST_PARTS]:
+        write_text(part, writer, level)
     attached: list[str] = []
     for number, part in enumerate(message.walk()):
         if number >= MOST_PARTS:
@@ -47,10 +48,29 @@ def write_message(message: EmailMessage, writer: Writer, level: int) -> None:
             write_message(inner, writer, level + 1)
 
 
-def write_body(part: EmailMessage, writer: Writer, level: int) -> None:
+def readable(part: EmailMessage, depth: int = 0) -> list[EmailMessage]:
+    """The parts that are shown as text, in their order; of alternatives the plain one, unless it is empty."""
+    if part.is_attachment():
+        return []
+    if part.get_content_type() in TEXTS:
+        return [part] if content_of(part).strip() else []
+    if part.get_content_maintype() != "multipart" or not part.is_multipart() or depth > DEEPEST_PARTS:
+        return []
+    inner = [readable(child, depth + 1) for child in part.iter_parts() if isinstance(child, EmailMessage)]
+    if part.get_content_subtype() == "alternative":
+        return min(filter(None, inner), key=lambda parts: TEXTS.index(parts[0].get_content_type()), default=[])
+    if part.get_content_subtype() == "related":  # its root, and what that shows
+        return next(filter(None, inner), [])
+    return [text for parts in inner for text in parts]
+
+
+def content_of(part: EmailMessage) -> bytes:
     content = part.get_payload(decode=True)
-    if not isinstance(content, bytes) or not content.strip():
-        return
+    return content if isinstance(content, bytes) else b""
+
+
+def write_text(part: EmailMessage, writer: Writer, level: int) -> None:
+    content = content_of(part)
     charset = encoding_named(part.get_content_charset() or "")
     if part.get_content_type() == "text/html":
         write_html(decode(content, writer.path, charset or declared(content))[0], writer, shift=level)

@@ -28,6 +28,8 @@ UNUSED = [
 ]  # which short texts are easily taken for
 ALIKE = 0.02  # of charset-normalizer's measures
 SHORT = 64  # bytes
+MANY = 8  # different characters
+FOREIGN = 3  # characters beyond ASCII for each letter of it
 BROKEN_SHARE = 4  # characters beyond ASCII for each byte that is not UTF-8
 TELLING = 0.3  # of the letters
 REPLACEMENT = "\ufffd"
@@ -130,13 +132,26 @@ def guess(data: bytes, path: str, declared: str) -> str:
     if declared and any(declared in (match.encoding, *match.could_be_from_charset) for match in likely):
         return declared
     best = likely.best()
-    if best is None or (len(data) < SHORT and not best.coherence):
+    if best is None:
         return "cp1252"
+    if len(data) < SHORT and not best.coherence:
+        return "cp1252" if may_be_western(data) else best.encoding
     as_good = [
         match for match in likely if match.chaos <= best.chaos + ALIKE and match.coherence >= best.coherence - ALIKE
     ]
     names = {name for match in as_good for name in (match.encoding, *match.could_be_from_charset)}
     return next((name for name in COMMON if name in names), best.encoding)
+
+
+def may_be_western(data: bytes) -> bool:
+    """Whether a few bytes may be cp1252: no Western text is mostly of many different characters beyond ASCII."""
+    try:
+        text = data.decode("cp1252")
+    except UnicodeDecodeError:
+        return False
+    beyond = [character for character in text if not character.isascii()]
+    plain = sum(character.isascii() and character.isalpha() for character in text)
+    return len(set(beyond)) < MANY or len(beyond) <= FOREIGN * plain
 
 
 def encoding_named(label: str) -> str:

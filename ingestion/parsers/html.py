@@ -24,15 +24,26 @@ BLOCKS = words(
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 LISTS = frozenset(("ul", "ol", "menu", "dir"))
 VERBATIM = frozenset(("pre", "listing", "plaintext", "xmp"))
+SILENT_IN_CODE = words("button script style")
+LINE_NUMBERS = words("gutter line-number linenodiv lineno linenos linenumber ln lnt rouge-gutter")
 WHOLE = "pre, table, h1, h2, h3, h4, h5, h6"  # what is never a line of a list or of a note
 NOTE = re.compile(r"\b(?:admonition|alert|callout|note|notice|tip|warning|caution|important|danger)\b", re.I)
-FURNITURE = words("navheader navfooter sphinxsidebar nav-panel navpath headerlink copiable-link")  # DocBook, Sphinx, …
+FURNITURE = words(  # of DocBook, Sphinx, Texinfo, MediaWiki, …
+    "navheader navfooter sphinxsidebar nav-panel navpath headerlink copiable-link mw-editsection"
+)
 PERHAPS_FURNITURE = words("header footer")  # where it leads to the pages before and after
 PASSAGES = "a[accesskey], a[rel=next], a[rel=prev], a[rel=up]"
 MOST_CELLS_OF_A_NOTE = 3
 TITLES = "h1, h2, h3, h4, h5, h6, .title"
 LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|highlight|brush:?|sourceCode)[-\s]+([\w+#.-]{1,30})")
 META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.I)
+XHTML = re.compile(r"<\?xml\s|xmlns\s*=\s*[\"']http://www\.w3\.org/1999/xhtml")
+SELF_CLOSED = re.compile(  # but for what needs no end tag in HTML either
+    r"<(?!(?:area|base|br|col|dd|dt|embed|frame|hr|img|input|li|link|meta|p|param|source|t[dhr]|track|wbr)[\s/])"
+    r"""([a-z][\w:.-]*+)((?:[^<>"'/]++|/(?!>)|"[^"<]*+"|'[^'<]*+')*+)/>""",
+    re.I,
+)
+HEAD = 4096  # characters or bytes
 DEEPEST = 200  # nested elements: what lies deeper is read as one text
 LARGEST = 32 * 1024**2  # bytes
 
@@ -42,15 +53,22 @@ def parse(data: bytes, path: str) -> ParsedDocument:
         raise ParseError(path, f"HTML of more than {LARGEST // 1024**2} MiB is not read")
     text, warnings = decode(data, path, declared(data))
     writer = Writer(path, warnings=list(warnings))
-    tree = LexborHTMLParser(text)
+    tree = tree_of(text, is_xhtml=path.lower().endswith(".xhtml"))
     write_tree(tree, writer)
     title = tree.css_first("head > title")
     return writer.finish("text/html", title.text() if title else "")
 
 
-def write_html(html: str, writer: Writer, shift: int = 0) -> None:
+def write_html(html: str, writer: Writer, shift: int = 0, is_xhtml: bool = False) -> None:
     """The body of `html` at the end of what the writer has; `shift` is added to the levels of headings."""
-    write_tree(LexborHTMLParser(html), writer, shift)
+    write_tree(tree_of(html, is_xhtml), writer, shift)
+
+
+def tree_of(text: str, is_xhtml: bool) -> LexborHTMLParser:
+    """Elements that XHTML closes at once, as `<title/>`, get an end tag: in HTML they hold all that follows."""
+    if is_xhtml or XHTML.search(text, 0, HEAD):
+        text = SELF_CLOSED.sub(r"<\1\2></\1>", text)
+    return LexborHTMLParser(text)
 
 
 def write_tree(tree: LexborHTMLParser, writer: Writer, shift: int = 0) -> None:
@@ -62,7 +80,7 @@ def write_tree(tree: LexborHTMLParser, writer: Writer, shift: int = 0) -> None:
 
 def declared(data: bytes) -> str:
     """The encoding that the page names, if it is one that Python knows."""
-    match = META_CHARSET.search(data[:4096])
+    match = META_CHARSET.search(data[:HEAD])
     return encoding_named(match[1].decode("ascii", "replace")) if match else ""
 
 
@@ -111,7 +129,7 @@ class Walk:
         if tag in HEADINGS:
             self.heading(node, HEADINGS[tag])
         elif tag in VERBATIM:
-            self.writer.code(node.text().removeprefix("\n"), code_language(node))
+            self.writer.code(verbatim_text(node), code_language(node))
         elif tag in LISTS:
             self.write_list(node, depth)
         elif tag == "table":
@@ -148,7 +166,7 @@ class Walk:
         own = node.attributes.get("id")
         inner = [anchor.attributes.get("id") or anchor.attributes.get("name") for anchor in node.css("[id], a[name]")]
         names = dict.fromkeys(name for name in (*self.labels, own, *inner) if name)
-        self.writer.heading(level + self.shift, visible_text(node).removesuffix("¶"), names)
+        self.writer.heading(level + self.shift, title_of(node).removesuffix("¶"), names)
         self.labels.clear()
 
     def write_list(self, node: LexborNode, depth: int) -> None:
@@ -157,23 +175,21 @@ class Walk:
             self.writer.items(list_lines(node, 0))
             return
         for number, item in enumerate(elements(node), start=1):
-            self.prefix = marker(node, number)
+            self.prefix = marker(node, item, number)
             self.flow(item, depth + 1)
             self.flush()
             self.prefix = ""
 
     def definitions(self, node: LexborNode, depth: int) -> None:
         if node.css_first(WHOLE) is None:
-            lines = [
-                line if child.tag == "dt" else f"    {line}" for child in node.css("dt, dd") for line in texts(child)
-            ]
+            lines = [line if child.tag == "dt" else f"    {line}" for child in entries(node) for line in texts(child)]
             self.writer.paragraph("\n".join(lines), BlockKind.DEFINITION)
             return
+        outer, self.kind = self.kind, BlockKind.DEFINITION
         for child in node.iter():
-            self.kind = BlockKind.DEFINITION
             self.take(child, depth + 1)
             self.flush()
-        self.kind = BlockKind.PARAGRAPH
+        self.kind = outer
 
     def table(self, node: LexborNode, depth: int) -> None:
         """Data as rows; a table that only arranges text is read as that text."""
@@ -197,6 +213,12 @@ def is_hidden(node: LexborNode) -> bool:
 
 def visible_text(node: LexborNode) -> str:
     return one_line(" ".join(texts(node)))
+
+
+def title_of(heading: LexborNode) -> str:
+    """What a heading says; where that is only on a button, which unfolds what is below, what the button says."""
+    button = heading.css_first("button")
+    return visible_text(heading) or (visible_text(button) if button is not None else "")
 
 
 def texts(node: LexborNode) -> list[str]:
@@ -227,28 +249,76 @@ def gather(node: LexborNode, parts: list[str], depth: int = 0, nested: list[Lexb
             parts.append(edge)
 
 
+def verbatim_text(node: LexborNode) -> str:
+    parts: list[str] = []
+    gather_verbatim(node, parts)
+    return "".join(parts)
+
+
+def gather_verbatim(node: LexborNode, parts: list[str], depth: int = 0) -> None:
+    """Add a node's text to `parts` as it is; a line also ends at a line break and at a block's edge."""
+    for child in node.iter(include_text=True):
+        tag = child.tag or ""
+        if tag == "br":
+            parts.append("\n")
+        elif tag in SILENT_IN_CODE or is_hidden(child) or is_furniture(child) or is_line_number(child):
+            continue
+        elif tag == "-text" or depth > DEEPEST:
+            parts.append(child.text())
+        else:
+            end_line(tag, parts)
+            gather_verbatim(child, parts, depth + 1)
+            end_line(tag, parts)
+
+
+def end_line(tag: str, parts: list[str]) -> None:
+    if tag in BLOCKS and parts and not parts[-1].endswith("\n"):
+        parts.append("\n")
+
+
 def lines_of(text: str) -> str:
     """White space in HTML is one space; only what stood for a line break or a block's edge ends a line."""
     return "\n".join(filter(None, (" ".join(line.split()) for line in text.split("\n"))))
 
 
 def is_left_out(node: LexborNode) -> bool:
-    return node.tag in SILENT or is_hidden(node) or is_furniture(node)
+    return (node.tag in SILENT and not unfolds(node)) or is_hidden(node) or is_furniture(node)
+
+
+def unfolds(node: LexborNode) -> bool:
+    """Whether it is the button that a summary or a term is written on."""
+    return node.tag == "button" and node.parent is not None and node.parent.tag in ("summary", "dt")
+
+
+def classes(node: LexborNode) -> list[str]:
+    return (node.attributes.get("class") or "").lower().split()
 
 
 def is_furniture(node: LexborNode) -> bool:
     """What leads through the pages, and says nothing of its own."""
-    attributes = node.attributes
-    names = (attributes.get("class") or "").lower().split()
-    if attributes.get("role") == "navigation" or ("related" in names and node.css_first("a[accesskey]") is not None):
+    names, role = classes(node), node.attributes.get("role")
+    if role == "navigation" or ("related" in names and node.css_first("a[accesskey]") is not None):
         return True
     if not PERHAPS_FURNITURE.isdisjoint(names):
         return node.css_first(PASSAGES) is not None and node.css_first(TITLES) is None
     return not FURNITURE.isdisjoint(names)
 
 
+def is_line_number(node: LexborNode) -> bool:
+    return not LINE_NUMBERS.isdisjoint(classes(node)) and "".join(node.text().split()).isdecimal()
+
+
 def elements(node: LexborNode) -> list[LexborNode]:
     return [child for child in node.iter() if child.tag not in SILENT and not is_hidden(child)]
+
+
+def entries(node: LexborNode, depth: int = 0) -> Iterator[LexborNode]:
+    """The terms and definitions of a list itself, also where an element holds them together."""
+    for child in elements(node):
+        if child.tag in ("div", "dl") and depth <= DEEPEST:
+            yield from entries(child, depth + 1)
+        else:
+            yield child
 
 
 def frame_of(note: LexborNode) -> LexborNode | None:
@@ -268,7 +338,10 @@ def holds_more(note: LexborNode) -> bool:
     return any(whole not in (note, title) for whole in note.css(WHOLE))
 
 
-def marker(node: LexborNode, number: int) -> str:
+def marker(node: LexborNode, item: LexborNode, number: int) -> str:
+    """The item's own, which the parser of DOCX writes; else as the list counts."""
+    if own := item.attributes.get("data-marker"):
+        return f"{one_line(own)} "
     if node.tag != "ol":
         return "- "
     start = node.attributes.get("start") or ""
@@ -288,7 +361,7 @@ def list_lines(node: LexborNode, depth: int) -> Iterator[str]:
         own, inner = split_item(item)
         indent = "  " * min(depth, 20)
         for line_number, line in enumerate(own):
-            yield indent + (marker(node, number) if line_number == 0 else "  ") + line
+            yield indent + (marker(node, item, number) if line_number == 0 else "  ") + line
         for nested in inner:
             yield from list_lines(nested, depth + 1)
 
@@ -329,7 +402,11 @@ def own_rows(table: LexborNode) -> Iterator[LexborNode]:
 
 def own_cells(table: LexborNode) -> Iterator[LexborNode]:
     for row in own_rows(table):
-        yield from (cell for cell in row.iter() if cell.tag in ("td", "th"))
+        yield from (
+            cell
+            for cell in row.iter()
+            if cell.tag in ("td", "th") and not is_left_out(cell) and not is_line_number(cell)
+        )
 
 
 def arranges(table: LexborNode) -> bool:

@@ -19,6 +19,7 @@ def parse(data: bytes, path: str) -> ParsedDocument:
         notebook = json.loads(decode(data, path)[0])
         cells = notebook.get("cells") or [cell for sheet in notebook["worksheets"] for cell in sheet["cells"]]
         language = language_of(notebook)
+        opens_raw = bool(cells) and cells[0].get("cell_type") == "raw"
         text = "\n\n".join(part for cell in cells for part in parts_of(cell, language)) + "\n"
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
         why = "it has no cells, or none that can be read"
@@ -27,7 +28,8 @@ def parse(data: bytes, path: str) -> ParsedDocument:
         raise ParseError(path, f"this is not a notebook: {why}") from error
     if not text.strip():
         raise ParseError(path, "it has no text: its cells are empty")
-    return replace(markdown.parse_text(clean(text), (), path), media_type=MEDIA_TYPE)
+    document = markdown.parse_text(clean(text), (), path, may_have_front_matter=opens_raw)
+    return replace(document, media_type=MEDIA_TYPE)
 
 
 def language_of(notebook: dict[str, Any]) -> str:

@@ -31,6 +31,10 @@ ATTRIBUTES = re.compile(r"\s*\{:?\s*(?P<attributes>[#.][^{}]*)\}\s*$")
 HTML_ANCHOR = re.compile(r"<a\s[^>]*?(?:id|name)\s*=\s*[\"']?([^\"'\s>]+)[^>]*>\s*(?:</a>)?", re.I)
 TITLE_FIELD = re.compile(r"^title\s*[:=]\s*(?P<quote>[\"']?)(?P<title>.+?)(?P=quote)\s*$", re.M)
 TOML = re.compile(r"\+\+\+[ \t]*\n(?:(?!\+\+\+)[^\n]*\n){0,200}?(?P<end>\+\+\+)[ \t]*(?:\n|\Z)")
+YAML = re.compile(
+    r"---+[ \t]*\n(?:[\"']?\w[\w .:/-]{0,80}?[\"']?[ \t]*:(?:\s|\Z)"
+    r"|(?:[ \t]*(?:#[^\n]*)?\n)*+[\"']?[\w.-]+[\"']?[ \t]*:(?:\s|\Z))"
+)
 LONGEST_SETEXT = 250  # characters: what is longer is a paragraph with a rule below it
 LONGEST_TITLE = 1_000  # characters
 LONGEST_FRONT_MATTER = 4_000
@@ -40,12 +44,19 @@ def parse(data: bytes, path: str) -> ParsedDocument:
     return parse_text(*decode(data, path), path)
 
 
-def parse_text(text: str, warnings: tuple[str, ...], path: str) -> ParsedDocument:
+def parse_text(text: str, warnings: tuple[str, ...], path: str, may_have_front_matter: bool = True) -> ParsedDocument:
     lines = text.split("\n")
-    tokens = blocks_reader().parse(dashed(text) + "\n")  # the admonitions' rule looks at the line behind the last one
+    fronted = may_have_front_matter and has_front_matter(text)
+    source = dashed(text) if fronted else text
+    tokens = blocks_reader(fronted).parse(source + "\n")  # the admonitions' rule looks at the line behind the last one
     blocks = tuple(find_blocks(tokens, lines))
     title = front_matter_title(tokens) or next((block.title for block in blocks if block.kind is BlockKind.HEADING), "")
     return ParsedDocument(path, text, title or stem(path), "text/markdown", blocks, warnings)
+
+
+def has_front_matter(text: str) -> bool:
+    """Whether it opens with fields; a rule at the top, which looks the same, has text behind it."""
+    return bool(TOML.match(text) or YAML.match(text))
 
 
 def dashed(text: str) -> str:
@@ -56,9 +67,11 @@ def dashed(text: str) -> str:
 
 
 @cache
-def blocks_reader() -> MarkdownIt:
+def blocks_reader(fronted: bool) -> MarkdownIt:
     """Finds blocks only: inline markup matters in titles alone."""
-    reader = MarkdownIt("commonmark").enable("table").use(front_matter_plugin).use(admon_plugin).use(deflist_plugin)
+    reader = MarkdownIt("commonmark").enable("table").use(admon_plugin).use(deflist_plugin)
+    if fronted:
+        reader.use(front_matter_plugin)
     return reader.disable(["inline", "text_join"])
 
 

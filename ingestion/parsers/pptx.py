@@ -5,10 +5,11 @@ import struct
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from lxml.etree import LxmlError
+from lxml.etree import LxmlError, SubElement
 from pptx import Presentation
-from pptx.enum.shapes import MSO_SHAPE_TYPE, PP_PLACEHOLDER
+from pptx.enum.shapes import PP_PLACEHOLDER
 from pptx.exc import PythonPptxError
+from pptx.shapes.group import GroupShape
 
 from ingestion.documents import BlockKind, ParsedDocument, ParseError
 from ingestion.parsers.archives import DAMAGED, Archive
@@ -17,6 +18,9 @@ from ingestion.parsers.writing import Writer, one_line
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 FURNITURE = (PP_PLACEHOLDER.DATE, PP_PLACEHOLDER.FOOTER, PP_PLACEHOLDER.SLIDE_NUMBER)
+A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+A14 = "{http://schemas.microsoft.com/office/drawing/2010/main}"
+MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 DEEPEST = 20  # groups within groups
 
 
@@ -34,15 +38,20 @@ def parse(data: bytes, path: str) -> ParsedDocument:
         title = presentation.core_properties.title or ""
     except (*DAMAGED, PythonPptxError, LxmlError, AttributeError, TypeError, IndexError, struct.error) as error:
         raise ParseError(path, f"it is damaged, or no presentation ({type(error).__name__}: {error})") from error
-    if all(block.kind is BlockKind.HEADING for block in writer.blocks):
+    if all(block.title == untitled(block.page) for block in writer.blocks):
         raise ParseError(path, "it has no text")
     return writer.finish(MEDIA_TYPE, "" if title == "PowerPoint Presentation" else title)
 
 
+def untitled(number: int | None) -> str:
+    return f"Slide {number}"
+
+
 def write_slide(slide: Any, number: int, writer: Writer) -> None:
+    unwrap_new(slide.element)
     title = slide.shapes.title
     named = one_line(title.text_frame.text) if title is not None and title.has_text_frame else ""
-    writer.heading(1, named or f"Slide {number}", [f"slide-{number}"])
+    writer.heading(1, named or untitled(number), [f"slide-{number}"])
     for shape in shapes_of(slide.shapes):
         if title is None or shape.shape_id != title.shape_id:
             write_shape(shape, writer)
@@ -50,10 +59,24 @@ def write_slide(slide: Any, number: int, writer: Writer) -> None:
         writer.paragraph(slide.notes_slide.notes_text_frame.text, BlockKind.NOTE)
 
 
+def unwrap_new(root: Any) -> None:
+    """In place: what only newer versions draw, such as a shape with a formula, stands where it is wrapped.
+
+    python-pptx sees nothing within such a wrapping, and no formulas: these become their letters.
+    """
+    for wrapping in list(root.iter(f"{MC}AlternateContent")):
+        for element in wrapping.findall(f"{MC}Choice[1]/*"):
+            wrapping.addprevious(element)
+    for formula in list(root.iter(f"{A14}m")):
+        run = formula.makeelement(f"{A}r")
+        SubElement(run, f"{A}t").text = "".join(formula.itertext())
+        formula.getparent().replace(formula, run)
+
+
 def shapes_of(shapes: Iterable[Any], depth: int = 0) -> Iterator[Any]:
     """In the order of the file, which screen readers follow; groups opened."""
     for shape in shapes:
-        if shape.shape_type == MSO_SHAPE_TYPE.GROUP and depth < DEEPEST:
+        if isinstance(shape, GroupShape) and depth < DEEPEST:
             yield from shapes_of(shape.shapes, depth + 1)
         elif not (shape.is_placeholder and shape.placeholder_format.type in FURNITURE):
             yield shape

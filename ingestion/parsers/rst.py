@@ -167,7 +167,8 @@ class Scan:
         end = self.past_indented(start + 1)
         while end < self.end and grammar.FIELD.match(self.line(end)):
             end = self.past_indented(end + 1)
-        if not self.blocks and self.depth == 0 and not self.page.styles and not line.split(":", 2)[2].strip():
+        empty = all(not self.line(index) or grammar.FIELD.fullmatch(self.line(index)) for index in range(start, end))
+        if not self.blocks and self.depth == 0 and not self.page.styles and empty:
             return self.skip(end)  # :orphan: and its like, above the title
         return self.add(BlockKind.DEFINITION, start, end)
 
@@ -315,7 +316,7 @@ class Scan:
             self.page.warn(start, f"the directive {name} is not known here: read as its content")
         if name == "highlight":
             self.page.language = argument
-        if name in grammar.CODE and last > start + 1:
+        if name in grammar.CODE and (last > start + 1 or (argument and name in grammar.BEGUN_BY_ARGUMENT)):
             return self.add(BlockKind.CODE, start, end, code_language(name, argument))
         if name in grammar.TABLES:
             return self.add(BlockKind.TABLE, start, end)

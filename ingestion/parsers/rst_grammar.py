@@ -38,6 +38,8 @@ CODE = words(
     """code code-block sourcecode parsed-literal math prompt console terminal doctest testcode testsetup testoutput
     testcleanup productionlist graphviz digraph graph uml mermaid ipython"""
 )
+BEGUN_BY_ARGUMENT = words("math parsed-literal productionlist prompt")
+"""Of these, the first line may be all that there is; that of others names a language, a group or a file."""
 NOTES = words(
     """admonition attention best-practice caution danger deprecated deprecated-removed error hint important note
     screencast seealso sidebar tip todo topic versionadded versionchanged versionremoved warning"""

@@ -62,9 +62,15 @@ def write_sheet(workbook: CalamineWorkbook, name: str, writer: Writer, named: bo
     texts = without_empty([[shown(value) for value in row[:MOST_COLUMNS]] for row in rows])
     if texts and named:
         writer.heading(1, name)
-    if len(texts) >= MOST_ROWS:
+    if sheet.height > MOST_ROWS:
         writer.warnings.append(f"sheet “{name}” has more than {MOST_ROWS:,} rows: the rest was left out")
+    if any(value != "" for row in rows for value in row[MOST_COLUMNS:]):
+        writer.warnings.append(f"sheet “{name}” has more than {MOST_COLUMNS:,} columns: the rest was left out")
     writer.table(texts, header_rows(texts))
+
+
+class Unquoted(csv.excel_tab):
+    quoting = csv.QUOTE_NONE
 
 
 def parse_csv(data: bytes, path: str) -> ParsedDocument:
@@ -72,14 +78,17 @@ def parse_csv(data: bytes, path: str) -> ParsedDocument:
     text, warnings = decode(data, path)
     writer = Writer(path, warnings=list(warnings))
     csv.field_size_limit(LONGEST_FIELD)
+    rows, too_wide = [], False
     try:
-        rows = []
         for row in csv.reader(io.StringIO(text), dialect_of(text, path)):
             rows.append([field.strip() for field in row[:MOST_COLUMNS]])
+            too_wide = too_wide or any(field.strip() for field in row[MOST_COLUMNS:])
             if len(rows) > MOST_ROWS:
                 raise ParseError(path, f"it has more than {MOST_ROWS:,} rows")
     except csv.Error as error:
         raise ParseError(path, f"its rows cannot be told apart ({error})") from error
+    if too_wide:
+        writer.warnings.append(f"it has more than {MOST_COLUMNS:,} columns: the rest was left out")
     texts = without_empty(rows)
     writer.table(texts, header_rows(texts))
     return writer.finish(MEDIA_TYPES[".tsv" if path.lower().endswith(".tsv") else ".csv"])
@@ -88,7 +97,7 @@ def parse_csv(data: bytes, path: str) -> ParsedDocument:
 def dialect_of(text: str, path: str) -> type[csv.Dialect] | csv.Dialect:
     """By the first lines: the delimiter that cuts all of them into equally many fields."""
     if path.lower().endswith(".tsv"):
-        return csv.excel_tab
+        return csv.excel_tab if is_quoted(text) else Unquoted
     lines = [line for line in text[:20_000].split("\n")[:50] if line.strip()]
     best, score = csv.excel.delimiter, (0, 0)
     for delimiter in ",;\t|":
@@ -98,6 +107,26 @@ def dialect_of(text: str, path: str) -> type[csv.Dialect] | csv.Dialect:
         if found > score:
             best, score = delimiter, found
     return type("Sniffed", (csv.excel,), {"delimiter": best})
+
+
+def is_quoted(text: str) -> bool:
+    """Whether the quotation marks at the edges of tab-separated fields are pairs: one alone would swallow rows.
+
+    A field over several columns and lines is one if all rows are equally wide with it, and no line of it is.
+    """
+    lines, reader = text.split("\n"), csv.reader(io.StringIO(text), delimiter="\t", strict=True)
+    widths: set[int] = set()
+    torn: set[int] = set()
+    first = 0
+    try:
+        for row in reader:
+            if any("\t" in field and "\n" in field for field in row):
+                torn |= {line.count("\t") + 1 for line in lines[first : reader.line_num]}
+            widths |= {len(row)} if row else set()
+            first = reader.line_num
+    except csv.Error:
+        return False
+    return not torn or (len(widths) == 1 and min(widths) > 1 and not torn & widths)
 
 
 def without_empty(rows: Iterable[Sequence[str]]) -> list[list[str]]:

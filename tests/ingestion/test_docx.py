@@ -7,25 +7,29 @@ import pytest
 
 from ingestion.documents import ParseError
 from ingestion.parsers import parse
+from ingestion.parsers.docx_numbering import formatted
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 SPACES = (
-    f'xmlns:w="{W}" xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape" '
+    f'xmlns:w="{W}" xmlns:r="{OFFICE}" xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape" '
     'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
 )
-OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
 DOCUMENT = f'<Relationship Id="a" Type="{OFFICE}/officeDocument" Target="word/document.xml"/>'
 STYLED = f'<Relationship Id="b" Type="{OFFICE}/styles" Target="styles.xml"/>'
 
 
-def docx(body: str, styles: str = "") -> bytes:
+def docx(body: str, styles: str = "", **parts: str) -> bytes:
+    """`parts` are the contents of further parts beside the document: numbering, footnotes, endnotes."""
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w") as packed:
         packed.writestr("[Content_Types].xml", "<Types/>")
         packed.writestr("_rels/.rels", f'<Relationships xmlns="{PACKAGE}">{DOCUMENT}</Relationships>')
         packed.writestr("word/_rels/document.xml.rels", f'<Relationships xmlns="{PACKAGE}">{STYLED}</Relationships>')
         packed.writestr("word/styles.xml", f"<w:styles {SPACES}>{styles}</w:styles>")
+        for name, content in parts.items():
+            packed.writestr(f"word/{name}.xml", f"<w:{name} {SPACES}>{content}</w:{name}>")
         packed.writestr("word/document.xml", f"<w:document {SPACES}><w:body>{body}</w:body></w:document>")
     return target.getvalue()
 
@@ -38,8 +42,8 @@ def paragraph(text: str, properties: str = "") -> str:
     return f"<w:p><w:pPr>{properties}</w:pPr>{run(text)}</w:p>"
 
 
-def read(body: str, styles: str = "") -> str:
-    return parse(docx(body, styles), "a.docx").text
+def read(body: str, styles: str = "", **parts: str) -> str:
+    return parse(docx(body, styles, **parts), "a.docx").text
 
 
 def test_what_was_deleted_or_moved_away_is_not_read():
@@ -89,6 +93,194 @@ def test_styles_based_on_each_other_end():
         for name, other in (("a", "b"), ("b", "a"))
     )
     assert read(paragraph("Text", '<w:pStyle w:val="a"/>'), styles) == "Text\n"
+
+
+def level(index: int, text: str, format: str = "decimal", more: str = "") -> str:
+    named = f'<w:start w:val="1"/><w:numFmt w:val="{format}"/>{more}<w:lvlText w:val="{text}"/>'
+    return f'<w:lvl w:ilvl="{index}">{named}</w:lvl>'
+
+
+def numbering(*levels: str, again: str = "") -> str:
+    """The lists 1 and 2, counted as one; `again` is what the second overrides."""
+    lists = (
+        f'<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="0"/>{again}'
+    )
+    return f'<w:abstractNum w:abstractNumId="0">{"".join(levels)}</w:abstractNum>{lists}</w:num>'
+
+
+def item(text: str, index: int = 0, of: int = 1, more: str = "") -> str:
+    return paragraph(text, f'<w:numPr><w:ilvl w:val="{index}"/><w:numId w:val="{of}"/></w:numPr>{more}')
+
+
+def test_a_list_is_counted_on_after_what_interrupts_it():
+    steps = numbering(level(0, "%1."), level(1, "(%2)", "lowerLetter"), level(2, "•", "bullet"))
+    body = item("Stop") + item("Wait") + item("long", 1) + item("longer", 1) + item("so", 2)
+    text = read(body + paragraph("Caution!") + item("Drain"), numbering=steps)
+    assert text == "1. Stop\n2. Wait\n  (a) long\n  (b) longer\n    - so\n\nCaution!\n\n3. Drain\n"
+
+
+def test_clauses_have_the_numbers_of_the_levels_above():
+    clauses = numbering(level(0, "Article %1", "upperRoman"), level(1, "%1.%2", more="<w:isLgl/>"), level(2, "%2-%3"))
+    body = item("One") + item("a", 1) + item("b", 1) + item("Two") + item("c", 1) + item("d", 2) + item("e", 1)
+    read_as = "Article I One\n  1.1 a\n  1.2 b\nArticle II Two\n  2.1 c\n    1-1 d\n  2.2 e\n"
+    assert read(body, numbering=clauses) == read_as
+
+
+@pytest.mark.parametrize(
+    ("again", "second"),
+    [
+        ("", "2."),
+        ('<w:lvlOverride w:ilvl="0"><w:startOverride w:val="7"/></w:lvlOverride>', "7."),
+        (f'<w:lvlOverride w:ilvl="0">{level(0, "%1)", "upperLetter")}</w:lvlOverride>', "B)"),
+    ],
+)
+def test_a_list_goes_on_from_another_unless_it_overrides_its_start(again, second):
+    lists = numbering(level(0, "%1."), again=again)
+    assert read(item("a") + item("b", of=2), numbering=lists) == f"1. a\n{second} b\n"
+
+
+@pytest.mark.parametrize(("restart", "last"), [("", "1.1"), ('<w:lvlRestart w:val="0"/>', "1.2")])
+def test_a_level_begins_anew_below_a_higher_one_unless_it_says_otherwise(restart, last):
+    lists = numbering(level(0, "%1."), level(1, "1.%2", more=restart))
+    body = item("a") + item("b", 1) + item("c") + item("d", 1)
+    assert read(body, numbering=lists) == f"1. a\n  1.1 b\n2. c\n  {last} d\n"
+
+
+def test_a_level_that_was_left_out_counts_as_begun():
+    lists = numbering(level(0, "%1."), level(1, "%1.%2."))
+    assert read(item("a", 1) + item("b") + item("c", 1), numbering=lists) == "  1.1. a\n\n2. b\n  2.1. c\n"
+
+
+def test_a_list_that_refers_to_a_style_has_the_levels_of_that_styles_list():
+    link = '<w:abstractNum w:abstractNumId="5"><w:numStyleLink w:val="S"/></w:abstractNum>'
+    named = f'<w:abstractNum w:abstractNumId="6"><w:styleLink w:val="S"/>{level(0, "§ %1")}</w:abstractNum>'
+    nums = "".join(f'<w:num w:numId="{n}"><w:abstractNumId w:val="{n}"/></w:num>' for n in (5, 6))
+    style = '<w:style w:type="numbering" w:styleId="S"><w:pPr><w:numPr><w:numId w:val="6"/></w:numPr></w:pPr></w:style>'
+    assert read(item("a", of=5) + item("b", of=5), style, numbering=link + named + nums) == "§ 1 a\n§ 2 b\n"
+
+
+@pytest.mark.parametrize(
+    "first", [level(0, "%1.", "chineseCounting"), level(0, "%2."), level(0, "%1." + "x" * 90), level(0, "")]
+)
+def test_a_number_that_cannot_be_told_is_not_invented(first):
+    assert read(item("a") + item("b"), numbering=numbering(first, level(1, "%2"))) == "- a\n- b\n"
+
+
+@pytest.mark.parametrize(
+    ("mark", "last"), [("vanish", 2), ("del", 2), ("moveFrom", 2), ('vanish w:val="0"', 3), ("ins", 3)]
+)
+def test_what_is_deleted_or_hidden_is_not_counted(mark, last):
+    between = item("", more=f"<w:rPr><w:{mark}/></w:rPr>")
+    assert read(item("a") + between + item("b"), numbering=numbering(level(0, "%1."))) == f"1. a\n{last}. b\n"
+
+
+@pytest.mark.parametrize(
+    ("format", "numbers"),
+    [
+        ("lowerRoman", {4: "iv", 9: "ix", 1994: "mcmxciv", 4000: None}),
+        ("upperLetter", {1: "A", 26: "Z", 27: "AA", 0: None, 10**8: None}),
+        ("decimalZero", {7: "07", 12: "12"}),
+    ],
+)
+def test_numbers_are_written_in_their_format(format, numbers):
+    assert {number: formatted(number, format) for number in numbers} == numbers
+
+
+def test_a_numbered_heading_is_a_heading_and_counts():
+    styles = (
+        '<w:style w:type="paragraph" w:styleId="Clause"><w:name w:val="Clause"/><w:pPr><w:outlineLvl w:val="0"/>'
+        '<w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>'
+    )
+    lists = numbering(level(0, "%1.", more='<w:pStyle w:val="Clause"/>'), level(1, "%1.%2"))
+    clause = '<w:pStyle w:val="Clause"/>'
+    body = paragraph("Terms", clause) + item("a", 1) + paragraph("Costs", clause) + item("b", 1)
+    assert read(body, styles, numbering=lists) == "Terms\n\n  1.1 a\n\nCosts\n\n  2.1 b\n"
+
+
+def styled(name: str, index: int, of: int = 1) -> str:
+    numbered = f'<w:numPr><w:ilvl w:val="{index}"/><w:numId w:val="{of}"/></w:numPr>'
+    return f'<w:style w:type="paragraph" w:styleId="{name}"><w:name w:val="{name}"/><w:pPr>{numbered}</w:pPr></w:style>'
+
+
+def test_a_paragraph_has_the_number_of_its_style_or_of_what_that_is_based_on():
+    based = '<w:style w:type="paragraph" w:styleId="Sub"><w:name w:val="Sub"/><w:basedOn w:val="Two"/></w:style>'
+    dot = '<w:abstractNum w:abstractNumId="8"><w:lvl w:ilvl="0"><w:numFmt w:val="bullet"/></w:lvl></w:abstractNum>'
+    lists = (
+        dot + numbering(level(0, "%1."), level(1, "%1.%2")) + '<w:num w:numId="8"><w:abstractNumId w:val="8"/></w:num>'
+    )
+    names = ["One", "Two", "Sub", "Dot"]
+    one, two, sub, point = (paragraph(name, f'<w:pStyle w:val="{name}"/>') for name in names)
+    none = paragraph("Without", '<w:pStyle w:val="One"/><w:numPr><w:numId w:val="0"/></w:numPr>')
+    text = read(
+        one + two + sub + none + point,
+        styled("One", 0) + styled("Two", 1) + based + styled("Dot", 0, 8),
+        numbering=lists,
+    )
+    assert text == "1. One\n  1.1 Two\n  1.2 Sub\n\nWithout\n\n- Dot\n"
+
+
+def test_all_nine_levels_have_their_numbers():
+    levels = [level(index, f"%{index + 1})") for index in range(9)]
+    body = "".join(item(f"level {index + 1}", index) for index in range(9))
+    expected = "".join(f"{'  ' * index}1) level {index + 1}\n" for index in range(9))
+    assert read(body, numbering=numbering(*levels)) == expected
+
+
+def test_a_numbered_heading_of_the_sixth_level_is_a_heading():
+    style = '<w:style w:type="paragraph" w:styleId="Heading6"><w:name w:val="heading 6"/></w:style>'
+    body = item("Deep", 5, more='<w:pStyle w:val="Heading6"/>')
+    assert read(body, style, numbering=numbering(*(level(index, "%1") for index in range(6)))) == "Deep\n"
+
+
+def note(identity: int, text: str) -> str:
+    link = f'<w:hyperlink r:id="x9">{run("here")}</w:hyperlink>'
+    return f'<w:footnote w:id="{identity}"><w:p>{run(text)}{link}</w:p></w:footnote>'
+
+
+def refers(text: str, *notes: int, properties: str = "") -> str:
+    marks = "".join(f'<w:r><w:footnoteReference w:id="{identity}"/></w:r>' for identity in notes)
+    return f"<w:p><w:pPr>{properties}</w:pPr>{run(text)}{marks}</w:p>"
+
+
+def test_a_note_stands_behind_the_paragraph_that_refers_to_it():
+    heading = '<w:outlineLvl w:val="0"/>'
+    body = paragraph("Warranty", heading) + refers("Two years.", 2, 3) + paragraph("Contacts", heading)
+    text = read(body + paragraph("Us."), footnotes=note(2, "Not tyres, ") + note(3, "nor lamps, "))
+    assert text == "Warranty\n\nTwo years.\n\nNot tyres, here\n\nnor lamps, here\n\nContacts\n\nUs.\n"
+
+
+def test_a_note_is_read_once_and_not_where_its_mark_was_deleted():
+    deleted = '<w:del><w:r><w:footnoteReference w:id="3"/></w:r></w:del>'
+    body = refers("A", 2) + refers("B", 2, 7) + f"<w:p>{run('C')}{deleted}</w:p>"
+    assert read(body, footnotes=note(2, "Only ") + note(3, "Gone ")).count("here") == 1
+
+
+@pytest.mark.parametrize("wrapped", ["<w:bdo w:val='rtl'>{}</w:bdo>", "<w:dir w:val='ltr'>{}</w:dir>"])
+def test_text_with_a_direction_is_read(wrapped):
+    assert read(f"<w:p>{run('a ')}{wrapped.format(run('b'))}{run(' c')}</w:p>") == "a b c\n"
+
+
+def test_text_with_its_reading_above_is_read_without_it():
+    ruby = f"<w:ruby><w:rubyPr/><w:rt>{run('かんじ')}</w:rt><w:rubyBase>{run('漢字')}</w:rubyBase></w:ruby>"
+    assert read(f"<w:p>{run('この')}<w:r>{ruby}</w:r>{run('は')}</w:p>") == "この漢字は\n"
+
+
+def test_a_carriage_return_ends_a_line():
+    assert read("<w:p><w:r><w:t>one</w:t><w:cr/><w:t>two</w:t></w:r></w:p>") == "one\ntwo\n"
+
+
+@pytest.mark.parametrize("identity", ["10", "Überschrift3", "a-b", "1a", "x.y"])
+def test_a_style_based_on_a_heading_is_one_whatever_its_id(identity):
+    styles = (
+        '<w:style w:type="paragraph" w:styleId="Base"><w:name w:val="x"/>'
+        '<w:pPr><w:outlineLvl w:val="2"/></w:pPr></w:style>'
+        f'<w:style w:type="paragraph" w:styleId="{identity}"><w:name w:val="E"/><w:basedOn w:val="Base"/></w:style>'
+    )
+    body = paragraph("Title", f'<w:pStyle w:val="{identity}"/>') + paragraph("Text.")
+    assert [(block.kind, block.level) for block in parse(docx(body, styles), "a.docx").blocks] == [
+        ("heading", 3),
+        ("paragraph", 0),
+    ]
 
 
 def test_merged_cells_leave_their_places_empty():

@@ -26,6 +26,21 @@ def test_a_text_is_read_in_the_encoding_that_it_has(text, encoding):
     assert decode(text.encode(encoding), "a.txt")[0] == text
 
 
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Größe: 5 m²", "cp1252"), ("élève", "cp1252"), ("Año nuevo, vida nueva", "cp1252"), ("£5 – €6", "cp1252"),
+        ("“Oil it!” – she said…", "cp1252"), ("ÄÖÜ äöü ß", "cp1252"), ("—" * 30 + " Öl", "cp1252"),
+        ("Ääkkösiä: yötyö, hääyöaie", "cp1252"), ("Завтра собрание в три часа.", "cp1251"),
+        ("Купить молоко и хлеб", "cp1251"), ("明日の会議は中止です。", "shift_jis"),
+        ("会議は三時から。資料を持参してください。", "shift_jis"), ("请把文件发给我，谢谢。", "gbk"),
+        ("내일 오후 3시에 회의가 있습니다.", "euc_kr"),
+    ],
+)  # fmt: skip
+def test_a_memo_is_read_in_the_encoding_that_it_has(text, encoding):
+    assert decode(text.encode(encoding), "a.txt")[0] == text
+
+
 def test_a_few_broken_bytes_do_not_turn_a_text_in_utf_8_into_another():
     text, warnings = decode(("naïve café, résumé " * 3).encode() + "世".encode()[:2], "a.txt")
     assert text == "naïve café, résumé " * 3 + "\ufffd" and "bytes that are none" in warnings[0]
@@ -55,6 +70,29 @@ def test_front_matter_between_pluses_is_front_matter():
     assert document.title == "Lending" and [block.line_start for block in document.blocks] == [5]
 
 
+@pytest.mark.parametrize("head", ["title: Oil", "# A comment\n\nlayout: home", '"title": Oil', "\ntitle:\n  Oil"])
+def test_front_matter_between_dashes_is_front_matter(head):
+    document = parse(f"---\n{head}\n---\n\n# Lathe\n".encode(), "a.md")
+    assert [block.title for block in document.blocks] == ["Lathe"]
+
+
+@pytest.mark.parametrize(
+    "head", ["\n# Welcome\n\nIntro text\n", "# Welcome", "Intro text\n", "* * *\nIntro: text", "See http://a.b"]
+)
+def test_a_document_that_opens_with_a_rule_keeps_its_beginning(head):
+    text = f"---\n{head}\n---\n\n## Install\n"
+    document = parse(text.encode(), "a.md")
+    inside = {line for block in document.blocks for line in range(block.line_start, block.line_end + 1)}
+    letters = {n for n, line in enumerate(text.split("\n"), start=1) if any(map(str.isalpha, line))}
+    assert letters <= inside
+
+
 def test_a_paragraph_above_a_rule_of_equals_signs_is_no_heading_when_it_is_long():
     document = parse(("word " * 100 + "\n====\n\nText.\n").encode(), "a.md")
     assert {block.kind for block in document.blocks} == {"paragraph"}
+
+
+@pytest.mark.parametrize("key", ["date created", "og:title"])
+def test_the_first_field_of_front_matter_may_have_blanks(key):
+    document = parse(f"---\n{key}: Monday\ntags: [a]\n---\n# Tides\n\nText.\n".encode(), "a.md")
+    assert document.title == "Tides"

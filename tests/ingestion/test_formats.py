@@ -2,15 +2,18 @@
 
 import io
 import json
+import re
 import zipfile
 from pathlib import Path
 
+import pptx
 import pytest
+import xlsxwriter
 
 from ingestion import sandbox
 from ingestion.chunking import chunk
 from ingestion.documents import BlockKind, ParsedDocument, ParseError
-from ingestion.parsers import archives, parse
+from ingestion.parsers import archives, parse, sheets
 from ingestion.parsers.encoding import decode, encoding_named
 from ingestion.parsers.natural_language import detect
 from ingestion.parsers.tables import Grid, table_rows
@@ -160,6 +163,7 @@ def test_scripts_styles_and_hidden_text_are_not_read():
         "<ul role=navigation><li>Prev</ul>",
         "<div class=header><p>Next: <a rel=next href=b.html>Prev</a></div>",
         "<a class=headerlink href=#a>¶</a>",
+        "<h2>Told<span class=mw-editsection>[Prev]</span></h2>",
         "<p>seen</p><ul><li>seen<div role=navigation>Prev</div></ul>",
     ],
 )
@@ -179,6 +183,30 @@ def test_what_leads_through_the_pages_is_not_read(furniture):
 )
 def test_a_head_or_foot_that_says_something_is_read(content):
     assert "Told" in html(content).text
+
+
+@pytest.mark.parametrize(
+    ("heading", "title"),
+    [
+        ("<h2 class=accordion-header><button class=accordion-button>How to oil?</button></h2>", "How to oil?"),
+        ("<h3><span><button id=b>How to <b>oil?</b><svg><title>Open</title></svg></button></span></h3>", "How to oil?"),
+        ("<h2>Oil <button>Copy link</button></h2>", "Oil"),
+    ],
+)
+def test_a_heading_on_a_button_is_a_heading(heading, title):
+    document = html(f"{heading}<p>Daily.</p>")
+    assert document.blocks[0].title == title and document.text == f"{title}\n\nDaily.\n"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "<details><summary><button>How to oil?</button></summary>Daily.</details>",
+        "<dl><div><dt><button><span>How to oil?</span></button></dt><dd>Daily.</dd></div></dl>",
+    ],
+)
+def test_a_question_on_a_button_is_read(question):
+    assert html(question).text.split() == ["How", "to", "oil?", "Daily."]
 
 
 FRAME = (
@@ -211,6 +239,28 @@ def test_a_table_of_data_in_a_note_stays_a_table(cell):
     assert BlockKind.TABLE in [block.kind for block in html(f"<div class=note>{table}</div>").blocks]
 
 
+@pytest.mark.parametrize(
+    "terms",
+    [
+        "<dt>Lathe<dd>A machine.<dl><dt>oil()<dd>Oils it.<dl><dt>Returns<dd>Nothing.</dl></dl>",
+        "<div><dt>Lathe<dd>A machine.</div><div><dt>oil()<dd>Oils it.<dl><div><dt>Returns<dd>Nothing.</dl></div>",
+    ],
+)
+def test_a_list_of_terms_within_another_is_written_once(terms):
+    document = html(f"<dl>{terms}</dl>")
+    assert [block.kind for block in document.blocks] == [BlockKind.DEFINITION]
+    assert [line.strip() for line in document.text.splitlines()] == [
+        "Lathe", "A machine.", "oil()", "Oils it.", "Returns", "Nothing."
+    ]  # fmt: skip
+
+
+def test_what_follows_a_list_of_terms_in_a_definition_belongs_to_it():
+    document = html("<dl><dt>Lathe<dd>Say:<dl><dt>often<dd><pre>oil()</pre></dl>See there.</dl>")
+    assert [(block.kind, block.line_start) for block in document.blocks if block.kind is not BlockKind.CODE] == [
+        (BlockKind.DEFINITION, line) for line in (1, 3, 5, 9)
+    ]
+
+
 def test_headings_have_the_ids_of_the_page_as_anchors():
     document = html('<section id="outer"><h2 id="own">A <a name="inner"></a>title</h2></section>')
     assert document.blocks[0].labels == ("outer", "own", "inner")
@@ -219,6 +269,45 @@ def test_headings_have_the_ids_of_the_page_as_anchors():
 @pytest.mark.parametrize("tag", ["div", "b", "ul><li", "blockquote", "table><tr><td", "dl><dd", "span"])
 def test_html_of_any_depth_is_read(tag):
     assert "core" in html(f"<{tag}>" * 5_000 + "core").text
+
+
+XMLNS = 'xmlns="http://www.w3.org/1999/xhtml"'
+
+
+@pytest.mark.parametrize(
+    "closed", ["<title/>", '<script src="x.js" />', "<style/>", '<iframe title="a/>b"/>', "<textarea/>"]
+)
+@pytest.mark.parametrize(
+    ("page", "name"),
+    [
+        ("<html><body>{}<p>Oil<br/>it.</p></body></html>", "a.xhtml"),
+        ("<?xml version='1.0'?><html><body>{}<p>Oil<br/>it.</p></body></html>", "a.html"),
+        (f"<!DOCTYPE html><html {XMLNS}><body>{{}}<p>Oil<br/>it.</p></body></html>", "a.htm"),
+    ],
+)
+def test_what_xhtml_closes_at_once_does_not_hold_the_rest_of_the_page(closed, page, name):
+    assert parse(page.format(closed).encode(), name).text == "Oil\nit.\n"
+
+
+def test_empty_elements_of_xhtml_do_not_nest():
+    page = "<?xml version='1.0'?><html><body>" + "<div/><span id='page'/><p>Oil it.</p>" * 300 + "</body></html>"
+    assert len(parse(page.encode(), "a.xhtml").blocks) == 300
+
+
+def test_a_chapter_without_a_title_is_read():
+    def untitle(name: str, content: bytes) -> bytes:
+        return re.sub(rb"<title>.*?</title>", b"<title/>", content) if name.endswith("html") else content
+
+    book = GOLDEN / "epub/in/book.epub"
+    untitled = repacked(book, untitle)
+    assert untitled != book.read_bytes() and parse(untitled, "a.epub").text == parse(book.read_bytes(), "a.epub").text
+
+
+@pytest.mark.parametrize(
+    "page", ["<a" * 400_000, "<a " + "/" * 800_000, "<a '\"" * 200_000, "<a " + "b='c' " * 200_000]
+)
+def test_xhtml_made_to_be_slow_is_read_without_trouble(page):
+    assert parse(f"<?xml ?><p>seen</p>{page}".encode(), "a.xhtml").text.startswith("seen")
 
 
 @pytest.mark.parametrize("span", ["1000000000", "-3", "x", "0"])
@@ -230,6 +319,34 @@ def test_a_span_of_any_size_makes_a_table_of_sane_size(span):
 def test_code_keeps_its_language():
     found = html('<div class="highlight-php notranslate"><div class="highlight"><pre>echo 1;</pre></div></div>')
     assert [(block.kind, block.language) for block in found.blocks] == [(BlockKind.CODE, "php")]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "one<br>  two",
+        "<span class=token-line><b>one</b><br></span><span class=token-line><b>  two</b><br></span>",
+        "<div class=line>one</div><div class=line>  two</div>",
+        "<div class=line>one\n</div><div class=line>  two\n</div>",
+        "<ol><li>one<li>  two</ol>",
+        "one<button>Copy</button>\n  two",
+        "<span class=linenos>1</span>one\n<span class=linenos>2</span>  two\n",
+        "<table><tr><td class='gutter gl'><pre class=lineno>1\n2\n</pre><td class=code><pre>one\n  two</pre></table>",
+    ],
+)
+def test_code_keeps_its_lines_and_not_their_numbers(code):
+    document = html(f"<pre>{code}</pre>")
+    assert document.text == "one\n  two\n" and [block.kind for block in document.blocks] == [BlockKind.CODE]
+
+
+def test_line_numbers_beside_code_are_not_read():
+    numbers = "<td class=linenos><div class=linenodiv><pre><span class=normal>1</span>\n2</pre></div></td>"
+    document = html(f"<table class=highlighttable><tr>{numbers}<td class=code><pre>one\ntwo</pre></td></tr></table>")
+    assert document.text == "one\ntwo\n"
+
+
+def test_code_of_any_depth_is_read():
+    assert "core" in html("<pre>" + "<div>" * 5_000 + "core").text
 
 
 def test_a_sheet_that_claims_billions_of_cells_is_rejected():
@@ -250,12 +367,161 @@ def test_a_csv_file_is_cut_where_its_lines_agree(delimiter):
     assert document.blocks[0].header == "name | note"
 
 
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ('size\tprice\n"5 inch\t1\nsmall\t2\n', 'size | price\n"5 inch | 1\nsmall | 2\n'),
+        ('size\tprice\n"5 inch\t1\n7"\t2\n', 'size | price\n"5 inch | 1\n7" | 2\n'),
+        ('size\tnote\n5\t"one\ntwo"\n6\tthree\n', "size | note\n5 | one two\n6 | three\n"),
+        ('size\tnote\n5\t"one\ttwo"\n', "size | note\n5 | one two\n"),
+        ('size\tnote\n5\t"one\ttwo\nthree"\n6\tfour\n', "size | note\n5 | one two three\n6 | four\n"),
+        ('a\tb\n\n"1\t2\n3"\t4\n5\n', 'a | b\n"1 | 2\n3" | 4\n5 |\n'),
+        ('id\tname\n1\t"5 inch\n2\n3\t7"\n4\tx\n', 'id | name\n1 | "5 inch\n2 |\n3 | 7"\n4 | x\n'),
+        ('"A\tB\n1\t2\n3\t4"\n', '"A | B\n1 | 2\n3 | 4"\n'),
+    ],
+)
+def test_a_quotation_mark_alone_swallows_no_rows(text, read):
+    assert parse(text.encode(), "a.tsv").text == read
+
+
+def sheet_of(rows: list[list[str]]) -> bytes:
+    target = io.BytesIO()
+    with xlsxwriter.Workbook(target) as workbook:
+        sheet = workbook.add_worksheet("S")
+        for number, row in enumerate(rows):
+            sheet.write_row(number, 0, row)
+    return target.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("rows", "warned"),
+    [
+        ([["a"], ["b"], ["c"]], ()),
+        ([["a"], [""], ["c"], ["d"]], ("sheet “S” has more than 3 rows: the rest was left out",)),
+        ([["a", "b"], ["c", "d", "e"]], ("sheet “S” has more than 2 columns: the rest was left out",)),
+    ],
+)
+def test_a_sheet_whose_rows_or_columns_are_cut_says_so(monkeypatch, rows, warned):
+    monkeypatch.setattr(sheets, "MOST_ROWS", 3)
+    monkeypatch.setattr(sheets, "MOST_COLUMNS", 2)
+    assert parse(sheet_of(rows), "a.xlsx").warnings == warned
+
+
+@pytest.mark.parametrize(("line", "warned"), [("a,b,c", True), ("a,b", False), ("a,b, ,", False)])
+def test_a_csv_file_whose_columns_are_cut_says_so(monkeypatch, line, warned):
+    monkeypatch.setattr(sheets, "MOST_COLUMNS", 2)
+    document = parse(f"x,y\n{line}\n".encode(), "a.csv")
+    assert document.warnings == (("it has more than 2 columns: the rest was left out",) if warned else ())
+    assert document.text == "x | y\na | b\n"
+
+
+SPACES = " ".join(
+    f'xmlns:{prefix}="http://schemas.{address}"'
+    for prefix, address in (
+        ("p", "openxmlformats.org/presentationml/2006/main"),
+        ("a", "openxmlformats.org/drawingml/2006/main"),
+        ("m", "openxmlformats.org/officeDocument/2006/math"),
+        ("mc", "openxmlformats.org/markup-compatibility/2006"),
+        ("a14", "microsoft.com/office/drawing/2010/main"),
+    )
+)
+
+
+def shape(number: int, body: str, placeholder: str = "") -> str:
+    """A shape without geometry."""
+    names = f'<p:cNvPr id="{number}" name="s"/><p:cNvSpPr/><p:nvPr>{placeholder}</p:nvPr>'
+    return f"<p:sp><p:nvSpPr>{names}</p:nvSpPr><p:spPr/><p:txBody><a:bodyPr/><a:p>{body}</a:p></p:txBody></p:sp>"
+
+
+def title(text: str) -> str:
+    return shape(2, f"<a:r><a:t>{text}</a:t></a:r>", '<p:ph type="title"/>')
+
+
+def deck(*slides: str) -> bytes:
+    presentation = pptx.Presentation()
+    for shapes in slides:
+        slide = presentation.slides.add_slide(presentation.slide_layouts[6])
+        for element in pptx.oxml.parse_xml(f"<p:spTree {SPACES}>{shapes}</p:spTree>"):
+            slide.shapes.element.append(element)
+    target = io.BytesIO()
+    presentation.save(target)
+    return target.getvalue()
+
+
+@pytest.mark.parametrize("wrapped", ["{}", "<p:grpSp><p:nvGrpSpPr/><p:grpSpPr/>{}</p:grpSp>"])
+def test_a_shape_with_a_formula_is_read_with_it(wrapped):
+    formula = "<a14:m><m:oMath><m:r><m:t>x=1</m:t></m:r></m:oMath></a14:m>"
+    new, old = shape(3, f"<a:r><a:t>Where </a:t></a:r>{formula}"), shape(3, "<a:r><a:t>old</a:t></a:r>")
+    choice = f'<mc:Choice Requires="a14">{new}</mc:Choice><mc:Fallback>{old}</mc:Fallback>'
+    slide = title("T") + wrapped.format(f"<mc:AlternateContent>{choice}</mc:AlternateContent>")
+    assert parse(deck(slide), "a.pptx").text == "T\n\nWhere x=1\n"
+
+
+def test_a_shape_without_geometry_is_read():
+    assert parse(deck(shape(3, "<a:r><a:t>Here</a:t></a:r>")), "a.pptx").text == "Slide 1\n\nHere\n"
+
+
+def test_a_deck_of_titles_is_read_and_one_of_nothing_is_not():
+    assert parse(deck(title("One"), ""), "a.pptx").text == "One\n\nSlide 2\n"
+    assert "no text" in reason(deck("", title("")), "a.pptx")
+
+
 def test_a_notebook_shows_no_pictures_and_no_tracebacks():
     outputs = [{"output_type": "error", "traceback": ["boom"]}, {"output_type": "x", "data": {"image/png": "AAAA"}}]
     notebook = {"cells": [{"cell_type": "code", "source": "1/0", "outputs": outputs}]}
     document = parse(json.dumps(notebook).encode(), "a.ipynb")
 
     assert document.text == "```python\n1/0\n```\n" and document.blocks[0].language == "python"
+
+
+def part(kind: str, *content: str, disposition: str = "inline") -> str:
+    """A part of a mail: its text, or, of a multipart, its parts."""
+    mark = f"={kind}-{len(''.join(content))}="
+    head = f'Content-Type: {kind}; boundary="{mark}"\nContent-Disposition: {disposition}\n\n'
+    if not kind.startswith("multipart"):
+        return head + "".join(content)
+    return head + "".join(f"\n--{mark}\n{each}" for each in content) + f"\n--{mark}--\n"
+
+
+PLAIN, OTHER, PAGE = part("text/plain", "Oil it."), part("text/plain", "Daily."), part("text/html", "<b>Oil</b> it.")
+PICTURE, BLANK = part("image/png", "AAAA"), part("text/plain", " \n")
+FILE = part("text/plain", "x = 1", disposition="attachment; filename=a.txt")
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (part("multipart/mixed", PLAIN, PICTURE, OTHER), "Oil it.\n\nDaily.\n"),
+        (part("multipart/mixed", PAGE, OTHER), "Oil it.\n\nDaily.\n"),
+        (part("multipart/mixed", PLAIN, FILE, OTHER), "Oil it.\n\nDaily.\n\n- Attachment: a.txt\n"),
+        (part("multipart/mixed", part("multipart/alternative", PLAIN, PAGE), OTHER), "Oil it.\n\nDaily.\n"),
+        (part("multipart/alternative", BLANK, PAGE), "Oil it.\n"),
+        (part("multipart/alternative", PAGE, OTHER), "Daily.\n"),
+        (part("multipart/alternative", BLANK, part("multipart/related", PAGE, PICTURE)), "Oil it.\n"),
+        (part("multipart/alternative", part("multipart/mixed", PLAIN, OTHER), PAGE), "Oil it.\n\nDaily.\n"),
+        (part("multipart/related", PAGE, PICTURE, OTHER), "Oil it.\n"),
+        (part("multipart/mixed", BLANK, PICTURE), ""),
+    ],
+)
+def test_all_that_a_mail_shows_as_text_is_read_once(body, text):
+    document = parse(f"From: a@example.org\nSubject: Lathe\n{body}".encode(), "a.eml")
+    assert document.text.partition("a@example.org\n")[2].lstrip("\n") == text
+
+
+@pytest.mark.parametrize(("depth", "read"), [(60, True), (300, False)])
+def test_parts_within_parts_are_read_to_a_depth(depth, read):
+    heads = "".join(f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(depth))
+    assert ("Oil it." in parse(f"Subject: Lathe\n{heads}{PLAIN}".encode(), "a.eml").text) is read
+
+
+@pytest.mark.parametrize(("kind", "titles"), [("markdown", ["Oil: daily", "Lathe"]), ("raw", ["Lathe"])])
+def test_only_a_raw_cell_is_the_front_matter_of_a_notebook(kind, titles):
+    cells = [
+        {"cell_type": kind, "source": "---\nOil: daily\n---"},
+        {"cell_type": "markdown", "source": "# Lathe\n\n---"},
+    ]
+    document = parse(json.dumps({"cells": cells}).encode(), "a.ipynb")
+    assert [block.title for block in document.blocks] == titles
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
@@ -285,3 +551,7 @@ def test_a_declared_encoding_is_believed_where_the_bytes_allow_it():
 )
 def test_the_language_of_a_text_is_told_by_script_and_little_words(text, language):
     assert detect(text) == language
+
+
+def test_a_number_in_running_text_is_no_line_number():
+    assert parse(b'<p>total <span class="ln">42</span> items</p>', "a.html").text.strip() == "total 42 items"

@@ -6,6 +6,7 @@ from ingestion.documents import BlockKind, FileLink, LinkKind, ParseError
 from ingestion.parsers import PARSERS, SUFFIXES, parse, suffix
 from ingestion.parsers.rst_titles import plain
 from ingestion.parsers.text import looks_like_rst
+from ingestion.sections import build_sections
 
 
 def test_every_suffix_has_a_parser():
@@ -141,6 +142,43 @@ def test_a_tables_file_is_referred_to_as_what_is_included_is():
     assert [block.kind for block in document.blocks].count(BlockKind.TABLE) == 3
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        ".. math:: E = mc^2",
+        ".. parsed-literal:: x = *y*",
+        ".. prompt:: bash $ pip install x",
+        ".. productionlist:: digit: 0",
+    ],
+)
+def test_code_that_is_all_in_its_directives_first_line_is_read(line):
+    document = parse(f"Before.\n\n{line}\n\nAfter.\n".encode(), "a.rst")
+    assert [(block.kind, block.line_start, block.line_end) for block in document.blocks] == [
+        (BlockKind.PARAGRAPH, 1, 1),
+        (BlockKind.CODE, 3, 3),
+        (BlockKind.PARAGRAPH, 5, 5),
+    ]
+
+
+def test_code_without_content_is_nothing():
+    text = ".. code-block:: python\n\n.. graphviz:: a.dot\n\n.. math::\n"
+    assert parse(text.encode(), "a.rst").blocks == ()
+
+
+@pytest.mark.parametrize(
+    ("fields", "kinds"),
+    [
+        (":orphan:", []),
+        (":orphan:\n:nosearch:", []),
+        (":orphan:\n:abstract: What it says.", [BlockKind.DEFINITION]),
+        (":abstract:\n   What it says.", [BlockKind.DEFINITION]),
+    ],
+)
+def test_fields_above_the_title_are_left_out_when_all_are_empty(fields, kinds):
+    document = parse(f"{fields}\n\nTitle\n=====\n".encode(), "a.rst")
+    assert [block.kind for block in document.blocks] == [*kinds, BlockKind.HEADING]
+
+
 def test_a_substitution_bomb_is_only_text():
     bomb = "\n".join(f".. |{n}| replace:: |{n + 1}| |{n + 1}| |{n + 1}|" for n in range(100))
     assert parse(f"{bomb}\n\n|0|\n".encode(), "a.rst").blocks[0].kind is BlockKind.PARAGRAPH
@@ -166,6 +204,30 @@ def test_methods_of_a_long_class_are_symbols_of_their_own():
     document = parse(f"class Big:\n{methods}".encode(), "a.py")
     titles = [block.title for block in document.blocks if block.kind is BlockKind.HEADING]
     assert titles == ["Big", *(f"Big.m{n}" for n in range(20))]
+
+
+def placed(text: str, path: str) -> list[tuple[str, str]]:
+    """Breadcrumb and lines of every section."""
+    sections = build_sections(parse(text.encode(), path))
+    return [(" > ".join(one.breadcrumb), f"{one.line_start}-{one.line_end}") for one in sections]
+
+
+def test_code_after_a_definition_is_of_what_that_stands_in():
+    python = "import a\n\ndef f():\n    pass\n\n# a note\n\ndef g():\n    pass\n\nNAMES = {\n    f: g,\n}\n"
+    assert placed(python, "a.py") == [("a.py", "1-2"), ("a.py > f", "3-7"), ("a.py > g", "8-10"), ("a.py", "11-13")]
+
+    header = "#ifndef A\n\nstruct p {\n  int x;\n};\n\nint put(int);\n#define B 1\n\nenum e { C };\n\n#endif\n"
+    parts = [("a.h", "1-2"), ("a.h > p", "3-6"), ("a.h", "7-9"), ("a.h > e", "10-12")]
+    assert placed(header, "a.h") == parts, "what only closes stays where it is"
+
+
+def test_what_stands_between_the_methods_of_a_long_class_is_of_the_class():
+    methods = [f"  m{n}() {{\n{'    a()' + chr(10)}    b()\n  }}\n" for n in range(12)]
+    after = "  static {\n    c()\n  }\n  last() {\n  }\n}\n/**\n * it\n */\nmodule.exports = Big\n"
+    text = f"class Big {{\n{''.join(methods)}{after}"
+    sections = placed(text, "a.js")
+    assert sections[0] == ("a.js > Big", "1-1") and sections[12] == ("a.js > Big > Big.m11", "46-49")
+    assert sections[13:] == [("a.js > Big", "50-52"), ("a.js > Big > Big.last", "53-55"), ("a.js", "56-59")]
 
 
 def test_python_with_errors_in_it_still_names_what_it_can():
