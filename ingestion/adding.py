@@ -1,5 +1,6 @@
 """A library is added on one page: what would be read is shown before anything is written. For staff who may add one."""
 
+import shlex
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any
@@ -95,6 +96,12 @@ class LibraryForm(forms.Form):
                 self.add_error(None, error.messages)
         return values
 
+    def clean_include(self) -> list[str]:
+        return patterns(self.cleaned_data["include"])
+
+    def clean_exclude(self) -> list[str]:
+        return patterns(self.cleaned_data["exclude"])
+
     def library(self) -> Library:
         values, kind = self.cleaned_data, self.cleaned_data["kind"]
         is_git = kind == Library.Kind.GIT
@@ -108,12 +115,20 @@ class LibraryForm(forms.Form):
             location=location,
             ref=values["ref"] if is_git else "",
             subdirectory=values["subdirectory"] if is_git else "",
-            include=values["include"].split(),
-            exclude=values["exclude"].split(),
+            include=values["include"],
+            exclude=values["exclude"],
             language=values["language"],
             access=values["access"],
             requires_review=values["requires_review"],
         )
+
+
+def patterns(text: str) -> list[str]:
+    """Blanks lie between patterns, and within one that stands in quotation marks."""
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise forms.ValidationError("A pattern with a blank or an apostrophe stands in quotation marks.") from error
 
 
 @never_cache

@@ -24,9 +24,9 @@ def embed_code(snapshot: Snapshot, endpoint: Embedder | None, space: EmbeddingSp
     if endpoint is None or space is None:
         return
     texts = partial(code_texts, endpoint=endpoint)
-    compute(space, missing_chunks(snapshot, space.pk, "code"), texts, endpoint, progress, "code_embedded")
-    snapshot.code_space = space
+    snapshot.code_space = space  # from now on its vectors are needed: nobody collects them
     snapshot.save(update_fields=["code_space"])
+    compute(space, missing_chunks(snapshot, space.pk, "code"), texts, endpoint, progress, "code_embedded")
 
 
 def code_texts(chunk_ids: Sequence[int], endpoint: Embedder) -> list[str]:

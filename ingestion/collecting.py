@@ -8,7 +8,6 @@ by the next. What a cited answer rests on stays for as long as its library does.
 
 import logging
 import shutil
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
@@ -17,7 +16,7 @@ from typing import Any
 
 import numpy as np
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 
 from knowledge import originals
 from knowledge.models import AnswerCitation, FileVersion, Job, Library, Snapshot, SnapshotFile, Upload
@@ -130,13 +129,14 @@ def abandoned(library: Library) -> list[Snapshot]:
 
 
 def drop_snapshot(snapshot: Snapshot) -> None:
-    """Its row goes with its memberships; an activation that came first keeps it."""
+    """Its row goes with its memberships; an activation that came first keeps it, and so does whoever pinned it."""
     with transaction.atomic():
-        library = Library.objects.select_for_update(of=("self",)).get(pk=snapshot.library_id)
-        if library.active_snapshot_id != snapshot.pk:
+        library = Library.objects.lock(snapshot.library_id)
+        free = Snapshot.objects.select_for_update(of=("self",)).filter(pk=snapshot.pk, pinned=False)
+        if library.active_snapshot_id != snapshot.pk and free.exists():
             with connection.cursor() as cursor:
                 cursor.execute("DELETE FROM knowledge_snapshotfile WHERE snapshot_id = %s", [snapshot.pk])
-            Snapshot.objects.filter(pk=snapshot.pk, pinned=False).delete()
+            free.delete()
 
 
 def collect_versions(library: Library, found: Collected, pruned: Sequence[int]) -> None:
@@ -196,10 +196,15 @@ def collect_vectors(found: Collected, without: Sequence[int]) -> None:
         return
     for start in range(0, len(unused), VECTORS_AT_ONCE):
         spaces, hashes = zip(*unused[start : start + VECTORS_AT_ONCE], strict=True)
-        with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute(LOCK_MEMBERSHIP)
-            cursor.execute(DROP_VECTORS, {"spaces": list(spaces), "hashes": list(hashes), "without": []})
-            found.counts["embeddings"] += cursor.rowcount
+        try:
+            with transaction.atomic(), connection.cursor() as cursor:
+                cursor.execute(LOCK_MEMBERSHIP)
+                cursor.execute(DROP_VECTORS, {"spaces": list(spaces), "hashes": list(hashes), "without": []})
+                found.counts["embeddings"] += cursor.rowcount
+        except OperationalError as error:  # somebody writes memberships for long
+            log.warning("%s vectors are left for the next time: %s", len(unused) - start, error)
+            found.counts["embeddings_left"] = len(unused) - start
+            return
 
 
 def collect_originals(found: Collected, without: Sequence[int]) -> None:
@@ -227,9 +232,7 @@ def collect_folders(found: Collected) -> None:
     libraries = set(Library.objects.values_list("pk", flat=True))
     gone = [folder for name in ("clones", "matrices") for folder in of_no_library(settings.HOME / name, libraries)]
     abandoned_files = [
-        path
-        for path in Path(settings.HOME / "originals").glob("*/.*")
-        if path.stat().st_mtime < time.time() - ABANDONED_SECONDS
+        path for path in Path(settings.HOME / "originals").glob("*/.*") if originals.age(path) > ABANDONED_SECONDS
     ]
     found.counts["folders"] += len(gone)
     if not found.dry_run:

@@ -7,11 +7,13 @@ was. What is outside of Muniment's reach (the source itself, and a git clone of 
 import shutil
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
 from django.db import connection, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from knowledge import access, originals
@@ -19,6 +21,7 @@ from knowledge.governance import audit
 from knowledge.models import (
     Answer,
     AnswerCitation,
+    AuditEvent,
     Chunk,
     DocumentFile,
     FileVersion,
@@ -30,10 +33,12 @@ from knowledge.models import (
 from knowledge.models.library import Reader
 
 from .jobs import LibraryBusy
+from .merging import leave_out
 from .operations import operation
-from .rebuilding import renew_postings
+from .progress import Progress
 
 ERASED = "[erased]"
+AT_ONCE = 100  # files in one transaction, when the trash is emptied
 RESTING_ON = """
     SELECT answer.id FROM knowledge_answer answer
     WHERE EXISTS (SELECT FROM knowledge_answercitation citation
@@ -48,6 +53,16 @@ DROP_VECTORS = """
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What was taken out of the database: the receipt so far, and what else is to go with it."""
+
+    receipt: dict[str, Any]
+    chunks: list[int]  # keys
+    hashes: list[bytes]  # of the texts that were embedded
+    originals: set[str]  # SHA-256
+
+
 def erase(document: DocumentFile, by: Reader, reason: str) -> dict[str, Any]:
     """The receipt, as the audit keeps it. Raises NotAllowed, LibraryBusy; ValueError without a reason."""
     library = document.library
@@ -55,43 +70,90 @@ def erase(document: DocumentFile, by: Reader, reason: str) -> dict[str, Any]:
     if not (reason := reason.replace("\0", "").strip()[:500]):
         raise ValueError("say why it is erased")
     with operation(library, "erase", path=document.path) as progress:
-        versions = list(document.versions.order_by("pk").values_list("pk", "sha256"))
-        keys = [pk for pk, _ in versions]
-        chunks = Chunk.objects.filter(file_version__in=keys)
-        summaries = SectionSummary.objects.filter(section__file_version__in=keys)
-        texts = chunks.values_list("content_hash", flat=True), summaries.values_list("content_hash", flat=True)
-        hashes = sorted({bytes(found) for rows in texts for found in rows})
-        with transaction.atomic():
-            receipt: dict[str, Any] = {
-                "reason": reason,
-                "versions": sorted({sha256 for _, sha256 in versions}),
-                "chunks": chunks.count(),
-                "snapshots": leave_snapshots(document),
-                "answers": leave_ledger(keys, list(chunks.values_list("pk", flat=True))),
-            }
-            FileVersion.objects.filter(pk__in=keys).delete()
-            receipt["vectors"] = drop_vectors(hashes)
-            keep_out(library, document, reason)
-            for lexical in sorted(set(library.segments.values_list("lexical", flat=True))):
-                renew_postings(library, lexical, progress)
-            receipt["originals"] = sorted(filter(unwanted, receipt["versions"]))
-            receipt["outside"] = outside(library)
-            receipt["left"] = left(document, hashes)
-            audit.record("document.erase", library=library, document=document, by=by, **receipt)
-        for sha256 in receipt["originals"]:
-            originals.discard(sha256, lambda found: not unwanted(found), 0)
-        shutil.rmtree(settings.HOME / "matrices" / str(library.pk), ignore_errors=True)  # they hold its vectors
-        library.refresh_from_db()
-        if library.active_snapshot:
-            library.active_snapshot.prepare()
+        (receipt,) = erase_all(library, DocumentFile.objects.filter(pk=document.pk), by, reason, progress)
+        prepare_again(library)
+    document.refresh_from_db()
     return receipt
+
+
+def empty_trash() -> None:
+    """What has been in the trash for as long as its library says is erased; a library that is busy waits."""
+    for library in Library.objects.filter(document_files__trashed_at__isnull=False).distinct():
+        due = library.document_files.filter(trashed_at__lte=timezone.now() - timedelta(days=library.trash_days))
+        reason = f"in the trash for {library.trash_days} days"
+        if due.exists():
+            with suppress(LibraryBusy), operation(library, "erase", trash=True) as progress:
+                while erase_all(library, due, None, reason, progress):
+                    pass
+                prepare_again(library)
+
+
+def erase_all(
+    library: Library, due: QuerySet[DocumentFile], by: Reader, reason: str, progress: Progress
+) -> list[dict[str, Any]]:
+    """Up to AT_ONCE of the library's files `due`, all or none: one that was restored meanwhile stays. The receipts."""
+    with transaction.atomic():
+        Library.objects.lock(library.pk)
+        documents = list(due.select_for_update(of=("self",), no_key=True).order_by("pk")[:AT_ONCE])
+        taken = [take_out(document) for document in documents]
+        leave_out(library, {chunk for one in taken for chunk in one.chunks})
+        progress.job.hold()  # not before: nobody can renew the lease from now on
+        for document, one in zip(documents, taken, strict=True):
+            keep_out(library, document, reason)
+            one.receipt.update(
+                reason=reason,
+                originals=sorted(filter(unwanted, one.originals)),
+                outside=outside(library),
+                left=left(document, one.hashes),
+            )
+            audit.record("document.erase", library=library, document=document, by=by, **one.receipt)
+    for sha256 in {sha256 for one in taken for sha256 in one.receipt["originals"]}:
+        originals.discard(sha256, lambda found: not unwanted(found), 0)
+    shutil.rmtree(settings.HOME / "matrices" / str(library.pk), ignore_errors=True)  # they hold its vectors
+    return [one.receipt for one in taken]
+
+
+def take_out(document: DocumentFile) -> Taken:
+    """Everything that was made of a file, but its postings."""
+    versions = dict(document.versions.values_list("pk", "sha256"))
+    chunks = Chunk.objects.filter(file_version__in=versions)
+    summaries = SectionSummary.objects.filter(section__file_version__in=versions)
+    texts = chunks.values_list("content_hash", flat=True), summaries.values_list("content_hash", flat=True)
+    hashes = sorted({bytes(found) for rows in texts for found in rows})
+    numbers = list(chunks.values_list("pk", flat=True))
+    receipt: dict[str, Any] = {
+        "versions": sorted(set(versions.values())),
+        "chunks": len(numbers),
+        "snapshots": leave_snapshots(document),
+        "answers": leave_ledger(list(versions), numbers),
+    }
+    FileVersion.objects.filter(pk__in=versions).delete()
+    receipt["vectors"] = drop_vectors(hashes)
+    return Taken(receipt, numbers, hashes, {*versions.values(), *brought(document), *erased_before(document)})
+
+
+def brought(document: DocumentFile) -> set[str]:
+    """The SHA-256 of what was ever uploaded at its path: what was replaced or rejected may have no version."""
+    return set(document.library.uploads.filter(path=document.path).values_list("sha256", flat=True))
+
+
+def erased_before(document: DocumentFile) -> set[str]:
+    """The originals that went, or were to go when a process was killed."""
+    receipts = AuditEvent.objects.filter(action="document.erase", library=document.library.slug, path=document.path)
+    return {sha256 for details in receipts.values_list("details", flat=True) for sha256 in details["originals"]}
+
+
+def prepare_again(library: Library) -> None:
+    library.refresh_from_db()
+    if library.active_snapshot:
+        library.active_snapshot.prepare()
 
 
 def leave_snapshots(document: DocumentFile) -> list[int]:
     """Take it out of every snapshot; what the manifests said of it stays in them as hashes. Their numbers."""
     numbers = []
     holding = Snapshot.objects.filter(files__document_file=document).order_by("number")
-    for snapshot in holding.select_for_update(of=("self",)):
+    for snapshot in holding.select_for_update(of=("self",), no_key=True):
         version = FileVersion.objects.defer("text").get(memberships__snapshot=snapshot, document_file=document)
         entry = {
             "path": document.path,
@@ -164,12 +226,3 @@ def left(document: DocumentFile, hashes: Sequence[bytes]) -> dict[str, int]:
         "citations": AnswerCitation.objects.filter(file_version__document_file=document).count(),
         "vectors": vectors,
     }
-
-
-def empty_trash() -> None:
-    """What has been in the trash for as long as its library says is erased; a library that is busy waits."""
-    for library in Library.objects.filter(document_files__trashed_at__isnull=False).distinct():
-        ended = timezone.now() - timedelta(days=library.trash_days)
-        for document in library.document_files.select_related("library").filter(trashed_at__lte=ended):
-            with suppress(LibraryBusy):
-                erase(document, None, f"in the trash for {library.trash_days} days")

@@ -14,9 +14,10 @@ from knowledge.models.job import BUILD
 from .heartbeat import heartbeat
 from .pipeline import build
 from .progress import BuildReport, Listener
+from .sources import SourceBroken
 
 LOCK_CLASS = locks.BUILD
-PASSING = (EndpointError, DatabaseError, OSError)  # faults that may be gone at the next attempt
+PASSING = (EndpointError, DatabaseError, OSError, SourceBroken)  # faults that may be gone at the next attempt
 
 
 class LibraryBusy(Exception):

@@ -54,7 +54,7 @@ def index_lexemes(snapshot: Snapshot, progress: Progress) -> None:
     library, lexical = snapshot.library, snapshot.profile.lexical_hash
     segments = library.segments.filter(lexical=lexical).values_list("chunk_ids", flat=True)
     held = np.concatenate([np.frombuffer(packed, "<i8") for packed in segments] or [np.empty(0, "<i8")])
-    chunks = Chunk.objects.filter(file_version__memberships__snapshot=snapshot).values_list("pk", flat=True)
+    chunks = Chunk.objects.filter(file_version__memberships__snapshot=snapshot).order_by().values_list("pk", flat=True)
     missing = np.setdiff1d(np.fromiter(chunks.iterator(), "<i8"), held)
     failpoint("lexical.planned")
     progress.total = len(missing)

@@ -13,6 +13,7 @@ from knowledge.governance import activation, gates
 from knowledge.governance.audit import acting
 from knowledge.models import DocumentFile, IndexProfile, Job, Library, NotActivatable, Snapshot, SnapshotFile
 from knowledge.spaces import recognised_space
+from knowledge.statistics import refresh_statistics
 
 from .code_vectors import code_endpoint, code_space, embed_code
 from .documents import SourceFile
@@ -76,6 +77,7 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
         if not forced and (warning := refuse_loss(base, snapshot.files.count())):
             job.log(warning, level="warning")
             progress.warnings.append(warning)
+        refresh_statistics()
     with progress.timed("embed"):
         embed_missing(snapshot, endpoint, progress)
         embed_code(snapshot, for_code, code, progress)
@@ -86,6 +88,7 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
     with progress.timed("twins"):
         find_twins(snapshot, progress)
     with progress.timed("seal"):
+        refresh_statistics()
         order_files(snapshot)
         seal(snapshot, job)
     with progress.timed("prepare"):
@@ -144,9 +147,13 @@ def find_standing(library: Library, plan: Plan, base: Snapshot | None, *built: A
 
 
 def unchanged(standing: Snapshot, job: Job, progress: Progress) -> BuildReport:
-    files = count_files(standing, job.library.active_snapshot)
+    active = job.library.active_snapshot
+    files = count_files(standing, active)
     progress.counters["embeddings_reused"] = standing.chunk_count
-    activate(standing, job, progress)
+    if standing != active and standing.activations.exists():
+        job.log(f"{standing} holds what the source has; it was active and is not activated again by itself")
+    else:
+        activate(standing, job, progress)
     failpoint("unchanged.activated")
     return BuildReport.of(standing, progress, files)
 
@@ -247,9 +254,8 @@ def add_file(snapshot: Snapshot, reading: Reading, endpoint: Embedder, progress:
 
 
 def reject(snapshot: Snapshot, path: str, identity: str, reason: str, progress: Progress) -> None:
+    """It is written with all others when the last file has been read: who resumes the build reads it again."""
     snapshot.rejected.append({"path": path, "identity": identity, "reason": reason})
-    failpoint("parse.before-rejecting")
-    snapshot.save(update_fields=["rejected"])
     failpoint("parse.rejected")
     progress.job.log(f"rejected {path}: {reason}", level="warning", path=path)
 

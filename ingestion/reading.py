@@ -9,7 +9,7 @@ from knowledge.models import FileVersion, IndexProfile, Library
 
 from .documents import ParsedDocument, ParseError, SourceFile
 from .sandbox import parse_each
-from .sources import SourceError
+from .sources import SourceBroken, SourceError
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,8 @@ def read_files(files: Iterable[SourceFile], library: Library, profile: IndexProf
 def read(file: SourceFile, library: Library, profile: IndexProfile) -> Reading:
     try:
         content = file.read()
+    except SourceBroken:
+        raise
     except OSError as error:  # it could be read when the files were listed: without an identity it is tried again
         return Reading(file.path, "", fault=f"it cannot be read: {error.strerror}")
     except SourceError as error:

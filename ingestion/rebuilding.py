@@ -12,7 +12,7 @@ from django.db.models import F
 from numpy.typing import NDArray
 
 from knowledge.endpoints import Embedder, embedding_endpoint
-from knowledge.models import Chunk, LexicalSegment, Library, SectionSummary, Snapshot
+from knowledge.models import Chunk, LexicalSegment, Library, SectionSummary, Snapshot, SnapshotFile
 from knowledge.spaces import space_of
 
 from .chunking import embedding_text
@@ -154,8 +154,9 @@ def holders(library: Library, lexical: str, without: Sequence[int] = ()) -> list
 
 def alive_chunks(snapshots: Sequence[Snapshot]) -> NDArray[np.int64]:
     """Ascending."""
-    held = Chunk.objects.filter(file_version__memberships__snapshot__in=snapshots).values_list("pk", flat=True)
-    return np.unique(np.fromiter(held.iterator(), "<i8"))
+    members = SnapshotFile.objects.filter(snapshot__in=snapshots).values("file_version")
+    held = Chunk.objects.filter(file_version__in=members).order_by().values_list("pk", flat=True)
+    return np.sort(np.fromiter(held.iterator(), "<i8"))
 
 
 def drop_segments(library: Library, lexical: str) -> int:

@@ -7,8 +7,9 @@ from typing import Any
 from django.db import DataError, OperationalError, connection, transaction
 from psycopg.errors import QueryCanceled
 
+from knowledge.governance import gates
 from knowledge.governance.activation import activate
-from knowledge.models import Library, Snapshot
+from knowledge.models import Library, NotActivatable, Snapshot
 
 from .operations import operation
 
@@ -19,6 +20,10 @@ MATCHING = "SELECT path FROM unnest(%s::text[]) AS path WHERE path ~ %s"
 
 class BadPattern(Exception):
     """The regular expression cannot be used; the message says why."""
+
+
+class SlowPattern(BadPattern):
+    """It takes too long on the paths of this library."""
 
 
 def matching(paths: Sequence[str], pattern: str) -> list[str]:
@@ -36,7 +41,7 @@ def matching(paths: Sequence[str], pattern: str) -> list[str]:
         raise BadPattern(f"“{pattern[:100]}” is no regular expression: {reason}") from error
     except OperationalError as error:
         if isinstance(error.__cause__, QueryCanceled):
-            raise BadPattern(
+            raise SlowPattern(
                 f"“{pattern[:100]}” takes longer than {TIMEOUT_MS / 1000:g} s: make it simpler, without back "
                 "references or repetitions of repetitions"
             ) from error
@@ -59,21 +64,31 @@ def would_remove(library: Library, pattern: str) -> list[str]:
 def unindex(library: Library, pattern: str) -> dict[str, Any]:
     """A new snapshot without the files that match; active, unless the library requires review.
 
-    Raises BadPattern or LibraryBusy.
+    Raises BadPattern or LibraryBusy; NotActivatable when the gate refuses it: it waits then.
     """
     if not would_remove(library, pattern):
         return described(library, library.active_snapshot, [])
-    with operation(library, "unindex", pattern=pattern) as progress, transaction.atomic():
-        library.refresh_from_db()
-        paths, base = would_remove(library, pattern), library.active_snapshot
-        if not paths or base is None:
-            return described(library, base, [])
-        snapshot = snapshot_without(library, base, paths)
-        progress.job.hold()  # not before: nobody can renew the lease from now on
-        library.unindexed = sorted({*library.unindexed, *paths})
-        library.save(update_fields=["unindexed"])
+    with operation(library, "unindex", pattern=pattern) as progress:
+        with transaction.atomic():
+            library.refresh_from_db()
+            paths, base = would_remove(library, pattern), library.active_snapshot
+            if not paths or base is None:
+                return described(library, base, [])
+            snapshot = snapshot_without(library, base, paths)
+            progress.job.hold()  # not before: nobody can renew the lease from now on
+            library.unindexed = sorted({*library.unindexed, *paths})
+            library.save(update_fields=["unindexed"])
         if not library.requires_review:
-            activate(library, snapshot)
+            try:
+                gates.check(library, snapshot, None)  # it takes its time, so before the job is held
+            except NotActivatable as error:
+                raise NotActivatable(
+                    f"{snapshot} holds the files no more, and builds leave them out, but it was not activated: {error}"
+                ) from error
+            snapshot.prepare()
+            with transaction.atomic():
+                progress.job.hold()
+                activate(library, snapshot, past_gate=True)
     return described(library, snapshot, paths)
 
 
@@ -88,7 +103,7 @@ def snapshot_without(library: Library, base: Snapshot, paths: Sequence[str]) -> 
 def restore(library: Library, pattern: str, dry_run: bool) -> dict[str, Any]:
     """Let builds read matching files again. Raises BadPattern."""
     with transaction.atomic():
-        locked = Library.objects.select_for_update(of=("self",)).get(pk=library.pk)
+        locked = Library.objects.lock(library.pk)
         paths = matching(locked.unindexed, pattern)
         if not dry_run:
             locked.unindexed = [path for path in locked.unindexed if path not in set(paths)]

@@ -18,7 +18,7 @@ from .sections import build_sections
 def make_version(
     document_file: DocumentFile, reading: Reading, profile: IndexProfile, endpoint: Embedder
 ) -> FileVersion:
-    """The version of a content that is new here under the profile's structure."""
+    """The version of a content that is new here under the profile's structure. In a transaction."""
     document = reading.document
     if document is None:
         raise ValueError(f"{reading.path} was not parsed")
@@ -26,6 +26,7 @@ def make_version(
     limits = {name: profile.settings[name] for name in ("budget", "overlap", "limit")}
     chunks = chunk(document, sections, endpoint.count_tokens, **limits)
     failpoint("parse.chunked")
+    originals.hold()
     originals.keep(reading.content)
     failpoint("parse.original-kept")
     version = FileVersion.objects.create(

@@ -9,9 +9,14 @@ from contextlib import suppress
 from pathlib import Path
 
 from django.conf import settings
+from django.db import transaction
 
+from knowledge import locks
 from knowledge.failpoints import failpoint
 from knowledge.whole_files import whole
+
+PATIENCE = 60  # seconds until `discard` queues for its lock
+AGAIN = 0.05  # seconds
 
 
 def path_of(sha256: str) -> Path:
@@ -36,6 +41,11 @@ def keep(content: bytes) -> str:
     return sha256
 
 
+def hold() -> None:
+    """In a transaction, before `keep`: none is discarded until the rows that say which are wanted are there."""
+    locks.wait_to_the_end(locks.ORIGINALS, 0, shared=True)
+
+
 def read(sha256: str) -> bytes:
     return path_of(sha256).read_bytes()
 
@@ -51,12 +61,30 @@ def intact(sha256: str) -> bool:
 def stored(older_than: float = 0) -> Iterator[str]:
     """The SHA-256 of every original that nobody has kept again for so many seconds."""
     for path in Path(settings.HOME / "originals").glob("[0-9a-f][0-9a-f]/*"):
-        if len(path.name) == 64 and time.time() - path.stat().st_mtime >= older_than:
+        if len(path.name) == 64 and age(path) >= older_than:
             yield path.name
 
 
+def age(path: Path) -> float:
+    """Seconds since it was kept; less than any, where it has gone meanwhile."""
+    try:
+        return time.time() - path.stat().st_mtime
+    except FileNotFoundError:
+        return -1
+
+
+@transaction.atomic
 def discard(sha256: str, is_wanted: Callable[[str], bool], older_than: float) -> bool:
-    """Remove an original, unless it is wanted after all; whoever keeps it meanwhile writes it anew."""
+    """Remove an original, unless it is wanted after all; whoever keeps it meanwhile writes it anew.
+
+    Those who `hold` the originals are waited for, at first without a place in the queue: others would wait behind it.
+    """
+    deadline = time.monotonic() + PATIENCE
+    while not locks.lock_to_the_end(locks.ORIGINALS, 0):
+        if time.monotonic() > deadline:
+            locks.wait_to_the_end(locks.ORIGINALS, 0)
+            break
+        time.sleep(AGAIN)
     path = path_of(sha256)
     aside = path.with_name(f".{sha256}")
     try:

@@ -1,43 +1,61 @@
 """What time alone brings about: planned activations, the end of the trash, and dates that somebody should look at."""
 
-from django.db import transaction
+from functools import partial
+
+from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
+from knowledge import locks
 from knowledge.access import NotAllowed
 from knowledge.governance import audit, reminders, review
-from knowledge.models import NotActivatable, PlannedActivation
+from knowledge.models import Activation, NotActivatable, PlannedActivation
 
 EMPTY_TRASH = "ingestion.erasing.empty_trash"  # asked for by name: knowledge knows no ingestion
 
 
 def run_due() -> None:
-    """Called every minute by the queue; each piece of work is done once, whoever is called."""
-    for pk in PlannedActivation.objects.waiting().filter(at__lte=Now()).values_list("pk", flat=True):
-        activate(pk)
-    reminders.note()
-    import_string(EMPTY_TRASH)()
+    """Called every minute by the queue; each piece of work is done once, whoever is called.
+
+    Raises ExceptionGroup of what went wrong, when all of it was tried.
+    """
+    planned = PlannedActivation.objects.waiting().filter(at__lte=Now()).values_list("pk", flat=True)
+    errors = []
+    for work in (*(partial(activate, pk) for pk in planned), reminders.note, import_string(EMPTY_TRASH)):
+        try:
+            work()
+        except Exception as error:
+            errors.append(error)
+    if errors:
+        raise ExceptionGroup("upkeep", errors)
 
 
-@transaction.atomic
 def activate(pk: int) -> None:
     """As far as it is approved; what came of it is written down."""
-    plans = PlannedActivation.objects.waiting().select_related("snapshot__library", "planned_by")
-    plan = plans.select_for_update(of=("self",), skip_locked=True).filter(pk=pk).first()
-    if plan is None:
-        return
-    with audit.acting(plan.planned_by):
-        try:
-            published = review.publish(plan.snapshot, plan.planned_by)
-            plan.outcome = f"snapshot {published.snapshot.number} is active"
-        except (NotActivatable, NotAllowed) as error:
-            plan.outcome = str(error)[:2000]
-            audit.record(
-                "snapshot.plan_failed", library=plan.snapshot.library, snapshot=plan.snapshot, why=plan.outcome
-            )
-    plan.done_at = timezone.now()
-    plan.save(update_fields=["outcome", "done_at"])
+    with locks.tried(locks.PLAN, pk) as is_mine:
+        plans = PlannedActivation.objects.waiting().select_related("snapshot__library", "planned_by")
+        plan = plans.filter(pk=pk).first() if is_mine else None
+        if plan is None:
+            return
+        with audit.acting(plan.planned_by):
+            plan.outcome = published(plan)
+        plan.done_at = timezone.now()
+        plan.save(update_fields=["outcome", "done_at"])
+
+
+def published(plan: PlannedActivation) -> str:
+    """What came of it: now, or before this process was killed."""
+    whole_or_part = Q(snapshot=plan.snapshot) | Q(snapshot__derived_from=plan.snapshot)
+    since = Activation.objects.filter(whole_or_part, at__gte=plan.at).order_by("pk").first()
+    if since is not None:
+        return f"snapshot {since.number} is active"
+    try:
+        return f"snapshot {review.publish(plan.snapshot, plan.planned_by).snapshot.number} is active"
+    except (NotActivatable, NotAllowed) as error:
+        why = str(error)[:2000]
+        audit.record("snapshot.plan_failed", library=plan.snapshot.library, snapshot=plan.snapshot, why=why)
+        return why
 
 
 def write_reminders() -> None:

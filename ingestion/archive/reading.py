@@ -50,6 +50,7 @@ from knowledge.models import (
 )
 from knowledge.parts import packed
 from knowledge.spaces import SAME_MODEL_COSINE, same_model, space_of
+from knowledge.statistics import refresh_statistics
 
 from .checking import Archive, open_archive
 from .contents import ArchivedFile, ArchivedSummary
@@ -267,6 +268,7 @@ def take(
             for file in archive.files():
                 add(archive, snapshot, file, with_vectors, progress)
                 progress.advance()
+            refresh_statistics()
         with progress.timed("embed"):
             if texts.endpoint:
                 embed_missing(snapshot, texts.endpoint, progress)
@@ -277,6 +279,7 @@ def take(
             index_lexemes(snapshot, progress)
         with progress.timed("twins"):
             find_twins(snapshot, progress)
+        refresh_statistics()
         with progress.timed("seal"), transaction.atomic():
             order_files(snapshot)
             progress.job.hold()
@@ -313,9 +316,15 @@ def start(archive: Archive, library: Library, space: EmbeddingSpace | None, code
 def add(archive: Archive, snapshot: Snapshot, file: ArchivedFile, with_vectors: bool, progress: Progress) -> None:
     """One file, all or nothing. Its identity is its content's: no source will be asked about it."""
     record = file.record
-    if archive.has_originals:
-        originals.keep(archive.original(record["sha256"], record["size"]))
+    expect(
+        record["path"] not in snapshot.library.unindexed,
+        f"it holds {record['path']}, which was taken out of {snapshot.library}: import it into another library, "
+        "or let the file in again with unindex --restore",
+    )
     with transaction.atomic():
+        if archive.has_originals:
+            originals.hold()
+            originals.keep(archive.original(record["sha256"], record["size"]))
         document, _ = DocumentFile.objects.get_or_create(library=snapshot.library, path=record["path"])
         version = version_of(document, snapshot.profile, file)
         SnapshotFile.objects.create(

@@ -21,11 +21,26 @@ from .rows import Exported, Told, quiet
 
 
 def export_snapshot(
-    snapshot: Snapshot, output: Path, vectors: bool = False, with_originals: bool = False, told: Told = quiet
+    snapshot: Snapshot,
+    output: Path,
+    vectors: bool = False,
+    with_originals: bool = False,
+    with_withdrawn: bool = False,
+    told: Told = quiet,
 ) -> dict[str, Any]:
-    """Write the archive and return its manifest. Raises ArchiveError; then there is no file, or the one that was."""
+    """Write the archive and return its manifest. Raises ArchiveError; then there is no file, or the one that was.
+
+    A snapshot is exported whole or not at all: one that holds withdrawn files only `with_withdrawn`.
+    """
     expect(snapshot.state == Snapshot.State.READY, f"{snapshot} is {snapshot.state}; only a ready one can be exported")
     expect(not snapshot.erased, f"files of {snapshot} were erased: it can no longer be exported whole; build a new one")
+    withdrawn = snapshot.files.filter(document_file__withdrawn_at__isnull=False)
+    hidden = list(withdrawn.order_by("document_file__path").values_list("document_file__path", flat=True)[:3])
+    expect(
+        with_withdrawn or not hidden,
+        f"{snapshot} holds withdrawn files ({', '.join(hidden)}), which whoever imports it would see; "
+        "say --withdrawn to export them all the same",
+    )
     expect(not output.is_dir(), f"{output} is a directory")
     try:
         descriptor, temporary = tempfile.mkstemp(dir=output.parent, prefix=f".{output.name}-")

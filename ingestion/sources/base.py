@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain, pairwise
 from pathlib import PurePosixPath
 
 from ingestion.documents import SourceFile
@@ -14,6 +15,9 @@ MAX_FILES = 200_000
 MAX_FILE_BYTES = 50 * 1024 * 1024
 MAX_BYTES = 50 * 1024**3  # of all files of a library together
 MAX_PATH = 1000  # characters, as DocumentFile.path
+CHARACTERS = re.compile(r"\[(?P<but>[!^]?)(?P<listed>\]?[^\]/]+|\])\]")
+TOKEN = re.compile(rf"{CHARACTERS.pattern}|.", re.DOTALL)
+MOST_PATTERNS = 1_000  # that the braces of one stand for
 MOST_KINDS = 6  # endings that are named
 
 
@@ -23,6 +27,10 @@ class SourceError(Exception):
 
 class SourceSlow(SourceError):
     """The source did not answer in the time that was given to it."""
+
+
+class SourceBroken(SourceError):
+    """The source broke off while it was read: that says nothing about a file, and the build is to be repeated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +47,11 @@ class Source:
 
 
 def glob_to_regex(pattern: str) -> str:
-    """A shell pattern as a regular expression over the whole path: `**/` any folders, `*` and `?` stay inside one.
+    """A shell pattern as a regular expression over whole paths: `**/` any folders, `*`, `?`, `[a-z]` stay inside one.
 
-    A pattern without a slash is matched against the file's name, as in .gitignore.
+    A pattern without a slash is matched against the file's name, as in .gitignore. Its braces are `expanded` before.
     """
-    anchored = pattern.strip("/")
+    anchored = pattern.removeprefix("./").strip("/")
     prefix = "" if "/" in pattern.removesuffix("/**").rstrip("/") else "(?:.*/)?"
     out, index = [], 0
     while index < len(anchored):
@@ -53,11 +61,61 @@ def glob_to_regex(pattern: str) -> str:
         elif anchored.startswith("**", index):
             out.append(".*")
             index += 2
+        elif one := CHARACTERS.match(anchored, index):
+            out.append(of_characters(one))
+            index = one.end()
         else:
-            character = anchored[index]
-            out.append({"*": "[^/]*", "?": "[^/]"}.get(character, re.escape(character)))
+            out.append(within(anchored[index]))
             index += 1
     return f"{prefix}{''.join(out)}"
+
+
+def within(text: str) -> str:
+    """`*` and `?` in one part of a path."""
+    return "".join({"*": "[^/]*", "?": "[^/]"}.get(character, re.escape(character)) for character in text)
+
+
+def expanded(pattern: str) -> list[str]:
+    """The patterns that `{a,b}` stands for; its parts may hold slashes, brackets and braces of their own.
+
+    A brace without a comma or an end stands for itself. Raises SourceError for more than MOST_PATTERNS.
+    """
+    done: list[str] = []
+    waiting = [pattern]
+    while waiting:
+        if len(done) + len(waiting) > MOST_PATTERNS:
+            raise SourceError(f"“{pattern[:100]}” stands for more than {MOST_PATTERNS:,} patterns")
+        current = waiting.pop()
+        if cuts := first_choice(current):
+            before, after = current[: cuts[0]], current[cuts[-1] + 1 :]
+            waiting += [f"{before}{current[start + 1 : end]}{after}" for start, end in pairwise(cuts)]
+        else:
+            done.append(current)
+    return list(filter(None, done)) or [pattern]
+
+
+def first_choice(pattern: str) -> list[int]:
+    """Where the brace, the commas and the end of the first `{a,b}` stand that is in no other; nothing without one."""
+    choices, opened = [], list[list[int]]()
+    for token in TOKEN.finditer(pattern):
+        if token[0] == "{":
+            opened.append([token.start()])
+        elif opened and token[0] in (",", "}"):
+            opened[-1].append(token.start())
+            if token[0] == "}" and len(cuts := opened.pop()) > 2:
+                choices.append(cuts)
+    return min(choices, default=[])
+
+
+def of_characters(found: re.Match[str]) -> str:
+    """`[a-z]` or `[!a-z]`; one that is no range, such as `[z-a]`, stands for itself."""
+    escaped = re.sub(r"[\\\[\]&~|^]", r"\\\g<0>", found["listed"])
+    chosen = f"(?!/)[{'^' if found['but'] else ''}{escaped}]"
+    try:
+        re.compile(chosen)
+    except re.error:
+        return re.escape(found[0])
+    return chosen
 
 
 def path_filter(
@@ -70,10 +128,11 @@ def path_filter(
 
     A pattern that names a folder means what is below it. A file that a pattern names itself is wanted whatever its
     kind, so that one which we cannot read is rejected with a reason and not passed over. What only its kind leaves out
-    is counted in `unread`.
+    is counted in `unread`. Raises SourceError for a pattern that stands for too many.
     """
-    named, below = either(include), either([f"{glob.rstrip('/')}/**" for glob in include])
-    excluded = either([*exclude, *(f"{glob.rstrip('/')}/**" for glob in exclude)])
+    included, left_out = (list(chain.from_iterable(map(expanded, globs))) for globs in (include, exclude))
+    named, below = either(included), either([f"{glob.rstrip('/')}/**" for glob in included])
+    excluded = either([*left_out, *(f"{glob.rstrip('/')}/**" for glob in left_out)])
 
     def wanted(path: str) -> bool:
         if excluded.fullmatch(path):
@@ -124,6 +183,15 @@ def fault_of_name(path: str) -> str | None:
     if "Cs" in kinds:
         return "its name is not UTF-8"
     return "its name has control characters" if kinds & {"Cc", "Zl", "Zp"} else None
+
+
+def fault_of_pattern(pattern: str) -> str | None:
+    """Why a library cannot have it."""
+    try:
+        expanded(pattern)
+    except SourceError as error:
+        return f"{error}."
+    return None
 
 
 def fault_of_size(size: int) -> str | None:

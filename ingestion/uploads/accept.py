@@ -47,6 +47,7 @@ class Kept:
     size: int
 
 
+@transaction.atomic
 def accept(library: Library, brought: Iterable[Brought], user: User | None) -> Receipt:
     """Keep the files and make them the library's. What is accepted is read by the next build. Raises NotForUploads."""
     refuse_other_kinds(library)
@@ -54,12 +55,15 @@ def accept(library: Library, brought: Iterable[Brought], user: User | None) -> R
     kept: dict[str, Kept] = {}
     wanted = path_filter(library.include, library.exclude, suffix)
     room = settings.UPLOAD_MAX_MB * 1024**2
+    originals.hold()
     for path, content in contents(brought, receipt, room):
         if path in kept:
             receipt.refused[path] = "another file of this upload has the same path"
         elif not wanted(path):
             is_known = suffix(path) is not None
             receipt.refused[path] = "the library's patterns leave it out" if is_known else unread(path)
+        elif path in library.unindexed:
+            receipt.refused[path] = "it was taken out of the library; an operator can let it in again"
         elif (room := room - len(content)) < 0:
             receipt.refused[path] = f"the upload holds more than {settings.UPLOAD_MAX_MB} MB; bring the rest by itself"
         else:
@@ -92,9 +96,8 @@ def shown(name: str) -> str:
     return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in name)[:1000]
 
 
-@transaction.atomic
 def record(library: Library, kept: dict[str, Kept], user: User | None, receipt: Receipt) -> None:
-    Library.objects.select_for_update(of=("self",)).get(pk=library.pk)
+    Library.objects.lock(library.pk)
     standing = {row.path: row for row in library.uploads.current()}
     new = {path: one for path, one in kept.items() if path not in standing or standing[path].sha256 != one.sha256}
     if len(standing.keys() | new.keys()) > MAX_FILES:
@@ -117,7 +120,7 @@ def record(library: Library, kept: dict[str, Kept], user: User | None, receipt: 
 def remove(library: Library, paths: Collection[str], user: User | None) -> int:
     """How many files were current and are not any more. Their history and originals stay. Raises NotForUploads."""
     refuse_other_kinds(library)
-    current = library.uploads.current().filter(path__in=list(paths))
+    current = library.uploads.current().filter(path__in=[path for path in paths if "\0" not in path])
     return current.update(ended_at=timezone.now(), ended_by=user)
 
 

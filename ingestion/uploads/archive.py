@@ -1,6 +1,7 @@
 """A zip that somebody brought, member by member, without trusting what it says about itself."""
 
 import stat
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -16,6 +17,8 @@ HIGHEST_RATIO = 200  # unpacked to packed; text seldom goes beyond 20
 RATIO_MATTERS = 4 * 1024**2  # bytes unpacked, below which any ratio will do
 ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar", ".zst")
 READ = 1 << 20
+UTF_8_NAME = 0x800  # the flag of a name that says it is UTF-8
+UNICODE_PATH = 0x7075  # Info-ZIP's extra field: version 1, the checksum of the name, the name in UTF-8
 DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError, KeyError)
 
 Member = tuple[str, bytes | Refused]  # path, and what it holds or why it is not taken
@@ -28,7 +31,7 @@ def unpacked(archive: Path, most_bytes: int) -> Iterator[Member]:
     except DAMAGED as error:
         raise Refused("it is not a zip archive, or it is damaged") from error
     with opened:
-        members = [member for member in opened.infolist() if not member.is_dir()]
+        members = [member for member in opened.infolist() if not name_of(member).endswith("/")]
         refuse_bombs(members, most_bytes)
         for member in members:
             try:
@@ -54,15 +57,37 @@ def refuse_bombs(members: list[zipfile.ZipInfo], most_bytes: int) -> None:
 
 
 def name_of(member: zipfile.ZipInfo) -> str:
-    """zipfile cuts a name at a NUL; what it was says more of who made it."""
-    return member.orig_filename if "\0" in member.orig_filename else member.filename
+    """The name as it was meant: zipfile reads UTF-8 as cp437 where it is not marked, as macOS leaves it.
+
+    zipfile also cuts a name at a NUL; what it was says more of who made it.
+    """
+    name = member.orig_filename
+    if member.flag_bits & UTF_8_NAME:
+        return name
+    written = name.encode("cp437")
+    try:
+        return (unicode_path(member.extra, zlib.crc32(written)) or written).decode("utf-8")
+    except UnicodeDecodeError:
+        return name
+
+
+def unicode_path(extra: bytes, checksum: int) -> bytes:
+    """The name in UTF-8 beside a name with this checksum; empty without one."""
+    at = 0
+    while at + 4 <= len(extra):
+        kind, size = struct.unpack_from("<HH", extra, at)
+        field = extra[at + 4 : at + 4 + size]
+        if kind == UNICODE_PATH and len(field) > 5 and struct.unpack_from("<BL", field) == (1, checksum):
+            return field[5:]
+        at += 4 + size
+    return b""
 
 
 def content_of(opened: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
     kind = stat.S_IFMT(member.external_attr >> 16)
     if kind not in (0, stat.S_IFREG):
         raise Refused("it is a symbolic link" if kind == stat.S_IFLNK else "it is not a regular file")
-    if member.filename.lower().endswith(ARCHIVES):
+    if name_of(member).lower().endswith(ARCHIVES):
         raise Refused("it is an archive within an archive; unpack it first")
     if member.flag_bits & 1:
         raise Refused("it is encrypted")

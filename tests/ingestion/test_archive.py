@@ -35,6 +35,7 @@ from knowledge.canonical import canonical_hash
 from knowledge.endpoints import EndpointError
 from knowledge.endpoints.deterministic import BagOfWordsEmbedding
 from knowledge.governance.activation import activate
+from knowledge.governance.withdrawal import withdraw
 from knowledge.models import (
     Chunk,
     Embedding,
@@ -580,6 +581,24 @@ def test_what_is_forged_beside_the_text_is_refused_and_leaves_nothing(everything
     with pytest.raises(ArchiveError, match=reason):
         import_snapshot(changed(everything(), edit), slug="copy")
     assert (FileVersion.objects.count(), Snapshot.objects.count(), SectionSummary.objects.count()) == before
+
+
+def test_withdrawn_files_travel_only_if_somebody_says_so(handbook, exported, tmp_path):
+    document = handbook.document_files.order_by("path").first()
+    withdraw(document, None, "wrong")
+    target = tmp_path / "withdrawn.zip"
+    with pytest.raises(CommandError, match="withdrawn"):
+        call_command("export_snapshot", "handbook", output=target)
+    assert not target.exists()
+    call_command("export_snapshot", "handbook", output=target, withdrawn=True)
+    assert target.exists()
+
+
+def test_what_was_taken_out_of_a_library_does_not_come_back_with_an_archive(exported):
+    Library.objects.create(slug="copy", name="Copy", kind="archive", unindexed=["guide.md"])
+    with pytest.raises(ArchiveError, match="taken out"):
+        import_snapshot(exported(), slug="copy")
+    assert not Snapshot.objects.filter(library__slug="copy").exists()
 
 
 def test_an_archive_of_a_newer_version_is_refused(handbook, exported, monkeypatch):

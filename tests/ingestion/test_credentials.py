@@ -165,7 +165,13 @@ def test_a_secret_in_the_url_of_an_older_library_still_opens_it_and_is_not_shown
 
 
 @pytest.mark.parametrize(
-    "url", ["https://robot:x@example.org/y", "https://ghp_x@example.org/y", "ssh://git:x@example.org/y"]
+    "url",
+    [
+        "https://robot:x@example.org/y",
+        "https://ghp_x@example.org/y",
+        "ssh://git:x@example.org/y",
+        "https://robot:ab/cd@example.org/y",
+    ],
 )
 def test_a_url_with_a_secret_is_not_taken_any_more(db, url):
     with pytest.raises(ValidationError, match="out of the URL"):
@@ -323,6 +329,12 @@ def test_rotation_with_keys_of_the_environment_takes_the_first(private, settings
     private.credential.refresh_from_db()
 
     assert private.credential.secret() == SECRET and "may lose all keys but its first" in capsys.readouterr().out
+
+
+def test_a_rotation_is_told_as_json(private, capsys):
+    SourceCredential.token(private, SECRET)
+    call_command("credential", "--rotate", "--json")
+    assert json.loads(capsys.readouterr().out) == {"sealed": 1}
 
 
 def test_a_lost_key_is_said_and_not_a_traceback(private, settings):

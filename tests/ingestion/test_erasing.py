@@ -4,16 +4,18 @@ import json
 from datetime import timedelta
 from io import StringIO
 
+import numpy as np
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
+from ingestion import erasing
 from ingestion.erasing import erase
 from knowledge import originals
 from knowledge.access import NotAllowed
-from knowledge.governance.withdrawal import trash
+from knowledge.governance.withdrawal import restore, trash
 from knowledge.models import Answer, AuditEvent, Chunk, Embedding, FileVersion, Posting
 from knowledge.upkeep import run_due
 from knowledge.verification import run_checks
@@ -91,6 +93,47 @@ def test_the_trash_is_emptied_when_its_days_have_passed(library):
     run_due()
     assert not document.versions.exists()
     assert AuditEvent.objects.get(action="document.erase").details["reason"] == "in the trash for 30 days"
+
+
+def test_what_was_restored_meanwhile_stays(library, monkeypatch):
+    """The trash is emptied while somebody takes a file out of it."""
+    for document in library.document_files.all():
+        trash(document, None, "old")
+    library.document_files.update(trashed_at=timezone.now() - timedelta(days=31))
+    monkeypatch.setattr(erasing, "AT_ONCE", 1)
+    prepared = []
+
+    def taken(document):
+        restore(library.document_files.get(path="person.md"), None)
+        return whole(document)
+
+    whole = erasing.take_out
+    monkeypatch.setattr(erasing, "take_out", taken)
+    monkeypatch.setattr(erasing, "prepare_again", prepared.append)
+    run_due()
+    assert [event.path for event in AuditEvent.objects.filter(action="document.erase")] == ["kept.md"]
+    assert library.document_files.get(path="person.md").versions.exists() and prepared == [library]
+
+
+def test_the_postings_of_the_others_are_as_they_were(library):
+    """No text is analysed again: the segments are copied without the file's chunks."""
+    erase(library.document_files.get(path="person.md"), None, "why not")
+    assert {hit.source_file for hit in search(None, "tandem bell").hits} == {"kept.md"}
+    held = [np.frombuffer(packed, "<i8") for packed in library.segments.values_list("chunk_ids", flat=True)]
+    assert set(np.concatenate(held)) == set(Chunk.objects.values_list("pk", flat=True))
+    assert [check.name for check in run_checks(deep=True) if not check.ok] == []
+
+
+def test_the_original_of_an_upload_that_never_became_a_version_goes_too(library):
+    document = library.document_files.get(path="person.md")
+    replaced = originals.keep(b"an earlier draft about the xylophonist")
+    library.uploads.create(path="person.md", sha256=replaced, size=1, ended_at=timezone.now())
+    assert replaced in erase(document, None, "why not")["originals"]
+    assert not originals.path_of(replaced).exists()
+
+    originals.keep(b"an earlier draft about the xylophonist")  # as if it had been killed before that
+    assert replaced in erase(document, None, "once more")["originals"]
+    assert not originals.path_of(replaced).exists()
 
 
 def test_it_is_an_administrators_act_with_a_reason(library):

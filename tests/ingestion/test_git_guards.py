@@ -2,6 +2,7 @@
 
 import os
 import socket
+import stat
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
@@ -511,6 +512,13 @@ def test_a_second_fetch_brings_only_what_is_new(make_git, repository, settings):
 
     new = set(packs.glob("*.pack")) - before
     assert len(before) == len(new) == 1 and new.pop().stat().st_size < 5_000
+
+
+def test_clones_are_for_the_account_that_made_them_also_those_of_before(make_git, repository, settings):
+    (settings.HOME / "clones").mkdir(parents=True, mode=0o755)
+    commit(repository, {"a.md": "# A\n"})
+    listed(make_git())
+    assert stat.S_IMODE((settings.HOME / "clones").stat().st_mode) == 0o700
 
 
 def test_packs_do_not_pile_up(make_git, repository, settings, monkeypatch):

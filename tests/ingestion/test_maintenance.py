@@ -12,12 +12,12 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from ingestion import collecting
+from ingestion import code_vectors, collecting
 from ingestion.collecting import collect
 from ingestion.erasing import erase
 from ingestion.jobs import only_build_of
 from ingestion.rebuilding import CannotRebuild, rebuild
-from ingestion.unindexing import BadPattern, matching, unindex
+from ingestion.unindexing import BadPattern, SlowPattern, matching, unindex
 from knowledge import originals
 from knowledge.governance.activation import activate, rollback
 from knowledge.models import (
@@ -275,6 +275,40 @@ def test_a_vector_that_a_build_needs_by_now_stays(sea, monkeypatch):
     assert collect().counts["embeddings"] == 0 and all_checks_hold()
 
 
+def test_vectors_are_left_for_the_next_time_while_somebody_writes_memberships(sea, documents, monkeypatch):
+    rewrite(sea, documents, 2)
+    monkeypatch.setattr(collecting, "LOCK_MEMBERSHIP", "SET LOCAL statement_timeout = '9ms'; SELECT pg_sleep(1)")
+    age_originals()
+    done = collect()
+    assert done.counts["embeddings"] == 0 and done.counts["embeddings_left"] == 1 and done.counts["originals"] == 1
+    monkeypatch.undo()
+    assert collect().counts["embeddings"] == 1 and all_checks_hold()
+
+
+def test_a_snapshot_that_is_pinned_while_others_go_keeps_its_files(sea, documents):
+    rewrite(sea, documents)
+    chosen = sea.snapshots.get(number=1)
+    call_command("retention", "sea", "--pin", "1")
+    collecting.drop_snapshot(chosen)
+    assert chosen.files.exists() and all_checks_hold()
+
+
+def test_a_build_says_which_vectors_of_code_it_needs_before_it_makes_them(desk, documents, monkeypatch):
+    """Else they would be collected while it makes them."""
+    needed = []
+
+    def compute(*arguments):
+        building = Snapshot.objects.get(library=desk, state="building")
+        needed.append(building.code_space)
+        return whole(*arguments)
+
+    whole = code_vectors.compute
+    monkeypatch.setattr(code_vectors, "compute", compute)
+    write(documents / desk.slug, {"new.py": "def lend(book):\n    return book\n"})
+    reindex(desk)
+    assert needed == [desk.active_snapshot.code_space] and needed[0] is not None
+
+
 def test_the_clones_of_libraries_that_are_gone_go_and_others_are_tidied(sea, repository, make_library, settings):
     library = make_library("git", {})
     library.kind, library.location = "git", f"file://{repository}"
@@ -466,6 +500,31 @@ def test_a_dry_run_of_unindex_only_shows(sea, capsys, monkeypatch):
     assert json.loads(capsys.readouterr().out)[0]["removed"] == [] and sea.snapshots.count() == 2
 
 
+def test_one_library_whose_gate_refuses_does_not_hide_what_was_taken_out_of_others(sea, indexed, capsys):
+    indexed("hills", FILES)
+    indexed("lakes", FILES)
+    Library.objects.filter(slug="lakes").update(gate_minimum=0.5)  # and no golden question to ask
+    with pytest.raises(CommandError, match=r"lakes: .* holds the files no more, .* no golden question"):
+        call_command("unindex", "bread", "--json")
+    told = json.loads(capsys.readouterr().out)
+    assert [(one["library"], one["snapshot"], one["active"]) for one in told] == [("hills", 2, True), ("sea", 2, True)]
+
+
+def test_a_pattern_that_takes_too_long_in_one_library_is_tried_in_the_others(sea, indexed, capsys, monkeypatch):
+    indexed("hills", FILES)
+    slow = iter([True])
+
+    def find(paths: list[str], pattern: str) -> list[str]:
+        if next(slow, False):
+            raise SlowPattern("it takes too long")
+        return matching(paths, pattern)
+
+    monkeypatch.setattr("ingestion.unindexing.matching", find)
+    with pytest.raises(CommandError, match="hills: it takes too long"):
+        call_command("unindex", "bread", "--json")
+    assert [one["library"] for one in json.loads(capsys.readouterr().out)] == ["sea"]
+
+
 def test_where_review_is_required_the_snapshot_without_them_waits(sea):
     sea.requires_review = True
     sea.save()
@@ -481,7 +540,7 @@ def test_patterns_are_postgres_s_and_may_not_take_long(sea, monkeypatch):
     for bad in ("(", "[a", "\0", "(a{255}){255}", "*"):
         with pytest.raises(BadPattern):
             matching(paths, bad)
-    with monkeypatch.context() as patched, pytest.raises(BadPattern, match="takes longer"):
+    with monkeypatch.context() as patched, pytest.raises(SlowPattern, match="takes longer"):
         patched.setattr("ingestion.unindexing.TIMEOUT_MS", 5)
         matching(["a" * 900 + "!"] * 20_000, r"(a+)(a+)(a+)\1\2\3b")
     with pytest.raises(CommandError):

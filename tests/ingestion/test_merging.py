@@ -75,7 +75,9 @@ def test_merging_ends_with_few_segments_of_each_tier(segment_sizes):
     left = dict(enumerate(segment_sizes))
     while chosen := next(iter(crowded(left)), None):
         assert len(chosen) == TIER and len({tier(left[segment]) for segment in chosen}) == 1
-        left[max(left) + 1] = sum(left.pop(segment) for segment in chosen)
+        left[max(left) + 1] = sum(left[segment] for segment in chosen)
+        for segment in chosen:
+            del left[segment]
 
     assert sum(left.values()) == sum(segment_sizes)
     tiers = [tier(size) for size in left.values()]

@@ -1,13 +1,18 @@
 import subprocess
+from contextlib import contextmanager
+from types import SimpleNamespace
 
 import pytest
-from django.core.management import call_command
+from django.core.exceptions import ValidationError
+from django.core.management import CommandError, call_command
 
-from ingestion.sources import SourceError, open_source
+from ingestion.adding import patterns
+from ingestion.sources import SourceBroken, SourceError, open_source
 from ingestion.sources.base import path_filter
+from ingestion.sources.git import listing
 from ingestion.sources.git.address import allowed_url, public_addresses
 from ingestion.sources.git.process import without_secrets
-from knowledge.models import Library
+from knowledge.models import FileVersion, Library
 from tests.conftest import commit, reindex
 
 
@@ -28,12 +33,44 @@ from tests.conftest import commit, reindex
         (["*.md"], ["drafts/"], "drafts/x.md", False),
         (["a?c.md"], [], "abc.md", True),
         (["a.c.md"], [], "abc.md", False),
+        ([], ["pay-20[0-9][0-9].md"], "hr/pay-2024.md", False),
+        ([], ["pay-20[!0-9]?.md"], "pay-20x4.md", False),
+        ([], ["pay-20[!0-9]?.md"], "pay-2024.md", True),
+        (["a[z-a].md"], [], "a[z-a].md", True),
+        (["a[b.md"], [], "a[b.md", True),
+        (["*.{txt,gif}"], [], "a/b.gif", True),
+        (["{id}.gif"], [], "{id}.gif", True),
+        ([], ["{docs/*,src/[a-c]*}.md"], "docs/x.md", False),
+        ([], ["{docs/*,src/[a-c]*}.md"], "src/bee.md", False),
+        ([], ["{docs/*,src/[a-c]*}.md"], "src/dee.md", True),
+        ([], ["{docs/*,*.note}.md"], "a/b.note.md", False),
+        ([], ["{hr,legal/{pay,fines}}/"], "legal/fines/x.md", False),
+        ([], ["{hr,legal/{pay,fines}}/"], "legal/x.md", True),
+        ([], ["[{,]x.md"], "{x.md", False),
+        ([], ["x[a,b]{1,[2,3]}.md"], "x,3.md", False),
+        ([], ["{hr,}"], "a.md", True),
+        ([], ["{hr,b.md"], "{hr,b.md", False),
+        (["./docs"], [], "docs/b.md", True),
+        ([], ["HR Secret/**"], "HR Secret/pay.md", False),
     ],
 )
 def test_paths_are_chosen_by_globs(include, exclude, path, wanted):
     readable = lambda path: path.endswith(".md") or None  # noqa: E731
 
     assert path_filter(include, exclude, readable)(path) is wanted
+
+
+def test_braces_that_stand_for_too_much_are_refused_when_they_are_saved(documents, db):
+    with pytest.raises(CommandError, match="more than 1,000 patterns"):
+        call_command("add_library", "x", "--directory", str(documents), "--exclude", "{a,b}" * 400)
+    with pytest.raises(SourceError, match="more than 1,000 patterns"):
+        path_filter([], ["{a,b}" * 400], str)
+
+
+@pytest.mark.parametrize("include", [[1], 5, None, "*.md", {"a": 1}])
+def test_what_is_no_list_of_patterns_is_refused_when_it_is_saved(include):
+    with pytest.raises(ValidationError, match="list of patterns"):
+        Library(slug="x", include=include).clean()
 
 
 def test_a_directory_outside_the_roots_is_refused(make_library, tmp_path):
@@ -158,3 +195,52 @@ def test_a_repository_without_the_commit_is_said_in_words(repository, db, ref, s
     library = Library.objects.create(slug="g", kind="git", location=f"file://{repository}", ref=ref)
     with pytest.raises(SourceError, match=said), open_source(library):
         pass
+
+
+def test_patterns_in_the_form_may_hold_blanks():
+    assert patterns("'HR Secret/**' *.md") == ["HR Secret/**", "*.md"]
+    with pytest.raises(ValidationError, match="quotation marks"):
+        patterns("what's new.md")
+
+
+class Breaking:
+    """A pipe whose writer dies after so many bytes."""
+
+    def __init__(self, pipe, left: int) -> None:
+        self.pipe, self.left = pipe, left
+
+    def read(self, size: int) -> bytes:
+        return self.cut(self.pipe.read(size))
+
+    def readline(self) -> bytes:
+        return self.cut(self.pipe.readline())
+
+    def cut(self, content: bytes) -> bytes:
+        shown = content[: self.left]
+        self.left -= len(shown)
+        return shown
+
+
+@pytest.mark.parametrize("after", [0, 20, 100, 192])
+def test_a_git_that_dies_while_it_is_read_fails_the_build_and_stores_nothing(repository, monkeypatch, db, after):
+    """Before the first file, in a header, in a blob, and before its end: none is taken for shorter, or unreadable."""
+    text = f"# A\n\n{'Words and words. ' * 8}\n"
+    commit(repository, {f"{n}.md": text for n in range(3)})
+    library = Library.objects.create(slug="g", kind="git", location=f"file://{repository}", name="g")
+    whole = listing.running
+
+    @contextmanager
+    def breaking(clone, *arguments, **options):
+        with whole(clone, *arguments, **options) as process:
+            if arguments[0] == "cat-file":
+                process = SimpleNamespace(stdin=process.stdin, stdout=Breaking(process.stdout, after))
+            yield process
+
+    monkeypatch.setattr(listing, "running", breaking)
+    with pytest.raises(SourceBroken, match="broke off"):
+        reindex(library)
+    assert not library.snapshots.filter(state="ready").exists()
+    monkeypatch.setattr(listing, "running", whole)
+    reindex(library)
+    versions = FileVersion.objects.filter(memberships__snapshot=library.active_snapshot)
+    assert [version.text for version in versions] == [text] * 3

@@ -4,13 +4,19 @@ import io
 import json
 import stat
 import struct
+import sys
+import threading
+import time
 import zipfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection, transaction
 
+from ingestion.erasing import unwanted
 from ingestion.uploads import Brought, accept, archive, remove, request_build
 from ingestion.uploads.accept import NotForUploads
 from ingestion.uploads.brought import fault_of
@@ -18,7 +24,7 @@ from ingestion.uploads.names import Refused, kept_path
 from knowledge import originals
 from knowledge.models import Job, Library, Upload
 from knowledge.verification import files as verified
-from tests.conftest import reindex
+from tests.conftest import begun_elsewhere, reindex
 
 A, B = "# A\n\nAbout apples.\n", "# B\n\nAbout pears.\n"
 Files = dict[str, str | bytes]
@@ -111,6 +117,13 @@ def test_patterns_that_change_later_leave_a_rejection_and_no_hole(shelf, bring):
     assert verified.uploads().failed == 0
 
 
+def test_what_was_taken_out_of_the_library_is_not_taken_in_again_unseen(shelf, bring):
+    Library.objects.filter(pk=shelf.pk).update(unindexed=["a.md"])
+    shelf.refresh_from_db()
+    assert "taken out" in accept(shelf, bring({"a.md": A}), None).refused["a.md"]
+    assert not shelf.uploads.exists()
+
+
 def test_files_that_could_never_be_read_are_refused_at_once(shelf, bring):
     Library.objects.filter(pk=shelf.pk).update(exclude=["drafts"])
     shelf.refresh_from_db()
@@ -195,6 +208,48 @@ def test_paths_out_of_a_zip_are_refused(shelf, bring, name):
     receipt = accept(shelf, bring({"x.zip": zipped({name: A, "ok.md": B})}), None)
 
     assert receipt.added == ["ok.md"] and len(receipt.refused) == 1
+
+
+def zipped_under(name: bytes, extra: bytes = b"") -> bytes:
+    """One file under a name that is not marked as UTF-8, with an extra field."""
+    member = zipfile.ZipInfo("x" * len(name))
+    member.extra = extra
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as packed:
+        packed.writestr(member, A)
+    return target.getvalue().replace(member.filename.encode(), name)
+
+
+def unicode_path(name: bytes, meant: str, version: int = 1) -> bytes:
+    field = struct.pack("<BL", version, zlib.crc32(name)) + meant.encode()
+    return struct.pack("<HHB", 0x9999, 1, 0) + struct.pack("<HH", 0x7075, len(field)) + field
+
+
+@pytest.mark.parametrize(
+    ("content", "path"),
+    [
+        (zipped_under("Übersicht/Größe.md".encode()), "Übersicht/Größe.md"),
+        (zipped_under("Größe.md".encode("cp437")), "Größe.md"),
+        (zipped_under(b"Gr__e.md", unicode_path(b"Gr__e.md", "Größe.md")), "Größe.md"),
+        (zipped_under(b"Gr__e.md", unicode_path(b"other.md", "Größe.md")), "Gr__e.md"),
+        (zipped_under(b"Gr__e.md", unicode_path(b"Gr__e.md", "Größe.md", version=2)), "Gr__e.md"),
+        (zipped_under(b"Gr__e.md", unicode_path(b"Gr__e.md", "Größe.md")[:-3]), None),
+    ],
+)
+def test_a_name_in_a_zip_is_read_as_it_was_meant(bring, content, path):
+    (found,) = members_of(content, bring)
+    assert (found == (path, A.encode())) if path else isinstance(found[1], Refused)
+
+
+@pytest.mark.parametrize("meant", ["../Größe.md", "/etc/größe.md", "a/../../ö.md", "größe.zip", "ö\0.md"])
+def test_what_a_name_in_a_zip_was_meant_to_be_is_checked(bring, meant):
+    (found,) = members_of(zipped_under(b"ok.md", unicode_path(b"ok.md", meant)), bring)
+    assert isinstance(found[1], Refused)
+
+
+def test_a_zip_with_a_member_without_a_name_is_refused_there(bring):
+    (found,) = members_of(zipped_under(b"\0bc.md"), bring)
+    assert isinstance(found[1], Refused)
 
 
 def test_symbolic_links_and_devices_in_a_zip_are_refused(shelf, bring):
@@ -333,3 +388,50 @@ def test_the_command_says_what_is_wrong(shelf, make_library, tmp_path):
     make_library("sea", {})
     with pytest.raises(CommandError, match="read from directory"):
         call_command("upload", "sea", str(tmp_path / "x.exe"))
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("at", ["ingestion.uploads.accept.record", "ingestion.versions.store"])
+def test_an_original_that_is_erased_elsewhere_stays_for_what_brings_it_now(shelf, bring, make_library, monkeypatch, at):
+    """Between its being kept and the row that says that it is wanted."""
+    monkeypatch.setattr(originals, "PATIENCE", 0)
+    sha256 = originals.keep(A.encode())
+    module, _, name = at.rpartition(".")
+    step, others = getattr(sys.modules[module], name), []
+
+    def meanwhile(*arguments: object) -> None:
+        discard = lambda: originals.discard(sha256, lambda found: not unwanted(found), 0)  # noqa: E731
+        others.append(begun_elsewhere(discard))
+        step(*arguments)
+
+    monkeypatch.setattr(sys.modules[module], name, meanwhile)
+    if module.endswith("accept"):
+        accept(shelf, bring({"a.md": A}), None)
+    else:
+        reindex(make_library("other", {"a.md": A}))
+    others[0].join()
+    assert originals.intact(sha256)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_waits_to_discard_an_original_holds_up_nobody_who_keeps_one():
+    sha256 = originals.keep(A.encode())
+    waiting = threading.Thread(target=discarded, args=(sha256,))
+    with transaction.atomic():
+        originals.hold()
+        waiting.start()
+        time.sleep(0.3)
+        assert waiting.is_alive()
+        begun_elsewhere(held).join(5)
+    waiting.join()
+    assert not originals.intact(sha256)
+
+
+def discarded(sha256: str) -> None:
+    originals.discard(sha256, lambda found: False, 0)
+    connection.close()
+
+
+@transaction.atomic
+def held() -> None:
+    originals.hold()

@@ -25,7 +25,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["rotate"]:
-            self.rotate()
+            self.rotate(options["json"])
             return
         library = Library.objects.filter(slug=options["slug"]).first()
         if library is None:
@@ -56,7 +56,7 @@ class Command(BaseCommand):
         else:
             self.stdout.write("\n".join(f"{name}: {value}" for name, value in facts.items() if value))
 
-    def rotate(self) -> None:
+    def rotate(self, as_json: bool) -> None:
         """First the new key beside the old, then every credential under it, then the old ones go: never a gap."""
         configured = bool(vault.configured_keys())
         try:
@@ -70,5 +70,8 @@ class Command(BaseCommand):
                 vault.keep_first_key()
         except vault.VaultError as error:
             raise CommandError(str(error)) from error
+        if as_json:
+            self.stdout.write(json.dumps({"sealed": len(sealed)}))
+            return
         after = " CREDENTIALS_KEY may lose all keys but its first now." if configured else ""
         self.stdout.write(f"{len(sealed)} credentials are sealed with the first key.{after}")

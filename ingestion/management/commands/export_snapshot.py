@@ -19,6 +19,7 @@ class Command(BaseCommand):
         parser.add_argument("--snapshot", type=int, metavar="N", help="default: the active one")
         parser.add_argument("--vectors", action="store_true", help="so that nothing needs to be embedded again")
         parser.add_argument("--originals", action="store_true", help="the files as they were, too")
+        parser.add_argument("--withdrawn", action="store_true", help="although it holds files that were withdrawn")
         parser.add_argument("--output", type=Path, required=True, metavar="FILE")
         parser.add_argument("--json", action="store_true")
 
@@ -30,7 +31,12 @@ class Command(BaseCommand):
             raise CommandError(f"{library} has no active snapshot: name one with --snapshot")
         try:
             manifest = export_snapshot(
-                snapshot, options["output"], options["vectors"], options["originals"], told=self.show
+                snapshot,
+                options["output"],
+                options["vectors"],
+                options["originals"],
+                options["withdrawn"],
+                told=self.show,
             )
         except ArchiveError as error:
             raise CommandError(str(error)) from error

@@ -7,14 +7,15 @@ lets builds read them again.
 import json
 import sys
 from argparse import ArgumentParser
+from collections.abc import Iterable
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from ingestion.jobs import LibraryBusy
-from ingestion.unindexing import BadPattern, described, restore, unindex, would_remove
+from ingestion.unindexing import BadPattern, SlowPattern, described, restore, unindex, would_remove
 from knowledge.management.commands._library import find_library
-from knowledge.models import Library, NotActivatable
+from knowledge.models import LeaseLost, Library, NotActivatable
 
 SHOWN = 50
 
@@ -33,17 +34,31 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         libraries = [find_library(options["library"])] if options["library"] else list(Library.objects.all())
         dry_run = options["dry_run"] or (sys.stdin.isatty() and not options["yes"])
-        try:
-            outcomes = [self.apply(library, options["regex"], options["restore"], dry_run) for library in libraries]
-        except (BadPattern, LibraryBusy, NotActivatable) as error:
-            raise CommandError(str(error)) from error
+        outcomes, faults = self.attempt(libraries, options["regex"], options["restore"], dry_run)
         if options["json"]:
             self.stdout.write(json.dumps(outcomes, ensure_ascii=False))
-            return
-        for outcome in outcomes:
-            self.show(outcome)
-        if dry_run and not options["dry_run"]:
-            self.stdout.write("Nothing was done. Again with --yes to do it.")
+        else:
+            for outcome in outcomes:
+                self.show(outcome)
+            if dry_run and not options["dry_run"] and not faults:
+                self.stdout.write("Nothing was done. Again with --yes to do it.")
+        if faults:
+            raise CommandError("\n".join(faults))
+
+    def attempt(
+        self, libraries: Iterable[Library], regex: str, restoring: bool, dry_run: bool
+    ) -> tuple[list[dict[str, Any]], list[str]]:
+        """One library's fault does not keep the others from it; what is no pattern is none for any of them."""
+        outcomes, faults = [], []
+        for library in libraries:
+            try:
+                outcomes.append(self.apply(library, regex, restoring, dry_run))
+            except (SlowPattern, LibraryBusy, LeaseLost, NotActivatable) as error:
+                faults.append(f"{library}: {error}")
+            except BadPattern as error:
+                faults.append(str(error))
+                break
+        return outcomes, faults
 
     def apply(self, library: Library, regex: str, restoring: bool, dry_run: bool) -> dict[str, Any]:
         if restoring:

@@ -60,8 +60,8 @@ def allowed_url(url: str) -> Remote:
     try:
         parts = urlsplit(whole)
         port = parts.port or PORTS.get(parts.scheme, 0)
-    except ValueError as error:
-        raise SourceError(f"this is not a URL: {error}") from error
+    except ValueError:  # which may quote a password
+        raise SourceError("this is not a URL: a slash in a password is written %2F, a port is a number") from None
     if parts.scheme not in settings.GIT_ALLOWED_SCHEMES or "::" in whole.split("//")[0]:
         allowed = ", ".join(settings.GIT_ALLOWED_SCHEMES)
         raise SourceError(f"git URLs must begin with one of: {allowed} (GIT_ALLOWED_SCHEMES)")

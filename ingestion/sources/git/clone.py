@@ -97,6 +97,7 @@ def known_hosts(clone: Path) -> Path:
 def sole_user(clone: Path) -> Iterator[int]:
     """Hold the clone's lock, which its gits inherit: while one whose worker was killed still writes, no other may."""
     clone.parent.mkdir(parents=True, exist_ok=True)
+    clone.parent.chmod(0o700)  # what a private repository holds is for its library's readers
     with clone.with_suffix(".lock").open("a") as lock:
         deadline = time.monotonic() + ORPHAN_SECONDS
         while True:

@@ -9,7 +9,16 @@ from pathlib import Path
 
 from ingestion.documents import SourceFile
 from ingestion.parsers import suffix
-from ingestion.sources.base import Source, SourceError, checked, fault_of_name, fault_of_size, path_filter, unreadable
+from ingestion.sources.base import (
+    Source,
+    SourceBroken,
+    SourceError,
+    checked,
+    fault_of_name,
+    fault_of_size,
+    path_filter,
+    unreadable,
+)
 from knowledge.models import Library
 
 from .clone import REF, fetched
@@ -20,6 +29,7 @@ LONGEST_ENTRY = 64 * 1024  # bytes
 READ = 1 << 20
 POINTER = b"version https://git-lfs.github.com/spec/"
 LARGEST_POINTER = 1024
+BROKE_OFF = "git broke off while it read the commit's files: reindex, and if it does so again, remove the clone"
 REGULAR = (b"100644", b"100755", b"100664")
 
 
@@ -111,13 +121,22 @@ class BlobReader:
             batch = running(self.clone, "cat-file", "--batch", stdin=subprocess.PIPE)
             self.process = self.opened.enter_context(batch)
         assert self.process.stdin and self.process.stdout  # noqa: S101 - both are pipes
-        self.process.stdin.write(f"{blob}\n".encode())
-        self.process.stdin.flush()
-        header = self.process.stdout.readline().split()
+        try:
+            self.process.stdin.write(f"{blob}\n".encode())
+            self.process.stdin.flush()
+        except BrokenPipeError as error:
+            raise SourceBroken(BROKE_OFF) from error
+        line = self.process.stdout.readline()
+        if not line.endswith(b"\n"):
+            raise SourceBroken(BROKE_OFF)
+        header = line.split()
         if len(header) != 3 or header[1] != b"blob":
             raise SourceError(f"git has no blob {blob}")
-        content = self.process.stdout.read(int(header[2]))
-        self.process.stdout.read(1)
+        size = int(header[2])
+        content = self.process.stdout.read(size + 1)
+        if len(content) <= size:
+            raise SourceBroken(BROKE_OFF)
+        content = content[:size]
         if len(content) <= LARGEST_POINTER and content.startswith(POINTER):
             raise SourceError("it is kept in Git LFS: the repository holds only a pointer to it")
         return content
