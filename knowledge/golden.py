@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -101,15 +101,19 @@ def read_question(row: Any) -> Question:
 def read_json_lines(text: str, name: str) -> list[Question]:
     """Raises ValueError that names the line: of `name` if it is no question, or if its id was there before."""
     questions = []
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            try:
-                questions.append(read_question(json.loads(line)))
-            except (ValueError, RecursionError) as error:
-                raise ValueError(f"{name}:{number}: {error}") from error
+    for number, line in json_lines(text):
+        try:
+            questions.append(read_question(json.loads(line)))
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"{name}:{number}: {error}") from error
     if twice := [found for found, times in Counter(question.id for question in questions).items() if times > 1]:
         raise ValueError(f"{name}: more than one question is called {twice[0]}")
     return questions
+
+
+def json_lines(text: str) -> Iterator[tuple[int, str]]:
+    """The lines that hold something, with their numbers. Other line separators than newlines stand inside of JSON."""
+    return ((number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip())
 
 
 def as_json_lines(questions: Iterable[Question]) -> str:

@@ -11,8 +11,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
 from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from knowledge.admin.base import OfReadableLibraries, ReadOnly
+from knowledge.bodies import SmallFormHandler
 from knowledge.golden import Question, as_json_lines, read_json_lines
 from knowledge.models import (
     EvaluationRun,
@@ -22,13 +25,18 @@ from knowledge.models import (
 )
 
 LARGEST_IMPORT = 10_000_000  # bytes
+LARGEST_FORM = LARGEST_IMPORT + 1024**2
+
+
+class GoldenQuestionsHandler(SmallFormHandler):
+    most = LARGEST_FORM
 
 
 class GoldenQuestionsForm(forms.Form):
     """A file of golden questions for one of the libraries that `user` may read."""
 
     library = forms.ModelChoiceField(Library.objects.none())
-    file = forms.FileField(help_text="JSON lines: id, question and gold.")
+    file = forms.FileField(help_text=f"JSON lines: id, question and gold. {LARGEST_IMPORT // 10**6} MB at most.")
     replace = forms.BooleanField(
         required=False, help_text="Switch off the library's questions that are not in the file."
     )
@@ -99,9 +107,15 @@ class GoldenQuestionAdmin(OfReadableLibraries):
         here = path("import/", self.admin_site.admin_view(self.take), name="knowledge_goldenquestion_import")
         return [here, *super().get_urls()]
 
+    @method_decorator(csrf_exempt)  # until the handler is set: the middleware would have the form read
     def take(self, request: HttpRequest) -> HttpResponse:
         """Import from a file."""
-        may_import = self.has_add_permission(request) and self.has_change_permission(request)
+        if may_import := self.has_add_permission(request) and self.has_change_permission(request):
+            request.upload_handlers = [GoldenQuestionsHandler(request)]
+        return self.taken(request, may_import)
+
+    @method_decorator(csrf_protect)
+    def taken(self, request: HttpRequest, may_import: bool) -> HttpResponse:
         if not (isinstance(request.user, User) and may_import):
             raise PermissionDenied
         form = GoldenQuestionsForm(request.user, request.POST or None, request.FILES or None)

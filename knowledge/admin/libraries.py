@@ -87,7 +87,7 @@ class LibraryAdmin(admin.ModelAdmin):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Library | None = None) -> list[str]:
         """A library's name and source in the index don't change under its snapshots."""
-        built = ["slug", "kind", "credential_now", "drift"] if obj else []
+        built = ["slug", "kind", "unindexed", "credential_now", "drift"] if obj else []
         return [*self.readonly_fields, "source", *built]
 
     def get_fields(self, request: HttpRequest, obj: Library | None = None) -> list[Any]:
@@ -105,7 +105,12 @@ class LibraryAdmin(admin.ModelAdmin):
         return super().changeform_view(request, *args, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        super().save_model(request, obj, form, change)
+        """Of one that stands, only what was changed: builds and other people write to it, too."""
+        if change:
+            columns = {field.name for field in obj._meta.concrete_fields}
+            obj.save(update_fields=columns.intersection(form.changed_data))
+        else:
+            super().save_model(request, obj, form, change)
         form.set_credential(obj)
 
     @admin.display(description="credential")

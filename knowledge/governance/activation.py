@@ -30,10 +30,11 @@ def activate(
     return point_at(library, snapshot, by, "snapshot.activate")
 
 
-def rollback(library: Library, by: Reader = None) -> Snapshot:
-    """Activate the newest snapshot older than the active one that was active before, or needed no review.
+def rollback(library: Library, by: Reader = None, number: int | None = None) -> Snapshot:
+    """Activate the newest snapshot older than the active one that was active before; no gate is asked.
 
-    No gate is asked. Raises NotActivatable if there is none, NotAllowed when `by` may not do this.
+    Raises NotActivatable if there is none, or if it is not the one of this `number`, which somebody was shown;
+    NotAllowed when `by` may not do this.
     """
     access.demand(by, access.Act.PUBLISH, library)
     if library.active_snapshot is None:
@@ -41,6 +42,8 @@ def rollback(library: Library, by: Reader = None) -> Snapshot:
     target = library.rollback_target()
     if target is None:
         raise NotActivatable(f"{library} has no older snapshot to roll back to")
+    if number not in (None, target.number):
+        raise NotActivatable(f"{library} has changed meanwhile: it would now go back to snapshot {target.number}")
     target.prepare()
     point_at(library, target, by, "snapshot.rollback")
     return target
@@ -50,13 +53,10 @@ def point_at(library: Library, snapshot: Snapshot, by: Reader, action: str) -> S
     """Postgres itself refuses what was not approved (migration governance_guards)."""
     try:
         with transaction.atomic():
-            locked = Library.objects.select_for_update(of=("self",)).select_related("active_snapshot")
-            row = locked.get(pk=library.pk)
+            row = Library.objects.select_related("active_snapshot").lock(library.pk)
             failpoint("activate.locked")
             before = row.active_snapshot
-            row.active_snapshot = snapshot
-            row.save(update_fields=["active_snapshot"])
-            audit.record(
+            audit.record(  # first: from the update on, whoever holds the audit's lock could not refer to the library
                 action,
                 library=row,
                 snapshot=snapshot,
@@ -64,6 +64,8 @@ def point_at(library: Library, snapshot: Snapshot, by: Reader, action: str) -> S
                 before=before.number if before else None,
                 manifest_hash=snapshot.manifest_hash,
             )
+            row.active_snapshot = snapshot
+            row.save(update_fields=["active_snapshot"])
     except IntegrityError as error:
         said = getattr(getattr(error.__cause__, "diag", None), "message_primary", None)
         raise NotActivatable(said or str(error)) from error

@@ -5,6 +5,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from knowledge.governance import reminders
@@ -35,7 +36,7 @@ def with_health(libraries: QuerySet[Library]) -> QuerySet[Library]:
     job = Job.objects.filter(library=OuterRef("pk")).order_by("-created_at")
     gate = GateRun.objects.filter(snapshot__library=OuterRef("pk")).order_by("-pk")
     recall = VectorRecall.objects.filter(library=OuterRef("pk"), share=1).order_by("-pk")
-    newer = Snapshot.objects.filter(library=OuterRef("pk"), number__gt=OuterRef("active_snapshot__number"))
+    newer = Snapshot.objects.filter(library=OuterRef("pk"), number__gt=Coalesce(OuterRef("active_snapshot__number"), 0))
     withdrawn = DocumentFile.objects.filter(library=OuterRef("pk"), withdrawn_at__isnull=False).order_by()
     return (
         libraries.select_related("active_snapshot")

@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.utils.module_loading import import_string
 
 from knowledge import access
+from knowledge.endpoints import EndpointError
 from knowledge.governance import audit
 from knowledge.models import Answer, GateRun, Library, NotActivatable, Snapshot
 from knowledge.models.library import Reader
@@ -31,6 +32,7 @@ class Measured:
     recall: float | None  # mean recall@10
     fallen: list[dict[str, Any]]  # answered by the active snapshot and not by the candidate
     changed: list[dict[str, Any]]  # whose first ten hits differ
+    note: str = ""  # how it was measured otherwise than usual
 
 
 def is_set(library: Library) -> bool:
@@ -71,17 +73,19 @@ def run_gate(library: Library, candidate: Snapshot) -> GateRun:
         measured = measure(library, candidate)
     except RuntimeError as error:
         run.reason, run.passed = str(error), False
+    except EndpointError as error:  # its words say where the model should be
+        run.reason, run.passed = f"cannot evaluate: {error.role} did not answer", False
     else:
         run.questions, run.recall = measured.questions, measured.recall
         run.fallen, run.changed = measured.fallen, measured.changed
-        run.reason = verdict(run) if is_set(library) else ""
-        run.passed = not run.reason
+        refused = verdict(run) if is_set(library) else ""
+        run.reason, run.passed = "; ".join(filter(None, (refused, measured.note)))[:2000], not refused
     run.save()
     return run
 
 
 def measure(library: Library, candidate: Snapshot) -> Measured:
-    """Raises RuntimeError when part of the search did not answer."""
+    """Raises RuntimeError when part of the search did not answer; EndpointError, without AI_OFFLINE_FALLBACK."""
     questions = library.golden_questions.active().questions()
     measured: Measured = import_string(MEASURE)(library.active_snapshot, candidate, questions, asked(library))
     return measured

@@ -2,13 +2,16 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Greatest, Now
+from django.utils import timezone
 
-from knowledge import access
+from knowledge import access, locks
 from knowledge.governance import audit
 from knowledge.governance.activation import activate
 from knowledge.models import (
@@ -27,6 +30,7 @@ from knowledge.models.library import Reader
 from knowledge.section_diff import SectionDiff, section_diffs
 
 LONGEST_COMMENT = 2000
+A_MOMENT, FARTHEST = timedelta(minutes=5), timedelta(days=3653)  # how far from now an activation is planned
 
 DIFFERING = """
     SELECT id, theirs.version, mine.version
@@ -227,8 +231,9 @@ def brought_by(user: User, found: Iterable[Change]) -> set[str]:
     own = set()
     for document, library, path in mine.values_list("pk", "library", "path"):
         change, rows = changed[document], uploads.filter(library=library, path=path)
-        brought = change.after is not None and rows.filter(uploaded_by=user, sha256=change.sha256).exists()
-        if brought or (change.after is None and rows.filter(ended_by=user).exists()):
+        stays = change.after is not None and path == change.path  # else it is taken away, or renamed
+        by_user = rows.filter(uploaded_by=user, sha256=change.sha256) if stays else rows.filter(ended_by=user)
+        if by_user.exists():
             own.add(change.path)
     return own
 
@@ -266,7 +271,7 @@ def derive(candidate: Snapshot, active: Snapshot | None, left: Sequence[Change])
             f"{candidate} was built with another index profile than {active}: their files can't be mixed, "
             "so all of its changes must be approved"
         )
-    library = Library.objects.select_for_update(of=("self",)).get(pk=candidate.library_id)
+    library = Library.objects.lock(candidate.library_id)
     kept_back = {document for change in left for document in change.documents}
     files = {row[0]: row for row in candidate.members() if row[0] not in kept_back}
     files |= {row[0]: row for row in (active.members() if active else []) if row[0] in kept_back}
@@ -285,10 +290,21 @@ def built_with(snapshot: Snapshot) -> tuple[int, int, int | None]:
 
 
 @transaction.atomic
-def plan(candidate: Snapshot, at: Any, by: User) -> PlannedActivation:
-    """Publish it then, as far as it is approved then. Raises NotAllowed. A later plan replaces an earlier one."""
+def plan(candidate: Snapshot, at: datetime, by: User) -> PlannedActivation:
+    """Publish it then, as far as it is approved then. A later plan replaces an earlier one; what is past is now.
+
+    Raises NotAllowed; ValueError for a moment that is long past, or so far away that it must be a mistake, and while
+    an earlier plan is carried out.
+    """
     access.demand(by, access.Act.PUBLISH, candidate.library)
-    candidate.planned.filter(done_at=None).delete()
-    row = PlannedActivation.objects.create(snapshot=candidate, at=at, planned_by=by)
-    audit.record("snapshot.plan", library=candidate.library, snapshot=candidate, by=by, at=at.isoformat())
+    if not -A_MOMENT < at - timezone.now() < FARTHEST:
+        raise ValueError("that is in the past, or more than ten years away")
+    Library.objects.lock(candidate.library_id)
+    earlier = PlannedActivation.objects.waiting().filter(snapshot=candidate)
+    if not all(locks.lock_to_the_end(locks.PLAN, pk) for pk in earlier.values_list("pk", flat=True)):
+        raise ValueError("what was planned is being carried out just now; see what comes of it")
+    earlier.delete()
+    row = PlannedActivation.objects.create(snapshot=candidate, at=Greatest(at, Now()), planned_by=by)
+    row.refresh_from_db(fields=["at"])  # by Postgres' clock, as activations are
+    audit.record("snapshot.plan", library=candidate.library, snapshot=candidate, by=by, at=row.at.isoformat())
     return row

@@ -11,7 +11,10 @@ States = dict[int, dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """The answer. `people` are the accounts that could see it then; `everyone` means without an account, too."""
+    """The answer. `people` are the accounts that could see it then; `everyone` means without an account, too.
+
+    Where it can't be told any more whether the active snapshot held it, they are those who could read its library.
+    """
 
     at: datetime
     why: str
@@ -19,6 +22,7 @@ class Sight:
     version: str = ""  # SHA-256
     everyone: bool = False
     people: tuple[str, ...] = ()
+    is_known: bool = True
 
 
 def who_could_see(document: DocumentFile, at: datetime) -> Sight:
@@ -31,17 +35,19 @@ def who_could_see(document: DocumentFile, at: datetime) -> Sight:
     active = library["active_snapshot_id"]
     if active is None:
         return Sight(at, "Its library had no active snapshot.")
-    snapshot = Snapshot.objects.filter(pk=active).first()
-    if snapshot is None:
-        return Sight(at, "The snapshot that was active then has been pruned.")
-    members = SnapshotFile.objects.filter(snapshot=snapshot, document_file=document)
-    version = members.values_list("file_version__sha256", flat=True).first()
-    if version is None:
-        return Sight(at, "The snapshot that was active then does not hold it.", snapshot.number)
     access = library["access"]
     why = f"Its library was open to {Library.Access(access).label.lower()}, and to its members."
-    people = readers(document.library_id, access, at)
-    return Sight(at, why, snapshot.number, version, access == Library.Access.PUBLIC, people)
+    everyone, people = access == Library.Access.PUBLIC, readers(document.library_id, access, at)
+    snapshot = Snapshot.objects.filter(pk=active).first()
+    if snapshot is None:
+        why = f"The snapshot that was active then has been pruned, and what it held is not known any more. {why}"
+        return Sight(at, why, None, "", everyone, people, is_known=False)
+    members = SnapshotFile.objects.filter(snapshot=snapshot, document_file=document)
+    erased = {file["path"]: file["sha256"] for file in snapshot.erased}
+    version = members.values_list("file_version__sha256", flat=True).first() or erased.get(document.path)
+    if version is None:
+        return Sight(at, "The snapshot that was active then does not hold it.", snapshot.number)
+    return Sight(at, why, snapshot.number, version, everyone, people)
 
 
 def readers(library: int, access: str, at: datetime) -> tuple[str, ...]:

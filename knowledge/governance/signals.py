@@ -4,12 +4,13 @@ from typing import Any
 
 from django.contrib.auth.models import Group, User
 from django.contrib.auth.signals import user_logged_in, user_login_failed
+from django.db import connection
 from django.db.models import Model
 from django.db.models.signals import m2m_changed, post_delete, post_save, pre_save
 from django.dispatch import receiver
 
 from knowledge.governance import audit
-from knowledge.models import ApiToken, DocumentFile, Invitation, Library, Membership, SettingChange
+from knowledge.models import ApiToken, DocumentFile, Invitation, Library, Membership, SettingChange, SourceCredential
 
 ACCOUNT = ("username", "is_active", "is_staff", "is_superuser")
 PASSWORD = "password"  # noqa: S105 - the name of a column: that it changed is said, not what to
@@ -135,6 +136,13 @@ def token_gone(instance: ApiToken, **_: Any) -> None:
 
 
 @receiver(pre_save, sender=Library)
+def row_first(instance: Library, raw: bool = False, **_: Any) -> None:
+    """The library's row is locked before the audit, as everywhere: whoever waits for it must not hold up the audit."""
+    if connection.in_atomic_block and not (instance._state.adding or raw):
+        Library.objects.lock(instance.pk)
+
+
+@receiver(pre_save, sender=Library)
 def settings_changed(instance: Library, update_fields: Any = None, raw: bool = False, **_: Any) -> None:
     governed = [field.name for field in Library._meta.concrete_fields if field.name not in UNSAID]
     names = about_to_be_written(governed, update_fields)
@@ -144,6 +152,43 @@ def settings_changed(instance: Library, update_fields: Any = None, raw: bool = F
         user = audit.actor()
         name = user.get_username() if user else audit.operator()
         SettingChange.objects.record(instance, differences, user and user.pk, name)
+
+
+@receiver(pre_save, sender=Library)
+def source_changed(instance: Library, update_fields: Any = None, raw: bool = False, **_: Any) -> None:
+    """Where it is read from, without the secret that an old location may hold."""
+    is_written = about_to_be_written(["location"], update_fields) and not raw
+    before = Library.objects.filter(pk=instance.pk).first() if is_written else None
+    if before is not None and before.location != instance.location:
+        audit.record("library.source", library=instance, changes={"source": [before.source, instance.source]})
+
+
+@receiver(post_delete, sender=Library)
+def library_gone(instance: Library, **_: Any) -> None:
+    audit.record("library.remove", library=instance)
+
+
+@receiver(post_save, sender=SourceCredential)
+def credential_set(instance: SourceCredential, **_: Any) -> None:
+    said: dict[str, Any] = {"kind": instance.kind, "user": instance.username, "variable": instance.variable}
+    audit.record("credential.set", library=instance.library, **said)
+
+
+@receiver(post_delete, sender=SourceCredential)
+def credential_forgotten(instance: SourceCredential, **_: Any) -> None:
+    audit.record("credential.forget", library=instance.library, kind=instance.kind)
+
+
+@receiver(pre_save, sender=Group)
+def group_renamed(instance: Group, update_fields: Any = None, raw: bool = False, **_: Any) -> None:
+    differences = changed(instance, about_to_be_written(["name"], update_fields)) if not raw else {}
+    if differences:
+        audit.record("group.change", group=instance.name, changes=differences)
+
+
+@receiver(post_delete, sender=Group)
+def group_gone(instance: Group, **_: Any) -> None:
+    audit.record("group.delete", group=instance.name)
 
 
 @receiver(post_save, sender=Library)

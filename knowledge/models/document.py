@@ -95,6 +95,7 @@ class FileVersion(models.Model):
             models.UniqueConstraint(fields=["document_file", "sha256", "structure"], name="file_version"),
         ]
         indexes = [
+            models.Index(fields=["sha256"], name="version_original"),
             GinIndex(
                 OpClass(Cast("links", models.TextField()), name="gin_trgm_ops"),
                 condition=Q(links__contains=[["include"]]),

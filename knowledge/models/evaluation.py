@@ -32,7 +32,7 @@ class GoldenQuestionQuerySet(models.QuerySet["GoldenQuestion"]):
 
         Returns how many were added, changed, unchanged and switched off.
         """
-        Library.objects.select_for_update(of=("self",)).get(pk=library.pk)
+        Library.objects.lock(library.pk)
         known = {row.identifier: row for row in self.filter(library=library)}
         counts = {"added": 0, "changed": 0, "unchanged": 0, "switched off": 0}
         taken = set()
@@ -58,7 +58,7 @@ class GoldenQuestionQuerySet(models.QuerySet["GoldenQuestion"]):
         The place is the chunk's page, else its section, which stays when lines move, else its lines.
         """
         library = chunk.file_version.document_file.library
-        Library.objects.select_for_update(of=("self",)).get(pk=library.pk)
+        Library.objects.lock(library.pk)
         place = place_of(chunk).as_json()
         identifier = f"q-{canonical_hash(text)[:12]}"
         same = self.filter(Q(text=text) | Q(identifier=identifier), library=library).order_by("pk").first()

@@ -14,23 +14,24 @@ SILENCE = timedelta(seconds=15)  # of its writer, which gives a sign of life eve
 
 
 class ConversationQuerySet(models.QuerySet["Conversation"]):
-    def owned_by(self, user: Reader, remembered: list[int]) -> "ConversationQuerySet":
-        """Those of this user; of someone who is not signed in, those that their session remembers."""
+    def owned_by(self, user: Reader, visitor: str) -> "ConversationQuerySet":
+        """Those of this user; of someone who is not signed in, those of the visitor that their session names."""
         if user is not None and user.is_authenticated:
             return self.filter(owner=user)
-        return self.filter(owner__isnull=True, pk__in=remembered)
+        return self.filter(owner__isnull=True, visitor=visitor) if visitor else self.none()
 
-    def open_to(self, user: Reader, remembered: list[int]) -> "ConversationQuerySet":
+    def open_to(self, user: Reader, visitor: str) -> "ConversationQuerySet":
         """One's own, and those that somebody shared. A shared one shows each reader only what they may read."""
         if user is not None and user.is_authenticated:
             return self.all() if user.is_superuser else self.filter(Q(owner=user) | Q(shared=True))
-        return self.owned_by(user, remembered)
+        return self.owned_by(user, visitor)
 
 
 class Conversation(models.Model):
     """Questions that follow each other. It is its owner's alone unless they share it with everyone who signs in."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+    visitor = models.CharField(max_length=43, blank=True, db_index=True, help_text="Whose, as their session knows.")
     title = models.CharField(max_length=200)
     shared = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -46,9 +47,9 @@ class Conversation(models.Model):
 
 
 class AnswerQuerySet(models.QuerySet["Answer"]):
-    def open_to(self, user: Reader, remembered: list[int]) -> "AnswerQuerySet":
+    def open_to(self, user: Reader, visitor: str) -> "AnswerQuerySet":
         """The answers that this reader may open. What of them they may see is decided by source."""
-        mine = Q(conversation__in=Conversation.objects.open_to(user, remembered))
+        mine = Q(conversation__in=Conversation.objects.open_to(user, visitor))
         if user is not None and user.is_authenticated:
             return self.all() if user.is_superuser else self.filter(mine | Q(asked_by=user))
         return self.filter(mine)

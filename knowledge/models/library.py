@@ -2,9 +2,11 @@
 
 import re
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from django.contrib.auth.models import AnonymousUser, Group, User
 from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator
 from django.db import models
 from django.utils.module_loading import import_string
 
@@ -14,8 +16,18 @@ from .tuning import Tuned
 if TYPE_CHECKING:
     from .snapshot import Snapshot
 
+MOST_DAYS = 36_500
 DRIFT = "ingestion.drift.drift_of"  # asked for by name: knowledge knows no ingestion
+PATTERN = "ingestion.sources.base.fault_of_pattern"
 Reader = User | AnonymousUser | None  # None: the operator on the command line, who may read everything
+
+
+def is_torn(location: str) -> bool:
+    """Whether a slash in its password ends the host of a URL too early: what is left of it is no port."""
+    try:
+        return "://" in location and urlsplit(location).port == 0
+    except ValueError:
+        return True
 
 
 class LibraryQuerySet(models.QuerySet["Library"]):
@@ -33,6 +45,13 @@ class LibraryQuerySet(models.QuerySet["Library"]):
         by_role = models.Q(pk__in=Membership.objects.filter(user=user).values("library"))
         administrator = models.Exists(Group.objects.filter(user=user, name=Role.ADMINISTRATOR))
         return self.filter(open_to_all | by_group | by_role | administrator)
+
+    def lock(self, pk: int) -> "Library":
+        """The row, which nobody else changes before the transaction ends; rows that refer to it are made meanwhile.
+
+        It comes before any other lock within the library, and before the audit's: so nobody waits in a circle.
+        """
+        return self.select_for_update(of=("self",), no_key=True).get(pk=pk)
 
 
 class Library(Tuned):
@@ -77,7 +96,10 @@ class Library(Tuned):
         "snapshots that are kept", default=10, help_text="So many of the newest ready ones are kept."
     )
     keep_days = models.PositiveIntegerField(
-        "days for which all are kept", default=30, help_text="Younger snapshots are kept, however many."
+        "days for which all are kept",
+        default=30,
+        validators=[MaxValueValidator(MOST_DAYS)],
+        help_text="Younger snapshots are kept, however many.",
     )
     summaries = models.BooleanField(default=False, help_text="Sections are summarised, and found by that, too.")
     query_log = models.CharField(
@@ -96,7 +118,10 @@ class Library(Tuned):
         help_text="So many questions that were answered before may not be; empty: any number.",
     )
     trash_days = models.PositiveIntegerField(
-        "days in the trash", default=30, help_text="Days after which a file in the trash is erased for good."
+        "days in the trash",
+        default=30,
+        validators=[MaxValueValidator(MOST_DAYS)],
+        help_text="Days after which a file in the trash is erased for good.",
     )
     active_snapshot = models.OneToOneField(
         "knowledge.Snapshot", null=True, blank=True, editable=False, on_delete=models.RESTRICT, related_name="+"
@@ -123,15 +148,26 @@ class Library(Tuned):
                 condition=models.Q(gate_minimum__isnull=True) | models.Q(gate_minimum__gte=0, gate_minimum__lte=1),
                 name="library_gate",
             ),
+            models.CheckConstraint(
+                condition=models.Q(keep_days__lte=MOST_DAYS, trash_days__lte=MOST_DAYS), name="library_days"
+            ),
         ]
 
     def __str__(self) -> str:
         return self.slug
 
     def clean(self) -> None:
-        """A secret in the URL would be in every dump, page and process list."""
+        """A secret in the URL would be in every dump, page and process list; a pattern that fails stops every build."""
         super().clean()
-        if self.kind == self.Kind.GIT and re.match(r"(?:https?|git)://[^/]*@|ssh://[^/@]*:[^/]*@", self.location):
+        for name in ("include", "exclude"):
+            patterns = getattr(self, name)
+            if not isinstance(patterns, list) or not all(isinstance(pattern, str) for pattern in patterns):
+                raise ValidationError({name: 'A list of patterns, as JSON: ["*.md"].'})
+        if fault := next(filter(None, map(import_string(PATTERN), [*self.include, *self.exclude])), None):
+            raise ValidationError(fault)
+        if self.kind == self.Kind.GIT and (
+            re.match(r"(?:https?|git)://[^/]*@|ssh://[^/@]*:[^/]*@", self.location) or is_torn(self.location)
+        ):
             raise ValidationError(
                 {"location": "Leave the user and secret out of the URL; the credential is given and sealed by itself."}
             )
@@ -149,14 +185,11 @@ class Library(Tuned):
     @property
     def source(self) -> str:
         """Where the documents come from, as it may be shown: without the user and secret of a URL."""
-        return re.sub(r"(?<=://)[^/\s]+@", "", self.location)
+        return "…" if is_torn(self.location) else re.sub(r"(?<=://)[^/\s]+@", "", self.location)
 
     def rollback_target(self) -> "Snapshot | None":
-        """The newest snapshot older than the active one that was active before, or needed no review."""
+        """The newest snapshot older than the active one that was active before."""
         if self.active_snapshot is None:
             return None
         older = self.snapshots.filter(state="ready", number__lt=self.active_snapshot.number)
-        published = models.Q(activations__isnull=False)
-        if not self.requires_review:
-            published |= models.Q(needs_review=False)
-        return older.filter(published).order_by("-number").first()
+        return older.filter(activations__isnull=False).order_by("-number").first()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.db import DatabaseError, models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Now
 from django.urls import reverse
 from django.utils import timezone
@@ -31,7 +31,8 @@ class NotActivatable(Exception):
 class SnapshotQuerySet(models.QuerySet["Snapshot"]):
     def undecided(self) -> "SnapshotQuerySet":
         """Ready and never active, neither made of another one nor published in part."""
-        return self.filter(state=Snapshot.State.READY, activations=None, derived_from=None, derived=None)
+        in_part = Exists(self.model.objects.filter(derived_from=OuterRef("pk"), activations__isnull=False))
+        return self.filter(~in_part, state=Snapshot.State.READY, activations=None, derived_from=None)
 
     def expendable(self, library: "Library") -> "SnapshotQuerySet":
         """What the library's retention no longer asks to keep.
@@ -111,7 +112,9 @@ class Snapshot(models.Model):
         ordering = ["library", "-number"]
         constraints = [
             models.UniqueConstraint(fields=["library", "number"], name="snapshot_number"),
-            models.UniqueConstraint(fields=["library"], condition=Q(state="building"), name="one_building_snapshot"),
+            models.UniqueConstraint(  # a derived one is made within a transaction
+                fields=["library"], condition=Q(state="building", derived_from=None), name="one_building_snapshot"
+            ),
             models.CheckConstraint(
                 condition=~Q(state="ready") | (~Q(manifest_hash="") & Q(sealed_at__isnull=False)),
                 name="ready_is_sealed",

@@ -26,9 +26,9 @@ class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
             Q(expires_at__isnull=True) | Q(expires_at__gt=timezone.now()), revoked_at__isnull=True, user__is_active=True
         )
 
-    def bearer(self, token: str, scope: str) -> "ApiToken | None":
-        """The living token, if it is allowed to do this; that it was used is noted."""
-        found = self.alive().select_related("user").filter(digest=digest(token), scopes__contains=[scope]).first()
+    def bearer(self, token: str, *scopes: str) -> "ApiToken | None":
+        """The living token, if it has one of the scopes; that it was used is noted."""
+        found = self.alive().select_related("user").filter(digest=digest(token), scopes__overlap=scopes).first()
         now = timezone.now()
         if found and (found.used_at is None or found.used_at < now - USED_EVERY):
             ApiToken.objects.filter(pk=found.pk).update(used_at=now)

@@ -7,17 +7,20 @@ from django.utils.module_loading import import_string
 
 from .library import Library
 
-SUFFIXES = "ingestion.parsers.SUFFIXES"  # asked for by name: knowledge knows no ingestion
+PARSERS = "ingestion.parsers"  # asked for by name: knowledge knows no ingestion
 
 
 def upload_limits() -> dict[str, int | str]:
-    """Of one upload; `suffixes` are those of files that are read or unpacked, apart by spaces."""
+    """Of one upload. Apart by spaces: the suffixes of files that are read or unpacked, the names of those that are read
+    without one, and the suffixes that these must not have."""
     megabytes = settings.UPLOAD_MAX_MB
     return {
         "megabytes": megabytes,
         "bytes": megabytes * 1024**2,
         "files": settings.DATA_UPLOAD_MAX_NUMBER_FILES,
-        "suffixes": " ".join([*import_string(SUFFIXES), ".zip"]),
+        "suffixes": " ".join([*import_string(f"{PARSERS}.SUFFIXES"), ".zip"]),
+        "names": " ".join(import_string(f"{PARSERS}.TEXT_NAMES")),
+        "foreign": " ".join(import_string(f"{PARSERS}.SAVE_AS")),
     }
 
 

@@ -8,6 +8,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from knowledge.access import Act, is_administrator, libraries_for
@@ -28,11 +29,12 @@ def audit_page(request: HttpRequest) -> HttpResponse:
     events = AuditEvent.objects.all()
     if not everything:
         events = events.filter(library__in=libraries.values("slug"))
-    for name in ("library", "action", "actor", "path"):
-        if value := request.GET.get(name, "").replace("\0", ""):
-            events = events.filter(**{name: value})
+    asked = {name: request.GET.get(name, "").replace("\0", "") for name in ("library", "action", "actor", "path")}
+    chosen = {name: value for name, value in asked.items() if value}
+    events = events.filter(**chosen)
     page = Paginator(events, PAGE).get_page(request.GET.get("page"))
-    return render(request, "governance/audit.html", {"events": page, "libraries": libraries})
+    context = {"events": page, "libraries": libraries, "query": f"{urlencode(chosen)}&" if chosen else ""}
+    return render(request, "governance/audit.html", context)
 
 
 @login_required

@@ -1,12 +1,14 @@
-"""What pages of every app have in common: what base.html asks, and the page of what is not there."""
+"""What pages of every app have in common: what base.html asks, and the pages of what is not there or no request."""
 
 from typing import Any
 
+from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
 from django.utils.functional import SimpleLazyObject
-from django.views.defaults import page_not_found
 
 from knowledge.access import acts_somewhere
+from knowledge.unavailable import PROGRAMS
 
 
 def menu(request: HttpRequest) -> dict[str, Any]:
@@ -15,7 +17,19 @@ def menu(request: HttpRequest) -> dict[str, Any]:
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """A page for people, JSON for programs; the same for what is missing and what may not be seen."""
-    if request.path.startswith("/api/"):
+    """A page for people, JSON for programs; the same for what is missing and what may not be seen.
+
+    Django's own view would look for a token in a body that nobody has read, whatever its size.
+    """
+    if request.path.startswith(PROGRAMS):
         return JsonResponse({"detail": "Not found."}, status=404)
-    return page_not_found(request, exception)
+    return render(request, "404.html", status=404)
+
+
+def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """A page for people, JSON for programs: 413 for what is too large to be read, 400 for what cannot be."""
+    too_large = isinstance(exception, RequestDataTooBig)
+    status = 413 if too_large else 400
+    if request.path.startswith(PROGRAMS):
+        return JsonResponse({"detail": "Too large." if too_large else "Bad request."}, status=status)
+    return render(request, "400.html", {"too_large": too_large}, status=status)

@@ -1,5 +1,6 @@
 """A document behind the scenes: versions, chunks, history, who may see it, what was answered from it."""
 
+from datetime import date
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -8,7 +9,7 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.dateparse import parse_date, parse_datetime
+from django.utils.dateparse import parse_date
 from django.views.decorators.http import require_http_methods
 
 from knowledge.access import Act, demand, libraries_for
@@ -22,9 +23,10 @@ from knowledge.models import (
     Library,
 )
 from knowledge.numbers import whole_number
-from knowledge.pages.governed import PAGE, governed, said, signed_in
+from knowledge.pages.governed import PAGE, governed, moment, said, signed_in
 
 TABS = ("details", "versions", "chunks", "history", "permissions", "answers")
+LABELS = {"owner": "the owner", "review_by": "the day of its review", "tags": "the tags"}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -55,19 +57,50 @@ def kept(request: HttpRequest, document: DocumentFile, acts: frozenset[Act]) -> 
 
 
 def keep(request: HttpRequest, document: DocumentFile) -> None:
-    name, date = request.POST.get("owner", "").strip(), request.POST.get("review_by", "").strip()
-    document.owner = User.objects.filter(username=name, is_active=True).first() if name else None
-    if name and (document.owner is None or document.library not in libraries_for(document.owner, Act.READ)):
+    """Set what was changed on the page. Raises ValueError where somebody else has changed the same meanwhile."""
+    stored = as_typed(document)
+    shown = {name: request.POST.get(f"initial-{name}", value) for name, value in stored.items()}
+    sent = {name: request.POST.get(name, "").replace("\0", "").strip() for name in stored}
+    changed = [name for name in stored if sent[name] != shown[name]]
+    for name in changed:
+        if stored[name] not in (shown[name], sent[name]):
+            raise ValueError(f"nothing was saved: somebody has meanwhile changed {LABELS[name]}")
+    if "owner" in changed:
+        document.owner = reader_called(sent["owner"], document.library)
+    if "review_by" in changed:
+        document.review_by = day(sent["review_by"])
+    if "tags" in changed:
+        tags = {tag.strip()[:50] for tag in sent["tags"].split(",")}
+        document.tags = sorted(tags - {""})[:20]
+    document.save(update_fields=changed)
+
+
+def as_typed(document: DocumentFile) -> dict[str, str]:
+    """What the form shows of a document."""
+    return {
+        "owner": document.owner.get_username() if document.owner else "",
+        "review_by": document.review_by.isoformat() if document.review_by else "",
+        "tags": ", ".join(document.tags),
+    }
+
+
+def reader_called(name: str, library: Library) -> User | None:
+    """None for an empty name. Raises ValueError for who may not read the library."""
+    user = User.objects.filter(username=name, is_active=True).first() if name else None
+    if name and (user is None or library not in libraries_for(user, Act.READ)):
         raise ValueError(f"nobody who may read this library is called {name}")
+    return user
+
+
+def day(text: str) -> date | None:
+    """None for an empty text. Raises ValueError."""
     try:
-        document.review_by = parse_date(date) if date else None
+        found = parse_date(text) if text else None
     except ValueError as error:
         raise ValueError("that is no date") from error
-    if date and document.review_by is None:
+    if text and found is None:
         raise ValueError("that is no date")
-    tags = {tag.strip()[:50] for tag in request.POST.get("tags", "").replace("\0", "").split(",")}
-    document.tags = sorted(tags - {""})[:20]
-    document.save(update_fields=["owner", "review_by", "tags"])
+    return found
 
 
 def shown(request: HttpRequest, document: DocumentFile, tab: str, acts: frozenset[Act]) -> dict[str, Any]:
@@ -88,16 +121,16 @@ def shown(request: HttpRequest, document: DocumentFile, tab: str, acts: frozense
             "decisions": document.decisions.select_related("snapshot", "decided_by")[:PAGE],
         }
     if tab == "permissions":
-        asked = parse_datetime(request.GET.get("at", "")) if request.GET.get("at") else timezone.now()
-        if asked is None:
-            raise Http404
-        at = asked if timezone.is_aware(asked) else timezone.make_aware(asked)
+        try:
+            at = moment(request.GET["at"]) if request.GET.get("at") else timezone.now()
+        except ValueError as error:
+            raise Http404 from error
         return {"sight": sight.who_could_see(document, at)}
     if tab == "answers":
         used = Answer.objects.filter(citations__file_version__document_file=document).distinct()
         rows = used.prefetch_related("citations__file_version").order_by("-pk")
         return {"answers": Paginator(rows, 25).get_page(request.GET.get("page")), "may_read": Act.AUDIT in acts}
-    return {"active": active}
+    return {"active": active, "kept": as_typed(document)}
 
 
 def compared(request: HttpRequest, document: DocumentFile) -> list[Any]:

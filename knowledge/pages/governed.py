@@ -1,6 +1,7 @@
 """A page about one library for whom an act is allowed there."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from functools import wraps
 from typing import Any
 
@@ -10,6 +11,8 @@ from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
 
 from knowledge.access import Act, NotAllowed, acts_in
 from knowledge.models import (
@@ -47,6 +50,18 @@ def said(request: HttpRequest, done: Callable[[], str]) -> None:
         messages.success(request, f"{done()}.")
     except REFUSED as error:
         messages.error(request, f"{error}.")
+
+
+def moment(text: str) -> datetime:
+    """A date and time as a form sends it; without a zone it is UTC's. Raises ValueError."""
+    try:
+        at = parse_datetime(text)
+        aware = at and (at if timezone.is_aware(at) else timezone.make_aware(at)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        aware = None
+    if aware is None:
+        raise ValueError("that is no date and time")
+    return aware
 
 
 def signed_in(request: HttpRequest) -> User:

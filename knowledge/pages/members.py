@@ -20,6 +20,8 @@ from knowledge.models import (
 from knowledge.models.membership import IN_LIBRARY
 from knowledge.pages.governed import governed, said, signed_in
 
+BACKEND = "django.contrib.auth.backends.ModelBackend"  # where single sign-on is set up there are two
+
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @governed(Act.MANAGE)
@@ -66,13 +68,13 @@ def invited(request: HttpRequest, library: Library) -> str:
 @transaction.atomic
 def membership(request: HttpRequest, library: Library) -> str:
     name = request.POST.get("user", "").replace("\0", "").strip()
+    if request.POST.get("do") == "remove":
+        for row in library.memberships.filter(user__username=name):
+            row.delete()
+        return f"{name} has no role here any more"
     user = User.objects.filter(username=name, is_active=True).first()
     if user is None:
         raise ValueError(f"there is no active account {name}")
-    if request.POST.get("do") == "remove":
-        for row in library.memberships.filter(user=user):
-            row.delete()
-        return f"{user} has no role here any more"
     row = library.memberships.filter(user=user).first() or Membership(library=library, user=user)
     row.role = role_of(request)
     row.save()
@@ -95,6 +97,6 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
                 raise Http404
             user = form.save()
             taken.accept(user)
-        login(request, user)
+        login(request, user, BACKEND)
         return redirect("home")
     return render(request, "governance/invitation.html", {"invitation": found, "form": form})

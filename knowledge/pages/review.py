@@ -4,8 +4,6 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
-from django.utils import timezone
-from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_http_methods, require_safe
 
 from knowledge.access import Act, demand, is_administrator
@@ -18,16 +16,17 @@ from knowledge.models import (
     Snapshot,
 )
 from knowledge.numbers import whole_number
-from knowledge.pages.governed import PAGE, governed, said, signed_in
+from knowledge.pages.governed import PAGE, governed, moment, said, signed_in
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @governed(Act.INSPECT)
 def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) -> HttpResponse:
-    candidate = chosen(library, request.GET.get("snapshot", ""))
     if request.method == "POST":
-        said(request, lambda: acted(request, library, candidate))
+        said(request, lambda: acted(request, library))
         return redirect(request.get_full_path())
+    asked = request.GET.get("snapshot", "")
+    candidate = chosen(library, asked) if asked else review.candidates(library).first()
     found = review.changes(candidate) if candidate else []
     page = Paginator(found, PAGE).get_page(request.GET.get("page"))
     context = {
@@ -60,22 +59,22 @@ def refusal(library: Library) -> GateRun | None:
     return newest if newest and is_news and not newest.passed and newest.overridden_by_id is None else None
 
 
-def chosen(library: Library, number: str) -> Snapshot | None:
-    """The snapshot of this number, or the newest that waits."""
-    if not number:
-        return review.candidates(library).first()
+def chosen(library: Library, number: str) -> Snapshot:
+    """The snapshot of this number."""
     if (asked := whole_number(number)) is None:
         raise Http404
     return get_object_or_404(library.snapshots.filter(state=Snapshot.State.READY), number=asked)
 
 
-def acted(request: HttpRequest, library: Library, candidate: Snapshot | None) -> str:
-    """Do what the pressed button says; what is to be said of it."""
+def acted(request: HttpRequest, library: Library) -> str:
+    """Do what the pressed button says, with the snapshot that was shown beside it; what is to be said of it."""
     user, do, comment = signed_in(request), request.POST.get("do", ""), request.POST.get("comment", "")
-    if do == "rollback":
-        return f"Snapshot {rollback(library, user).number} is active again"
-    if candidate is None:
+    number = whole_number(request.POST.get("snapshot", ""))
+    if number is None:
         raise ValueError("nothing waits here")
+    if do == "rollback":
+        return f"Snapshot {rollback(library, user, number).number} is active again"
+    candidate = chosen(library, str(number))
     if do in ("approve", "reject"):
         verdict = Decision.Verdict.APPROVED if do == "approve" else Decision.Verdict.REJECTED
         paths = None if request.POST.get("all") else request.POST.getlist("path")
@@ -86,10 +85,7 @@ def acted(request: HttpRequest, library: Library, candidate: Snapshot | None) ->
         run = gates.run_gate(library, candidate)
         return f"{run.questions} question{pluralize(run.questions)} asked"
     if do == "plan":
-        at = parse_datetime(request.POST.get("at", ""))
-        if at is None:
-            raise ValueError("that is no date and time")
-        at = at if timezone.is_aware(at) else timezone.make_aware(at)
+        at = moment(request.POST.get("at", ""))
         return f"Planned for {review.plan(candidate, at, user).at:%d %b %Y, %H:%M} UTC"
     if do == "publish":
         published = review.publish(candidate, user, request.POST.get("override", ""))
@@ -103,7 +99,7 @@ def acted(request: HttpRequest, library: Library, candidate: Snapshot | None) ->
 @governed(Act.INSPECT)
 def review_file(request: HttpRequest, library: Library, acts: frozenset[Act], number: int, path: str) -> HttpResponse:
     candidate = chosen(library, str(number))
-    found = {change.path: change for change in review.changes(candidate)} if candidate else {}
+    found = {change.path: change for change in review.changes(candidate)}
     if path not in found:
         raise Http404
     change = found[path]

@@ -1,5 +1,7 @@
 """What a library is set to, how that came to be, and back."""
 
+from typing import Any
+
 from django.core.paginator import Paginator
 from django.forms import ModelForm, modelform_factory
 from django.http import HttpRequest, HttpResponse
@@ -20,7 +22,7 @@ GROUPS = {"Retrieval": RETRIEVAL, "Retention": RETENTION, "Gates": GATES}
 @require_http_methods(["GET", "HEAD", "POST"])
 @governed(Act.MANAGE)
 def settings_page(request: HttpRequest, library: Library, acts: frozenset[Act]) -> HttpResponse:
-    """“save” sets everything; “tune”, as the playground sends it, only the settings of retrieval that were sent."""
+    """“save” sets what was changed; “tune”, as the playground sends it, the settings of retrieval that were sent."""
     form = form_of(library)
     do = request.POST.get("do", "")
     if do == "restore":
@@ -31,7 +33,7 @@ def settings_page(request: HttpRequest, library: Library, acts: frozenset[Act]) 
         names = [name for name in RETRIEVAL if name in request.POST] if do == "tune" else SETTINGS
         sent = form_of(Library.objects.get(pk=library.pk), names, request)
         if sent.is_valid():
-            said(request, lambda: saved(library, change(library, sent.cleaned_data, signed_in(request))))
+            said(request, lambda: saved(library, change(library, changed(sent, library), signed_in(request))))
             return redirect("settings", library.slug)
         form = sent
     changes = Paginator(library.setting_changes.all(), PAGE).get_page(request.GET.get("page"))
@@ -48,9 +50,23 @@ def settings_page(request: HttpRequest, library: Library, acts: frozenset[Act]) 
 def form_of(
     library: Library, names: list[str] | tuple[str, ...] = SETTINGS, request: HttpRequest | None = None
 ) -> "ModelForm[Library]":
-    return modelform_factory(Library, fields=names)(
-        request.POST if request else None, instance=library, label_suffix=""
-    )
+    """Beside each field stands what it was when it was shown; where that is not sent, it is what it is now."""
+    sent = request.POST if request else None
+    form = modelform_factory(Library, fields=names)(sent, instance=library, label_suffix="")
+    for name, field in form.fields.items():
+        field.show_hidden_initial = sent is None or form.add_initial_prefix(name) in sent
+    return form
+
+
+def changed(form: "ModelForm[Library]", library: Library) -> dict[str, Any]:
+    """What was changed in the form. Raises ValueError where somebody else has changed the same since it was shown."""
+    values = {name: form.cleaned_data[name] for name in form.changed_data}
+    for name, value in values.items():
+        field, stored = form.fields[name], getattr(library, name)
+        shown = form.data.get(form.add_initial_prefix(name), stored)
+        if value != stored and field.has_changed(stored, shown):
+            raise ValueError(f"nothing was saved: somebody has meanwhile changed {label(name)}")
+    return values
 
 
 def restored(request: HttpRequest, row: SettingChange) -> str:

@@ -19,9 +19,23 @@ GUARDS = frozenset(
         ("knowledge_snapshotfile", "sealed"),
         ("knowledge_library", "only_approved"),
         ("knowledge_library", "born_inactive"),
+        ("knowledge_library", "active_is_ready"),
+        ("knowledge_library", "activated"),
+        ("knowledge_library", "settings_history"),
+        ("knowledge_job", "requested"),
         ("knowledge_activation", "by_trigger_only"),
+        ("knowledge_activation", "stays"),
         ("knowledge_settingchange", "append_only"),
         ("knowledge_settingchange", "never_emptied"),
+        ("knowledge_rowstate", "never_emptied"),
+        ("knowledge_audithead", "never_emptied"),
+        ("auth_user", "remember"),
+        ("auth_group", "remember"),
+        ("auth_user_groups", "remember"),
+        ("knowledge_library_groups", "remember"),
+        ("knowledge_membership", "remember"),
+        ("knowledge_library", "remember"),
+        ("knowledge_documentfile", "remember"),
     }
 )
 STANDING = """

@@ -7,10 +7,11 @@ from django.contrib.auth.models import Group, User
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 
+from ingestion.collecting import remove_library
 from knowledge.governance import audit
 from knowledge.governance.activation import rollback
 from knowledge.governance.withdrawal import restore, withdraw
-from knowledge.models import AuditEvent, DocumentFile, Membership
+from knowledge.models import AuditEvent, DocumentFile, Library, Membership, SourceCredential
 from knowledge.verification import run_checks
 from tests.conftest import reindex, write
 
@@ -90,6 +91,8 @@ def test_an_event_that_does_not_follow_the_last_one_is_refused(events):
         "UPDATE knowledge_auditevent SET hash = repeat('a', 64) WHERE number = 3",
         "ALTER TABLE knowledge_auditevent DISABLE TRIGGER append_only",
         "DROP TRIGGER four_eyes ON knowledge_decision",
+        "DROP TRIGGER requested ON knowledge_job",
+        "DROP TRIGGER remember ON auth_user",
     ],
 )
 def test_verify_finds_what_was_changed_below_the_guards(events, sql):
@@ -119,6 +122,19 @@ def test_an_export_is_json_lines_and_shows_a_rewritten_chain(events, tmp_path):
     assert not list(AuditEvent.objects.broken())
     with pytest.raises(CommandError, match="not what was exported"):
         call_command("audit_export", check=file)
+
+
+@pytest.mark.parametrize("line", ["[1]", "null", '{"number": [1]}', "{}", "x"])
+def test_what_is_no_export_is_not_compared(events, tmp_path, line):
+    file = tmp_path / "audit.jsonl"
+    file.write_text(line)
+    with pytest.raises(CommandError, match="is no export of an audit"):
+        call_command("audit_export", check=file)
+
+
+def test_an_export_to_where_nothing_can_be_written_says_so(events, tmp_path):
+    with pytest.raises(CommandError, match=r"missing/audit\.jsonl cannot be written: No such file"):
+        call_command("audit_export", output=tmp_path / "missing" / "audit.jsonl")
 
 
 def actions() -> list[str]:
@@ -169,3 +185,23 @@ def test_who_signed_in_and_who_failed_to_is_written_down(client, reader):
     assert client.login(username="reader", password="reader")
     assert actions()[-2:] == ["session.refuse", "session.open"]
     assert AuditEvent.objects.latest("number").actor == "reader"
+
+
+def test_sources_credentials_and_groups_are_in_it(indexed):
+    """The secrets are not."""
+    library = indexed("one", FILES)
+    Library.objects.filter(pk=library.pk).update(kind="git", location="https://ann:secret@example.org/a.git")
+    library.refresh_from_db()
+    library.location = "https://example.org/b.git"
+    library.save()
+    SourceCredential.token(library, "a-secret-token")
+    group = Group.objects.create(name="readers")
+    group.name = "administrator of something"
+    group.save()
+    group.delete()
+    remove_library(library)
+
+    said = {event.action: json.dumps(event.details) for event in AuditEvent.objects.all()}
+    assert "https://example.org/a.git" in said["library.source"] and "example.org/b.git" in said["library.source"]
+    assert {"credential.set", "credential.forget", "group.change", "group.delete", "library.remove"} <= said.keys()
+    assert not any("secret" in details for details in said.values())

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import openai
 import pytest
 
 from knowledge.endpoints import (
@@ -185,7 +186,7 @@ def test_a_server_that_stays_busy_is_given_up(stub: Stub) -> None:
 
 
 def test_a_slow_server_is_given_up(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedding, "QUERY_SECONDS", 0.1)
+    monkeypatch.setattr(embedding, "SHORT", openai.Timeout(0.1))
     stub.answer["/v1/embeddings"] = lambda body: time.sleep(0.4) or (200, vectors(body["input"]))
     with pytest.raises(EndpointError, match="did not answer in time"):
         embedding_endpoint().embed_query("slow")

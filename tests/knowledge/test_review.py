@@ -10,9 +10,11 @@ from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
+from ingestion import erasing
 from ingestion.jobs import run_build
+from knowledge import locks
 from knowledge.access import NotAllowed
-from knowledge.governance import review
+from knowledge.governance import gates, review, settings
 from knowledge.governance.activation import activate, rollback
 from knowledge.governance.gates import GateRefused
 from knowledge.models import (
@@ -27,10 +29,11 @@ from knowledge.models import (
     Snapshot,
 )
 from knowledge.verification import run_checks
+from retrieval import query_vector
 from retrieval.results import SearchOptions
 from retrieval.search import search
-from retrieval.view import UnknownLibrary
-from tests.conftest import write
+from retrieval.view import UnknownLibrary, release_connection
+from tests.conftest import begun_elsewhere, reindex, write
 
 FILES = {
     "kept.md": "# Kept\n\nThis stays.\n",
@@ -359,6 +362,33 @@ def test_a_build_that_the_gate_refuses_succeeds_and_waits(indexed, documents):
     assert job.events.filter(level="warning", message__contains="coal stove").exists()
 
 
+def test_a_candidate_of_another_embedding_model_is_held_against_what_words_find(indexed, documents, settings):
+    library = indexed("two", FILES)
+    golden(library)
+    Library.objects.update(gate_may_fall=0)
+    library.refresh_from_db()
+    settings.EMBEDDING_DOCUMENT_PREFIX = "passage: "
+    reindex(library, full=True)
+    library.refresh_from_db()
+    run = GateRun.objects.get()
+    assert library.active_snapshot.number == 2 and run.passed and "by words alone" in run.reason
+    (documents / "two" / "gone.md").unlink()
+    settings.EMBEDDING_DOCUMENT_PREFIX = "text: "
+    query_vector.forget()
+    reindex(library, full=True)
+    library.refresh_from_db()
+    run = GateRun.objects.latest("pk")
+    assert library.active_snapshot.number == 2 and [one["id"] for one in run.fallen] == ["stove"]
+
+
+def test_a_quote_in_a_golden_question_is_words_for_the_gate(library, candidate, people):
+    text = 'What is "the life of pads" in winters?'
+    library.golden_questions.create(identifier="quote", text=text, gold=[{"file": "changed.md"}])
+    Library.objects.update(gate_minimum=1.0)
+    library.refresh_from_db()
+    assert gates.run_gate(library, candidate).recall == 1.0
+
+
 def test_a_planned_activation_happens_when_its_time_has_come(library, candidate, people):
     from knowledge.upkeep import run_due
 
@@ -393,6 +423,8 @@ def test_the_commands_do_the_same(library, candidate, people):
     assert {row["path"]: row["verdict"] for row in shown["changes"]}["new.md"] == "approved"
     assert "3 files were not approved" in run("activate", "one", "2", "--as", "librarian")
     assert "snapshot 1 is active" in run("rollback", "one", "--as", "librarian")
+    left = json.loads(run("activate", "one", "2", "--as", "librarian", "--json"))["left"]
+    assert len(left) == 3 and "changed.md" in left
     with pytest.raises(CommandError, match="say why"):
         run("withdraw", "one", "kept.md")
     assert "is withdrawn" in run("withdraw", "one", "kept.md", "--reason", "wrong")
@@ -420,3 +452,186 @@ def test_a_candidate_is_read_by_whom_may_inspect_it_and_by_nobody_else(library, 
     assert search(people["reviewer"], "text", asked) and search(None, "text", asked)
     with pytest.raises(UnknownLibrary, match="no ready snapshot"):
         search(people["outsider"], "text", asked)
+
+
+def test_a_rollback_passes_over_what_never_was_active(indexed, documents):
+    library = indexed("two", FILES)
+    for changed, options in (("b.md", {"activate": False}), ("c.md", {})):
+        write(documents / "two", {changed: f"# {changed}\n\nMore.\n"})
+        run_build(Job.objects.create(library=library, options=options))
+    library.refresh_from_db()
+    assert library.active_snapshot.number == 3
+
+    with pytest.raises(NotActivatable, match="changed meanwhile"):
+        rollback(library, number=2)
+    assert rollback(library, number=1).number == 1
+
+
+def test_what_was_rolled_back_is_not_activated_by_the_next_build(indexed, documents):
+    library = indexed("two", FILES)
+    write(documents / "two", {"b.md": "# B\n\nMore.\n"})
+    for _ in range(2):
+        job = Job.objects.create(library=library)
+        run_build(job)
+        library.refresh_from_db()
+        if library.active_snapshot.number == 2:
+            rollback(library)
+    assert library.active_snapshot.number == 1
+    assert job.events.filter(message__contains="not activated again").exists()
+
+
+def test_a_part_is_published_beside_a_build(library, candidate, people):
+    """A build that is killed leaves its unfinished snapshot, too."""
+    library.new_snapshot(profile=candidate.profile, space=candidate.space)
+    approve(candidate, people["reviewer"], "new.md")
+    assert review.publish(candidate, people["librarian"]).snapshot.number == 4
+
+
+def test_a_candidate_still_waits_when_the_gate_refuses_its_part(library, candidate, people):
+    golden(library)
+    Library.objects.update(gate_may_fall=0)
+    approve(candidate, people["reviewer"], "gone.md")
+    with pytest.raises(GateRefused):
+        review.publish(candidate, people["librarian"])
+    library.refresh_from_db()
+    assert review.candidates(library).first() == candidate
+
+    review.publish(candidate, User.objects.create_superuser("root"), override="The stove was sold.")
+    library.refresh_from_db()
+    assert library.active_snapshot.derived_from == candidate and not review.candidates(library)
+
+
+def test_whoever_removed_a_file_does_not_approve_its_new_name(library, candidate, people):
+    library.uploads.create(
+        path="moved.md", sha256="0" * 64, size=1, ended_by=people["reviewer"], ended_at=timezone.now()
+    )
+    decided = approve(candidate, people["reviewer"])
+    assert "here/moved.md" not in {change.path for change in decided}
+
+
+def test_what_goes_wrong_with_one_plan_holds_up_nothing_else(library, candidate, people, monkeypatch):
+    from knowledge import upkeep
+
+    done = []
+    plan = review.plan(candidate, timezone.now() - timedelta(seconds=1), people["librarian"])
+    monkeypatch.setattr(upkeep.review, "publish", lambda *_: 1 / 0)
+    monkeypatch.setattr(upkeep.reminders, "note", lambda: done.append("reminders"))
+    with pytest.raises(ExceptionGroup):
+        upkeep.run_due()
+    plan.refresh_from_db()
+    assert done == ["reminders"] and plan.done_at is None
+
+
+def test_a_plan_that_was_carried_out_is_not_carried_out_again(library, candidate, people):
+    """It was activated, and rolled back, before it was written down that it was done."""
+    from knowledge.upkeep import run_due
+
+    approve(candidate, people["reviewer"])
+    plan = review.plan(candidate, timezone.now() - timedelta(seconds=1), people["librarian"])
+    review.publish(candidate, people["librarian"])
+    library.refresh_from_db()
+    rollback(library, people["librarian"])
+    run_due()
+    plan.refresh_from_db()
+    library.refresh_from_db()
+    assert plan.done_at and library.active_snapshot.number == 1
+
+
+def test_a_plan_made_after_a_part_was_published_is_carried_out(library, candidate, people):
+    """For the minute that has begun, as the page offers it."""
+    from knowledge.upkeep import run_due
+
+    approve(candidate, people["reviewer"], "new.md")
+    review.publish(candidate, people["librarian"])
+    approve(candidate, people["reviewer"])
+    plan = review.plan(candidate, timezone.now() - timedelta(seconds=59), people["librarian"])
+    run_due()
+    plan.refresh_from_db()
+    library.refresh_from_db()
+    assert library.active_snapshot == candidate and plan.outcome == "snapshot 2 is active"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nothing_is_planned_anew_while_a_plan_is_carried_out(library, candidate, people, monkeypatch):
+    """The new plan would be taken for done by what the old one had begun to publish."""
+    from knowledge import upkeep
+
+    approve(candidate, people["reviewer"], "new.md")
+    first = review.plan(candidate, timezone.now(), people["librarian"])
+    publish, refused = review.publish, []
+
+    def plan_again() -> None:
+        try:
+            review.plan(candidate, timezone.now(), people["librarian"])
+        except ValueError as error:
+            refused.append(str(error))
+
+    def meanwhile(*arguments: object) -> review.Published:
+        begun_elsewhere(plan_again).join()
+        return publish(*arguments)
+
+    monkeypatch.setattr(upkeep.review, "publish", meanwhile)
+    upkeep.run_due()
+    first.refresh_from_db()
+    assert refused == ["what was planned is being carried out just now; see what comes of it"]
+    assert first.outcome == "snapshot 3 is active"
+    later = review.plan(candidate, timezone.now() + timedelta(hours=1), people["librarian"])
+    assert list(candidate.planned.filter(done_at=None)) == [later]
+
+
+@pytest.mark.parametrize("days", [-1, 4000])
+def test_nothing_is_planned_for_the_past_or_the_far_future(candidate, people, days):
+    with pytest.raises(ValueError, match="in the past"):
+        review.plan(candidate, timezone.now() + timedelta(days=days), people["librarian"])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_connection_that_holds_a_lock_is_not_given_back():
+    """A gate searches while its build, or its plan, holds one."""
+    with locks.tried(locks.PLAN, 7) as is_mine:
+        release_connection()
+        assert is_mine and 7 in locks.holders(locks.PLAN)
+    release_connection()
+    assert connection.connection is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_lock_that_went_with_its_connection_keeps_no_later_one():
+    assert locks.try_lock(locks.PLAN, 7)
+    connection.close()
+    assert not locks.holders(locks.PLAN)
+    release_connection()
+    assert connection.connection is None
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    "govern",
+    [
+        lambda candidate, people: review.publish(candidate, people["librarian"]),
+        lambda candidate, people: review.plan(candidate, timezone.now(), people["librarian"]),
+        lambda candidate, people: settings.change(candidate.library, {"trash_days": 3}, people["librarian"]),
+    ],
+    ids=["publish", "plan", "settings"],
+)
+def test_a_candidate_is_governed_while_one_of_its_files_is_erased(library, candidate, people, monkeypatch, govern):
+    """Neither waits for what the other holds while the other waits for it: Postgres would end one of them."""
+    approve(candidate, people["reviewer"], "new.md")
+    went_wrong: list[Exception] = []
+
+    def govern_candidate() -> None:
+        try:
+            govern(Snapshot.objects.get(pk=candidate.pk), people)
+        except Exception as error:
+            went_wrong.append(error)
+
+    def meanwhile(*arguments: object) -> None:
+        """Between taking the file out and keeping it out."""
+        others.append(begun_elsewhere(govern_candidate))
+        leave_out(*arguments)
+
+    others, leave_out = [], erasing.leave_out
+    monkeypatch.setattr(erasing, "leave_out", meanwhile)
+    erasing.erase(library.document_files.get(path="kept.md"), None, "they asked for it")
+    others[0].join()
+    assert not went_wrong and well()

@@ -1,9 +1,10 @@
 import pytest
 from django.apps import apps
 from django.contrib import admin
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 from django.core.management import call_command
 
+from knowledge.governance.withdrawal import withdraw
 from knowledge.models import (
     Answer,
     AuditEvent,
@@ -78,10 +79,12 @@ def test_a_librarys_access_is_decided_here_and_its_slug_is_not(as_superuser, han
     values |= {"include": "[]", "exclude": "[]", "unindexed": "[]", "keep_snapshots": 3, "keep_days": 7}
     values |= {"query_log": "full", "trash_days": 30, "gate_minimum": "0.8", "gate_may_fall": ""}
     values |= {"lexical_weight": 1, "diversity": 1, "fusion": "scores", "rrf_k": 60, "depth": 200, "top_k": 10}
+    Library.objects.update(unindexed=["taken-out.md"])  # since the form was opened
     response = as_superuser.post(address(Library, "change", handbook.pk), values)
     assert response.status_code == 302, response.content.decode()
     handbook.refresh_from_db()
     assert (handbook.slug, handbook.name, handbook.access) == ("handbook", "Renamed", "signed-in")
+    assert handbook.unindexed == ["taken-out.md"]
 
 
 def test_a_job_shows_its_log(as_superuser, handbook):
@@ -108,6 +111,36 @@ def test_files_are_withdrawn_and_restored_in_bulk_with_a_reason(as_superuser, ha
     assert act("withdraw", "wrong") == 2
     assert act("restore") == 0
     assert AuditEvent.objects.filter(action="document.withdraw", actor="root").count() == 2
+
+
+def test_many_files_are_withdrawn_in_batches_that_each_stand(as_superuser, handbook, monkeypatch):
+    broken = DocumentFile.objects.order_by("path").last()
+
+    def until_it_breaks(document: DocumentFile, *given: object) -> None:
+        if document == broken:
+            raise ValueError("it broke")
+        withdraw(document, *given)
+
+    monkeypatch.setattr("knowledge.admin.documents.BATCH", 1)
+    monkeypatch.setattr("knowledge.admin.documents.withdraw", until_it_breaks)
+    values = {"action": "withdraw", "_selected_action": [broken.pk], "select_across": "1", "reason": "wrong"}
+    told = as_superuser.post(address(DocumentFile), values, follow=True).content.decode()
+    assert "It broke." in told and "2 files." in told
+    assert AuditEvent.objects.filter(action="document.withdraw").count() == 2
+    assert set(DocumentFile.objects.filter(withdrawn_at=None)) == {broken}
+
+
+def test_where_one_file_may_not_be_withdrawn_none_is(indexed, handbook, client, monkeypatch):
+    indexed("other", {"a.md": "# A\n\nText.\n"})
+    librarian = User.objects.create_user("librarian", is_staff=True)
+    librarian.user_permissions.add(Permission.objects.get(codename="view_documentfile"))
+    Membership.objects.create(library=handbook, user=librarian, role="librarian")
+    client.force_login(librarian)
+    monkeypatch.setattr("knowledge.admin.documents.BATCH", 1)
+    chosen = list(DocumentFile.objects.order_by("library_id").values_list("pk", flat=True))
+    values = {"action": "withdraw", "_selected_action": chosen, "reason": "wrong"}
+    assert "may not withdraw" in client.post(address(DocumentFile), values, follow=True).content.decode()
+    assert not DocumentFile.objects.exclude(withdrawn_at=None).exists()
 
 
 def test_a_list_says_roughly_how_long_it_is_when_it_is_long(as_superuser, handbook, monkeypatch):

@@ -1,6 +1,7 @@
 """Review, publication, withdrawal, members and the audit, as somebody does them on the pages and over REST."""
 
 import json
+import re
 from datetime import timedelta
 
 import pytest
@@ -8,9 +9,11 @@ from django.contrib.auth.models import Group, User
 from django.test import Client
 from django.utils import timezone
 
+from ingestion.collecting import drop_snapshot
 from ingestion.jobs import run_build
 from knowledge.governance.withdrawal import withdraw
-from knowledge.models import AuditEvent, DocumentFile, Invitation, Job, Library, Membership
+from knowledge.models import AuditEvent, Decision, DocumentFile, Invitation, Job, Library, Membership
+from knowledge.pages import audit as audit_pages
 from tests.conftest import write
 
 FILES = {"lending.md": "# Lending\n\nA bike is lent for three days.\n", "old.md": "# Old\n\nThe coal stove.\n"}
@@ -56,16 +59,31 @@ def test_from_the_diff_to_the_published_snapshot_and_back(library, people):
     assert "2 files would change" in shown and "asked for by editor" in shown
     diff = text(people["reviewer"].get(f"{REVIEW}2/lending.md"))
     assert "<del>A bike is lent for three days." in diff and "<ins>A bike is lent for five days." in diff
-    answer = people["editor"].post(REVIEW, {"do": "approve", "all": "1"}, follow=True)
+    answer = people["editor"].post(REVIEW, {"snapshot": 2, "do": "approve", "all": "1"}, follow=True)
     assert "may not review" in text(answer) and "somebody else decides" in text(answer)
-    answer = people["reviewer"].post(REVIEW, {"do": "approve", "path": "new.md", "comment": "good"}, follow=True)
+    answer = people["reviewer"].post(
+        REVIEW, {"snapshot": 2, "do": "approve", "path": "new.md", "comment": "good"}, follow=True
+    )
     assert "1 file approved" in text(answer)
-    answer = people["reviewer"].post(REVIEW, {"do": "publish"}, follow=True)
+    answer = people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "publish"}, follow=True)
     assert "may not publish" in text(answer) and active(library) == 1
-    answer = people["librarian"].post(REVIEW, {"do": "publish"}, follow=True)
+    answer = people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"}, follow=True)
     assert "Snapshot 3 is active; 1 file stays as it was" in text(answer)
-    answer = people["librarian"].post(REVIEW, {"do": "rollback"}, follow=True)
+    answer = people["librarian"].post(REVIEW, {"do": "rollback", "snapshot": 1}, follow=True)
     assert "Snapshot 1 is active again" in text(answer) and active(library) == 1
+
+
+def test_what_is_decided_is_what_was_shown(library, documents, people):
+    """A newer candidate has come since the page was opened."""
+    write(documents / "one", {"late.md": "# Late\n\nNobody has seen this.\n"})
+    run_build(Job.objects.create(library=library, requested_by=User.objects.get(username="editor")))
+    people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "all": "1"})
+    assert set(Decision.objects.values_list("snapshot__number", flat=True)) == {2}
+    assert "nothing waits here" in text(people["reviewer"].post(REVIEW, {"do": "approve", "all": "1"}, follow=True))
+    refused = people["librarian"].post(REVIEW, {"do": "rollback", "snapshot": 2}, follow=True)
+    assert "no older snapshot" in text(refused) and active(library) == 1
+    shown = text(people["reviewer"].get(REVIEW, {"snapshot": 2}))
+    assert shown.count('<input type="hidden" name="snapshot" value="2">') >= 2
 
 
 def test_a_file_that_is_taken_away_because_it_cannot_be_read_says_why(library, documents, people):
@@ -95,11 +113,15 @@ def test_a_library_whose_first_snapshot_waits_says_so(documents, people):
 
 def test_planning_and_asking_the_gate(library, people):
     library.golden_questions.create(identifier="late", text="For how long?", gold=[{"file": "lending.md"}])
-    assert "1 question asked" in text(people["reviewer"].post(REVIEW, {"do": "gate"}, follow=True))
+    assert "1 question asked" in text(people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "gate"}, follow=True))
     later = (timezone.now() + timedelta(days=1)).strftime("%Y-%m-%dT%H:%M")
-    assert "planned for" in text(people["librarian"].post(REVIEW, {"do": "plan", "at": later}, follow=True))
-    assert "no date" in text(people["librarian"].post(REVIEW, {"do": "plan", "at": "soon"}, follow=True))
-    assert "nothing was to be done" in text(people["librarian"].post(REVIEW, {"do": "dance"}, follow=True))
+    assert "planned for" in text(
+        people["librarian"].post(REVIEW, {"snapshot": 2, "do": "plan", "at": later}, follow=True)
+    )
+    assert "no date" in text(people["librarian"].post(REVIEW, {"snapshot": 2, "do": "plan", "at": "soon"}, follow=True))
+    assert "nothing was to be done" in text(
+        people["librarian"].post(REVIEW, {"snapshot": 2, "do": "dance"}, follow=True)
+    )
 
 
 @pytest.mark.parametrize("tab", ["details", "versions", "chunks", "history", "permissions", "answers"])
@@ -137,6 +159,20 @@ def test_owner_tags_and_review_by_are_kept(library, people):
     assert document.owner.username == "reviewer"
 
 
+def test_details_that_another_has_changed_meanwhile_are_left_as_they_are(library, people):
+    page = text(people["editor"].get(PAGE))
+    sent = dict(re.findall(r'<input[^>]* name="((?:initial-)?(?:owner|review_by|tags))" value="([^"]*)"', page))
+    assert len(sent) == 6
+    people["librarian"].post(PAGE, sent | {"do": "keep", "owner": "reviewer", "tags": "bikes"})
+    people["editor"].post(PAGE, sent | {"do": "keep", "review_by": "2026-12-31"})
+    document = DocumentFile.objects.get(path="lending.md")
+    assert (document.owner.username, document.tags, str(document.review_by)) == ("reviewer", ["bikes"], "2026-12-31")
+    told = text(people["editor"].post(PAGE, sent | {"do": "keep", "tags": "lending"}, follow=True))
+    assert "nothing was saved: somebody has meanwhile changed the tags." in told
+    document.refresh_from_db()
+    assert document.tags == ["bikes"]
+
+
 def test_who_could_see_it_then(library, people):
     before = timezone.now()
     library.access = "groups"
@@ -153,6 +189,17 @@ def test_who_could_see_it_then(library, people):
     assert "<li>editor</li>" not in asked(closed)
     assert "It was withdrawn: wrong." in asked()
     assert "not known then" in asked(before - timedelta(days=1))
+    assert people["librarian"].get(PAGE, {"tab": "permissions", "at": "2024-13-01T00:00"}).status_code == 404
+
+
+def test_what_a_pruned_snapshot_held_is_not_known_any_more(library, people):
+    before = timezone.now()
+    people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "all": "1"})
+    people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"})
+    assert active(library) == 2
+    drop_snapshot(library.snapshots.get(number=1))
+    shown = text(people["librarian"].get(PAGE, {"tab": "permissions", "at": before.isoformat()}))
+    assert "has been pruned" in shown and "could see what the library held" in shown and "Nobody." not in shown
 
 
 def test_which_answers_used_it(library, people):
@@ -174,12 +221,23 @@ def test_an_invitation_works_once(library, people, client):
     assert not User.objects.filter(username="bob").exists()
 
 
+def test_an_invitation_works_beside_single_sign_on(library, people, client, settings):
+    settings.AUTHENTICATION_BACKENDS = [*settings.AUTHENTICATION_BACKENDS, "knowledge.sign_on.SingleSignOn"]
+    page = people["librarian"].post("/libraries/one/members", {"do": "invite", "name": "Ann", "role": "reviewer"})
+    account = {"username": "ann", "password1": "a long enough one", "password2": "a long enough one"}
+    assert client.post(page.context["link"], account).status_code == 302
+
+
 def test_members_are_given_roles_and_lose_them(library, people):
     where = "/libraries/one/members"
     people["librarian"].post(where, {"do": "set", "user": "outsider", "role": "editor"})
     assert people["outsider"].get(REVIEW).status_code == 200
     people["librarian"].post(where, {"do": "remove", "user": "outsider"})
     assert people["outsider"].get(REVIEW).status_code == 403
+    people["librarian"].post(where, {"do": "set", "user": "outsider", "role": "editor"})
+    User.objects.filter(username="outsider").update(is_active=False)
+    people["librarian"].post(where, {"do": "remove", "user": "outsider"})
+    assert not Membership.objects.filter(user__username="outsider").exists()
     assert "no role" in text(
         people["librarian"].post(where, {"user": "outsider", "role": "administrator"}, follow=True)
     )
@@ -193,11 +251,20 @@ def test_the_audit_shows_what_belongs_to_ones_libraries(library, people, indexed
     assert people["editor"].get("/audit/").status_code == 403
 
 
+def test_the_next_page_of_the_audit_is_of_the_same_kind(library, as_superuser, monkeypatch):
+    monkeypatch.setattr(audit_pages, "PAGE", 1)
+    shown = text(as_superuser.get("/audit/", {"library": "one", "actor": ""}))
+    assert "?library=one&amp;page=2" in shown
+
+
 def test_the_dashboard_shows_what_waits(library, people):
     people["outsider"].get("/search", {"q": "bike"})
     shown = text(people["librarian"].get("/dashboard/"))
     assert "snapshot 2" in shown and "1 search and" in shown
     assert people["outsider"].get("/dashboard/").status_code == 403
+
+
+REQUIRED = "This field is required."
 
 
 def api(client: Client, what: str, **data: object):
@@ -215,6 +282,8 @@ def test_the_same_over_rest(library, people):
     refused = api(people["editor"], "review", snapshot=2, verdict="approved")
     assert refused.status_code == 403 and "somebody else" in refused.json()["detail"]
     assert api(people["librarian"], "activate", snapshot=2).status_code == 409
+    missing = api(people["librarian"], "activate", override="x").json()
+    assert missing == {"detail": "snapshot: This field is required.", "errors": {"snapshot": [REQUIRED]}}
     wrong = api(people["reviewer"], "review", snapshot=2, verdict="approved", paths=["old.md"])
     assert wrong.status_code == 400 and "does not change old.md" in str(wrong.json())
     assert api(people["reviewer"], "review", snapshot=2, verdict="approved", paths=["new.md"]).status_code == 200
