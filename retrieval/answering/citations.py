@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 
+from retrieval.answering.marks import cited_numbers, without_marks
 from retrieval.answering.sentences import LIST_MARK, Span, is_row, sentence_spans, windows
 from retrieval.answering.support import Support, in_order, support
 from retrieval.results import Citation, Hit, Sentence
 
-MARKER = re.compile(r"\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]")
-MARKER_BEFORE = re.compile(rf"\s*{MARKER.pattern}")
+ITS_OWN = re.compile(r"\d{1,3}[.)]\s|```|~~~")  # a number or a listing
+LONGEST_LOOP = 8  # sentences
 CODE_INDENT = ("    ", "\t")
 
 
@@ -45,16 +46,6 @@ class Checked:
     invented: int
 
 
-def cited_numbers(sentence: str) -> tuple[int, ...]:
-    """`[1]`, `[1, 2]`, `[1][2]` in order, each once."""
-    found = (int(number) for marks in MARKER.findall(sentence) for number in marks.split(","))
-    return tuple(dict.fromkeys(found))
-
-
-def without_marks(sentence: str) -> str:
-    return MARKER_BEFORE.sub("", sentence).strip()
-
-
 def best_quote(sentence: str, parts: Sequence[Hit]) -> Quote | None:
     """The shortest span of a passage's chunks that bears the sentence out, else the nearest one; None for no text."""
     quotes = [
@@ -69,21 +60,20 @@ def check(text: str, passages: Sequence[Sequence[Hit]]) -> Checked:
     """Each sentence of an answer looked up in the passages that it cites, or in all of them where it cites none.
 
     Numbers of passages that do not exist are taken out of the text. A sentence without citation gets the passage that
-    bears it out, if one does. What is said a second time is left out.
+    bears it out, if one does. What says again what was just said is left out.
     """
+    spans = with_their_marks(text)
+    again = repeated([text[span.start : span.end] for span in spans])
     sentences: list[Sentence] = []
-    seen: set[str] = set()
     quotes: dict[int, Quote] = {}
     pieces: list[str] = []
     invented = position = 0
-    for span in sentence_spans(text):
+    for place, span in enumerate(spans):
         original = text[span.start : span.end]
-        said = LIST_MARK.sub("", without_marks(original)).casefold()
-        if said in seen:
+        if place in again:
             pieces.append(text[position : span.start].rstrip())
             position = span.end
             continue
-        seen.add(said)
         named = cited_numbers(original)
         cited = [n for n in named if 1 <= n <= len(passages)]
         invented += len(named) - len(cited)
@@ -101,6 +91,35 @@ def check(text: str, passages: Sequence[Sequence[Hit]]) -> Checked:
     pieces.append(text[position:])
     citations = tuple(quotes[n].citation(n) for n in sorted(quotes))
     return Checked("".join(pieces).strip(), tuple(sentences), citations, invented)
+
+
+def with_their_marks(text: str) -> list[Span]:
+    """The sentences; marks that stand alone belong to the one before, or at the beginning to the first."""
+    spans: list[Span] = []
+    waiting: Span | None = None
+    for span in sentence_spans(text):
+        if without_marks(text[span.start : span.end]).strip(".!?。"):
+            spans.append(Span(waiting.start if waiting else span.start, span.end))
+            waiting = None
+        elif spans:
+            spans[-1] = Span(spans[-1].start, span.end)
+        else:
+            waiting = waiting or span
+    return spans
+
+
+def repeated(sentences: Sequence[str]) -> set[int]:
+    """Places of sentences that say what the one before says, or as several together what those say: small models loop.
+
+    A step of a procedure may well come twice: what has a number of its own is none, and no code.
+    """
+    said = [LIST_MARK.sub("", without_marks(sentence)).casefold() for sentence in sentences]
+    places: set[int] = set()
+    for length in range(1, LONGEST_LOOP + 1):
+        for place in range(length, len(said) - length + 1):
+            if said[place - length : place] == said[place : place + length]:
+                places.update(range(place, place + length))
+    return {place for place in places if not ITS_OWN.match(sentences[place])}
 
 
 def near_the_words(checked: Checked, passages: Sequence[Sequence[Hit]], least: float) -> bool:

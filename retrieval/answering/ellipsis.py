@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from retrieval.answering.subjects import content_runs, is_name
-from retrieval.answering.words import stem, terms, words
+from retrieval.answering.words import UNSPACED_RUN, stem, terms, words
 
 ARTICLE = r"\b(?:an?|the|my|your|our|this|that)\s+"
 ONE = re.compile(
@@ -98,7 +98,12 @@ def left(run: str, question: str, asked_before: Sequence[str]) -> str:
 
 
 def another(mine: str, theirs: str) -> bool:
-    """Whether they are two of a kind: a premium plan and a standard plan, offre premium and offre standard."""
+    """Whether they are two of a kind: a premium plan and a standard plan, offre premium and offre standard.
+
+    Words are not told apart in scripts without spaces: two questions with one ending are not of a kind.
+    """
+    if UNSPACED_RUN.search(mine) or UNSPACED_RUN.search(theirs):
+        return False
     mine_stems, stems = [stem(word) for word in words(mine)], [stem(word) for word in words(theirs)]
     if len(stems) < 2 or set(stems) <= set(mine_stems):
         return False

@@ -7,9 +7,9 @@ from math import log
 
 from retrieval.answering.citations import Checked, Quote, heading
 from retrieval.answering.relations import in_digits
-from retrieval.answering.sentences import Span, sentence_spans
+from retrieval.answering.sentences import Span
 from retrieval.answering.support import lacking, support
-from retrieval.answering.widening import announces, is_open, widened
+from retrieval.answering.widening import announces, is_open, parts, widened
 from retrieval.answering.words import content, terms
 from retrieval.results import Hit
 
@@ -155,11 +155,11 @@ def relevance(here: set[str], weights: dict[str, float], above: set[str]) -> flo
 
 
 def telling_spans(question: str, hit: Hit) -> Iterator[tuple[Span, Span]]:
-    """Sentences and lines that say more than the question does, each with the quotation that it would be shown in. A
-    heading, or what announces a list, says what it stands over; one that repeats the question answers nothing.
+    """Sentences, lines and tables that say more than the question does, each with the quotation that it would be shown
+    in. A heading, or what announces a list, says what it stands over; one that repeats the question answers nothing.
     """
     asked = terms(question)
-    for span in sentence_spans(hit.text)[:EXTRACTED_SENTENCES]:
+    for span in parts(hit.text)[:EXTRACTED_SENTENCES]:
         quoted = widened(hit.text, span)
         said = quoted if is_open(hit.text, span) else span
         if news(hit.text[said.start : said.end], asked) >= NEWS and not announces(hit.text, said):

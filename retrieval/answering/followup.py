@@ -9,16 +9,35 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from retrieval.answering.ellipsis import completed, left
-from retrieval.answering.subjects import REFERRING, content_runs, is_name
-from retrieval.answering.words import terms, words
+from retrieval.answering.subjects import content_runs, is_name, refers, says_that_there_is
+from retrieval.answering.words import UNSPACED_RUN, language_of, terms, words
 
 FEW = 2  # content words: "And on Sundays?" asks nothing by itself
 KEPT = 0.6  # of the follow-up's content words, in its new wording
 LONGEST = 300
 REMEMBERED = 4  # turns
-OPENINGS = re.compile(
-    r"^(?:and|but|or|so|then|what about|how about|why|why not|et|mais|ou|und|aber|oder|warum|y|pero|e|ma|en|maar|а|и|و"
-    r"|那|それ|では)\b",
+BEFORE = " \t¿¡\"'“„«"
+OPENINGS = {
+    "en": r"and|but|or|so|then|what about|how about|why not",
+    "fr": r"et|mais|ou|alors",
+    "de": r"und|aber|oder|dann",
+    "es": r"y|e|pero|o|entonces",
+    "it": r"e|ma|o|allora",
+    "nl": r"en|maar|dan",
+    "pt": r"e|mas|ou|então",
+    "ru": r"а|и|но",
+    "ar": r"و|ولكن",
+}
+UNSPACED_OPENINGS = {  # 但书, 而立 and あと何日 go on with nothing
+    "zh": r"还有|還有|但(?![书書丁凡愿願])|可是|然[后後]|而(?![立今后後])",
+    "ja": r"では|じゃあ|でも|そして|しかし|あと(?:は|[、,])",
+}
+ASKING = re.compile(  # a whole question, not "On Sundays?"
+    r"(?:what|who|whose|when|where|which|how|why|is|are|was|were|do|does|did|can|could|may|must|should|will|would|has|have"
+    r"|was|wer|wem|wen|wann|wo|welche[mnrs]?|wie|warum|ist|sind|hat|haben|kann|darf|muss|gibt"
+    r"|que|qui|quand|où|quel(?:le)?s?|combien|comment|pourquoi|est|sont"
+    r"|qué|quién|cuándo|dónde|cuál(?:es)?|cuánt[oa]s?|cómo|chi|quando|dove|quale|quali|quanto|come|perché"
+    r"|wat|wie|wanneer|waar|hoe|waarom|quem|onde|qual|quais|как|что|кто|когда|где|сколько|почему|какой|какая|какие)\b",
     re.IGNORECASE,
 )
 
@@ -36,9 +55,23 @@ def depends(question: str, history: Sequence[Turn]) -> bool:
     """Whether a question needs what was said before it."""
     if not history:
         return False
-    spoken = words(question)
-    refers = any(word in REFERRING for word in spoken)
-    return refers or bool(OPENINGS.match(question.strip())) or len(terms(question)) <= FEW
+    return refers(question) or goes_on(question) or says_little(question)
+
+
+def goes_on(question: str) -> bool:
+    """Whether it begins as what goes on with something: And …"""
+    language, said = language_of(question), question.lstrip(BEFORE)
+    if unspaced := UNSPACED_OPENINGS.get(language):
+        return bool(re.match(unspaced, said))
+    return bool(re.match(rf"(?:{OPENINGS[language]})\b", said, re.IGNORECASE))
+
+
+def says_little(question: str) -> bool:
+    """Whether it names too little to be understood alone. What asks something of something does not, nor whether there
+    is something: “What is the salary of the CEO?”, “Is there parking?”"""
+    runs, asks = len(content_runs(question)), ASKING.match(question.lstrip(BEFORE))
+    whole = (asks and runs > 1) or (runs and says_that_there_is(question))
+    return len(terms(question)) <= FEW and not whole
 
 
 def subject(history: Sequence[Turn]) -> str:
@@ -67,13 +100,24 @@ def by_rule(question: str, history: Sequence[Turn]) -> str:
 
 
 def acceptable(wording: str, question: str, history: Sequence[Turn]) -> bool:
-    """Whether a model's wording asks the same: nothing lost, nothing invented, one line."""
+    """Whether a model's wording asks the same: nothing lost, nothing invented, one line.
+
+    A question that says enough may stay as it is: a model knows better than its words whether it stands alone.
+    """
+    if words(wording) == words(question) and not says_little(question):
+        return True
     if not wording or "\n" in wording or len(wording) > LONGEST:
         return False
     asked, worded, about = terms(question), terms(wording), terms(subject(history))
     known = asked.union(*(terms(f"{turn.question} {turn.answer} {turn.cited}") for turn in history))
     keeps = len(asked & worded) >= len(asked) * KEPT
-    return keeps and (not about or bool(worded & about)) and worded <= known
+    return keeps and (not about or bool(worded & about)) and not invented(worded, known)
+
+
+def invented(worded: set[str], known: set[str]) -> bool:
+    """Whether it has words that were not said. Pairs of characters that come together anew are none."""
+    said = {character for term in known for character in term}
+    return any(not (UNSPACED_RUN.match(term) and said.issuperset(term)) for term in worded - known)
 
 
 def cleaned(text: str) -> str:

@@ -9,6 +9,7 @@ from retrieval.reading import joined
 from retrieval.results import Hit
 
 MOST = 8
+UNDER = " › "  # between a title and the one below it
 OVERHEAD = 24  # tokens of a passage's number and heading
 LEAST = 40  # tokens: a shorter remainder of a passage is not worth its heading
 
@@ -24,7 +25,7 @@ class Passage:
 
     @property
     def heading(self) -> str:
-        return " › ".join(dict.fromkeys((*self.hit.breadcrumb, self.hit.section_title))) or self.hit.source_file
+        return UNDER.join(dict.fromkeys((*self.hit.breadcrumb, self.hit.section_title))) or self.hit.source_file
 
 
 def pack(

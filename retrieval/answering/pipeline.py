@@ -8,6 +8,7 @@ documents' own words where the evidence is strong, else a refusal. No chat model
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from time import perf_counter
 
 from django.conf import settings
@@ -17,17 +18,17 @@ from knowledge.endpoints import Chat, EndpointError, Form, Hold, by_grammar, by_
 from knowledge.models.library import Reader
 from retrieval import search as search_module
 from retrieval.answering import desk, followup
-from retrieval.answering.citations import Checked, check, extracted, near_the_words
+from retrieval.answering.citations import Checked, check, extracted, near_the_words, without_marks
 from retrieval.answering.desk import Sheet
 from retrieval.answering.evidence import Evidence, answers
 from retrieval.answering.extracts import rests_on_the_best
 from retrieval.answering.followup import Turn
 from retrieval.answering.grounds import Grounds
 from retrieval.answering.ledger import Asking, begin, complete, note_read
-from retrieval.answering.passages import Passage, pack
+from retrieval.answering.passages import UNDER, Passage, pack
 from retrieval.answering.phrases import phrase, says_not_known, searched_phrase
 from retrieval.answering.pinned import pinned_hits
-from retrieval.answering.prompt import grammar, messages, rewriting
+from retrieval.answering.prompt import grammar, harmless, messages, rewriting
 from retrieval.answering.revocation import Sight
 from retrieval.answering.sentences import sentence_spans
 from retrieval.answering.structured import schema, unfolded
@@ -50,7 +51,6 @@ EXTRACT = "extract"  # the model's name when the words are the documents' own
 NOTHING = Checked("", (), (), 0)
 LOOPS = ((60, 3), (20, 6))  # the last so many characters, seen so often: the model is going round in circles
 ASKS_ITSELF = "\nQuestion:"
-ECHO = "›"  # stands in the passages' headings: the model is reciting its prompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +274,7 @@ def write(question: str, hits: tuple[Hit, ...], draft: Draft, tighter: bool = Fa
             draft.text += piece
             draft.sheet.text = draft.text
             yield piece
-            if draft.sheet.stopped or astray(draft.text):
+            if draft.sheet.stopped or astray(draft):
                 stream.close()
                 break
         draft.cut = stream.finish_reason != "stop"
@@ -318,17 +318,23 @@ def room(chat: Chat) -> tuple[int, int]:
     return max(min(budget, chat.context_tokens - length - PROMPT_ROOM), LEAST_BUDGET), length
 
 
-def astray(text: str) -> bool:
-    """Small models repeat themselves, or go on with a question of their own."""
+def astray(draft: Draft) -> bool:
+    """Small models repeat themselves, recite their prompt, or go on with a question of their own."""
+    text = draft.text
     tails = [(text[-size:], often) for size, often in LOOPS]
-    return (
-        ASKS_ITSELF in text or ECHO in text or any(tail.strip() and text.count(tail) >= often for tail, often in tails)
-    )
+    looping = any(tail.strip() and text.count(tail) >= often for tail, often in tails)
+    return ASKS_ITSELF in text or looping or any(recited(line, draft.passages) for line in text.split("\n")[:-1])
+
+
+def recited(line: str, passages: Sequence[Passage]) -> bool:
+    """Whether it is what stands above a passage in the prompt, titles under titles, and nothing else."""
+    said = without_marks(line)
+    return UNDER in said and any(said == harmless(passage.heading) for passage in passages)
 
 
 def complete_sentences(draft: Draft) -> str:
     text, asked, _ = draft.text.partition(ASKS_ITSELF)
-    text = "\n".join(line for line in text.split("\n") if ECHO not in line)
+    text = "\n".join(takewhile(lambda line: not recited(line, draft.passages), text.split("\n")))
     spans = sentence_spans(text)
     return text[: spans[-2].end] if draft.cut and not asked and len(spans) > 1 else text
 

@@ -6,6 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from retrieval.answering.followup import REMEMBERED, Turn
+from retrieval.answering.marks import defused
 from retrieval.answering.passages import Passage
 
 FOLDER = Path(__file__).parent / "prompts"
@@ -20,7 +21,6 @@ REWRITE_SYSTEM, _, REWRITE_TEMPLATE = (part.strip("\n") for part in REWRITE.part
 
 # Marks of chat templates: llama.cpp reads them as such wherever they stand, so a document could speak as the system.
 TEMPLATE_MARK = re.compile(r"<\||\|>|</?(?:s|bos|eos|start_of_turn|end_of_turn|think|tool_call)>|\[/?INST\]")
-NUMBERED = re.compile(r"\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]")  # a document's own footnotes must not pass for citations
 QUESTION_LINE = re.compile(r"^(?=(?:Question|Answer|Asked|Answered) ?:)", re.MULTILINE | re.IGNORECASE)
 TURN = 600  # characters of an earlier answer that a rewriting model reads
 
@@ -64,4 +64,4 @@ def one_line(text: str) -> str:
 def harmless(text: str) -> str:
     """Text of a document or a user that can neither end its place in the prompt nor look like part of it."""
     text = TEMPLATE_MARK.sub(lambda mark: f"{mark[0][0]} {mark[0][1:]}", text)
-    return QUESTION_LINE.sub("> ", NUMBERED.sub(r"(\1)", text))
+    return QUESTION_LINE.sub("> ", defused(text))

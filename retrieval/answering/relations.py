@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from retrieval.answering.words import plain, stem, terms
+from retrieval.answering.words import BESIDE_DIGITS, plain, stem, terms
 
 # What stands before such a word does something to what stands behind it; the second side of a pair means the reverse.
 _DIRECTED = (
@@ -45,8 +45,10 @@ _NUMERALS = {
 }  # fmt: skip
 NUMERALS = {plain(word): str(value) for value, text in _NUMERALS.items() for word in text.split()}
 NUMERAL = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
-CLAUSE = re.compile(r"[.;:,!?。！？]\s|\s(?:and|but|while|whereas|et|mais|und|aber|y|pero|e|ma|en|maar|и|но)\s|\n")
-DIGITS = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*")
+CLAUSE = re.compile(
+    r"[.;:,!?]\s|[。！？，；：]|\s(?:and|but|while|whereas|et|mais|und|aber|y|pero|e|ma|en|maar|и|но)\s|\n"
+)
+DIGITS = re.compile(rf"(?<![^\W{BESIDE_DIGITS}])(?<![.,])\d+(?:[.,]\d+)*")
 REACH = 4  # words on each side
 TOKEN = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 
@@ -95,7 +97,7 @@ def relations(text: str) -> tuple[Relation, ...]:
 
 
 def _relations(text: str) -> Iterator[Relation]:
-    for part in re.split(r"[.;!?。！？]\s|\n\n", text):
+    for part in re.split(r"[.;!?]\s|[。！？；]|\n\n", text):
         spoken = tokens(part)  # with their hyphens: “in-network” and “out-of-network” differ by words that say nothing
         for place, word in enumerate(spoken):
             if word in DIRECTED:

@@ -5,21 +5,34 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
-MARKERS_AFTER = r"(?:[ \t]*\[\d{1,3}(?:\s*,\s*\d{1,3})*\])*"
+FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n\[]*|\Z)", re.MULTILINE | re.DOTALL)
+NUMBERS = r"\d{1,3}(?:\s*,\s*\d{1,3})*"
+MARKED = rf"\[{NUMBERS}\]"  # what a citation looks like; in code it is none
+MARKERS_AFTER = rf"(?:[ \t]*{MARKED}){{0,9}}"
 # Text is often wrapped at a fixed width: a line's end ends a sentence only before an empty line or a list item.
 LINE_END = r"\s*\n(?=[ \t]*(?:\n|[-*+•#|>]\s|\d{1,3}[.)]\s))\s*"
 # A full stop ends a sentence where white space and no small letter follows; not inside 3.5, file names, abbreviations.
 END = re.compile(
-    rf"[.!?؟…]+[\"'”’»)\]]*{MARKERS_AFTER}(?=\s+(?![a-zà-ÿа-я,;])|\Z)"
-    rf"|[。！？]+[」』”）]*{MARKERS_AFTER}"
-    rf"|{MARKERS_AFTER}{LINE_END}"
+    rf"(?<![.!?؟…])[.!?؟…]+[\"'”’»)\]]*{MARKERS_AFTER}(?=\s+(?![a-zà-ÿа-я,;])|\Z)"
+    rf"|(?<![。！？])[。！？]+[」』”）]*{MARKERS_AFTER}"
+    rf"|(?<!\s){MARKERS_AFTER}{LINE_END}"
 )
 ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|cf|vs|etc|approx|resp|fig|sec|ch|pp?|dr|mr|mrs|ms|prof|st|inc|ltd|co|jr|z\.b|d\.h|u\.a|bzw|ca|nr"
-    r"|abs|art|usw|env|p\.ej|sr|sra|dott|т\.е|т\.д|г)|\b[^\W\d_]|^\s*(?:\d{1,3}|#))\.$",
+    r"|abs|art|usw|env|p\.ej|sr|sra|dott|mio|mrd|ee|т\.е|т\.д|г)|\b[^\W\d_]|^\s*(?:\d{1,3}|#))\.$",
     re.IGNORECASE,
 )
+BEFORE_A_NUMBER = re.compile(r"\b(?:no|vol|núm)\.\Z", re.IGNORECASE)
+# German sets a full stop behind an ordinal, and a capital before every noun.
+MONTH = re.compile(
+    r"\s(?:Jan(?:uar)?|Jänner|Feb(?:ruar)?|März|Apr(?:il)?|Mai|Juni?|Juli?|Aug(?:ust)?|Sept?(?:ember)?|Okt(?:ober)?"
+    r"|Nov(?:ember)?|Dez(?:ember)?)\b"
+)
+DAY = re.compile(r"(?<!\d)\d{1,2}\.\Z")
+ORDINAL = re.compile(
+    r"(?:(?<!\bI )\bam|\b(?:im|vom|zum|zur|beim|der|die|das|dem|den|des|jeden|jedem|jeder))\s\d{1,2}\.\Z", re.IGNORECASE
+)
+LOOKED_AT = 40  # characters before a full stop
 MARK = r"(?:[-*+•]|\d{1,3}[.)])"  # of an item of a list
 LIST_MARK = re.compile(rf"^{MARK}\s+")
 BAR = " | "
@@ -41,7 +54,7 @@ def sentence_spans(text: str) -> tuple[Span, ...]:
 
 def is_claim(sentence: str) -> bool:
     """Whether it says something that can be held against a passage: what ends with a colon announces what follows."""
-    return not sentence.endswith((":", "："))
+    return bool(sentence.strip()) and not sentence.endswith((":", "："))
 
 
 def is_question(sentence: str) -> bool:
@@ -99,5 +112,11 @@ def _lines(text: str, span: Span) -> Iterator[Span]:
 def _abbreviated(text: str, match: re.Match[str]) -> bool:
     if not match[0].startswith(".") or match[0].startswith(".."):
         return False
-    line = text.rfind("\n", 0, match.start()) + 1
-    return bool(ABBREVIATION.search(text[line : match.start() + 1]))
+    earliest = max(0, match.start() - LOOKED_AT)
+    line = text.rfind("\n", earliest, match.start())
+    before, end = text[earliest if line < 0 else line + 1 : match.start() + 1], match.end()
+    if match[0] == "." and (ORDINAL.search(before) or (DAY.search(before) and MONTH.match(text, end))):
+        return end < len(text)
+    return bool(
+        ABBREVIATION.search(before) or (BEFORE_A_NUMBER.search(before) and text[end : end + 2].strip().isdigit())
+    )

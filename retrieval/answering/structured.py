@@ -4,17 +4,18 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from string import whitespace
 from typing import Any
 
+from retrieval.answering.marks import citation_marks
 from retrieval.answering.sentences import sentence_spans
 
 CHARACTER = r"(?:[^\"\\]|\\(?:[\"\\/bfnrt]|u[0-9a-fA-F]{4}))"
 SENTENCE = re.compile(
     rf"\"text\"\s*:\s*\"(?P<text>{CHARACTER}*)(?P<closed>\"?)(?:\s*,\s*\"passages\"\s*:\s*\[(?P<passages>[\d\s,]*)\])?"
 )
-MARKS = re.compile(r"(?:\s*\[[\d\s,]*\])+(?P<end>[.!?]?)$")  # the model's own, of the passages that it names beside
+UNSETTLED = ".!?" + whitespace
 ENDS = tuple(".!?…。！？:")
-UNFINISHED = re.compile(r"(?:\s*\[[^\[\]]*\]?)*[.!?\s]*$")
 
 
 def schema(count: int) -> dict[str, Any]:
@@ -55,7 +56,7 @@ def sentences(match: re.Match[str]) -> str:
     text = json.loads(f'"{match["text"]}"', strict=False).encode("utf-8", "ignore").decode().strip()
     spans = sentence_spans(text)
     if not match["closed"] or match["passages"] is None:
-        return UNFINISHED.sub("", text[: spans[0].end]) if spans else ""
+        return settled(text[: spans[0].end]) if spans else ""
     numbers = re.findall(r"\d+", match["passages"])
     if not numbers:
         return text
@@ -63,6 +64,18 @@ def sentences(match: re.Match[str]) -> str:
     return " ".join(f"{ended(text[span.start : span.end])} {marks}" for span in spans)
 
 
+def settled(said: str) -> str:
+    """Of a sentence that is being written: what can neither end it nor be a mark."""
+    said = said.rstrip(UNSETTLED)
+    while (start := said.rfind("[")) >= 0 and "]" not in said[start:].removesuffix("]"):
+        said = said[:start].rstrip(UNSETTLED)
+    return said
+
+
 def ended(said: str) -> str:
-    said = MARKS.sub(r"\g<end>", said)
+    """A sentence without the model's own marks at its end: it names their passages beside."""
+    for mark in reversed([*citation_marks(said)]):
+        if said[mark.end() :].strip() not in ("", *".!?"):
+            break
+        said = said[: mark.start()].rstrip() + said[mark.end() :].strip()
     return said if said.endswith(ENDS) else f"{said}."

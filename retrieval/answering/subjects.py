@@ -1,19 +1,38 @@
 """The words of a question that name what it is about. Pure."""
 
 import re
+from collections.abc import Sequence
+from itertools import pairwise
 
-from retrieval.answering.words import STOP_WORDS, plain, terms
-
-_REFERRING = (
-    "it its this that these those they them their theirs he him his she her hers one ones there then same former latter"
-    " il elle ils elles lui leur leurs cela ceci celui celle ceux y en ce cette ces"
-    " er sie es ihn ihm ihr ihre sein seine dies diese dieser dieses das dessen dort dann davon damit dafur"
-    " ello esto eso este esta estos estas ese esa ellos ellas su sus"
-    " esso essa essi questo questa questi quello quella lo suo sua"
-    " het dit dat deze die hij zij hun zijn haar ervan daarvan ele ela eles isso isto seu sua"
-    " он она оно они его ее их это этот эта там тогда هو هي هم ذلك هذا"
+from retrieval.answering.pronouns import (
+    EXISTS,
+    IMPERSONAL,
+    LOWER_CASE_PRONOUNS,
+    NEAR,
+    NOTHING,
+    PRONOUNS,
+    REFERRING,
+    UNSPACED_REFERRING,
 )
-REFERRING = frozenset(plain(word) for word in _REFERRING.split())
+from retrieval.answering.words import STOP_WORDS, language_of, plain, terms
+
+# What follows them is named: "the library", "l'offre".
+_ARTICLES = {
+    "en": "a an the my your our each every all any some both",
+    "fr": "le la les l un une des du au aux mon ma mes notre nos votre vos chaque tout toute",
+    "de": "der die das den dem des ein eine einen einem einer eines im am zum zur vom beim mein meine meinen unser"
+    " unsere unseren jeder jede jedes jeden jedem alle kein keine",
+    "es": "el la los las un una unos unas al del mi mis tu tus nuestro nuestra nuestros nuestras cada",
+    "it": "il lo la i gli le l un uno una del dello della dei degli delle al alla ai dal dalla nel nella sul sulla",
+    "nl": "de het een mijn onze ons elke elk alle",
+    "pt": "o a os as um uma do da dos das no na nos nas ao aos à às meu minha nosso nossa cada",
+}
+ARTICLES = {language: frozenset(said.split()) for language, said in _ARTICLES.items()}
+# English names many without an article: "How can members renew their cards?"
+_BEFORE_MANY = "do did are were have can could may might must shall should will would"
+BEFORE_MANY = frozenset(_BEFORE_MANY.split())
+OF = frozenset(("of", "de", "von", "di", "van"))  # "the length of its warranty" is not the warranty's owner
+LETTERS = re.compile(r"[^\W\d_]+|:")  # what stands before a colon is a topic, and named
 WORD = re.compile(r"[^\W_]+(?:['’_.-][^\W_]+)*")
 # What a question asks about a subject, and is no part of it.
 _ASPECTS = (
@@ -23,8 +42,13 @@ _ASPECTS = (
     " viel kostet kosten lange oft teuer combien coûte coûtent cuesta cuestan cuanto vale costa"
 )
 ASPECTS = frozenset(plain(word) for word in _ASPECTS.split())
-STOPPED = frozenset(plain(word) for said in STOP_WORDS.values() for word in said.split()) | REFERRING
+_SMALL = (*(said.split() for said in STOP_WORDS.values()), *REFERRING.values(), *NEAR.values())
+SMALL = ASPECTS | {plain(word) for said in _SMALL for word in said}
 ELISION = re.compile(r"^(?:[cdjlmnst]|qu)['’](?=\w{2})", re.IGNORECASE)  # l'offre
+
+
+def is_content(word: str) -> bool:
+    return plain(word) not in SMALL
 
 
 def content_runs(question: str) -> list[str]:
@@ -34,13 +58,61 @@ def content_runs(question: str) -> list[str]:
     for word in WORD.finditer(question):
         apart = bool(question[end : word.start()].strip())
         named = ELISION.sub("", word[0])
-        is_content = plain(named) not in STOPPED | ASPECTS
-        if apart or not is_content or named != word[0]:
+        carries = is_content(named)
+        if apart or not carries or named != word[0]:
             runs.append([])
-        if is_content:
+        if carries:
             runs[-1].append(named)
         end = word.end()
     return [" ".join(run) for run in runs if run and terms(" ".join(run))]
+
+
+def refers(question: str) -> bool:
+    """Whether a word of it stands for something that it does not name itself, in its own language.
+
+    A capital within a question makes a name of a word, or a polite address: the IT department, Sie.
+    """
+    language = language_of(question)
+    if unspaced := UNSPACED_REFERRING.get(language):
+        return bool(unspaced.search(question))
+    said = question.lower() if question.isupper() else question
+    beside = (LOWER_CASE_PRONOUNS if said.islower() else PRONOUNS).get(language, NOTHING)
+    personal = EXISTS.get(language, NOTHING).sub(" ", IMPERSONAL.get(language, NOTHING).sub(" ", said))
+    return bool(beside.search(said)) or says_pronoun(LETTERS.findall(personal), language)
+
+
+def says_pronoun(spoken: Sequence[str], language: str) -> bool:
+    """Whether one of these words is a pronoun, and not of something that is named before it."""
+    pronouns, near = REFERRING.get(language, frozenset()), NEAR.get(language, frozenset())
+    named, many = first_named(spoken, language), first_many(spoken)
+    for at, word in enumerate(spoken):
+        folded, is_name_or_address = word.casefold(), at > 0 and not word.islower()
+        antecedent = min(named, many) if folded == "their" else named
+        is_of_it = at > 0 and antecedent == at - 2 and spoken[at - 1] in OF
+        if not is_name_or_address and (folded in pronouns or (folded in near and (antecedent >= at or is_of_it))):
+            return True
+    return False
+
+
+def first_named(spoken: Sequence[str], language: str) -> int:
+    """Where something is first named, by a name or after an article; the number of words if nothing is."""
+    articles = ARTICLES.get(language, frozenset())
+    for at, (before, word) in enumerate(pairwise(spoken), 1):
+        if word == ":" or (is_content(word) and (before.casefold() in articles or not word.islower())):
+            return at
+    return len(spoken)
+
+
+def first_many(spoken: Sequence[str]) -> int:
+    """Where English first names many without an article, as far as verbs before them tell; else the number of words."""
+    for at, (before, verb, word) in enumerate(zip(("", *spoken), spoken, spoken[1:], strict=False), 1):
+        if is_content(word) and verb.casefold() in BEFORE_MANY and before.casefold() != "who":
+            return at
+    return len(spoken)
+
+
+def says_that_there_is(question: str) -> bool:
+    return bool(EXISTS.get(language_of(question), NOTHING).search(question))
 
 
 def is_name(run: str) -> bool:

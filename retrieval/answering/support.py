@@ -15,35 +15,27 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from retrieval.answering.relations import contradicts, in_digits
+from retrieval.answering.marks import without_marks
+from retrieval.answering.negations import REPLY, denies
+from retrieval.answering.quantities import VERBS, known_quantities, months, quantities
+from retrieval.answering.relations import contradicts
 from retrieval.answering.sentences import MARK, is_question
-from retrieval.answering.words import language_of, plain, stem, terms, words
+from retrieval.answering.words import UNSPACED, language_of, plain, stem, terms, words
 
 ENOUGH_OVERLAP = 0.6
 CIRCLE = 20  # words: a sentence of more that has each of them three times says nothing
 
-MARKER = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
-NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,:/-]\d+)*(?:\s?[%‰°])?(?:[ \u00a0-]?([^\W\d_]+))?")
-THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
-YEAR = re.compile(r"[12]\d{3}")
-LIST_ITEM = re.compile(rf"^\s*{MARK}\s+", re.MULTILINE)
+LIST_ITEM = re.compile(rf"^[ \t]*{MARK}\s+", re.MULTILINE)
 QUOTED = re.compile(r"[\"“„«]([^\"“”„«»]{8,}?)[\"”“»]")
 IDENTIFIER = re.compile(  # what separates its parts stands in none of them: else time doubles with every part
     r"`([^`\n]+)`"
-    r"|((?:--|[@$%\\/])?[A-Za-z_][\w]*(?:(?:::|->|[.\\/:]|-+)[\w$]+)*(?:_\w+|\(\)|::\w+|->\w+|\\\w+|/\w+|\.\w{2,})\w*(?:\(\))?)"
+    r"|((?:--|[@$%\\/]|(?<!\w))[A-Za-z_][\w]*(?:(?:::|->|[.\\/:]|-+)[\w$]+){0,40}(?:_\w+|\(\)|::\w+|->\w+|\\\w+|/\w+|\.\w{2,})\w*(?:\(\))?)"
     r"|((?:--|[@$])[A-Za-z][\w-]+)"
     r"|\b([A-Za-z]+[a-z][A-Z]\w*|[A-Z]{2,}\d*)\b"
 )
-NAME = re.compile(r"(?<=[^\W_][\s,;(’'])[\s(]*([^\W\d_]{3,})")  # a word that does not begin its sentence
-_NEGATIONS = (
-    "not no never none nor cannot without nicht kein keine keinen keinem keiner nie niemals ohne ne pas jamais aucun"
-    " aucune sans nunca jamás ningún ninguna sin non mai nessun nessuna senza niet geen nooit zonder não nenhum"
-    " nenhuma sem не нет никогда без нельзя لا لم لن ليس ليست غير"
-)
-NEGATIONS = frozenset(plain(word) for word in _NEGATIONS.split())
-REACH = 4  # words
-CLAUSE_END = re.compile(r"[.;:!?。！？؟](?:\s|$)|\n\s*\n")
-NEGATION_SIGNS = re.compile(r"n['’]t\b|[不没沒无無未非]|ない|ません")
+LETTER = rf"[^\W\d_{UNSPACED[1:-1]}]"
+NAME = re.compile(rf"(?<=[^\W_][\s,;(’'])[\s(]*({LETTER}{{3,}}\d*)")  # a word that does not begin its sentence
+PERSON = re.compile(r"\b(?:Herrn?|Frau)\s+(?:(?:Dr|Prof)\.\s+){0,2}([^\W\d_]{2,})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +68,7 @@ def support(sentence: str, passage: str, heading: str = "") -> Support:
         *(number for number in claims.numbers if number not in evidence.numbers),
         *_unknown(claims, evidence, above),
     )
-    differs = _differ(claims, evidence)
+    differs = denies(claims.text, passage)
     enough = overlap >= ENOUGH_OVERLAP and not (missing or differs)
     return Support(overlap, missing, differs, contradicts(sentence, passage) if enough else "")
 
@@ -87,7 +79,7 @@ def _overlap(claimed: frozenset[str], found: frozenset[str]) -> float:
 
 def in_order(sentence: str, passage: str) -> float:
     """The share of a sentence's words that a passage has one after another, whatever stands between them."""
-    said, there = words(MARKER.sub("", sentence)), words(passage)
+    said, there = words(without_marks(sentence)), words(passage)
     blocks = SequenceMatcher(None, said, there, autojunk=False).get_matching_blocks()
     return sum(block.size for block in blocks) / len(said) if said else 0.0
 
@@ -101,15 +93,17 @@ def _unknown(claims: "_Claims", *evidence: "_Evidence") -> Iterator[str]:
     stems = frozenset().union(*(given.stems for given in evidence))
     yield from (literal for literal in claims.literals if not any(literal in given.text for given in evidence))
     yield from (name for name in claims.names if stem(plain(name)) not in stems)
+    yield from sorted(claims.months.difference(*(given.months for given in evidence)))
 
 
 @dataclass(frozen=True, slots=True)
 class _Claims:
+    text: str  # without what only leads to it: marks, a list's number, “Yes,”
     terms: frozenset[str]
     numbers: tuple[str, ...]
     literals: tuple[str, ...]
     names: tuple[str, ...]
-    negated: frozenset[str]
+    months: frozenset[str]
     empty: bool  # says nothing that could be borne out: no content, a question, words going round in circles
 
 
@@ -119,24 +113,25 @@ class _Evidence:
     terms: frozenset[str]
     stems: frozenset[str]
     numbers: frozenset[str]
-    negated: frozenset[str]
+    months: frozenset[str]
 
 
 @lru_cache(maxsize=256)
 def _claims(sentence: str) -> _Claims:
-    bare = LIST_ITEM.sub("", MARKER.sub("", sentence))
+    bare = REPLY.sub("", LIST_ITEM.sub("", without_marks(sentence)), count=1)
     literals = [next(filter(None, found.groups())) for found in IDENTIFIER.finditer(bare)] + QUOTED.findall(bare)
-    # German writes every noun with a capital: there they are words like others.
-    names = () if language_of(bare) == "de" else [name for name in NAME.findall(bare) if name[0].isupper()]
+    # German writes every noun with a capital: there they are words like others, but for people's names.
+    named = (PERSON if language_of(bare) == "de" else NAME).findall(bare)
     spoken, content = words(bare), frozenset(term for term in terms(bare) if not term.isdigit())
-    numbers = tuple(dict.fromkeys(_numbers(bare)))
+    numbers = quantities(bare)
     circling = len(spoken) > CIRCLE and len(set(spoken)) * 3 < len(spoken)
     return _Claims(
+        text=bare,
         terms=content,
         numbers=numbers,
         literals=tuple(dict.fromkeys(_squeeze(literal.removesuffix("()")) for literal in literals)),
-        names=tuple(dict.fromkeys(names)),
-        negated=_negated(bare),
+        names=tuple(dict.fromkeys(name for name in named if name[0].isupper())),
+        months=months(bare, VERBS),
         empty=circling or is_question(bare.rstrip()) or not (content or numbers),
     )
 
@@ -147,40 +142,9 @@ def _evidence(passage: str) -> _Evidence:
         text=_squeeze(passage),
         terms=frozenset(terms(passage)),
         stems=frozenset(stem(word) for word in words(passage)),
-        numbers=frozenset(_numbers(passage)),
-        negated=_negated(passage),
+        numbers=known_quantities(passage),
+        months=months(passage),
     )
-
-
-def _numbers(text: str) -> list[str]:
-    """Numbers in one spelling, each also with the word after it: "30 seconds" is not "30 minutes"."""
-    found = []
-    for match in NUMBER.finditer(in_digits(text)):
-        number = re.sub(r"[^\d.,:/-]", "", match[0]).strip(".,:/-")
-        number = re.sub(r"[.,]", "", number) if THOUSANDS.fullmatch(number) else number.replace(",", ".")
-        found.append(number)
-        if match[1] and not YEAR.fullmatch(number) and (unit := terms(match[1])):
-            found.append(f"{number} {unit.pop()}")
-    return found
-
-
-def _differ(claims: _Claims, evidence: _Evidence) -> bool:
-    """Whether one side denies what the other says."""
-    if claims.negated & evidence.negated:
-        return False
-    return bool(claims.negated or evidence.negated & claims.terms)
-
-
-def _negated(text: str) -> frozenset[str]:
-    """Stems that a negation reaches: the content words soon after it, or those before it at the end of a clause."""
-    reached: set[str] = set()
-    for clause in CLAUSE_END.split(NEGATION_SIGNS.sub(" not ", text)):
-        spoken = words(clause)
-        for place, word in enumerate(spoken):
-            if word in NEGATIONS:
-                after = terms(" ".join(spoken[place + 1 : place + 1 + REACH]))
-                reached |= after or terms(" ".join(spoken[max(0, place - REACH) : place]))
-    return frozenset(reached)
 
 
 def _squeeze(text: str) -> str:

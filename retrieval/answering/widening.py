@@ -6,32 +6,63 @@ question's, and seven hold less than a tenth (.33 and 36 where a quotation ended
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from retrieval.answering.sentences import MARK, Span, is_claim, is_question, sentence_spans
 
 WIDENED = 600  # characters
 SHORT = 400  # below, a quotation goes on in the next paragraph
 LISTED_TOO = 900  # with what it announces
+LISTED_WHOLE = 1500  # with the rest of a list, or of the steps after a first one
+STEP = re.compile(
+    r"(?:step|level|phase|stage|schritt|stufe|étape|niveau|paso|nivel|fase|passo|livello|stap)\s+\d{1,2}\b",
+    re.IGNORECASE,
+)
 LISTED = re.compile(rf"(?:{MARK}|[‣◦–]|\(\d{{1,3}}[.)]|#\.|[a-z][.)])\s")
-DIRECTIVE = re.compile(r"[ \t]*\.\. [\w:-]+::.*")
+DIRECTIVE = re.compile(r"\.\. [\w:-]+::.*")
 ENDS = '.!?…。！？؟।"”’»)]`'
 NUMBERS = re.compile(r"[\W\d]+")
 POINTS_BACK = re.compile(
     r"(?:(?:in|for|at|on|by|to|after|before|if) )?(?:this|that|these|those|it|its|they|them|their|such|he|she|his|her"
-    r"|dies\w*|diese[mnrs]?|er|sie|es|deren|dessen|ce|cette|ces|il|elle|ils|elles|esto|est[ae]s?|ell[oa]s?)\b",
+    r"|dies\w*|diese[mnrs]?|er|sie|es|deren|dessen|ce|cette|ces|il|elle|ils|elles|esto|est[ae]s?|ell[oa]s?"
+    r"|however|but|otherwise|therefore|instead|the (?:latter|former)|both"
+    r"|jedoch|aber|allerdings|andernfalls|sonst|deshalb|daher|stattdessen|beide|letztere[rs]?"
+    r"|pourtant|cependant|toutefois|sinon|sin embargo|pero|en cambio|tuttavia|altrimenti|echter|no entanto|однако)\b"
+    r"|ただし|しかし|そのため|但是|然而|不过|因此",
     re.IGNORECASE,
 )
 SENTENCE_ENDS = ".!?…"
-TABLE_BORDERS = "|+="
+OVERLINE = "="
+TABLE = re.compile(
+    r"^(?:(?:[ \t]*(?:\||\+[-=]).*\n?)+"  # between borders
+    r"|[ \t]*=+(?: +=+)+[ \t]*\n(?:[ \t]*\S.*\n?)+"  # under rules
+    r"|(?:(?=.*\S \| \S).*(?:\n|\Z)){2,})",  # with bars between its cells alone
+    re.MULTILINE,
+)
+BELOW_HEAD = re.compile(r"\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?)?|\+(?:=+\+)+")
+
+
+@lru_cache(maxsize=512)
+def parts(text: str) -> tuple[Span, ...]:
+    """Sentences, and tables with their heads: whole, or in pieces of as many rows as may be quoted together."""
+    tables = [table.span() for table in TABLE.finditer(text)]
+    found: list[Span] = []
+    for span in sentence_spans(text):
+        table = next((start for start, end in tables if start <= span.start < end), None)
+        if found and table is not None and found[-1].start >= table and span.end - found[-1].start <= LISTED_TOO:
+            found[-1] = Span(found[-1].start, span.end)
+        else:
+            found.append(span)
+    return tuple(found)
 
 
 def widened(text: str, span: Span) -> Span:
     """The sentence and those that follow it, while they are short together; beyond its paragraph only if it is short.
 
     Where nothing is left to follow, and it is short still, those before it: a sentence that sums up needs them. So
-    does one that announces, of its own paragraph, and one that speaks of "this" or "them".
+    does one that announces, of its own paragraph, and one that begins with "this", "they" or "however".
     """
-    spans = sentence_spans(text)
+    spans = parts(text)
     end = told_until(text, span, [one for one in spans if one.start >= span.end])
     start = span.start
     for before in reversed([one for one in spans if one.end <= span.start]):
@@ -40,7 +71,7 @@ def widened(text: str, span: Span) -> Span:
         announced = announces(text, span) and span.end - before.start <= SHORT
         meant = bool(POINTS_BACK.match(text, start)) and end - before.start <= LISTED_TOO
         leads_in = short or (beside and (announced or meant))
-        if text[before.start] in TABLE_BORDERS or is_rest(text, before) or not leads_in:
+        if is_overline(text, before) or is_rest(text, before) or not leads_in:
             break
         start = before.start
     return Span(start, end)
@@ -49,18 +80,24 @@ def widened(text: str, span: Span) -> Span:
 def told_until(text: str, span: Span, following: Sequence[Span]) -> int:
     """The end of the last sentence that belongs to the first, so that all are short together.
 
-    A list that one of them announces belongs to it, and the paragraph below a heading. What is announced and does not
-    fit, a heading, or what is cut off at the passage's end, is left out, but for the first itself.
+    A list that one of them announces belongs to it, the steps after a first one, and the paragraph below a heading.
+    What is announced and does not fit, a heading, or what is cut off at the passage's end, is left out, but for the
+    first itself.
     """
     kept, listing, most = [span], False, WIDENED
+    last_step = max((one.start for one in following if STEP.match(text, one.start)), default=-1)
     for one in following:
         if announces(text, kept[-1]):
             listing, most = True, LISTED_TOO
         item = bool(LISTED.match(text, one.start))
         below = "\n\n" in text[kept[-1].end : one.start]
         listing = listing and (item or not below)
-        goes_on = listing or is_open(text, kept[-1]) or asks(text, kept[-1]) or kept[-1].end - span.start < SHORT
-        if (below and not goes_on) or text[one.start] in TABLE_BORDERS or one.end - span.start > most:
+        stepping = one.start <= last_step and any(STEP.match(text, said.start) for said in kept)
+        most = LISTED_WHOLE if stepping else most
+        promised = listing or stepping or is_open(text, kept[-1]) or asks(text, kept[-1])
+        goes_on = promised or kept[-1].end - span.start < SHORT
+        room = LISTED_WHOLE if listing and item else most
+        if (below and not goes_on) or is_overline(text, one) or one.end - span.start > room:
             break
         kept.append(one)
     while len(kept) > 1 and leads_nowhere(text, kept[-1]):
@@ -84,8 +121,10 @@ def is_rest(text: str, span: Span) -> bool:
 
 
 def announces(text: str, span: Span) -> bool:
-    last_line = text.rfind("\n", 0, span.end) + 1
-    return not is_claim(text[span.start : span.end]) or bool(DIRECTIVE.fullmatch(text, last_line, span.end))
+    """What ends with a colon or a directive, or a table's head without a row."""
+    last_line = text[text.rfind("\n", 0, span.end) + 1 : span.end].strip()
+    ends_so = DIRECTIVE.fullmatch(last_line) or BELOW_HEAD.fullmatch(last_line)
+    return not is_claim(text[span.start : span.end]) or bool(ends_so)
 
 
 def asks(text: str, span: Span) -> bool:
@@ -94,4 +133,13 @@ def asks(text: str, span: Span) -> bool:
 
 def is_open(text: str, span: Span) -> bool:
     """A heading, or a sentence that a list, an example or a table follows."""
-    return text[span.end - 1] not in ENDS and not LISTED.match(text, span.start)
+    return text[span.end - 1] not in ENDS and not LISTED.match(text, span.start) and not is_table(text, span)
+
+
+def is_table(text: str, span: Span) -> bool:
+    return bool(TABLE.match(text, text.rfind("\n", 0, span.start) + 1))
+
+
+def is_overline(text: str, span: Span) -> bool:
+    """The rule above a heading: another section begins."""
+    return text[span.start] == OVERLINE and not is_table(text, span)

@@ -5,8 +5,10 @@ import unicodedata
 from functools import lru_cache
 
 # A word; or a run of a script that writes without spaces, compared by pairs of characters.
-UNSPACED = r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0e7f]"
-WORD = re.compile(rf"{UNSPACED}+|[^\W_]+(?:['’][^\W_]+)*")
+_UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0e7f"
+UNSPACED = f"[{_UNSPACED}]"
+BESIDE_DIGITS = rf"{_UNSPACED}\uac00-\ud7a3"  # scripts that put no space between a number and the words around it
+WORD = re.compile(rf"{UNSPACED}+|[^\W_{_UNSPACED}]+(?:['’][^\W_{_UNSPACED}]+)*")
 UNSPACED_RUN = re.compile(UNSPACED)
 ARABIC_PREFIX = re.compile(r"^(?:وال|بال|كال|فال|لل|ال)(?=.{2})")
 
@@ -51,6 +53,8 @@ STEM_LENGTH = 7  # "configure", "configured" and "configuration" meet; so do the
 
 def plain(text: str) -> str:
     """Folded for comparison: compatibility forms, case, accents and vowel signs, kinds of digits and quotes."""
+    if text.isascii():
+        return text.lower()
     folded = unicodedata.normalize("NFKD", text.casefold())
     kept = "".join(character for character in folded if unicodedata.category(character) != "Mn")
     kept = re.sub(r"[^\x00-\x7f]", lambda found: _digit(found[0]), kept).replace("ـ", "")
@@ -80,10 +84,12 @@ def words(text: str) -> list[str]:
     """Folded words in order; unspaced scripts give overlapping pairs of characters."""
     found: list[str] = []
     for run in WORD.findall(plain(text)):
-        if UNSPACED_RUN.match(run):
+        if not run.isascii() and UNSPACED_RUN.match(run):
             found += [run[i : i + 2] for i in range(len(run) - 1)] or [run]
-        else:
+        elif "'" in run or "’" in run:
             found += re.split(r"['’]", run)
+        else:
+            found.append(run)
     return found
 
 

@@ -7,13 +7,16 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from knowledge.endpoints import EndpointError
 from knowledge.golden import Gold, Question
 from knowledge.models import Answer as Row
+from retrieval.answering import pipeline
 from retrieval.answering.citations import Checked
 from retrieval.answering.evidence import answers
 from retrieval.answering.replay import borne_out
 from retrieval.evaluation.answering import judge_by_rule
 from retrieval.evaluation.answers import Judged, is_held_out, report, summary
+from retrieval.evaluation.questions import read_unanswerable
 from retrieval.results import Answer, Citation, Sentence
 from tests.retrieval.answering_fakes import make_hit
 
@@ -82,3 +85,34 @@ def test_the_command_measures_without_writing_into_the_ledger(indexed, tmp_path)
     (tmp_path / "none.jsonl").write_text("{}\n")
     with pytest.raises(CommandError, match=r"none\.jsonl:1"):
         call_command("evaluate", answers=True, library="lending", **files)
+
+
+def away() -> None:
+    raise EndpointError("chat", "is off")
+
+
+def test_answers_that_were_degraded_are_counted_and_said(indexed, tmp_path, monkeypatch) -> None:
+    indexed("lending", {"a.md": "# Loan\n\nA cargo bike is lent for three days.\n"})
+    asked = {"id": "1", "question": "For how many days is a cargo bike lent?", "gold": [{"file": "a.md"}]}
+    (tmp_path / "asked.jsonl").write_text(json.dumps(asked) + "\n")
+    asking = {"answers": True, "library": "lending", "questions": tmp_path / "asked.jsonl"}
+    monkeypatch.setattr(pipeline, "chat_endpoint", away)
+    call_command("evaluate", json=True, stdout=(out := StringIO()), **asking)
+    assert json.loads(out.getvalue())["all"]["degraded"]["chat"] == 1
+    call_command("evaluate", stdout=(out := StringIO()), **asking)
+    assert "did not answer: chat 1" in out.getvalue()
+
+
+def test_a_file_without_questions_is_not_taken_for_the_golden_ones(indexed, tmp_path) -> None:
+    library = indexed("lending", {"a.md": "# Loan\n\nA cargo bike is lent for three days.\n"})
+    library.golden_questions.create(identifier="1", text="How long is a bike lent?", gold=[{"file": "a.md"}])
+    (tmp_path / "empty.jsonl").write_text("\n")
+    with pytest.raises(CommandError, match=r"empty\.jsonl holds no question"):
+        call_command("evaluate", answers=True, library="lending", questions=tmp_path / "empty.jsonl")
+
+
+def test_unanswerable_questions_are_read_line_by_line_as_others_are(tmp_path) -> None:
+    (tmp_path / "none.jsonl").write_text(
+        '{"id": "1", "question": "One\u2028two?"}\n\n{"id": "2", "question": "Who?"}\n'
+    )
+    assert [one.text for one in read_unanswerable(tmp_path / "none.jsonl")] == ["One\u2028two?", "Who?"]

@@ -245,6 +245,20 @@ def test_what_a_model_asks_itself_is_not_part_of_the_answer(ask: Ask) -> None:
     assert given.answer == "Sessions expire after 30 minutes. [1]"
 
 
+def test_a_way_through_menus_is_no_recital(ask: Ask) -> None:
+    hits = [make_hit("To end sessions sooner, go to Settings › Network › Sessions and choose a limit.")]
+    said = "To end sessions sooner, go to Settings › Network › Sessions and choose a limit [1]."
+    given = ask(FakeChat(said), "How do I end sessions sooner?", hits)
+    assert (given.answer, given.model) == (said, "fake")
+
+
+def test_a_model_that_recites_its_prompt_is_cut_off(ask: Ask) -> None:
+    hits = [make_hit(SESSIONS, section_title="Sessions"), make_hit(COOKIES)]
+    chat = FakeChat(f"Sessions expire after 30 minutes [1].\n[1] Guide › Sessions\n{SESSIONS * 50}")
+    given = ask(chat, hits=hits)
+    assert given.answer == "Sessions expire after 30 minutes [1]." and chat.taken < 30
+
+
 def test_an_empty_question_is_refused(ask: Ask) -> None:
     given = ask(FakeChat("x"), "", hits=[])
     assert (given.refused, given.degraded) == (True, ("embedding",))

@@ -5,8 +5,10 @@ from itertools import pairwise
 
 import pytest
 
-from retrieval.answering.citations import best_quote, check, cited_numbers, near_the_words, unwrapped
-from retrieval.answering.sentences import sentence_spans
+from retrieval.answering.citations import best_quote, check, near_the_words, unwrapped
+from retrieval.answering.marks import cited_numbers, without_marks
+from retrieval.answering.negations import denies
+from retrieval.answering.sentences import is_claim, sentence_spans
 from retrieval.answering.support import support
 from retrieval.answering.widening import LISTED
 from retrieval.pages.transcript import Said, shown
@@ -20,6 +22,27 @@ def sentences(text: str) -> list[str]:
 def test_full_stops_inside_numbers_names_and_abbreviations_end_nothing() -> None:
     text = "Version 3.5 reads config.yaml, e.g. in Dr. Smith's folder (cf. Fig. 2). J. Doe wrote it."
     assert sentences(text) == [text[:-16].strip(), "J. Doe wrote it."]
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Die Frist endet am 3. Mai 2024. [1]", 1),
+        ("Das gilt ab dem 1. Januar 2024. Danach gilt es nicht.", 2),
+        ("Es entstand im 19. Jahrhundert. Das war früh.", 2),
+        ("Das ist die 2. Auflage.", 1),
+        ("Es kostet 5 Mio. Euro. Das ist viel.", 2),
+        ("Vive en EE. UU. desde 1990.", 1),
+        ("See No. 5 and Vol. 3 there.", 1),
+        ("It is not so? No. It is.", 3),
+        ("It was opened in 2024. The next one follows.", 2),
+        ("That is step 3. Open it. May I ask? I am 25. My name is Ann.", 5),
+        ("Es endet am 3.", 1),
+        ("Sie kam am 3. März. Er kam am 31. Dezember.", 2),
+    ],
+)
+def test_full_stops_behind_ordinals_and_before_numbers_end_nothing(text: str, count: int) -> None:
+    assert len(sentences(text)) == count
 
 
 def test_code_blocks_lists_and_headings_stay_whole() -> None:
@@ -51,10 +74,39 @@ def test_other_scripts_have_their_own_full_stops() -> None:
 
 @pytest.mark.parametrize(
     ("text", "numbers"),
-    [("a [1]", (1,)), ("a [1, 2]", (1, 2)), ("[2][1][2]", (2, 1)), ("a[0]=[x] [1.5] [1234]", (0,)), ("none", ())],
+    [("a [1]", (1,)), ("a [1, 2]", (1, 2)), ("[2][1][2]", (2, 1)), ("a[0]=[x] [1.5] [1234]", ()), ("none", ())],
 )
 def test_citation_numbers_are_read_in_every_spelling(text: str, numbers: tuple[int, ...]) -> None:
     assert cited_numbers(text) == numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "bare", "numbers"),
+    [
+        ("Use `sys.argv[1]` to get it [2].", "Use `sys.argv[1]` to get it.", (2,)),
+        ("Use sys.argv[1] to get it.[2][3]", "Use sys.argv[1] to get it.", (2, 3)),
+        ("Read items[0].", "Read items[0].", ()),
+        ("```py\na = items[0]\nb = [1, 2]\n``` [1]", "```py\na = items[0]\nb = [1, 2]\n```", (1,)),
+        ("It costs 30 euros[1].", "It costs 30 euros.", (1,)),
+        ("Es kostet 30 €[1].", "Es kostet 30 €.", (1,)),
+        ("It is so (by law)[1, 2].\nAnd so[3]", "It is so (by law).\nAnd so", (1, 2, 3)),
+        ("保修期为3年[1]，不含电池[2]。", "保修期为3年，不含电池。", (1, 2)),
+        ("Run `make` [1], then “go”[2].", "Run `make`, then “go”.", (1, 2)),
+        ("[1] It is so.", "It is so.", (1,)),
+    ],
+)
+def test_indexes_of_code_are_no_citations(text: str, bare: str, numbers: tuple[int, ...]) -> None:
+    assert (without_marks(text), cited_numbers(text)) == (bare, numbers)
+
+
+def test_code_of_an_answer_is_shown_as_it_was_written() -> None:
+    code = "```\nfirst = items[0]\nsecond = items[7]\n```"
+    text = f"Use `sys.argv[1]` to get the first argument [1].\n\n{code}"
+    checked = check(text, [[make_hit(f"Use `sys.argv[1]` to get the first argument.\n\n{code}")]])
+    assert checked.text == f"{text} [1]"
+    assert [said.text for said in checked.sentences] == ["Use `sys.argv[1]` to get the first argument.", code]
+    assert all(said.supported for said in checked.sentences) and checked.invented == 0
+    assert not support("Use `sys.argv[2]` to get the first argument.", text).holds
 
 
 def test_spans_cover_every_text_in_order() -> None:
@@ -141,15 +193,57 @@ def test_an_empty_answer_and_an_empty_chunk_are_survived() -> None:
 
 
 def test_what_is_said_twice_is_said_once() -> None:
-    checked = check("1. Cookies are signed.\n2. Cookies are signed [1].\nKeys rotate every day.", [[make_hit(TEXT)]])
-    assert checked.text == "1. Cookies are signed. [1]\nKeys rotate every day. [1]"
+    checked = check("- Cookies are signed.\n- Cookies are signed [1].\nKeys rotate every day.", [[make_hit(TEXT)]])
+    assert checked.text == "- Cookies are signed. [1]\nKeys rotate every day. [1]"
+
+
+def test_a_citation_behind_a_german_date_stands_once() -> None:
+    checked = check("Die Frist endet am 3. Mai 2024. [1]", [[make_hit("Die Frist endet am 3. Mai 2024.")]])
+    assert checked.text == "Die Frist endet am 3. Mai 2024. [1]"
+    assert [citation.quote for citation in checked.citations] == ["Die Frist endet am 3. Mai 2024."]
+
+
+@pytest.mark.parametrize(
+    "said", ["- Keys rotate every day.\n- Cookies are signed.", "Keys rotate every day:\n```\nCookies are signed.\n```"]
+)
+@pytest.mark.parametrize("mark", ["\n\n[1]", "\n[1].", "\n[1]\n[9]"])
+def test_a_mark_that_stands_alone_belongs_to_the_sentence_before_it(said: str, mark: str) -> None:
+    checked = check(said + mark, [[make_hit(TEXT)]])
+    assert len(checked.sentences) == 2 and checked.sentences[1].citations == (1,)
+    assert checked.sentences[1].supported and checked.invented == mark.count("9")
+
+
+def test_marks_alone_say_nothing() -> None:
+    assert check("[1]", [[make_hit(TEXT)]]).sentences == ()
+    assert [said.text for said in check("[1]\n\nKeys rotate every day.", [[make_hit(TEXT)]]).sentences] == [
+        "Keys rotate every day."
+    ]
+    assert not is_claim("") and not is_claim("Source:")
+
+
+def test_a_loop_is_shown_once() -> None:
+    assert check("It opens. It waits. It closes. " * 5 + "It opens.", []).text == "It opens. It waits. It closes."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. Open.\n2. Press the red button.\n3. Wait one minute.\n4. Press the red button.\n5. Close.",
+        "1. Drücken.\n2. Drücken.\n3. Schließen.",
+        "Open it. Press the button. Wait. Press the button. Close it.",
+        "打开。按下按钮。等待。按下按钮。关闭。",
+        "```\nmake\n```\nThen again:\n```\nmake\n```",
+    ],
+)
+def test_a_step_that_comes_twice_stays(text: str) -> None:
+    assert check(text, []).text == text
 
 
 @pytest.mark.parametrize("mark", ["-", "*", "+", "•", "1.", "123)"])
 def test_a_lists_mark_is_one_wherever_an_answer_is_read(mark: str) -> None:
     said = "Keys rotate every nine days."
     item = f"{mark} {said}"
-    assert check(f"{said}\n{item}", []).text == said
+    assert check(f"{said}\n{item}", []).text == (f"{said}\n{item}" if mark[0].isdigit() else said)
     assert unwrapped(f"They\nrotate.\n{item}") == f"They rotate.\n{item}"
     assert support(item, said).holds and LISTED.match(item)
     block = shown([Said(item, True, False, ())])
@@ -168,3 +262,19 @@ def test_a_lists_mark_is_one_wherever_an_answer_is_read(mark: str) -> None:
 def test_a_small_models_words_must_stand_in_their_order(sentence: str, near: bool) -> None:
     passages = [[make_hit("In spring the tools are lent by the desk to members of the club.")]]
     assert near_the_words(check(f"{sentence} [1]", passages), passages, 0.9) is near
+
+
+def test_what_stands_twice_for_two_things_is_no_loop() -> None:
+    text = "Plan A:\n- 5 users\n- 10 GB\n\nPlan B:\n- 5 users\n- 10 GB"
+    assert check(text, [[make_hit(text)]]).text.replace(" [1]", "") == text
+    looping = "It closes at six. It opens at nine. " * 3
+    assert check(looping, [[make_hit(looping)]]).text.count("six") == 1
+
+
+@pytest.mark.parametrize("said", ["It lies in [0, 100] percent.", "See [1](guide.md) for more.", "    a = [99]"])
+def test_brackets_of_other_things_are_no_citations(said: str) -> None:
+    assert without_marks(said).strip() == said.strip() and not cited_numbers(said)
+
+
+def test_a_long_list_keeps_nobody_busy() -> None:
+    assert not denies("a and " * 8_000, "b")

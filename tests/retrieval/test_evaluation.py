@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.golden import Gold, as_json_lines, read_gold, read_json_lines
+from knowledge.golden import Gold, Question, as_json_lines, read_gold, read_json_lines
 from retrieval.evaluation.comparison import compare, sign_test
 from retrieval.evaluation.folds import fold_of, folds
 from retrieval.evaluation.outcomes import Outcome
-from retrieval.evaluation.questions import finds, outcome
+from retrieval.evaluation.questions import finds, measures, outcome
 from retrieval.pages.chart import line_chart, scale
 from retrieval.results import Hit
 
@@ -94,9 +94,16 @@ def test_questions_are_written_as_they_were_read():
     assert (question.id, question.text, question.gold) == ("7", "Forms: q", (Gold("a"),))
 
 
-def test_an_outcome_says_where_each_place_was_found_first():
-    from knowledge.golden import Question
+def test_one_hit_that_finds_two_places_is_the_best_there_can_be():
+    places = (Gold("a.md", lines=(1, 2)), Gold("a.md", lines=(3, 4)), Gold("b.md", lines=(1, 1)))
+    question = Question("q", "?", places)
+    both, other = hit(lines=(1, 4)), hit(2, "b.md", lines=(1, 1))
+    assert measures(question, [both, other])["ndcg@10"] == measures(question, [both, other])["recall@10"] == 1.0
+    late = [hit(1, "b.md", lines=(1, 1)), hit(2, "c.md"), hit(3, lines=(1, 4))]
+    assert measures(question, late)["ndcg@10"] < 1
 
+
+def test_an_outcome_says_where_each_place_was_found_first():
     question = Question("q", "?", (Gold("b.md"), Gold("a.md", lines=(9, 9)), Gold("c.md")))
     found = outcome(question, [hit(1), hit(2), hit(3, file="b.md")])
 

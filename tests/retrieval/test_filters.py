@@ -182,6 +182,23 @@ def test_a_library_is_named_in_the_query(indexed):
         search(None, "moon library:one", SearchOptions(libraries=("nowhere",)))
 
 
+def test_capitals_make_no_difference_to_names(indexed):
+    """Nor do letters that have several small ones."""
+    indexed("Handbook", {"a.md": "# Größe\n\nThe moon is large.\n\n# Οδηγός\n\nThe moon is far.\n"})
+    indexed("other", {"a.md": "# Moon\n\nThe moon.\n"})
+
+    assert {hit.library for hit in search(None, "moon library:handbook").hits} == {"Handbook"}
+    assert {hit.library for hit in search(None, "moon -library:HANDBOOK").hits} == {"other"}
+    for asked, title in (("Größe", "Größe"), ("GRÖßE", "Größe"), ("Οδηγός", "Οδηγός")):
+        assert [hit.breadcrumb[-1] for hit in search(None, f"moon section:{asked}").hits] == [title]
+
+
+def test_of_the_tree_filters_alone_list_each_section_once(indexed):
+    indexed("long", {"a.md": "# One\n\n" + "Many words about the moon. " * 400 + "\n\n# Two\n\nFew.\n"})
+    assert len(search(None, "file:a.md", SearchOptions(mode="hybrid")).hits) > 2
+    assert [hit.breadcrumb[-1] for hit in search(None, "file:a.md", SearchOptions(mode="tree")).hits] == ["One", "Two"]
+
+
 def test_a_library_that_is_not_theirs_is_like_one_that_is_not_there(library, indexed, reader):
     indexed("closed", {"a.md": "# Lever\n\nA secret lever.\n"}, access=Library.Access.GROUPS)
 

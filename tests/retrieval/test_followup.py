@@ -23,6 +23,179 @@ def test_a_question_needs_what_was_said_before_it_or_does_not(question: str, nee
 
 
 @pytest.mark.parametrize(
+    "question",
+    [
+        "Is there a swimming pool in the Berlin office?",
+        "Is there parking?",
+        "What is the salary of the CEO?",
+        "Who heads the IT department in Berlin?",
+        "When does the library open its doors on Sunday?",
+        "Why is the premium plan dearer than the standard plan?",
+        "Wann öffnet die Bibliothek am Sonntag ihre Türen?",
+        "Wie erreiche ich Ihre Hotline am Wochenende?",
+        "Gibt es Parkplätze?",
+        "En quelle année la bibliothèque a ouvert ses portes ?",
+        "Quand la bibliothèque ouvre-t-elle ses portes le dimanche ?",
+        "¿Está abierta la biblioteca el domingo por la mañana?",
+        "¿En qué ciudad y con qué empresa se firmó el contrato?",
+        "Quando apre la biblioteca lo sportello del prestito?",
+        "Wanneer gaat het zwembad in Berlijn open?",
+        "图书馆星期天几点开门？",
+        "図書館は日曜日に何時に開きますか？",
+        "ما هي ساعات العمل في المكتبة؟",
+    ],
+)
+def test_a_question_of_its_own_gets_no_subject(question: str) -> None:
+    assert not depends(question, BIKE)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How do members get there on weekends in winter?",
+        "What are its benefits for members who live abroad?",
+        "Is it possible to cancel?",
+        "On Sundays?",
+        "Wie lange dürfen Mitglieder es am Wochenende behalten?",
+        "Combien coûte-t-elle par mois pour les membres ?",
+        "¿Y el domingo con la tarjeta de socio?",
+        "En hoe lang mogen leden op zondag rijden?",
+        "它每个月要多少钱？",
+        "那星期天图书馆几点开门？",
+        "それはいくらですか？",
+        "では日曜日は何時に開きますか？",
+    ],
+)
+def test_a_question_that_refers_in_its_own_language_needs_what_was_said_before(question: str) -> None:
+    assert depends(question, BIKE)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "其它费用由哪个部门报销？",
+        "其他费用由哪个部门报销？",
+        "吉他课程什么时候开始？",
+        "维他命饮料可以报销吗？",
+        "排他性条款适用于哪些合同？",
+        "他人可以使用我的会员卡吗？",
+        "巴塞罗那办公室的地址是什么？",
+        "那不勒斯办公室的地址是什么？",
+        "而立之年的员工有什么福利？",
+        "但书条款适用于哪些合同？",
+        "経費精算はどこの部署が担当していますか",
+        "たばこの販売は何時までですか",
+        "むすこの保険料はいくらですか",
+        "いとこの結婚式に休暇は取れますか",
+        "あそこの駐車場は何時に閉まりますか",
+        "そこそこの性能のパソコンはいくらですか",
+        "およその費用はいくらですか",
+        "あと何日で有給休暇が失効しますか",
+        "これまでの実績はどの部署が管理していますか",
+        "お彼岸の営業時間は何時ですか",
+    ],
+)
+def test_characters_of_a_longer_word_are_no_pronoun(question: str) -> None:
+    assert not depends(question, BIKE)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "它们和标准套餐有什么区别？",
+        "他们什么时候可以退款？",
+        "年假福利他们什么时候有？",
+        "谁安排他们的培训？",
+        "这个套餐包含桑拿吗？",
+        "那押金是多少？",
+        "但周日几点开门呢？",
+        "而周日几点开门？",
+        "还有哪些费用需要支付？",
+        "料金はこのカードで払えますか",
+        "この会員証はいつまで有効ですか",
+        "その費用はいくらですか",
+        "そこの営業時間は何時ですか",
+        "駅からそこまでどう行きますか",
+        "これは学生にも適用されますか",
+        "あとは何が必要ですか",
+    ],
+)
+def test_a_pronoun_without_spaces_around_it_refers(question: str) -> None:
+    assert depends(question, BIKE)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who keeps his laptop during the leave?",
+        "Who can renew their cards after the end of March?",
+        "What is the length of its warranty in Europe?",
+        "What happens to her contract after the parental leave?",
+        "IS IT PAID FOR PART-TIME EMPLOYEES IN GERMANY?",
+        "Was passiert mit ihr nach dem Ende des Vertrags?",
+        "Was kostet das pro Monat für Firmen?",
+        "Gilt das auch für Kinder unter zwölf Jahren?",
+        "Kann ich das online beim Kundendienst kündigen?",
+        "was kostet das pro monat für firmen?",
+        "GILT DAS AUCH FÜR KINDER UNTER ZWÖLF JAHREN?",
+        "Est-ce qu'elle inclut le sauna pour les enfants ?",
+        "Est-ce qu’il inclut le sauna pour les enfants ?",
+        "Quand est-ce qu'elle expire pour les nouveaux membres ?",
+        "À partir de quand est-elle valable pour les nouveaux membres ?",
+        "Combien en faut-il par jour ?",
+        "Peut-on en commander plusieurs par an pour le bureau ?",
+        "Comment y accéder depuis la gare centrale ?",
+        "EST-CE QU'ELLE INCLUT LE SAUNA POUR LES ENFANTS ?",
+        "¿Lo puedo usar en Windows con otra base de datos?",
+        "¿Dónde lo recojo el domingo por la tarde?",
+        "¿Por qué no lo cubre el seguro de la empresa?",
+        "¿Quién paga su renovación después del primer año?",
+        "¿LO PUEDO USAR EN WINDOWS CON OTRA BASE DE DATOS?",
+    ],
+)
+def test_a_pronoun_refers_back_where_its_own_question_names_nothing_before_it(question: str) -> None:
+    assert depends(question, BIKE)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How can members renew their cards?",
+        "Are employees allowed to keep their laptops?",
+        "Does a member keep his locker during the holidays?",
+        "Where does Muniment store its indexes and logs?",
+        "IS THERE A SWIMMING POOL IN THE BERLIN OFFICE?",
+        "Was kostet das große Paket pro Monat für Firmen?",
+        "Was kostet das kleine graue Paket im Monat?",
+        "Was kostet das 49-Euro-Ticket für Studenten?",
+        "Wer prüft das iPhone nach der Rückgabe?",
+        "Gibt es ein Rad, das auch Kinder fahren können?",
+        "Wann bekommt ein Mitglied seine Karte in Berlin?",
+        "was kostet das fahrrad am samstag für kinder?",
+        "WAS KOSTET DAS FAHRRAD AM SAMSTAG FÜR KINDER?",
+        "L'abonnement a-t-il une durée minimale pour les entreprises ?",
+        "Est-ce qu'il y a une piscine dans le bureau de Berlin ?",
+        "Va-t-il y avoir une fermeture de la bibliothèque en août ?",
+        "Combien de temps faut-il pour aller en Allemagne en train ?",
+        "Peut-on réserver une salle en ligne pour le dimanche ?",
+        "La bibliothèque ouvre-t-elle en hiver le dimanche ?",
+        "Cookies : combien de temps sont-ils conservés par le navigateur ?",
+        "Démarchage postal : puis-je m'y opposer ?",
+        "Comment savoir où en est ma demande d'accès ?",
+        "COMBIEN COÛTE L'ABONNEMENT ANNUEL POUR LES ENTREPRISES ?",
+        "¿Hay salas que no se usan en su totalidad el domingo?",
+        "¿Qué es lo mejor para reservar una sala el domingo?",
+        "¿Por lo general cuándo abre la biblioteca municipal?",
+        "¿Qué documentos necesito según lo que dice el contrato?",
+        "¿Cómo renuevan los socios sus tarjetas de acceso?",
+        "¿QUÉ NECESITA UN SOCIO PARA RENOVAR LA TARJETA?",
+    ],
+)
+def test_a_pronoun_does_not_refer_back_over_what_its_own_question_names(question: str) -> None:
+    assert not depends(question, BIKE)
+
+
+@pytest.mark.parametrize(
     ("question", "about"),
     [
         ("How long can you borrow a cargo bike?", "cargo bike"),
@@ -83,6 +256,25 @@ def test_where_words_do_not_tell_the_subject_stays(before: str, asked: str, abou
     assert by_rule(asked, [Turn(before)]) == f"{asked} ({about})"
 
 
+@pytest.mark.parametrize(
+    ("before", "asked"),
+    [
+        ("健身房的年费是多少", "它的押金是多少"),
+        ("健身房的年费是多少？", "那押金是多少？"),
+        ("标准套餐包含桑拿吗？", "它包含毛巾吗？"),
+        ("图书馆几点开门？", "那里周日几点关门？"),
+        ("货运自行车怎么借？", "它要多少钱？"),
+        ("ジムの年会費はいくらですか", "それは学生にも適用されますか"),
+        ("ジムの年会費はいくらですか", "その保証金はいくらですか"),
+        ("図書館は何時に開きますか", "そこは日曜日も開きますか"),
+        ("会員証は更新できますか", "これは返品できますか"),
+        ("貨物自転車は借りられますか", "でも日曜日は借りられますか"),
+    ],
+)
+def test_two_questions_with_one_ending_are_not_of_a_kind(before: str, asked: str) -> None:
+    assert by_rule(asked, [Turn(before)]) == f"{asked} ({before.rstrip('？')})"
+
+
 def test_one_stands_for_what_was_named_some_turns_ago() -> None:
     history = [Turn("How much is the standard plan?"), Turn("What does it include? (standard plan)")]
     assert by_rule("And the premium one?", history) == "And the premium plan?"
@@ -96,3 +288,15 @@ def test_a_models_wording_must_ask_the_same() -> None:
     assert not acceptable("Where is the cargo bike?", asked, BIKE)  # asks something else
     assert not acceptable("What does a cargo bike cost?\nIt costs ten.", asked, BIKE)
     assert cleaned('Question: "What does a cargo bike cost?"\nBecause') == "What does a cargo bike cost?"
+
+
+def test_a_model_may_leave_a_question_that_says_enough_as_it_is() -> None:
+    asked = "Is it true that members may park in the yard?"
+    assert depends(asked, BIKE) and acceptable(asked, asked, BIKE)
+    assert not acceptable("And what does it cost?", "And what does it cost?", BIKE)
+
+
+def test_characters_that_meet_anew_are_not_made_up() -> None:
+    before = [Turn("标准套餐有什么？")]
+    assert acceptable("标准套餐每个月要多少钱？", "它每个月要多少钱？", before)
+    assert not acceptable("高级套餐每个月要多少钱？", "它每个月要多少钱？", before)

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from mcp.server.mcpserver.exceptions import ToolError
 
 from knowledge.endpoints import EndpointError, connection
-from knowledge.models import ApiToken, Library
+from knowledge.models import Answer, ApiToken, GateRun, GoldenQuestion, Library
 from retrieval import answering, mcp, query_vector
 from retrieval.answering import pipeline
 from retrieval.rerank import RERANKER
@@ -116,6 +116,23 @@ def test_pages_and_rest_answer_503_in_words_and_without_the_address(dead, refusi
 def test_commands_fail_with_the_reason(dead, refusing, arguments):
     with pytest.raises(CommandError, match=r"127\.0\.0\.1:9/v1 cannot be reached"):
         call_command(*arguments)
+
+
+def test_an_answer_cannot_be_replayed_without_it(library, settings, request):
+    answering.answer(None, QUESTION)
+    request.getfixturevalue("dead")
+    settings.AI_OFFLINE_FALLBACK = False
+    with pytest.raises(CommandError, match="cannot be reached"):
+        call_command("replay", str(Answer.objects.get().pk))
+
+
+@pytest.mark.parametrize("arguments", [["activate", "sea", "1"], ["unindex", "tides"]])
+def test_a_gate_whose_model_is_away_refuses_and_says_so(dead, refusing, arguments):
+    Library.objects.update(gate_minimum=0.1)
+    GoldenQuestion.objects.create(library=Library.objects.get(), text="tide", gold=[{"file": "tides.md"}])
+    with pytest.raises(CommandError, match="cannot evaluate: embedding did not answer"):
+        call_command(*arguments)
+    assert GateRun.objects.get().passed is False
 
 
 def test_commands_with_the_fallback_say_what_is_degraded(dead, capsys):

@@ -174,6 +174,26 @@ def test_without_the_embedding_endpoint_the_lexical_branch_stands_in_and_says_so
         assert result.degraded == ("embedding",) and paths(result)[0] == "tides.md"
 
 
+def test_a_model_that_never_answers_is_waited_for_once(library, monkeypatch):
+    waited = []
+
+    def never(*_):
+        waited.append(1)
+        clock.append(60)
+        raise EndpointError("embedding", "did not answer in time")
+
+    clock = []
+    monkeypatch.setattr(query_vector.time, "monotonic", lambda: 1000.0 + sum(clock))
+    monkeypatch.setattr(query_vector, "embedding_endpoint", never)
+    query_vector.forget()
+    for word in ("tide", "moon", "water"):
+        assert search(None, word).degraded == ("embedding",)
+    assert len(waited) == 1
+    clock.append(31)
+    search(None, "sun")
+    assert len(waited) == 2
+
+
 NASTY = ["", " ", "-" * 33, "\0", "\ud800", "a" * 1_000_000, "word " * 100_000, "'\"\\%_", "& | ! ( ) <->", ":* !!"]
 NASTY += ["\u202eabc", "🦉" * 500, "select * from x; --", "the of and", "\x1b[31m"]
 

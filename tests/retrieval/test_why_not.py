@@ -94,6 +94,24 @@ def test_a_file_of_another_snapshot_says_so(library, documents):
     assert why("new.md", top_k=50).status == "shown"
 
 
+def test_what_waits_for_review_is_not_told_to_readers(library, documents, reader):
+    write(documents / "sea", {"plans.md": "# Plans\n\ntide\n"})
+    reindex(library, activate=False)
+    found = search(reader, "tide", SearchOptions(why_not="plans.md")).why_not
+    assert [one.status for one in found] == ["unknown"]
+    assert why("plans.md").status == "not_in_snapshot"
+
+
+def test_filters_alone_have_a_reason_too(library):
+    found = search(None, "library:sea", SearchOptions(top_k=1, why_not="tide-1.md")).why_not[0]
+    assert found.status == "below" and found.ranks["fused"] > 1
+
+
+def test_a_path_of_hash_marks_asks_few_questions(library, django_assert_max_num_queries):
+    with django_assert_max_num_queries(40):
+        assert why("#" * 2000).status == "unknown"
+
+
 def test_a_file_that_could_not_be_read_says_so(library, documents):
     (documents / "sea/broken.md").write_bytes(b"\0\1\2\xff")
     reindex(library)

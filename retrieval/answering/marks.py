@@ -1,0 +1,75 @@
+"""Citation marks, `[1]` or `[1, 2]`, told from the indexes and lists of code. Pure."""
+
+import re
+from collections.abc import Iterator
+
+from retrieval.answering.sentences import FENCE, MARKED, NUMBERS
+from retrieval.answering.words import BESIDE_DIGITS
+
+MARK_OR_CODE = re.compile(rf"{FENCE.pattern}|`[^`\n]+`|(?P<mark>{MARKED})", FENCE.flags)
+APART = re.compile(rf"[\s.,;:!?…，؛؟、。；：！？”’»」』）{BESIDE_DIGITS}]")
+SENTENCE_ENDS = re.compile(rf"(?:[ \t]*{MARKED}){{0,9}}(?:[.!?…]+[\"'”’»)]*(?=\s|\Z)|[。！？]|[ \t]*(?:\n|\Z))")
+# Before the bracket and behind it: what prose does not have.
+NAME = re.compile(r"(?:[_{}]|\w[(\[]|\.\w|[a-z][A-Z]|[^\W\d_]\d)\S*\Z|=\s*\S+\Z")
+OPERATED = re.compile(r"\s?=|[(;]|\.[a-z]")
+# A passage of the prompt begins a line, whatever ends the one before.
+LINE_BEGINS = re.compile(rf"((?:^|[\r\v\f\x1c-\x1e\x85\u2028\u2029])[ \t\u00a0\u3000]*)\[({NUMBERS})\]", re.MULTILINE)
+NOUGHT = re.compile(r"\b0+\b")  # passages are numbered from 1: “[0, 100] percent”
+LOOKED_AT = 60  # characters before the bracket
+
+
+def citation_marks(text: str) -> Iterator[re.Match[str]]:
+    """Marks outside code that stand behind white space, punctuation or another mark.
+
+    Behind a letter only where the sentence ends and the word is no name: `minutes[1].`, but not `sys.argv[1].`
+    """
+    end = 0
+    for match in MARK_OR_CODE.finditer(text):
+        if match["mark"] and (match.start() == end or _is_citation(text, match)):
+            end = match.end()
+            yield match
+
+
+def _is_citation(text: str, match: re.Match[str]) -> bool:
+    is_assigned = text[max(0, match.start() - 2) : match.start()].rstrip().endswith("=")
+    if NOUGHT.search(match[0]) or text.startswith("(", match.end()) or is_assigned:
+        return False
+    if APART.match(text, match.start() - 1):
+        return True
+    return bool(SENTENCE_ENDS.match(text, match.end())) and not is_index(text, match)
+
+
+def is_index(text: str, match: re.Match[str]) -> bool:
+    """Whether a number in brackets stands directly behind a word as in code, not as a note does."""
+    before = text[max(0, match.start() - LOOKED_AT) : match.start()]
+    if not re.search(r"[\w)\]]\Z", before):
+        return False
+    return bool(NAME.search(before) or OPERATED.match(text, match.end())) or match[0] == "[0]"
+
+
+def without_marks(text: str) -> str:
+    kept, end = [], 0
+    for mark in citation_marks(text):
+        kept.append(text[end : mark.start()].rstrip())
+        end = mark.end()
+    return "".join([*kept, text[end:]]).strip()
+
+
+def cited_numbers(sentence: str) -> tuple[int, ...]:
+    """`[1]`, `[1, 2]`, `[1][2]` in order, each once."""
+    found = (int(number) for mark in citation_marks(sentence) for number in re.findall(r"\d+", mark[0]))
+    return tuple(dict.fromkeys(found))
+
+
+def defused(text: str) -> str:
+    """A document's text whose numbers in brackets can pass for no passage and no citation.
+
+    Code stays as it is, but for what begins a line as a passage does.
+    """
+    return MARK_OR_CODE.sub(lambda match: _defused(text, match), text)
+
+
+def _defused(text: str, match: re.Match[str]) -> str:
+    if not match["mark"]:
+        return LINE_BEGINS.sub(r"\1(\2)", match[0])
+    return match[0] if is_index(text, match) else f"({match[0][1:-1]})"

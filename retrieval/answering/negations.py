@@ -1,0 +1,169 @@
+"""Whether one text denies what another says, clause by clause: “accidents are covered, illness is not”. Pure."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from retrieval.answering.words import plain, terms, words
+
+# They deny the word behind them; the others may stand before the subject of what is denied: “no refunds are possible”.
+_VERBAL = "not never cannot nicht nie niemals ne pas jamais nunca jamás não niet nooit не никогда لا لم لن ليس ليست"
+_OTHERS = (
+    "no none nor neither nobody nothing without kein keine keines keinen keinem keiner ohne weder niemand niemanden"
+    " niemandem nichts"
+    " aucun aucune sans ningún ninguna ninguno sin tampoco ni nada nadie non mai nessun nessuno"
+    " nessuna senza niente nulla geen zonder niemand niets nenhum nenhuma sem ninguém nem нет без нельзя никто"
+    " ничего ни غير"
+)
+# Denials themselves: “not excluded” is none.
+_LEXICAL = (
+    "exclude excludes excluded excluding prohibited forbidden banned ausgeschlossen verboten interdit interdite"
+    " interdits exclu exclus exclue excluye excluido excluidos prohibido prohibida prohibidos vietato vietata"
+    " esclude escluso esclusi proibido proibida exclui excluído verboden uitgesloten запрещен запрещена запрещено"
+    " запрещены исключен исключена исключено исключены невозможен невозможна невозможно невозможны"
+)
+VERBAL, LEXICAL = (frozenset(plain(word) for word in text.split()) for text in (_VERBAL, _LEXICAL))
+PREFIXED = re.compile(r"\bnon-(?=\w)", re.IGNORECASE)
+ITS_WORD = "nonword"  # stands for the prefix, which denies one word: “non-emergency care is covered”
+NEGATIONS = VERBAL | LEXICAL | frozenset(plain(word) for word in _OTHERS.split()) | {ITS_WORD}
+DENYING = NEGATIONS - LEXICAL
+# “The bank charges no fee” is “does not charge a fee”; “works without a licence” is not “does not work without one”.
+_DETERMINERS = "no kein keine keinen keinem keiner aucun aucune nessun nessuna geen nenhum nenhuma"
+_PREPOSITIONS = "without ohne sans sin senza zonder sem без"
+_CONJUNCTIONS = "if when while unless until because wenn falls solange weil bevor si quand sauf lorsque"
+DETERMINERS, PREPOSITIONS, CONJUNCTIONS = (
+    frozenset(plain(word) for word in text.split()) for text in (_DETERMINERS, _PREPOSITIONS, _CONJUNCTIONS)
+)
+_MODAL = (
+    "need needs must shall darf durfen durft muss mussen soll sollen debe deben puede pueden doit doivent peut peuvent"
+    " deve devono devem pode podem puo possono moet moeten mag mogen должен должна должны может могут"
+)
+MODAL = frozenset(stemmed for word in _MODAL.split() for stemmed in terms(word))
+REACH = 4  # words
+FEW = 3  # content words: a shorter part goes on with a list, if nothing in it speaks for a clause of its own
+SENTENCE_END = re.compile(r"[.;:!?。！？؟](?:\s|$)|[。！？；]|\n\s*\n")
+PART_END = re.compile(
+    r"[,،]\s|[，、]|\s(?=(?:and|but|while|whereas|et|mais|und|aber|sondern|y|pero|sino|e|ma|mas|en|maar|и|но|а)\s)"
+)
+ADVERSATIVE = re.compile(r"\s*(?:but|while|whereas|mais|aber|sondern|pero|sino|ma|mas|maar|но|а)\s")
+SIGNS = re.compile(r"n['’]t\b|[不没沒無无未非]|ない|ません")
+ELIDED = re.compile(r"\bn['’](?=\w+\s(?:plus|rien|personne|point)\b)")  # others deny by themselves, “que” does not
+BOUND = re.compile(  # “no later than 31 May” denies nothing
+    r"\b(?:no|not|nicht|non) (?:later|earlier|more|fewer|less|longer|only|später|früher|mehr|länger|nur|seulement)\b",
+    re.IGNORECASE,
+)
+REPLY = re.compile(
+    r"\A\s*(?:yes|no|ja|nein|oui|non|sí|si|sì|sim|não|nee|да|нет|نعم|لا|是的|不是|不|はい|いいえ)\s*[,،，、!！—–]\s*",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    terms: frozenset[str]
+    negated: frozenset[str]  # that a negation reaches: those soon behind it, or else those before it
+    heads: frozenset[str]  # that a verb's negation stands before
+    determined: bool  # a determiner denies in it
+    elliptical: bool  # nothing stands behind its negation: “illness is not”
+
+
+def denies(sentence: str, passage: str) -> bool:
+    """Whether a clause is denied on one side and said plainly on the other, or denied of something else."""
+    there = clauses(passage)
+    return any(_denied(one, there) if one.negated else _plainly_denied(one, there) for one in clauses(sentence))
+
+
+def _denied(one: Clause, there: Sequence[Clause]) -> bool:
+    """Of a clause with a negation: whether none there has it, too, or another says the same plainly."""
+    agreeing = [other for other in there if _agree(one, other)]
+    nearest = max((len(one.terms & other.terms) for other in agreeing), default=0)
+    plainly = (len(one.terms & other.terms) for other in there if one.negated <= other.terms and not other.negated)
+    return not agreeing or max(plainly, default=0) > nearest
+
+
+def _agree(one: Clause, other: Clause) -> bool:
+    misplaced = (not other.determined and one.heads & other.terms - other.negated) or (
+        not one.determined and other.heads & one.terms - one.negated
+    )
+    same = (
+        one.negated & other.negated
+        or (one.elliptical and other.negated and one.negated & other.terms)
+        or (other.elliptical and other.negated & one.terms)
+    )
+    return bool(same) and not misplaced
+
+
+def _plainly_denied(one: Clause, there: Sequence[Clause]) -> bool:
+    """Of a clause without negation: whether one there denies it that none as near says plainly."""
+    plainly = [other.terms & one.terms for other in there if not other.negated]
+    for other in there:
+        shared, denied = one.terms & other.terms, one.terms & other.negated
+        if denied and not any(denied <= said and len(said) >= len(shared) for said in plainly):
+            return True
+    return False
+
+
+@lru_cache(maxsize=2048)
+def clauses(text: str) -> tuple[Clause, ...]:
+    found = (part for sentence in SENTENCE_END.split(text) for part in _parts(REPLY.sub("", sentence, count=1)))
+    return tuple(clause for part in found if (clause := _clause(part)).terms)
+
+
+def _parts(sentence: str) -> Iterator[str]:
+    """Parts between commas and conjunctions, those that only go on with a list joined to the one before."""
+    whole: list[str] = []
+    known: set[str] = set()
+    spelt_out = SIGNS.sub(" not ", ELIDED.sub("ne ", BOUND.sub(" ", sentence)))
+    for part in _pieces(PREFIXED.sub(f"{ITS_WORD} ", spelt_out)):
+        own = terms(part)
+        stands_alone = ADVERSATIVE.match(part) or len(own) > FEW or DENYING & {*words(part)} or own & known
+        if whole and stands_alone:
+            yield "".join(whole)
+            whole, known = [], set()
+        whole.append(part)
+        known |= own
+    yield "".join(whole)
+
+
+def _pieces(sentence: str) -> Iterator[str]:
+    start = 0
+    for end in PART_END.finditer(sentence):
+        yield sentence[start : end.end()]
+        start = end.end()
+    yield sentence[start:]
+
+
+def _clause(text: str) -> Clause:
+    spoken = words(text)
+    negated: set[str] = set()
+    heads: set[str] = set()
+    behind = False
+    for place, word in enumerate(spoken):
+        if word in NEGATIONS and not _cancelled(spoken, place):
+            after = _content(_reached(spoken, place))
+            reached = after or _content(spoken[max(0, place - REACH) : place])
+            negated.update(reached)
+            heads.update(after[:1] if word in VERBAL else ())
+            behind = behind or bool(after)
+    elliptical = bool(negated) and not behind
+    determined = bool(DETERMINERS & {*spoken})
+    return Clause(frozenset(terms(text)) - MODAL, frozenset(negated), frozenset(heads), determined, elliptical)
+
+
+def _reached(spoken: Sequence[str], place: int) -> Sequence[str]:
+    """The words behind a negation that it may deny, none of another clause."""
+    ahead = spoken[place + 1 : place + 1 + (1 if spoken[place] == ITS_WORD else REACH)]
+    return ahead[: next((at for at, word in enumerate(ahead) if word in CONJUNCTIONS | PREPOSITIONS), len(ahead))]
+
+
+def _cancelled(spoken: Sequence[str], place: int) -> bool:
+    """“Not excluded”: a negation that soon meets a denial, and that denial. “Without gloves prohibited” is none."""
+    if spoken[place] in LEXICAL:
+        before = spoken[max(0, place - REACH) : place]
+        return any(word in DENYING - PREPOSITIONS for word in before)
+    return spoken[place] not in PREPOSITIONS and any(word in LEXICAL for word in spoken[place + 1 : place + 1 + REACH])
+
+
+def _content(spoken: Sequence[str]) -> list[str]:
+    return [stemmed for word in spoken if word not in NEGATIONS for stemmed in terms(word) if stemmed not in MODAL]

@@ -1,0 +1,185 @@
+"""The numbers of a text, in one spelling, with what they count: “30 seconds” is not “30 minutes”. Pure."""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from retrieval.answering.relations import in_digits
+from retrieval.answering.words import BESIDE_DIGITS, content, language_of, plain, words
+
+# What a number counts, where no space parts the two: one sign tells it, and others are of the next word.
+COUNTERS = (
+    "年月日天周週旬季岁歳个個箇か小时時分秒刻元円圓圆角钱銭块塊万萬亿億千百成倍米尺寸里吨噸升度克斤"
+    "人名位口户戸只匹头頭次回届屆遍层層階楼樓台家间間所室件份封条條项項级級种種枚杯本册冊页頁章节節卷号號点點班票辆輛艘架株"
+    "년월일주개명원분초시간달살세회번배층권장조항만억천백대마리건차톤"
+)
+LETTERS = "bcdfghjklmnstvw" + "гмлт"  # of units; the others are words as well, and `г.` is a year
+_MONTHS = (
+    "january/january/jan/januar/janner/janvier/enero/gennaio/janeiro/januari/январь/января/январе/يناير",
+    "february/feb/februar/feber/fevrier/febrero/febbraio/fevereiro/februari/февраль/февраля/феврале/فبراير",
+    "march/marz/mars/marzo/marco/maart/март/марта/марте/مارس",
+    "april/apr/avril/abril/aprile/апрель/апреля/апреле/ابريل",
+    "may/mai/mayo/maggio/maio/mei/май/мая/мае/مايو",
+    "june/jun/juni/juin/junio/giugno/junho/июнь/июня/июне/يونيو",
+    "july/jul/juli/juillet/julio/luglio/julho/июль/июля/июле/يوليو",
+    "august/aug/aout/agosto/augustus/август/августа/августе/اغسطس",
+    "september/septembre/septiembre/setiembre/settembre/setembro/сентябрь/сентября/сентябре/سبتمبر",
+    "october/oct/okt/oktober/octobre/octubre/ottobre/outubro/октябрь/октября/октябре/اكتوبر",
+    "november/nov/novembre/noviembre/novembro/ноябрь/ноября/ноябре/نوفمبر",
+    "december/dec/dezember/decembre/diciembre/dicembre/dezembro/декабрь/декабря/декабре/ديسمبر",
+)
+MONTHS = {plain(name): line.split("/")[0] for line in _MONTHS for name in line.split("/")}
+VERBS = frozenset(("may", "march"))  # in English, too
+_SIGNS = {
+    "%": "% percent pct prozent procent pourcent percento процент процента процентов パーセント بالمئة بالمائة",
+    "€": "€ euro euros eur евро ユーロ 欧元 يورو",
+    "$": "$ dollar dollars usd dolar dólar dólares dollari dollaro доллар доллара долларов ドル 美元 دولار",
+    "£": "£ pound pounds gbp pfund livres libras sterline фунт фунтов ポンド 英镑",
+    "¥": "¥ yen jpy cny yuan иен юаней 円 元 圆 人民币",
+    "°": "° degree degrees grad degré degrés grado grados gradi graus градус градуса градусов 度",
+}
+SIGNS = {plain(word): sign for sign, text in _SIGNS.items() for word in text.split()}
+_UNITS = (  # one unit in its spellings
+    "v volt volts|w watt watts|b bn billion|h hour hours stunde stunden heure heures hora horas ora ore"
+    "|m metre metres meter meters mètre mètres metro metros metri|km kilometre kilometres kilometer kilometers"
+    "|l litre litres liter liters litro litros litri|g gram grams gramme grammes gramm gramo gramos grammi"
+    "|kg kilogram kilograms kilogramm kilo kilos|d day days tag tage tagen jour jours día días"
+    "|s second seconds sekunde sekunden seconde secondes segundo segundos secondi|ms millisecond milliseconds"
+    "|min minute minutes minuten minuto minutos minuti|mb megabyte megabytes|gb gigabyte gigabytes"
+)
+SPELLINGS = {
+    unit: said
+    for said in ({(content(word) or [plain(word)])[0] for word in line.split()} for line in _UNITS.split("|"))
+    for unit in said
+}
+SHARED = frozenset("$£¥")  # by several currencies: which one it is, its word tells
+SIGN_OF = {(content(word) or [word])[0]: sign for word, sign in SIGNS.items()}
+
+NO_LETTER = rf"(?<![^\W{BESIDE_DIGITS}])"
+MINUS = (
+    rf"{NO_LETTER}(?<![{COUNTERS}.,:/)\]%°-])(?<!\d\s)(?:-|−\s?|–(?=\d[\d.,]{{0,9}}\s?[°%]))"
+    r"|\bminus |\bминус |零下|マイナス"
+)
+NUMBER = re.compile(
+    rf"(?P<minus>{MINUS})?(?P<money>[$€£¥]\s?)?"
+    rf"(?P<number>{NO_LETTER}\d{{1,3}}(?: \d{{3}})+(?!\d)(?:[.,]\d+)?|(?:(?<![\w.])\.)?\d+(?:[.,:/-]\d+)*)"
+)
+MONTH = "|".join(sorted((name for name in MONTHS if name != "may"), key=len, reverse=True))
+BEFORE = re.compile(rf"\b(?:(?P<month>{MONTH}|may)|(?P<code>usd|eur|gbp|jpy|cny))\.?\s\Z")
+MAGNITUDE = (
+    r"(?:mi?ll?\w{0,9}|bi?ll?\w{0,9}|trill?\w{0,9}|mio|mrd|bn|thousand|tausend|тыс\w{0,3}|млн|млрд|мил+и\w{0,9})"
+)
+AFTER = re.compile(
+    rf"(?:(?:st|nd|rd|th|er)\b)?(?:\.?\s*(?:(?:de|of|di|d)\b['’]?\s*)?(?P<month>{MONTH})\b"
+    r"|\s?(?P<sign>[%‰€$£¥]|p(?:er|or|our) ?c(?:e|ie)nt[oi]?\b)"
+    r"|[ -]?(?P<degree>°|o(?=[cf]\b)|(?:degree|degre|grado|градус)\w{0,2}\b|grad[iu]?s?\b)"
+    r"\s?(?P<scale>[cf](?:elsius|ahrenheit)?\b)?"
+    rf"|[ -]?(?P<counter>[{COUNTERS}])"
+    rf"|[ -]?(?P<letter>(?!г\.)[{LETTERS}])(?![\w'’]|\.\w|\. c)"
+    rf"|[ -]?(?P<word>[^\W\d_{BESIDE_DIGITS}]{{2,}}|[ァ-ヺー]{{2,}}))"
+)
+MONEY = re.compile(
+    rf"(?:[ -]{MAGNITUDE}\.?)?(?:[ -](?:us|de|d|of)\b['’]?)?[ -]?(?P<word>[^\W\d_]{{2,9}}\b)"
+    r"|[万萬亿億千百]{1,2}(?P<sign>[元円])"
+)
+GROUPED = re.compile(r"(?<=\d)(?<!\d{4})['’\u00a0\u2009\u202f](?=\d{3}(?!\d))")
+SPACED = re.compile(r"(?<=\d) (?=\d{3}(?!\d))")
+UNGROUPED = ("en", "zh", "ja", "ar")  # no space is written inside numbers: what looks like one parts two of a table
+THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
+RANGE = re.compile(r"\s?(?:[–—…-]|\.{3}|\b(?:to|and|bis|und|à|et|a|y|hasta|e|o)\b)\s?")
+RAISED = str.maketrans("", "", "²³")  # of m², a unit
+YEAR = re.compile(r"[12]\d{3}")
+
+
+def quantities(text: str) -> tuple[str, ...]:
+    """Every number with its sign, and once more with each thing that says what it counts: a word, a month, `%`, `$`."""
+    found = [(number, *(f"{number} {unit}" for unit in units)) for number, units, _ in _read(text)]
+    return tuple(dict.fromkeys(one for each in found for one in each))
+
+
+def known_quantities(text: str) -> frozenset[str]:
+    """What a text bears out: its quantities, also as they may be said otherwise."""
+    readings = [text]
+    if SPACED.search(text) and language_of(text) in UNGROUPED:
+        readings.append(SPACED.sub("  ", text))
+    found: set[str] = set()
+    for number, units in (one for reading in readings for one in _with_ranges(list(_read(reading, dated=True)))):
+        found |= {number, *(f"{number} {other}" for unit in units for other in _other_words(unit, text))}
+    return frozenset(found)
+
+
+def _other_words(unit: str, text: str) -> set[str]:
+    """“30 dollars” for `$30` only where the text says that they are dollars; `$30` for “30 dollars” always."""
+    said = {(content(word) or [word])[0] for word in words(text)} if unit in SHARED else set()
+    named = {word for word, sign in SIGN_OF.items() if sign == unit and word in said}
+    return {unit, unit[:1] if unit.startswith("°") else SIGN_OF.get(unit, unit), *named, *SPELLINGS.get(unit, ())}
+
+
+def _with_ranges(found: list[tuple[str, list[str], str]]) -> Iterator[tuple[str, list[str]]]:
+    """Of a range each end counts what the other does: “10 to 20 %”, “$10–20”."""
+    for number, units, _ in found:
+        yield number, units
+    for (low, low_units, _), (high, high_units, between) in pairwise(found):
+        if RANGE.fullmatch(between):
+            yield low, high_units
+            yield high, low_units
+
+
+def months(text: str, but: frozenset[str] = frozenset()) -> frozenset[str]:
+    """The months that a text names, by their English names."""
+    return frozenset(MONTHS[word] for word in words(text) if word in MONTHS and word not in but)
+
+
+def _read(text: str, dated: bool = False) -> Iterator[tuple[str, list[str], str]]:
+    """Numbers, what they count, and the text before each since the last; a month before a number only where `dated`."""
+    text, end = in_digits(GROUPED.sub("", text).translate(RAISED)), 0
+    for match in NUMBER.finditer(text):
+        number, start = spelt(match["number"]), match.start("number")
+        if match["minus"]:
+            number = f"-{number}"
+        behind_letter = start > 0 and re.match(rf"[^\W\d{BESIDE_DIGITS}]", text[start - 1])
+        units = [] if behind_letter else [*_before(text, match, dated), *_behind(text, match)]
+        yield number, units, text[end : match.start()]
+        end = match.end()
+
+
+def _before(text: str, match: re.Match[str], dated: bool) -> Iterator[str]:
+    if match["money"]:
+        yield match["money"].strip()
+    elif found := BEFORE.search(text[max(0, match.start() - 12) : match.start()]):
+        if found["code"]:
+            yield SIGNS[found["code"]]
+        elif dated:
+            yield MONTHS[found["month"]]
+
+
+def _behind(text: str, match: re.Match[str]) -> Iterator[str]:
+    after, money = AFTER.match(text, match.end()), MONEY.match(text, match.end())
+    if money and (word := (money["sign"] or money["word"])) in SIGNS:
+        yield _unit(word)
+    if after is None:
+        return
+    if after["month"]:
+        yield MONTHS[after["month"]]
+    elif after["sign"]:
+        yield "%" if after["sign"].startswith("p") else after["sign"]
+    elif after["degree"]:
+        yield f"°{(after['scale'] or '')[:1]}"
+    elif after["counter"]:
+        yield _unit(after["counter"])
+    elif not YEAR.fullmatch(match["number"]) and (unit := after["letter"] or "".join(content(after["word"])[:1])):
+        yield _unit(unit)
+
+
+def _unit(word: str) -> str:
+    """The sign for which a word stands, if for that alone; else the word's stem."""
+    unit = (content(word) or [word])[0]
+    sign = SIGN_OF.get(unit, unit)
+    return unit if sign in SHARED else sign
+
+
+def spelt(number: str) -> str:
+    number = number.replace(" ", "")
+    if number.startswith("."):
+        return f"0{number}"
+    return re.sub(r"[.,]", "", number) if THOUSANDS.fullmatch(number) else number.replace(",", ".")
