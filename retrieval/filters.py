@@ -5,6 +5,7 @@ that BM25 puts first for the phrase are read, until ENOUGH hold it or CHECKED we
 """
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import translate
@@ -40,7 +41,8 @@ HOLDS_PHRASE = """
 TITLED = """
     SELECT section.id FROM knowledge_section section
     JOIN knowledge_snapshotfile member ON member.file_version_id = section.file_version_id
-    WHERE EXISTS (SELECT FROM unnest(section.breadcrumb) AS title WHERE lower(title) = ANY(%s::text[]))
+    WHERE EXISTS (SELECT FROM unnest(section.breadcrumb) AS title
+                  WHERE lower(title) = ANY(SELECT lower(asked) FROM unnest(%s::text[]) AS asked))
       AND member.snapshot_id = %s
 """
 
@@ -54,6 +56,11 @@ class Files:
     read_in: tuple[str, ...]  # days, as 2026-11-22
     of_chunk: NDArray[np.intp]
 
+    @property
+    def bytes(self) -> int:
+        texts = (*self.paths, *self.media_types, *self.read_in)
+        return self.of_chunk.nbytes + sum(map(sys.getsizeof, texts))
+
 
 @dataclass(frozen=True, slots=True)
 class Passages:
@@ -63,8 +70,8 @@ class Passages:
     of_chunk: NDArray[np.intp]
 
 
-_files: Cache[Files] = Cache(64)
-_passages: Cache[Passages] = Cache(64)
+_files: Cache[Files] = Cache(128 * 2**20, weigh=lambda files: files.bytes)
+_passages: Cache[Passages] = Cache(64 * 2**20, weigh=lambda passages: passages.of_chunk.nbytes)
 _masks: Cache[Mask] = Cache(32 * 2**20, weigh=lambda mask: mask.nbytes)
 _phrases: Cache[tuple[NDArray[np.intp], NDArray[np.intp]]] = Cache(256)
 
@@ -74,19 +81,18 @@ def named_libraries(user: Reader, query: Query) -> tuple[str, ...]:
     names = {name.casefold() for name in query.values("library")}
     if not names:
         return ()
-    return tuple(
-        Library.objects.readable_by(user).filter(slug__in=names).order_by("slug").values_list("slug", flat=True)
-    )
+    slugs = Library.objects.readable_by(user).order_by("slug").values_list("slug", flat=True)
+    return tuple(slug for slug in slugs if slug.casefold() in names)
 
 
 def narrowed(view: View, query: Query) -> tuple[View, tuple[str, ...]]:
     """The view's snapshots of the libraries that are asked for, and what there is to say about others."""
     wanted, unwanted = query.values("library"), query.values("library", excluded=True)
-    slugs = {searched.slug for searched in view.snapshots}
+    slugs = {searched.slug.casefold() for searched in view.snapshots}
     notes = tuple(f"There is no library “{name}” to search." for name in wanted if name.casefold() not in slugs)
     chosen = {name.casefold() for name in wanted} or slugs
     chosen -= {name.casefold() for name in unwanted}
-    return View(tuple(searched for searched in view.snapshots if searched.slug in chosen)), notes
+    return View(tuple(searched for searched in view.snapshots if searched.slug.casefold() in chosen)), notes
 
 
 def allowed(view: View, query: Query, notes: list[str], phrases: bool = True) -> Mask | None:
@@ -209,7 +215,7 @@ def by_kind(searched: SearchedSnapshot, values: Sequence[str]) -> Mask:
 def by_section(searched: SearchedSnapshot, values: Sequence[str]) -> Mask:
     """In a section of this title, or below one."""
     with unhurried():
-        within = [pk for (pk,) in rows(TITLED, ([value.casefold() for value in values], searched.pk))]
+        within = [pk for (pk,) in rows(TITLED, (list(values), searched.pk))]
     return np.isin(searched.places.sections, within)
 
 

@@ -48,6 +48,10 @@ class IndexedSnapshot:
     body_lengths: Ints  # by position
     head_lengths: Ints
 
+    @property
+    def bytes(self) -> int:
+        return sum(array.nbytes for array in (*self.places.values(), self.body_lengths, self.head_lengths))
+
 
 @dataclass(frozen=True, slots=True)
 class Segment:
@@ -70,7 +74,7 @@ class Index:
         return sorted(number for number, segment in self.segments.items() if segment.language == language)
 
 
-_indexed: Cache[IndexedSnapshot] = Cache(64)
+_indexed: Cache[IndexedSnapshot] = Cache(128 * 2**20, weigh=lambda indexed: indexed.bytes)
 _indexes: Cache[Index] = Cache(8)
 _matches: Cache[Matches] = Cache(settings.SEARCH_POSTINGS_MB * 2**20, weigh=lambda match: match.nbytes + ENTRY, least=0)
 _number = count()

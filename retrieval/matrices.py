@@ -14,6 +14,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -283,7 +284,11 @@ def folder_of(searched: SearchedSnapshot, hashes: Hashes) -> Path:
 def newest_alike(folder: Path) -> Path | None:
     """The last matrix of this library and space that was kept."""
     space_hash = folder.name.partition("-")[0]
-    return max(folder.parent.glob(f"{space_hash}-*"), key=lambda other: other.stat().st_mtime, default=None)
+    kept_at: dict[Path, float] = {}
+    for other in folder.parent.glob(f"{space_hash}-*"):
+        with suppress(FileNotFoundError):  # another process has just discarded it
+            kept_at[other] = other.stat().st_mtime
+    return max(kept_at, key=kept_at.__getitem__, default=None)
 
 
 def mapped(folder: Path, in_parts: bool) -> Matrix | None:

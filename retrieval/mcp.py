@@ -21,6 +21,7 @@ from knowledge.unavailable import away
 from retrieval import answering
 from retrieval import search as searching
 from retrieval.code import DEEPEST, NoSuchSymbol, find_symbols
+from retrieval.noting import note_search
 from retrieval.results import Answer, Hit, SearchOptions
 from retrieval.view import UnknownLibrary
 
@@ -45,30 +46,39 @@ class Caller:
     asker: str = ""
     token: ApiToken | None = None
 
+    def must(self, scope: str) -> None:
+        """Raises ToolError where a token was shown that is not for this."""
+        if self.token and scope not in self.token.scopes:
+            raise ToolError(f"This token may not {scope}.")
+
 
 caller: ContextVar[Caller] = ContextVar("caller")  # set for each request; on stdio, once
 server = MCPServer("muniment", title="Muniment", instructions=INSTRUCTIONS, log_level="WARNING")
 
 
-def tool(function: Callable[P, T]) -> Callable[P, T]:
+def tool(scope: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """A tool that reads. Its thread's database connection is given back; what it is wrongly asked is said."""
 
-    @wraps(function)
-    def called(*args: P.args, **kwargs: P.kwargs) -> T:
-        try:
-            return function(*args, **kwargs)
-        except (UnknownLibrary, NoSuchSymbol, ValueError, answering.TooMany) as error:
-            raise ToolError(str(error)) from error
-        except EndpointError as error:
-            logger.warning("%s: %s", function.__name__, error)
-            raise ToolError(away(error)) from error
-        finally:
-            connection.close()
+    def decorated(function: Callable[P, T]) -> Callable[P, T]:
+        @wraps(function)
+        def called(*args: P.args, **kwargs: P.kwargs) -> T:
+            caller.get().must(scope)
+            try:
+                return function(*args, **kwargs)
+            except (UnknownLibrary, NoSuchSymbol, ValueError, answering.TooMany) as error:
+                raise ToolError(str(error)) from error
+            except EndpointError as error:
+                logger.warning("%s: %s", function.__name__, error)
+                raise ToolError(away(error)) from error
+            finally:
+                connection.close()
 
-    return server.tool(annotations=READS)(called)
+        return server.tool(annotations=READS)(called)
+
+    return decorated
 
 
-@tool
+@tool(ApiToken.Scope.SEARCH)
 def list_libraries() -> dict[str, Any]:
     """The libraries that can be searched, with the number of passages in each."""
     libraries = Library.objects.readable_by(caller.get().reader).filter(active_snapshot__isnull=False)
@@ -86,23 +96,24 @@ def list_libraries() -> dict[str, Any]:
     }
 
 
-@tool
+@tool(ApiToken.Scope.SEARCH)
 def search(query: str, libraries: list[str] | None = None, mode: str = "hybrid", top_k: int = 8) -> dict[str, Any]:
     """The passages that answer a query best. The query may hold "phrases", -exclusions, file: and kind: filters."""
     if not 1 <= top_k <= 50:
         raise ValueError("top_k is between 1 and 50")
     found = searching.search(caller.get().reader, query, SearchOptions(tuple(libraries or ()), mode, top_k))
+    note_search(caller.get().reader, found)
     return {"query": found.query, "degraded": list(found.degraded), "hits": [passage(hit) for hit in found.hits]}
 
 
-@tool
+@tool(ApiToken.Scope.ASK)
 def ask(question: str, libraries: list[str] | None = None) -> dict[str, Any]:
     """An answer that the documents bear out, each sentence with its sources; or a refusal with the nearest sections."""
     asking = answering.Asking(via="mcp", asker=caller.get().asker, token=caller.get().token)
     return told(answering.answer(caller.get().reader, question, SearchOptions(tuple(libraries or ())), asking))
 
 
-@tool
+@tool(ApiToken.Scope.SEARCH)
 def read_section(
     library: str, source_file: str, section_anchor: str = "", snapshot: int | None = None
 ) -> dict[str, Any]:
@@ -136,7 +147,7 @@ def read_section(
     }
 
 
-@tool
+@tool(ApiToken.Scope.SEARCH)
 def symbols(name: str, direction: str = "", depth: int = 1, libraries: list[str] | None = None) -> dict[str, Any]:
     """What source code defines under a name, such as `Flask.route`. `direction`: its "callers", its "callees", or "".
 

@@ -28,6 +28,10 @@ class Places:
         later = np.append(False, sections[1:] == sections[:-1])[: len(sections)] & (pages > 0)
         return cls(chunks, sections, files, sizes(sections), sizes(files), later)
 
+    @property
+    def bytes(self) -> int:
+        return sum(getattr(self, name).nbytes for name in self.__slots__)
+
     @classmethod
     def joined(cls, parts: Sequence["Places"]) -> "Places":
         """One after another."""

@@ -5,14 +5,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from knowledge.endpoints import Embedder, embedding_endpoint
+from knowledge.endpoints import Embedder, EndpointError, embedding_endpoint
+from knowledge.endpoints.connection import SHORT
+from knowledge.endpoints.embedding import EmbeddingEndpoint
+from knowledge.endpoints.standing import AWAY_SECONDS
 from knowledge.spaces import space_of
 
 from .view import Cache, release_connection
 
 RECOGNISED_SECONDS = 300.0  # how long an endpoint is trusted to serve the model that its canaries showed
+SLOW_SECONDS = 5.0  # what failed so slowly is left alone for AWAY_SECONDS: nobody waits for it meanwhile
 
 _endpoints: dict[str, tuple[float, Embedder, int]] = {}  # by role
+_away: dict[str, tuple[float, EndpointError]] = {}  # until when, and why
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +30,24 @@ _vectors: Cache[QueryVector] = Cache(2048)
 
 
 def query_vector(query: str, role: str = "embedding") -> QueryVector:
-    """The vector of a clean query; remembered. Raises EndpointError."""
-    endpoint, space = recognised_endpoint(role)
+    """The vector of a clean query; remembered. Raises EndpointError, for a while without asking again."""
+    until, why = _away.get(role, (0.0, None))
+    if why is not None and time.monotonic() < until:
+        raise why.with_traceback(None)  # else it would keep the frames of everyone who was told
+    began = time.monotonic()
+    try:
+        endpoint, space = recognised_endpoint(role)
 
-    def made() -> QueryVector:
-        release_connection()
-        return QueryVector(space, endpoint.embed_query(shortened(query, endpoint)).tolist())
+        def made() -> QueryVector:
+            release_connection()
+            return QueryVector(space, endpoint.embed_query(shortened(query, endpoint)).tolist())
 
-    return _vectors.get_or_make((space, query), made)
+        return _vectors.get_or_make((space, query), made)
+    except EndpointError as error:
+        _endpoints.pop(role, None)  # it is looked at anew
+        if time.monotonic() - began > SLOW_SECONDS:
+            _away[role] = (time.monotonic() + AWAY_SECONDS, error)
+        raise
 
 
 def shortened(query: str, endpoint: Embedder) -> str:
@@ -51,7 +66,10 @@ def recognised_endpoint(role: str = "embedding") -> tuple[Embedder, int]:
     if known is None or time.monotonic() - known[0] > RECOGNISED_SECONDS:
         if known:  # others go on with what is known while this one looks: a hundred threads ask at the same moment
             _endpoints[role] = (time.monotonic(), *known[1:])
+        release_connection()
         endpoint = embedding_endpoint(role)
+        if isinstance(endpoint, EmbeddingEndpoint):
+            endpoint.patience = SHORT
         known = _endpoints[role] = (time.monotonic(), endpoint, space_of(endpoint).pk)
     return known[1], known[2]
 
@@ -68,5 +86,6 @@ def nothing_remembered() -> Iterator[None]:
 
 
 def forget() -> None:
-    """Look at the endpoints anew at the next query: one failed, or their settings changed."""
+    """Look at the endpoints anew at the next query: their settings changed."""
     _endpoints.clear()
+    _away.clear()

@@ -27,7 +27,7 @@ from .fusion import combine, diversify, reciprocal_rank_fusion
 from .knobs import Settled, settled
 from .preview import preview
 from .query import Query, parse
-from .query_vector import QueryVector, forget, query_vector
+from .query_vector import QueryVector, query_vector
 from .reading import reading_url
 from .result_cache import Kept, key_of, may_be_kept, results
 from .results import Hit, SearchedLibrary, SearchOptions, SearchResult, understood
@@ -180,7 +180,7 @@ def retrieve(
         words = None if corrected else words
         found = replace(rank(view, text, embedded, options, watch, degraded, allowed, words), allowed=allowed)
     else:
-        found = listed(view, asked, allowed, options.top_k)
+        found = listed(view, asked, allowed, options)
     with watch.timed("load"):
         hits = load(view, text, found)
     if options.explain:
@@ -195,21 +195,23 @@ def embed(query: str, degraded: list[str], role: str = "embedding") -> QueryVect
     try:
         return query_vector(query, role)
     except EndpointError:
-        forget()
         if not settings.AI_OFFLINE_FALLBACK:
             raise
         degraded.append("embedding")
         return None
 
 
-def listed(view: View, asked: Query, allowed: filters.Mask | None, most: int) -> Found:
-    """Filters and no words: what they leave, in order of path and place."""
+def listed(view: View, asked: Query, allowed: filters.Mask | None, options: Settled) -> Found:
+    """Filters and no words: what they leave, in order of path and place; of the tree each section once."""
     if allowed is None:
         positions = list(range(view.offsets[-1])) if asked.filters else []
     else:
         positions = np.flatnonzero(allowed).tolist()
+    if options.mode == "tree":
+        first = dict(zip(reversed(view.places.sections[positions].tolist()), reversed(positions), strict=True))
+        positions = sorted(first.values())
     ranked = [(position, 0.0) for position in positions]
-    return Found({}, {}, ranked[:most], ranked, allowed=allowed)
+    return Found({}, {}, ranked[: options.top_k], ranked, allowed=allowed)
 
 
 def rank(

@@ -20,6 +20,7 @@ from django.core.validators import slug_re
 from django.db import connection, transaction
 from numpy.typing import NDArray
 
+from knowledge import locks
 from knowledge.access import snapshots_for
 from knowledge.models import Chunk, Library
 from knowledge.models.library import Reader
@@ -178,7 +179,7 @@ class Cache(Generic[Value]):
             self._held = 0
 
 
-_places: Cache[Places] = Cache(64)
+_places: Cache[Places] = Cache(256 * 2**20, weigh=lambda places: places.bytes)
 
 
 @contextmanager
@@ -273,6 +274,9 @@ def unhurried() -> Iterator[None]:
 
 
 def release_connection() -> None:
-    """No database connection is held while a model works, which takes long; the next query opens one again."""
-    if not connection.in_atomic_block:
+    """No database connection is held while a model works, which takes long; the next query opens one again.
+
+    One that holds a lock, such as a build's while its gate searches, stays: the lock would go with it.
+    """
+    if not connection.in_atomic_block and not locks.holds_any():
         connection.close()

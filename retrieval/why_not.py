@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from django.db.models import Q
 
+from knowledge.access import snapshots_for
 from knowledge.models import DocumentFile, Library, Section, Snapshot, SnapshotFile
 from knowledge.models.library import Reader
 
@@ -22,6 +23,7 @@ from .results import Hit
 from .view import SearchedSnapshot, View
 
 LONGEST = 2_000
+MOST_READINGS = 5
 NO_SUCH_FILE = "There is no such file in the libraries you may read."
 NAMES = {"lexical": "by words", "vector": "by meaning"}
 
@@ -47,7 +49,7 @@ def trace(user: Reader, view: View, options: Settled, embedded: QueryVector | No
         anchor = wanted[document.path]
         if library in searched:
             why = WhyNot(asked, "", "", searched[library].slug, searched[library].number)
-            lost += in_searched(view, searched[library], document, anchor, why, options, found, scores)
+            lost += in_searched(user, view, searched[library], document, anchor, why, options, found, scores)
         elif active_in(document):
             slug = document.library.slug
             reason = f"The library “{slug}” was not searched."
@@ -61,11 +63,11 @@ def trace(user: Reader, view: View, options: Settled, embedded: QueryVector | No
 
 
 def readings(asked: str) -> Iterator[tuple[str, str]]:
-    """Path and anchor: a path may hold “#” itself."""
+    """Path and anchor: a path may hold “#” itself. Of very many, the last are tried."""
     yield asked, ""
-    for place, character in enumerate(asked):
-        if character == "#":
-            yield asked[:place], asked[place + 1 :]
+    places = [place for place, character in enumerate(asked) if character == "#"]
+    for place in places[-MOST_READINGS:]:
+        yield asked[:place], asked[place + 1 :]
 
 
 def alike(view: View, wanted: Iterable[str]) -> str:
@@ -89,6 +91,7 @@ def active_in(document: DocumentFile) -> bool:
 
 
 def in_searched(
+    user: Reader,
     view: View,
     searched: SearchedSnapshot,
     document: DocumentFile,
@@ -98,8 +101,8 @@ def in_searched(
     found: Found,
     scores: Scores,
 ) -> list[Lost]:
-    """Of a file that its library once held; none when no snapshot that can be searched ever did."""
-    members = SnapshotFile.objects.filter(document_file=document.pk, snapshot__state=Snapshot.State.READY)
+    """Of a file that its library once held; none when no snapshot that `user` may search does."""
+    members = SnapshotFile.objects.filter(document_file=document.pk, snapshot__in=snapshots_for(user))
     if not members.exists():
         return []
     if document.withdrawn_at is not None:
@@ -165,9 +168,9 @@ def concluded(lost: Lost, hits: tuple[Hit, ...], options: Settled, considered: i
         return replace(seen, status="shown", rank=mine.rank, reason=f"It is shown, at rank {mine.rank}.")
     branches = [f"rank {why.ranks[name]} {said}" for name, said in NAMES.items() if why.ranks[name]]
     fused, diverse = why.ranks["fused"], why.ranks["diversity"]
-    if not branches:
+    if not branches and fused is None:
         return replace(why, status="no_match", reason="No word of the query stands in it.")
-    where = ", ".join(branches)
+    where = ", ".join(branches) or "by its place, for nothing but filters was asked"
     if fused is None or diverse is None:
         reason = f"{where}: only the first {options.depth} of each ranking are considered."
         return replace(why, status="too_deep", reason=reason.capitalize())

@@ -13,6 +13,7 @@ from unittest.mock import Mock
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.db import connection
 
 import manage
 from knowledge.models import Job, Library
@@ -95,6 +96,16 @@ def test_a_database_that_is_away_is_said_in_one_line():
     assert run.stderr.startswith("The database cannot be used") and "Traceback" not in run.stderr
 
 
+def test_no_command_shares_its_connections_whatever_the_web_does():
+    code = "from django.conf import settings; print('pool' in settings.DATABASES['default']['OPTIONS'])"
+    run = subprocess.run(
+        [sys.executable, "manage.py", "shell", "--no-imports", "-c", code],
+        cwd=ROOT, env=os.environ | {"DATABASE_POOL": "24"}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+
+    assert run.stdout == "False\n"
+
+
 def test_a_home_that_cannot_be_made_is_said_in_one_line(tmp_path):
     (tmp_path / "file").touch()
     run = subprocess.run(
@@ -113,17 +124,41 @@ def test_odd_parameters_of_a_list_are_no_server_error(sea, client, address):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_reader_that_has_had_enough_of_the_output_is_no_fault(sea, settings):
+@pytest.mark.parametrize("arguments", [["list_documents", "--json"], ["list_documents", "--help"]], ids=str)
+def test_a_reader_that_has_had_enough_of_the_output_is_no_fault(sea, settings, arguments):
+    buffered = {name: value for name, value in environment(settings).items() if name != "PYTHONUNBUFFERED"}
     listing = subprocess.Popen(
-        [sys.executable, "manage.py", "list_documents", "--json"],
+        [sys.executable, "manage.py", *arguments],
         cwd=ROOT,
-        env=environment(settings),
+        env=buffered,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
     listing.stdout.close()
-    assert b"Traceback" not in listing.stderr.read()
+    assert listing.stderr.read() == b""
     assert listing.wait() == 128 + signal.SIGPIPE
+
+
+def test_what_is_watched_is_seen_while_it_is_waited_for(sea, monkeypatch):
+    Job.objects.create(library=sea)
+    written, seen = io.BytesIO(), []
+
+    def sleep(seconds: float) -> None:
+        seen.append(written.getvalue().decode())
+        Job.objects.update(state=Job.State.CANCELLED)
+
+    monkeypatch.setattr("time.sleep", sleep)
+    call_command("jobs", "--watch", stdout=io.TextIOWrapper(written))
+
+    assert len(seen) == 1 and "queued" in seen[0]
+
+
+def test_what_is_watched_as_json_is_one_document(sea, monkeypatch, capsys):
+    job = Job.objects.create(library=sea)
+    monkeypatch.setattr("time.sleep", lambda _: Job.objects.update(state=Job.State.CANCELLED))
+    call_command("jobs", str(job.pk), "--watch", "--json")
+
+    assert json.loads(capsys.readouterr().out)["state"] == "cancelled"
 
 
 @pytest.mark.parametrize(
@@ -138,6 +173,18 @@ def test_what_ends_a_command_from_outside_is_no_stack_trace(monkeypatch, error, 
     with pytest.raises(SystemExit) as ended:
         manage.main()
     assert str(ended.value.code).startswith(str(code))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("rows", ["no_such_table", "(SELECT 1) AS row"])
+def test_a_database_that_a_migration_is_missing_from_is_said_in_one_line(monkeypatch, rows):
+    ask = lambda _: connection.cursor().execute(f"SELECT no_such_column FROM {rows}")  # noqa: E731
+    monkeypatch.setattr("django.core.management.execute_from_command_line", ask)
+    with pytest.raises(
+        SystemExit, match=r"The database lacks a (table|column): run manage.py migrate first. \("
+    ) as ended:
+        manage.main()
+    assert "\n" not in str(ended.value.code)
 
 
 def test_a_library_that_was_imported_does_not_fail_the_reading_of_all(sea, capsys):

@@ -126,8 +126,8 @@ def test_snapshots_diff_activate_and_rollback(indexed, documents, capsys):
     assert printed(capsys, "diff", "sea", "1", "2") == {"added": ["new.md"], "changed": ["tides.md"], "removed": []}
     call_command("diff", "sea", "1", "2")
     assert capsys.readouterr().out == "+ new.md\n~ tides.md\n"
-    assert printed(capsys, "rollback", "sea") == {"library": "sea", "active": 1, "before": 2}
-    assert printed(capsys, "activate", "sea", "2") == {"library": "sea", "active": 2, "before": 1}
+    assert printed(capsys, "rollback", "sea") == {"library": "sea", "active": 1, "before": 2, "left": []}
+    assert printed(capsys, "activate", "sea", "2") == {"library": "sea", "active": 2, "before": 1, "left": []}
     for arguments in (["activate", "sea", "9"], ["snapshots", "nowhere"]):
         with pytest.raises(CommandError):
             call_command(*arguments)
@@ -225,7 +225,6 @@ def test_one_job_is_told_and_steered_on_the_command_line(make_library, documents
     for arguments in (["jobs", "999"], ["jobs", "--cancel", "999"], ["jobs", "--cancel", str(job.pk)]):
         with pytest.raises(CommandError, match="job"):
             call_command(*arguments)
-    assert printed(capsys, "jobs", "--library", "nowhere") == []
     assert library.jobs.count() == 2
 
 
@@ -237,4 +236,10 @@ def test_schedules_are_set_shown_and_taken_away(make_library, capsys):
     for wrong in ("every day", "61 * * * *", "0 0 31 2 *"):
         with pytest.raises(CommandError, match="cron"):
             call_command("schedule", "sea", wrong)
+    make_library("land", FILES)
+    call_command("schedule", "land", "0 5 * * *")
+    assert [row["library"] for row in printed(capsys, "schedule")] == ["land", "sea"]
     assert printed(capsys, "schedule", "sea", "--off") == []
+    with pytest.raises(CommandError, match="needs the library") as refused:
+        call_command("schedule", "--off")
+    assert refused.value.returncode == 2 and [row["library"] for row in printed(capsys, "schedule")] == ["land"]

@@ -166,6 +166,9 @@ def test_the_other_commands(sea, documents, run, tmp_path):
         ["rebuild", "nowhere"],
         ["import_snapshot", "/nowhere.zip"],
         ["list_documents", "--library", "nowhere"],
+        ["jobs", "--library", "nowhere"],
+        ["schedule", "nowhere"],
+        ["api_token", "--revoke", "0"],
     ],
 )
 def test_what_fails_prints_no_document_and_a_reason(sea, capsys, arguments):
@@ -177,7 +180,16 @@ def test_what_fails_prints_no_document_and_a_reason(sea, capsys, arguments):
 
 
 @pytest.mark.parametrize(
-    "arguments", [["search", "x", "--mode", "guess"], ["symbols", "x", "--depth", "9"], ["activate"]]
+    "arguments",
+    [
+        ["search", "x", "--mode", "guess"],
+        ["symbols", "x", "--depth", "9"],
+        ["activate"],
+        ["jobs", "--limit", "-1"],
+        ["list_documents", "--limit", "99999999999999999999"],
+        ["api_token", "anna", "--days", "9999999"],
+        ["api_token", "anna", "--name", "x" * 101],
+    ],
 )
 def test_wrong_use_is_status_2(arguments):
     from django.core.management import ManagementUtility

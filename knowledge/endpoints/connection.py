@@ -19,11 +19,13 @@ T = TypeVar("T")
 
 CONNECT_SECONDS = 5.0
 READ_SECONDS = 120.0  # between two reads; the embedded chat model is silent for 14 s over a long prompt
+SHORT_SECONDS = 20.0  # for what is done at once, and may stand behind one batch of a running build
 PAUSES = (0.5, 1.5)  # before asking a server again that is loading (503) or busy (429)
 LARGEST_REPLY = 64 * 1024**2  # bytes; 16 vectors of 8,192 numbers in JSON are 3 MB
 LONGEST_REPLY = 600.0  # seconds; a server that sends a byte a minute never runs into READ_SECONDS
 BROKEN_OFF = (httpx2.RemoteProtocolError, httpx2.ReadError)
 PASSING = {401, 403, 408, 429, 502, 503, 504}  # of the moment, or of the key: they say nothing of what a server can
+SHORT = openai.Timeout(SHORT_SECONDS, connect=CONNECT_SECONDS)
 INPUT_FAULTS = {400, 413, 422, 500}  # llama.cpp answers 500 to a text over its physical batch
 
 
@@ -138,11 +140,11 @@ class Connection:
     def model(self) -> str:
         """The model's name: as configured, else the first that the server lists."""
         if not self.address.model and not self._listed:
-            self._listed = self.call(lambda client: next(iter(client.models.list().data)).id)
+            self._listed = self.call(lambda client: next(iter(client.models.list(timeout=SHORT).data)).id)
         return self.address.model or self._listed
 
     def get(self, url: str) -> Any:
-        return self.call(lambda client: client.get(url, cast_to=object))
+        return self.call(lambda client: client.get(url, cast_to=object, options={"timeout": SHORT}))
 
     def post(self, url: str, body: dict[str, Any], timeout: openai.Timeout | None = None) -> Any:
         options: Any = {"timeout": timeout} if timeout else {}

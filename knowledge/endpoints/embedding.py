@@ -10,12 +10,11 @@ from django.conf import settings
 from numpy.typing import NDArray
 
 from knowledge.endpoints import tokens
-from knowledge.endpoints.connection import CONNECT_SECONDS, Connection, EndpointError
+from knowledge.endpoints.connection import SHORT, Connection, EndpointError
 
 Vectors = NDArray[np.float32]
 
 BATCH = 16
-QUERY_SECONDS = 20.0  # a query may stand behind one batch of a running build
 PROBES = (2048, 1024, 512, 256)  # no chunk is longer; llama.cpp's physical batch, 512 by default, is not in /props
 CANARIES = (
     "A cat sleeps on the warm windowsill.",
@@ -31,6 +30,7 @@ class EmbeddingEndpoint:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._dimension: int | None = None
+        self.patience: openai.Timeout | None = None  # for canaries; a build waits while a server loads its model
 
     @property
     def model(self) -> str:
@@ -64,8 +64,7 @@ class EmbeddingEndpoint:
     def embed_query(self, text: str) -> Vectors:
         """A vector of shape (dimension,)."""
         _refuse_empty([text])
-        timeout = openai.Timeout(QUERY_SECONDS, connect=CONNECT_SECONDS)
-        return self._embed([settings.EMBEDDING_QUERY_PREFIX + text], 0, timeout)[0]
+        return self._embed([settings.EMBEDDING_QUERY_PREFIX + text], 0, SHORT)[0]
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return tokens.count_tokens(self._connection, texts)
@@ -76,7 +75,7 @@ class EmbeddingEndpoint:
         Refuses a server whose vectors do not place the two like sentences nearer than the unlike ones: a reranker
         answers /embeddings with 200 and garbage.
         """
-        vectors = self._embed(list(CANARIES), 0)
+        vectors = self._embed(list(CANARIES), 0, self.patience)
         alike, *unlike = (float(vectors[0] @ other) for other in vectors[1:])
         if alike <= max(unlike):
             raise EndpointError("embedding", "answers vectors that do not follow meaning: is it an embedding model?")

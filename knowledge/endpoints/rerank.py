@@ -4,13 +4,10 @@ import math
 from collections.abc import Sequence
 from functools import cached_property
 
-import openai
-
 from knowledge.endpoints import tokens
-from knowledge.endpoints.connection import CONNECT_SECONDS, Connection, EndpointError
+from knowledge.endpoints.connection import SHORT, Connection, EndpointError
 
 UNTOLD_CONTEXT = 512
-RERANK_SECONDS = 20.0  # a search waits no longer
 ROOM = 16  # for the special tokens of a pair and a model's template
 PROBE = "What is the capital of France?", ("Cats sleep most of the day.", "Paris is the capital of France.")
 
@@ -38,8 +35,7 @@ class RerankEndpoint:
             return []
         query, fitted = self._fit(query, documents, min(self.pair_tokens, most or self.pair_tokens))
         body = {"model": self.model, "query": query, "documents": fitted, "top_n": len(fitted)}
-        timeout = openai.Timeout(RERANK_SECONDS, connect=CONNECT_SECONDS)
-        reply = self._connection.post(f"{self._connection.address.url}/rerank", body, timeout)
+        reply = self._connection.post(f"{self._connection.address.url}/rerank", body, SHORT)
         try:
             scores = {int(item["index"]): float(item["relevance_score"]) for item in reply["results"]}
         except (LookupError, TypeError, ValueError) as error:

@@ -7,7 +7,7 @@ import logging
 import math
 from collections.abc import Iterator, Sequence
 
-from knowledge.endpoints.connection import Connection, EndpointError
+from knowledge.endpoints.connection import SHORT, Connection, EndpointError
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +35,8 @@ def context_tokens(connection: Connection) -> int | None:
 def special_tokens(connection: Connection) -> int:
     """Tokens that the server adds around a text: [CLS] and [SEP], or none."""
     try:
-        return len(connection.post(f"{connection.root}/tokenize", {"content": "", "add_special": True})["tokens"])
+        body = {"content": "", "add_special": True}
+        return len(connection.post(f"{connection.root}/tokenize", body, SHORT)["tokens"])
     except (EndpointError, LookupError, TypeError):
         return 4
 
@@ -67,8 +68,8 @@ def _count_pack(connection: Connection, pack: list[str]) -> list[int]:
 def _ask(connection: Connection, pack: list[str]) -> list[int] | None:
     content = [part for text in pack for part in (text, SEPARATOR)]
     try:
-        tokens = connection.post(f"{connection.root}/tokenize", {"content": content, "add_special": False})["tokens"]
-        counts = _between_separators(tokens)
+        body = {"content": content, "add_special": False}
+        counts = _between_separators(connection.post(f"{connection.root}/tokenize", body, SHORT)["tokens"])
     except EndpointError as error:
         if error.passes or error.status == 500:
             raise

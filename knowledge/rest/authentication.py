@@ -1,4 +1,4 @@
-"""Bearer tokens over HTTP. Reading needs a token that may search, asking one that may ask, governing one that may."""
+"""Bearer tokens over HTTP. Each view says what a token must be for: by itself, to search and read."""
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest
@@ -9,31 +9,28 @@ from rest_framework.request import Request
 
 from knowledge.models import ApiToken
 
-READING = ("GET", "HEAD", "OPTIONS")
-
 
 class BadToken(Exception):
     """A bearer token that is none, or not for this."""
 
 
-def bearer(request: HttpRequest, scope: str) -> ApiToken | None:
-    """The request's bearer token; None without one. Raises BadToken."""
+def bearer(request: HttpRequest, *scopes: str) -> ApiToken | None:
+    """The request's bearer token, which must have one of the scopes; None without one. Raises BadToken."""
     kind, _, token = request.headers.get("Authorization", "").partition(" ")
     if kind.casefold() != "bearer":
         return None
-    found = ApiToken.objects.bearer(token.strip(), scope)
+    found = ApiToken.objects.bearer(token.strip(), *scopes)
     if found is None:
-        raise BadToken(f"This token is unknown, expired or revoked, or may not {scope}.")
+        raise BadToken(f"This token is unknown, expired or revoked, or may not {' or '.join(scopes)}.")
     return found
 
 
 class BearerToken(BaseAuthentication):
-    def scope(self, request: Request) -> str:
-        return ApiToken.Scope.SEARCH if request.method in READING else ApiToken.Scope.ASK
+    scope = ApiToken.Scope.SEARCH
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
         try:
-            token = bearer(request._request, self.scope(request))
+            token = bearer(request._request, self.scope)
         except BadToken as error:
             raise AuthenticationFailed(str(error)) from error
         return (token.user, token) if token else None
@@ -42,11 +39,16 @@ class BearerToken(BaseAuthentication):
         return "Bearer"
 
 
+class AskingToken(BearerToken):
+    """For questions, which a model answers."""
+
+    scope = ApiToken.Scope.ASK
+
+
 class ManagingToken(BearerToken):
     """For what changes a library, and what is behind its pages: as its user may, with a token that is for this."""
 
-    def scope(self, request: Request) -> str:
-        return ApiToken.Scope.MANAGE
+    scope = ApiToken.Scope.MANAGE
 
 
 class BearerScheme(TokenScheme):
@@ -56,6 +58,11 @@ class BearerScheme(TokenScheme):
 
     def get_security_definition(self, auto_schema: object) -> dict[str, str]:
         return {"type": "http", "scheme": "bearer"}
+
+
+class AskingScheme(BearerScheme):
+    target_class = "knowledge.rest.authentication.AskingToken"
+    name = "asking"
 
 
 class ManagingScheme(BearerScheme):

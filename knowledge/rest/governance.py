@@ -23,7 +23,7 @@ from knowledge.models import AuditEvent, Decision, Library, NotActivatable, Snap
 from knowledge.numbers import LARGEST, whole_number
 
 from .authentication import ManagingToken
-from .errors import Conflict
+from .errors import Conflict, validated
 
 SNAPSHOT = OpenApiParameter("snapshot", OpenApiTypes.INT, description="A number; default: the newest that waits")
 
@@ -97,11 +97,6 @@ def allowed(request: Request, slug: str, act: Act) -> tuple[Library, User]:
     return library, request.user
 
 
-def checked(serializer: serializers.BaseSerializer[Any]) -> dict[str, Any]:
-    serializer.is_valid(raise_exception=True)
-    return dict(serializer.validated_data)
-
-
 def ready(library: Library, number: int) -> Snapshot:
     return get_object_or_404(library.snapshots.filter(state=Snapshot.State.READY), number=number)
 
@@ -138,7 +133,7 @@ class ReviewView(GovernanceView):
     def post(self, request: Request, slug: str) -> Response:
         """Approve or reject. Whoever asked for the snapshot can't."""
         library, user = allowed(request, slug, Act.REVIEW)
-        values = checked(DecideSerializer(data=request.data))
+        values = validated(DecideSerializer(data=request.data))
         candidate = ready(library, values["snapshot"])
         review.decide(candidate, values["verdict"], user, values["comment"], values.get("paths"))
         return Response(review.described(library, candidate))
@@ -149,7 +144,7 @@ class ActivateView(GovernanceView):
     def post(self, request: Request, slug: str) -> Response:
         """Make what was approved of a snapshot the active one, if the gate lets it."""
         library, user = allowed(request, slug, Act.PUBLISH)
-        values = checked(ActivateSerializer(data=request.data))
+        values = validated(ActivateSerializer(data=request.data))
         published = review.publish(ready(library, values["snapshot"]), user, values["override"])
         return Response(activated(published.snapshot, published.before, published.left))
 
@@ -172,7 +167,7 @@ class WithdrawView(GovernanceView):
     def post(self, request: Request, slug: str) -> Response:
         """Make a file invisible at once, everywhere; restore it; or put it into the trash."""
         library, user = allowed(request, slug, Act.WITHDRAW)
-        values = checked(WithdrawSerializer(data=request.data))
+        values = validated(WithdrawSerializer(data=request.data))
         document = get_object_or_404(library.document_files.select_related("library"), path=values["path"])
         govern(document, values["do"], user, values["reason"])
         return Response({"path": document.path, "state": document.state})

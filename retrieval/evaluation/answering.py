@@ -48,6 +48,7 @@ def judge_by_rule(question: Question, answer: Answer, judged: float | None = Non
         supported=sum(sentence.supported for sentence in claims),
         invented=answer.invented,
         opinion=judged,
+        degraded=tuple(answer.degraded),
         took_ms=answer.took_ms,
     )
 

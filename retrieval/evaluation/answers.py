@@ -1,5 +1,6 @@
 """Answers measured on questions with gold: what is cited, borne out and refused, and how long it took. Pure."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
@@ -28,6 +29,7 @@ class Judged:
     supported: int = 0
     invented: int = 0
     opinion: float | None = None  # a judge model's, 0 to 1; no measure of ours
+    degraded: tuple[str, ...] = ()  # what did not answer
     took_ms: dict[str, float] = field(default_factory=dict)
 
 
@@ -61,11 +63,16 @@ def summary(judged: Sequence[Judged]) -> dict[str, Any]:
         "refusal_precision": ratio(sum(not one.answerable for one in refused), len(refused)),
         "refusal_recall": ratio(sum(one.refused for one in unanswerable), len(unanswerable)),
         "false_refusals": ratio(sum(one.answerable for one in refused), sum(one.answerable for one in judged)),
-        "by_model": {name: sum(one.model == name for one in given) for name in sorted({one.model for one in given})},
+        "by_model": counts(one.model for one in given),
+        "degraded": counts(name for one in judged for name in one.degraded),
         "p50_ms": percentile([one.took_ms["total"] for one in judged if one.took_ms], 0.5),
         "p95_ms": percentile([one.took_ms["total"] for one in judged if one.took_ms], 0.95),
         "judge": ratio(sum(opinions), len(opinions)),
     }
+
+
+def counts(names: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(names).items()))
 
 
 def total(judged: Iterable[Judged], name: str) -> int:

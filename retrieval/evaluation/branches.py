@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from knowledge.models import Snapshot
 from retrieval.evaluation.metrics import mean, percentile
 from retrieval.query_vector import nothing_remembered
 from retrieval.results import Hit, SearchOptions, SearchResult
@@ -21,6 +22,11 @@ class Ranked:
 
     hits: tuple[Hit, ...]
     milliseconds: float | None
+
+
+def searching(snapshot: Snapshot) -> SearchOptions:
+    """Every query of a run sees the same snapshot, whatever is activated meanwhile. Judged quotes are words."""
+    return SearchOptions(libraries=(snapshot.library.slug,), snapshot=snapshot.number, phrases=False)
 
 
 def run_branch(

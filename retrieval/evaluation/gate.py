@@ -6,21 +6,27 @@ from typing import Any
 from knowledge.golden import Question
 from knowledge.governance.gates import Measured
 from knowledge.models import Snapshot
-from retrieval.results import SearchOptions
 
+from .branches import searching
 from .comparison import FOUND
 from .metrics import mean
 from .outcomes import Outcome
 from .questions import evaluate_questions
 
 BRANCH = "hybrid"
+BY_WORDS = "lexical"
+ANOTHER_SPACE = "the active snapshot was asked by words alone: its vectors are of another embedding model"
 
 
 def measure(active: Snapshot | None, candidate: Snapshot, golden: Sequence[Question], asked: Sequence[str]) -> Measured:
-    """`asked` are real questions, of which nobody judged what they must find. Raises RuntimeError."""
+    """`asked` are real questions, of which nobody judged what they must find. Raises RuntimeError.
+
+    An active snapshot whose vectors are of another model than the candidate's is searched by words, as it is for users.
+    """
     questions = [*golden, *(Question(f"asked-{number}", text, (), "") for number, text in enumerate(asked))]
+    comparable = active is None or active.space_id == candidate.space_id
     after = outcomes(candidate, questions)
-    before = outcomes(active, questions) if active else {}
+    before = outcomes(active, questions, BRANCH if comparable else BY_WORDS) if active else {}
     judged = [after[question.id] for question in golden]
     fallen = [one for one in judged if not one.best_rank and one.question_id in before]
     return Measured(
@@ -28,12 +34,12 @@ def measure(active: Snapshot | None, candidate: Snapshot, golden: Sequence[Quest
         recall=round(mean([one.measures["recall@10"] for one in judged]), 4) if judged else None,
         fallen=[change(before[one.question_id], one) for one in fallen if before[one.question_id].best_rank],
         changed=[change(before[key], one) for key, one in after.items() if key in before and moved(before[key], one)],
+        note="" if comparable else ANOTHER_SPACE,
     )
 
 
-def outcomes(snapshot: Snapshot, questions: Sequence[Question]) -> dict[str, Outcome]:
-    options = SearchOptions(libraries=(snapshot.library.slug,), snapshot=snapshot.number)
-    measured = evaluate_questions(questions, [BRANCH], options, lambda: None, FOUND)[BRANCH]
+def outcomes(snapshot: Snapshot, questions: Sequence[Question], branch: str = BRANCH) -> dict[str, Outcome]:
+    measured = evaluate_questions(questions, [branch], searching(snapshot), lambda: None, FOUND)[branch]
     return {outcome.question_id: outcome for outcome in measured.outcomes}
 
 

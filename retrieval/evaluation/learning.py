@@ -1,7 +1,8 @@
 """Learning from a library's golden questions how much words count in fusion.
 
 What is learnt must prove itself: the weight is fitted to all folds of the questions but one and tried on that one, for
-each. Only when that ranks better than the weight 1, by more than the standard error, do searches use it.
+each. Only when that ranks better than the weight 1, by more than the standard error, do searches use it. It is learnt
+beside the weight that the library is set to, and counts times that.
 """
 
 import math
@@ -14,12 +15,12 @@ from knowledge.golden import Question
 from knowledge.models import LearntFusion, Snapshot
 from retrieval.found import Found
 from retrieval.fusion import SMALLEST_GAP, combine, diversify, scaled
-from retrieval.knobs import Settled
+from retrieval.knobs import Knobs, settled
 from retrieval.lexical import words_worth
 from retrieval.places import Places
 from retrieval.query import clean
 from retrieval.query_vector import query_vector
-from retrieval.results import Hit
+from retrieval.results import Hit, SearchOptions
 from retrieval.search import Stopwatch, load, rank
 from retrieval.view import one_read
 
@@ -40,6 +41,7 @@ class Judged:
     found: Found
     places: Places
     base: float  # the weight of this question's words, of which nothing has been learnt
+    diversity: float
     example: Example
 
     def ndcg(self, weight: float) -> float:
@@ -47,7 +49,7 @@ class Judged:
         scores = self.found.scores
         positions = candidates(self.found)
         fused = combine(positions, scores["lexical"], scores["vector"], self.found.floor, weight * self.base)
-        best = diversify(fused, self.places, 10)
+        best = diversify(fused, self.places, 10, self.diversity)
         ranked = [self.hits[int(np.searchsorted(positions, position))] for position, _ in best]
         return measures(self.question, ranked)["ndcg@10"]
 
@@ -84,7 +86,9 @@ def learn(snapshot: Snapshot, questions: Sequence[Question], advance: Callable[[
 
 def judge(snapshot: Snapshot, question: Question) -> Judged:
     """Both branches' candidates, whatever weight is in use now."""
-    options = Settled(libraries=(snapshot.library.slug,), snapshot=snapshot.number, fusion="scores")
+    library = snapshot.library
+    asked = SearchOptions(libraries=(library.slug,), snapshot=snapshot.number, fusion="scores")
+    options = settled(asked, [Knobs.of(library)])
     text, degraded = clean(question.text), list[str]()
     embedded = query_vector(text)
     with one_read(None, options.libraries, options.snapshot) as view:
@@ -94,8 +98,9 @@ def judge(snapshot: Snapshot, question: Question) -> Judged:
         positions = candidates(found)
         hits = load(view, text, Found(found.scores, {}, [(int(position), 0.0) for position in positions]))
         answers = np.array([any(finds(hit, place) for place in question.gold) for hit in hits], bool)
-        base = words_worth(view, found.covered)
-        return Judged(question, hits, found, view.places, base, Example(features(found, base), answers))
+        base = words_worth(view, found.covered) * library.lexical_weight
+        example = Example(features(found, base), answers)
+        return Judged(question, hits, found, view.places, base, options.diversity, example)
 
 
 def candidates(found: Found) -> np.ndarray:

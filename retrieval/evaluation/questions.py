@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from knowledge.golden import Gold, Question, read_json_lines
+from knowledge.golden import Gold, Question, json_lines, read_json_lines
 from retrieval.evaluation import metrics
 from retrieval.results import Hit, SearchOptions
 
@@ -24,7 +24,7 @@ def read_questions(path: Path) -> list[Question]:
 def read_unanswerable(path: Path) -> list[Question]:
     """JSON lines with `id` and `question`: what the documents do not answer. Raises ValueError that names the line."""
     found = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    for number, line in json_lines(path.read_text(encoding="utf-8")):
         try:
             row = json.loads(line)
             found.append(Question(str(row["id"]), str(row["question"]), ()))
@@ -89,8 +89,7 @@ def found_at(places: Sequence[Gold], hits: Sequence[Hit]) -> tuple[int | None, .
 
 
 def measures(question: Question, hits: Sequence[Hit]) -> dict[str, float]:
-    judged = {str(number): 1 for number in range(len(question.gold))}
-    run = strict_run(question.gold, hits)
+    run, judged = strict_run(question.gold, hits)
     ranks = found_at(question.gold, hits)
     files = [hit.source_file for hit in hits]
     right_files = {place.file: 1 for place in question.gold}
@@ -103,10 +102,18 @@ def measures(question: Question, hits: Sequence[Hit]) -> dict[str, float]:
     }
 
 
-def strict_run(places: Sequence[Gold], hits: Sequence[Hit]) -> list[str]:
-    """The hits as the numbers of the gold places that they find first; others, and second finds, find nothing."""
+def strict_run(places: Sequence[Gold], hits: Sequence[Hit]) -> tuple[list[str], dict[str, int]]:
+    """The hits as the numbers of the gold places that they find first, and the places as judgements.
+
+    Other hits, and second finds, find nothing. Places that one hit finds together are one judgement: no ranking could
+    find them at two ranks.
+    """
     run: list[str] = []
+    judged = {str(number): 1 for number in range(len(places))}
     for hit in hits:
-        new = [str(n) for n, place in enumerate(places) if finds(hit, place) and str(n) not in run]
+        found = [str(n) for n, place in enumerate(places) if finds(hit, place)]
+        new = [number for number in found if number in judged and number not in run]
         run.append(new[0] if new else f"miss {hit.rank}")
-    return run
+        for together in new[1:]:
+            del judged[together]
+    return run, judged

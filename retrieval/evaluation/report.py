@@ -5,6 +5,7 @@ from typing import Any
 
 from .comparison import COMPARED, BranchComparison, QueryChange
 
+COUNTED = ("by_model", "degraded")  # by name
 SHOWN = 20  # questions of a kind of change
 
 
@@ -83,15 +84,19 @@ def learnt(row: dict[str, Any]) -> str:
 def of_answers(measured: Mapping[str, Any]) -> str:
     """The figures of `answers.report` as a table; a judge's opinion only where one was asked."""
     both = measured["all"], measured["held_out"]
-    names = [name for name in both[0] if name not in ("judge", "by_model") or both[0][name] is not None]
+    names = [name for name in both[0] if name not in COUNTED and (name != "judge" or both[0][name] is not None)]
     rows = [f"{'':28}{'all':>12}{'held out':>12}"]
     for name in names:
-        if name == "by_model":
-            continue
         label = "judge (a model's opinion)" if name == "judge" else name.replace("_", " ")
         rows.append(f"{label:28}" + "".join(f"{shown(one[name]):>12}" for one in both))
-    rows.append("answered by: " + ", ".join(f"{name} {count}" for name, count in both[0]["by_model"].items()))
+    rows.append(f"answered by: {each(both[0]['by_model'])}")
+    if degraded := both[0]["degraded"]:
+        rows.append(f"degraded, as these did not answer: {each(degraded)} of {both[0]['questions']}")
     return "\n".join(rows)
+
+
+def each(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in counts.items())
 
 
 def shown(value: float | None) -> str:

@@ -1,16 +1,20 @@
 """Asking: the answer streams where JavaScript runs, and comes whole where it does not. Every answer is kept.
 
-A conversation is its owner's; who is not signed in owns those that their session remembers.
+A conversation is its owner's; who is not signed in owns those of the visitor that their session names.
 """
 
 import json
+import secrets
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, cast
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.contrib.auth.signals import user_logged_in
 from django.db.models import OuterRef, QuerySet, Subquery
+from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -30,14 +34,23 @@ from retrieval.results import SearchOptions
 from retrieval.view import UnknownLibrary, one_read
 
 EVENT_STREAM = "text/event-stream"
-REMEMBERED = "conversations"  # in the session of someone who is not signed in: the ids of those that are theirs
+VISITOR = "visitor"  # in the session of someone who is not signed in: what their conversations know them by
 RETRY = 2_000  # milliseconds until a browser comes back to a stream that ended
+
+
+@receiver(user_logged_in)
+def take_over(request: HttpRequest | None, user: User, **_: Any) -> None:
+    """What a visitor asked before they signed in is theirs afterwards."""
+    session = getattr(request, "session", None)
+    if session and (visitor := session.pop(VISITOR, "")):
+        Conversation.objects.owned_by(None, visitor).update(owner=user, visitor="")
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def chat(request: HttpRequest) -> HttpResponseBase:
-    form = AskForm(request.user, own(request), request.POST or None, initial=request.GET.dict())
+    chosen = request.GET.dict() | {"library": request.GET.getlist("library")}
+    form = AskForm(request.user, own(request), request.POST or None, initial=chosen)
     if request.method != "POST" or not form.is_valid():
         begun = form.cleaned_data.get("conversation") if form.is_bound else None
         row = begun.answers.order_by("asked_at").last() if begun else None
@@ -211,12 +224,12 @@ def replayed(request: HttpRequest, pk: int) -> HttpResponse:
 # --- whose ----------------------------------------------------------------------------------------
 
 
-def remembered(request: HttpRequest) -> list[int]:
-    return list(request.session.get(REMEMBERED, []))
+def visitor_of(request: HttpRequest) -> str:
+    return str(request.session.get(VISITOR, ""))
 
 
 def own(request: HttpRequest) -> QuerySet[Conversation]:
-    return Conversation.objects.owned_by(request.user, remembered(request))
+    return Conversation.objects.owned_by(request.user, visitor_of(request))
 
 
 def own_answers(request: HttpRequest) -> QuerySet[Answer]:
@@ -229,19 +242,20 @@ def is_own(request: HttpRequest, row: Answer) -> bool:
     if request.user.is_authenticated:
         owner = row.conversation.owner_id if row.conversation else None
         return request.user.pk in (row.asked_by_id, owner)
-    return row.conversation_id in remembered(request)
+    visitor = visitor_of(request)
+    return bool(visitor and row.conversation and row.conversation.visitor == visitor)
 
 
 def readable(request: HttpRequest) -> QuerySet[Answer]:
-    return Answer.objects.open_to(request.user, remembered(request)).select_related("conversation__owner")
+    return Answer.objects.open_to(request.user, visitor_of(request)).select_related("conversation__owner")
 
 
 def new_conversation(request: HttpRequest, question: str) -> Conversation:
-    owner = request.user if request.user.is_authenticated else None
-    conversation = Conversation.objects.create(owner=owner, title=question[:200])
-    if owner is None:  # so that they find it again, and nobody else does
-        request.session[REMEMBERED] = [conversation.pk, *remembered(request)][:50]
-    return conversation
+    if request.user.is_authenticated:
+        return Conversation.objects.create(owner=request.user, title=question[:200])
+    visitor = visitor_of(request) or secrets.token_urlsafe()
+    request.session[VISITOR] = visitor  # the same from every tab: neither overwrites what the other one asked
+    return Conversation.objects.create(visitor=visitor, title=question[:200])
 
 
 def drop_if_empty(conversation: Conversation | None) -> None:

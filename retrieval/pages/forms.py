@@ -31,7 +31,12 @@ class OptionsForm(forms.Form):
         required=False,
         error_messages={"invalid_choice": "“%(value)s” is no way of searching."},
     )
-    snapshot = forms.IntegerField(min_value=1, max_value=LARGEST, required=False)
+    snapshot = forms.IntegerField(
+        min_value=1,
+        max_value=LARGEST,
+        required=False,
+        error_messages=dict.fromkeys(("invalid", "min_value", "max_value"), "That is no number of a snapshot."),
+    )
     top_k = forms.IntegerField(min_value=1, max_value=50, required=False)
 
     def __init__(self, user: Reader, data: Any = None, **kwargs: Any) -> None:

@@ -2,8 +2,8 @@
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
@@ -34,7 +34,7 @@ def keep_golden(request: HttpRequest, slug: str) -> HttpResponse:
         there, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     ):
         there = reverse("search")
-    return redirect(there)
+    return HttpResponseRedirect(there)  # `redirect` would take other words for a page's name
 
 
 def said(question: GoldenQuestion, new: bool, library: Library) -> str:

@@ -20,6 +20,8 @@ DIRECTIVE_HEAD = re.compile(r"\s*\.\. (?:\|[^|]+\| )?[\w:+.-]+::")
 CSV_TABLE = re.compile(r"\s*\.\. csv-table::")
 OPTION = re.compile(r"\s+:[\w-]+:(?: |$)")
 FRONT_MATTER = re.compile(r"---\s*$")
+SPOKEN_FIELD = re.compile(r"""["']?\w[\w .:/-]{0,80}?["']?[ \t]*:(?:\s|$)""")  # a key with blanks
+FIELD = re.compile(r"""\s*["']?[\w.-]+["']?\s*:(?:\s|$)""")
 INDENTED = re.compile(r"(?: {4}| {0,3}\t)\s*\S")
 HOLDER = re.compile(r" {0,3}(?:(?:[-*+]|\d{1,9}[.)]|:)(?:\s+|$)|\[\^[^\]]+\]:|(?:!!!|\?\?\?\+?|===|///)\s)")
 DEEPEST = 4  # columns that what belongs to an item of a list is further in, at most
@@ -113,7 +115,9 @@ def end_of_indented(lines: Sequence[str], at: int) -> int:
 
 def end_of_front_matter(lines: Sequence[str]) -> int:
     """Behind the `---` that closes what a Markdown file says of itself at its beginning; 0 without one."""
-    if not lines or not FRONT_MATTER.match(lines[0]):
+    first = next((line for line in lines[1:] if line.strip() and not line.lstrip().startswith("#")), "")
+    is_field = FIELD.match(first) or (len(lines) > 1 and SPOKEN_FIELD.match(lines[1]))
+    if not lines or not FRONT_MATTER.match(lines[0]) or not is_field:
         return 0
     return next((at + 1 for at, line in enumerate(lines) if at and FRONT_MATTER.match(line)), 0)
 

@@ -35,7 +35,7 @@ def quality(request: HttpRequest, slug: str) -> HttpResponse:
     names = sorted(sets, key=lambda name: (name != runs.GOLDEN, name))
     chosen = request.GET.get("set") or (names[0] if names else runs.GOLDEN)
     measure = request.GET.get("measure", CHARTED)
-    if (names and chosen not in names) or measure not in MEASURES:
+    if chosen not in (names or [runs.GOLDEN]) or measure not in MEASURES:
         raise Http404
     history = list(library.evaluation_runs.filter(set_name=chosen)[:HISTORY])
     latest = picked(history, library.evaluation_runs.filter(set_name=chosen), request.GET.get("run", ""))

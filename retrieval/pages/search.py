@@ -9,8 +9,8 @@ from django.views.decorators.vary import vary_on_headers
 from django_htmx.middleware import HtmxDetails
 
 from knowledge.access import may_keep_questions
-from knowledge.governance import query_log
 from retrieval import search as searching
+from retrieval.noting import note_search
 from retrieval.pages.forms import SearchForm
 from retrieval.reading import joined
 from retrieval.results import SearchResult
@@ -22,12 +22,13 @@ class PageRequest(HttpRequest):
 
 
 @require_safe
-@vary_on_headers("HX-Request")
+@vary_on_headers("HX-Request", "HX-History-Restore-Request")
 def search(request: PageRequest) -> HttpResponse:
     form = SearchForm(request.user, request.GET)
     result = found(request, form) if form.is_valid() and form.cleaned_data["q"].strip() else None
     stretches = joined(result.hits) if result else ()
-    template = "search.html#results" if request.htmx and not request.htmx.boosted else "search.html"
+    whole = not request.htmx or request.htmx.boosted or request.htmx.history_restore_request
+    template = "search.html" if whole else "search.html#results"
     may_keep = may_keep_questions(request.user) and not (result and form.cleaned_data["snapshot"])
     context = {"form": form, "result": result, "stretches": stretches, "may_keep": may_keep}
     return render(request, template, context, status=400 if form.errors else 200)
@@ -43,6 +44,5 @@ def found(request: PageRequest, form: SearchForm) -> SearchResult:
     except UnknownLibrary as error:
         raise Http404 from error
     if request.htmx.trigger != "Query":
-        searched = [library.slug for library in result.libraries]
-        query_log.note(request.user, "search", result.query, searched, degraded=bool(result.degraded))
+        note_search(request.user, result)
     return result

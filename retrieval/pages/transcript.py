@@ -14,10 +14,10 @@ from django.db.models import QuerySet
 
 from knowledge.models import Answer, Chunk, DocumentFile, Library
 from knowledge.models.library import Reader
-from retrieval.answering.citations import without_marks
+from retrieval.answering.marks import without_marks
 from retrieval.answering.phrases import phrase
 from retrieval.answering.revocation import open_files
-from retrieval.answering.sentences import LIST_MARK
+from retrieval.answering.sentences import LIST_MARK, is_claim
 from retrieval.answering.words import language_of
 from retrieval.pages.plain import pieces, plain
 from retrieval.pages.reader import is_document
@@ -57,7 +57,7 @@ class Source:
 @dataclass(frozen=True, slots=True)
 class Said:
     text: str
-    supported: bool
+    supported: bool  # or nothing that could be: “Do this:”
     withheld: bool
     sources: tuple[Source, ...]
     hint: float | None = None
@@ -193,12 +193,13 @@ def blocks(row: Answer, sources: dict[int, Source], is_open: bool) -> Iterator[B
 
 def laid_out(row: Answer) -> Iterator[tuple[bool, dict[str, Any]]]:
     """The sentences in order, and whether each opens a paragraph. What stands before the first is Muniment's own."""
-    text, end = without_marks(row.text), 0
+    quoted = all(entry["text"] in row.text for entry in row.sentences)  # what is quoted has marks of its own
+    text, end = row.text if quoted else without_marks(row.text), 0
     for place, entry in enumerate(row.sentences):
         start = max(text.find(entry["text"], end), end)
         before = text[end:start]
-        if place == 0 and before.strip():
-            yield True, {"text": before.strip(), "citations": [], "supported": True, "own": True}
+        if place == 0 and (own := without_marks(before)):
+            yield True, {"text": own, "citations": [], "supported": True, "own": True}
         yield "\n\n" in before, entry
         end = start + len(entry["text"])
 
@@ -207,7 +208,8 @@ def sentence(entry: dict[str, Any], sources: dict[int, Source], is_open: bool) -
     named = tuple(sources[n] for n in entry["citations"] if n in sources)
     withheld = all(source.withheld for source in named) if named else not (is_open or entry.get("own"))
     text = "" if withheld else with_its_lines(str(entry["text"]), named)
-    return Said(text, bool(entry["supported"]), withheld, named, entry.get("hint"))
+    unfounded = is_claim(str(entry["text"])) and not entry["supported"]
+    return Said(text, not unfounded, withheld, named, entry.get("hint"))
 
 
 def with_its_lines(text: str, named: Iterable[Source]) -> str:

@@ -2,7 +2,7 @@
 
 import json
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from django.db.models import Count, QuerySet
@@ -11,7 +11,8 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiParameter, OpenApiTypes, extend_schema
-from rest_framework.decorators import api_view, renderer_classes
+from rest_framework.authentication import SessionAuthentication
+from rest_framework.decorators import api_view, authentication_classes, renderer_classes
 from rest_framework.exceptions import NotFound, Throttled, ValidationError
 from rest_framework.generics import ListAPIView, RetrieveAPIView
 from rest_framework.renderers import BaseRenderer, JSONRenderer
@@ -20,11 +21,12 @@ from rest_framework.response import Response
 
 from knowledge.access import acts_in, snapshots_for, snapshots_listed
 from knowledge.endpoints import EndpointError
-from knowledge.governance import query_log
 from knowledge.listing import visible_members, with_counts
 from knowledge.models import Answer, Library, Snapshot, SnapshotFile
 from knowledge.models.library import Reader
 from knowledge.numbers import whole_number
+from knowledge.rest.authentication import AskingToken
+from knowledge.rest.errors import validated
 from knowledge.unavailable import away
 from retrieval import answering
 from retrieval import search as searching
@@ -32,6 +34,7 @@ from retrieval.answering import followup
 from retrieval.answering.replay import replay
 from retrieval.callers import asker_of
 from retrieval.code import NoSuchSymbol, find_symbols
+from retrieval.noting import note_search
 from retrieval.rest.serializers import (
     AnswerSerializer,
     DocumentSerializer,
@@ -123,8 +126,7 @@ def search(request: Request) -> Response:
         result = searching.search(request.user, values["q"], options(values))
     except UnknownLibrary as error:
         raise NotFound(f"{error}.".capitalize()) from error
-    searched = [library.slug for library in result.libraries]
-    query_log.note(request.user, "search", result.query, searched, degraded=bool(result.degraded))
+    note_search(request.user, result)
     return Response(result.as_json())
 
 
@@ -143,6 +145,7 @@ def symbols(request: Request) -> Response:
 
 @extend_schema(request=QuestionSerializer, responses={200: AnswerSerializer, **ERRORS})
 @api_view(["POST"])
+@authentication_classes([AskingToken, SessionAuthentication])
 @renderer_classes([JSONRenderer, EventStreamRenderer])
 def ask(request: Request) -> HttpResponseBase:
     """An answer from the documents alone, each sentence with its sources.
@@ -169,7 +172,9 @@ def ask(request: Request) -> HttpResponseBase:
     except answering.TooMany as error:
         raise Throttled(error.seconds, str(error)) from error
     if request.accepted_renderer.format == EventStreamRenderer.format:
-        return StreamingHttpResponse(stream(first, events), content_type=EventStreamRenderer.media_type)
+        response = StreamingHttpResponse(stream(first, events), content_type=EventStreamRenderer.media_type)
+        response["X-Accel-Buffering"] = "no"
+        return response
     *_, (_, answer) = events
     return Response(answer)
 
@@ -179,7 +184,7 @@ def ask(request: Request) -> HttpResponseBase:
 @renderer_classes([JSONRenderer])
 def replayed(request: Request, pk: str) -> Response:
     """Would it still say that? An answer's quotations and sentences against today's documents; no model is asked."""
-    row = get_object_or_404(Answer.objects.open_to(request.user, []).exclude(asked_by=None), pk=pk)
+    row = get_object_or_404(Answer.objects.open_to(request.user, "").exclude(asked_by=None), pk=pk)
     return Response(replay(row, request.user).as_json())
 
 
@@ -212,32 +217,6 @@ def stream(first: tuple[str, dict[str, Any]], rest: Iterator[tuple[str, dict[str
 
 def sent(event: str, data: Any) -> bytes:
     return f"event: {event}\ndata: {json.dumps(data, ensure_ascii=False, default=str)}\n\n".encode()
-
-
-def validated(serializer: Any) -> dict[str, Any]:
-    """The checked values. Raises ValidationError whose `detail` is a sentence and whose `errors` name the fields."""
-    if not serializer.is_valid():
-        errors = {field: list(worded(messages)) for field, messages in serializer.errors.items()}
-        detail = " ".join(f"{field}: {message}" for field, messages in errors.items() for message in messages)
-        raise ValidationError({"detail": detail, "errors": errors})
-    values: dict[str, Any] = serializer.validated_data
-    if "snapshot" in values and len(values.get("library", ())) != 1:
-        raise ValidationError(
-            {"detail": "snapshot: needs exactly one library.", "errors": {"snapshot": ["needs exactly one library"]}}
-        )
-    return values
-
-
-def worded(messages: Any) -> Iterator[str]:
-    """The messages of a field, each after the place that it is about where the field holds others."""
-    if isinstance(messages, Mapping):
-        for place, inner in messages.items():
-            yield from (message if place == "non_field_errors" else f"{place}: {message}" for message in worded(inner))
-    elif isinstance(messages, list):
-        for inner in messages:
-            yield from worded(inner)
-    else:
-        yield str(messages)
 
 
 def options(values: dict[str, Any]) -> SearchOptions:

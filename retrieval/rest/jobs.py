@@ -19,7 +19,7 @@ from knowledge.access import Act, jobs_for, may_anywhere
 from knowledge.models import Job, JobEvent, NotPossible
 from knowledge.models.job import VERBS
 from knowledge.rest.authentication import ManagingToken
-from knowledge.rest.errors import Conflict
+from knowledge.rest.errors import Conflict, validated
 from knowledge.waiting import reasons
 from retrieval.rest.serializers import ErrorSerializer
 
@@ -118,10 +118,9 @@ def steer(request: Request, pk: int, verb: str) -> Response:
     job = get_object_or_404(jobs_for(request.user).select_related("library"), pk=pk)
     if verb not in VERBS:
         raise NotFound
-    asked = RetrySerializer(data=request.data)
-    asked.is_valid(raise_exception=True)
+    asked = validated(RetrySerializer(data=request.data))
     try:
-        job = job.steer(verb, request.user, asked.validated_data.get("paths"))
+        job = job.steer(verb, request.user, asked.get("paths"))
     except NotPossible as error:
         raise Conflict(f"{error}.") from error
     return Response(detailed(job))

@@ -4,35 +4,42 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import anyio
+from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
 from knowledge.models import ApiToken
-from knowledge.rest.authentication import BadToken
-from retrieval.callers import asker_of, reader_by_token
+from knowledge.rest.authentication import BadToken, bearer
+from knowledge.rest.errors import too_large
+from retrieval.callers import asker_of
 from retrieval.view import release_connection
 
 
 @csrf_exempt
 @never_cache
 def mcp(request: HttpRequest) -> HttpResponse:
-    """No cookie is looked at; a page of another site is turned away by its Origin."""
+    """No cookie is looked at; a page of another site is turned away by its Origin. What a token may, each tool asks."""
     if request.method != "POST":
         return refused(405, "POST only: no stream is kept open, and no session.")
     origin = request.headers.get("Origin")
     if origin and urlsplit(origin).netloc != request.get_host():
         return refused(403, "Requests from other sites are not answered.")
     try:
-        reader, shown = reader_by_token(request, ApiToken.Scope.ASK)
+        shown = bearer(request, ApiToken.Scope.SEARCH, ApiToken.Scope.ASK)
     except BadToken as error:
         response = refused(401, str(error))
         response["WWW-Authenticate"] = "Bearer"
         return response
+    try:
+        body = request.body
+    except RequestDataTooBig:
+        return refused(413, too_large())
     from retrieval.mcp import Caller, caller  # the SDK takes most of a second to import, and is seldom needed
 
+    reader = shown.user if shown else AnonymousUser()
     token = caller.set(Caller(reader, asker_of(request, reader), shown))
-    body = request.body
     release_connection()
     try:
         return anyio.run(handled, scope_of(request), body)

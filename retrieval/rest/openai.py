@@ -13,6 +13,7 @@ from functools import wraps
 from typing import Any, cast
 from urllib.parse import urljoin
 
+from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, JsonResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.cache import never_cache
@@ -21,9 +22,11 @@ from django.views.decorators.csrf import csrf_exempt
 from knowledge.endpoints import EndpointError, storable
 from knowledge.models import ApiToken, Library
 from knowledge.rest.authentication import BadToken
+from knowledge.rest.errors import too_large
 from knowledge.unavailable import RETRY_SECONDS, away
 from retrieval import answering
 from retrieval.answering.followup import REMEMBERED, Turn
+from retrieval.answering.sentences import is_claim
 from retrieval.callers import asker_of, reader_by_token
 from retrieval.query import MAX_CHARACTERS
 from retrieval.results import Answer, SearchOptions
@@ -35,7 +38,7 @@ PIECE = 40  # characters of the checked text in one event
 KINDS = {401: "authentication_error", 429: "rate_limit_error", 503: "server_error"}
 logger = logging.getLogger(__name__)
 
-View = Callable[[HttpRequest], HttpResponseBase]
+View = Callable[..., HttpResponseBase]
 
 
 class Refused(Exception):
@@ -66,15 +69,17 @@ def endpoint(method: str) -> Callable[[View], View]:
         @csrf_exempt
         @never_cache
         @wraps(view)
-        def answered(request: HttpRequest) -> HttpResponseBase:
+        def answered(request: HttpRequest, **named: str) -> HttpResponseBase:
             try:
                 if request.method != method:
                     raise Refused(405, f"Use {method}.")
-                return view(request)
+                return view(request, **named)
             except BadToken as error:
                 return Refused(401, str(error), "invalid_api_key").response()
             except EndpointError as error:
                 return unavailable(error).response()
+            except RequestDataTooBig:
+                return Refused(413, too_large(), "request_too_large").response()
             except Refused as error:
                 return error.response()
 
@@ -85,11 +90,29 @@ def endpoint(method: str) -> Callable[[View], View]:
 
 @endpoint("GET")
 def models(request: HttpRequest) -> JsonResponse:
+    return JsonResponse({"object": "list", "data": [described(name) for name in open_to(request)]})
+
+
+@endpoint("GET")
+def model(request: HttpRequest, name: str) -> JsonResponse:
+    if name not in open_to(request):
+        raise unknown(name)
+    return JsonResponse(described(name))
+
+
+def open_to(request: HttpRequest) -> list[str]:
+    """The names of the models that may be asked. Raises BadToken."""
     reader, _ = reader_by_token(request, ApiToken.Scope.ASK)
     libraries = Library.objects.readable_by(reader).filter(active_snapshot__isnull=False)
-    names = [EVERYTHING, *(PREFIX + slug for slug in libraries.exclude(kind="corpus").values_list("slug", flat=True))]
-    data = [{"id": name, "object": "model", "created": 0, "owned_by": "muniment"} for name in names]
-    return JsonResponse({"object": "list", "data": data})
+    return [EVERYTHING, *(PREFIX + slug for slug in libraries.exclude(kind="corpus").values_list("slug", flat=True))]
+
+
+def described(name: str) -> dict[str, Any]:
+    return {"id": name, "object": "model", "created": 0, "owned_by": "muniment"}
+
+
+def unknown(name: str) -> Refused:
+    return Refused(404, f"The model “{name}” does not exist, or is not open to you.", "model_not_found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +139,7 @@ def completions(request: HttpRequest) -> HttpResponseBase:
     try:
         first, *_ = next(events), next(events), next(events)  # until retrieved: errors are said before a stream
     except UnknownLibrary as error:
-        message = f"The model “{asked.model}” does not exist, or is not open to you."
-        raise Refused(404, message, "model_not_found") from error
+        raise unknown(asked.model) from error
     except answering.TooMany as error:
         raise Refused(429, str(error), "rate_limit_exceeded", error.seconds) from error
     entry = cast(answering.Begun, first).entry
@@ -174,7 +196,7 @@ def message_text(answer: Answer, site: str) -> str:
         f"- {hit.library}: {hit.source_file}:{hit.line_start} {urljoin(site, hit.url)}"
         for hit in (answer.hits[:5] if answer.refused else ())
     ]
-    doubtful = [sentence.text for sentence in answer.sentences if not sentence.supported]
+    doubtful = [sentence.text for sentence in answer.sentences if is_claim(sentence.text) and not sentence.supported]
     parts = [
         answer.answer,
         "\n".join(["Not borne out by the sources:", *(f"- {text}" for text in doubtful)]) if doubtful else "",
@@ -216,8 +238,7 @@ def read_request(body: bytes) -> Completion:
         raise Refused(404, f"model: “{EVERYTHING}” or “{PREFIX}” and a library; see /v1/models.", "model_not_found")
     if not isinstance(said, list) or not all(isinstance(message, dict) for message in said):
         raise Refused(400, "messages: a list of messages is needed.")
-    if given.get("n") not in (None, 1):
-        raise Refused(400, "n: one choice is all there is.")
+    check_reply(given)
     spoken = [(message.get("role"), text_of(message.get("content"))) for message in said]
     if not spoken or spoken[-1][0] != "user" or not spoken[-1][1].strip():
         raise Refused(400, "messages: the last one must be the user's, with text.")
@@ -225,8 +246,21 @@ def read_request(body: bytes) -> Completion:
     if len(question) > MAX_CHARACTERS:
         raise Refused(400, f"messages: a question has at most {MAX_CHARACTERS} characters.", "string_above_max_length")
     extra = given.get("stream_options")
-    with_usage = isinstance(extra, dict) and bool(extra.get("include_usage"))
+    with_usage = isinstance(extra, dict) and extra.get("include_usage") is True
     return Completion(model, question, turns(spoken[:-1]), bool(given.get("stream")), with_usage)
+
+
+def check_reply(given: dict[str, Any]) -> None:
+    """Raises Refused where a reply of another kind is asked for. What else clients send changes nothing."""
+    wanted = given.get("response_format")
+    if given.get("n") not in (None, 1):
+        raise Refused(400, "n: one choice is all there is.")
+    if (wanted.get("type") if isinstance(wanted, dict) else wanted) not in (None, "text"):
+        raise Refused(400, "response_format: text is all there is.")
+    if given.get("tool_choice") not in (None, "none", "auto"):
+        raise Refused(400, "tool_choice: no tool is called.")
+    if given.get("stream") not in (None, True, False):
+        raise Refused(400, "stream: true or false.")
 
 
 def text_of(content: Any) -> str:

@@ -11,20 +11,20 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from knowledge.models import Chunk
+from knowledge.rest.errors import validated
+from retrieval.noting import note_search
 from retrieval.query import MAX_CHARACTERS
 from retrieval.results import Hit, SearchOptions
 from retrieval.search import search
 from retrieval.view import UnknownLibrary
 
-from .api import ERRORS, validated
+from .api import ERRORS
+from .serializers import LibrariesSerializer
 
 
-class WantedSerializer(serializers.Serializer):
+class WantedSerializer(LibrariesSerializer):
     query = serializers.CharField(max_length=MAX_CHARACTERS)
     top_k = serializers.IntegerField(min_value=1, max_value=200, default=10)
-    library = serializers.ListField(
-        child=serializers.SlugField(), required=False, help_text="Default: all you may read"
-    )
 
 
 class SectionHitSerializer(serializers.Serializer):
@@ -51,6 +51,7 @@ def retrieve(request: Request) -> Response:
         result = search(request.user, values["query"], options)
     except UnknownLibrary as error:
         raise NotFound(f"{error}.".capitalize()) from error
+    note_search(request.user, result)
     spans = Chunk.objects.filter(pk__in=[hit.chunk_id for hit in result.hits])
     lines = {pk: span for pk, *span in spans.values_list("pk", "section__line_start", "section__line_end")}
     return Response(

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.datastructures import MultiValueDict
 from rest_framework import serializers
 
 from knowledge.models import Library, Snapshot, SnapshotFile
@@ -200,10 +201,22 @@ class ErrorSerializer(serializers.Serializer):
     errors = serializers.DictField(child=serializers.ListField(child=serializers.CharField()), required=False)
 
 
-class OptionsSerializer(serializers.Serializer):
+class LibrariesSerializer(serializers.Serializer):
     library = serializers.ListField(
         child=serializers.SlugField(), required=False, help_text="Default: all you may read"
     )
+
+    def to_internal_value(self, data: Any) -> Any:
+        """`libraries`, as answers and MCP call them, is `library`: ignored, it would be all of them."""
+        if isinstance(data, Mapping) and "libraries" in data and "library" not in data:
+            if isinstance(data, MultiValueDict):
+                data = MultiValueDict({**data, "library": data.getlist("libraries")})
+            else:
+                data = {**data, "library": data["libraries"]}
+        return super().to_internal_value(data)
+
+
+class OptionsSerializer(LibrariesSerializer):
     mode = serializers.ChoiceField(MODES, required=False)
     top_k = serializers.IntegerField(
         min_value=1, max_value=50, required=False, help_text="Default: as the libraries are set, else 10"
@@ -214,6 +227,11 @@ class OptionsSerializer(serializers.Serializer):
     rerank = serializers.BooleanField(
         required=False, allow_null=True, help_text="Default: where a reranker is configured"
     )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if "snapshot" in attrs and len(attrs.get("library", ())) != 1:
+            raise serializers.ValidationError({"snapshot": "needs exactly one library."})
+        return attrs
 
 
 class SearchQuerySerializer(OptionsSerializer):
@@ -247,12 +265,6 @@ class QuestionSerializer(OptionsSerializer):
     excluded = serializers.ListField(
         child=serializers.IntegerField(min_value=1), max_length=20, required=False, help_text="Chunks not to read"
     )
-
-    def to_internal_value(self, data: Any) -> Any:
-        """`libraries`, as answers and MCP call them, is `library`: ignored, it would ask all of them."""
-        if isinstance(data, Mapping) and "libraries" in data and "library" not in data:
-            data = {**data, "library": data["libraries"]}
-        return super().to_internal_value(data)
 
 
 class PieceSerializer(serializers.Serializer):
@@ -292,11 +304,10 @@ class ReplaySerializer(serializers.Serializer):
     hits = HitSerializer(many=True)
 
 
-class SymbolsQuerySerializer(serializers.Serializer):
+class SymbolsQuerySerializer(LibrariesSerializer):
     name = serializers.CharField(max_length=500, help_text="A name, or the end of a qualified one: Flask.route")
     direction = serializers.ChoiceField(["callers", "callees"], required=False)
     depth = serializers.IntegerField(min_value=1, max_value=DEEPEST, default=1, help_text="Callers of callers …")
-    library = serializers.ListField(child=serializers.SlugField(), required=False)
 
 
 class SymbolSerializer(serializers.Serializer):

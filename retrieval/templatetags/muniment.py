@@ -19,7 +19,7 @@ from retrieval.pages.forms import SearchForm
 from retrieval.pages.plain import listing, one_line
 from retrieval.pages.reader import is_document
 from retrieval.preview import matcher, preview, query_words
-from retrieval.query import parse
+from retrieval.query import LONGEST_WRITTEN, parse
 from retrieval.results import Hit, SearchResult
 
 register = template.Library()
@@ -214,8 +214,9 @@ def may_add(user: Reader) -> bool:
 
 @register.filter
 def narrowing(form: SearchForm, written: str) -> str:
-    """The same search with one more filter."""
-    return asking(form, f"{form.cleaned_data['q'].strip()} {written}")
+    """The same search with one more filter; empty where the query would be too long to hold filters."""
+    narrower = f"{form.cleaned_data['q'].strip()} {written}"
+    return asking(form, narrower) if len(narrower) <= LONGEST_WRITTEN else ""
 
 
 @register.filter

@@ -39,6 +39,7 @@ PAGES: dict[str, dict[str, object]] = {
     "chat/<int:pk>/replay": {"get": "own answers"},
     "conversations/<int:pk>/share": {"post": "own conversations"},
     "v1/models": {"get": EVERYBODY},
+    "v1/models/<path:name>": {"get": EVERYBODY},
     "v1/chat/completions": {"post": EVERYBODY},
     "mcp": {"post": EVERYBODY},
     "jobs/<int:pk>/": {"get": MANAGES},
@@ -173,7 +174,7 @@ def sees(role: str, library: str) -> bool:
 
 def filled(address: str, library: str) -> str:
     values = {"slug": library, "path": FILE, "number": "1", "page": "1", "pk": "999999", "token": TOKEN}
-    values |= {"id": "999999", "verb": "cancel"}
+    values |= {"id": "999999", "verb": "cancel", "name": "muniment"}
     address = re.sub(r"<(?:\w+:)?(\w+)>|\{(\w+)\}", lambda match: values[match[1] or match[2]], address)
     return "/" + address.lstrip("/")
 
@@ -223,7 +224,7 @@ def asked(client: Client, address: str, method: str, library: str):
     if method == "delete":
         return client.delete(f"{place}?path={FILE}")
     data = {"q": "bike", "chunk": "0", "question": "How long?", "snapshot": 1, "verdict": "approved", "path": FILE}
-    if address.startswith("/api/"):
+    if place.startswith(("/api/", "/retrieve")):
         extra = {"library": [library]} if address == "/api/v1/ask" else {}
         return client.post(place, json.dumps(data | extra), content_type="application/json")
     return client.post(place, data)

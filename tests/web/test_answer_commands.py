@@ -39,7 +39,8 @@ def test_a_token_is_issued_once_listed_without_it_and_revoked(reader):
     assert row and row.user == reader and ApiToken.objects.bearer(token, "search") is None
     listed = json.loads(said("api_token", "--json"))
     assert listed[0]["alive"] and token not in json.dumps(listed)
-    said("api_token", "--revoke", str(row.pk))
+    revoked = json.loads(said("api_token", "--revoke", str(row.pk), "--json"))
+    assert revoked.keys() == listed[0].keys() and (revoked["id"], revoked["alive"]) == (row.pk, False)
     assert "dead" in said("api_token") and ApiToken.objects.bearer(token, "ask") is None
     for wrong in (["nobody"], ["--revoke", "999"], ["reader", "--days", "-1"]):
         with pytest.raises(CommandError):
@@ -51,6 +52,16 @@ def test_asking_without_a_question_is_a_conversation(handbook, monkeypatch):
     monkeypatch.setattr("builtins.input", lambda: next(lines))
     shown = said("ask", "--library", "handbook")
     assert "three days" in shown and "understood as: And what does it cost" in shown and "cargo bike" in shown
+
+
+def test_a_question_that_is_too_long_is_wrong_use_and_ends_no_conversation(handbook, monkeypatch):
+    with pytest.raises(CommandError, match="at most 8,000 characters") as refused:
+        call_command("ask", "bike " * 2000)
+    assert refused.value.returncode == 2
+    lines = iter(["bike " * 2000, QUESTION, ""])
+    monkeypatch.setattr("builtins.input", lambda: next(lines))
+    call_command("ask", stdout=(out := io.StringIO()), stderr=(err := io.StringIO()))
+    assert "at most 8,000 characters" in err.getvalue() and "three days" in out.getvalue()
 
 
 @pytest.mark.parametrize("command", ["search", "ask", "tree"])

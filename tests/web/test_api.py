@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from knowledge.models import Library, LoggedQuery, QueryCount
 from tests.conftest import reindex, write
 
 QUESTION = "For up to how many days can you borrow a cargo bike?"
@@ -96,6 +97,14 @@ def test_wrong_use_is_explained(client, handbook, query):
     assert isinstance(response.json()["detail"], str) and response.json()["errors"]
 
 
+@pytest.mark.parametrize("address", ["/api/v1/ask", "/retrieve"])
+@pytest.mark.parametrize("kind", [{"content_type": "application/json"}, {}])
+def test_a_body_that_is_too_large_is_not_read(client, signed_in, address, kind):
+    for someone in (client, signed_in):
+        response = someone.post(address, {"question": "x" * 2_700_000}, **kind)
+        assert response.status_code == 413 and "at most 2,560 KB" in response.json()["detail"]
+
+
 def test_a_question_is_answered_and_written_down(client, handbook):
     response = client.post("/api/v1/ask", {"question": QUESTION}, content_type="application/json")
     answer = response.json()
@@ -117,6 +126,7 @@ def test_an_answer_can_be_streamed(client, handbook):
     )
     blocks = b"".join(response.streaming_content).decode().strip().split("\n\n")
     assert blocks[0].startswith("event: retrieved") and blocks[-1].startswith("event: finished")
+    assert response["X-Accel-Buffering"] == "no"  # else nginx keeps it back
     assert "three days" in json.loads(blocks[-1].split("data: ", 1)[1])["answer"]
 
 
@@ -125,6 +135,20 @@ def test_asking_a_library_that_is_not_theirs_is_not_found(client, handbook, boar
     body = {"question": QUESTION, name: ["board"]}
     response = client.post("/api/v1/ask", body, content_type="application/json")
     assert response.status_code == 404 and "detail" in response.json()
+
+
+def test_what_calls_its_library_libraries_is_kept_to_it(client, handbook, indexed):
+    indexed("shop", {"pricing.py": "def late_charge():\n    pass\n", "bike.md": "# Bike\n\nA cargo bike.\n"})
+    wanted = {"query": "cargo bike", "libraries": ["shop"]}
+    kept = [
+        client.get("/api/v1/search?q=bike&libraries=shop").json()["hits"],
+        client.get("/api/v1/symbols?name=late_charge&libraries=shop").json()["symbols"],
+    ]
+    assert [{hit["library"] for hit in hits} for hits in kept] == [{"shop"}, {"shop"}]
+    hits = client.post("/retrieve", wanted, "application/json").json()["hits"]
+    assert {hit["id"].partition("/")[0] for hit in hits} == {"shop"}
+    both = client.get("/api/v1/search?q=bike&libraries=shop&libraries=handbook").json()["libraries"]
+    assert [library["slug"] for library in both] == ["handbook", "shop"]
 
 
 @pytest.mark.parametrize(
@@ -208,6 +232,26 @@ def test_retrieve_gives_sections_as_harnesses_ask_for_them(client, handbook):
 def test_retrieve_refuses_what_is_no_question(client, handbook, body):
     response = client.post("/retrieve", json.dumps(body), "application/json")
     assert response.status_code == 400 and "detail" in response.json()
+
+
+def test_what_is_retrieved_is_noted_as_a_search(signed_in, reader, handbook):
+    Library.objects.update(query_log=Library.QueryLog.FULL)
+    signed_in.post("/retrieve", {"query": "bike"}, "application/json")
+    noted = LoggedQuery.objects.get()
+    assert (noted.library, noted.asked_by, noted.kind, noted.text) == (handbook, reader, "search", "bike")
+    assert QueryCount.objects.get().searches == 1
+
+
+@pytest.mark.parametrize("address", ["/retrieve", "/api/v1/ask", "/api/v1/libraries/handbook/withdraw/"])
+def test_json_that_is_nested_too_deeply_is_refused(as_superuser, handbook, address):
+    response = as_superuser.post(address, '{"query": ' + "[" * 100_000, "application/json")
+    assert response.status_code == 400 and "nested" in response.json()["detail"]
+
+
+def test_rest_takes_forms_too(client, handbook):
+    multipart = client.post("/retrieve", {"query": "bike"})
+    form = client.post("/retrieve", "query=bike", "application/x-www-form-urlencoded")
+    assert multipart.json()["hits"] == form.json()["hits"] != []
 
 
 def test_retrieve_sees_what_the_asker_may_see(client, signed_in, handbook, board):

@@ -3,12 +3,16 @@
 import os
 import shutil
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import Group, User
+from django.contrib.sessions.models import Session
 from django.core.management import call_command
+from django.template.loader import render_to_string
 
+from ingestion.parsers import suffix
 from knowledge.models import Job, Library
 from retrieval.answering import pipeline
 from retrieval.answering.citations import check
@@ -258,6 +262,106 @@ def test_a_job_page_follows_its_job(page, live_server, as_superuser, handbook: L
     assert page.get_by_role("link", name=str(job.pk), exact=True).is_visible()
 
 
+@pytest.mark.parametrize("page", ["desk"], indirect=True)
+def test_a_page_that_follows_a_job_leaves_focus_text_and_selection_alone(page, shelf: Library):
+    for name in ("notes/a.md", "notes/b.md"):
+        shelf.uploads.create(path=name, sha256="0" * 64, size=1)
+    job = Job.objects.create(library=shelf)
+    job.take()
+    page.goto("/libraries/shelf/files?path=notes")
+    page.evaluate("getSelection().selectAllChildren(document.querySelector('#Live th .file'))")
+    page.focus("#Prefix")
+    page.keyboard.press("End")
+    page.keyboard.type("/b")
+    page.keyboard.press("Tab")
+    job.beat("embed", {"done": 5, "total": 20})
+    playwright.expect(page.locator("#Live .progress")).to_contain_text("5 of 20")
+    assert page.input_value("#Prefix") == "notes/b"
+    assert page.evaluate("document.activeElement.textContent") == "Show"
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.type("/c")
+    page.evaluate("getSelection().selectAllChildren(document.querySelector('#Live th .file'))")
+    job.beat("embed", {"done": 6, "total": 20})
+    playwright.expect(page.locator("#Live .progress")).to_contain_text("6 of 20")
+    assert page.evaluate("getSelection().toString()") == "notes/a.md"
+
+
+@pytest.mark.parametrize("page", ["desk"], indirect=True)
+def test_a_job_that_has_ended_is_not_asked_for_again(page, shelf: Library):
+    job = Job.objects.create(library=shelf)
+    page.clock.install()
+    page.goto("/libraries/shelf/files")
+    asked: list[str] = []
+    page.on("response", lambda response: response.url.endswith("/files") and asked.append(response.url))
+    job.cancel("enough")
+    page.clock.run_for(2100)
+    playwright.expect(page.locator("#Live [role=status]")).to_have_count(0)
+    assert len(asked) == 1
+    page.clock.run_for(10_000)
+    page.evaluate("new Promise(requestAnimationFrame)")
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize("page", ["desk"], indirect=True)
+def test_a_page_that_follows_a_job_leads_to_the_log_in_once_the_session_has_ended(page, handbook: Library, superuser):
+    Job.objects.create(library=handbook)
+    into_the_admin(page)
+    page.goto("/jobs/")
+    Session.objects.all().delete()
+    page.wait_for_url("**/login?next=/jobs/")
+
+
+@pytest.fixture
+def outside(chromium, live_server) -> Iterator["playwright.Page"]:
+    """A page that may complain on the console: of what the server refuses, or of a connection that is lost."""
+    context = chromium.new_context(base_url=live_server.url)
+    yield context.new_page()
+    context.close()
+
+
+def refuse(status: int, body: str, route: "playwright.Route") -> None:
+    route.fulfill(status=status, body=body)
+
+
+def test_a_refused_search_says_so_and_the_next_one_takes_that_back(outside, handbook: Library):
+    outside.goto("/search?q=bike")
+    shown = outside.locator("#Results .hit").count()
+    for status, body, said in [
+        (503, render_to_string("503.html", {"detail": "The database is away."}), "The database is away. Try again"),
+        (404, render_to_string("404.html"), "There is nothing here that you may read."),
+        (502, "<h1>Bad gateway</h1>", "The server could not answer (502)."),
+    ]:
+        outside.route("**/search?q=late*", partial(refuse, status, body))
+        outside.fill("#Query", "late")
+        playwright.expect(outside.locator("[role=alert]")).to_contain_text(said)
+        assert outside.locator("#Results .hit").count() == shown and "q=bike" in outside.url
+        outside.unroute("**/search?q=late*")
+        outside.fill("#Query", "bike")
+        playwright.expect(outside.locator("[role=alert]")).to_be_empty()
+
+
+def test_a_lost_connection_and_an_answer_that_does_not_come_are_said(outside, handbook: Library):
+    outside.goto("/search?q=bike")
+    outside.route("**/search?q=late*", lambda route: route.abort())
+    outside.fill("#Query", "late")
+    playwright.expect(outside.locator("[role=alert]")).to_contain_text("cannot be reached")
+    outside.route("**/search?q=slow*", lambda route: None)
+    outside.evaluate("htmx.config.timeout = 100")
+    outside.fill("#Query", "slow")
+    playwright.expect(outside.locator("[role=alert]")).to_contain_text("did not answer in time")
+    assert outside.locator("#Results .hit").count()
+
+
+def test_what_a_search_cannot_be_stands_where_its_results_would(outside, handbook: Library):
+    outside.goto("/search?q=bike")
+    outside.locator("form[role=search]").evaluate(
+        "it => it.append(Object.assign(document.createElement('input'), {name: 'snapshot', value: '0'}))"
+    )
+    outside.fill("#Query", "late")
+    playwright.expect(outside.locator("#Results .notice.bad")).to_contain_text("That is no number of a snapshot.")
+    playwright.expect(outside.locator("[role=alert]")).to_be_empty()
+
+
 DROP = """async ([names, zone]) => {
     const data = new DataTransfer();
     for (const name of names) data.items.add(new File([`# ${name}\\n\\nText.\\n`], name, {type: "text/markdown"}));
@@ -279,6 +383,17 @@ def shelf(page, live_server, db) -> Library:
     page.click("main button")
     page.wait_for_url("**/search")
     return library
+
+
+def test_what_would_be_read_is_said_as_the_parsers_say_it(page, shelf: Library):
+    names = ["README", "LICENSE-MIT", "copying", "docs/Makefile", "Licence.Ö", "x.PDF", "a.b.rst.inc", "tar.zip"]
+    names += ["notes", "Makefiles", "readme.foo", "README.DOC", "README-1"]
+    page.goto("/libraries/shelf/")
+    assert [name for name in names if page.evaluate("(name) => isRead(name)", name)] == [
+        name for name in names if suffix(name) or name.endswith(".zip")
+    ]
+    page.evaluate(DROP, [["README", "program.exe"], "#Upload"])
+    playwright.expect(page.locator("#Upload .said")).to_contain_text("Would be read in: 1 of 2, 1 kB: README.")
 
 
 def test_files_are_dropped_on_the_librarys_page_and_removed_again(page, shelf: Library):
@@ -346,6 +461,52 @@ def test_from_a_strangers_folder_to_a_cited_answer(page, live_server, db, tmp_pa
     page.locator(".answer .chip").first.click()
     page.wait_for_url("**/read/attic-papers/**tides.md**")
     assert "six hours" in page.locator(".l.cited").inner_text()
+
+
+@pytest.mark.parametrize("failure", ["abort", "fulfill"])
+def test_an_upload_that_breaks_off_is_tried_again_for_the_library_that_was_added(outside, superuser, failure: str):
+    into_the_admin(outside)
+    outside.goto("/libraries/add")
+    outside.evaluate(DROP, [["tides.md"], ".upload"])
+    options = {"status": 502} if failure == "fulfill" else {}
+    outside.route("**/upload", lambda route: getattr(route, failure)(**options))
+    outside.get_by_role("button", name="Add the library with 1 file").click()
+    playwright.expect(outside.locator(".upload .said")).to_contain_text("The library has been added, without its files")
+    assert Library.objects.count() == 1 and outside.locator("#Access").is_disabled()
+    outside.unroute("**/upload")
+    outside.get_by_role("button", name="Upload its files").click()
+    outside.wait_for_url("**/libraries/tides/files")
+    assert Library.objects.get().uploads.get().path == "tides.md"
+
+
+def test_a_library_is_added_once_however_often_its_button_is_pressed(outside, superuser):
+    into_the_admin(outside)
+    outside.goto("/libraries/add")
+    outside.evaluate(DROP, [["tides.md"], ".upload"])
+    held: list[playwright.Route] = []
+    outside.route("**/libraries/add", lambda route: held.append(route))
+    button = outside.locator("button.for-uploads")
+    button.click()
+    playwright.expect(button).to_be_disabled()
+    held[0].abort()
+    playwright.expect(button).to_be_enabled()
+    playwright.expect(outside.locator(".upload .said")).to_contain_text("look under Libraries")
+
+
+def test_enter_shows_what_would_be_read_before_a_library_is_added(outside, superuser, documents: Path, settings):
+    settings.DIRECTORY_ROOTS = [documents]
+    (documents / "a.md").write_text("# A\n")
+    into_the_admin(outside)
+    outside.goto("/libraries/add")
+    outside.fill("#Name", "Meadow")
+    outside.get_by_label("A folder on the server").check()
+    outside.fill("#Directory", str(documents))
+    for _ in range(2):  # once more after what it was shown: something may have been changed
+        outside.press("#Directory", "Enter")
+        playwright.expect(outside.locator("#Preview")).to_have_text("1 file would be read in")
+        assert not Library.objects.exists()
+    outside.get_by_role("button", name="Add it and read it in").click()
+    outside.wait_for_url("**/jobs/*/")
 
 
 def test_a_chosen_folder_keeps_its_paths(page, shelf: Library, tmp_path: Path):

@@ -1,8 +1,10 @@
+import re
+
 import pytest
 from django.test import Client
 from django.utils import timezone
 
-from knowledge.models import Answer, DocumentFile
+from knowledge.models import Answer, Conversation, DocumentFile
 from retrieval.answering import ledger
 from retrieval.results import Answer as Answered
 from retrieval.results import Citation, Sentence
@@ -117,6 +119,23 @@ def test_a_sentence_of_muniments_own_stands_before_what_it_quotes(signed_in, rea
     assert page.count("One thing") == 1 and page.count('<span class="supported">') == 3
 
 
+def test_a_quotation_with_notes_of_its_own_is_laid_out(signed_in, told):
+    text = "From the documents:\n\nOne thing [12] and more. [1]\n\nAnother. [1]"
+    sentences = [
+        {"text": said, "citations": [1], "supported": True} for said in ("One thing [12] and more.", "Another.")
+    ]
+    Answer.objects.filter(pk=told.pk).update(text=text, sentences=sentences)
+    page = signed_in.get(f"/chat/{told.pk}").content.decode()
+    assert page.count("From the documents:") == 1 and page.count('<p><span class="supported">') == 3
+
+
+def test_what_claims_nothing_is_not_marked(signed_in, told):
+    sentences = [{"text": said, "citations": [], "supported": False} for said in ("Do this:", "Source：", "")]
+    Answer.objects.filter(pk=told.pk).update(text="Do this: Source： [1]", sentences=sentences)
+    page = signed_in.get(f"/chat/{told.pk}").content.decode()
+    assert "Do this:" in page and "unsupported" not in page and "no source bears this out" not in page
+
+
 def test_code_is_set_as_code(signed_in, told):
     text = "Do this:\n\n```py\nx = 1\n\ny = 2\n```"
     said = ("Do this:", "```py\nx = 1\n\ny = 2\n```")
@@ -181,3 +200,18 @@ def test_what_a_model_says_is_text_and_never_markup(signed_in, told):
 def test_an_answers_page_asks_few_questions(signed_in, told, django_assert_max_num_queries):
     with django_assert_max_num_queries(11):
         signed_in.get(f"/chat/{told.pk}")
+
+
+def test_the_libraries_that_were_searched_are_the_ones_that_are_ticked(client, indexed):
+    for slug in ("manual", "manual-de", "notes"):
+        indexed(slug, {"a.md": "# A\n\nText.\n"})
+    page = client.get("/chat?library=manual-de&library=notes").content.decode()
+    ticked = re.findall(r'<input[^>]*name="library"[^>]*>', page)
+    assert [re.search(r'value="([^"]+)"', one)[1] for one in ticked if "checked" in one] == ["manual-de", "notes"]
+
+
+def test_what_a_visitor_asked_is_theirs_after_they_signed_in(client, handbook, reader):
+    where = client.post("/chat", {"q": "For how long is a bike lent?"})["Location"].partition("#")[0]
+    client.post("/login", {"username": "reader", "password": "reader", "next": where})
+    assert client.get(where).status_code == 200
+    assert Conversation.objects.get().owner == reader

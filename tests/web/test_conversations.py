@@ -4,15 +4,20 @@ import json
 import threading
 from collections.abc import Iterator
 from datetime import timedelta
+from importlib import import_module
 
 import pytest
-from django.contrib.auth.models import User
-from django.test import Client
+from django.apps import apps
+from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.sessions.backends.db import SessionStore
+from django.http import HttpRequest
+from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from knowledge.endpoints import ChatStream, EndpointError, Hold
 from knowledge.models import Answer, Chunk, Conversation, Library, Membership
 from retrieval.answering import answer, desk, live, pipeline
+from retrieval.pages.chat import new_conversation, own
 from retrieval.results import SearchOptions
 from retrieval.view import UnknownLibrary
 from tests.conftest import reindex
@@ -110,6 +115,36 @@ def test_a_conversation_is_its_owners_alone(signed_in, stranger, handbook):
     assert stranger.post(f"/conversations/{row.conversation_id}/share", {"shared": "yes"}).status_code == 404
     assert stranger.post("/chat", {"q": "And?", "conversation": row.conversation_id}).status_code == 400
     assert QUESTION not in stranger.get("/chat").content.decode()
+
+
+def tab(client: Client) -> HttpRequest:
+    """A request of this visitor that has read the session and not written it yet."""
+    request = RequestFactory().get("/chat")
+    request.user, request.session = AnonymousUser(), SessionStore(client.session.session_key)
+    own(request)
+    return request
+
+
+def test_two_tabs_of_a_visitor_lose_nothing_of_each_other(client, handbook):
+    first = ask(client)
+    tabs = [tab(client), tab(client)]
+    made = {new_conversation(one, "How long?") for one in tabs}
+    for one in tabs:
+        one.session.save()
+    assert set(own(tab(client))) == made | {first.conversation}
+    assert client.get(f"/chat/{first.pk}").status_code == 200 and Client().get(f"/chat/{first.pk}").status_code == 404
+
+
+def test_what_sessions_remembered_by_lists_is_still_theirs(client, handbook):
+    row = ask(client)
+    session = client.session
+    session["conversations"] = [row.conversation_id]
+    del session["visitor"]
+    session.save()
+    Conversation.objects.update(visitor="")
+    assert client.get(f"/chat/{row.pk}").status_code == 404
+    import_module("knowledge.migrations.0027_visitors").name_visitors(apps, None)
+    assert client.get(f"/chat/{row.pk}").status_code == 200 and "conversations" not in client.session
 
 
 def test_a_shared_conversation_shows_each_reader_what_they_may_read(signed_in, reader, stranger, handbook, board):

@@ -48,6 +48,13 @@ def test_a_facets_link_leaves_what_it_counts(shop, client):
         assert hits == [int(count)], address
 
 
+def test_a_query_too_long_for_filters_has_no_links_to_them(shop, client):
+    short, long = ("chain " * count for count in (2, 65))
+    assert "file:" in client.get("/search", {"q": short}).content.decode()
+    shown = client.get("/search", {"q": long}).content.decode()
+    assert 'id="Facets"' in shown and "updated%3A" not in shown
+
+
 def test_a_facet_that_was_chosen_is_a_filter_and_no_facet_any_more(shop):
     found = search(None, 'bike section:"Chain"', FACETS)
     assert {hit.source_file for hit in found.hits} == {"guides/chain.md"}

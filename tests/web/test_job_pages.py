@@ -81,7 +81,7 @@ def test_jobs_of_libraries_that_are_closed_to_them_do_not_exist(client, signed_i
     for someone, refusal in ((client, 401), (signed_in, 403)):
         for address in ("/api/v1/jobs/", f"/api/v1/jobs/{closed.pk}/"):
             assert someone.get(address).status_code == refusal
-        assert someone.post(f"/api/v1/jobs/{closed.pk}/cancel/").status_code == refusal
+        assert someone.post(f"/api/v1/jobs/{closed.pk}/cancel/", content_type="application/json").status_code == refusal
     assert {row["library"] for row in clerk.get("/api/v1/jobs/").json()["results"]} == {"handbook"}
 
 
@@ -93,15 +93,16 @@ def test_rest_reads_and_steers(clerk, handbook):
     told = clerk.get(f"/api/v1/jobs/{done.pk}/").json()
     assert told["report"]["active"] is True and told["events"][0]["event"] == "started"
 
-    assert clerk.post(f"/api/v1/jobs/{job.pk}/cancel/").json()["state"] == "cancelled"
-    assert clerk.post(f"/api/v1/jobs/{job.pk}/retry/").json()["state"] == "queued"
-    refused = clerk.post(f"/api/v1/jobs/{done.pk}/cancel/")
+    assert clerk.post(f"/api/v1/jobs/{job.pk}/cancel/", content_type="application/json").json()["state"] == "cancelled"
+    assert clerk.post(f"/api/v1/jobs/{job.pk}/retry/", content_type="application/json").json()["state"] == "queued"
+    refused = clerk.post(f"/api/v1/jobs/{done.pk}/cancel/", content_type="application/json")
     assert refused.status_code == 409 and "succeeded" in refused.json()["detail"]
     wrong = clerk.post(f"/api/v1/jobs/{done.pk}/retry/", {"paths": "x"}, content_type="application/json")
-    assert wrong.status_code == 400
+    assert wrong.status_code == 400 and wrong.json()["errors"].keys() == {"paths"}
+    assert wrong.json()["detail"].startswith("paths: Expected a list")
     absent = clerk.post(f"/api/v1/jobs/{done.pk}/retry/", {"paths": ["x.md"]}, content_type="application/json")
     assert absent.status_code == 409 and "x.md" in absent.json()["detail"]
-    assert clerk.post(f"/api/v1/jobs/{job.pk}/explode/").status_code == 404
+    assert clerk.post(f"/api/v1/jobs/{job.pk}/explode/", content_type="application/json").status_code == 404
     assert clerk.get(f"/api/v1/jobs/{job.pk}/cancel/").status_code == 405
 
 

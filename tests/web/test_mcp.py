@@ -13,7 +13,7 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-from knowledge.models import Answer, ApiToken
+from knowledge.models import Answer, ApiToken, Library, LoggedQuery
 from tests.conftest import environment
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -56,7 +56,7 @@ def over_http(url: str, token: str = "") -> Any:
 
 
 def test_the_sdks_client_over_http(live_server, handbook, board, reader):
-    token = ApiToken.issue(reader, "mcp", ["ask"], None)[1]
+    token = ApiToken.issue(reader, "mcp", ["search", "ask"], None)[1]
     seen = anyio.run(explore, over_http(live_server.url, token), "handbook")
     assert seen["tools"] >= TOOLS
     assert [library["slug"] for library in seen["libraries"]["libraries"]] == ["handbook"]
@@ -69,6 +69,13 @@ def test_the_sdks_client_over_http(live_server, handbook, board, reader):
     assert "Nothing named" in seen["no_symbol"] and "direction is" in seen["no_direction"]
     row = Answer.objects.get()
     assert (row.asked_by, row.via) == (reader, "mcp")
+
+
+def test_what_is_searched_is_noted(handbook, reader):
+    Library.objects.update(query_log=Library.QueryLog.FULL)
+    assert called("search", ApiToken.issue(reader, "mcp", ["search"], None)[1], query="cargo bike")[0] is False
+    noted = LoggedQuery.objects.get()
+    assert (noted.library, noted.asked_by, noted.kind, noted.text) == (handbook, reader, "search", "cargo bike")
 
 
 def test_the_sdks_client_over_standard_input_and_output(handbook, settings):
@@ -89,3 +96,29 @@ def test_strangers_are_turned_away(db):
     assert post(ping, Origin="http://evil.example").status_code == 403
     assert Browser().get("/mcp").status_code == 405
     assert 400 <= post("nonsense").status_code < 500
+    large = post({**ping, "params": {"text": "x" * 2_700_000}})
+    assert large.status_code == 413 and "at most" in large.json()["error"]["message"]
+
+
+def called(tool: str, token: str, **arguments: object) -> tuple[bool, str]:
+    """Whether it went wrong, and what was said."""
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
+    result = post(call, Authorization=f"Bearer {token}").json()["result"]
+    return result["isError"], result["content"][0]["text"]
+
+
+def test_a_token_opens_the_tools_that_its_scope_is_for(handbook, reader):
+    tools = {
+        "search": {"query": "bike"},
+        "list_libraries": {},
+        "read_section": {"library": "handbook", "source_file": "lending.rst"},
+        "symbols": {"name": "late_charge"},
+        "ask": {"question": QUESTION},
+    }
+    for scope, refused in (("search", {"ask"}), ("ask", tools.keys() - {"ask"})):
+        token = ApiToken.issue(reader, scope, [scope], None)[1]
+        said = {tool: called(tool, token, **arguments) for tool, arguments in tools.items()}
+        assert {tool for tool, (wrong, _) in said.items() if wrong} == refused
+        assert all("This token may not" in said[tool][1] for tool in refused)
+    manages = ApiToken.issue(reader, "manage", ["manage"], None)[1]
+    assert post({"jsonrpc": "2.0", "id": 1, "method": "ping"}, Authorization=f"Bearer {manages}").status_code == 401

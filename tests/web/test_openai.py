@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 
 import openai
@@ -10,6 +11,9 @@ from django.test import Client
 from django.utils import timezone
 
 from knowledge.models import Answer, ApiToken, Conversation
+from retrieval.rest.openai import message_text
+from retrieval.results import Answer as Answered
+from retrieval.results import Sentence
 
 QUESTION = "For up to how many days can you borrow a cargo bike?"
 
@@ -39,6 +43,12 @@ def test_a_message_has_its_sources_and_stands_in_the_ledger(handbook, token, rea
     assert (row.asked_by, row.via, row.state) == (reader, "openai", "complete")
 
 
+def test_what_chat_front_ends_send_besides_changes_nothing(handbook, token):
+    besides = {"max_tokens": 5, "temperature": 0.7, "stop": ["days"], "tools": [], "tool_choice": "auto", "n": 1}
+    status, body = post(asking(**besides, response_format={"type": "text"}, stream=False), token)
+    assert status == 200 and "three days" in body["choices"][0]["message"]["content"]
+
+
 def test_a_follow_up_is_understood_from_the_messages_before_it(handbook):
     said = [
         {"role": "system", "content": "You are a pirate."},
@@ -48,6 +58,20 @@ def test_a_follow_up_is_understood_from_the_messages_before_it(handbook):
     ]
     status, body = post({"model": "muniment", "messages": said})
     assert status == 200 and "cargo bike" in body["muniment"]["standalone"]
+
+
+def test_a_body_that_is_too_large_is_refused_as_clients_expect_it(db):
+    status, body = post(asking("x" * 2_700_000))
+    assert status == 413 and "at most" in body["error"]["message"] and body["error"]["code"] == "request_too_large"
+
+
+def test_what_claims_nothing_is_not_said_to_be_unfounded():
+    sentences = (Sentence("Do this:", (), False), Sentence("", (), False), Sentence("It flies.", (), False))
+    answer = Answered("Q?", "q", "Do this: It flies.", False, (), "m", (), sentences, {}, {"total": 1.0}, ())
+    assert (
+        message_text(answer, "http://testserver/") == "Do this: It flies.\n\nNot borne out by the sources:\n- It flies."
+    )
+    assert message_text(replace(answer, sentences=sentences[:2]), "") == "Do this: It flies."
 
 
 @pytest.mark.parametrize(
@@ -62,6 +86,11 @@ def test_a_follow_up_is_understood_from_the_messages_before_it(handbook):
         (asking(" "), 400),
         (asking("x" * 10_000), 400),
         (asking(n=2), 400),
+        (asking(stream="false"), 400),
+        (asking(response_format={"type": "json_schema", "json_schema": {}}), 400),
+        (asking(response_format=["text"]), 400),
+        (asking(tool_choice="required"), 400),
+        (asking(tool_choice={"type": "function", "function": {"name": "f"}}), 400),
         ({"model": "muniment", "messages": "x"}, 400),
         ({"model": "muniment", "messages": [1]}, 400),
         ({"model": "muniment", "messages": [{"role": "user", "content": {"a": 1}}]}, 400),
@@ -78,6 +107,21 @@ def test_a_library_that_is_not_open_does_not_exist(handbook, board, token):
     assert post(asking(model="muniment/board"), token)[0] == 404
     listed = Client().get("/v1/models", headers={"Authorization": f"Bearer {token}"}).json()
     assert [model["id"] for model in listed["data"]] == ["muniment", "muniment/handbook"]
+
+
+def test_one_model_is_described_as_in_the_list(handbook, board, token):
+    headers = {"Authorization": f"Bearer {token}"}
+    listed = Client().get("/v1/models", headers=headers).json()["data"]
+    assert [Client().get(f"/v1/models/{model['id']}", headers=headers).json() for model in listed] == listed
+    for name in ("muniment/board", "muniment/nowhere", "gpt-9"):
+        missing = Client().get(f"/v1/models/{name}", headers=headers)
+        assert missing.status_code == 404 and missing.json()["error"]["code"] == "model_not_found"
+
+
+@pytest.mark.parametrize("address", ["/v1/embeddings", "/v1/", "/mcp/x", "/retrieve/x", "/api/v2/"])
+def test_what_programs_do_not_find_is_json(db, address):
+    response = Client().get(address)
+    assert response.status_code == 404 and response.json() == {"detail": "Not found."}
 
 
 def test_a_token_dies_with_its_user_its_time_its_revocation_and_outside_its_scope(handbook, reader):
@@ -132,6 +176,7 @@ def client(live_server, handbook, token) -> Iterator[openai.OpenAI]:
 @pytest.mark.django_db(transaction=True)
 def test_the_openai_client_lists_asks_and_streams(client):
     assert [model.id for model in client.models.list()] == ["muniment", "muniment/handbook"]
+    assert client.models.retrieve("muniment/handbook").id == "muniment/handbook"
     messages = [{"role": "user", "content": QUESTION}]
     whole = client.chat.completions.create(model="muniment/handbook", messages=messages)
     assert "three days" in whole.choices[0].message.content and whole.usage.total_tokens > 0

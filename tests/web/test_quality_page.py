@@ -44,6 +44,10 @@ def test_a_library_that_was_never_measured_says_how(client, as_superuser, handbo
     assert "evaluate --golden" in as_superuser.get("/libraries/handbook/quality").content.decode()
 
 
+def test_a_set_that_no_library_can_have_is_not_found(as_superuser, handbook):
+    assert as_superuser.get("/libraries/handbook/quality", {"set": "\0"}).status_code == 404
+
+
 def test_the_page_shows_measures_history_and_what_fails(client, measured):
     page = client.get("/libraries/handbook/quality").content.decode()
     assert "3 golden questions" in page and "<svg viewBox" in page and 'class="line vector"' in page

@@ -5,7 +5,10 @@ import logging
 
 import pytest
 from django.conf import settings
+from django.test import Client
 from django.utils.log import configure_logging
+
+from knowledge.models import Answer
 
 
 @pytest.fixture
@@ -27,6 +30,16 @@ def test_a_refusal_says_who_one_is_and_what_is_open(signed_in, handbook):
     page = response.content.decode()
     assert response.status_code == 403 and "signed in as reader" in page
     assert all(f'href="{address}"' in page for address in ("/search", "/chat", "/libraries/"))
+
+
+def test_a_form_of_an_old_page_is_told_how_to_send_it_again(reader):
+    someone = Client(enforce_csrf_checks=True)
+    someone.force_login(reader)
+    for address in ("/chat", "/login", "/libraries/add"):
+        response = someone.post(address, {"q": "How long?", "csrfmiddlewaretoken": "x" * 64})
+        page = response.content.decode()
+        assert response.status_code == 403 and "load the page again" in page and 'href="/search"' in page
+        assert "CSRF" not in page
 
 
 def test_what_is_not_found_may_be_found_after_signing_in(client, signed_in, board):
@@ -69,3 +82,20 @@ def test_asking_says_what_an_answer_is_or_that_there_is_nothing_to_ask(client, b
     assert "nothing to ask yet" in client.get("/chat").content.decode()
     indexed("open", {"a.md": "# A\n\nA bell.\n"}, access="public")
     assert "The answer quotes the documents" in client.get("/chat").content.decode()
+
+
+@pytest.mark.parametrize("value", ["a\0b", str(2**70), "-1", "words"])
+def test_what_no_form_sends_is_no_fault(as_superuser, handbook, value):
+    as_superuser.post("/chat", {"q": "How long can you borrow a bike?"})
+    row = Answer.objects.get()
+    forms = {
+        "/chat": ["q", "library", "mode", "snapshot", "top_k", "conversation", "standalone", "only"],
+        f"/chat/{row.pk}/again": ["standalone", "pin", "exclude"],
+        f"/chat/{row.pk}/feedback": ["verdict", "remark"],
+        f"/conversations/{row.conversation_id}/share": ["shared", "next"],
+        "/libraries/handbook/golden": ["q", "chunk", "next"],
+    }
+    for address, names in forms.items():
+        for one in names:
+            sent = {"q": "How long?", "verdict": "good", "chunk": "1", one: value}
+            assert as_superuser.post(address, sent).status_code < 500, (address, one)

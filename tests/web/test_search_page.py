@@ -199,3 +199,12 @@ def test_several_misspelt_words_are_told_in_one_sentence():
     assert correction({"carggo": "cargo", "bikke": "bike"}) == (
         "Nothing says “carggo” or “bikke”, so “cargo” and “bike” were searched for, too."
     )
+
+
+def test_going_back_brings_the_whole_page(client, handbook):
+    """htmx asks for it as for a part, and puts it in the place of the page."""
+    part = client.get("/search", {"q": "bike"}, headers={"HX-Request": "true"}).content.decode()
+    back = {"HX-Request": "true", "HX-History-Restore-Request": "true"}
+    whole = client.get("/search", {"q": "bike"}, headers=back)
+    assert "<html" not in part and "<html" in whole.content.decode()
+    assert "HX-History-Restore-Request" in whole["Vary"]

@@ -3,6 +3,8 @@
 import pytest
 from django.contrib.auth.models import Permission, User
 
+from ingestion.sources import SourceError
+from ingestion.sources.git import allowed_url
 from knowledge.models import Library
 
 URL = "https://deploy:s3cr3t@git.example.org/manual.git"
@@ -15,6 +17,11 @@ def library(db) -> Library:
 
 def test_the_source_is_shown_without_its_secret(library):
     assert library.source == "https://git.example.org/manual.git"
+    library.location = "https://deploy:s3/cr3t@git.example.org/manual.git"
+    assert "cr3t" not in library.source
+    with pytest.raises(SourceError) as caught:
+        allowed_url(library.location)
+    assert "s3" not in str(caught.value)
 
 
 def test_staff_who_may_only_look_do_not_see_it_in_the_admin(library, client):

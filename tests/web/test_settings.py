@@ -33,8 +33,12 @@ def keeper(librarian) -> Client:
 
 def fields(page: str) -> dict[str, str]:
     """What the form would send as it stands."""
-    sent = dict(re.findall(r'<input type="(?:number|text)" name="(\w+)" value="([^"]*)"', page))
-    sent |= {name: "" for name in re.findall(r'<input type="number" name="(\w+)" (?!value)', page) if name not in sent}
+    sent = dict(re.findall(r'<input type="(?:number|text|hidden)" name="([\w-]+)" value="([^"]*)"', page))
+    sent |= {
+        name: ""
+        for name in re.findall(r'<input type="(?:number|hidden)" name="([\w-]+)" (?!value)', page)
+        if name not in sent
+    }
     sent |= dict.fromkeys(re.findall(r'<input type="checkbox" name="(\w+)"[^>]* checked', page), "on")
     for name, options in re.findall(r'<select name="(\w+)".*?>(.*?)</select>', page, re.S):
         sent[name] = re.search(r'value="([^"]*)" selected', options)[1]
@@ -91,6 +95,30 @@ def test_one_click_goes_back_and_that_is_in_the_history_too(keeper, handbook, li
     assert handbook.top_k == 10
     steps = SettingChange.objects.order_by("pk").values_list("before", "after")
     assert list(steps) == [(10, 3), (3, 5), (5, 10)]
+
+
+def test_what_another_has_changed_meanwhile_is_left_as_it_is(keeper, as_superuser, handbook):
+    sent = fields(keeper.get(PAGE).content.decode())
+    as_superuser.post(PAGE, sent | {"do": "save", "top_k": "3", "gate_minimum": "0.5", "fusion": "rrf", "rrf_k": "30"})
+    unchecked = {name: value for name, value in sent.items() if name != "rerank"}
+    told = keeper.post(PAGE, unchecked | {"do": "save", "depth": "100", "rrf_k": "30"}, follow=True).content.decode()
+    assert "Saved: Candidates, Reranked." in told
+    handbook.refresh_from_db()
+    assert (handbook.top_k, handbook.gate_minimum, handbook.fusion, handbook.depth) == (3, 0.5, "rrf", 100)
+    assert not handbook.rerank
+
+
+def test_what_two_have_changed_is_the_firsts_and_the_second_is_told(keeper, as_superuser, handbook):
+    sent = fields(keeper.get(PAGE).content.decode())
+    as_superuser.post(PAGE, sent | {"do": "save", "top_k": "3"})
+    told = keeper.post(PAGE, sent | {"do": "save", "top_k": "5", "depth": "100"}, follow=True).content.decode()
+    assert "nothing was saved: somebody has meanwhile changed Hits shown." in told
+    handbook.refresh_from_db()
+    assert (handbook.top_k, handbook.depth) == (3, 200)
+    seen = fields(told)
+    keeper.post(PAGE, seen | {"do": "save", "top_k": "5"})
+    handbook.refresh_from_db()
+    assert handbook.top_k == 5
 
 
 def test_saving_the_same_writes_nothing(keeper, handbook):

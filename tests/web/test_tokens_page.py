@@ -72,6 +72,15 @@ def test_who_may_manage_nothing_is_not_offered_to_let_a_program_manage(signed_in
     assert 'value="manage"' in signed_in.get("/tokens").content.decode()
 
 
+@pytest.mark.parametrize(("scope", "answers"), [("search", [200, 200, 401]), ("ask", [401, 401, 200])])
+def test_no_scope_does_what_another_is_for(reader, handbook, client, scope, answers):
+    headers = bearer(ApiToken.issue(reader, "one", [scope], None)[1])
+    searched = client.get("/api/v1/search?q=bike", headers=headers)
+    retrieved = client.post("/retrieve", {"query": "bike"}, "application/json", headers=headers)
+    asked = client.post("/api/v1/ask", {"question": "How long?"}, "application/json", headers=headers)
+    assert [response.status_code for response in (searched, retrieved, asked)] == answers
+
+
 def test_only_a_token_for_it_governs_and_only_as_its_user_may(librarian, reader, handbook, client):
     job = Job.objects.create(library=handbook)
     manage = ApiToken.issue(librarian, "m", ["manage"], None)[1]
@@ -86,7 +95,8 @@ def test_only_a_token_for_it_governs_and_only_as_its_user_may(librarian, reader,
         address = "/api/v1/libraries/handbook/withdraw/"
         assert client.post(address, withdraw, "application/json", headers=bearer(one)).status_code == status
         assert client.get("/api/v1/jobs/", headers=bearer(one)).status_code == status
-        assert client.post(f"/api/v1/jobs/{job.pk}/cancel/", headers=bearer(one)).status_code == status
+        cancel = f"/api/v1/jobs/{job.pk}/cancel/"
+        assert client.post(cancel, {}, "application/json", headers=bearer(one)).status_code == status
     assert handbook.document_files.get(path="lending.rst").withdrawn_at
     assert client.get("/api/v1/search?q=bike", headers=bearer(manage)).status_code == 401, "it does that alone"
 

@@ -190,7 +190,7 @@ def test_rest_brings_replaces_and_removes(shelf, keeper):
     }
     assert keeper.post(f"{REST}/", **form({"docs/a.md": A})).status_code == 200
     assert keeper.post(REST, **form({"docs/a.md": "# B\n"})).json()["replaced"] == ["docs/a.md"]
-    assert keeper.delete(f"{REST}?path=docs/a.md&path=none").json()["removed"] == 1
+    assert keeper.delete(f"{REST}?path=docs/a.md&path=none&path=%00").json()["removed"] == 1
     assert keeper.delete(REST).status_code == 400
 
 

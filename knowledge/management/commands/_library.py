@@ -1,6 +1,7 @@
 """Finding what a command was told to work on."""
 
 import json
+from collections.abc import Sequence
 
 from django.core.management.base import CommandError
 
@@ -28,12 +29,17 @@ def find_document(library: Library, path: str) -> DocumentFile:
     return document
 
 
-def activated(library: Library, before: Snapshot | None, as_json: bool) -> str:
-    """What `activate` and `rollback` say of the snapshot that is active now, and of the one before it."""
+def activated(library: Library, before: Snapshot | None, as_json: bool, left: Sequence[str] = ()) -> str:
+    """What `activate` and `rollback` say of the snapshot that is active now, of the one before it, and of the files
+    that were not approved and so stay as they were."""
     now = library.active_snapshot
     outcome = {
         "library": library.slug,
         "active": now.number if now else None,
         "before": before.number if before else None,
+        "left": list(left),
     }
-    return json.dumps(outcome) if as_json else f"{library}: snapshot {outcome['active']} is active"
+    if as_json:
+        return json.dumps(outcome, ensure_ascii=False)
+    stayed = f"\n{len(left)} files were not approved and stay as they were" if left else ""
+    return f"{library}: snapshot {outcome['active']} is active{stayed}"

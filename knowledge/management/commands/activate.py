@@ -31,6 +31,4 @@ class Command(BaseCommand):
         except (NotActivatable, NotAllowed) as error:
             raise CommandError(str(error)) from error
         library.active_snapshot = published.snapshot
-        self.stdout.write(activated(library, published.before, options["json"]))
-        if published.left and not options["json"]:
-            self.stdout.write(f"{len(published.left)} files were not approved and stay as they were")
+        self.stdout.write(activated(library, published.before, options["json"], published.left))

@@ -3,6 +3,7 @@
 import json
 import sys
 from argparse import ArgumentParser
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -38,10 +39,10 @@ class Command(BaseCommand):
         if options["output"] is None:
             self.stdout.writelines(lines)
             return
-        draft = options["output"].with_name(options["output"].name + ".part")
-        with draft.open("w", encoding="utf-8") as file:
-            file.writelines(lines)
-        draft.replace(options["output"])
+        try:
+            write(options["output"], lines)
+        except OSError as error:
+            raise CommandError(f"{options['output']} cannot be written: {error.strerror}") from error
 
     def compare(self, path: Path) -> None:
         """Only somebody who rewrote the whole chain passes `verify`; they don't pass an export kept elsewhere."""
@@ -49,11 +50,27 @@ class Command(BaseCommand):
         try:
             with path.open(encoding="utf-8") as lines:
                 for line in lines:
-                    kept = json.loads(line)
+                    kept = exported(line)
                     event = AuditEvent.objects.filter(number=kept["number"]).first()
                     if event is None or event.as_json() != kept:
                         raise CommandError(f"event {kept['number']} is not what was exported")
                     count += 1
-        except (OSError, ValueError, KeyError) as error:
+        except (OSError, ValueError) as error:
             raise CommandError(f"{path} is no export of an audit: {error}") from error
         self.stdout.write(f"{count:,} events are as they were exported")
+
+
+def write(output: Path, lines: Iterable[str]) -> None:
+    """All of it or nothing."""
+    draft = output.with_name(output.name + ".part")
+    with draft.open("w", encoding="utf-8") as file:
+        file.writelines(lines)
+    draft.replace(output)
+
+
+def exported(line: str) -> dict[str, Any]:
+    """Raises ValueError."""
+    event = json.loads(line)
+    if not isinstance(event, dict) or not isinstance(event.get("number"), int):
+        raise ValueError("a line of it is no event")
+    return event

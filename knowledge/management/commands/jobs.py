@@ -13,6 +13,9 @@ from knowledge.models.job import VERBS
 from knowledge.progress_line import line, longest_first
 from knowledge.waiting import NO_WORKER, reasons, worker_is_alive
 
+from ._library import find_library
+from ._numbers import at_least_one
+
 WATCH_SECONDS = 2
 
 
@@ -21,8 +24,12 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("job", type=int, nargs="?", metavar="ID", help="one job, with its events")
-        parser.add_argument("--watch", action="store_true", help="again every two seconds, while a job runs or waits")
-        parser.add_argument("--limit", type=int, default=20)
+        parser.add_argument(
+            "--watch",
+            action="store_true",
+            help="again every two seconds, while a job runs or waits; with --json once, when none does any more",
+        )
+        parser.add_argument("--limit", type=at_least_one, default=20, metavar="N")
         parser.add_argument("--library", metavar="SLUG")
         steer = parser.add_mutually_exclusive_group()
         steer.add_argument("--cancel", type=int, metavar="ID", help="end it; what runs stops within seconds")
@@ -36,7 +43,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["path"] and not options["retry"]:
+        if options["path"] and options["retry"] is None:
             raise CommandError("--path goes with --retry", returncode=2)
         for verb in VERBS:
             if options[verb] is not None:
@@ -45,20 +52,28 @@ class Command(BaseCommand):
         if options["log"]:
             self.show_log(options["job"])
             return
-        while True:
+        jobs = self.chosen(options)
+        while options["watch"] and any(job.is_unfinished for job in jobs):
+            self.wait(jobs, options)
             jobs = self.chosen(options)
-            self.show(jobs, options)
-            if not options["watch"] or not any(job.is_unfinished for job in jobs):
-                return
+        self.show(jobs, options)
+
+    def wait(self, jobs: list[Job], options: dict[str, Any]) -> None:
+        """People see how things stand meanwhile; a document of JSON is printed once."""
+        if options["json"]:
             time.sleep(WATCH_SECONDS)
-            self.stdout.write("\033[H\033[J" if self.stdout.isatty() else "")
+            return
+        self.show(jobs, options)
+        self.stdout.flush()
+        time.sleep(WATCH_SECONDS)
+        self.stdout.write("\033[H\033[J" if self.stdout.isatty() else "")
 
     def chosen(self, options: dict[str, Any]) -> list[Job]:
         jobs = Job.objects.select_related("library", "snapshot")
         if options["job"] is not None:
             return [find(options["job"])]
         if options["library"]:
-            jobs = jobs.filter(library__slug=options["library"])
+            jobs = jobs.filter(library=find_library(options["library"]))
         return list(jobs[: options["limit"]])
 
     def steer(self, verb: str, options: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ from django.db.models import F
 from knowledge.models import Library, NearTwin, SnapshotFile, in_reading_order
 
 from ._library import find_library
+from ._numbers import at_least_one
 
 ORDERS: dict[str, list[Any]] = {
     "path": ["snapshot__library__slug", "document_file__path"],
@@ -70,12 +71,6 @@ def rejected(slug: str | None, prefix: str) -> list[dict[str, Any]]:
         for file in sorted(library.active_snapshot.rejected if library.active_snapshot else [], key=itemgetter("path"))
         if file["path"].startswith(prefix)
     ]
-
-
-def at_least_one(text: str) -> int:
-    if int(text) < 1:
-        raise ValueError(text)
-    return int(text)
 
 
 Twins = dict[int, list[dict[str, Any]]]

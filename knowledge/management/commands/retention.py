@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand
 from knowledge.models import Snapshot
 
 from ._library import find_library, find_snapshot
+from ._numbers import count
 
 
 class Command(BaseCommand):
@@ -48,10 +49,3 @@ class Command(BaseCommand):
         )
         for name in ("pinned", "expendable"):
             self.stdout.write(f"  {name}: {', '.join(map(str, told[name])) or 'none'}")
-
-
-def count(text: str) -> int:
-    value = int(text)
-    if not 0 <= value <= 36500:
-        raise ValueError(text)
-    return value

@@ -22,13 +22,18 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["slug"] and options["off"]:
-            Schedule.objects.filter(library=find_library(options["slug"])).delete()
+        schedules = Schedule.objects.select_related("library").order_by("library__slug")
+        if options["slug"]:
+            schedules = schedules.filter(library=find_library(options["slug"]))
+        if options["off"] and not options["slug"]:
+            raise CommandError("--off needs the library that it is for", returncode=2)
+        if options["off"]:
+            schedules.delete()
         elif options["cron"]:
             self.set(options["slug"], options["cron"])
         rows = [
             {"library": schedule.library.slug, "cron": schedule.cron, "next_at": schedule.next_at.isoformat()}
-            for schedule in Schedule.objects.select_related("library").order_by("library__slug")
+            for schedule in schedules.all()
         ]
         if options["json"]:
             self.stdout.write(json.dumps(rows))

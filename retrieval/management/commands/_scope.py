@@ -36,6 +36,8 @@ def found(query: str, options: SearchOptions) -> SearchResult:
     """Raises CommandError."""
     if options.top_k is not None and not 1 <= options.top_k <= 200:
         raise CommandError("--top-k is from 1 to 200", returncode=2)
+    if options.snapshot is not None and len(options.libraries) != 1:
+        raise CommandError("--snapshot is a number in one --library", returncode=2)
     try:
         return search(None, query, options)
     except (UnknownLibrary, EndpointError) as error:

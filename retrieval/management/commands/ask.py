@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from knowledge.endpoints import EndpointError
 from retrieval.answering import Asking, answer
 from retrieval.answering.followup import REMEMBERED, Turn
+from retrieval.answering.sentences import is_claim
 from retrieval.results import Answer, SearchOptions
 from retrieval.view import UnknownLibrary
 
@@ -28,7 +29,13 @@ class Command(BaseCommand):
         given, options["library"] = words_and_libraries(options["question"], options)
         history: list[Turn] = []
         for question in asked(self, "ask", given):
-            answered = self.ask(question, options, history)
+            try:
+                answered = self.ask(question, options, history)
+            except ValueError as error:  # too long; at the prompt the next one may be shorter
+                if given is not None:
+                    raise CommandError(str(error), returncode=2) from error
+                self.stderr.write(self.style.ERROR(str(error)))
+                continue
             cited = " ".join(f"{citation.hit.section_title} {citation.quote}" for citation in answered.citations)
             history = [*history, Turn(answered.standalone, answered.answer, cited)][-REMEMBERED:]
 
@@ -49,7 +56,7 @@ class Command(BaseCommand):
             self.stdout.write(self.style.NOTICE(f"understood as: {answered.standalone}"))
         self.stdout.write(answered.answer + "\n")
         for sentence in answered.sentences:
-            if not sentence.supported:
+            if is_claim(sentence.text) and not sentence.supported:
                 self.stdout.write(self.style.WARNING(f"not borne out by the sources: {sentence.text}"))
         for citation in answered.citations:
             mark = "" if citation.verified else self.style.WARNING(" (not verified)")

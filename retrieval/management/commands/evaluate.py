@@ -9,19 +9,22 @@ from typing import Any
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
+from django.utils.text import slugify
 
 from knowledge.endpoints import EndpointError, chat_endpoint
 from knowledge.golden import Question
 from knowledge.models import EvaluationRun, LearntFusion, Library, Snapshot, VectorRecall
 from retrieval.evaluation import answers, evaluate_beir, evaluate_questions, read_beir, read_questions, report, runs
 from retrieval.evaluation.answering import evaluate_answers
-from retrieval.evaluation.branches import BRANCHES, OTHERS, RERANKED
+from retrieval.evaluation.branches import BRANCHES, OTHERS, RERANKED, searching
 from retrieval.evaluation.comparison import BranchComparison, compare
 from retrieval.evaluation.learning import learn
 from retrieval.evaluation.outcomes import Measured
 from retrieval.evaluation.questions import read_unanswerable
 from retrieval.evaluation.recall import SAMPLE, measure_recall
 from retrieval.results import SearchOptions
+
+NO_GOLDEN = "{} has no golden questions: save some from the search page, or golden import"
 
 Compared = dict[str, BranchComparison]
 
@@ -56,9 +59,9 @@ class Command(BaseCommand):
         branches = list(dict.fromkeys(options["branches"].split(",")))
         if unknown := set(branches) - {*BRANCHES, *OTHERS, RERANKED}:
             known = ", ".join((*BRANCHES, *OTHERS, RERANKED))
-            raise CommandError(f"unknown branches: {', '.join(sorted(unknown))}; there are {known}")
+            raise CommandError(f"unknown branches: {', '.join(sorted(unknown))}; there are {known}", returncode=2)
         if options["limit"] is not None and options["limit"] < 1:
-            raise CommandError("--limit is 1 or more")
+            raise CommandError("--limit is 1 or more", returncode=2)
         try:
             if options["compare"]:
                 result, text = self.compare(options["compare"])
@@ -78,10 +81,12 @@ class Command(BaseCommand):
 
     def beir(self, branches: list[str], options: dict[str, Any]) -> tuple[Any, str]:
         if options["snapshot"] or options["against"]:
-            raise CommandError("--beir measures the corpus as it is now; --snapshot and --against are for questions")
+            raise CommandError(
+                "--beir measures the corpus as it is now, without --snapshot and --against", returncode=2
+            )
         judged = read_beir(options["beir"], options["split"])
         library, _ = Library.objects.update_or_create(
-            slug=f"beir-{judged.name}"[:50],
+            slug=slugify(f"beir-{judged.name}")[:50],
             defaults={
                 "name": f"BEIR {judged.name}",
                 "kind": Library.Kind.CORPUS,
@@ -105,7 +110,7 @@ class Command(BaseCommand):
         questions = library.golden_questions.active().questions() if golden else read_questions(options["questions"])
         name = runs.GOLDEN if golden else options["questions"].stem
         if golden and not questions:
-            raise CommandError(f"{library} has no golden questions: save some from the search page, or golden import")
+            raise CommandError(NO_GOLDEN.format(library))
         save = options["save"] if options["save"] is not None else golden and options["limit"] is None
         numbers = [options["snapshot"]] if options["against"] is None else [options["against"], options["snapshot"]]
         snapshots = [runs.ready_snapshot(library, number) for number in numbers]
@@ -126,9 +131,11 @@ class Command(BaseCommand):
     def answers(self, options: dict[str, Any]) -> tuple[Any, str]:
         library = self.library(options)
         if not (options["questions"] or options["golden"]):
-            raise CommandError("--answers needs --questions or --golden")
-        asked = read_questions(options["questions"]) if options["questions"] else None
-        questions = asked or list(library.golden_questions.active().questions())
+            raise CommandError("--answers needs --questions or --golden", returncode=2)
+        file = options["questions"]
+        questions = read_questions(file) if file else list(library.golden_questions.active().questions())
+        if not questions:
+            raise CommandError(f"{file} holds no question" if file else NO_GOLDEN.format(library))
         hopeless = read_unanswerable(options["unanswerable"]) if options["unanswerable"] else []
         searched = searching(runs.ready_snapshot(library, options["snapshot"]))
         judge = chat_endpoint("judge") if options["judge"] else None
@@ -139,7 +146,7 @@ class Command(BaseCommand):
 
     def compare(self, numbers: list[int]) -> tuple[Any, str]:
         if len(numbers) > 2:
-            raise CommandError("--compare takes one run or two")
+            raise CommandError("--compare takes one run or two", returncode=2)
         found = [EvaluationRun.objects.select_related("library").filter(pk=number).first() for number in numbers]
         if None in found:
             raise CommandError(f"there is no run {numbers[found.index(None)]}")
@@ -154,14 +161,14 @@ class Command(BaseCommand):
 
     def recall(self, options: dict[str, Any]) -> tuple[Any, str]:
         if options["snapshot"] or options["against"]:
-            raise CommandError("--recall measures the active snapshot")
+            raise CommandError("--recall measures the active snapshot", returncode=2)
         library = self.library(options)
         rows = [recall_json(row) for row in measure_recall(library, options["limit"] or SAMPLE)]
         return {"library": library.slug, "recalls": rows}, report.recalls(rows)
 
     def learn(self, options: dict[str, Any]) -> tuple[Any, str]:
         if options["against"]:
-            raise CommandError("--learn learns from one snapshot")
+            raise CommandError("--learn learns from one snapshot", returncode=2)
         library = self.library(options)
         questions = library.golden_questions.active().questions()
         learnt = learn(runs.ready_snapshot(library, options["snapshot"]), questions, self.advance)
@@ -172,7 +179,9 @@ class Command(BaseCommand):
         library = Library.objects.filter(slug=options["library"] or "").select_related("active_snapshot").first()
         if library is None:
             asked = options["library"]
-            raise CommandError(f"no such library: {asked}" if asked else "name the --library")
+            raise CommandError(
+                f"no such library: {asked}" if asked else "name the --library", returncode=1 if asked else 2
+            )
         return library
 
     def saved(self, snapshot: Snapshot, name: str, measured: dict[str, Measured], searched: SearchOptions) -> int:
@@ -181,11 +190,6 @@ class Command(BaseCommand):
     def advance(self) -> None:
         if sys.stderr.isatty():
             self.stderr.write(".", ending="")
-
-
-def searching(snapshot: Snapshot) -> SearchOptions:
-    """Every query of a run sees the same snapshot, whatever is activated meanwhile. Judged quotes are words."""
-    return SearchOptions(libraries=(snapshot.library.slug,), snapshot=snapshot.number, phrases=False)
 
 
 def missing(questions: list[Question], snapshot: Snapshot) -> dict[str, Any]:

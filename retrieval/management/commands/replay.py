@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from knowledge.endpoints import EndpointError
 from knowledge.models import Answer
 from retrieval.answering.replay import Replay, replay
 
@@ -28,7 +29,10 @@ class Command(BaseCommand):
         row = Answer.objects.filter(pk=options["answer"]).first()
         if row is None:
             raise CommandError(f"There is no answer {options['answer']}.")
-        found = replay(row, None)
+        try:
+            found = replay(row, None)
+        except EndpointError as error:
+            raise CommandError(str(error)) from error
         if options["json"]:
             self.stdout.write(json.dumps(found.as_json(), ensure_ascii=False))
         else:
