@@ -26,5 +26,8 @@ USER muniment
 VOLUME /var/lib/muniment
 EXPOSE 8000
 
+# Neither questions nor where somebody came from are logged: docs/governance.md says what is kept of them.
 CMD ["gunicorn", "config.wsgi", "--bind=0.0.0.0:8000", "--worker-class=gthread", "--workers=2", "--threads=128", \
-     "--worker-tmp-dir=/dev/shm", "--limit-request-line=8190", "--no-control-socket", "--access-logfile=-"]
+     "--worker-tmp-dir=/dev/shm", "--limit-request-line=8190", "--no-control-socket", "--access-logfile=-", \
+     "--logger-class=config.access_log.AccessLog", \
+     "--access-logformat=%(h)s %(t)s \"%(m)s %(U)s\" %(s)s %(b)s %(L)s"]

@@ -6,25 +6,31 @@ import os
 import signal
 import sys
 
-UNDEFINED_TABLE = "42P01"
+UNDEFINED = {"42P01": "table", "42703": "column"}  # SQLSTATE: what there is none of
 DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}
 
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    os.environ["DATABASE_POOL"] = "0"  # for the web alone: a command's locks and leases hang on its one connection
     from django.core.management import execute_from_command_line
     from django.db import OperationalError, ProgrammingError
 
     try:
-        execute_from_command_line(sys.argv)
+        try:
+            execute_from_command_line(sys.argv)
+        finally:
+            if not sys.stdout.closed:
+                sys.stdout.flush()  # here, where it is no fault that nobody reads it
     except OperationalError as error:
         if "--traceback" in sys.argv:
             raise
         sys.exit(f"The database cannot be used: {error}")
     except ProgrammingError as error:
-        if "--traceback" in sys.argv or getattr(error.__cause__, "sqlstate", "") != UNDEFINED_TABLE:
+        missing = UNDEFINED.get(getattr(error.__cause__, "sqlstate", ""))
+        if "--traceback" in sys.argv or not missing:
             raise
-        sys.exit(f"The database lacks a table: run manage.py migrate first. ({str(error).splitlines()[0]})")
+        sys.exit(f"The database lacks a {missing}: run manage.py migrate first. ({str(error).splitlines()[0]})")
     except BrokenPipeError:  # whoever reads the output, such as `head`, has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(128 + signal.SIGPIPE)

@@ -22,8 +22,9 @@ environ.Env.read_env(BASE_DIR / ".env")
 HOME = home()
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default="") or secret_key()
-ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+ALLOWED_HOSTS = [*env.list("ALLOWED_HOSTS", default=[]), "localhost", "127.0.0.1", "[::1]"]  # health checks come so
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+FORWARDED_ALLOW_IPS = env.list("FORWARDED_ALLOW_IPS", default=["127.0.0.1", "::1"])  # gunicorn's own name and default
 
 INSTALLED_APPS = [
     "django.contrib.admin",
@@ -46,6 +47,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.proxies.ForwardedFor",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "knowledge.compression.CompressedPages",
@@ -170,6 +172,8 @@ DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", default="muniment@localhost")
 SITE_URL = env.str("SITE_URL", default="")  # what letters link to
 
 # --- web ------------------------------------------------------------------------------------------
+FILE_UPLOAD_HANDLERS = ["knowledge.bodies.SmallFormHandler"]  # for all but uploads, which have a receiver of their own
+FILE_UPLOAD_MAX_MEMORY_SIZE = 2_621_440  # bytes, as of all other fields; golden questions: knowledge.admin.evaluation
 LANGUAGE_CODE = "en"
 FORMAT_MODULE_PATH = "config.formats"
 TIME_ZONE = "UTC"
@@ -227,8 +231,14 @@ REST_FRAMEWORK = {
         "knowledge.rest.authentication.BearerToken",
         "rest_framework.authentication.SessionAuthentication",
     ],
+    "DEFAULT_PARSER_CLASSES": [
+        "knowledge.rest.parsers.ShallowJSONParser",
+        "rest_framework.parsers.FormParser",
+        "rest_framework.parsers.MultiPartParser",  # of the size of a form: knowledge.bodies
+    ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],  # access is decided per library
     "DEFAULT_PAGINATION_CLASS": "retrieval.rest.paging.Pages",
+    "EXCEPTION_HANDLER": "knowledge.rest.errors.answered",
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Muniment",

@@ -17,6 +17,7 @@ from retrieval.rest import jobs as jobs_api
 from retrieval.rest.mcp import mcp
 from retrieval.rest.retrieve import retrieve
 
+handler400 = "knowledge.pages.common.refused"
 handler404 = "knowledge.pages.common.not_found"
 
 urlpatterns = [
@@ -84,6 +85,7 @@ urlpatterns = [
     re_path(r"^api/v1/ask/?$", api.ask),
     re_path(r"^api/v1/answers/(?P<pk>\d{1,18})/replay/?$", api.replayed),
     path("v1/models", openai.models),
+    path("v1/models/<path:name>", openai.model),
     path("v1/chat/completions", openai.completions),
     path("mcp", mcp),
     re_path(r"^retrieve/?$", retrieve),

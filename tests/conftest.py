@@ -2,6 +2,8 @@
 
 import os
 import subprocess
+import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -33,10 +35,11 @@ def pytest_configure() -> None:
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup, django_db_blocker) -> None:
     """Tests that commit empty all tables afterwards, which the audit refuses; test_audit switches that on again."""
+    guarded = ("auditevent", "audithead", "rowstate", "settingchange")
     with django_db_blocker.unblock(), connection.cursor() as cursor:
-        for table in ("auditevent", "audithead", "rowstate", "settingchange"):
+        for table in guarded:
             cursor.execute(f"ALTER TABLE knowledge_{table} DISABLE TRIGGER never_emptied")
-    governance.GUARDS -= {(f"knowledge_{table}", "never_emptied") for table in ("auditevent", "settingchange")}
+    governance.GUARDS -= {(f"knowledge_{table}", "never_emptied") for table in guarded}
 
 
 @pytest.fixture(autouse=True)
@@ -167,6 +170,26 @@ def forget_views() -> None:
     """Drop what searches keep in memory, as a new process would."""
     view._places.clear()
     results.clear()
+
+
+def begun_elsewhere(work: Callable[[], object]) -> threading.Thread:
+    """As another process does it, on a connection of its own; it has ended by now, or waits for a lock."""
+
+    def run() -> None:
+        try:
+            work()
+        finally:
+            connection.close()
+
+    thread, deadline = threading.Thread(target=run), time.monotonic() + 30
+    thread.start()
+    with connection.cursor() as cursor:
+        while thread.is_alive() and time.monotonic() < deadline:
+            cursor.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)")
+            if cursor.fetchone()[0]:
+                break
+            time.sleep(0.01)
+    return thread
 
 
 def environment(settings, **more: str) -> dict[str, str]:

@@ -1,30 +1,55 @@
-"""`python -m config.local start|stop|status [--json]`: the embedded Postgres and model servers of this home."""
+"""`python -m config.local start|stop|status [--json]`: the embedded Postgres and model servers of this home.
+
+`python -m config.local pg_dump|pg_restore|psql …`: one of Postgres's programs on that server's database.
+"""
 
 import argparse
 import json
+import os
 import sys
-from typing import Any
+from dataclasses import asdict
+from typing import Any, NoReturn
 
-from config.local import models, postgres
+import psutil
+
+from config.local import models, postgres, running
+from config.local.backend.base import create_database
 from config.local.home import home
+
+PROGRAMS = ("pg_dump", "pg_restore", "psql")
+CLIENTS_MAY_TAKE = 3  # seconds that a process gets to end without its database
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m config.local", description=__doc__)
     parser.add_argument("action", choices=["start", "stop", "status"])
     parser.add_argument("--json", action="store_true")
-    arguments = parser.parse_args()
+    left: list[psutil.Process] = []
     try:
+        if sys.argv[1:] and sys.argv[1] in PROGRAMS:
+            become(*sys.argv[1:])
+        arguments = parser.parse_args()
         if arguments.action == "start":
             start()
         elif arguments.action == "stop":
-            stop()
+            left = stop()
     except (postgres.PostgresError, models.ModelServerError) as error:
         print(error, file=sys.stderr)
         return 1
     servers = status()
     print(json.dumps({"home": str(home()), **servers}, indent=2) if arguments.json else describe(servers))
-    return 0
+    return int(bool(left))
+
+
+def become(program: str, *arguments: str) -> NoReturn:
+    """Be this program of Postgres's from now on. Raises PostgresError."""
+    if os.environ.get("DATABASE_URL"):
+        raise postgres.PostgresError(f'The database is not the embedded one: {program} "$DATABASE_URL" does it.')
+    server = postgres.ensure()
+    create_database(asdict(server))
+    address = {f"PG{name.upper()}": str(value) for name, value in asdict(server).items()}
+    found = os.environ | address | {"PGDATABASE": postgres.DATABASE}
+    os.execve(postgres.binaries() / program, [program, *arguments], found)  # noqa: S606 - a fixed program, no shell
 
 
 def start() -> None:
@@ -33,10 +58,24 @@ def start() -> None:
         models.ensure(role)
 
 
-def stop() -> None:
+def stop() -> list[psutil.Process]:
+    """Stop the servers, and before them what bin/demo started. Names and returns what else may start them again."""
+    running.stop()
     for role in models.RECIPES:
         models.stop(role)
+    clients = postgres.clients()
     postgres.stop()
+    left = psutil.wait_procs(clients, timeout=CLIENTS_MAY_TAKE)[1]
+    for client in left:
+        print(f"Still running, and may start Postgres again: {describe_process(client)}", file=sys.stderr)
+    return left
+
+
+def describe_process(process: psutil.Process) -> str:
+    try:
+        return f"pid {process.pid}, {' '.join(process.cmdline())}"
+    except psutil.Error:
+        return f"pid {process.pid}"
 
 
 def status() -> dict[str, dict[str, Any]]:

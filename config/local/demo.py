@@ -20,9 +20,10 @@ from urllib.parse import urldefrag, urljoin
 
 import django
 
-from config.local import models, postgres
+from config.local import models, postgres, running
 from config.local.home import CHECKOUT, home, kept_secret
-from config.local.process import free_port
+from config.local.process import bindable, free_port
+from knowledge.numbers import whole_number
 
 QUESTION = "How long can you borrow a cargo bike?"
 LIBRARY = "sample"
@@ -40,17 +41,21 @@ class DemoError(Exception):
 def main() -> int:
     parser = argparse.ArgumentParser(prog="bin/demo", description="Start Muniment with its sample library.")
     parser.add_argument("--check", action="store_true", help="ask one question, check its citations, stop, exit 0 or 1")
-    parser.add_argument("--port", type=int, default=0, help=f"the web server's port (default: {PORT}, or a free one)")
+    port_help = f"the web server's port (default: {PORT}, or a free one)"
+    parser.add_argument("--port", type=port_number, default=0, help=port_help)
     arguments = parser.parse_args()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    allow_sample()
     for interruption in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(interruption, signal.default_int_handler)
     began = time.monotonic()
     try:
         with ExitStack() as started:
             started.callback(say, "Stopped.")
+            record = started.enter_context(running.record("demo"))
+            print(os.getpid(), file=record, flush=True)
             services: list[Service] = []
-            site = start(started, choose_port(arguments.port), services)
+            site = start(started, choose_port(arguments.port), services, must_read=arguments.check)
             say(f"Ready after {time.monotonic() - began:.1f} s.")
             return check(site) if arguments.check else serve(site, services)
     except KeyboardInterrupt:
@@ -61,7 +66,10 @@ def main() -> int:
 
 
 class Service:
-    """A process in a session of its own: Ctrl-C reaches only the demo, which then ends everything in order."""
+    """A process in a session of its own: Ctrl-C reaches only the demo, which then ends everything in order.
+
+    It ends when the demo does, however that ends: left over, it would start the servers again.
+    """
 
     def __init__(self, started: ExitStack, name: str, arguments: list[str]) -> None:
         self.name, self.arguments = name, arguments
@@ -70,7 +78,9 @@ class Service:
         started.callback(self.end)
 
     def start(self) -> None:
-        with log_file(self.name).open("ab") as log:
+        from ingestion.supervisor import end_with_parent
+
+        with log_file(self.name).open("ab") as log, running.record(self.name) as record:
             self.process = subprocess.Popen(
                 [sys.executable, *self.arguments],
                 cwd=CHECKOUT,
@@ -78,7 +88,10 @@ class Service:
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
+                pass_fds=[record.fileno()],
+                preexec_fn=end_with_parent,  # noqa: PLW1509 - we have one thread
             )
+            print(self.process.pid, file=record)
 
     def end(self) -> None:
         self.process.terminate()
@@ -89,12 +102,17 @@ class Service:
             self.process.wait()
 
 
-def start(started: ExitStack, port: int, services: list[Service]) -> str:
-    """Start what is not running; `started` stops it again, in reverse order. Returns the site's address."""
+def start(started: ExitStack, port: int, services: list[Service], must_read: bool) -> str:
+    """Start what is not running; `started` stops it again, in reverse order. Returns the site's address.
+
+    With `must_read` false a sample library that was read before may fail to be read again.
+    """
     start_embedded_servers(started)
     prepare_database()
     with step("Reading the sample library"):
-        read_sample()
+        fault = read_sample(must_read)
+    if fault:
+        say(f"It stays as it was read before. {fault}")
     with step("Starting worker and web server"):
         services.append(Service(started, "worker", ["manage.py", "worker"]))
         bind = ["--bind", f"127.0.0.1:{port}", "--no-control-socket"]
@@ -150,17 +168,30 @@ def prepare_database() -> None:
     connections.close_all()
 
 
-def read_sample() -> None:
+def allow_sample() -> None:
+    """The sample may be read, whatever other directories may: here, and in what is started from here."""
+    roots = os.environ.get("DIRECTORY_ROOTS", "").split(",")
+    os.environ["DIRECTORY_ROOTS"] = ",".join([*filter(None, roots), str(CHECKOUT / "sample")])
+
+
+def read_sample(must_read: bool) -> str:
+    """Why the library, which is there from before, could not be read again. Raises DemoError where it has to be."""
     from django.db import connections
 
     from knowledge.models import Library
 
-    known = Library.objects.filter(slug=LIBRARY).exists()
+    known = Library.objects.filter(slug=LIBRARY).first()
     connections.close_all()
     if not known:
         options = ["--directory", str(CHECKOUT / "sample"), "--language", "english", "--access", "public"]
         manage("add_library", LIBRARY, *options)
-    manage("reindex", "--full", LIBRARY, show_progress=sys.stderr.isatty())
+    try:
+        manage("reindex", "--full", LIBRARY, show_progress=sys.stderr.isatty())
+    except DemoError as error:
+        if must_read or not (known and known.active_snapshot_id):
+            raise
+        return str(error)
+    return ""
 
 
 def manage(*arguments: str, show_progress: bool = False) -> str:
@@ -182,8 +213,7 @@ def manage(*arguments: str, show_progress: bool = False) -> str:
 
 def serve(site: str, services: list[Service]) -> int:
     """Until Ctrl-C. What dies is started again, as `manage.py worker` does with the queue's processes."""
-    password = password_file().read_text() if password_file().exists() else "(as you set it)"
-    say(f"\n  Muniment   {site}\n  Log-in     {ADMIN} / {password}\n  Home       {home()}\n\nCtrl-C stops it.")
+    say(f"\n  Muniment   {site}\n  Log-in     {ADMIN} / {first_password()}\n  Home       {home()}\n\nCtrl-C stops it.")
     while True:
         time.sleep(ROUND_SECONDS)
         for service in services:
@@ -234,11 +264,21 @@ def describe(citation: dict[str, Any], code: int) -> str:
 # --- small things ---------------------------------------------------------------------------------------
 
 
-def choose_port(wanted: int) -> int:
-    port = free_port(wanted or PORT)
-    if wanted and port != wanted:
-        raise DemoError(f"Port {wanted} is taken; another --port, or none, will do.")
+def port_number(text: str) -> int:
+    """Raises ArgumentTypeError."""
+    if (port := whole_number(text)) is None or not 0 < port < 2**16:
+        raise argparse.ArgumentTypeError(f"{text} is no port: a whole number from 1 to 65535")
     return port
+
+
+def choose_port(wanted: int) -> int:
+    """The port, if it can be had; for 0 the usual one, or another. Raises DemoError."""
+    try:
+        return bindable(wanted) if wanted else free_port(PORT)
+    except PermissionError as error:
+        raise DemoError(f"You may not listen on port {wanted}: --port 1024 or higher, or none, will do.") from error
+    except OSError as error:
+        raise DemoError(f"Port {wanted} is taken; another --port, or none, will do.") from error
 
 
 def wait_for_web(server: subprocess.Popen[bytes], site: str) -> None:
@@ -262,6 +302,19 @@ def http_status(url: str) -> int:
         return error.code
     except OSError:
         return 0
+
+
+def first_password() -> str:
+    """What the first account signs in with, as long as it is what was made up for it."""
+    from django.contrib.auth import get_user_model
+    from django.db import connections
+
+    if not password_file().exists():
+        return "(as you set it)"
+    account, password = get_user_model().objects.get(username=ADMIN), password_file().read_text()
+    valid = account.is_active and account.check_password(password)
+    connections.close_all()
+    return password if valid else "(its password was changed, or the account switched off)"
 
 
 def password_file() -> Path:

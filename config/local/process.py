@@ -5,7 +5,7 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +22,14 @@ def locked(path: Path) -> Iterator[None]:
         yield
 
 
-def runs(pid: int, directory: Path) -> bool:
-    """Whether this process lives and serves this directory (named on its command line).
+def runs(pid: int, directory: Path, *options: str) -> bool:
+    """Whether this process lives and serves this directory (named on its command line) with these options.
 
     A pid file proves nothing: its process may be a zombie, or the number may belong to someone else by now.
     """
     try:
         process = psutil.Process(pid)
-        return process.status() != psutil.STATUS_ZOMBIE and str(directory) in process.cmdline()
+        return process.status() != psutil.STATUS_ZOMBIE and {str(directory), *options} <= {*process.cmdline()}
     except (psutil.Error, ValueError):
         return False
 
@@ -45,16 +45,19 @@ def failure(command: list[str | Path], **options: Any) -> str | None:
 
 
 def free_port(preferred: int = 0) -> int:
-    """The preferred port of the loopback address, or another one when it is taken (or 0)."""
+    """The preferred port of the loopback address, or another one when it cannot be had (or 0)."""
     for port in (preferred, 0):
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # TIME_WAIT does not count as taken
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-            return int(probe.getsockname()[1])
+        with suppress(OSError):
+            return bindable(port)
     raise OSError("no free port on the loopback address")
+
+
+def bindable(port: int) -> int:
+    """This port of the loopback address, or any for 0. Raises OSError when it is taken, or not ours to take."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # TIME_WAIT does not count as taken
+        probe.bind(("127.0.0.1", port))
+        return int(probe.getsockname()[1])
 
 
 def write_whole(path: Path, text: str) -> None:

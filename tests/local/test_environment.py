@@ -1,6 +1,10 @@
 import os
 import re
+import shutil
 import subprocess
+import venv
+from hashlib import sha256
+from pathlib import Path
 
 import yaml
 
@@ -66,3 +70,17 @@ def test_the_commands_are_valid_and_executable() -> None:
     for name in ("demo", "stop", "test", "lock"):
         assert os.access(CHECKOUT / "bin" / name, os.X_OK)
         subprocess.run(["bash", "-n", CHECKOUT / "bin" / name], check=True)
+
+
+def test_an_environment_that_lost_its_packages_is_made_anew(tmp_path: Path) -> None:
+    """As when the system's Python became another one, whose packages the old environment does not have."""
+    stamped = ("bin/_setup", "requirements.txt", "requirements-models.txt")
+    (tmp_path / "bin").mkdir()
+    for name in stamped:
+        shutil.copy(CHECKOUT / name, tmp_path / name)
+    venv.create(tmp_path / ".venv", with_pip=False)
+    stamp = sha256(b"".join((tmp_path / name).read_bytes() for name in stamped)).hexdigest()
+    (tmp_path / ".venv/installed-requirements.txt").write_text(f"{stamp}  -\n")
+    script = f"set -e; source {tmp_path}/bin/_setup; check_machine() {{ fail made anew; }}; set_up requirements.txt"
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and done.stderr == "made anew\n"

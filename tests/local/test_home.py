@@ -1,5 +1,8 @@
+import os
 import stat
 from pathlib import Path
+
+import pytest
 
 from config.local.home import home, kept_secret, secret_key
 
@@ -21,3 +24,19 @@ def test_the_key_is_kept_for_its_owner_alone(empty_home: Path) -> None:
 def test_an_existing_secret_is_never_replaced(tmp_path: Path) -> None:
     (tmp_path / "key").write_text("chosen by hand")
     assert kept_secret(tmp_path / "key") == "chosen by hand"
+
+
+def test_what_a_power_cut_left_empty_is_made_anew_once(tmp_path: Path) -> None:
+    (tmp_path / "secret_key").touch()
+    keys = race(tmp_path, "from config.local.home import secret_key\nprint(secret_key())")
+    assert len(set(keys)) == 1
+    assert len(keys[0]) == 67
+
+
+def test_a_secret_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+    for step in ("fsync", "link"):
+        real = getattr(os, step)
+        monkeypatch.setattr(os, step, lambda *what, real=real, step=step: (done.append(step), real(*what)))
+    kept_secret(tmp_path / "key")
+    assert done == ["fsync", "link"]

@@ -3,8 +3,10 @@ import os
 import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -116,3 +118,39 @@ def test_summaries_come_from_the_chat_server_and_the_key_stays_off_its_command_l
     assert server
     assert endpoint.api_key.encode() not in Path(f"/proc/{server.pid}/cmdline").read_bytes()
     assert os.getpriority(os.PRIO_PROCESS, server.pid) > os.getpriority(os.PRIO_PROCESS, os.getpid())
+
+
+def test_no_draft_of_a_model_stays(empty_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = empty_home / "models/convert-other-model-x1"  # another role's, which may be at work
+    other.mkdir(parents=True)
+    for name in ("convert-some-model-x1", "convert-x_1y2z3a"):  # the latter as earlier versions called them
+        killed = empty_home / "models" / name
+        killed.mkdir()
+        (killed / "half.gguf").touch()
+    monkeypatch.setattr(models, "check", lambda *_: None)
+    monkeypatch.setattr("config.local.gguf_bert.convert", Mock(side_effect=OSError("no space left on device")))
+    with pytest.raises(OSError, match="no space"):
+        models.converted("some-model")
+    assert list(other.parent.iterdir()) == [other]
+
+
+@pytest.mark.models
+def test_a_server_of_another_version_is_replaced(empty_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = models.RECIPES["embedding"]
+    with monkeypatch.context() as before:
+        before.setitem(models.RECIPES, "embedding", replace(ours, alias="the-model-before"))
+        assert ensure("embedding").model == "the-model-before"
+        old = models.running("embedding")
+    assert old and models.running("embedding") is None
+
+    endpoint = ensure("embedding")
+    request = Request(endpoint.url + "/models", headers={"Authorization": f"Bearer {endpoint.api_key}"})
+    with urlopen(request, timeout=30) as response:
+        assert json.load(response)["data"][0]["id"] == ours.alias
+    new = models.running("embedding")
+    assert new and new.pid != old.pid
+    wait_until_gone(old.pid)
+
+    monkeypatch.setitem(models.RECIPES, "embedding", replace(ours, slots=3))
+    assert models.running("embedding") is None and models.stop("embedding")
+    wait_until_gone(new.pid)

