@@ -94,6 +94,31 @@ let latest = null;
 addEventListener("htmx:beforeRequest", ({ detail }) => (latest = detail));
 addEventListener("htmx:abort", () => latest && (latest.error = ""), true);
 
+// A page that is asked for again as its job goes on: what somebody typed or opened in it stays as it is.
+if (window.Idiomorph) {
+  Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, element) =>
+    !(name === "open" || (name === "value" && element.matches("input:not([type=hidden]), textarea")));
+}
+
+// Only the part that was asked for is put into the page, a refusal within it too. What else comes is said; a log-in, once
+// a session has ended, or the end of what is followed is shown whole.
+const trouble = document.getElementById("Trouble");
+function complain(text) {
+  if (trouble.textContent !== text) trouble.textContent = text; // said once, however often it is asked again
+}
+addEventListener("htmx:beforeSwap", ({ detail }) => {
+  const { status } = detail.xhr;
+  detail.shouldSwap = detail.serverResponse.includes(`id="${detail.target.id}"`);
+  detail.isError = !detail.shouldSwap && status >= 400;
+  if (detail.shouldSwap) return complain("");
+  if (status < 400 || (status < 500 && detail.target.id === "Live")) return location.reload();
+  const page = new DOMParser().parseFromString(detail.serverResponse, "text/html");
+  const said = page.querySelector("main .empty p")?.textContent ?? `The server could not answer (${status}).`;
+  complain(`${said} What is shown here is from before.`);
+});
+addEventListener("htmx:sendError", () => complain("The server cannot be reached. What is shown here is from before."));
+addEventListener("htmx:timeout", () => complain("The server did not answer in time. What is shown here is from before."));
+
 // --- an answer as it is written ------------------------------------------------------------------
 const ask = document.getElementById("Ask");
 
@@ -158,7 +183,7 @@ const chosen = () =>
     .map((file) => ({ file, path: file.webkitRelativePath || file.name }));
 
 upload?.addEventListener("submit", (event) => {
-  if (isNew && (!brought.length || upload.elements.kind.value !== "uploads")) return;
+  if (isNew && !added && (!brought.length || upload.elements.kind.value !== "uploads")) return;
   event.preventDefault();
   const files = brought.length ? brought : chosen();
   if (isNew) add(files);
@@ -197,10 +222,17 @@ async function below(entry) {
   }
 }
 
+// Whether a file of this name is read in, as `suffix` in ingestion/parsers says.
+function isRead(path) {
+  const { suffixes, names, foreign } = upload.dataset;
+  const name = path.split("/").pop(), has = (some) => some.split(" ").some((suffix) => name.toLowerCase().endsWith(suffix));
+  const [, word] = name.match(/^([a-zA-Z]+)(?:[.-][A-Z][\p{L}\p{N}_-]*)?$/u) ?? [];
+  return has(suffixes) || (!!word && names.split(" ").includes(word.toLowerCase()) && !has(foreign));
+}
+
 // What would be read in, by the names alone; the server decides.
 function preview(files) {
-  const suffixes = upload.dataset.suffixes.split(" ");
-  const left = files.filter(({ path }) => !suffixes.some((suffix) => path.toLowerCase().endsWith(suffix)));
+  const left = files.filter(({ path }) => !isRead(path));
   const bytes = files.reduce((sum, { file }) => sum + file.size, 0);
   const some = (list) => list.slice(0, 8).map(({ path }) => path).join(", ") + (list.length > 8 ? " …" : "");
   const read = files.filter((one) => !left.includes(one));
@@ -212,7 +244,7 @@ function preview(files) {
     ].join(" "),
   );
   const many = `${files.length} file${files.length === 1 ? "" : "s"}`;
-  button().textContent = isNew ? `Add the library with ${many}` : `Upload ${many}`;
+  button().textContent = isNew && !added ? `Add the library with ${many}` : `Upload ${many}`;
   const name = isNew && upload.elements.name;
   if (name && !name.value && files.length) {
     name.value = files[0].path.split("/")[0].replace(/\.\w+$/, "").replace(/[-_]+/g, " ");
@@ -220,21 +252,30 @@ function preview(files) {
   } else button().focus();
 }
 
-const button = () => upload.querySelector("button.for-uploads, .choose button");
+const button = () => upload.querySelector(".buttons button, .choose button");
 
-// A new library first, then its files; what is wrong with it is said here, and the files stay chosen.
+// A new library first, then its files; what is wrong with it is said here, and the files stay chosen. Once it is there,
+// what breaks off is its upload: that is tried again, and nothing else of the form can be changed any more.
+let added = null; // where the files of the library that was added go
 async function add(files) {
-  if (!fits(files)) return;
+  if (button().disabled || !fits(files)) return; // Enter sends the form again while it is under way
+  if (added) return send(files, added);
   const form = new FormData(upload);
   form.append("do", "add");
+  button().disabled = true;
   try {
     const answer = await fetch(upload.action, { method: "POST", body: form, headers: { Accept: "application/json" } });
     const { upload: address, errors } = await answer.json();
-    if (errors) return say(errors.join(" "));
-    send(files, address);
+    if (errors) say(errors.join(" "));
+    else added = address;
   } catch {
-    say("The library could not be added. Load this page again and try once more.");
+    say("No answer came, so the library may have been added or not: look under Libraries before you try again.");
   }
+  button().disabled = false;
+  if (!added) return;
+  for (const field of upload.querySelectorAll("input:not([type=file], [type=hidden]), select")) field.disabled = true;
+  button().textContent = "Upload its files";
+  send(files, added);
 }
 
 function fits(files) {
@@ -265,15 +306,18 @@ function send(files, address) {
   request.onload = () => {
     if (request.response?.url) return location.assign(request.response.url);
     busy(false);
-    say("The upload was refused. Load this page again and try once more.");
+    say(`The server did not take the upload (${request.status}). ${stands()}`);
   };
   request.onerror = () => {
     busy(false);
-    say("The connection broke off. Nothing was taken; try again.");
+    say(`The connection broke off. ${stands()}`);
   };
   busy(true);
   request.send(form);
 }
+
+const stands = () =>
+  added ? "The library has been added, without its files: try again, or bring them on its own page." : "Nothing was taken: try again.";
 
 function say(text) {
   zone.querySelector(".said").textContent = text;
