@@ -8,10 +8,13 @@ from retrieval.answering.words import BESIDE_DIGITS
 
 MARK_OR_CODE = re.compile(rf"{FENCE.pattern}|`[^`\n]+`|(?P<mark>{MARKED})", FENCE.flags)
 APART = re.compile(rf"[\s.,;:!?…，؛؟、。；：！？”’»」』）{BESIDE_DIGITS}]")
-SENTENCE_ENDS = re.compile(rf"(?:[ \t]*{MARKED}){{0,9}}(?:[.!?…]+[\"'”’»)]*(?=\s|\Z)|[。！？]|[ \t]*(?:\n|\Z))")
+PROSE_FOLLOWS = re.compile(
+    rf"(?:[ \t]*{MARKED}){{0,9}}(?:[.!?…]+[\"'”’»)]*(?=\s|\Z)|[。！？]|[ \t]*(?:\n|\Z)|[,;:)*]*\s+(?=[^\W\d_]))"
+)  # the end of a sentence, or more words: “signed[1], and …”
+OPENED = re.compile(r"(?:\A|\s)[(（*_]{1,3}\Z")  # “([1])” and “**[1]**”, but not `f([1])`
 # Before the bracket and behind it: what prose does not have.
 NAME = re.compile(r"(?:[_{}]|\w[(\[]|\.\w|[a-z][A-Z]|[^\W\d_]\d)\S*\Z|=\s*\S+\Z")
-OPERATED = re.compile(r"\s?=|[(;]|\.[a-z]")
+OPERATED = re.compile(r"\s?=|\(|;[ \t]*(?:\n|\Z)|\.[a-z]")
 # A passage of the prompt begins a line, whatever ends the one before.
 LINE_BEGINS = re.compile(rf"((?:^|[\r\v\f\x1c-\x1e\x85\u2028\u2029])[ \t\u00a0\u3000]*)\[({NUMBERS})\]", re.MULTILINE)
 NOUGHT = re.compile(r"\b0+\b")  # passages are numbered from 1: “[0, 100] percent”
@@ -21,7 +24,7 @@ LOOKED_AT = 60  # characters before the bracket
 def citation_marks(text: str) -> Iterator[re.Match[str]]:
     """Marks outside code that stand behind white space, punctuation or another mark.
 
-    Behind a letter only where the sentence ends and the word is no name: `minutes[1].`, but not `sys.argv[1].`
+    Behind a letter only where prose goes on or ends and the word is no name: `minutes[1],`, but not `sys.argv[1],`
     """
     end = 0
     for match in MARK_OR_CODE.finditer(text):
@@ -34,9 +37,10 @@ def _is_citation(text: str, match: re.Match[str]) -> bool:
     is_assigned = text[max(0, match.start() - 2) : match.start()].rstrip().endswith("=")
     if NOUGHT.search(match[0]) or text.startswith("(", match.end()) or is_assigned:
         return False
-    if APART.match(text, match.start() - 1):
+    before = text[max(0, match.start() - LOOKED_AT) : match.start()]
+    if APART.match(text, match.start() - 1) or OPENED.search(before):
         return True
-    return bool(SENTENCE_ENDS.match(text, match.end())) and not is_index(text, match)
+    return bool(PROSE_FOLLOWS.match(text, match.end())) and not is_index(text, match)
 
 
 def is_index(text: str, match: re.Match[str]) -> bool:

@@ -47,10 +47,13 @@ PART_END = re.compile(
     r"[,،]\s|[，、]|\s(?=(?:and|but|while|whereas|et|mais|und|aber|sondern|y|pero|sino|e|ma|mas|en|maar|и|но|а)\s)"
 )
 ADVERSATIVE = re.compile(r"\s*(?:but|while|whereas|mais|aber|sondern|pero|sino|ma|mas|maar|но|а)\s")
-SIGNS = re.compile(r"n['’]t\b|[不没沒無无未非]|ない|ません")
+SIGNS = re.compile(
+    r"n['’]t\b|不(?![仅僅但过過断斷论論])|[没沒]|[無无](?![线線论論])|未(?![来來])|非(?![常洲])|ない|ません"
+)
 ELIDED = re.compile(r"\bn['’](?=\w+\s(?:plus|rien|personne|point)\b)")  # others deny by themselves, “que” does not
 BOUND = re.compile(  # “no later than 31 May” denies nothing
-    r"\b(?:no|not|nicht|non) (?:later|earlier|more|fewer|less|longer|only|später|früher|mehr|länger|nur|seulement)\b",
+    r"\b(?:no|not|nicht) (?:later|earlier|more|fewer|less|longer|später|früher|mehr|weniger|länger) (?:than|als)\b"
+    r"|\b(?:not|nicht|non) (?:only|nur|seulement)\b",
     re.IGNORECASE,
 )
 REPLY = re.compile(
@@ -142,7 +145,9 @@ def _clause(text: str) -> Clause:
     for place, word in enumerate(spoken):
         if word in NEGATIONS and not _cancelled(spoken, place):
             after = _content(_reached(spoken, place))
-            reached = after or _content(spoken[max(0, place - REACH) : place])
+            before = _content(spoken[max(0, place - REACH) : place])
+            after = after or ([] if before else _content(spoken[place + 1 : place + 1 + 3 * REACH])[:REACH])
+            reached = after or before
             negated.update(reached)
             heads.update(after[:1] if word in VERBAL else ())
             behind = behind or bool(after)

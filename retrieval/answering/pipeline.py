@@ -18,13 +18,14 @@ from knowledge.endpoints import Chat, EndpointError, Form, Hold, by_grammar, by_
 from knowledge.models.library import Reader
 from retrieval import search as search_module
 from retrieval.answering import desk, followup
-from retrieval.answering.citations import Checked, check, extracted, near_the_words, without_marks
+from retrieval.answering.citations import Checked, check, extracted, near_the_words
 from retrieval.answering.desk import Sheet
 from retrieval.answering.evidence import Evidence, answers
 from retrieval.answering.extracts import rests_on_the_best
 from retrieval.answering.followup import Turn
 from retrieval.answering.grounds import Grounds
 from retrieval.answering.ledger import Asking, begin, complete, note_read
+from retrieval.answering.marks import without_marks
 from retrieval.answering.passages import UNDER, Passage, pack
 from retrieval.answering.phrases import phrase, says_not_known, searched_phrase
 from retrieval.answering.pinned import pinned_hits

@@ -76,12 +76,17 @@ AFTER = re.compile(
     r"\s?(?P<scale>[cf](?:elsius|ahrenheit)?\b)?"
     rf"|[ -]?(?P<counter>[{COUNTERS}])"
     rf"|[ -]?(?P<letter>(?!г\.)[{LETTERS}])(?![\w'’]|\.\w|\. c)"
-    rf"|[ -]?(?P<word>[^\W\d_{BESIDE_DIGITS}]{{2,}}|[ァ-ヺー]{{2,}}))"
+    rf"|(?!(?:st|nd|rd|th)\b)[ -]?(?P<word>[^\W\d_{BESIDE_DIGITS}]{{2,}}|[ァ-ヺー]{{2,}}))"
 )
 MONEY = re.compile(
     rf"(?:[ -]{MAGNITUDE}\.?)?(?:[ -](?:us|de|d|of)\b['’]?)?[ -]?(?P<word>[^\W\d_]{{2,9}}\b)"
     r"|[万萬亿億千百]{1,2}(?P<sign>[元円])"
 )
+MAGNIFIED = re.compile(
+    r"[ -]?(?:mill?i(?:on|ard)\w*|mill?on\w*|milh\w+|milj\w+|bill?i?on\w*|bilh\w+|trill?i?on\w*|mio|mrd|bn|mil|k|m"
+    r"|thousand|tausend|duizend|тыс\w*|мил+и\w+|млн|млрд)\b|[万萬亿億千百]"
+)
+MONIES = frozenset("$€£¥") | {unit for unit, sign in SIGN_OF.items() if sign in "$€£¥"}
 GROUPED = re.compile(r"(?<=\d)(?<!\d{4})['’\u00a0\u2009\u202f](?=\d{3}(?!\d))")
 SPACED = re.compile(r"(?<=\d) (?=\d{3}(?!\d))")
 UNGROUPED = ("en", "zh", "ja", "ar")  # no space is written inside numbers: what looks like one parts two of a table
@@ -139,6 +144,8 @@ def _read(text: str, dated: bool = False) -> Iterator[tuple[str, list[str], str]
             number = f"-{number}"
         behind_letter = start > 0 and re.match(rf"[^\W\d{BESIDE_DIGITS}]", text[start - 1])
         units = [] if behind_letter else [*_before(text, match, dated), *_behind(text, match)]
+        if not MONIES.isdisjoint(units) and not MAGNIFIED.match(text, match.end()):
+            units.append("in all")  # “$30” is not borne out by “$30 million”
         yield number, units, text[end : match.start()]
         end = match.end()
 
@@ -167,8 +174,8 @@ def _behind(text: str, match: re.Match[str]) -> Iterator[str]:
         yield f"°{(after['scale'] or '')[:1]}"
     elif after["counter"]:
         yield _unit(after["counter"])
-    elif not YEAR.fullmatch(match["number"]) and (unit := after["letter"] or "".join(content(after["word"])[:1])):
-        yield _unit(unit)
+    elif not YEAR.fullmatch(match["number"]) and (after["letter"] or content(after["word"])):
+        yield _unit(after["letter"] or after["word"])
 
 
 def _unit(word: str) -> str:

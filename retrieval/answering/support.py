@@ -34,7 +34,9 @@ IDENTIFIER = re.compile(  # what separates its parts stands in none of them: els
     r"|\b([A-Za-z]+[a-z][A-Z]\w*|[A-Z]{2,}\d*)\b"
 )
 LETTER = rf"[^\W\d_{UNSPACED[1:-1]}]"
-NAME = re.compile(rf"(?<=[^\W_][\s,;(’'])[\s(]*({LETTER}{{3,}}\d*)")  # a word that does not begin its sentence
+NAME = re.compile(  # a word that does not begin its sentence; with a digit all of it: Neo4j
+    rf"(?<=[^\W_][\s,;(’'])[\s(]*({LETTER}{{3,}}(?:\d[^\W_{UNSPACED[1:-1]}]*)?)"
+)
 PERSON = re.compile(r"\b(?:Herrn?|Frau)\s+(?:(?:Dr|Prof)\.\s+){0,2}([^\W\d_]{2,})")
 
 

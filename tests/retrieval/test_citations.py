@@ -93,6 +93,8 @@ def test_citation_numbers_are_read_in_every_spelling(text: str, numbers: tuple[i
         ("保修期为3年[1]，不含电池[2]。", "保修期为3年，不含电池。", (1, 2)),
         ("Run `make` [1], then “go”[2].", "Run `make`, then “go”.", (1, 2)),
         ("[1] It is so.", "It is so.", (1,)),
+        ("Cookies are signed[1], and keys rotate[2].", "Cookies are signed, and keys rotate.", (1, 2)),
+        ("Cookies are signed[1]; keys rotate.", "Cookies are signed; keys rotate.", (1,)),
     ],
 )
 def test_indexes_of_code_are_no_citations(text: str, bare: str, numbers: tuple[int, ...]) -> None:

@@ -104,6 +104,14 @@ def test_a_negation_must_be_on_both_sides() -> None:
          "Emergency transport is covered."),
         ("小狗可以进入大厅，小猫不可以进入大厅。", "小猫不可以进入大厅。",
          "小猫可以进入大厅，小狗不可以进入大厅。"),
+        ("The old plan is no longer available.", "The old plan is no longer available.",
+         "The old plan is available."),
+        ("The old plan is available.", "The old plan is available.", "The old plan is no longer available."),
+        ("Der alte Tarif ist nicht mehr verfügbar.", "Der alte Tarif ist nicht mehr verfügbar.",
+         "Der alte Tarif ist verfügbar."),
+        ("There are no more seats.", "There are no more seats.", "There are more seats."),
+        ("It is not for those who are in the office.", "It is not for those who are in the office.",
+         "It is for those who are in the office."),
         ("لا يسمح بدخول الكلاب إلى القاعة.", "لا يسمح بدخول الكلاب إلى القاعة.", "يسمح بدخول الكلاب إلى القاعة."),
     ],
 )  # fmt: skip
@@ -127,6 +135,7 @@ def test_what_is_denied_is_compared_clause_by_clause(passage: str, true: str, fa
         ("If a receipt is missing, costs are not refunded.", "Costs are not refunded if a receipt is missing."),
         ("The bank charges no fee.", "The bank does not charge a fee."),
         ("Le magasin est ouvert le lundi.", "Le magasin n'est ouvert que le lundi."),
+        ("这款产品非常适合儿童使用。", "这款产品适合儿童使用。"),
         ("Payment is due by 31 May.", "Payment is due no later than 31 May."),
         ("Working without gloves is prohibited.", "Working is prohibited without gloves."),
         ("Weapons are prohibited.", "Weapons, alcohol and drugs are prohibited."),
@@ -210,6 +219,8 @@ def test_a_name_with_a_number_is_one_name() -> None:
     passage = "In 2006 Internet2 announced a partnership."
     assert holds("The consortium Internet2 announced a partnership in 2006.", passage)
     assert not holds("In 2006 Internet3 announced a partnership.", passage)
+    assert holds("The graph is kept in Neo4j today.", "The graph is kept in Neo4j today.")
+    assert not holds("The graph is kept in Neo4m today.", "The graph is kept in Neo4j today.")
 
 
 @pytest.mark.parametrize(
@@ -256,6 +267,13 @@ def test_a_name_with_a_number_is_one_name() -> None:
         ("Le tarif est de 1\u202f300 euros.", "Le tarif est de 1300 €.", "Le tarif est de 300 euros."),
         ("Le tarif est de 1 300 euros.", "Le tarif est de 1\u00a0300 euros.", "Le tarif est de 300 euros."),
         ("Copay 20 300 500 coinsurance", "The coinsurance copay is 300.", "The coinsurance copay is 301."),
+        ("The bridge costs $30 million.", "The bridge costs $30 million.", "The bridge costs $30."),
+        ("The bridge costs 30 million euros.", "The bridge costs 30 million euros.", "The bridge costs 30 euros."),
+        ("Die Brücke kostet 30 Mio. Euro.", "Die Brücke kostet 30 Mio. Euro.", "Die Brücke kostet 30 Euro."),
+        ("The idle session ends after 500 ms.", "The idle session ends after 500 milliseconds.",
+         "The idle session ends after 500 minutes."),
+        ("The parcel may weigh 5 kg.", "The parcel may weigh 5 kilograms.", "The parcel may weigh 5 grams."),
+        ("The deadline is 30 June 2024.", "The deadline is June 30th, 2024.", "The deadline is June 29th, 2024."),
         ("Take .5 mg a day.", "Take 0.5 mg a day.", "Take 5 mg a day."),
     ],
 )  # fmt: skip
