@@ -30,4 +30,4 @@ EXPOSE 8000
 CMD ["gunicorn", "config.wsgi", "--bind=0.0.0.0:8000", "--worker-class=gthread", "--workers=2", "--threads=128", \
      "--worker-tmp-dir=/dev/shm", "--limit-request-line=8190", "--no-control-socket", "--access-logfile=-", \
      "--logger-class=config.access_log.AccessLog", \
-     "--access-logformat=%(h)s %(t)s \"%(m)s %(U)s\" %(s)s %(b)s %(L)s"]
+     "--access-logformat=%(t)s \"%(m)s %(U)s\" %(s)s %(b)s %(L)s"]

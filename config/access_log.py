@@ -1,10 +1,13 @@
 """The web server's log of requests, for gunicorn's --logger-class."""
 
 from typing import Any
+from urllib.parse import quote
 
 from gunicorn.glogging import Logger
 
-SECRET_PATHS = ("/invitation/",)  # what follows lets somebody in
+from config.logs import masked
+
+AS_SENT = "/:@!$&'()*+,;=~"
 
 
 class AccessLog(Logger):
@@ -12,8 +15,7 @@ class AccessLog(Logger):
 
     def atoms(self, *args: Any) -> dict[str, Any]:
         atoms: dict[str, Any] = super().atoms(*args)
-        atoms["U"] = atoms["U"] or "-"  # a request with a faulty header has no path
-        for path in SECRET_PATHS:
-            if atoms["U"].startswith(path):
-                atoms["U"] = f"{path}…"
+        path = atoms["U"] or "-"  # a request with a faulty header has no path
+        # It comes decoded: a line break in it would be a line of the log.
+        atoms["U"] = masked(quote(path, safe=AS_SENT, encoding="latin-1"))
         return atoms

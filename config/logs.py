@@ -2,6 +2,21 @@
 
 from logging import Filter, LogRecord
 
+SECRET_PATHS = ("/invitation/",)  # what follows lets somebody in
+
+
+def masked(path: str) -> str:
+    return next((f"{start}…" for start in SECRET_PATHS if path.startswith(start)), path)
+
+
+class MaskedPaths(Filter):
+    """Paths are logged without the tokens that are part of them, whoever logs them."""
+
+    def filter(self, record: LogRecord) -> bool:
+        if isinstance(record.args, tuple):
+            record.args = tuple(masked(one) if isinstance(one, str) else one for one in record.args)
+        return True
+
 
 class ShortRefusals(Filter):
     """A refusal (403) is one line: it is an answer and no fault, and its trace would tell nothing."""

@@ -265,9 +265,14 @@ async function add(files) {
   button().disabled = true;
   try {
     const answer = await fetch(upload.action, { method: "POST", body: form, headers: { Accept: "application/json" } });
-    const { upload: address, errors } = await answer.json();
-    if (errors) say(errors.join(" "));
-    else added = address;
+    const isJson = answer.headers.get("Content-Type")?.startsWith("application/json");
+    if (!isJson && (answer.redirected || (answer.status >= 400 && answer.status < 500))) {
+      say("The library was not added: load this page again, and sign in if you are asked to."); // the log-in, or a page that is out of date
+    } else {
+      const { upload: address, errors } = await answer.json();
+      if (errors) say(errors.join(" "));
+      else added = address;
+    }
   } catch {
     say("No answer came, so the library may have been added or not: look under Libraries before you try again.");
   }

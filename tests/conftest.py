@@ -172,8 +172,11 @@ def forget_views() -> None:
     results.clear()
 
 
+WAITS_FOR_ME = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid)))"
+
+
 def begun_elsewhere(work: Callable[[], object]) -> threading.Thread:
-    """As another process does it, on a connection of its own; it has ended by now, or waits for a lock."""
+    """As another process does it, on a connection of its own; it has ended by now, or waits for a lock of ours."""
 
     def run() -> None:
         try:
@@ -185,10 +188,11 @@ def begun_elsewhere(work: Callable[[], object]) -> threading.Thread:
     thread.start()
     with connection.cursor() as cursor:
         while thread.is_alive() and time.monotonic() < deadline:
-            cursor.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)")
+            cursor.execute(WAITS_FOR_ME)
             if cursor.fetchone()[0]:
-                break
+                return thread
             time.sleep(0.01)
+    assert not thread.is_alive()
     return thread
 
 

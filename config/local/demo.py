@@ -154,10 +154,12 @@ def start_embedded_servers(started: ExitStack) -> None:
 
 def prepare_database() -> None:
     django.setup()
+    from django.conf import settings
     from django.contrib.auth import get_user_model
     from django.core.management import call_command
     from django.db import connections
 
+    settings.DATABASES["default"]["OPTIONS"].pop("pool", None)  # for the web; its threads would be here at a fork
     with step("Preparing the database"):
         call_command("migrate", verbosity=0, interactive=False)
     with step("Collecting static files"):

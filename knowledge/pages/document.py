@@ -50,7 +50,8 @@ def kept(request: HttpRequest, document: DocumentFile, acts: frozenset[Act]) -> 
     user, do = signed_in(request), request.POST.get("do", "")
     if do == "keep":
         demand(user, Act.EDIT, document.library)
-        keep(request, document)
+        mine = DocumentFile.objects.select_for_update(of=("self",)).select_related("library")
+        keep(request, mine.get(pk=document.pk))
         return "Saved"
     govern(document, do, user, request.POST.get("reason", ""))
     return f"{document} is {document.state}"

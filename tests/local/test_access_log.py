@@ -22,10 +22,11 @@ def server() -> Iterator[tuple[int, subprocess.Popen[str]]]:
     command = re.search(r"^CMD (\[.*\])", (CHECKOUT / "Dockerfile").read_text().replace("\\\n", ""), re.M | re.S)
     assert command
     replaced = {"gunicorn": "-mgunicorn", "config.wsgi": "wsgiref.simple_server:demo_app", "--workers=2": "--workers=1"}
-    arguments = [replaced.get(argument, argument) for argument in json.loads(command[1])]
     port = free_port()
+    replaced["--bind=0.0.0.0:8000"] = f"--bind=127.0.0.1:{port}"
+    arguments = [replaced.get(argument, argument) for argument in json.loads(command[1])]
     with subprocess.Popen(
-        [sys.executable, *arguments, f"--bind=127.0.0.1:{port}"],
+        [sys.executable, *arguments],
         cwd=CHECKOUT,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -53,6 +54,13 @@ def test_neither_questions_nor_tokens_are_logged(server: tuple[int, subprocess.P
     log = logged(process)
     assert '"GET /search" 200' in log and '"GET /invitation/…" 200' in log
     assert "purple" not in log and "t0ken" not in log
+
+
+def test_a_path_cannot_write_lines_of_its_own(server: tuple[int, subprocess.Popen[str]]) -> None:
+    port, process = server
+    urlopen(f"http://127.0.0.1:{port}/a%0a%22GET%20/admin/%22%1b%5b31m", timeout=10).close()
+
+    assert '"GET /a%0A%22GET%20/admin/%22%1B%5B31m" 200' in logged(process)
 
 
 @pytest.mark.parametrize("header", [b"Content-Length: x", b"Transfer-Encoding: chunked, chunked"])

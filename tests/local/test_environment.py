@@ -82,5 +82,6 @@ def test_an_environment_that_lost_its_packages_is_made_anew(tmp_path: Path) -> N
     stamp = sha256(b"".join((tmp_path / name).read_bytes() for name in stamped)).hexdigest()
     (tmp_path / ".venv/installed-requirements.txt").write_text(f"{stamp}  -\n")
     script = f"set -e; source {tmp_path}/bin/_setup; check_machine() {{ fail made anew; }}; set_up requirements.txt"
-    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
+    bare = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(["bash", "-c", script], env=bare, capture_output=True, text=True, check=False)
     assert done.returncode == 1 and done.stderr == "made anew\n"

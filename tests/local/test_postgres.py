@@ -165,7 +165,6 @@ from django.db import connection
 from config.local import postgres
 from config.local.backend import base
 from config.local.process import free_port
-from psycopg_pool import PoolTimeout
 settings.DATABASES["default"]["OPTIONS"]["pool"]["timeout"] = 2
 made = []
 base.create_database = made.append
@@ -186,10 +185,7 @@ print(json.dumps([first, again]))
 """
 EXHAUSTED = """
 connection.ensure_connection()
-held = []
-try:
-    while True: held.append(connection.pool.getconn(timeout=1))
-except PoolTimeout: pass
+held = connection.pool.getconn(timeout=30)  # the other one of two
 try: connection.copy().ensure_connection()
 except django.db.OperationalError as error: print(json.dumps([type(error.__cause__).__name__, len(made)]))
 """

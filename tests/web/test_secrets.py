@@ -1,5 +1,7 @@
 """A git URL may hold a secret: who may not change the library does not see it. Closed libraries are closed in admin."""
 
+import logging
+
 import pytest
 from django.contrib.auth.models import Permission, User
 
@@ -52,3 +54,10 @@ def test_the_admin_shows_rows_of_libraries_that_one_may_read(indexed, client):
 
     for kind in kinds:
         assert client.get(f"/admin/knowledge/{kind}/").context["cl"].queryset.count() == 1, kind
+
+
+def test_an_invitation_that_is_refused_is_logged_without_its_token():
+    handler = next(one for one in logging.getLogger().handlers if one.name == "console")
+    refused = logging.makeLogRecord({"msg": "Forbidden (%s): %s", "args": ("no cookie", "/invitation/t0ken")})
+    assert handler.filter(refused)
+    assert handler.format(refused).endswith("Forbidden (no cookie): /invitation/…")
