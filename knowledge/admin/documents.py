@@ -77,14 +77,20 @@ class DocumentFileAdmin(ReadOnly, OfReadableLibraries):
     def govern(
         self, request: HttpRequest, documents: QuerySet[DocumentFile], act: Callable[[DocumentFile], None]
     ) -> None:
-        """All of them, or none where one is not allowed. Whoever else writes the audit waits for one batch at most."""
+        """All of them, or none where one is not allowed. Whoever else writes the audit waits for one batch at most.
+
+        The rows of a batch are locked before its first event, as erasing does it: so nobody waits in a circle.
+        """
         chosen, done = list(documents.select_related("library")), 0
+        rows = DocumentFile.objects.select_for_update(of=("self",), no_key=True).order_by("pk")
         try:
             for library in {document.library for document in chosen}:
                 demand(request.user, Act.WITHDRAW, library)
             for start in range(0, len(chosen), BATCH):
+                batch = chosen[start : start + BATCH]
                 with transaction.atomic():
-                    for document in chosen[start : start + BATCH]:
+                    list(rows.filter(pk__in=[document.pk for document in batch]))
+                    for document in batch:
                         act(document)
                 done = min(start + BATCH, len(chosen))
         except (NotAllowed, ValueError) as error:

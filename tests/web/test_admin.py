@@ -3,6 +3,8 @@ from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.models import Permission, User
 from django.core.management import call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from knowledge.governance.withdrawal import withdraw
 from knowledge.models import (
@@ -111,6 +113,19 @@ def test_files_are_withdrawn_and_restored_in_bulk_with_a_reason(as_superuser, ha
     assert act("withdraw", "wrong") == 2
     assert act("restore") == 0
     assert AuditEvent.objects.filter(action="document.withdraw", actor="root").count() == 2
+
+
+def test_a_batch_locks_its_files_before_it_writes_the_audit(as_superuser, handbook):
+    """Erasing does it in this order; one file after the other would have the two wait for each other."""
+    chosen = [str(pk) for pk in DocumentFile.objects.values_list("pk", flat=True)]
+    values = {"action": "withdraw", "_selected_action": chosen, "reason": "wrong"}
+    with CaptureQueriesContext(connection) as asked:
+        as_superuser.post(address(DocumentFile), values)
+    asked = [query["sql"] for query in asked]
+    (locked, *_) = [number for number, sql in enumerate(asked) if "FOR NO KEY UPDATE" in sql]
+    audited = [number for number, sql in enumerate(asked) if "pg_advisory_xact_lock" in sql]
+    assert len(audited) == len(chosen) > 1 and locked < audited[0]
+    assert all(pk in asked[locked].partition(" IN (")[2] for pk in chosen)
 
 
 def test_many_files_are_withdrawn_in_batches_that_each_stand(as_superuser, handbook, monkeypatch):
