@@ -17,7 +17,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from knowledge import access, originals
-from knowledge.governance import audit
+from knowledge.governance import audit, withdrawal
 from knowledge.models import (
     Answer,
     AnswerCitation,
@@ -77,15 +77,29 @@ def erase(document: DocumentFile, by: Reader, reason: str) -> dict[str, Any]:
 
 
 def empty_trash() -> None:
-    """What has been in the trash for as long as its library says is erased; a library that is busy waits."""
+    """What has been in the trash for as long as its library says is erased; a library that is busy waits.
+
+    Raises ExceptionGroup of what went wrong, when all libraries were tried.
+    """
+    errors = []
     for library in Library.objects.filter(document_files__trashed_at__isnull=False).distinct():
-        due = library.document_files.filter(trashed_at__lte=timezone.now() - timedelta(days=library.trash_days))
-        reason = f"in the trash for {library.trash_days} days"
-        if due.exists():
-            with suppress(LibraryBusy), operation(library, "erase", trash=True) as progress:
-                while erase_all(library, due, None, reason, progress):
-                    pass
-                prepare_again(library)
+        try:
+            empty_trash_of(library)
+        except Exception as error:
+            error.add_note(f"in the trash of {library}")
+            errors.append(error)
+    if errors:
+        raise ExceptionGroup("trash", errors)
+
+
+def empty_trash_of(library: Library) -> None:
+    due = library.document_files.filter(trashed_at__lte=timezone.now() - timedelta(days=library.trash_days))
+    reason = f"in the trash for {library.trash_days} days"
+    if due.exists():
+        with suppress(LibraryBusy), operation(library, "erase", trash=True) as progress:
+            while erase_all(library, due, None, reason, progress):
+                pass
+            prepare_again(library)
 
 
 def erase_all(
@@ -94,12 +108,13 @@ def erase_all(
     """Up to AT_ONCE of the library's files `due`, all or none: one that was restored meanwhile stays. The receipts."""
     with transaction.atomic():
         Library.objects.lock(library.pk)
-        documents = list(due.select_for_update(of=("self",), no_key=True).order_by("pk")[:AT_ONCE])
+        rows = due.select_related("library").select_for_update(of=("self",), no_key=True)
+        documents = list(rows.order_by("pk")[:AT_ONCE])
         taken = [take_out(document) for document in documents]
         leave_out(library, {chunk for one in taken for chunk in one.chunks})
         progress.job.hold()  # not before: nobody can renew the lease from now on
+        keep_out(library, documents, reason)
         for document, one in zip(documents, taken, strict=True):
-            keep_out(library, document, reason)
             one.receipt.update(
                 reason=reason,
                 originals=sorted(filter(unwanted, one.originals)),
@@ -189,14 +204,18 @@ def drop_vectors(hashes: Sequence[bytes]) -> int:
         return cursor.rowcount
 
 
-def keep_out(library: Library, document: DocumentFile, reason: str) -> None:
-    """It stays withdrawn, and builds leave it out."""
-    document.withdrawn_at = document.withdrawn_at or timezone.now()
-    document.withdrawn_because, document.trashed_at = f"erased: {reason}"[:500], None
-    document.save(update_fields=["withdrawn_at", "withdrawn_because", "trashed_at"])
-    library.uploads.current().filter(path=document.path).update(ended_at=timezone.now())
+def keep_out(library: Library, documents: Sequence[DocumentFile], reason: str) -> None:
+    """They stay withdrawn, and builds leave them out."""
+    if not documents:
+        return
+    for document in documents:
+        document.withdrawn_at = document.withdrawn_at or timezone.now()
+        document.withdrawn_because, document.trashed_at = f"{withdrawal.ERASED}{reason}"[:500], None
+        document.save(update_fields=["withdrawn_at", "withdrawn_because", "trashed_at"])
+    paths = [document.path for document in documents]
+    library.uploads.current().filter(path__in=paths).update(ended_at=timezone.now())
     library.refresh_from_db()
-    library.unindexed = sorted({*library.unindexed, document.path})
+    library.unindexed = sorted({*library.unindexed, *paths})
     library.save(update_fields=["unindexed"])
 
 

@@ -10,6 +10,8 @@ from knowledge.governance import audit
 from knowledge.models import DocumentFile
 from knowledge.models.library import Reader
 
+ERASED = "erased: "  # how the reason begins of what was erased
+
 
 def govern(document: DocumentFile, do: str, by: Reader, reason: str) -> None:
     """ "withdraw", "trash" or "restore". Raises NotAllowed, and ValueError for another word or a missing reason."""
@@ -26,28 +28,34 @@ def govern(document: DocumentFile, do: str, by: Reader, reason: str) -> None:
 
 def withdraw(document: DocumentFile, by: Reader, reason: str) -> None:
     """Invisible from the next request on, everywhere. Raises NotAllowed; ValueError without a reason."""
-    change(document, "document.withdraw", by, reason, withdrawn_at=document.withdrawn_at or timezone.now())
+    change(document, "document.withdraw", by, reason, {})
 
 
 def restore(document: DocumentFile, by: Reader, reason: str = "restored") -> None:
-    """Take it out of the trash, too. Raises NotAllowed."""
-    change(document, "document.restore", by, reason, withdrawn_at=None, trashed_at=None, withdrawn_because="")
+    """Take it out of the trash, too. Raises NotAllowed; ValueError where it was erased since `document` was read."""
+    values = {"withdrawn_at": None, "trashed_at": None, "withdrawn_because": ""}
+    change(document, "document.restore", by, reason, values)
 
 
 def trash(document: DocumentFile, by: Reader, reason: str) -> None:
     """Withdrawn, and erased when the library's days have passed. Raises NotAllowed; ValueError without a reason."""
-    now = timezone.now()
-    change(document, "document.trash", by, reason, withdrawn_at=document.withdrawn_at or now, trashed_at=now)
+    change(document, "document.trash", by, reason, {"trashed_at": timezone.now()})
 
 
-def change(document: DocumentFile, action: str, by: Reader, reason: str, **values: Any) -> None:
+def change(document: DocumentFile, action: str, by: Reader, reason: str, values: dict[str, Any]) -> None:
+    """What `values` do not name stays as the row has it by now; it is withdrawn, unless they say otherwise."""
     access.demand(by, access.Act.WITHDRAW, document.library)
     reason = reason.replace("\0", "").strip()[:500]
     if not reason:
         raise ValueError("say why: those who miss it will ask")
-    for name, value in {"withdrawn_because": reason, **values}.items():
-        setattr(document, name, value)
     with transaction.atomic():
+        row = DocumentFile.objects.select_for_update(of=("self",), no_key=True).get(pk=document.pk)
+        was_erased = row.withdrawn_because.startswith(ERASED) and row.withdrawn_because != document.withdrawn_because
+        if action == "document.restore" and was_erased:
+            raise ValueError("it was erased meanwhile")
+        standing = {"withdrawn_at": row.withdrawn_at or timezone.now(), "trashed_at": row.trashed_at}
+        for name, value in {**standing, "withdrawn_because": reason, **values}.items():
+            setattr(document, name, value)
         document.save(update_fields=["withdrawn_at", "withdrawn_because", "trashed_at"])
         active = document.active_version()
         version = active.sha256 if active else ""

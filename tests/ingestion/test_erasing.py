@@ -9,13 +9,14 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from ingestion import erasing
 from ingestion.erasing import erase
 from knowledge import originals
 from knowledge.access import NotAllowed
-from knowledge.governance.withdrawal import restore, trash
+from knowledge.governance.withdrawal import restore, trash, withdraw
 from knowledge.models import Answer, AuditEvent, Chunk, Embedding, FileVersion, Posting
 from knowledge.upkeep import run_due
 from knowledge.verification import run_checks
@@ -113,6 +114,57 @@ def test_what_was_restored_meanwhile_stays(library, monkeypatch):
     run_due()
     assert [event.path for event in AuditEvent.objects.filter(action="document.erase")] == ["kept.md"]
     assert library.document_files.get(path="person.md").versions.exists() and prepared == [library]
+
+
+def trashed(library) -> None:
+    for document in library.document_files.all():
+        trash(document, None, "old")
+    library.document_files.update(trashed_at=timezone.now() - timedelta(days=31))
+
+
+def test_the_trash_is_emptied_with_one_change_of_the_library(library):
+    """Each writes anew all that was ever taken out of it."""
+    trashed(library)
+    with CaptureQueriesContext(connection) as asked:
+        run_due()
+    library.refresh_from_db()
+    assert library.unindexed == ["kept.md", "person.md"]
+    assert sum('UPDATE "knowledge_library" SET "unindexed"' in query["sql"] for query in asked) == 1
+
+
+def test_a_file_that_is_restored_while_it_is_erased_stays_erased(library):
+    """Whoever restores it had read the row before, and waits for the erasing."""
+    for given_up in (trash, withdraw):
+        document = library.document_files.get(path="person.md")
+        given_up(document, None, "old")
+        erase(library.document_files.get(path="person.md"), None, given_up.__name__)
+        with pytest.raises(ValueError, match="it was erased meanwhile"):
+            restore(document, None)
+        row = library.document_files.get(path="person.md")
+        assert row.withdrawn_at and row.withdrawn_because == f"erased: {given_up.__name__}" and not row.trashed_at
+        restore(row, None)  # who sees that it was erased may have its path read again
+        assert not library.document_files.get(path="person.md").withdrawn_at
+
+
+def test_what_was_put_into_the_trash_meanwhile_stays_there(library):
+    document = library.document_files.get(path="person.md")
+    trash(library.document_files.get(path="person.md"), None, "old")
+    withdraw(document, None, "wrong")
+    row = library.document_files.get(path="person.md")
+    assert row.trashed_at and row.withdrawn_because == "wrong" and row.withdrawn_at < row.trashed_at + timedelta(1)
+
+
+def test_a_trash_that_cannot_be_emptied_holds_up_no_other(library, indexed, monkeypatch):
+    other = indexed("two", FILES)
+    for each in (library, other):
+        trashed(each)
+    whole = erasing.erase_all
+    monkeypatch.setattr(erasing, "erase_all", lambda one, *rest: 1 / 0 if one == library else whole(one, *rest))
+    with pytest.raises(ExceptionGroup) as caught:
+        run_due()
+    assert caught.group_contains(ZeroDivisionError, depth=2)
+    assert library.document_files.filter(trashed_at=None).count() == 0
+    assert other.document_files.filter(trashed_at=None).count() == 2
 
 
 def test_the_postings_of_the_others_are_as_they_were(library):
