@@ -41,7 +41,7 @@ def build_sections(document: ParsedDocument) -> tuple[SectionDraft, ...]:
             parent=parent,
             level=opening.level,
             title=opening.title,
-            breadcrumb=(*above, opening.title) if opening.level else (opening.title,) if opening.title else (),
+            breadcrumb=breadcrumb(opening, above, document),
             anchor=anchors[ordinal],
             aliases=aliases[ordinal],
             line_start=spans[ordinal][0],
@@ -61,6 +61,14 @@ def find_openings(document: ParsedDocument) -> Iterator[Opening]:
         if block.kind is BlockKind.HEADING:
             level = block.level if block.language else max(block.level, 1)
             yield Opening(level, block.title or stem(document.path), block.labels, index)
+
+
+def breadcrumb(opening: Opening, above: tuple[str, ...], document: ParsedDocument) -> tuple[str, ...]:
+    """Code between the methods of a class has the class's name and stands below it: the name is said once."""
+    if not opening.level:
+        return (opening.title,) if opening.title else ()
+    is_of_class = above[-1:] == (opening.title,) and document.blocks[opening.block].language
+    return above if is_of_class else (*above, opening.title)
 
 
 def find_spans(openings: Sequence[Opening], document: ParsedDocument) -> list[tuple[int, int]]:

@@ -20,7 +20,7 @@ LANGUAGES = {
 LONG_CONTAINER = 40  # lines: the methods of a longer class are sections
 OPENS = re.compile(r"[^\s})\]]")
 CLOSES = re.compile(r"(?:end|else|elif|except|finally|catch|fi|done|esac)\b")
-CLOSING = re.compile(r"[\s})\];,?>]*(?:(?:end|#\s*endif)\b.*)?")
+CLOSING = re.compile(r"[\s})\];,?>]*(?:(?:end|#\s*endif)\b(?!\s*[=:\[(]).*)?")
 NOTE = re.compile(r"\s*(?://|/\*|\*|--|#(?!(?:define|undef|if|ifdef|ifndef|el\w+|include|pragma|line|error)\b))")
 ABOVE = re.compile(r"\s*(?://|/\*|\*|#|@\w|--)")  # comments and annotations that stand right above a definition
 
@@ -88,7 +88,7 @@ def symbol_blocks(symbols: Sequence[SymbolDraft], lines: list[str], language: st
 
 
 def in_order(opened: Sequence[Part], lines: list[str], file: str) -> Iterator[Part]:
-    """The parts, and after each what follows until the next begins: as one more part of what both stand in.
+    """The parts, and after each what follows until the next begins: as one more part of what both stand in, below it.
 
     Lines that only close something, and comments without code, stay with what is before them.
     """
@@ -102,7 +102,7 @@ def in_order(opened: Sequence[Part], lines: list[str], file: str) -> Iterator[Pa
         if owner and owner.start == index:
             yield owner
         elif any(not NOTE.match(lines[line]) for line in said):
-            yield replace(owner, start=said[0]) if owner else Part(said[0], end, file, 0)
+            yield replace(owner, start=said[0], level=owner.level + 1) if owner else Part(said[0], end, file, 0)
         index = end
 
 

@@ -230,6 +230,23 @@ def test_what_stands_between_the_methods_of_a_long_class_is_of_the_class():
     assert sections[13:] == [("a.js > Big", "50-52"), ("a.js > Big > Big.last", "53-55"), ("a.js", "56-59")]
 
 
+def test_fields_between_methods_stand_below_their_class_and_so_do_the_methods_after_them():
+    members = [f"  int f{n} = {n};\n  void m{n}() {{\n    a();\n    b();\n  }}\n" for n in range(15)]
+    sections = build_sections(parse(f"class A {{\n{''.join(members)}}}\n".encode(), "A.java"))
+    top, *below = sections
+    assert (top.title, top.parent, top.level) == ("A", None, 1)
+    assert {(one.parent, one.level) for one in below} == {(0, 2)}
+    assert {one.breadcrumb[1:] for one in below} == {("A",), *(("A", f"A.m{n}") for n in range(15))}
+
+
+def test_what_is_called_end_is_code():
+    functions = "def f():\n    pass\n\nend{}\n\ndef g():\n    pass\n"
+    for code in (" = compute()", "(1)", "[0] = 1", ": int = 1"):
+        assert [crumb for crumb, _ in placed(functions.format(code), "a.py")] == ["a.py > f", "a.py", "a.py > g"]
+    ruby = "module A\n  def f\n  end\nend # of it\n\ndef g\nend if true\n"
+    assert "a.rb" not in [crumb for crumb, _ in placed(ruby, "a.rb")]
+
+
 def test_python_with_errors_in_it_still_names_what_it_can():
     document = parse(b"def first(:\n    pass\n\ndef second():\n\n    pass\n", "a.py")
     assert "second" in [block.title for block in document.blocks]
