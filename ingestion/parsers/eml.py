@@ -16,7 +16,7 @@ SHOWN = ("From", "To", "Cc", "Date")
 MOST_PARTS = 500
 DEEPEST = 10  # messages within messages
 DEEPEST_PARTS = 100  # parts within parts
-TEXTS = ("text/plain", "text/html")  # what is read before the other
+TEXTS = ("text/plain", "text/html", "", "text/calendar")  # what is read before the others; "": any other text
 
 
 def parse(data: bytes, path: str) -> ParsedDocument:
@@ -49,19 +49,23 @@ def write_message(message: EmailMessage, writer: Writer, level: int) -> None:
 
 
 def readable(part: EmailMessage, depth: int = 0) -> list[EmailMessage]:
-    """The parts that are shown as text, in their order; of alternatives the plain one, unless it is empty."""
+    """The parts that are shown as text, in their order; of alternatives the first of TEXTS that is not empty."""
     if part.is_attachment():
         return []
-    if part.get_content_type() in TEXTS:
+    if part.get_content_maintype() == "text":
         return [part] if content_of(part).strip() else []
     if part.get_content_maintype() != "multipart" or not part.is_multipart() or depth > DEEPEST_PARTS:
         return []
     inner = [readable(child, depth + 1) for child in part.iter_parts() if isinstance(child, EmailMessage)]
     if part.get_content_subtype() == "alternative":
-        return min(filter(None, inner), key=lambda parts: TEXTS.index(parts[0].get_content_type()), default=[])
+        return min(filter(None, inner), key=lambda parts: rank(parts[0].get_content_type()), default=[])
     if part.get_content_subtype() == "related":  # its root, and what that shows
         return next(filter(None, inner), [])
     return [text for parts in inner for text in parts]
+
+
+def rank(kind: str) -> int:
+    return TEXTS.index(kind if kind in TEXTS else "")
 
 
 def content_of(part: EmailMessage) -> bytes:

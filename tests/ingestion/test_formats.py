@@ -484,6 +484,7 @@ def part(kind: str, *content: str, disposition: str = "inline") -> str:
 
 
 PLAIN, OTHER, PAGE = part("text/plain", "Oil it."), part("text/plain", "Daily."), part("text/html", "<b>Oil</b> it.")
+NOTES, DATE = part("text/markdown", "*Oil* it."), part("text/calendar", "SUMMARY:Oil it.")
 PICTURE, BLANK = part("image/png", "AAAA"), part("text/plain", " \n")
 FILE = part("text/plain", "x = 1", disposition="attachment; filename=a.txt")
 
@@ -501,6 +502,12 @@ FILE = part("text/plain", "x = 1", disposition="attachment; filename=a.txt")
         (part("multipart/alternative", part("multipart/mixed", PLAIN, OTHER), PAGE), "Oil it.\n\nDaily.\n"),
         (part("multipart/related", PAGE, PICTURE, OTHER), "Oil it.\n"),
         (part("multipart/mixed", BLANK, PICTURE), ""),
+        (part("multipart/mixed", PLAIN, NOTES), "Oil it.\n\n*Oil* it.\n"),
+        (part("multipart/alternative", NOTES, PAGE), "Oil it.\n"),
+        (part("multipart/alternative", DATE, NOTES), "*Oil* it.\n"),
+        (part("multipart/alternative", DATE, PAGE), "Oil it.\n"),
+        (part("multipart/alternative", BLANK, DATE), "SUMMARY:Oil it.\n"),
+        (NOTES, "*Oil* it.\n"),
     ],
 )
 def test_all_that_a_mail_shows_as_text_is_read_once(body, text):
