@@ -23,11 +23,18 @@ Reader = User | AnonymousUser | None  # None: the operator on the command line, 
 
 
 def is_torn(location: str) -> bool:
-    """Whether a slash in its password ends the host of a URL too early: what is left of it is no port."""
+    """Whether a slash in its password ends the host of a URL too early.
+
+    What is left of it is no port, or the `@` that should have ended it comes later.
+    """
+    parts = urlsplit(location) if "://" in location else None
+    if parts is None:
+        return False
     try:
-        return "://" in location and urlsplit(location).port == 0
+        is_password = parts.port is not None or parts.netloc.endswith(":")
     except ValueError:
         return True
+    return parts.port == 0 or (is_password and "@" in "".join(parts[2:]))
 
 
 class LibraryQuerySet(models.QuerySet["Library"]):

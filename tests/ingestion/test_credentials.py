@@ -171,6 +171,7 @@ def test_a_secret_in_the_url_of_an_older_library_still_opens_it_and_is_not_shown
         "https://ghp_x@example.org/y",
         "ssh://git:x@example.org/y",
         "https://robot:ab/cd@example.org/y",
+        "https://robot:12/cd@example.org/y",
     ],
 )
 def test_a_url_with_a_secret_is_not_taken_any_more(db, url):

@@ -26,6 +26,16 @@ def test_the_source_is_shown_without_its_secret(library):
     assert "s3" not in str(caught.value)
 
 
+@pytest.mark.parametrize("password", ["12/cr3t", "12?cr3t", "12#cr3t", "0/cr3t", "/cr3t", "s3/cr3t", "99999/cr3t"])
+def test_what_follows_a_slash_in_a_password_is_not_shown_as_a_path(password):
+    assert "cr3t" not in Library(location=f"https://deploy:{password}@git.example.org/manual.git").source
+
+
+@pytest.mark.parametrize("url", ["ssh://git@example.org:22/x.git", "https://example.org/@team/x", "git@example.org:x"])
+def test_a_source_without_a_password_is_shown(url):
+    assert Library(location=url).source == url.replace("ssh://git@", "ssh://")
+
+
 def test_staff_who_may_only_look_do_not_see_it_in_the_admin(library, client):
     watcher = User.objects.create_user("watcher", password="x", is_staff=True)
     watcher.user_permissions.add(Permission.objects.get(codename="view_library"))
