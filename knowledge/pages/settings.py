@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.core.paginator import Paginator
 from django.forms import ModelForm, modelform_factory
 from django.http import HttpRequest, HttpResponse
@@ -17,6 +18,21 @@ from knowledge.numbers import whole_number
 from knowledge.pages.governed import PAGE, governed, said, signed_in
 
 GROUPS = {"Retrieval": RETRIEVAL, "Retention": RETENTION, "Gates": GATES}
+
+
+class SettingsForm(ModelForm):
+    """What the library's own check finds in a field that is not in the form is said above it."""
+
+    def add_error(self, field: str | None, error: Any) -> None:
+        if not hasattr(error, "error_dict"):
+            super().add_error(field, error)
+            return
+        for name, found in error.error_dict.items():
+            if name in self.fields or name == NON_FIELD_ERRORS:
+                super().add_error(None, ValidationError({name: found}))
+            else:
+                for text in ValidationError(found).messages:
+                    super().add_error(None, f"{label(name)}: {text}")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -52,7 +68,7 @@ def form_of(
 ) -> "ModelForm[Library]":
     """Beside each field stands what it was when it was shown; where that is not sent, it is what it is now."""
     sent = request.POST if request else None
-    form = modelform_factory(Library, fields=names)(sent, instance=library, label_suffix="")
+    form = modelform_factory(Library, SettingsForm, fields=names)(sent, instance=library, label_suffix="")
     for name, field in form.fields.items():
         field.show_hidden_initial = sent is None or form.add_initial_prefix(name) in sent
     return form

@@ -86,6 +86,18 @@ def test_what_is_saved_acts_at_once_and_is_in_the_history(keeper, handbook):
     assert event.actor == "librarian" and event.details["changes"]["top_k"] == [10, 1]
 
 
+def test_what_is_wrong_elsewhere_in_the_library_is_said_above_the_form(keeper, handbook):
+    """Its location was stored before such ones were refused."""
+    sent = fields(keeper.get(PAGE).content.decode())
+    Library.objects.update(kind="git", location="https://robot:secret@example.org/x", exclude=[5])
+    answer = keeper.post(PAGE, sent | {"do": "save", "top_k": "0"})
+    told = answer.content.decode()
+    assert answer.status_code == 400 and "Exclude: A list of patterns" in told and "Hits shown: " in told
+    Library.objects.update(exclude=[])
+    told = keeper.post(PAGE, sent | {"do": "save", "top_k": "3"}).content.decode()
+    assert "Location: Leave the user and secret out" in told and "secret@" not in told
+
+
 def test_one_click_goes_back_and_that_is_in_the_history_too(keeper, handbook, librarian):
     for value in (3, 5):
         change(handbook, {"top_k": value}, librarian)
