@@ -78,8 +78,11 @@ def within(text: str) -> str:
 def expanded(pattern: str) -> list[str]:
     """The patterns that `{a,b}` stands for; its parts may hold slashes, brackets and braces of their own.
 
-    A brace without a comma or an end stands for itself. Raises SourceError for more than MOST_PATTERNS.
+    A brace without a comma or an end stands for itself. Raises SourceError for more than MOST_PATTERNS, and for a
+    pattern that is longer than any path.
     """
+    if len(pattern) > MAX_PATH:
+        raise SourceError(f"“{pattern[:100]}…” has {len(pattern):,} characters; a pattern has at most {MAX_PATH:,}")
     done: list[str] = []
     waiting = [pattern]
     while waiting:
@@ -128,7 +131,7 @@ def path_filter(
 
     A pattern that names a folder means what is below it. A file that a pattern names itself is wanted whatever its
     kind, so that one which we cannot read is rejected with a reason and not passed over. What only its kind leaves out
-    is counted in `unread`. Raises SourceError for a pattern that stands for too many.
+    is counted in `unread`. Raises SourceError for a pattern that is too long or stands for too many.
     """
     included, left_out = (list(chain.from_iterable(map(expanded, globs))) for globs in (include, exclude))
     named, below = either(included), either([f"{glob.rstrip('/')}/**" for glob in included])

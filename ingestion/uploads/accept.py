@@ -1,6 +1,6 @@
 """From what was brought to rows: kept by hash, current at a path, replaced and removed on the record."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from ingestion.parsers import suffix, unread
-from ingestion.sources.base import MAX_FILES, path_filter
+from ingestion.sources.base import MAX_FILES, SourceError, path_filter
 from knowledge import originals
 from knowledge.models import Job, Library, Upload
 
@@ -20,7 +20,7 @@ from .names import Refused, kept_path
 
 
 class NotForUploads(Exception):
-    """The library has another source; the message names it."""
+    """The library has another source, or takes no files as it is set; the message says which or why."""
 
 
 @dataclass(slots=True)
@@ -53,7 +53,7 @@ def accept(library: Library, brought: Iterable[Brought], user: User | None) -> R
     refuse_other_kinds(library)
     receipt = Receipt()
     kept: dict[str, Kept] = {}
-    wanted = path_filter(library.include, library.exclude, suffix)
+    wanted = wanted_by(library)
     room = settings.UPLOAD_MAX_MB * 1024**2
     originals.hold()
     for path, content in contents(brought, receipt, room):
@@ -70,6 +70,13 @@ def accept(library: Library, brought: Iterable[Brought], user: User | None) -> R
             kept[path] = Kept(originals.keep(content), len(content))
     record(library, kept, user, receipt)
     return receipt
+
+
+def wanted_by(library: Library) -> Callable[[str], bool]:
+    try:
+        return path_filter(library.include, library.exclude, suffix)
+    except SourceError as error:
+        raise NotForUploads(f"{library} takes no files until its patterns are mended: {error}") from error
 
 
 def contents(brought: Iterable[Brought], receipt: Receipt, room: int) -> Iterator[tuple[str, bytes]]:

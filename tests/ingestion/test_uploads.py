@@ -115,6 +115,13 @@ def test_patterns_that_change_later_leave_a_rejection_and_no_hole(shelf, bring):
     assert verified.uploads().failed == 0
 
 
+def test_patterns_that_are_refused_by_now_take_no_files_and_say_so(shelf, bring):
+    """They were stored before."""
+    shelf.include = ["[" * 1_001]
+    with pytest.raises(NotForUploads, match=r"shelf takes no files until its patterns are mended: .* 1,001 characters"):
+        accept(shelf, bring({"a.md": "# A\n"}), None)
+
+
 def test_what_was_taken_out_of_the_library_is_not_taken_in_again_unseen(shelf, bring):
     Library.objects.filter(pk=shelf.pk).update(unindexed=["a.md"])
     shelf.refresh_from_db()
