@@ -143,8 +143,13 @@ def test_what_sessions_remembered_by_lists_is_still_theirs(client, handbook):
     session.save()
     Conversation.objects.update(visitor="")
     assert client.get(f"/chat/{row.pk}").status_code == 404
-    import_module("knowledge.migrations.0027_visitors").name_visitors(apps, None)
+    migration = import_module("knowledge.migrations.0027_visitors")
+    migration.name_visitors(apps, None)
     assert client.get(f"/chat/{row.pk}").status_code == 200 and "conversations" not in client.session
+    later = ask(client)
+    migration.list_conversations(apps, None)
+    assert client.session["conversations"] == [later.conversation_id, row.conversation_id]
+    assert "visitor" not in client.session
 
 
 def test_a_shared_conversation_shows_each_reader_what_they_may_read(signed_in, reader, stranger, handbook, board):
