@@ -137,6 +137,15 @@ def test_an_export_to_where_nothing_can_be_written_says_so(events, tmp_path):
         call_command("audit_export", output=tmp_path / "missing" / "audit.jsonl")
 
 
+def test_an_export_that_breaks_off_leaves_nothing(events, tmp_path, monkeypatch):
+    file = tmp_path / "audit.jsonl"
+    file.write_text("the one before")
+    monkeypatch.setattr(AuditEvent, "as_json", lambda event: {"number": 1} if event.number == 1 else {"number": {1}})
+    with pytest.raises(TypeError):
+        call_command("audit_export", output=file)
+    assert [path.name for path in tmp_path.iterdir()] == ["audit.jsonl"] and file.read_text() == "the one before"
+
+
 def actions() -> list[str]:
     return list(AuditEvent.objects.order_by("number").values_list("action", flat=True))
 

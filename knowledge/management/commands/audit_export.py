@@ -63,9 +63,12 @@ class Command(BaseCommand):
 def write(output: Path, lines: Iterable[str]) -> None:
     """All of it or nothing."""
     draft = output.with_name(output.name + ".part")
-    with draft.open("w", encoding="utf-8") as file:
-        file.writelines(lines)
-    draft.replace(output)
+    try:
+        with draft.open("w", encoding="utf-8") as file:
+            file.writelines(lines)
+        draft.replace(output)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def exported(line: str) -> dict[str, Any]:
