@@ -68,7 +68,9 @@ def weigh(question: str, hits: Sequence[Hit], floor: float = 0.0) -> Evidence:
     return Evidence(max(strengths) - (MISSING if missing else 0.0), bool(missing))
 
 
-def is_enough(evidence: Evidence, extracts: Sequence[Extract]) -> bool:
+def is_enough(
+    evidence: Evidence, extracts: Sequence[Extract], per_logit: float = PER_LOGIT, least: float = READ_ENOUGH
+) -> bool:
     """Whether what can be quoted is likely to answer; where a model has read it, its opinion counts beside the hits.
 
     It takes the benefits of one plan for those of another that does not exist: of strange names it convinces nobody.
@@ -77,7 +79,7 @@ def is_enough(evidence: Evidence, extracts: Sequence[Extract]) -> bool:
     opinion = extracts[0].logit if extracts else None  # of the best
     if opinion is None or (evidence.lacks_a_name and not by_words):
         return by_words
-    return evidence.strength + PER_LOGIT * opinion >= READ_ENOUGH
+    return evidence.strength + per_logit * opinion >= least
 
 
 def share(question: str, text: str) -> float:
