@@ -29,8 +29,8 @@ from retrieval.results import Hit
 WEAK = 0.8
 STRONG = 1.1
 STRONG_EXTRACT = 0.95  # so near an extract answers on middling evidence (sample: 3 of 6 regained, 1 of 8 lost)
-PER_LOGIT = 0.5  # of a reader's opinion, beside the strength: docs/decisions/0024
-READ_ENOUGH = 0.8
+PER_LOGIT = 1.5  # of a reader's opinion, beside the strength: docs/decisions/0024
+READ_ENOUGH = 0.3
 WITHOUT_VECTORS = 1.6  # times the share of words alone: weak below one half (.95 kept, .77 refused off-topic)
 MISSING = 0.2
 RELEVANT = 0.34  # of the question's content words, in a sentence with its quote
