@@ -159,7 +159,8 @@ def prepare_database() -> None:
     from django.core.management import call_command
     from django.db import connections
 
-    settings.DATABASES["default"]["OPTIONS"].pop("pool", None)  # for the web; its threads would be here at a fork
+    database: dict[str, Any] = settings.DATABASES["default"]
+    database["OPTIONS"].pop("pool", None)  # for the web; its threads would be here at a fork
     with step("Preparing the database"):
         call_command("migrate", verbosity=0, interactive=False)
     with step("Collecting static files"):

@@ -98,6 +98,11 @@ class ChatEndpoint:
         """Whether this is the small demo model that Muniment starts itself."""
         return self._connection.address.embedded
 
+    @property
+    def judges(self) -> bool:
+        """Whether it tells by itself that passages do not answer, so that it may be asked on weak evidence."""
+        return not self.embedded
+
     @cached_property
     def context_tokens(self) -> int:
         """Tokens that prompt and answer may have together."""

@@ -180,7 +180,7 @@ def compose(
     release_connection()
     grounds = Grounds(asked, result.hits)
     sight = Sight(user, result.hits, asking.token)
-    if asking.pinned or grounds.are_worth_asking:
+    if asking.pinned or grounds.are_worth_asking or (not grounds.evidence.hopeless and has_larger_model()):
         for piece in write(asked, result.hits, draft):
             if sight.is_lost():
                 break
@@ -215,6 +215,14 @@ def compose(
         stopped=draft.sheet.stopped,
         weighed=grounds.as_json(),
     )
+
+
+def has_larger_model() -> bool:
+    """Whether a model writes that reads better than words and cosines tell: it says itself that it does not know."""
+    try:
+        return chat_endpoint().judges
+    except EndpointError:
+        return False
 
 
 def turns(conversation: models.Conversation | None, user: Reader) -> list[Turn]:

@@ -5,6 +5,8 @@ import json
 import stat
 import struct
 import sys
+import threading
+import time
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -12,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import transaction
+from django.db import connection, transaction
 
 from ingestion.erasing import unwanted
 from ingestion.uploads import Brought, accept, archive, remove, request_build
@@ -421,15 +423,22 @@ def test_an_original_that_is_erased_elsewhere_stays_for_what_brings_it_now(shelf
 @pytest.mark.django_db(transaction=True)
 def test_what_waits_to_discard_an_original_holds_up_nobody_who_keeps_one():
     sha256 = originals.keep(A.encode())
+    waiting = threading.Thread(target=discarded, args=(sha256,))
     with transaction.atomic():
         originals.hold()
-        waiting = begun_elsewhere(lambda: originals.discard(sha256, lambda found: False, 0))
+        waiting.start()
+        time.sleep(0.3)
         assert waiting.is_alive()
         keeping = begun_elsewhere(held)
         keeping.join(30)
         assert not keeping.is_alive()
     waiting.join()
     assert not originals.intact(sha256)
+
+
+def discarded(sha256: str) -> None:
+    originals.discard(sha256, lambda found: False, 0)
+    connection.close()
 
 
 @transaction.atomic

@@ -42,9 +42,14 @@ class FakeChat:
     holds_by = Hold.NONE
 
     def __init__(
-        self, says: str | Callable[[Sequence[Message]], str], fails_after: int | None = None, finish: str = "stop"
+        self,
+        says: str | Callable[[Sequence[Message]], str],
+        fails_after: int | None = None,
+        finish: str = "stop",
+        judges: bool = True,
     ) -> None:
         self.says = says
+        self.judges = judges
         self.fails_after = fails_after
         self.finish = finish
         self.asked: list[Sequence[Message]] = []

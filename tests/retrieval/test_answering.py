@@ -105,11 +105,18 @@ def test_weak_evidence_is_refused_without_asking_and_points_at_the_nearest_secti
     assert given.hits == tuple(hits)
 
 
+@pytest.mark.parametrize(("judges", "asked"), [(False, 0), (True, 1)])
+def test_a_larger_model_may_read_what_weak_words_point_at(ask: Ask, judges: bool, asked: int) -> None:
+    chat = FakeChat("Sessions expire after 30 minutes.", judges=judges)
+    given = ask(chat, "When are sessions closed?", hits=[make_hit(SESSIONS, scores={"vector": 0.25})])
+    assert (len(chat.asked), given.refused) == (asked, not asked)
+
+
 @pytest.mark.parametrize(("logit", "asked"), [(-1.0, 0), (3.0, 1)])
 def test_a_model_is_asked_on_weak_evidence_if_a_reader_takes_it_for_the_answer(
     monkeypatch: pytest.MonkeyPatch, logit: float, asked: int
 ) -> None:
-    chat = FakeChat("Sessions expire after 30 minutes.")
+    chat = FakeChat("Sessions expire after 30 minutes.", judges=False)
     install(monkeypatch, chat, [make_hit(SESSIONS, scores={"vector": 0.3})])
     monkeypatch.setattr(grounds, "can_read", lambda question: True)
     monkeypatch.setattr(grounds, "opinions", lambda question, texts: [logit] * len(texts))
@@ -118,7 +125,7 @@ def test_a_model_is_asked_on_weak_evidence_if_a_reader_takes_it_for_the_answer(
 
 
 def test_on_weak_evidence_nothing_is_looked_for_that_nobody_reads(monkeypatch: pytest.MonkeyPatch) -> None:
-    chat = FakeChat("Sessions expire after 30 minutes.")
+    chat = FakeChat("Sessions expire after 30 minutes.", judges=False)
     install(monkeypatch, chat, [make_hit(SESSIONS, scores={"vector": 0.3})])
     monkeypatch.setattr(grounds, "similarities", lambda question, texts: pytest.fail("a model was called"))
     given = answer(None, "After what time will I be thrown out?")
