@@ -1,0 +1,266 @@
+"""What an element of HTML says, and what it is: its lines of text, furniture, notes, list items, tables."""
+
+import re
+from collections.abc import Iterator
+
+from selectolax.lexbor import LexborNode
+
+from ingestion.parsers.tables import Grid
+from ingestion.parsers.writing import one_line, words
+
+SILENT = words(
+    """area audio base button canvas colgroup datalist embed frame frameset head iframe img input link map meta nav
+    noembed noframes noscript object option param picture progress rp script select source style svg template title
+    track video -comment _comment !doctype"""
+)
+BLOCKS = words(
+    """address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer
+    form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu ol p plaintext pre section summary table
+    caption tbody td tfoot th thead tr ul xmp"""
+)
+HEADINGS = {f"h{level}": level for level in range(1, 7)}
+LISTS = frozenset(("ul", "ol", "menu", "dir"))
+SILENT_IN_CODE = words("button script style")
+LINE_NUMBERS = words("gutter line-number linenodiv lineno linenos linenumber ln lnt rouge-gutter")
+WHOLE = "pre, table, h1, h2, h3, h4, h5, h6"  # what is never a line of a list or of a note
+FURNITURE = words(  # of DocBook, Sphinx, Texinfo, MediaWiki, …
+    "navheader navfooter sphinxsidebar nav-panel navpath headerlink copiable-link mw-editsection"
+)
+PERHAPS_FURNITURE = words("header footer")  # where it leads to the pages before and after
+PASSAGES = "a[accesskey], a[rel=next], a[rel=prev], a[rel=up]"
+MOST_CELLS_OF_A_NOTE = 3
+TITLES = "h1, h2, h3, h4, h5, h6, .title"
+LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|highlight|brush:?|sourceCode)[-\s]+([\w+#.-]{1,30})")
+DEEPEST = 200  # nested elements: what lies deeper is read as one text
+
+
+def is_hidden(node: LexborNode) -> bool:
+    attributes = node.attributes
+    style = (attributes.get("style") or "").replace(" ", "").lower()
+    return "hidden" in attributes or "display:none" in style
+
+
+def visible_text(node: LexborNode) -> str:
+    return one_line(" ".join(texts(node)))
+
+
+def title_of(heading: LexborNode) -> str:
+    """What a heading says; where that is only on a button, which unfolds what is below, what the button says."""
+    button = heading.css_first("button")
+    return visible_text(heading) or (visible_text(button) if button is not None else "")
+
+
+def texts(node: LexborNode) -> list[str]:
+    """The lines of text in a node: a new one for each block in it, and for each line break."""
+    parts: list[str] = []
+    gather(node, parts)
+    return lines_of("".join(parts)).split("\n")
+
+
+def gather(node: LexborNode, parts: list[str], depth: int = 0, nested: list[LexborNode] | None = None) -> None:
+    """Add a node's text to `parts`; lists in it go to `nested` instead, where it is given."""
+    for child in node.iter(include_text=True):
+        tag = child.tag or ""
+        if tag == "-text":
+            parts.append(child.text_content or "")
+        elif tag == "br":
+            parts.append("\n")
+        elif is_left_out(child):
+            continue
+        elif nested is not None and tag in LISTS:
+            nested.append(child)
+        elif depth > DEEPEST:
+            parts.append(child.text(separator=" "))
+        else:
+            edge = "\n" if tag in BLOCKS else ""
+            parts.append(edge)
+            gather(child, parts, depth + 1, nested)
+            parts.append(edge)
+
+
+def verbatim_text(node: LexborNode) -> str:
+    parts: list[str] = []
+    gather_verbatim(node, parts)
+    return "".join(parts)
+
+
+def gather_verbatim(node: LexborNode, parts: list[str], depth: int = 0) -> None:
+    """Add a node's text to `parts` as it is; a line also ends at a line break and at a block's edge."""
+    for child in node.iter(include_text=True):
+        tag = child.tag or ""
+        if tag == "br":
+            parts.append("\n")
+        elif tag in SILENT_IN_CODE or is_hidden(child) or is_furniture(child) or is_line_number(child):
+            continue
+        elif tag == "-text" or depth > DEEPEST:
+            parts.append(child.text())
+        else:
+            end_line(tag, parts)
+            gather_verbatim(child, parts, depth + 1)
+            end_line(tag, parts)
+
+
+def end_line(tag: str, parts: list[str]) -> None:
+    if tag in BLOCKS and parts and not parts[-1].endswith("\n"):
+        parts.append("\n")
+
+
+def lines_of(text: str) -> str:
+    """White space in HTML is one space; only what stood for a line break or a block's edge ends a line."""
+    return "\n".join(filter(None, (" ".join(line.split()) for line in text.split("\n"))))
+
+
+def is_left_out(node: LexborNode) -> bool:
+    return (node.tag in SILENT and not unfolds(node)) or is_hidden(node) or is_furniture(node)
+
+
+def unfolds(node: LexborNode) -> bool:
+    """Whether it is the button that a summary or a term is written on."""
+    return node.tag == "button" and node.parent is not None and node.parent.tag in ("summary", "dt")
+
+
+def classes(node: LexborNode) -> list[str]:
+    return (node.attributes.get("class") or "").lower().split()
+
+
+def is_furniture(node: LexborNode) -> bool:
+    """What leads through the pages, and says nothing of its own."""
+    names, role = classes(node), node.attributes.get("role")
+    if role == "navigation" or ("related" in names and node.css_first("a[accesskey]") is not None):
+        return True
+    if not PERHAPS_FURNITURE.isdisjoint(names):
+        return node.css_first(PASSAGES) is not None and node.css_first(TITLES) is None
+    return not FURNITURE.isdisjoint(names)
+
+
+def is_line_number(node: LexborNode) -> bool:
+    return not LINE_NUMBERS.isdisjoint(classes(node)) and "".join(node.text().split()).isdecimal()
+
+
+def elements(node: LexborNode) -> list[LexborNode]:
+    return [child for child in node.iter() if child.tag not in SILENT and not is_hidden(child)]
+
+
+def entries(node: LexborNode, depth: int = 0) -> Iterator[LexborNode]:
+    """The terms and definitions of a list itself, also where an element holds them together."""
+    for child in elements(node):
+        if child.tag in ("div", "dl") and depth <= DEEPEST:
+            yield from entries(child, depth + 1)
+        else:
+            yield child
+
+
+def frame_of(note: LexborNode) -> LexborNode | None:
+    """The table that DocBook puts a note in: an image, the note's title, and below them what it says."""
+    inner = elements(note)
+    if len(inner) != 1 or inner[0].tag != "table":
+        return None
+    cells = list(own_cells(inner[0]))
+    is_image = bool(cells) and cells[0].css_first("img") is not None and not visible_text(cells[0])
+    return inner[0] if is_image and len(cells) <= MOST_CELLS_OF_A_NOTE else None
+
+
+def holds_more(note: LexborNode) -> bool:
+    """Whether it holds what is never a line of a note, but for a heading that is its title."""
+    inner = elements(note)
+    title = inner[0] if inner and inner[0].tag in HEADINGS else None
+    return any(whole not in (note, title) for whole in note.css(WHOLE))
+
+
+def marker(node: LexborNode, item: LexborNode, number: int) -> str:
+    """The item's own, which the parser of DOCX writes; else as the list counts."""
+    if own := item.attributes.get("data-marker"):
+        return f"{one_line(own)} "
+    if node.tag != "ol":
+        return "- "
+    start = node.attributes.get("start") or ""
+    first = int(start) if re.fullmatch(r"-?[0-9]{1,6}", start) else 1
+    return f"{first + number - 1}. "
+
+
+def list_lines(node: LexborNode, depth: int) -> Iterator[str]:
+    """A line an item, its own lists below it and indented."""
+    if depth > DEEPEST:
+        yield one_line(node.text(separator=" "))
+        return
+    for number, item in enumerate(elements(node), start=1):
+        if item.tag in LISTS:  # a list right inside a list, as old pages have it
+            yield from list_lines(item, depth + 1)
+            continue
+        own, inner = split_item(item)
+        indent = "  " * min(depth, 20)
+        for line_number, line in enumerate(own):
+            yield indent + (marker(node, item, number) if line_number == 0 else "  ") + line
+        for nested in inner:
+            yield from list_lines(nested, depth + 1)
+
+
+def split_item(item: LexborNode) -> tuple[list[str], list[LexborNode]]:
+    """An item's own lines of text, and the lists in it."""
+    parts: list[str] = []
+    nested: list[LexborNode] = []
+    gather(item, parts, nested=nested)
+    return [line for line in lines_of("".join(parts)).split("\n") if line], nested
+
+
+def code_language(node: LexborNode) -> str:
+    """As highlighters mark it, on the block, the `code` in it, or what is around it."""
+    inner, outer = node.css_first("code"), node.parent
+    around = outer.parent if outer is not None else None
+    for candidate in (inner, node, outer, around):
+        if candidate is None or candidate.tag in ("body", "html"):
+            continue
+        named = candidate.attributes.get("data-lang") or candidate.attributes.get("data-language")
+        match = LANGUAGE.search(candidate.attributes.get("class") or "")
+        if named or match:
+            language = (named or (match[1] if match else "")).lower()
+            return "" if language in ("none", "default", "text", "notranslate") else language[:40]
+    return ""
+
+
+# --- tables -----------------------------------------------------------------------------------------
+
+
+def own_rows(table: LexborNode) -> Iterator[LexborNode]:
+    for child in table.iter():
+        if child.tag == "tr":
+            yield child
+        elif child.tag in ("thead", "tbody", "tfoot"):
+            yield from (row for row in child.iter() if row.tag == "tr")
+
+
+def own_cells(table: LexborNode) -> Iterator[LexborNode]:
+    for row in own_rows(table):
+        yield from (
+            cell
+            for cell in row.iter()
+            if cell.tag in ("td", "th") and not is_left_out(cell) and not is_line_number(cell)
+        )
+
+
+def arranges(table: LexborNode) -> bool:
+    """Whether the table only puts text side by side: one cell, or cells with headings, code or tables of their own."""
+    if table.attributes.get("role") in ("presentation", "none"):
+        return True
+    cells = list(own_cells(table))
+    if len(cells) <= 1:
+        return True
+    return any(cell.css_first("h1, h2, h3, pre") is not None for cell in cells)
+
+
+def grid_of(table: LexborNode) -> Grid:
+    rows, header_rows, still_header = [], 0, True
+    for row in own_rows(table):
+        cells = [cell for cell in row.iter() if cell.tag in ("td", "th")]
+        in_head = row.parent is not None and row.parent.tag == "thead"
+        if cells and still_header and (in_head or all(cell.tag == "th" for cell in cells)):
+            header_rows += 1
+        elif cells:
+            still_header = False
+        rows.append([(" ".join(texts(cell)), span(cell, "colspan"), span(cell, "rowspan")) for cell in cells])
+    return Grid(rows, header_rows)
+
+
+def span(cell: LexborNode, name: str) -> int:
+    value = cell.attributes.get(name) or "1"
+    return min(max(int(value), 1), 100) if re.fullmatch(r"[0-9]{1,4}", value) else 1
