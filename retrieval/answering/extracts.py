@@ -141,9 +141,11 @@ def rests_on_the_best(question: str, checked: Checked, extracts: Sequence[Extrac
 
 
 def weigh_terms(question: str, hits: Sequence[Hit]) -> dict[str, float]:
-    """The question's content words, the rarer among the hits the heavier; they sum to 1."""
+    """The question's content words, the rarer among the hits the heavier; they sum to 1. In one order, whatever process
+    asks: sums of floats depend on it, and ties decide what is quoted.
+    """
     held = [terms(f"{heading(hit)} {hit.text}") for hit in hits]
-    often = {term: sum(term in one for one in held) for term in terms(question)}
+    often = {term: sum(term in one for one in held) for term in sorted(terms(question))}
     weights = {term: log(2 + len(held)) - log(1 + count) + EVERYWHERE for term, count in often.items()}
     total = sum(weights.values())
     return {term: weight / total for term, weight in weights.items()} if total else {}

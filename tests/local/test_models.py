@@ -103,6 +103,45 @@ def test_the_reader_tells_what_answers_from_what_is_near(empty_home: Path) -> No
     assert post(ensure("reader"), "/rerank", near)["results"][0]["relevance_score"] < scores[2] - 1
 
 
+@pytest.mark.parametrize(
+    ("question", "answer", "beside"),
+    [
+        (
+            "Is the deposit refunded?",
+            "The deposit is refunded within 14 days after the keys are returned.",
+            "The deposit amounts to two months' rent and is due before the keys are handed over.",
+        ),
+        (
+            "Who approves travel expenses?",
+            "Travel expenses are approved by the head of department.",
+            "Travel expenses are paid out with the next salary after the form has been received.",
+        ),
+        (
+            "Can members bring guests?",
+            "Members may bring up to two guests on weekdays.",
+            "Guests pay 8 crowns for a day ticket, which the desk sells until 17:00.",
+        ),
+        (
+            "What port does the server listen on?",
+            "The server listens on port 8080 unless PORT is set.",
+            "The server is started by the supervisor and writes its log to /var/log/server.",
+        ),
+        (
+            "Can a loan be extended?",
+            "A loan can be extended once, by one lending day, if nobody else has booked the bike.",
+            "A loan starts when the bike is handed over. The desk notes its number and your card.",
+        ),
+    ],
+)
+def test_the_reader_takes_no_plain_question_for_a_near_miss(
+    used_home: Path, question: str, answer: str, beside: str
+) -> None:
+    """In the text's own words: a reader that learnt near misses in such words alone refuses them all."""
+    body = {"query": question, "documents": [answer, beside]}
+    scores = {item["index"]: item["relevance_score"] for item in post(ensure("reader"), "/rerank", body)["results"]}
+    assert scores[0] > 0 > -2 > scores[1]
+
+
 def test_the_reader_is_off_where_the_embedded_models_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(models, "READER_PACKAGES", ("no_such_package",))
     assert models.ensure("reader") is None
