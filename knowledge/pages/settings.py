@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.core.paginator import Paginator
+from django.db import transaction
 from django.forms import ModelForm, modelform_factory
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -49,7 +51,7 @@ def settings_page(request: HttpRequest, library: Library, acts: frozenset[Act]) 
         names = [name for name in RETRIEVAL if name in request.POST] if do == "tune" else SETTINGS
         sent = form_of(Library.objects.get(pk=library.pk), names, request)
         if sent.is_valid():
-            said(request, lambda: saved(library, change(library, changed(sent, library), signed_in(request))))
+            said(request, lambda: saved(sent, signed_in(request)))
             return redirect("settings", library.slug)
         form = sent
     changes = Paginator(library.setting_changes.all(), PAGE).get_page(request.GET.get("page"))
@@ -90,9 +92,12 @@ def restored(request: HttpRequest, row: SettingChange) -> str:
     return f"{label(row.field)} is as it was before"
 
 
-def saved(library: Library, changed: list[str]) -> str:
-    names = ", ".join(label(name) for name in changed)
-    return f"Saved: {names}" if changed else f"{library.name} was set like that already"
+def saved(form: "ModelForm[Library]", by: User) -> str:
+    """Of two that save at once the second waits, and is told what the first has set."""
+    with transaction.atomic():
+        library = Library.objects.select_for_update().get(pk=form.instance.pk)
+        names = change(library, changed(form, library), by)
+    return f"Saved: {', '.join(map(label, names))}" if names else f"{library.name} was set like that already"
 
 
 def label(name: str) -> str:

@@ -13,6 +13,7 @@ from knowledge.governance.settings import change, restore
 from knowledge.models import AuditEvent, Library, Membership, SettingChange
 from knowledge.verification.governance import chain
 from retrieval.search import search
+from tests.conftest import begun_elsewhere
 
 PAGE = "/libraries/handbook/settings"
 
@@ -118,6 +119,24 @@ def test_what_another_has_changed_meanwhile_is_left_as_it_is(keeper, as_superuse
     handbook.refresh_from_db()
     assert (handbook.top_k, handbook.gate_minimum, handbook.fusion, handbook.depth) == (3, 0.5, "rrf", 100)
     assert not handbook.rerank
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_that_save_at_once_the_second_waits_and_is_told(keeper, handbook):
+    sent = fields(keeper.get(PAGE).content.decode())
+    answers = []
+
+    def save() -> None:
+        answers.append(keeper.post(PAGE, sent | {"do": "save", "top_k": "5"}, follow=True).content.decode())
+
+    with transaction.atomic():
+        Library.objects.filter(pk=handbook.pk).update(top_k=3)
+        other = begun_elsewhere(save)
+        assert other.is_alive()  # it waits for what is not yet decided
+    other.join()
+    assert "nothing was saved: somebody has meanwhile changed Hits shown." in answers[0]
+    handbook.refresh_from_db()
+    assert handbook.top_k == 3
 
 
 def test_what_two_have_changed_is_the_firsts_and_the_second_is_told(keeper, as_superuser, handbook):
