@@ -35,7 +35,7 @@ from django.core.management import call_command
 from knowledge.golden import Question
 from knowledge.models import Library
 from retrieval.answering import evidence
-from retrieval.answering.evidence import Evidence, is_enough
+from retrieval.answering.evidence import Evidence, margin
 from retrieval.answering.extracts import Extract
 from retrieval.answering.grounds import Grounds
 from retrieval.answering.ledger import Asking
@@ -128,8 +128,8 @@ def report(name: str, weighed: Sequence[Weighed], rules: Sequence[tuple[float, .
         )
     ]
     for number, rule in enumerate(rules):
-        shown = [one for one in told if is_enough(one.evidence, one.extracts, *rule)]
-        refused = sum(not is_enough(one.evidence, one.extracts, *rule) for one in others)
+        shown = [one for one in told if margin(one.evidence, one.extracts, *rule) >= 0]
+        refused = sum(margin(one.evidence, one.extracts, *rule) < 0 for one in others)
         first = [f"{one:.2f}" for one in areas] if number == 0 else [""] * 3
         print(
             f"| {name} | {' | '.join(first)} | {rule[0]:g}:{rule[1]:g} | {len(told) - len(shown)} of {len(told)} "

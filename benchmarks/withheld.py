@@ -1,4 +1,4 @@
-"""Answers and refusals where half of the documents are withheld, as a Markdown table.
+"""Answers and refusals where half of the documents are withheld, and what more caution would do, as Markdown tables.
 
     python benchmarks/withheld.py DATA/beir/xquad-en [DATA/beir/xquad-de …] [--questions 75] [--folder var/withheld]
 
@@ -40,10 +40,16 @@ def main() -> None:
     folder = chosen.folder.resolve()
     os.environ["DIRECTORY_ROOTS"] = str(folder)
     print("| set | questions | " + " | ".join(MEASURES) + " |\n| --- | ---: |" + " ---: |" * len(MEASURES))
+    cautions = []
     for judged in chosen.sets:
-        measured = evaluate(judged.resolve(), folder / judged.name, chosen.questions)
+        told = evaluate(judged.resolve(), folder / judged.name, chosen.questions)
+        measured = told["all"]
+        cautions += [(judged.name, row) for row in told["at_caution"]]
         figures = " | ".join(f"{measured[measure]:.4g}" for measure in MEASURES)
         print(f"| {judged.name} | {measured['questions']} | {figures} |", flush=True)
+    print("\n| set | caution | false_refusals | refusal_recall |\n| --- | ---: | ---: | ---: |")
+    for name, row in cautions:
+        print(f"| {name} | {row['caution']:g} | {row['false_refusals']:.3g} | {row['refusal_recall']:.3g} |")
 
 
 def evaluate(judged: Path, folder: Path, most: int) -> dict[str, Any]:
@@ -54,8 +60,8 @@ def evaluate(judged: Path, folder: Path, most: int) -> dict[str, Any]:
     manage("reindex", slug)
     files = lines(folder / "answered.jsonl", answered[:most]), lines(folder / "withheld.jsonl", withheld[:most])
     asking = ("evaluate", "--answers", "--json", "--library", slug)
-    told = json.loads(manage(*asking, "--questions", str(files[0]), "--unanswerable", str(files[1])))
-    return dict(told["all"])
+    told: dict[str, Any] = json.loads(manage(*asking, "--questions", str(files[0]), "--unanswerable", str(files[1])))
+    return told
 
 
 def written(judged: Path, folder: Path) -> set[str]:

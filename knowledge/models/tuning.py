@@ -1,4 +1,4 @@
-"""The settings of a library's retrieval, and the history of all of a library's settings."""
+"""The settings of a library's retrieval and answers, and the history of all of a library's settings."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -9,9 +9,13 @@ from django.db.models import Q
 if TYPE_CHECKING:
     from .library import Library
 
+LEAST_CAUTION, MOST_CAUTION = -2.0, 6.0  # in logits of a reader
+
 
 class Tuned(models.Model):
-    """How searches of a library rank, where whoever asks does not say otherwise. Read by retrieval.knobs."""
+    """How searches of a library rank, where whoever asks does not say otherwise, and when it answers. Read by
+    retrieval.knobs and retrieval.answering.
+    """
 
     class Fusion(models.TextChoices):
         SCORES = "scores", "Scores"
@@ -50,22 +54,34 @@ class Tuned(models.Model):
         "hits shown", default=10, db_default=10, validators=[MinValueValidator(1), MaxValueValidator(50)]
     )
 
+    caution = models.FloatField(
+        default=0,
+        db_default=0,
+        validators=[MinValueValidator(LEAST_CAUTION), MaxValueValidator(MOST_CAUTION)],
+        help_text="How much surer than usual it must be before the documents' words are quoted as an answer: "
+        "evaluate --answers shows what each step costs. Below 0, less sure.",
+    )
+
     class Meta:
         abstract = True
         constraints = [
+            models.CheckConstraint(
+                condition=Q(caution__gte=LEAST_CAUTION, caution__lte=MOST_CAUTION), name="library_caution"
+            ),
             models.CheckConstraint(
                 condition=Q(lexical_weight__gte=0, lexical_weight__lte=10, diversity__gte=0, diversity__lte=5)
                 & Q(rrf_k__gte=1, rrf_k__lte=1000, depth__gte=10, depth__lte=1000, top_k__gte=1, top_k__lte=50)
                 & Q(fusion__in=["scores", "rrf"]),
                 name="library_retrieval",
-            )
+            ),
         ]
 
 
-RETRIEVAL = tuple(field.name for field in Tuned._meta.fields)
+ANSWERS = ("caution",)
+RETRIEVAL = tuple(field.name for field in Tuned._meta.fields if field.name not in ANSWERS)
 RETENTION = ("keep_snapshots", "keep_days", "trash_days", "query_log")
 GATES = ("gate_minimum", "gate_may_fall")
-SETTINGS = (*RETRIEVAL, *RETENTION, *GATES)  # what a library's settings page sets
+SETTINGS = (*RETRIEVAL, *ANSWERS, *RETENTION, *GATES)  # what a library's settings page sets
 
 
 class SettingChangeQuerySet(models.QuerySet["SettingChange"]):

@@ -15,11 +15,11 @@ from django.views.decorators.http import require_http_methods
 from knowledge.access import Act
 from knowledge.governance.settings import change, restore
 from knowledge.models import Library, SettingChange
-from knowledge.models.tuning import GATES, RETENTION, RETRIEVAL, SETTINGS
+from knowledge.models.tuning import ANSWERS, GATES, RETENTION, RETRIEVAL, SETTINGS
 from knowledge.numbers import whole_number
 from knowledge.pages.governed import PAGE, governed, said, signed_in
 
-GROUPS = {"Retrieval": RETRIEVAL, "Retention": RETENTION, "Gates": GATES}
+GROUPS = {"Retrieval": RETRIEVAL, "Answers": ANSWERS, "Retention": RETENTION, "Gates": GATES}
 
 
 class SettingsForm(ModelForm):

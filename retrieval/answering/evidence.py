@@ -32,6 +32,7 @@ STRONG = 1.1
 STRONG_EXTRACT = 0.95  # so near an extract answers on middling evidence (sample: 3 of 6 regained, 1 of 8 lost)
 PER_LOGIT = 1.0  # of a reader's opinion, beside the strength: docs/decisions/0024
 READ_ENOUGH = 0.0
+PER_CAUTION = 0.1  # of strength, where nothing was read: so much stands for a reader's logit
 WITHOUT_VECTORS = 1.6  # times the share of words alone: weak below one half (.95 kept, .77 refused off-topic)
 MISSING = 0.2
 RELEVANT = 0.34  # of the question's content words, in a sentence with its quote
@@ -73,18 +74,20 @@ def weigh(question: str, hits: Sequence[Hit], floor: float = 0.0) -> Evidence:
     return Evidence(max(strengths) - (MISSING if missing else 0.0), bool(missing))
 
 
-def is_enough(
+def margin(
     evidence: Evidence, extracts: Sequence[Extract], per_logit: float = PER_LOGIT, least: float = READ_ENOUGH
-) -> bool:
-    """Whether what can be quoted is likely to answer; where a model has read it, its opinion counts beside the hits.
+) -> float:
+    """By how much what can be quoted is more than enough to answer; below 0 it is too little. In logits of a reader.
 
-    It takes the benefits of one plan for those of another that does not exist: of strange names it convinces nobody.
+    Where a model has read it, its opinion counts beside the hits. It takes the benefits of one plan for those of
+    another that does not exist: of strange names it convinces nobody.
     """
-    by_words = evidence.strong or (not evidence.weak and any(one.value >= STRONG_EXTRACT for one in extracts))
+    nearest = max((one.value for one in extracts), default=0.0)
+    by_words = max(evidence.strength - STRONG, min(evidence.strength - WEAK, nearest - STRONG_EXTRACT)) / PER_CAUTION
     opinion = extracts[0].logit if extracts else None  # of the best
-    if opinion is None or (evidence.lacks_a_name and not by_words):
+    if opinion is None or (evidence.lacks_a_name and by_words < 0):
         return by_words
-    return evidence.strength + per_logit * opinion >= least
+    return evidence.strength + per_logit * opinion - least
 
 
 def share(question: str, text: str) -> float:

@@ -1,7 +1,7 @@
 """What the documents give to answer a question from: the hits, how strong they are, and what could be quoted."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -9,7 +9,7 @@ import numpy as np
 from django.conf import settings
 
 from knowledge.endpoints import EndpointError
-from retrieval.answering.evidence import Evidence, is_enough, weigh
+from retrieval.answering.evidence import Evidence, margin, weigh
 from retrieval.answering.extracts import Extract, extract
 from retrieval.answering.opinions import can_read, opinions
 from retrieval.query import parse
@@ -24,6 +24,7 @@ class Grounds:
 
     question: str
     hits: tuple[Hit, ...]
+    cautions: Mapping[str, float] = field(default_factory=dict)  # of libraries, by slug: as they are set
 
     @cached_property
     def evidence(self) -> Evidence:
@@ -40,9 +41,15 @@ class Grounds:
         )
 
     @property
+    def margin(self) -> float:
+        """By how much they are more than enough, before any caution."""
+        return margin(self.evidence, self.extracts)
+
+    @property
     def are_enough(self) -> bool:
-        """To show the documents' own words for an answer."""
-        return is_enough(self.evidence, self.extracts)
+        """To show the documents' own words for an answer, by the caution of the library whose words are shown first."""
+        library = self.extracts[0].quote.hit.library if self.extracts else ""
+        return self.margin >= self.cautions.get(library, 0.0)
 
     @property
     def are_worth_asking(self) -> bool:
@@ -54,15 +61,17 @@ class Grounds:
 
     def as_json(self) -> dict[str, Any]:
         """For the ledger: why they were enough, or not. Quotations that nobody looked for are not looked for here."""
+        found = self.__dict__.get("extracts", ())
         told = [
             {"value": round(one.value, 3), "opinion": None if one.logit is None else round(one.logit, 3)}
-            for one in self.__dict__.get("extracts", ())
+            for one in found
         ]
         evidence = self.evidence
         return {
             "strength": round(evidence.strength, 3),
             "lacks_a_name": evidence.lacks_a_name,
             "quotations": told,
+            "margin": round(self.margin, 3) if found else None,
         }
 
 

@@ -6,7 +6,7 @@ documents' own words where the evidence is strong, else a refusal. No chat model
 `degraded` says so.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from time import perf_counter
@@ -177,8 +177,8 @@ def compose(
     took: dict[str, float | None] = {"search": _since(started), "first_token": None}
     searched = tuple((library.slug, library.snapshot) for library in result.libraries)
     yield Retrieved(result.hits, searched)
+    grounds = Grounds(asked, result.hits, cautions(slug for slug, _ in searched))
     release_connection()
-    grounds = Grounds(asked, result.hits)
     sight = Sight(user, result.hits, asking.token)
     if asking.pinned or grounds.are_worth_asking or (not grounds.evidence.hopeless and has_larger_model()):
         for piece in write(asked, result.hits, draft):
@@ -215,6 +215,11 @@ def compose(
         stopped=draft.sheet.stopped,
         weighed=grounds.as_json(),
     )
+
+
+def cautions(slugs: Iterable[str]) -> dict[str, float]:
+    """How cautious each of these libraries is set to be."""
+    return dict(models.Library.objects.filter(slug__in=[*slugs]).values_list("slug", "caution"))
 
 
 def has_larger_model() -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from knowledge.endpoints import Chat
 from knowledge.golden import Question
 from retrieval.answering.ledger import Asking
-from retrieval.answering.pipeline import Draft, compose
+from retrieval.answering.pipeline import EXTRACT, Draft, compose, has_larger_model
 from retrieval.answering.prompt import JUDGE, conversation, one_line
 from retrieval.answering.sentences import is_claim
 from retrieval.evaluation.answers import Judged
@@ -47,10 +47,17 @@ def judge_by_rule(question: Question, answer: Answer, judged: float | None = Non
         sentences=len(claims),
         supported=sum(sentence.supported for sentence in claims),
         invented=answer.invented,
+        margin=decided_by(answer),
         opinion=judged,
         degraded=tuple(answer.degraded),
         took_ms=answer.took_ms,
     )
+
+
+def decided_by(answer: Answer) -> float | None:
+    """The margin, where that let the answer through: a larger model's own words are held to the check instead."""
+    quoted = answer.model == EXTRACT and "chat" not in answer.degraded
+    return answer.weighed.get("margin") if quoted or not has_larger_model() else None
 
 
 def resolves(citation: Citation) -> bool:

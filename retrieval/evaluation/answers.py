@@ -2,11 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
 from retrieval.evaluation.metrics import percentile
+
+CAUTIONS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0)
+WEIGHED_UP = ("answered", "false_refusals", "refusal_recall", "answers_citing_gold")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,7 @@ class Judged:
     sentences: int = 0
     supported: int = 0
     invented: int = 0
+    margin: float | None = None  # by how much what it rests on is more than enough; None where that decided nothing
     opinion: float | None = None  # a judge model's, 0 to 1; no measure of ours
     degraded: tuple[str, ...] = ()  # what did not answer
     took_ms: dict[str, float] = field(default_factory=dict)
@@ -79,10 +83,22 @@ def total(judged: Iterable[Judged], name: str) -> int:
     return sum(getattr(one, name) for one in judged)
 
 
-def report(judged: Sequence[Judged]) -> dict[str, Any]:
-    """All questions, and the half that no constant was chosen on."""
+def at_caution(judged: Sequence[Judged], present: float) -> list[dict[str, Any]]:
+    """What a library that is set to the present caution and to greater ones refuses, and what it answers then."""
+    steps = (present, *(step for step in CAUTIONS if step > present))
+    rows = []
+    for step in steps:
+        kept = [replace(one, refused=one.refused or (one.margin is not None and one.margin < step)) for one in judged]
+        figures = summary(kept)
+        rows.append({"caution": step} | {name: figures[name] for name in WEIGHED_UP})
+    return rows
+
+
+def report(judged: Sequence[Judged], caution: float = 0.0) -> dict[str, Any]:
+    """All questions, and the half that no constant was chosen on; and what more caution than the present would do."""
     return {
         "all": summary(judged),
         "held_out": summary([one for one in judged if is_held_out(one.identifier)]),
+        "at_caution": at_caution(judged, caution),
         "each": [asdict(one) for one in judged],
     }

@@ -92,6 +92,9 @@ def of_answers(measured: Mapping[str, Any]) -> str:
     rows.append(f"answered by: {each(both[0]['by_model'])}")
     if degraded := both[0]["degraded"]:
         rows.append(f"degraded, as these did not answer: {each(degraded)} of {both[0]['questions']}")
+    names = list(measured["at_caution"][0])
+    rows += ["", "".join(f"{name.replace('_', ' '):>22}" for name in names)]
+    rows += ["".join(f"{shown(row[name]):>22}" for name in names) for row in measured["at_caution"]]
     return "\n".join(rows)
 
 

@@ -10,15 +10,15 @@ from django.core.management import CommandError, call_command
 from knowledge.endpoints import EndpointError
 from knowledge.golden import Gold, Question
 from knowledge.models import Answer as Row
-from retrieval.answering import pipeline
+from retrieval.answering import grounds, pipeline
 from retrieval.answering.citations import Checked
 from retrieval.answering.evidence import answers
 from retrieval.answering.replay import borne_out
 from retrieval.evaluation.answering import judge_by_rule
-from retrieval.evaluation.answers import Judged, is_held_out, report, summary
+from retrieval.evaluation.answers import Judged, at_caution, is_held_out, report, summary
 from retrieval.evaluation.questions import read_unanswerable
 from retrieval.results import Answer, Citation, Sentence
-from tests.retrieval.answering_fakes import make_hit
+from tests.retrieval.answering_fakes import FakeChat, make_hit
 
 
 def answered(*citations: Citation, refused: bool = False) -> Answer:
@@ -59,6 +59,40 @@ def test_refusals_are_right_or_wrong() -> None:
     assert measured["refusal_precision"] == measured["refusal_recall"] == measured["false_refusals"] == 0.5
     assert measured["citation_precision"] == measured["citation_recall"] == 1
     assert summary([])["refusal_recall"] is None
+
+
+def test_what_more_caution_would_refuse_is_told_for_every_step_above_the_present() -> None:
+    judged = [
+        Judged("a", True, False, cited_gold=1, margin=2.2),
+        Judged("b", True, False, margin=0.7),
+        Judged("c", True, False, cited_gold=1),  # a larger model's own words
+        Judged("d", False, False, margin=1.2),
+        Judged("e", False, True, margin=-1.0),
+    ]
+    rows = {row["caution"]: row for row in at_caution(judged, 0.5)}
+    assert list(rows) == [0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0]
+    found = [(rows[step]["answered"], rows[step]["false_refusals"], rows[step]["refusal_recall"]) for step in rows]
+    assert found[:5] == [(4, 0, 0.5), (3, 0.3333, 0.5), (2, 0.3333, 1), (2, 0.3333, 1), (1, 0.6667, 1)]
+    assert rows[1.0]["answers_citing_gold"] == 1
+
+
+def test_a_librarys_caution_is_heard_and_what_it_costs_is_told(indexed, tmp_path, monkeypatch) -> None:
+    library = indexed("lending", {"a.md": "# Loan\n\nA cargo bike is lent for 3 days, with a helmet.\n"})
+    asked = {"id": "1", "question": "For how many days is a cargo bike lent?", "gold": [{"file": "a.md"}]}
+    (tmp_path / "asked.jsonl").write_text(json.dumps(asked) + "\n")
+    asking = {"answers": True, "library": "lending", "questions": tmp_path / "asked.jsonl", "json": True}
+    monkeypatch.setattr(pipeline, "chat_endpoint", lambda: FakeChat("Elephants.", judges=False))
+    monkeypatch.setattr(grounds, "opinions", lambda question, texts: [2.0] * len(texts))
+
+    def refused(caution: float) -> tuple[float, list[float]]:
+        type(library).objects.update(caution=caution)
+        call_command("evaluate", stdout=(out := StringIO()), **asking)
+        measured = json.loads(out.getvalue())
+        return measured["all"]["false_refusals"], [row["false_refusals"] for row in measured["at_caution"]]
+
+    now, foreseen = refused(0)
+    assert now == 0 and foreseen[0] == 0 and foreseen[-1] == 1
+    assert refused(4)[0] == 1
 
 
 def test_half_of_the_questions_are_held_out_whatever_their_order() -> None:

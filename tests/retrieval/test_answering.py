@@ -168,6 +168,23 @@ def test_what_the_reader_takes_for_no_answer_is_not_quoted(
     assert {one["opinion"] for one in given.weighed["quotations"]} == {logit} and given.weighed["strength"] > 0
 
 
+@pytest.mark.parametrize(("caution", "refused"), [(0.0, False), (3.0, False), (6.0, True)])
+def test_a_cautious_library_is_quoted_only_where_it_is_surer(
+    monkeypatch: pytest.MonkeyPatch, caution: float, refused: bool
+) -> None:
+    install(monkeypatch, FakeChat("Elephants do it."), [make_hit(SESSIONS), make_hit(COOKIES, library="other")])
+    monkeypatch.setattr(grounds, "opinions", lambda question, texts: [3.0] * len(texts))
+    monkeypatch.setattr(pipeline, "cautions", lambda slugs: {"docs": caution, "other": 6.0})
+    given = answer(None, QUESTION)
+    assert given.refused is refused and 3 < given.weighed["margin"] < 6
+
+
+def test_a_larger_models_own_words_are_held_to_the_check_and_to_no_caution(monkeypatch: pytest.MonkeyPatch) -> None:
+    install(monkeypatch, FakeChat("Sessions expire after 30 minutes [1]."), [make_hit(SESSIONS)])
+    monkeypatch.setattr(pipeline, "cautions", lambda slugs: {"docs": 6.0})
+    assert not answer(None, QUESTION).refused
+
+
 @pytest.mark.parametrize("chat", [None, FakeChat("Sessions expire", fails_after=6)])
 def test_without_a_chat_model_the_documents_speak_and_the_answer_says_so(ask: Ask, chat: FakeChat | None) -> None:
     given = ask(chat)

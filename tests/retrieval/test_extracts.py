@@ -3,7 +3,7 @@
 import pytest
 
 from retrieval.answering.citations import Quote, extracted
-from retrieval.answering.evidence import Evidence, is_enough
+from retrieval.answering.evidence import PER_CAUTION, Evidence, margin
 from retrieval.answering.extracts import Extract, extract
 from retrieval.answering.sentences import Span
 from retrieval.answering.support import support
@@ -260,9 +260,9 @@ def test_the_reader_sees_the_headings_that_a_quotation_stands_under():
 
 def test_a_readers_opinion_counts_beside_the_evidence():
     quote = Quote(make_hit("x"), Span(0, 1), support("x", "x"))
-    assert is_enough(Evidence(0.9), [Extract(1, quote, 0.5, 2.0)])
-    assert not is_enough(Evidence(0.9, lacks_a_name=True), [Extract(1, quote, 0.5, 2.0)])
-    assert not is_enough(Evidence(1.3), [Extract(1, quote, 1.2, -3.0)])
-    assert is_enough(Evidence(1.3), [Extract(1, quote, 0.5)])
-    assert not is_enough(Evidence(0.9), [Extract(1, quote, 0.5)])
-    assert is_enough(Evidence(0.9), [Extract(1, quote, 1.0)]) and not is_enough(Evidence(0.7), [Extract(1, quote, 1.0)])
+    assert margin(Evidence(0.9), [Extract(1, quote, 0.5, 2.0)]) == pytest.approx(2.9)
+    assert margin(Evidence(0.9, lacks_a_name=True), [Extract(1, quote, 0.5, 2.0)]) < 0
+    assert margin(Evidence(1.3), [Extract(1, quote, 1.2, -3.0)]) < 0
+    assert margin(Evidence(1.3), [Extract(1, quote, 0.5)]) == pytest.approx(0.2 / PER_CAUTION)
+    assert margin(Evidence(0.9), [Extract(1, quote, 0.5)]) < 0 > margin(Evidence(0.9), [])
+    assert margin(Evidence(0.9), [Extract(1, quote, 1.0)]) > 0 > margin(Evidence(0.7), [Extract(1, quote, 1.0)])

@@ -81,6 +81,7 @@ def test_a_librarys_access_is_decided_here_and_its_slug_is_not(as_superuser, han
     values |= {"include": "[]", "exclude": "[]", "unindexed": "[]", "keep_snapshots": 3, "keep_days": 7}
     values |= {"query_log": "full", "trash_days": 30, "gate_minimum": "0.8", "gate_may_fall": ""}
     values |= {"lexical_weight": 1, "diversity": 1, "fusion": "scores", "rrf_k": 60, "depth": 200, "top_k": 10}
+    values |= {"caution": 0}
     Library.objects.update(unindexed=["taken-out.md"])  # since the form was opened
     response = as_superuser.post(address(Library, "change", handbook.pk), values)
     assert response.status_code == 302, response.content.decode()

@@ -73,7 +73,7 @@ def test_labels_stand_on_the_fields_so_the_admin_has_them_too(keeper, handbook, 
 def test_what_is_saved_acts_at_once_and_is_in_the_history(keeper, handbook):
     page = keeper.get(PAGE).content.decode()
     sent = fields(page)
-    assert {"top_k", "lexical_weight", "keep_days", "gate_minimum", "query_log", "rerank"} <= sent.keys()
+    assert {"top_k", "lexical_weight", "keep_days", "gate_minimum", "query_log", "rerank", "caution"} <= sent.keys()
 
     answer = keeper.post(PAGE, sent | {"do": "save", "top_k": "1", "gate_minimum": "0.8"}, follow=True)
     handbook.refresh_from_db()
@@ -159,7 +159,15 @@ def test_saving_the_same_writes_nothing(keeper, handbook):
 
 
 @pytest.mark.parametrize(
-    "bad", [{"top_k": "0"}, {"lexical_weight": "x"}, {"gate_minimum": "2"}, {"fusion": "magic"}, {"keep_days": "-1"}]
+    "bad",
+    [
+        {"top_k": "0"},
+        {"lexical_weight": "x"},
+        {"caution": "7"},
+        {"gate_minimum": "2"},
+        {"fusion": "magic"},
+        {"keep_days": "-1"},
+    ],
 )
 def test_what_is_impossible_is_said_and_changes_nothing(keeper, handbook, bad):
     sent = fields(keeper.get(PAGE).content.decode())

@@ -141,7 +141,7 @@ class Command(BaseCommand):
         judge = chat_endpoint("judge") if options["judge"] else None
         limit = options["limit"]
         judged = evaluate_answers([*questions[:limit], *hopeless[:limit]], searched, self.advance, judge)
-        measured = answers.report(judged)
+        measured = answers.report(judged, library.caution)
         return measured, report.of_answers(measured)
 
     def compare(self, numbers: list[int]) -> tuple[Any, str]:
