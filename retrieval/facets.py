@@ -6,11 +6,12 @@ passages and not of everything that holds a word. A value is a filter as it woul
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from glob import escape
 from pathlib import PurePosixPath
 
 from .filters import files_of, passages_of
 from .found import Found
-from .query import FIELDS, Query
+from .query import FIELDS, LIKE_NO_FILTER, Query
 from .results import Facet, FacetValue
 from .view import SearchedSnapshot, View, rows
 
@@ -63,14 +64,14 @@ def describer(searched: SearchedSnapshot) -> Callable[[int], list[tuple[str, str
 
     def describe(position: int) -> list[tuple[str, str, str]]:
         file = files.of_chunk[position]
-        path, month = files.paths[file].strip("/"), files.read_in[file][:7]
+        path, folder, month = files.paths[file].strip("/"), files.folders[file], files.read_in[file][:7]
         kind, language = passages.kinds[passages.of_chunk[position]]
-        suffix, folder = PurePosixPath(path).suffix, path.partition("/")[0] if "/" in path else ""
+        suffix = PurePosixPath(path).suffix
         spoken = language if kind == "code" else searched.language
         return [
             ("Library", searched.slug, f"library:{searched.slug}"),
-            ("Format", suffix, f"file:{quoted(f'*{suffix}')}"),
-            ("Folder", folder, f"file:{quoted(f'/{folder}')}"),
+            ("Format", suffix, f"file:{quoted(f'*{escape(suffix)}')}"),
+            ("Folder", folder, f"file:{quoted(below(folder))}"),
             ("Language", spoken, f"lang:{quoted(spoken)}"),
             ("Kind", kind, f"kind:{kind}"),
             ("Updated", month, f"updated:{month}"),
@@ -79,5 +80,12 @@ def describer(searched: SearchedSnapshot) -> Callable[[int], list[tuple[str, str
     return describe
 
 
+def below(folder: str) -> str:
+    """What filters by this folder at the top; where its name looks like a pattern, as one."""
+    pattern = escape(folder)
+    return f"/{folder}" if pattern == folder else f"/{pattern}/"
+
+
 def quoted(value: str) -> str:
-    return f'"{value}"' if any(map(str.isspace, value)) or not value[-1:].isalnum() else value
+    is_bare = value[-1:].isalnum() and not value.startswith(LIKE_NO_FILTER) and not any(map(str.isspace, value))
+    return value if is_bare else f'"{value}"'

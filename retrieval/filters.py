@@ -6,6 +6,7 @@ that BM25 puts first for the phrase are read, until ENOUGH hold it or CHECKED we
 
 import re
 import sys
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import translate
@@ -30,6 +31,8 @@ Mask = NDArray[np.bool_]
 CHECKED = 2_000  # chunks read for one phrase
 READ_AT_ONCE = 250
 ENOUGH = 500  # chunks that hold it: more than any branch ranks
+PHRASES_MAY_TAKE = 2.0  # seconds, all those of a query together
+ENTRY = 1_000  # bytes that a remembered mask costs beside its array: what was typed is its key
 DAY = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 GLOB = re.compile(r"[*?\[]")
 
@@ -52,13 +55,14 @@ class Files:
     """The files of a snapshot, and by position which of them a chunk is of."""
 
     paths: tuple[str, ...]  # folded, between slashes
+    folders: tuple[str, ...]  # the first of each path, as it is written
     media_types: tuple[str, ...]
     read_in: tuple[str, ...]  # days, as 2026-11-22
     of_chunk: NDArray[np.intp]
 
     @property
     def bytes(self) -> int:
-        texts = (*self.paths, *self.media_types, *self.read_in)
+        texts = (*self.paths, *set(self.folders), *self.media_types, *self.read_in)
         return self.of_chunk.nbytes + sum(map(sys.getsizeof, texts))
 
 
@@ -72,7 +76,7 @@ class Passages:
 
 _files: Cache[Files] = Cache(128 * 2**20, weigh=lambda files: files.bytes)
 _passages: Cache[Passages] = Cache(64 * 2**20, weigh=lambda passages: passages.of_chunk.nbytes)
-_masks: Cache[Mask] = Cache(32 * 2**20, weigh=lambda mask: mask.nbytes)
+_masks: Cache[Mask] = Cache(32 * 2**20, weigh=lambda mask: mask.nbytes + ENTRY)
 _phrases: Cache[tuple[NDArray[np.intp], NDArray[np.intp]]] = Cache(256)
 
 
@@ -104,8 +108,9 @@ def allowed(view: View, query: Query, notes: list[str], phrases: bool = True) ->
     if not asked:
         return None
     mask = np.ones(view.offsets[-1], np.bool_)
+    until = time.monotonic() + PHRASES_MAY_TAKE
     for term in asked:
-        if not term.field and (holders := saying(view, term, notes)) is not None:
+        if not term.field and (holders := saying(view, term, notes, until)) is not None:
             mask &= ~holders if term.excluded else holders
     for field in ("file", "lang", "kind", "section", "updated"):
         if values := query.values(field):
@@ -121,7 +126,7 @@ def allowed(view: View, query: Query, notes: list[str], phrases: bool = True) ->
     return mask
 
 
-def saying(view: View, term: Term, notes: list[str]) -> Mask | None:
+def saying(view: View, term: Term, notes: list[str], until: float) -> Mask | None:
     """By position, whether a chunk holds the term's lexemes, and for a quote in its order; None when it has none."""
     mask, any_lexeme = np.zeros(view.offsets[-1], np.bool_), False
     for language in sorted(languages(view)):
@@ -131,7 +136,7 @@ def saying(view: View, term: Term, notes: list[str]) -> Mask | None:
             continue
         holders = np.flatnonzero(holding_all(view, language, lexemes))
         if term.quoted and sum(lexemes.values()) > 1:
-            holders = in_order(view, language, term, holders, notes)
+            holders = in_order(view, language, term, holders, notes, until)
         mask[holders] = True
     if any_lexeme:
         return mask
@@ -140,11 +145,19 @@ def saying(view: View, term: Term, notes: list[str]) -> Mask | None:
     return None
 
 
-def in_order(view: View, language: str, term: Term, holders: NDArray[np.intp], notes: list[str]) -> NDArray[np.intp]:
-    """Those of the chunks at these positions that hold the phrase; remembered. What was not read is not shown."""
+def in_order(
+    view: View, language: str, term: Term, holders: NDArray[np.intp], notes: list[str], until: float
+) -> NDArray[np.intp]:
+    """Those of the chunks at these positions that hold the phrase; remembered, unless time was up. What was not read is
+    not shown.
+    """
     key = (tuple(searched.key for searched in view.snapshots), language, term.value, term.excluded)
     enough = len(holders) if term.excluded else ENOUGH
-    found, read = _phrases.get_or_make(key, partial(read_for, view, language, term.value, holders, enough))
+    if (known := _phrases.get(key)) is None:
+        known = read_for(view, language, term.value, holders, enough, until)
+        if time.monotonic() < until:
+            _phrases.put(key, known)
+    found, read = known
     if len(read) == len(holders):
         return found
     notes.append(f"{len(holders):,} passages hold the words of “{term.value}”; the {len(read):,} likeliest were read.")
@@ -152,14 +165,16 @@ def in_order(view: View, language: str, term: Term, holders: NDArray[np.intp], n
 
 
 def read_for(
-    view: View, language: str, phrase: str, holders: NDArray[np.intp], enough: int
+    view: View, language: str, phrase: str, holders: NDArray[np.intp], enough: int, until: float
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Positions of the chunks that hold the phrase, and of those that were read: at most CHECKED, until `enough` do."""
+    """Positions of the chunks that hold the phrase, and of those that were read: at most CHECKED, until `enough` do, or
+    time is up.
+    """
     if len(holders) > READ_AT_ONCE:
         holders = holders[top(scores(look_up(view, phrase))[holders], CHECKED)]
     found: list[int] = []
     read = 0
-    while read < len(holders) and len(found) < enough:
+    while read < len(holders) and len(found) < enough and time.monotonic() < until:
         batch = holders[read : read + READ_AT_ONCE]
         found += those_that_say(view, language, phrase, batch)
         read += len(batch)
@@ -274,10 +289,18 @@ def read_files(searched: SearchedSnapshot) -> Files:
         "document_file", "document_file__path", "file_version__media_type", "file_version__created_at"
     )
     with unhurried():
-        known = {pk: (f"/{path.casefold()}/", media, f"{at:%Y-%m-%d}") for pk, path, media, at in members}
+        known = {
+            pk: (f"/{path.casefold()}/", first_folder(path), media, f"{at:%Y-%m-%d}") for pk, path, media, at in members
+        }
     keys, of_chunk = np.unique(searched.places.files, return_inverse=True)
-    paths, media_types, days = zip(*(known[key] for key in keys.tolist()), strict=True) if len(keys) else ((), (), ())
-    return Files(paths, media_types, days, of_chunk)
+    found = [known[key] for key in keys.tolist()]
+    paths, folders, media_types, days = zip(*found, strict=True) if found else ((), (), (), ())
+    return Files(paths, folders, media_types, days, of_chunk)
+
+
+def first_folder(path: str) -> str:
+    folder, slash, _ = path.partition("/")
+    return sys.intern(folder) if slash else ""
 
 
 def read_passages(searched: SearchedSnapshot) -> Passages:

@@ -36,6 +36,7 @@ class Settled(SearchOptions):
     fusion: str = DEFAULT.fusion
     rrf_k: int = DEFAULT.rrf_k
     diversity: float = DEFAULT.diversity
+    without_words: bool = False  # by meaning alone, whatever the mode: where words took too long
 
 
 def settled(options: SearchOptions, libraries: Sequence[Knobs]) -> Settled:

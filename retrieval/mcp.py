@@ -14,7 +14,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 
 from knowledge.access import snapshots_for
-from knowledge.endpoints import EndpointError
+from knowledge.endpoints import EndpointError, storable
 from knowledge.models import ApiToken, Library, Section, SnapshotFile
 from knowledge.models.library import Reader
 from knowledge.unavailable import away
@@ -119,8 +119,8 @@ def read_section(
 ) -> dict[str, Any]:
     """The whole text of a section of a file, or of the file when no anchor is given."""
     files = SnapshotFile.objects.select_related("file_version", "snapshot").filter(
-        snapshot__in=snapshots_for(caller.get().reader).filter(library__slug=library),
-        document_file__path=source_file,
+        snapshot__in=snapshots_for(caller.get().reader).filter(library__slug=storable(library)),
+        document_file__path=storable(source_file),
         document_file__withdrawn_at__isnull=True,
     )
     active = Q(snapshot__library__active_snapshot=F("snapshot"))
@@ -130,7 +130,7 @@ def read_section(
     version = member.file_version
     first, last, title = 1, version.line_count, version.title
     if section_anchor:
-        section = Section.objects.filter(file_version=version, anchor=section_anchor).first()
+        section = Section.objects.filter(file_version=version).named(storable(section_anchor)).first()
         if section is None:
             raise ValueError(f"“{source_file}” has no section “{section_anchor}”")
         first, last, title = section.line_start, section.line_end, section.title

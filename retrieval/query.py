@@ -15,6 +15,7 @@ TERM = re.compile(
     re.IGNORECASE,
 )
 OTHER_WIDTH = re.compile("[\uff01-\uff5e\uff66-\uff9f]+")  # full-width letters, half-width katakana
+LIKE_NO_FILTER = ("//", ":", '"')  # what follows the colon in `file://…` and `section::before`
 TRAILING = "?!,;"  # of a sentence, not of a filter's value: “what does file:setup.rst say?”
 
 
@@ -121,7 +122,7 @@ def term_of(match: re.Match[str]) -> Term:
     excluded = bool(match["minus"])
     if field:
         value = value if quoted else value.rstrip(TRAILING)
-        is_filter = value and not value.startswith(("//", ":", '"'))
+        is_filter = value and (quoted or not value.startswith(LIKE_NO_FILTER))
         return Term(Role.FILTER, written, value, field, excluded, quoted) if is_filter else plain(written)
     if not any(map(str.isalnum, value)):
         return plain(written)

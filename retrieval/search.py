@@ -84,7 +84,7 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
         chosen = wide = settled(options, ())
         key = None
         # Where the words take too long, what is near in meaning is better than nothing.
-        for mode in (options.mode, *(["vector"] if options.mode in FUSED and embedded else [])):
+        for without_words in (False, *([True] if options.mode in FUSED and embedded else [])):
             try:
                 named = filters.named_libraries(user, asked)
                 with one_read(user, options.libraries or named, options.snapshot) as readable:
@@ -100,7 +100,9 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
                     known = results.get(key) if may_be_kept(options) and not notes else None
                     libraries = tuple(SearchedLibrary(found.slug, found.number) for found in view.snapshots)
                     if known is None:
-                        read = retrieve(user, view, asked, near, replace(wide, mode=mode), watch, degraded)
+                        read = retrieve(
+                            user, view, asked, near, replace(wide, without_words=without_words), watch, degraded
+                        )
                     read = replace(read, libraries=libraries, notes=(*notes, *read.notes))
                 break
             except (OperationalError, psycopg.OperationalError) as error:
@@ -168,7 +170,7 @@ def retrieve(
     if options.mode == "code":
         allowed = code.only(view, allowed)
     words = None
-    if options.mode != "vector" and asked.text:
+    if options.mode != "vector" and not options.without_words and asked.text:
         with watch.timed("lexical"):
             words = lexical.look_up(view, asked.text)
         if not words.complete or asked.phrases:
@@ -261,7 +263,7 @@ def fuse(
     covered = 0.0
     if not view.snapshots:
         return Found(scores, rankings, [])
-    if options.mode in (*FUSED, "lexical") or embedded is None:
+    if (options.mode != "vector" and not options.without_words) or embedded is None:
         with watch.timed("lexical"):
             words = words or lexical.look_up(view, query)
             scores["lexical"] = lexical.scores(words)
@@ -279,8 +281,8 @@ def fuse(
     if cosines.unreachable:
         degraded.append("embedding")
     with watch.timed("fuse"):
-        if options.mode not in FUSED:
-            return alone(options.mode, scores, rankings, options.top_k)
+        if options.mode == "vector" or options.without_words:
+            return alone("vector", scores, rankings, options.top_k)
         fusion = "rrf" if cosines.unreachable else options.fusion
         if fusion == "rrf":
             fused = reciprocal_rank_fusion(rankings, options.rrf_k)

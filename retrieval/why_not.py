@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from django.db.models import Q
+from django.utils.text import capfirst
 
 from knowledge.access import snapshots_for
 from knowledge.models import DocumentFile, Library, Section, Snapshot, SnapshotFile
@@ -113,8 +113,7 @@ def in_searched(
         return [Lost(replace(why, status="not_in_snapshot", reason=reason))]
     ours = view.places.files == document.pk
     if anchor:
-        sections = Section.objects.filter(file_version=member.file_version_id)
-        section = sections.filter(Q(anchor=anchor) | Q(aliases__contains=[anchor])).first()
+        section = Section.objects.filter(file_version=member.file_version_id).named(anchor).first()
         if section is None:
             return [Lost(replace(why, status="no_such_section", reason=f"The file has no section “#{anchor}”."))]
         ours &= view.places.sections == section.pk
@@ -173,16 +172,16 @@ def concluded(lost: Lost, hits: tuple[Hit, ...], options: Settled, considered: i
     where = ", ".join(branches) or "by its place, for nothing but filters was asked"
     if fused is None or diverse is None:
         reason = f"{where}: only the first {options.depth} of each ranking are considered."
-        return replace(why, status="too_deep", reason=reason.capitalize())
+        return replace(why, status="too_deep", reason=capfirst(reason))
     if mine and diverse <= considered and options.top_k < considered:
         reason = f"{where}, rank {diverse} of both together; the reranker moved it to rank {mine.rank}."
         ranks = why.ranks | {"rerank": mine.ranks["rerank"]}
-        return replace(why, status="reranked", ranks=ranks, reason=reason.capitalize())
+        return replace(why, status="reranked", ranks=ranks, reason=capfirst(reason))
     if fused <= considered:
         reason = (
             f"{where}, rank {fused} of both together; better hits of its file put it at {diverse}, "
             f"and the first {considered} are taken."
         )
-        return replace(why, status="demoted", reason=reason.capitalize())
+        return replace(why, status="demoted", reason=capfirst(reason))
     reason = f"{where}: rank {diverse} of both together, and the first {considered} are taken."
-    return replace(why, status="below", reason=reason.capitalize())
+    return replace(why, status="below", reason=capfirst(reason))

@@ -127,6 +127,12 @@ def hash_of(lines: Iterable[str]) -> str:
     return hashlib.sha256(words.encode()).hexdigest() if words else ""
 
 
+class SectionQuerySet(models.QuerySet["Section"]):
+    def named(self, anchor: str) -> "SectionQuerySet":
+        """Those that this anchor leads to, as it is or as it was."""
+        return self.filter(Q(anchor=anchor) | Q(aliases__contains=[anchor]))
+
+
 class Section(models.Model):
     file_version = models.ForeignKey(FileVersion, on_delete=models.CASCADE, related_name="sections")
     ordinal = models.PositiveIntegerField()
@@ -139,6 +145,8 @@ class Section(models.Model):
     line_start = models.PositiveIntegerField()
     line_end = models.PositiveIntegerField()
     page = models.PositiveIntegerField(null=True)
+
+    objects = SectionQuerySet.as_manager()
 
     class Meta:
         ordering = ["file_version", "ordinal"]

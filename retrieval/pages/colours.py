@@ -1,6 +1,7 @@
 """Programs, and fences in running text, in the colours of their language. Pure; every character stays in its line."""
 
 import re
+import time
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import PurePosixPath
@@ -15,7 +16,9 @@ from pygments.util import ClassNotFound
 from retrieval.pages.inline import escaped
 from retrieval.pages.kinds import Stretch
 
-LARGEST_COLOURED = 200_000  # characters; a grammar's regular expressions may be slow on what is no code
+LARGEST_COLOURED = 200_000  # characters
+MAY_TAKE = 1.0  # seconds: a grammar's regular expressions may be slow on what is no code
+OVERLONG = re.compile(r"\s{2000}|[^\n]{2000}")  # blanks, or a line, in which a single token may take as long
 CLASSES = {
     Comment: "c", Keyword: "k", String: "s", Number: "m", Name.Function: "n", Name.Class: "n", Name.Decorator: "n",
     Name.Tag: "n", Generic.Heading: "h", Generic.Subheading: "h", Generic.Emph: "e", Generic.Strong: "b",
@@ -33,8 +36,10 @@ def coloured(text: str, lexer: Lexer | None, shown: range | None = None) -> list
     wanted = min(len(text), sum(len(line) + 1 for line in raw[: shown.stop]))
     lines: list[list[str]] = [[] for _ in raw]
     at = line = 0
-    for _, token, value in lexer.get_tokens_unprocessed(text) if lexer and len(text) <= LARGEST_COLOURED else ():
-        if at >= wanted or not text.startswith(value, at):  # a console's grammar leaves out a last line without an end
+    until = time.monotonic() + MAY_TAKE
+    for _, token, value in lexer.get_tokens_unprocessed(text) if lexer and can_be_coloured(text) else ():
+        # a console's grammar leaves out a last line without an end
+        if at >= wanted or not text.startswith(value, at) or time.monotonic() > until:
             break
         at += len(value)
         name = css_class(token)
@@ -56,6 +61,10 @@ def fenced(raw: Sequence[str], walked: Iterable[Stretch], shown: range) -> list[
         if found.info is not None and is_seen and (lexer := lexer_of_fence(found.info)):
             html[inner.start : inner.stop] = coloured("".join(f"{raw[n]}\n" for n in inner), lexer)[:-1]
     return html
+
+
+def can_be_coloured(text: str) -> bool:
+    return len(text) <= LARGEST_COLOURED and not OVERLONG.search(text)
 
 
 def as_they_are(raw: Sequence[str], shown: range) -> list[SafeString]:
@@ -92,7 +101,7 @@ def spanned(text: str, name: str) -> SafeString:
 
 def tokens(text: str, name: str) -> Iterable[tuple[int, type[Token], str]]:
     lexer = lexer_of_piece(name)
-    return lexer.get_tokens_unprocessed(text) if lexer else [(0, Token, text)]
+    return lexer.get_tokens_unprocessed(text) if lexer and can_be_coloured(text) else [(0, Token, text)]
 
 
 @lru_cache(maxsize=1024)

@@ -9,9 +9,8 @@ from retrieval.pages.tables import COLUMNS, GRID_BORDER, LISTED_ROW, end_of_colu
 
 RST, MARKDOWN = "reStructuredText", "Markdown"
 FENCE = re.compile(r"\s*(```|~~~)")
-LITERAL = re.compile(
-    r"\s*\.\. (?:code|code-block|sourcecode|parsed-literal|math|literalinclude)::|\s*(?!\.\. ).*::\s*$"
-)
+DIRECTIVE_MARK = ".. "
+LITERAL = re.compile(r"\.\. (?:code|code-block|sourcecode|parsed-literal|math|literalinclude)::")
 SESSION = re.compile(r"\s*>>> ")
 TABLE = re.compile(r"\s*(?:\+[-=+]+\+|=+(?: +=+)+|\|.*\|)\s*$")
 DIRECTIVE = re.compile(r"\s*\.\. (?:_.*:.*|[\w:+.-]+::(?: +\S+)?)\s*$")  # or a target; nothing that is read
@@ -80,7 +79,7 @@ def of_rst(lines: Sequence[str], at: int) -> Iterator[Stretch]:
     else:
         yield Stretch(kind_of(line, DIRECTIVE), range(at, at + 1))
         indent = indent_of(line)
-        if LITERAL.match(line):
+        if opens_literal(line.strip()):
             code = range(at + 1, len(lines))
             end = next((n for n in code if lines[n].strip() and indent_of(lines[n]) <= indent), len(lines))
             yield Stretch("code", range(at + 1, end))
@@ -91,6 +90,11 @@ def of_rst(lines: Sequence[str], at: int) -> Iterator[Stretch]:
             yield Stretch(
                 "directive", range(at + 1, next((n for n in options if not OPTION.match(lines[n])), len(lines)))
             )
+
+
+def opens_literal(said: str) -> bool:
+    """Whether what is further in below this line, without the blanks around it, stands as it is."""
+    return bool(LITERAL.match(said)) or (said.endswith("::") and not said.startswith(DIRECTIVE_MARK))
 
 
 def kind_of(line: str, directive: re.Pattern[str]) -> str:

@@ -12,9 +12,9 @@ from django.views.decorators.http import require_safe
 
 from knowledge.access import Act, may, may_anywhere, may_keep_questions
 from knowledge.models import Library
-from retrieval import search as searching
 from retrieval.knobs import DEFAULT, NAMES, Knobs
 from retrieval.pages.forms import MODES, OptionsForm
+from retrieval.pages.search import found
 from retrieval.query import MAX_CHARACTERS
 from retrieval.results import Hit, SearchOptions, SearchResult
 
@@ -97,7 +97,7 @@ def playground(request: HttpRequest) -> HttpResponse:
     if form.tuned and may(request.user, Act.MANAGE, form.tuned):
         context["settable"] = form.tuned
     if form.is_valid() and form.cleaned_data["q"].strip():
-        first, second = (searching.search(request.user, form.cleaned_data["q"], form.side(side)) for side in SIDES)
+        first, second = (found(request.user, form.cleaned_data["q"], form.side(side)) for side in SIDES)
         context |= {"first": first, "second": second, "placed": placed(first, second), "lines": lines(first, second)}
         context["height"] = ROW * max(len(first.hits), len(second.hits), 1)
         context["may_keep"] = may_keep_questions(request.user) and not form.cleaned_data["snapshot"]

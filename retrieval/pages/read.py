@@ -41,7 +41,7 @@ def read(request: HttpRequest, slug: str, path: str) -> HttpResponse:
         "versions": versions.versions_of(member),
         "compared": earlier and earlier.snapshot,
         "changes": versions.changes_since(member, earlier) if earlier else [],
-        "on_host": versions.on_its_host(library, member.snapshot, path, cited.start if cited else 0),
+        "on_host": versions.on_its_host(library, member.snapshot, path, reader.line_in_source(path, cited)),
         "has_original": has_original,
         "answers": Answer.objects.filter(citations__file_version=version).distinct().count() if asks else None,
         "sections": reader.read(version.text, path, parts, cited, shown),

@@ -163,6 +163,12 @@ def cited_lines(asked: str) -> range:
     return range(int(match[1]), int(match[2] or match[1]) + 1) if match else range(0)
 
 
+def line_in_source(path: str, cited: range) -> int:
+    """The first cited line, where lines of the text as parsed are those of the file; else 0."""
+    suffix = PurePosixPath(path).suffix.lower()
+    return cited.start if cited and suffix not in WRITTEN_OUT and suffix != NOTEBOOK else 0
+
+
 def lexer_for(path: str) -> Lexer | None:
     """Of the text as it was parsed: that of a page or an office document is no longer in its own notation."""
     if PurePosixPath(path).suffix.lower() in WRITTEN_OUT:

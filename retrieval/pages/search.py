@@ -9,11 +9,12 @@ from django.views.decorators.vary import vary_on_headers
 from django_htmx.middleware import HtmxDetails
 
 from knowledge.access import may_keep_questions
+from knowledge.models.library import Reader
 from retrieval import search as searching
 from retrieval.noting import note_search
 from retrieval.pages.forms import SearchForm
 from retrieval.reading import joined
-from retrieval.results import SearchResult
+from retrieval.results import SearchOptions, SearchResult
 from retrieval.view import UnknownLibrary
 
 
@@ -25,7 +26,7 @@ class PageRequest(HttpRequest):
 @vary_on_headers("HX-Request", "HX-History-Restore-Request")
 def search(request: PageRequest) -> HttpResponse:
     form = SearchForm(request.user, request.GET)
-    result = found(request, form) if form.is_valid() and form.cleaned_data["q"].strip() else None
+    result = typed(request, form) if form.is_valid() and form.cleaned_data["q"].strip() else None
     stretches = joined(result.hits) if result else ()
     whole = not request.htmx or request.htmx.boosted or request.htmx.history_restore_request
     template = "search.html" if whole else "search.html#results"
@@ -34,15 +35,20 @@ def search(request: PageRequest) -> HttpResponse:
     return render(request, template, context, status=400 if form.errors else 200)
 
 
-def found(request: PageRequest, form: SearchForm) -> SearchResult:
+def typed(request: PageRequest, form: SearchForm) -> SearchResult:
     """No reranker is asked at every pause in the typing."""
     options = replace(form.options(), facets=True)
     if request.htmx.trigger == "Query":
         options = replace(options, rerank=False)
-    try:
-        result = searching.search(request.user, form.cleaned_data["q"], options)
-    except UnknownLibrary as error:
-        raise Http404 from error
+    result = found(request.user, form.cleaned_data["q"], options)
     if request.htmx.trigger != "Query":
         note_search(request.user, result)
     return result
+
+
+def found(user: Reader, query: str, options: SearchOptions) -> SearchResult:
+    """Raises Http404 for a library, or a snapshot of it, that is not there for this reader."""
+    try:
+        return searching.search(user, query, options)
+    except UnknownLibrary as error:
+        raise Http404 from error

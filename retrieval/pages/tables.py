@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, zip_longest
 
-BORDER = re.compile(r"\s*(?:\+[-=+]+\+|\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?)?\s*)$")
+BORDER = re.compile(r"(?:\+[-=+]+\+|\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?)?)$")  # without the blanks around it
 PIPE = re.compile(r"(?<!\\)\|")
 CODE = re.compile(r"(?<!`)(`+)(?!`).{1,500}?(?<!`)\1(?!`)")
 COLUMNS = re.compile(r"={2,}(?:\s+={2,})+$")  # the border of a table in columns
@@ -142,6 +142,8 @@ def listed(lines: Sequence[tuple[int, str]], is_headed: bool) -> tuple[Row, ...]
         if is_cell:
             found[-1][1].append(said.strip())
         elif said.strip():
+            if not found[-1][1]:
+                return ()
             found[-1][1][-1] = f"{found[-1][1][-1]} {said.strip()}".strip()
         found[-1][0].append(number)
     return even([Row(tuple(numbers), tuple(cells), False) for numbers, cells in found], is_headed)
@@ -234,7 +236,7 @@ def grid(lines: Iterable[tuple[int, str]]) -> tuple[list[Group], bool]:
 
 
 def is_border(text: str) -> bool:
-    return BORDER.match(text) is not None
+    return BORDER.match(text.strip()) is not None
 
 
 def piped(text: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
+from django.utils.text import capfirst
 from drf_spectacular.utils import OpenApiParameter, OpenApiTypes, extend_schema
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.decorators import api_view, authentication_classes, renderer_classes
@@ -125,7 +126,7 @@ def search(request: Request) -> Response:
     try:
         result = searching.search(request.user, values["q"], options(values))
     except UnknownLibrary as error:
-        raise NotFound(f"{error}.".capitalize()) from error
+        raise NotFound(capfirst(f"{error}.")) from error
     note_search(request.user, result)
     return Response(result.as_json())
 
@@ -140,7 +141,7 @@ def symbols(request: Request) -> Response:
     try:
         return Response(find_symbols(request.user, *asked).as_json())
     except (UnknownLibrary, NoSuchSymbol) as error:
-        raise NotFound(f"{str(error).rstrip('.')}.") from error
+        raise NotFound(capfirst(f"{str(error).rstrip('.')}.")) from error
 
 
 @extend_schema(request=QuestionSerializer, responses={200: AnswerSerializer, **ERRORS})
@@ -168,7 +169,7 @@ def ask(request: Request) -> HttpResponseBase:
     try:
         first = next(events)  # what cannot be searched is refused before anything is sent
     except UnknownLibrary as error:
-        raise NotFound(f"{error}.".capitalize()) from error
+        raise NotFound(capfirst(f"{error}.")) from error
     except answering.TooMany as error:
         raise Throttled(error.seconds, str(error)) from error
     if request.accepted_renderer.format == EventStreamRenderer.format:

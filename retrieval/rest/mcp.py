@@ -22,7 +22,9 @@ from retrieval.view import release_connection
 def mcp(request: HttpRequest) -> HttpResponse:
     """No cookie is looked at; a page of another site is turned away by its Origin. What a token may, each tool asks."""
     if request.method != "POST":
-        return refused(405, "POST only: no stream is kept open, and no session.")
+        response = refused(405, "POST only: no stream is kept open, and no session.")
+        response["Allow"] = "POST"
+        return response
     origin = request.headers.get("Origin")
     if origin and urlsplit(origin).netloc != request.get_host():
         return refused(403, "Requests from other sites are not answered.")

@@ -44,25 +44,25 @@ View = Callable[..., HttpResponseBase]
 class Refused(Exception):
     """A request that cannot be answered, as OpenAI's clients expect it."""
 
-    def __init__(self, status: int, message: str, code: str = "", retry_after: int = 0) -> None:
+    def __init__(self, status: int, message: str, code: str = "", **headers: str) -> None:
         super().__init__(message)
-        self.status, self.code, self.retry_after = status, code, retry_after
+        self.status, self.code = status, code
+        self.headers = {name.replace("_", "-").title(): value for name, value in headers.items()}
 
     def as_json(self) -> dict[str, Any]:
         kind = KINDS.get(self.status, "invalid_request_error")
         return {"error": {"message": str(self), "type": kind, "param": None, "code": self.code or None}}
 
     def response(self) -> JsonResponse:
-        headers = {"Retry-After": str(self.retry_after)} if self.retry_after else {}
-        return JsonResponse(self.as_json(), status=self.status, headers=headers)
+        return JsonResponse(self.as_json(), status=self.status, headers=self.headers)
 
 
 def unavailable(error: EndpointError) -> Refused:
     logger.warning("a completion broke off: %s", error)
-    return Refused(503, away(error), "model_unavailable", RETRY_SECONDS)
+    return Refused(503, away(error), "model_unavailable", retry_after=str(RETRY_SECONDS))
 
 
-def endpoint(method: str) -> Callable[[View], View]:
+def endpoint(*methods: str) -> Callable[[View], View]:
     """No cookie is looked at, so there is nothing that another site could forge. Every refusal is JSON."""
 
     def decorated(view: View) -> View:
@@ -71,8 +71,8 @@ def endpoint(method: str) -> Callable[[View], View]:
         @wraps(view)
         def answered(request: HttpRequest, **named: str) -> HttpResponseBase:
             try:
-                if request.method != method:
-                    raise Refused(405, f"Use {method}.")
+                if request.method not in methods:
+                    raise Refused(405, f"Use {methods[0]}.", allow=", ".join(methods))
                 return view(request, **named)
             except BadToken as error:
                 return Refused(401, str(error), "invalid_api_key").response()
@@ -88,12 +88,12 @@ def endpoint(method: str) -> Callable[[View], View]:
     return decorated
 
 
-@endpoint("GET")
+@endpoint("GET", "HEAD")
 def models(request: HttpRequest) -> JsonResponse:
     return JsonResponse({"object": "list", "data": [described(name) for name in open_to(request)]})
 
 
-@endpoint("GET")
+@endpoint("GET", "HEAD")
 def model(request: HttpRequest, name: str) -> JsonResponse:
     if name not in open_to(request):
         raise unknown(name)
@@ -141,7 +141,7 @@ def completions(request: HttpRequest) -> HttpResponseBase:
     except UnknownLibrary as error:
         raise unknown(asked.model) from error
     except answering.TooMany as error:
-        raise Refused(429, str(error), "rate_limit_exceeded", error.seconds) from error
+        raise Refused(429, str(error), "rate_limit_exceeded", retry_after=str(error.seconds)) from error
     entry = cast(answering.Begun, first).entry
     head = {"id": f"chatcmpl-{entry.pk}", "created": int(time.time()), "model": asked.model}
     site = request.build_absolute_uri("/")

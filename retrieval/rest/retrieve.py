@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.utils.text import capfirst
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import api_view, renderer_classes
@@ -50,12 +51,15 @@ def retrieve(request: Request) -> Response:
     try:
         result = search(request.user, values["query"], options)
     except UnknownLibrary as error:
-        raise NotFound(f"{error}.".capitalize()) from error
+        raise NotFound(capfirst(f"{error}.")) from error
     note_search(request.user, result)
     spans = Chunk.objects.filter(pk__in=[hit.chunk_id for hit in result.hits])
     lines = {pk: span for pk, *span in spans.values_list("pk", "section__line_start", "section__line_end")}
     return Response(
-        {"hits": [described(hit, *lines[hit.chunk_id]) for hit in result.hits], "degraded": result.degraded}
+        {
+            "hits": [described(hit, *lines[hit.chunk_id]) for hit in result.hits if hit.chunk_id in lines],
+            "degraded": result.degraded,
+        }
     )
 
 

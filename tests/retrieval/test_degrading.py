@@ -49,6 +49,18 @@ def test_words_that_take_too_long_leave_what_is_near_in_meaning(library, monkeyp
     assert alone.degraded == ("timeout",) and alone.hits == ()
 
 
+def test_by_meaning_alone_a_mode_is_still_itself(indexed, monkeypatch):
+    prose = "# Tides\n\n" + "\n\n".join(f"The tide {n} rises twice a day because of the moon. " * 30 for n in range(4))
+    indexed("harbour", {"tides.md": prose, "tide.py": 'def tide():\n    """The tide rises."""\n    return 2\n'})
+    monkeypatch.setattr(lexical, "look_up", sleep)
+    code = search(None, "the tide rises", SearchOptions(mode="code", remembered=False))
+    tree = search(None, "the tide rises", SearchOptions(mode="tree", remembered=False))
+    assert code.degraded == tree.degraded == ("timeout",)
+    assert {hit.source_file for hit in code.hits} == {"tide.py"}
+    sections = [(hit.source_file, hit.section_anchor) for hit in tree.hits]
+    assert sections and len(sections) == len(set(sections))
+
+
 def test_a_lost_database_is_said(library, monkeypatch):
     monkeypatch.setattr(searching, "one_read", gone)
 

@@ -243,6 +243,16 @@ def test_beyond_what_is_read_a_phrase_is_said_to_be_uncertain(indexed, monkeypat
     assert without_it.hits and len(without_it.hits) == 2
 
 
+@pytest.mark.parametrize("query", ['"brake lever"', 'lever -"brake lever" -"lever brake"'])
+def test_all_phrases_of_a_query_together_take_a_while_at_most(library, monkeypatch, query):
+    filters._phrases.clear()
+    monkeypatch.setattr(filters, "PHRASES_MAY_TAKE", 0.0)
+    found = search(None, query)
+    assert "0 likeliest were read" in found.notes[0] and not any("brake lever" in hit.text for hit in found.hits)
+    monkeypatch.undo()
+    assert search(None, query).notes == (), "what was not read is not remembered"
+
+
 def test_phrases_go_to_postgres_as_data(library):
     for query in ('"lever\' & !brake | (x:*)"', '"a <-> b"', '"\'); DROP TABLE x; --"', '"\\\\"', "file:%", "file:'"):
         assert search(None, query).degraded == ()

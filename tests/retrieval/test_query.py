@@ -69,6 +69,7 @@ def test_what_only_looks_like_an_operator_is_a_word(query):
         ("what does file:setup.rst say?", ["word what", "word does", "filter file setup.rst", "word say?"]),
         ("see file:setup.rst?", ["word see", "filter file setup.rst"]),
         ('file:"what?"', ["filter file what?"]),
+        ('section:"::before"', ["filter section ::before"]),
         ("  a \n\t b\0c ", ["word a", "word b", "word c"]),
     ],
 )

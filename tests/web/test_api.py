@@ -76,6 +76,8 @@ def test_search_says_what_it_understood(client, handbook):
 
 @pytest.mark.parametrize("slug", ["board", "missing"])
 def test_searching_a_library_that_is_not_theirs_is_not_found(client, handbook, board, slug):
+    named = client.get("/api/v1/search", {"q": "late", "library": "NoSuch"}).content.decode()
+    assert "There is no library “NoSuch”." in named
     response = client.get("/api/v1/search", {"q": "purple", "library": slug})
     assert response.status_code == 404 and "detail" in response.json() and "ballot" not in response.content.decode()
 

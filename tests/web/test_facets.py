@@ -48,6 +48,14 @@ def test_a_facets_link_leaves_what_it_counts(shop, client):
         assert hits == [int(count)], address
 
 
+def test_a_folders_facet_is_called_as_it_is_written_and_finds_what_is_in_it(indexed, client):
+    files = {"[Draft]/Straße.md": "# A\n\nThe bike.\n", "Docs/b.md": "# ::before\n\nThe bike.\n"}
+    indexed("shop", files)
+    found = {value.label: value for facet in search(None, "bike", FACETS).facets for value in facet.values}
+    for label, file in (("[Draft]", "[Draft]/Straße.md"), ("Docs", "Docs/b.md"), ("::before", "Docs/b.md")):
+        assert {hit.source_file for hit in search(None, f"bike {found[label].filter}").hits} == {file}
+
+
 def test_a_query_too_long_for_filters_has_no_links_to_them(shop, client):
     short, long = ("chain " * count for count in (2, 65))
     assert "file:" in client.get("/search", {"q": short}).content.decode()

@@ -13,7 +13,7 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-from knowledge.models import Answer, ApiToken, Library, LoggedQuery
+from knowledge.models import Answer, ApiToken, Library, LoggedQuery, Section
 from tests.conftest import environment
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -94,7 +94,8 @@ def test_strangers_are_turned_away(db):
     ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
     assert post(ping, Authorization="Bearer mun_wrong").status_code == 401
     assert post(ping, Origin="http://evil.example").status_code == 403
-    assert Browser().get("/mcp").status_code == 405
+    got = Browser().get("/mcp")
+    assert (got.status_code, got["Allow"]) == (405, "POST")
     assert 400 <= post("nonsense").status_code < 500
     large = post({**ping, "params": {"text": "x" * 2_700_000}})
     assert large.status_code == 413 and "at most" in large.json()["error"]["message"]
@@ -105,6 +106,18 @@ def called(tool: str, token: str, **arguments: object) -> tuple[bool, str]:
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
     result = post(call, Authorization=f"Bearer {token}").json()["result"]
     return result["isError"], result["content"][0]["text"]
+
+
+def test_a_section_is_found_by_the_anchor_it_had_and_no_zero_byte_breaks_the_search_for_it(handbook, reader):
+    token = ApiToken.issue(reader, "search", ["search"], None)[1]
+    section = Section.objects.filter(file_version__document_file__path="lending.rst").exclude(aliases=[]).first()
+    assert section.aliases[0] != section.anchor
+    named = {"library": "handbook", "source_file": "lending.rst", "section_anchor": section.aliases[0]}
+    wrong, said = called("read_section", token, **named)
+    assert not wrong and json.loads(said)["title"] == section.title
+    for name in named:
+        wrong, said = called("read_section", token, **{**named, name: "x\0"})
+        assert (wrong and "there is no file" in said) or "has no section" in said
 
 
 def test_a_token_opens_the_tools_that_its_scope_is_for(handbook, reader):

@@ -112,6 +112,9 @@ def test_a_library_that_is_not_open_does_not_exist(handbook, board, token):
 def test_one_model_is_described_as_in_the_list(handbook, board, token):
     headers = {"Authorization": f"Bearer {token}"}
     listed = Client().get("/v1/models", headers=headers).json()["data"]
+    assert Client().head("/v1/models", headers=headers).status_code == 200
+    assert Client().post("/v1/models", headers=headers)["Allow"] == "GET, HEAD"
+    assert Client().get("/v1/chat/completions", headers=headers)["Allow"] == "POST"
     assert [Client().get(f"/v1/models/{model['id']}", headers=headers).json() for model in listed] == listed
     for name in ("muniment/board", "muniment/nowhere", "gpt-9"):
         missing = Client().get(f"/v1/models/{name}", headers=headers)

@@ -34,6 +34,10 @@ def test_bad_knobs_are_said(as_superuser, handbook, bad):
     assert answer.status_code == 400 and "notice bad" in answer.content.decode()
 
 
+def test_a_snapshot_that_is_not_there_is_said(as_superuser, handbook):
+    assert as_superuser.get(f"{PAGE}&library=handbook&snapshot=99").status_code == 404
+
+
 def test_it_is_for_those_who_may_look_behind_the_pages(client, signed_in, handbook):
     assert client.get(PAGE).status_code == 302
     assert signed_in.get(PAGE).status_code == 403

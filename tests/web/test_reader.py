@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pygments.lexers import get_lexer_by_name
+from pygments.token import Token
 
+from retrieval.pages import colours
 from retrieval.pages.colours import coloured
-from retrieval.pages.inline import marked_up
+from retrieval.pages.inline import escaped, marked_up
 from retrieval.pages.reader import cited_lines, lexer_for, read, window
 
 
@@ -105,6 +107,25 @@ def test_what_a_fence_holds_has_the_colours_of_its_language_and_the_rest_none(pa
     assert [text_of(line.html) for line in section.lines] == text.split("\n")
     assert [line.number for line in section.lines if "<span" in line.html] == [2]
     assert '<span class="s">**</span>' in section.lines[1].html
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        pytest.param("word " * 8_000, "a.java", id="a long line"),
+        pytest.param("word\n" * 10 + "\n" * 20_000, "a.java", id="many blank lines"),
+        pytest.param("word word = word;\n" * 20, "a.java", id="a grammar that takes too long"),
+    ],
+)
+def test_what_a_grammar_takes_too_long_for_costs_its_colours_only(text, path, monkeypatch):
+    if "=" in text:
+        assert any("<span" in line for line in coloured("String x = null;", lexer_for(path)))
+        monkeypatch.setattr(colours, "MAY_TAKE", -1.0)
+    lexer = lexer_for(path)
+    read_by = []
+    monkeypatch.setattr(lexer, "get_tokens_unprocessed", lambda text: read_by.append(text) or iter([(0, Token, "w")]))
+    assert coloured(text, lexer) == [escaped(line) for line in text.split("\n")]
+    assert bool(read_by) is ("=" in text)
 
 
 @pytest.mark.parametrize("body", ["$ ls", "$ ls\n\n", "", "no prompt"])

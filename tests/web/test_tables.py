@@ -145,7 +145,7 @@ def test_the_target_of_a_link_in_a_list_of_lists_is_no_cell():
 
 
 @pytest.mark.parametrize(
-    "text", ["* - A\n  - B\n* - 1", "* - A\n  - B::\n\n      x", "* - A\n  - .. note:: B", "* - A\n - B"]
+    "text", ["* - A\n  - B\n* - 1", "* - A\n  - B::\n\n      x", "* - A\n  - .. note:: B", "* - A\n - B", "* - A\n* B"]
 )
 def test_lists_that_are_no_table_stay_lists(text):
     assert rows(numbered(text)) == ()

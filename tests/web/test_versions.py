@@ -4,6 +4,7 @@ import pytest
 from django.utils import timezone
 
 from knowledge.models import DocumentFile, Library, Snapshot
+from retrieval.pages.reader import line_in_source
 from retrieval.pages.versions import on_its_host
 from tests.conftest import reindex, write
 
@@ -64,6 +65,11 @@ def test_the_git_hosts_address_names_commit_path_and_line(location, address):
     found = on_its_host(library, Snapshot(revision="a" * 40), "a b.md", 3)
     assert found == address.format("a" * 40)
     assert on_its_host(library, Snapshot(revision="main"), "a.md") == ""
+
+
+def test_a_line_is_named_on_the_host_only_where_the_text_is_the_files_own():
+    assert [line_in_source(path, range(3, 5)) for path in ("a.md", "a.py", "a.html", "a.ipynb")] == [3, 3, 0, 0]
+    assert line_in_source("a.md", range(0)) == 0
 
 
 def test_a_snapshot_says_what_it_brought(client, twice, board):
