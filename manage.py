@@ -13,15 +13,22 @@ DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     os.environ["DATABASE_POOL"] = "0"  # for the web alone: a command's locks and leases hang on its one connection
+    from django.conf import settings
+    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
     from django.db import OperationalError, ProgrammingError
 
     try:
         try:
+            settings.DATABASES  # noqa: B018 - reads them all
             execute_from_command_line(sys.argv)
         finally:
             if not sys.stdout.closed:
                 sys.stdout.flush()  # here, where it is no fault that nobody reads it
+    except ImproperlyConfigured as error:
+        if "--traceback" in sys.argv:
+            raise
+        sys.exit(f"A setting cannot be used: {error}")
     except OperationalError as error:
         if "--traceback" in sys.argv:
             raise

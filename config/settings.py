@@ -8,16 +8,15 @@ import os
 from pathlib import Path
 from typing import Any
 
-import environ
-
+from config.environment import Env
 from config.local.home import home, secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # One search is too small to share out: with two threads for each, hybrid search took twice as long on two busy cores.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-env = environ.Env()
-environ.Env.read_env(BASE_DIR / ".env")
+env = Env()
+Env.read_env(BASE_DIR / ".env")
 
 HOME = home()
 DEBUG = env.bool("DEBUG", default=False)
@@ -86,9 +85,8 @@ TEMPLATES = [
 # --- database -------------------------------------------------------------------------------------
 # The embedded server is started (and, after a crash, restarted) by the backend when a connection is first needed.
 EMBEDDED_DATABASE = not env.str("DATABASE_URL", default="")
-DATABASES = {
-    "default": {"ENGINE": "config.local.backend", "NAME": "muniment"} if EMBEDDED_DATABASE else env.db("DATABASE_URL")
-}
+EMBEDDED: dict[str, Any] = {"ENGINE": "config.local.backend", "NAME": "muniment"}
+DATABASES = {"default": EMBEDDED if EMBEDDED_DATABASE else env.postgres("DATABASE_URL")}
 DATABASES["default"].update(CONN_MAX_AGE=600, CONN_HEALTH_CHECKS=True)
 # Only what asks for it is prepared (retrieval.view.rows), and planned once: planning took longer than the reading.
 database: dict[str, Any] = DATABASES["default"]

@@ -79,13 +79,14 @@ def endpoints_of(snapshot: Snapshot) -> tuple[Embedder, Embedder | None]:
     endpoint, for_code = embedding_endpoint(), code_endpoint(test_mode=False)
     if (own := space_of(endpoint)).pk != snapshot.space_id:
         raise CannotRebuild(
-            f"{snapshot} was embedded by {snapshot.space}, and {own} answers: reindex, or set EMBEDDING_URL to it"
+            f"{snapshot} was embedded by {snapshot.space}, and {own} answers: reindex --full "
+            f"{snapshot.library}, or set EMBEDDING_URL to it"
         )
     if snapshot.code_space_id and (known := code_space(for_code)) != snapshot.code_space:
         answering = known or "no model for code"
         raise CannotRebuild(
-            f"the code of {snapshot} was embedded by {snapshot.code_space}, and {answering} answers: reindex, or set "
-            "CODE_EMBEDDING_URL to it"
+            f"the code of {snapshot} was embedded by {snapshot.code_space}, and {answering} answers: reindex "
+            f"--full {snapshot.library}, or set CODE_EMBEDDING_URL to it"
         )
     return endpoint, for_code if snapshot.code_space_id else None
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
+from django.conf import settings
 from django.db import connection
 from django.db.models import F, Q
 from mcp.server.mcpserver import MCPServer
@@ -53,7 +54,13 @@ class Caller:
 
 
 caller: ContextVar[Caller] = ContextVar("caller")  # set for each request; on stdio, once
-server = MCPServer("muniment", title="Muniment", instructions=INSTRUCTIONS, log_level="WARNING")
+server = MCPServer(
+    "muniment",
+    title="Muniment",
+    instructions=INSTRUCTIONS,
+    version=str(settings.SPECTACULAR_SETTINGS["VERSION"]),
+    log_level="WARNING",
+)
 
 
 def tool(scope: str) -> Callable[[Callable[P, T]], Callable[P, T]]:

@@ -254,7 +254,8 @@ def fuse(
     allowed: filters.Mask | None,
     words: lexical.LookUp | None,
 ) -> Found:
-    """Both branches over everything visible and allowed, fused. Without a vector the lexical branch stands in.
+    """Both branches over everything visible and allowed, fused. Without a vector, or any that it can be
+    compared with, the lexical branch stands in.
 
     `words` are the query's, where they were looked up before.
     """
@@ -281,6 +282,8 @@ def fuse(
     if cosines.unreachable:
         degraded.append("embedding")
     with watch.timed("fuse"):
+        if cosines.unreachable and not rankings["vector"]:
+            return fuse(view, query, None, options, watch, degraded, allowed, words)
         if options.mode == "vector" or options.without_words:
             return alone("vector", scores, rankings, options.top_k)
         fusion = "rrf" if cosines.unreachable else options.fusion
@@ -299,6 +302,12 @@ def alone(branch: str, scores: dict[str, NDArray[Any]], rankings: dict[str, list
     return Found(scores, rankings, ranked[:most], ranked)
 
 
+def score_of(found: Found, branch: str, position: int) -> float | None:
+    """None where a branch did not look, or has nothing to say of the passage."""
+    score = float(found.scores[branch][position]) if branch in found.scores else explain.LEAST[branch]
+    return score if score > explain.LEAST[branch] else None
+
+
 def load(view: View, query: str, found: Found) -> tuple[Hit, ...]:
     """The hits for the fused positions, in their order. The branches ranked only what is visible in this same read."""
     snapshots = {searched.library_id: searched for searched in view.snapshots}
@@ -310,7 +319,7 @@ def load(view: View, query: str, found: Found) -> tuple[Hit, ...]:
         ordinal, text, line_start, line_end, char_start, char_end, page, language, title, *rest = chunks[pk]
         breadcrumb, anchor, version, path, library = rest
         snapshot = snapshots[library]
-        scores = {name: float(found.scores[name][position]) if name in found.scores else None for name in BRANCHES}
+        scores = {name: score_of(found, name, position) for name in BRANCHES}
         hits.append(
             Hit(
                 rank=number,

@@ -92,7 +92,8 @@ def test_a_queued_reindex_waits_for_the_worker_and_is_the_same_build(
 
     library = make_library("sea", FILES)
     queued = printed(capsys, "reindex", "sea", "--queue")[0]
-    assert queued["state"] == "queued"
+    (planned,) = printed(capsys, "reindex", "sea", "--dry-run")
+    assert queued["state"] == "queued" and queued["files"] is None and planned["files"]["added"] == len(FILES)
     run(queued["job"])
     run(queued["job"])  # delivered twice
 
@@ -107,6 +108,7 @@ def test_a_queued_reindex_waits_for_the_worker_and_is_the_same_build(
         (["x", "--git", "ext::sh"], "GIT_ALLOWED_SCHEMES"),
         (["x", "--directory", "/etc"], "DIRECTORY_ROOTS"),
         (["x", "--uploads", "--language", "klingon"], "text-search configuration"),
+        (["x", "--uploads", "--ref", "main"], "need --git"),
     ],
 )
 def test_a_library_that_cannot_be_is_refused(db, arguments, reason):
@@ -194,8 +196,18 @@ def test_evaluate_measures_question_sets_and_corpora(indexed, capsys, tmp_path):
     assert measured["branches"]["hybrid"]["ndcg@10"] == measured["branches"]["hybrid"]["recall@100"] == 1.0
     call_command("evaluate", "--beir", str(tmp_path))
     assert "ndcg@10" in capsys.readouterr().out
-    with pytest.raises(CommandError):
+    with pytest.raises(CommandError, match=r"there is no file .*none\.jsonl"):
         call_command("evaluate", "--questions", str(tmp_path / "none.jsonl"), "--library", "sea")
+    with pytest.raises(CommandError, match="RERANK_URL is not set"):
+        call_command("evaluate", "--beir", str(tmp_path), "--branches", "lexical,reranked")
+    for name in ("corpus", "queries"):  # as such a set is unpacked
+        (tmp_path / f"{name}.jsonl").write_bytes(gzip.decompress((tmp_path / f"{name}.jsonl.gz").read_bytes()))
+        (tmp_path / f"{name}.jsonl.gz").unlink()
+    assert printed(capsys, "evaluate", "--beir", str(tmp_path))["branches"].keys() == measured["branches"].keys()
+    (tmp_path / "corpus.jsonl").unlink()
+    with pytest.raises(CommandError, match=r"there is no corpus\.jsonl in"):
+        call_command("evaluate", "--beir", str(tmp_path))
+    assert {row["library"] for row in printed(capsys, "reindex")} == {"sea"}, "a corpus is indexed by evaluate alone"
 
 
 def test_one_job_is_told_and_steered_on_the_command_line(make_library, documents, capsys):

@@ -1,6 +1,5 @@
-"""An evaluation corpus in BEIR's format: every line of `corpus.jsonl.gz` is one file, `<id>.beir`."""
+"""An evaluation corpus in BEIR's format: every line of `corpus.jsonl` (or `.jsonl.gz`) is one file, `<id>.beir`."""
 
-import gzip
 import hashlib
 import json
 from collections.abc import Iterator
@@ -9,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from ingestion.documents import SourceFile
+from knowledge import json_lines
 from knowledge.models import Library
 
 from .base import Source, SourceError
@@ -18,12 +18,10 @@ from .base import Source, SourceError
 def open_corpus(library: Library, keep: bool = True) -> Iterator[Source]:
     path = Path(library.location)
     try:
-        content = path.read_bytes()
+        content = json_lines.content(path)
     except OSError as error:
         raise SourceError(f"{path}: {error.strerror}") from error
-    files = sorted(
-        (corpus_file(line) for line in gzip.decompress(content).splitlines() if line.strip()), key=lambda f: f.path
-    )
+    files = sorted((corpus_file(line) for line in content.splitlines() if line.strip()), key=lambda f: f.path)
     yield Source(revision=hashlib.sha256(content).hexdigest(), files=tuple(files))
 
 

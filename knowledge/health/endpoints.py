@@ -60,5 +60,5 @@ def examine_spaces() -> Iterator[Examination]:
             f"vectors of {library}",
             State.DEGRADED,
             f"they were made by {space}, not by the model that answers: {library} is searched by words only",
-            f"manage.py reindex {library}, or set EMBEDDING_URL to that model",
+            f"manage.py reindex --full {library}, or set EMBEDDING_URL to that model",
         )

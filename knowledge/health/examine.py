@@ -73,7 +73,11 @@ def examine_profiles() -> Iterator[Examination]:
         to_do = f"manage.py reindex --full {library}; searches go on with what is active"
         yield Examination(f"profile of {library}", State.DEGRADED, detail, to_do, figures)
     if not drifting:
-        yield Examination("profiles", State.OK, "every library was built with these settings")
+        yield Examination(
+            "profiles",
+            State.OK,
+            "every library was built with these settings (their models: above)",
+        )
 
 
 def examine_recognition() -> Examination:

@@ -4,12 +4,12 @@ Format: Thakur et al., "BEIR: A Heterogenous Benchmark for Zero-shot Evaluation 
 """
 
 import csv
-import gzip
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from knowledge import json_lines
 from retrieval.evaluation import metrics
 from retrieval.results import Hit, SearchOptions
 
@@ -30,18 +30,15 @@ class BeirSet:
 
 
 def read_beir(folder: Path, split: str) -> BeirSet:
-    """Raises FileNotFoundError when a part of the set is missing."""
+    """A set as it is unpacked, or with its JSON lines gzipped. Raises FileNotFoundError when a part is missing."""
     judged: dict[str, dict[str, int]] = {}
     with (folder / "qrels" / f"{split}.tsv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t"):
             if int(row["score"]) > 0:
                 judged.setdefault(row["query-id"], {})[row["corpus-id"]] = int(row["score"])
-    with gzip.open(folder / "queries.jsonl.gz", "rt", encoding="utf-8") as file:
-        queries = {query["_id"]: query["text"] for query in map(json.loads, file) if query["_id"] in judged}
-    corpus = folder / "corpus.jsonl.gz"
-    if not corpus.exists():
-        raise FileNotFoundError(corpus)
-    return BeirSet(folder.resolve().name, corpus, queries, judged)
+    asked = map(json.loads, json_lines.content(json_lines.one_of(folder, "queries")).splitlines())
+    queries = {query["_id"]: query["text"] for query in asked if query["_id"] in judged}
+    return BeirSet(folder.resolve().name, json_lines.one_of(folder, "corpus"), queries, judged)
 
 
 def evaluate_beir(

@@ -31,7 +31,7 @@ def search(request: PageRequest) -> HttpResponse:
     whole = not request.htmx or request.htmx.boosted or request.htmx.history_restore_request
     template = "search.html" if whole else "search.html#results"
     may_keep = may_keep_questions(request.user) and not (result and form.cleaned_data["snapshot"])
-    context = {"form": form, "result": result, "stretches": stretches, "may_keep": may_keep}
+    context = {"form": form, "result": result, "stretches": stretches, "may_keep": may_keep, "is_part": not whole}
     return render(request, template, context, status=400 if form.errors else 200)
 
 

@@ -2,12 +2,15 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import venv
 from hashlib import sha256
 from pathlib import Path
 
+import pytest
 import yaml
 
+from config.environment import Env
 from config.local.home import CHECKOUT
 
 EXAMPLE = (CHECKOUT / ".env.example").read_text()
@@ -85,3 +88,33 @@ def test_an_environment_that_lost_its_packages_is_made_anew(tmp_path: Path) -> N
     bare = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     done = subprocess.run(["bash", "-c", script], env=bare, capture_output=True, text=True, check=False)
     assert done.returncode == 1 and done.stderr == "made anew\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("HNSW_EF_SEARCH", "abc", "HNSW_EF_SEARCH: “abc” is no whole number"),
+        ("AI_TEST_MODE", "maybe", "AI_TEST_MODE: “maybe” is neither true nor false"),
+        ("DATABASE_URL", "mysql://anna:secret@db/x", "DATABASE_URL is no address"),
+        ("DATABASE_URL", "postgres://anna:secret@db", "DATABASE_URL is no address"),
+    ],
+)
+def test_a_setting_that_cannot_be_used_is_named_in_one_line(name: str, value: str, said: str) -> None:
+    ran = subprocess.run(
+        [sys.executable, "manage.py", "check"],
+        cwd=CHECKOUT,
+        env=os.environ | {name: value},
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 1 and said in ran.stderr and ran.stderr.count("\n") == 1
+    assert "secret" not in ran.stdout + ran.stderr
+
+
+def test_a_setting_that_is_left_empty_is_unset(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AI_OFFLINE_FALLBACK", "")
+    monkeypatch.setenv("HNSW_EF_SEARCH", " ")
+    env = Env()
+    assert env.bool("AI_OFFLINE_FALLBACK", default=True) is True and env.int("HNSW_EF_SEARCH", default=7) == 7
+    monkeypatch.setenv("DATABASE_URL", "postgresql://anna@db:5433/x")
+    assert env.postgres("DATABASE_URL")["NAME"] == "x"

@@ -61,6 +61,23 @@ def test_by_meaning_alone_a_mode_is_still_itself(indexed, monkeypatch):
     assert sections and len(sections) == len(set(sections))
 
 
+@pytest.mark.parametrize("mode", ["hybrid", "vector", "tree"])
+def test_with_vectors_of_another_model_words_find_and_no_score_is_made_up(library, settings, mode):
+    settings.AI_TEST_MODE = not settings.AI_TEST_MODE
+    query_vector.forget()
+    result = search(None, "tide", SearchOptions(mode=mode, remembered=False))
+    assert result.degraded == ("embedding",) and result.hits
+    assert all(hit.scores["vector"] is None and hit.scores["lexical"] > 0 for hit in result.hits)
+    query_vector.forget()
+
+
+def test_what_no_branch_found_has_no_score(indexed):
+    indexed("handbook", FILES | {"bread.md": "# Bread\n\nIt is baked at night.\n"})
+    hits = {hit.source_file: hit for hit in search(None, "tide").hits}
+    assert hits["bread.md"].ranks["lexical"] is hits["bread.md"].scores["lexical"] is None
+    assert hits["tides.md"].scores["lexical"] > 0
+
+
 def test_a_lost_database_is_said(library, monkeypatch):
     monkeypatch.setattr(searching, "one_read", gone)
 

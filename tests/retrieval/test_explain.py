@@ -37,7 +37,7 @@ def test_the_parts_add_up_to_the_score_that_ranked(library, options):
         assert sum(part.adds for part in hit.explain.parts) == pytest.approx(hit.scores["fused"])
         assert hit.explain.rank_before_rerank == hit.rank == place
         for part in hit.explain.parts:
-            assert part.score == pytest.approx(hit.scores[part.branch]) and part.rank == hit.ranks[part.branch]
+            assert part.score == pytest.approx(hit.scores[part.branch] or 0.0) and part.rank == hit.ranks[part.branch]
             if part.weight is not None:
                 assert part.adds == pytest.approx(part.weight * part.scaled) and part.scaled <= 1
 

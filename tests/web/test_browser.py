@@ -1,6 +1,7 @@
 """A reader's journeys in a real Chromium: nothing but this host is asked, and nothing breaks the page's policy."""
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from functools import partial
@@ -345,6 +346,17 @@ def test_a_refused_search_says_so_and_the_next_one_takes_that_back(outside, hand
         outside.unroute("**/search?q=late*")
         outside.fill("#Query", "bike")
         playwright.expect(outside.locator("[role=alert]")).to_be_empty()
+
+
+def test_how_much_was_found_is_said_to_who_hears_the_page_and_not_the_whole_list(outside, handbook: Library):
+    outside.goto("/search?q=bike")
+    said = outside.locator("#Said[role=status]")
+    playwright.expect(said).to_be_empty()
+    outside.fill("#Query", "bike file:lending.rst")
+    playwright.expect(said).to_have_text(re.compile(r"^\d+ passages$"))
+    outside.fill("#Query", "bike file:nowhere")
+    playwright.expect(said).to_have_text("No passages")
+    assert said.count() == 1 and not outside.locator("#Results[aria-live]").count()
 
 
 def test_a_lost_connection_and_an_answer_that_does_not_come_are_said(outside, handbook: Library):

@@ -38,6 +38,8 @@ class Command(BaseCommand):
         parser.add_argument("--summaries", action="store_true", help="summarise sections, and search in that, too")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if not options["git"] and (options["ref"] or options["subdirectory"]):
+            raise CommandError("--ref and --subdirectory are of a repository: they need --git", returncode=2)
         kind, location = self.source(options)
         library = Library(
             slug=options["slug"],

@@ -3,6 +3,7 @@
 import json
 from argparse import ArgumentParser
 from collections.abc import Callable
+from dataclasses import fields
 from shutil import get_terminal_size
 from typing import Any
 
@@ -37,7 +38,7 @@ class Command(BaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("slugs", nargs="*", metavar="SLUG", help="default: every library")
+        parser.add_argument("slugs", nargs="*", metavar="SLUG", help="default: every library with a source")
         parser.add_argument(
             "--dry-run", action="store_true", help="say what would happen; write nothing, call no model"
         )
@@ -72,7 +73,7 @@ class Command(BaseCommand):
             raise CommandError("\n".join(faults))
 
     def libraries(self, slugs: list[str]) -> list[Library]:
-        has_source = Library.objects.exclude(kind=Library.Kind.ARCHIVE)
+        has_source = Library.objects.exclude(kind__in=[Library.Kind.ARCHIVE, Library.Kind.CORPUS])
         chosen = Library.objects.filter(slug__in=slugs) if slugs else has_source
         if missing := set(slugs) - {library.slug for library in chosen}:
             raise CommandError(f"no such library: {', '.join(sorted(missing))}")
@@ -101,7 +102,8 @@ class Command(BaseCommand):
                 self.stdout.write(f"  no parser reads {told(outcome['unread'])}")
             for reason in outcome["would_refuse"]:
                 self.stdout.write(self.style.WARNING(f"  it would be refused: {reason}"))
-        return outcome
+        paths = {name: outcome.pop(name) for name in ("added", "changed", "removed")}
+        return reported(outcome | {"files": {name: len(found) for name, found in paths.items()}} | paths)
 
     def build(self, library: Library, options: dict[str, Any]) -> dict[str, Any]:
         job = Job.objects.create(library=library, options=job_options(options), rung_at=timezone.now())
@@ -119,7 +121,7 @@ class Command(BaseCommand):
         job.enqueue()
         if not options["json"]:
             self.stdout.write(f"{job} is queued")
-        return {"library": library.slug, "job": job.pk, "state": job.state}
+        return reported({"library": library.slug, "job": job.pk, "state": job.state})
 
     def show(self, progress: Progress) -> None:
         if self.stderr.isatty():
@@ -153,6 +155,11 @@ class Command(BaseCommand):
             self.stdout.write(self.style.WARNING(f"  {warning}"))
         for file in report.rejected:
             self.stdout.write(self.style.WARNING(f"  rejected {file['path']}: {file['reason']}"))
+
+
+def reported(known: dict[str, Any]) -> dict[str, Any]:
+    """With the keys of a build's report; null where there was no build yet."""
+    return dict.fromkeys(field.name for field in fields(BuildReport)) | known
 
 
 def job_options(options: dict[str, Any]) -> dict[str, Any]:

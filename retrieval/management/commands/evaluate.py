@@ -14,6 +14,7 @@ from django.utils.text import slugify
 from knowledge.endpoints import EndpointError, chat_endpoint
 from knowledge.golden import Question
 from knowledge.models import EvaluationRun, LearntFusion, Library, Snapshot, VectorRecall
+from retrieval import rerank
 from retrieval.evaluation import answers, evaluate_beir, evaluate_questions, read_beir, read_questions, report, runs
 from retrieval.evaluation.answering import evaluate_answers
 from retrieval.evaluation.branches import BRANCHES, OTHERS, RERANKED, searching
@@ -62,6 +63,8 @@ class Command(BaseCommand):
             raise CommandError(f"unknown branches: {', '.join(sorted(unknown))}; there are {known}", returncode=2)
         if options["limit"] is not None and options["limit"] < 1:
             raise CommandError("--limit is 1 or more", returncode=2)
+        if RERANKED in branches and rerank.chosen(True) == (None, None):
+            raise CommandError(f"RERANK_URL is not set: there is no branch “{RERANKED}”", returncode=2)
         try:
             if options["compare"]:
                 result, text = self.compare(options["compare"])
@@ -75,6 +78,8 @@ class Command(BaseCommand):
                 result, text = self.answers(options)
             else:
                 result, text = self.questions(branches, options)
+        except FileNotFoundError as error:
+            raise CommandError(f"there is no file {error.filename}" if error.filename else str(error)) from error
         except (OSError, ValueError, LookupError, RuntimeError, EndpointError, runs.NotComparable) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(json.dumps(result, ensure_ascii=False) if options["json"] else text)

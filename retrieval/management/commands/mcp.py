@@ -1,4 +1,5 @@
-"""Serve MCP on standard input and output, for a program on this machine: search, ask, read_section, list_libraries."""
+"""Serve MCP on standard input and output, for a program on this machine: search, ask, read_section,
+list_libraries, symbols."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -1,0 +1,41 @@
+"""The environment's values, and what is wrong with one that cannot be used."""
+
+from typing import Any
+from urllib.parse import urlsplit
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+TRUE = environ.Env.BOOLEAN_TRUE_STRINGS
+FALSE = ("false", "off", "n", "no", "0")
+KINDS = {int: "whole number", float: "number"}
+POSTGRES = "django.db.backends.postgresql"
+NOTSET = environ.Env.NOTSET
+
+
+class Env(environ.Env):
+    """As django-environ reads it; a number or a truth value that is left empty is unset."""
+
+    def get_value(self, var: str, cast: Any = None, default: Any = NOTSET, parse_default: bool = False) -> Any:
+        """Raises ImproperlyConfigured, which names the variable."""
+        written = self.ENVIRON.get(var, "").strip()
+        if cast in (bool, *KINDS) and not written and default is not NOTSET:
+            return default
+        if cast is bool and written.lower() not in (*TRUE, *FALSE):
+            raise ImproperlyConfigured(f"{var}: “{written}” is neither true nor false")
+        try:
+            return super().get_value(var, cast, default, parse_default)
+        except ValueError as error:
+            raise ImproperlyConfigured(f"{var}: “{written}” is no {KINDS.get(cast, 'such value')}") from error
+
+    def postgres(self, var: str) -> dict[str, Any]:
+        """Raises ImproperlyConfigured, which tells nothing of the address: it may hold a password."""
+        problem = f"{var} is no address of a database: postgres://USER:PASSWORD@HOST/NAME"
+        try:
+            scheme = urlsplit(self.str(var)).scheme
+            found: dict[str, Any] = self.db(var) if self.DB_SCHEMES.get(scheme) == POSTGRES else {}
+        except (ValueError, ImproperlyConfigured) as error:
+            raise ImproperlyConfigured(problem) from error
+        if not found.get("NAME"):
+            raise ImproperlyConfigured(problem)
+        return found
