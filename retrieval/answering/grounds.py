@@ -46,10 +46,14 @@ class Grounds:
         return margin(self.evidence, self.extracts)
 
     @property
+    def caution(self) -> float:
+        """Of the library whose words would be shown first."""
+        return self.cautions.get(self.extracts[0].quote.hit.library, 0.0) if self.extracts else 0.0
+
+    @property
     def are_enough(self) -> bool:
-        """To show the documents' own words for an answer, by the caution of the library whose words are shown first."""
-        library = self.extracts[0].quote.hit.library if self.extracts else ""
-        return self.margin >= self.cautions.get(library, 0.0)
+        """To show the documents' own words for an answer."""
+        return self.margin >= self.caution
 
     @property
     def are_worth_asking(self) -> bool:
@@ -72,6 +76,7 @@ class Grounds:
             "lacks_a_name": evidence.lacks_a_name,
             "quotations": told,
             "margin": round(self.margin, 3) if found else None,
+            "caution": self.caution if found else None,
         }
 
 

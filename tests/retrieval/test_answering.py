@@ -176,7 +176,7 @@ def test_a_cautious_library_is_quoted_only_where_it_is_surer(
     monkeypatch.setattr(grounds, "opinions", lambda question, texts: [3.0] * len(texts))
     monkeypatch.setattr(pipeline, "cautions", lambda slugs: {"docs": caution, "other": 6.0})
     given = answer(None, QUESTION)
-    assert given.refused is refused and 3 < given.weighed["margin"] < 6
+    assert given.refused is refused and 3 < given.weighed["margin"] < 6 and given.weighed["caution"] == caution
 
 
 def test_a_larger_models_own_words_are_held_to_the_check_and_to_no_caution(monkeypatch: pytest.MonkeyPatch) -> None:
