@@ -40,9 +40,13 @@ class Candidate:
 
     n: int
     hit: Hit
-    sentence: str
+    said: Span
     quoted: Span
     words: float
+
+    @property
+    def sentence(self) -> str:
+        return self.hit.text[self.said.start : self.said.end]
 
     @property
     def quotation(self) -> str:
@@ -62,6 +66,7 @@ class Extract:
     n: int
     quote: Quote
     value: float
+    said: Span  # the sentence that it was chosen for
     logit: float | None = None  # a reader's opinion of it
 
     @property
@@ -90,7 +95,7 @@ def extract(
     around = cosines(similarity, [one.quotation for one, _ in nearest])
     logits = reading([one.hit.headed(one.quotation) for one, _ in nearest]) if reading else ()
     found = [
-        Extract(one.n, one.quote(), (cosine + wide) / 2 + one.words, logit)
+        Extract(one.n, one.quote(), (cosine + wide) / 2 + one.words, one.said, logit)
         for (one, cosine), wide, logit in zip(nearest, around, logits or NOT_READ[: len(nearest)], strict=True)
     ]
     ordered = sorted(found, key=lambda one: one.worth, reverse=True)
@@ -111,11 +116,11 @@ def candidates(question: str, hits: Sequence[Hit], weights: dict[str, float]) ->
         strange = UNNAMED * len(lacking(question, f"{heading(hit)} {hit.text}"))
         above = terms(heading(hit))
         for said, quoted in telling_spans(question, hit):
-            sentence = hit.text[said.start : said.end]
+            sentence = terms(hit.text[said.start : said.end])
             words = content(hit.text[quoted.start : quoted.end])
-            shared = (relevance(terms(sentence), weights, above) + relevance(set(words), weights, above)) / 2
+            shared = (relevance(sentence, weights, above) + relevance(set(words), weights, above)) / 2
             together = len(asked & set(pairwise(words))) / max(len(asked), 1)
-            yield Candidate(n, hit, sentence, quoted, shared + TOGETHER * together - strange)
+            yield Candidate(n, hit, said, quoted, shared + TOGETHER * together - strange)
 
 
 def goes_with(one: Extract, best: Extract, weights: dict[str, float]) -> bool:

@@ -1,6 +1,6 @@
 """What the documents give to answer a question from: the hits, how strong they are, and what could be quoted."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -9,6 +9,7 @@ import numpy as np
 from django.conf import settings
 
 from knowledge.endpoints import EndpointError
+from retrieval.answering.continuing import going_on, is_cut_off
 from retrieval.answering.evidence import Evidence, margin, weigh
 from retrieval.answering.extracts import Extract, extract
 from retrieval.answering.opinions import can_read, opinions
@@ -25,6 +26,7 @@ class Grounds:
     question: str
     hits: tuple[Hit, ...]
     cautions: Mapping[str, float] = field(default_factory=dict)  # of libraries, by slug: as they are set
+    after: Callable[[Hit], Hit | None] = lambda hit: None  # the passage behind one
 
     @cached_property
     def evidence(self) -> Evidence:
@@ -39,6 +41,16 @@ class Grounds:
             lambda texts: similarities(self.question, texts),
             lambda texts: opinions(self.question, texts),
         )
+
+    @cached_property
+    def quotations(self) -> tuple[Extract, ...]:
+        """What is shown: the extracts, the best of them with its rest where its passage cuts it off."""
+        best, *others = self.extracts or (None,)
+        if best is None or not is_cut_off(best) or (following := self.after(best.quote.hit)) is None:
+            return self.extracts
+        known = {hit.chunk_id: n for n, hit in enumerate(self.hits, 1)}
+        whole = going_on(best, following, known.get(following.chunk_id, len(self.hits) + 1))
+        return *whole, *(one for one in others if one.n not in {part.n for part in whole})
 
     @property
     def margin(self) -> float:

@@ -8,6 +8,7 @@ documents' own words where the evidence is strong, else a refusal. No chat model
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import takewhile
 from time import perf_counter
 
@@ -22,13 +23,13 @@ from retrieval.answering.citations import Checked, check, extracted, near_the_wo
 from retrieval.answering.desk import Sheet
 from retrieval.answering.evidence import Evidence, answers
 from retrieval.answering.extracts import rests_on_the_best
+from retrieval.answering.fetching import hits_of, passage_after
 from retrieval.answering.followup import Turn
 from retrieval.answering.grounds import Grounds
 from retrieval.answering.ledger import Asking, begin, complete, note_read
 from retrieval.answering.marks import without_marks
 from retrieval.answering.passages import UNDER, Passage, pack
 from retrieval.answering.phrases import phrase, says_not_known, searched_phrase
-from retrieval.answering.pinned import pinned_hits
 from retrieval.answering.prompt import grammar, harmless, messages, rewriting
 from retrieval.answering.revocation import Sight
 from retrieval.answering.sentences import sentence_spans
@@ -177,7 +178,8 @@ def compose(
     took: dict[str, float | None] = {"search": _since(started), "first_token": None}
     searched = tuple((library.slug, library.snapshot) for library in result.libraries)
     yield Retrieved(result.hits, searched)
-    grounds = Grounds(asked, result.hits, cautions(slug for slug, _ in searched))
+    following = partial(passage_after, user, asked)
+    grounds = Grounds(asked, result.hits, cautions(slug for slug, _ in searched), following)
     release_connection()
     sight = Sight(user, result.hits, asking.token)
     if asking.pinned or grounds.are_worth_asking or (not grounds.evidence.hopeless and has_larger_model()):
@@ -267,7 +269,7 @@ def retrieve(user: Reader, standalone: str, options: SearchOptions, asking: Aski
     result = search_module.search(user, standalone, wide)
     if not (asking.pinned or asking.excluded):
         return result
-    pinned = pinned_hits(user, standalone, options, asking.pinned)
+    pinned = hits_of(user, standalone, options, asking.pinned)
     taken = {*asking.excluded, *(hit.chunk_id for hit in pinned)}
     hits = [*pinned, *(hit for hit in result.hits if hit.chunk_id not in taken)][:most]
     return replace(result, hits=tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits, start=1)))
@@ -373,8 +375,9 @@ def conclude(grounds: Grounds, draft: Draft, searched: Sequence[str] = ()) -> Ve
     if stands and enough and rests_on_the_best(question, checked, extracts):
         return Verdict(checked.text, False, draft.model, checked, shown)
     if extracts and (draft.away or (enough and not says_not_known(draft.text))):
-        quoted = extracted({one.n: one.quote for one in extracts})
-        return Verdict(f"{lead_without_model if draft.away else lead}\n\n{quoted.text}", False, EXTRACT, quoted, hits)
+        quoted = extracted({one.n: one.quote for one in grounds.quotations})
+        told = (*hits, *(one.quote.hit for one in grounds.quotations if one.n > len(hits)))
+        return Verdict(f"{lead_without_model if draft.away else lead}\n\n{quoted.text}", False, EXTRACT, quoted, told)
     return Verdict(refusal, True, draft.model, NOTHING, shown)
 
 

@@ -85,6 +85,7 @@ def told_until(text: str, span: Span, following: Sequence[Span]) -> int:
     first itself.
     """
     kept, listing, most = [span], False, WIDENED
+    in_item = bool(LISTED.match(text, span.start))
     last_step = max((one.start for one in following if STEP.match(text, one.start)), default=-1)
     for one in following:
         if announces(text, kept[-1]):
@@ -92,11 +93,12 @@ def told_until(text: str, span: Span, following: Sequence[Span]) -> int:
         item = bool(LISTED.match(text, one.start))
         below = "\n\n" in text[kept[-1].end : one.start]
         listing = listing and (item or not below)
+        in_item = item or (in_item and not below)
         stepping = one.start <= last_step and any(STEP.match(text, said.start) for said in kept)
         most = LISTED_WHOLE if stepping else most
         promised = listing or stepping or is_open(text, kept[-1]) or asks(text, kept[-1])
         goes_on = promised or kept[-1].end - span.start < SHORT
-        room = LISTED_WHOLE if listing and item else most
+        room = LISTED_WHOLE if listing and in_item else most
         if (below and not goes_on) or is_overline(text, one) or one.end - span.start > room:
             break
         kept.append(one)

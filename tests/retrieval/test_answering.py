@@ -45,6 +45,7 @@ def install(monkeypatch: pytest.MonkeyPatch, chat: FakeChat | None, hits: Sequen
     monkeypatch.setattr(pipeline, "release_connection", lambda: None)
     monkeypatch.setattr(grounds, "similarities", lambda question, texts: [0.0] * len(texts))
     monkeypatch.setattr(grounds, "opinions", lambda question, texts: [])
+    monkeypatch.setattr(pipeline, "passage_after", lambda *_: None)  # and none follows them
     monkeypatch.setattr(pipeline, "begin", lambda *_: models.Answer())
     monkeypatch.setattr(pipeline, "note_read", lambda *_: None)
     monkeypatch.setattr(pipeline, "complete", lambda row, given: row)  # these hits are of no chunk
@@ -327,6 +328,7 @@ def test_the_real_chat_model_is_held_to_the_passages(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(
         pipeline.search_module, "search", lambda user, query, options: SearchResult(query, (), "hybrid", (), {}, found)
     )
+    monkeypatch.setattr(pipeline, "passage_after", lambda *_: None)
     monkeypatch.setattr(pipeline, "begin", lambda *_: models.Answer())
     monkeypatch.setattr(pipeline, "note_read", lambda *_: None)
     monkeypatch.setattr(pipeline, "complete", lambda row, given: row)

@@ -260,9 +260,13 @@ def test_the_reader_sees_the_headings_that_a_quotation_stands_under():
 
 def test_a_readers_opinion_counts_beside_the_evidence():
     quote = Quote(make_hit("x"), Span(0, 1), support("x", "x"))
-    assert margin(Evidence(0.9), [Extract(1, quote, 0.5, 2.0)]) == pytest.approx(2.9)
-    assert margin(Evidence(0.9, lacks_a_name=True), [Extract(1, quote, 0.5, 2.0)]) < 0
-    assert margin(Evidence(1.3), [Extract(1, quote, 1.2, -3.0)]) < 0
-    assert margin(Evidence(1.3), [Extract(1, quote, 0.5)]) == pytest.approx(0.2 / PER_CAUTION)
-    assert margin(Evidence(0.9), [Extract(1, quote, 0.5)]) < 0 > margin(Evidence(0.9), [])
-    assert margin(Evidence(0.9), [Extract(1, quote, 1.0)]) > 0 > margin(Evidence(0.7), [Extract(1, quote, 1.0)])
+
+    def extract_of(value, logit=None):
+        return Extract(1, quote, value, Span(0, 1), logit)
+
+    assert margin(Evidence(0.9), [extract_of(0.5, 2.0)]) == pytest.approx(2.9)
+    assert margin(Evidence(0.9, lacks_a_name=True), [extract_of(0.5, 2.0)]) < 0
+    assert margin(Evidence(1.3), [extract_of(1.2, -3.0)]) < 0
+    assert margin(Evidence(1.3), [extract_of(0.5)]) == pytest.approx(0.2 / PER_CAUTION)
+    assert margin(Evidence(0.9), [extract_of(0.5)]) < 0 > margin(Evidence(0.9), [])
+    assert margin(Evidence(0.9), [extract_of(1.0)]) > 0 > margin(Evidence(0.7), [extract_of(1.0)])
