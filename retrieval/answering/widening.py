@@ -60,10 +60,14 @@ def widened(text: str, span: Span) -> Span:
     """The sentence and those that follow it, while they are short together; beyond its paragraph only if it is short.
 
     Where nothing is left to follow, and it is short still, those before it: a sentence that sums up needs them. So
-    does one that announces, of its own paragraph, and one that begins with "this", "they" or "however".
+    does one that announces, of its own paragraph, and one that begins with "this", "they" or "however". What stands
+    further in than the line above it (a definition, an item, a warning) begins there, and ends where it ends.
     """
     spans = parts(text)
     end = told_until(text, span, [one for one in spans if one.start >= span.end])
+    opening = opens_at(text, span.start)
+    if DIRECTIVE.match(text, opening) or (opening < span.start and end - opening <= LISTED_TOO):
+        return Span(opening, end)
     start = span.start
     for before in reversed([one for one in spans if one.end <= span.start]):
         short = end - start < SHORT and end - before.start <= WIDENED
@@ -75,6 +79,26 @@ def widened(text: str, span: Span) -> Span:
             break
         start = before.start
     return Span(start, end)
+
+
+def opens_at(text: str, place: int) -> int:
+    """Where the line begins that this place stands below, further in: a term, an item, a directive; else the place.
+
+    Blank lines stand between at most where it is a directive.
+    """
+    start = text.rfind("\n", 0, place) + 1
+    indent, apart = indent_of(text[start:place]), False
+    while start and indent:
+        end = start - 1
+        start = text.rfind("\n", 0, end) + 1
+        line = text[start:end]
+        if not line.strip():
+            apart = True
+        elif indent_of(line) < indent:
+            return start + indent_of(line) if not apart or DIRECTIVE.fullmatch(line.strip()) else place
+        elif apart:
+            return place
+    return place
 
 
 def told_until(text: str, span: Span, following: Sequence[Span]) -> int:
@@ -99,12 +123,23 @@ def told_until(text: str, span: Span, following: Sequence[Span]) -> int:
         promised = listing or stepping or is_open(text, kept[-1]) or asks(text, kept[-1])
         goes_on = promised or kept[-1].end - span.start < SHORT
         room = LISTED_WHOLE if listing and in_item else most
-        if (below and not goes_on) or is_overline(text, one) or one.end - span.start > room:
+        leaves = below and further_out(text, one, span) and not promised
+        if (below and not goes_on) or leaves or is_overline(text, one) or one.end - span.start > room:
             break
         kept.append(one)
     while len(kept) > 1 and leads_nowhere(text, kept[-1]):
         kept.pop()
     return kept[-1].end
+
+
+def further_out(text: str, one: Span, than: Span) -> bool:
+    """Whether its line begins further to the left."""
+    here, there = (indent_of(text[text.rfind("\n", 0, span.start) + 1 : span.end]) for span in (one, than))
+    return here < there
+
+
+def indent_of(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def leads_nowhere(text: str, last: Span) -> bool:

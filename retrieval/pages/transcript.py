@@ -47,11 +47,12 @@ class Source:
     url: str = ""
     chunk: int = 0
     pinned: bool = False
+    column: int = 0  # of its line, where the quotation begins
 
     @property
     def shown(self) -> str:
         """The quotation as it reads best; `quote` is word for word."""
-        return plain(self.quote) if is_document(self.path) else self.quote
+        return plain(" " * self.column + self.quote) if is_document(self.path) else self.quote
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +152,12 @@ def passages(row: Answer, files: QuerySet[DocumentFile], snapshots: dict[str, in
         yield source(chunk, snapshots, n, chunk.text, True, (chunk.line_start, chunk.line_end))
 
 
+def column_of(quote: str, text: str) -> int:
+    """How far in the quotation begins in its line: without that, its further lines would look further in than it."""
+    at = max(text.find(quote), 0)
+    return at - text.rfind("\n", 0, at) - 1
+
+
 def source(
     chunk: Chunk, snapshots: dict[str, int], n: int, quote: str, verified: bool, place: tuple[int, int]
 ) -> Source:
@@ -172,6 +179,7 @@ def source(
         page=chunk.page,
         url=reading_address(library, document.path, snapshots.get(library, 0), *place),
         chunk=chunk.pk,
+        column=column_of(quote, chunk.text),
     )
 
 

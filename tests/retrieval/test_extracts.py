@@ -270,3 +270,24 @@ def test_a_readers_opinion_counts_beside_the_evidence():
     assert margin(Evidence(1.3), [extract_of(0.5)]) == pytest.approx(0.2 / PER_CAUTION)
     assert margin(Evidence(0.9), [extract_of(0.5)]) < 0 > margin(Evidence(0.9), [])
     assert margin(Evidence(0.9), [extract_of(1.0)]) > 0 > margin(Evidence(0.7), [extract_of(1.0)])
+
+
+STAFF = """Fleet steward
+   Jonas Weber, volunteer. Inspects each bike between two loans and is the only person who may take a bike out of
+   service or put it back.
+
+Treasurer
+   Ada Lund. Keeps the books of the yard, and pays its bills on the first working day of each month."""
+
+
+def test_a_definition_is_quoted_with_its_term_and_to_its_end() -> None:
+    (told,) = quoted("Who may take a bike out of service?", STAFF)
+    assert told == STAFF.partition("\n\n")[0]
+
+
+@pytest.mark.parametrize("between", ["\n", "\n\n"])
+def test_a_warning_begins_at_its_directive_and_not_with_the_steps_before_it(between: str) -> None:
+    steps = "3. Lay the keys into the locker with the same name.\n4. Send a photo of the bike to the desk."
+    warning = f".. warning::{between}   The gate code stops working at 21:00. Keep a late bike\n   indoors overnight."
+    (told,) = quoted("When does the gate code stop working?", f"{steps}\n\n{warning}")
+    assert told == warning

@@ -149,11 +149,12 @@ def test_code_is_set_as_code(signed_in, told):
 def quoting(reader, indexed):
     """An extract: the ledger has it on one line, its source as it stands in the file."""
 
-    def quote(document: str, path: str = "guide.rst") -> str:
+    def quote(document: str, path: str = "guide.rst", begin: str = "") -> str:
         indexed("guide", {path: document})
         (hit,) = search(reader, "bring a bike back").hits[:1]
-        said = Sentence(" ".join(hit.text.split()), (1,), True)
-        citations = (Citation(1, hit.text, True, hit.line_start, hit.line_end, hit),)
+        quote = hit.text[hit.text.index(begin) :]
+        said = Sentence(" ".join(quote.split()), (1,), True)
+        citations = (Citation(1, quote, True, hit.line_start, hit.line_end, hit),)
         answer = Answered("Q?", "q", said.text, False, (), "extract", citations, (said,), {}, {}, (hit,))
         return f"/chat/{ledger.record(reader, answer).pk}"
 
@@ -168,6 +169,12 @@ def test_a_quotation_is_shown_without_markup_and_as_it_stands_in_the_file(signed
     exact = text.replace("<", "&lt;").replace(">", "&gt;")
     assert "As it stands in the file" in page and f"{exact}</pre>" in page
     assert Answer.objects.get().citations.get().quote.endswith(text)
+
+
+def test_a_quotation_that_begins_within_a_line_has_no_word_or_mark_of_ours(signed_in, quoting):
+    text = "Steward\n   Of the yard. Says whether to bring a bike back out of\n   service, or not.\n"
+    page = signed_in.get(quoting(text, begin="Says")).content.decode()
+    assert "Says whether to bring a bike back out of service, or not.</blockquote>" in page and "of:" not in page
 
 
 def test_the_items_of_a_quotation_are_items(signed_in, quoting):
