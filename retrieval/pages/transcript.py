@@ -52,7 +52,12 @@ class Source:
     @property
     def shown(self) -> str:
         """The quotation as it reads best; `quote` is word for word."""
-        return plain(" " * self.column + self.quote) if is_document(self.path) else self.quote
+        return plain(self.placed) if is_document(self.path) else self.quote
+
+    @property
+    def placed(self) -> str:
+        """With the blanks before it, which show how its further lines stand to the first."""
+        return " " * self.column + self.quote if is_document(self.path) else self.quote
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,16 +228,16 @@ def sentence(entry: dict[str, Any], sources: dict[int, Source], is_open: bool) -
 def with_its_lines(text: str, named: Iterable[Source]) -> str:
     """An extract's lines are joined in the ledger; its source has kept them."""
     folded = " ".join(text.split())
-    return next((source.quote for source in named if " ".join(source.quote.split()) == folded), text)
+    return next((source.placed for source in named if " ".join(source.quote.split()) == folded), text)
 
 
 def kind_of(said: Said) -> str:
     quoted_code = any(source.kind == "code" and said.text in source.quote for source in said.sources)
     if said.is_code or said.text.startswith(FENCES) or (quoted_code and "\n" in said.text):
         return "code"
-    if HEADING.match(said.text):
+    if HEADING.match(said.text.lstrip()):
         return "heading"
-    return "item" if LIST_MARK.match(said.text) else "paragraph"
+    return "item" if LIST_MARK.match(said.text.lstrip()) else "paragraph"
 
 
 def parts(said: Said) -> list[Said]:
@@ -246,7 +251,7 @@ def parts(said: Said) -> list[Said]:
 
 def shown(said: list[Said]) -> Block:
     kind = kind_of(said[0])
-    mark = LIST_MARK.match(said[0].text) if kind == "item" else None
+    mark = LIST_MARK.match(said[0].text.lstrip()) if kind == "item" else None
     number = mark[0].strip() if mark and mark[0][0].isdigit() else ""
     return Block(kind, tuple(replace(one, text=shown_text(one, kind)) for one in said), number)
 
