@@ -80,14 +80,19 @@ def margin(
     """By how much what can be quoted is more than enough to answer; below 0 it is too little. In logits of a reader.
 
     Where a model has read it, its opinion counts beside the hits. It takes the benefits of one plan for those of
-    another that does not exist: of strange names it convinces nobody.
+    another that does not exist: of strange names it convinces nobody. Of a row whose head is asked for it knows less
+    than the words do.
     """
     nearest = max((one.value for one in extracts), default=0.0)
     by_words = max(evidence.strength - STRONG, min(evidence.strength - WEAK, nearest - STRONG_EXTRACT)) / PER_CAUTION
-    opinion = extracts[0].logit if extracts else None  # of the best
+    best = extracts[0] if extracts else None
+    if best and any(term.isalnum() and not term.isalpha() and not term.isdigit() for term in best.row_head):
+        by_words = max(by_words, 0.0)  # an identifier: few words are shared with a question about it
+    opinion = best.logit if best else None
     if opinion is None or (evidence.lacks_a_name and by_words < 0):
         return by_words
-    return evidence.strength + per_logit * opinion - least
+    read = evidence.strength + per_logit * opinion - least
+    return max(read, by_words) if best and best.row_head else read
 
 
 def share(question: str, text: str) -> float:

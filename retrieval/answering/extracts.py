@@ -1,5 +1,6 @@
 """The documents' own words as an answer: the spans of the hits that are nearest to the question."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -26,6 +27,9 @@ UNNAMED = 0.1  # for each name of the question that a hit and its heading lack: 
 NEARLY_AS_GOOD = 0.8  # of the best extract's share of the question's words
 LEFT_OUT = 0.1  # of the question's words, by weight, that a second extract has and the best has not
 BESIDE = 4  # chunks: a second extract from farther off, or of another page, is of something else in most cases
+
+CELLS = re.compile(r"\s*\|\s*|\s{2,}")
+ENDS = ".!?:;,"
 
 NOT_READ = (None,) * QUOTED
 PER_LOGIT = 0.2  # of a reader's opinion: docs/decisions/0024
@@ -68,6 +72,7 @@ class Extract:
     value: float
     said: Span  # the sentence that it was chosen for
     logit: float | None = None  # a reader's opinion of it
+    row_head: frozenset[str] = frozenset()  # of a row that the question asks for, as content words
 
     @property
     def worth(self) -> float:
@@ -94,8 +99,9 @@ def extract(
     nearest = sorted(near, key=lambda each: each[0].worth(each[1]), reverse=True)[:QUOTED]
     around = cosines(similarity, [one.quotation for one, _ in nearest])
     logits = reading([one.hit.headed(one.quotation) for one, _ in nearest]) if reading else ()
+    asked = terms(question)
     found = [
-        Extract(one.n, one.quote(), (cosine + wide) / 2 + one.words, one.said, logit)
+        Extract(one.n, one.quote(), (cosine + wide) / 2 + one.words, one.said, logit, asked_row(one, asked))
         for (one, cosine), wide, logit in zip(nearest, around, logits or NOT_READ[: len(nearest)], strict=True)
     ]
     ordered = sorted(found, key=lambda one: one.worth, reverse=True)
@@ -104,6 +110,19 @@ def extract(
     for one in telling:
         best.setdefault(one.n, one)
     return tuple(one for one in best.values() if goes_with(one, telling[0], weights))[:EXTRACTS]
+
+
+def asked_row(one: Candidate, asked: set[str]) -> frozenset[str]:
+    """The content words at the head of a row, of a table or of columns in a listing, if the question has them all.
+
+    "E07  motor too hot" answers for E07, "| Pedal | 35 Nm |" for the pedal; a reader of sentences makes little of them.
+    """
+    for line in one.quotation.split("\n"):
+        cells = CELLS.split(line.strip(" |\t"))
+        words = frozenset(terms(cells[0]))
+        if len(cells) > 1 and words and words <= asked and cells[0][-1] not in ENDS:
+            return words
+    return frozenset()
 
 
 def cosines(similarity: Similarity | None, texts: Sequence[str]) -> Sequence[float]:

@@ -3,7 +3,7 @@
 import pytest
 
 from retrieval.answering.citations import Quote, extracted
-from retrieval.answering.evidence import PER_CAUTION, Evidence, margin
+from retrieval.answering.evidence import PER_CAUTION, Evidence, margin, weigh
 from retrieval.answering.extracts import Extract, extract
 from retrieval.answering.sentences import Span
 from retrieval.answering.support import support
@@ -291,3 +291,24 @@ def test_a_warning_begins_at_its_directive_and_not_with_the_steps_before_it(betw
     warning = f".. warning::{between}   The gate code stops working at 21:00. Keep a late bike\n   indoors overnight."
     (told,) = quoted("When does the gate code stop working?", f"{steps}\n\n{warning}")
     assert told == warning
+
+
+CODES = (
+    "The display shows:\n\n```text\nE01  not seated    press until it clicks\nE07  too hot       wait ten minutes\n```"
+)
+TORQUES = "| Bolt | Torque | Tool |\n|---|---|---|\n| Crank arm | 40 Nm | hex 8 |\n| Pedal | 35 Nm | spanner 15 |"
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answers"),
+    [
+        ("What does error E07 mean?", CODES, True),
+        ("What does error E44 mean?", CODES, False),
+        ("What is the torque of a pedal?", TORQUES, True),
+        ("What is the torque of a saddle?", TORQUES, False),
+    ],
+)
+def test_a_row_whose_head_is_asked_for_answers_whatever_a_reader_of_sentences_thinks(question, text, answers) -> None:
+    hits = [make_hit(text, scores={"vector": 0.4})]
+    evidence, told = weigh(question, hits), extract(question, hits, reading=lambda texts: [-5.0] * len(texts))
+    assert (margin(evidence, told) >= 0) is answers
