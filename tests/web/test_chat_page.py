@@ -109,6 +109,12 @@ def test_sentences_stand_in_their_paragraphs_and_the_unsupported_ones_are_marked
     assert "a-model" in page and "The chat model does not answer" in page
 
 
+def test_a_refusal_is_muniments_own_and_names_no_model(signed_in, told):
+    Answer.objects.filter(pk=told.pk).update(refused=True, sentences=[])
+    page = signed_in.get(f"/chat/{told.pk}").content.decode()
+    assert "a-model" not in page and "answers only from the documents" in page
+
+
 def test_a_sentence_of_muniments_own_stands_before_what_it_quotes(signed_in, reader, told):
     text = "From the documents:\n\nOne thing. And its reason. [1]\n\nAnother. [1]"
     sentences = [
