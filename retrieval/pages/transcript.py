@@ -31,7 +31,7 @@ HEADING = re.compile(r"#{1,6}\s+")
 class Source:
     """A citation, or a passage that a refusal points at."""
 
-    n: int
+    n: int  # on the page, where sources are counted as they appear; the ledger has its own
     quote: str
     verified: bool
     withheld: bool
@@ -104,10 +104,11 @@ class Transcript:
 def transcript(row: Answer, user: Reader) -> Transcript:
     snapshots = dict(row.snapshots)
     files = open_files(user, row)
-    sources = tuple(cited(row, files, snapshots))
+    by_number = as_they_appear(row, cited(row, files, snapshots))
     seen = tuple(passages(row, files, snapshots))
     is_open = is_open_to(row, user, len(seen))
-    shown = tuple(blocks(row, {source.n: source for source in sources}, is_open))
+    shown = tuple(blocks(row, by_number, is_open))
+    sources = tuple(by_number.values())
     is_over = row.state != Answer.State.INCOMPLETE
     return Transcript(
         row, shown, sources, seen[:NEAREST] if is_over and not sources else (), is_open, refusal(row, user)
@@ -142,6 +143,14 @@ def cited(row: Answer, files: QuerySet[DocumentFile], snapshots: dict[str, int])
             yield source(citation.chunk, snapshots, citation.n, citation.quote, citation.verified, place)
         else:
             yield Source(citation.n, "", citation.verified, withheld=True)
+
+
+def as_they_appear(row: Answer, sources: Iterable[Source]) -> dict[int, Source]:
+    """The sources by their numbers in the ledger, numbered 1, 2, … in the order in which the text names them."""
+    kept = {source.n: source for source in sources}
+    named = dict.fromkeys(n for entry in row.sentences for n in entry["citations"] if n in kept)
+    order = named | dict.fromkeys(kept)
+    return {n: replace(kept[n], n=place) for place, n in enumerate(order, start=1)}
 
 
 def passages(row: Answer, files: QuerySet[DocumentFile], snapshots: dict[str, int]) -> Iterator[Source]:

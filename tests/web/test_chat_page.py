@@ -125,6 +125,21 @@ def test_a_sentence_of_muniments_own_stands_before_what_it_quotes(signed_in, rea
     assert page.count("One thing") == 1 and page.count('<span class="supported">') == 3
 
 
+def test_sources_are_numbered_as_they_appear_and_the_ledger_keeps_its_numbers(signed_in, told):
+    citation = told.citations.get()
+    told.citations.update(n=5)
+    for n in (7, 2):
+        citation.pk, citation.n = None, n
+        citation.save()
+    cited = (("One.", [5]), ("Two.", [2, 5]))
+    sentences = [{"text": text, "citations": numbers, "supported": True} for text, numbers in cited]
+    Answer.objects.filter(pk=told.pk).update(text="One. [5] Two. [2] [5]", sentences=sentences)
+    page = signed_in.get(f"/chat/{told.pk}").content.decode()
+    assert re.findall(r'aria-label="Source (\d+):[^>]*>(\d+)</a>', page) == [("1", "1"), ("2", "2"), ("1", "1")]
+    assert re.findall(r'<li class="source"[^>]* data-n="(\d+)"', page) == ["1", "2", "3"]
+    assert sorted(told.citations.values_list("n", flat=True)) == [2, 5, 7]
+
+
 def test_a_quotation_with_notes_of_its_own_is_laid_out(signed_in, told):
     text = "From the documents:\n\nOne thing [12] and more. [1]\n\nAnother. [1]"
     sentences = [
