@@ -2,6 +2,7 @@
 "use strict";
 
 const box = () => document.getElementById("Query");
+const OPEN = ".cite:is(:hover, :focus-within)"; // whose card shows the quotation
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -11,12 +12,20 @@ document.addEventListener("keydown", (event) => {
     box().focus();
     box().select();
   }
+  if (event.key === "Escape") document.querySelectorAll(OPEN).forEach((cite) => cite.classList.add("closed"));
   if (event.key === "ArrowDown" || event.key === "ArrowUp") moveBetweenHits(event, typing);
   if (event.key === "Enter" && !event.shiftKey && event.target.matches("textarea#Query") && !event.isComposing) {
     event.preventDefault();
     event.target.form.requestSubmit();
   }
 });
+
+// A card that Escape closed opens again once its chip has been left.
+for (const name of ["mouseover", "focusin"]) {
+  document.addEventListener(name, () => {
+    for (const cite of document.querySelectorAll(".cite.closed")) if (!cite.matches(OPEN)) cite.classList.remove("closed");
+  });
+}
 
 function moveBetweenHits(event, typing) {
   const links = [...document.querySelectorAll(".hit h2 a")];

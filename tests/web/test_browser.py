@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.template.loader import render_to_string
 
 from ingestion.parsers import suffix
-from knowledge.models import Job, Library
+from knowledge.models import Answer, Job, Library
 from retrieval.answering import pipeline
 from retrieval.answering.citations import check
 from tests.conftest import reindex
@@ -143,6 +143,49 @@ def test_from_a_question_to_the_cited_line(page, handbook: Library):
     page.locator(".answer .chip").first.click()
     page.wait_for_url("**/read/handbook/lending.rst**#L10")
     assert page.locator("#L10.cited").is_visible()
+
+
+@pytest.fixture
+def answered(client, handbook: Library) -> Answer:
+    """An answer in a conversation of a visitor, whose session the client has."""
+    client.post("/chat", {"q": "For up to how many days can you borrow a cargo bike?"})
+    return Answer.objects.get()
+
+
+@pytest.fixture
+def visitor(client, live_server, answered) -> dict[str, str]:
+    return {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
+
+
+@pytest.mark.parametrize("page", ["desk"], indirect=True)
+def test_a_citations_card_closes_on_escape_until_its_chip_is_left(page, visitor, answered):
+    page.context.add_cookies([visitor])
+    page.goto(f"/chat/{answered.pk}")
+    chip, card = page.locator(".answer .chip").first, page.locator(".card").first
+    for reach, leave in ((chip.hover, page.locator(".brand").hover), (chip.focus, page.locator("#Query").focus)):
+        reach()
+        playwright.expect(card).to_be_visible()
+        page.keyboard.press("Escape")
+        playwright.expect(card).to_be_hidden()
+        leave()
+        reach()
+        playwright.expect(card).to_be_visible()
+        leave()
+
+
+def test_a_finger_opens_the_source_at_once(chromium, live_server, visitor, answered):
+    context = chromium.new_context(
+        viewport={"width": 390, "height": 780}, has_touch=True, is_mobile=True, base_url=live_server.url
+    )
+    context.add_cookies([visitor])
+    finger = context.new_page()
+    finger.goto(f"/chat/{answered.pk}")
+    chip = finger.locator(".answer .chip").first
+    chip.hover()  # as a tap does first
+    assert finger.locator(".card").first.is_hidden()
+    chip.tap()
+    finger.wait_for_url("**/read/handbook/lending.rst**#L10")
+    context.close()
 
 
 def test_ask_about_this_asks(page, handbook: Library):

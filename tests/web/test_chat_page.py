@@ -140,6 +140,12 @@ def test_sources_are_numbered_as_they_appear_and_the_ledger_keeps_its_numbers(si
     assert sorted(told.citations.values_list("n", flat=True)) == [2, 5, 7]
 
 
+def test_every_citation_is_described_by_a_card_of_its_own(signed_in, told):
+    page = signed_in.get(f"/chat/{told.pk}").content.decode()
+    cards = re.findall(r'<span class="card" id="(\w[\w-]*)"', page)
+    assert len(set(cards)) == 2 and cards == re.findall(r'aria-describedby="([^"]*)"', page)
+
+
 def test_a_quotation_with_notes_of_its_own_is_laid_out(signed_in, told):
     text = "From the documents:\n\nOne thing [12] and more. [1]\n\nAnother. [1]"
     sentences = [
