@@ -35,6 +35,8 @@ from retrieval.view import UnknownLibrary, one_read
 
 EVENT_STREAM = "text/event-stream"
 VISITOR = "visitor"  # in the session of someone who is not signed in: what their conversations know them by
+SHARED = "The conversation is shared. Send its address to whoever is to read it."
+UNSHARED = "The conversation is yours alone again."
 RETRY = 2_000  # milliseconds until a browser comes back to a stream that ended
 
 
@@ -127,6 +129,7 @@ def ask_page(request: HttpRequest, form: Any, status: int = 200, row: Answer | N
         "errors": [said for errors in form.errors.values() for said in errors],
         "row": row,
         "conversation": conversation,
+        "address": request.build_absolute_uri(address(row)) if row else "",
         "turns": [told(one, request) for one in rows],
         "mine": mine,
         "writing": any(one.is_being_written for one in rows),
@@ -198,7 +201,7 @@ def feedback(request: HttpRequest, pk: int) -> HttpResponse:
     form = FeedbackForm(request.POST)
     if form.is_valid():
         row.say(form.liked(), form.cleaned_data["remark"])
-        messages.info(request, "Thank you. It is kept with the answer.")
+        messages.success(request, "Thank you. It is kept with the answer.")
     return redirect(address(row))
 
 
@@ -210,6 +213,7 @@ def share(request: HttpRequest, pk: int) -> HttpResponse:
     conversation = get_object_or_404(own(request), pk=pk)
     conversation.shared = request.POST.get("shared") == "yes"
     conversation.save(update_fields=["shared"])
+    messages.success(request, SHARED if conversation.shared else UNSHARED)
     return redirect(request.POST.get("next", "") if safe(request.POST.get("next", "")) else reverse("chat"))
 
 

@@ -95,6 +95,7 @@ def test_a_verdict_is_kept_and_can_be_taken_back(signed_in, handbook):
         signed_in.post(f"/chat/{row.pk}/feedback", {"verdict": verdict})
         row.refresh_from_db()
         assert row.liked is liked
+    assert '<p class="notice success" role="status">Thank you.' in page(signed_in, row)
     signed_in.post(f"/chat/{row.pk}/feedback", {"verdict": "<b>"})
     assert Answer.objects.get(pk=row.pk).liked is None
 
@@ -168,6 +169,17 @@ def test_a_shared_conversation_shows_each_reader_what_they_may_read(signed_in, r
     assert "purple" in page(signed_in, row)
     signed_in.post(f"/conversations/{row.conversation_id}/share", {"shared": "no"})
     assert stranger.get(f"/chat/{row.pk}").status_code == 404
+
+
+def test_sharing_is_confirmed_and_shows_the_address(signed_in, handbook):
+    row = ask(signed_in)
+    address = f'value="http://testserver/chat/{row.pk}" readonly'
+    assert address not in page(signed_in, row)
+    for shared, said in (("yes", "shared."), ("no", "yours alone again.")):
+        sent = {"shared": shared, "next": f"/chat/{row.pk}"}
+        shown = signed_in.post(f"/conversations/{row.conversation_id}/share", sent, follow=True).content.decode()
+        assert f'<p class="notice success" role="status">The conversation is {said}' in shown
+        assert (address in shown) is (shared == "yes")
 
 
 def test_what_was_said_before_counts_only_as_far_as_it_may_be_seen(signed_in, reader, handbook, board):
