@@ -13,6 +13,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.contrib.auth.signals import user_logged_in
+from django.core.paginator import Page, Paginator
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
@@ -35,6 +36,7 @@ from retrieval.view import UnknownLibrary, one_read
 
 EVENT_STREAM = "text/event-stream"
 VISITOR = "visitor"  # in the session of someone who is not signed in: what their conversations know them by
+PAGE = 15  # conversations
 SHARED = "The conversation is shared. Send its address to whoever is to read it."
 UNSHARED = "The conversation is yours alone again."
 RETRY = 2_000  # milliseconds until a browser comes back to a stream that ended
@@ -281,10 +283,11 @@ def latest(conversation: Conversation) -> list[Answer]:
     return [newest[key] for key in sorted(newest)]
 
 
-def earlier(request: HttpRequest) -> QuerySet[Conversation]:
+def earlier(request: HttpRequest) -> "Page[Any]":
     """What this reader talked about before; each with its last answer."""
     last = Answer.objects.filter(conversation=OuterRef("pk")).order_by("-asked_at", "-pk")
-    return own(request).annotate(last=Subquery(last.values("pk")[:1])).filter(last__isnull=False)[:15]
+    found = own(request).annotate(last=Subquery(last.values("pk")[:1])).filter(last__isnull=False)
+    return Paginator(found, PAGE).get_page(request.GET.get("page"))
 
 
 def told(row: Answer, request: HttpRequest) -> Transcript:

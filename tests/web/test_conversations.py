@@ -182,6 +182,17 @@ def test_sharing_is_confirmed_and_shows_the_address(signed_in, handbook):
         assert (address in shown) is (shared == "yes")
 
 
+def test_older_conversations_are_reached_page_by_page(signed_in, reader, handbook):
+    row = ask(signed_in)
+    for number in range(1, 17):
+        talk = Conversation.objects.create(owner=reader, title=f"About {number:02}")
+        Answer.objects.create(asked_by=reader, conversation=talk, question="Q?", refused=False)
+    for address in ("/chat", f"/chat/{row.pk}"):
+        newest, older = (signed_in.get(f"{address}?page={number}").content.decode() for number in (1, 2))
+        assert 'href="?page=2#Earlier"' in newest and "About 16</a>" in newest and "About 01</a>" not in newest
+        assert 'href="?page=1#Earlier"' in older and "About 01</a>" in older and f'href="/chat/{row.pk}">' in older
+
+
 def test_what_was_said_before_counts_only_as_far_as_it_may_be_seen(signed_in, reader, handbook, board):
     reader.groups.add(board.groups.get())
     row = ask(signed_in, "Which bike did the secret ballot choose?")
