@@ -182,8 +182,8 @@ def said(request: HttpRequest, row: Answer, event: Any) -> str:
             return sent("retrieved", html=render_to_string("chat.html#reading", {"hits": hits}))
         case live.Ended(pk):
             turn = told(Answer.objects.get(pk=pk), request)
-            html = render_to_string("chat.html#turn", {"turn": turn, "mine": True}, request)
-            return sent("finished", html=html)
+            context = {"turn": turn, "mine": True, "is_first": is_first(turn.row)}
+            return sent("finished", html=render_to_string("chat.html#turn", context, request))
         case _:
             return ""
 
@@ -281,6 +281,11 @@ def latest(conversation: Conversation) -> list[Answer]:
 
     newest = {place(row): row for row in rows}
     return [newest[key] for key in sorted(newest)]
+
+
+def is_first(row: Answer) -> bool:
+    """Whether its question opens its conversation's page."""
+    return not row.conversation or latest(row.conversation)[0] == row
 
 
 def earlier(request: HttpRequest) -> "Page[Any]":

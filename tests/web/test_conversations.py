@@ -1,6 +1,7 @@
 """Conversations: follow-ups, whose they are, and answers that go on being written when their reader reloads."""
 
 import json
+import re
 import threading
 from collections.abc import Iterator
 from datetime import timedelta
@@ -57,6 +58,21 @@ def test_a_follow_up_is_understood_shown_and_can_be_worded_otherwise(signed_in, 
         signed_in, third
     )
     assert f'id="Answer{second.pk}"' in page(signed_in, second)  # still there, at its own address
+
+
+def headings(shown: str) -> list[str]:
+    """Those of the questions and of the box for the next one, in order: h1, h2."""
+    return re.findall(r'<(h\d)(?: class="question")?>(?:For up to|And what|Ask)', shown)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_first_question_is_the_pages_title(signed_in, handbook):
+    first = ask(signed_in)
+    second = follow_up(signed_in, first, "And what does it cost when it comes back late?")
+    assert headings(page(signed_in, second)) == ["h1", "h2", "h2"]
+    streamed = ["".join(data["html"] for _, _, data in events(signed_in, row)) for row in (first, second)]
+    assert [headings(html) for html in streamed] == [["h1"], ["h2"]]
+    assert headings(signed_in.get("/chat").content.decode()) == ["h1"]
 
 
 def test_only_some_files_and_an_older_snapshot_can_be_asked(signed_in, handbook):
