@@ -38,7 +38,11 @@ class Tuned(models.Model):
         "fused by", max_length=10, choices=Fusion, default=Fusion.SCORES, db_default=Fusion.SCORES
     )
     rrf_k = models.PositiveSmallIntegerField(
-        "k of RRF", default=60, db_default=60, validators=[MinValueValidator(1), MaxValueValidator(1000)]
+        "k of RRF",
+        default=60,
+        db_default=60,
+        validators=[MinValueValidator(1), MaxValueValidator(1000)],
+        help_text="Only where ranks are fused. Lower: the first few ranks count for more.",
     )
     depth = models.PositiveSmallIntegerField(
         "candidates",
@@ -58,8 +62,8 @@ class Tuned(models.Model):
         default=0,
         db_default=0,
         validators=[MinValueValidator(LEAST_CAUTION), MaxValueValidator(MOST_CAUTION)],
-        help_text="How much surer than usual it must be before the documents' words are quoted as an answer: "
-        "evaluate --answers shows what each step costs. Below 0, less sure.",
+        help_text=f"From {LEAST_CAUTION:g} to {MOST_CAUTION:g}; 0 as measured. Higher: fewer wrong quotations, more "
+        "refusals.",
     )
 
     class Meta:

@@ -1,12 +1,14 @@
 """What a library is set to, how that came to be, and back."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.core.paginator import Paginator
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import transaction
-from django.forms import ModelForm, modelform_factory
+from django.forms import IntegerField, ModelForm, modelform_factory
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.text import capfirst
@@ -23,7 +25,14 @@ GROUPS = {"Retrieval": RETRIEVAL, "Answers": ANSWERS, "Retention": RETENTION, "G
 
 
 class SettingsForm(ModelForm):
-    """What the library's own check finds in a field that is not in the form is said above it."""
+    """Numbers are bounded as the library's own are. What its check finds in a field that is not here is said above."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        validators = {field.name: field.validators for field in Library._meta.fields}
+        for name, field in self.fields.items():
+            if isinstance(field, IntegerField):  # a FloatField is one, too
+                field.widget.attrs |= bounds(validators[name])
 
     def add_error(self, field: str | None, error: Any) -> None:
         if not hasattr(error, "error_dict"):
@@ -98,6 +107,13 @@ def saved(form: "ModelForm[Library]", by: User) -> str:
         library = Library.objects.select_for_update().get(pk=form.instance.pk)
         names = change(library, changed(form, library), by)
     return f"Saved: {', '.join(map(label, names))}" if names else f"{library.name} was set like that already"
+
+
+def bounds(validators: Iterable[Any]) -> dict[str, float]:
+    """What a number's widget says of them: the narrowest `min` and `max`."""
+    least = [found.limit_value for found in validators if isinstance(found, MinValueValidator)]
+    most = [found.limit_value for found in validators if isinstance(found, MaxValueValidator)]
+    return ({"min": max(least)} if least else {}) | ({"max": min(most)} if most else {})
 
 
 def label(name: str) -> str:

@@ -177,6 +177,24 @@ def test_what_is_impossible_is_said_and_changes_nothing(keeper, handbook, bad):
     assert handbook.depth == 200 and not SettingChange.objects.exists()
 
 
+def test_a_wrong_value_is_said_at_the_top_with_a_link_to_its_field(keeper, handbook):
+    sent = fields(keeper.get(PAGE).content.decode())
+    page = keeper.post(PAGE, sent | {"do": "save", "caution": "99"}).content.decode()
+    summary = page[: page.index('<form method="post" class="stack">')]
+    assert '<a href="#id_caution">Caution: Ensure this value is less than or equal to 6' in summary
+    field = re.search(r'<input type="number" name="caution"[^>]*>', page)[0]
+    assert 'aria-invalid="true"' in field and "id_caution_error" in field and 'id="id_caution_error"' in page
+
+
+def test_numbers_say_their_bounds(keeper, handbook):
+    page = keeper.get(PAGE).content.decode()
+    shown = dict(re.findall(r'<input type="number" name="(\w+)"([^>]*)>', page))
+    said = {name: tuple(re.findall(r'(?:min|max|step)="([^"]*)"', rest)) for name, rest in shown.items()}
+    assert said["caution"] == ("any", "-2.0", "6.0") and said["top_k"] == ("1", "50")
+    assert said["lexical_weight"] == ("any", "0", "10")
+    assert "From -2 to 6; 0 as measured." in page and "Only where ranks are fused." in page
+
+
 def test_changes_by_the_admin_and_the_shell_are_in_it(as_superuser, handbook):
     handbook.keep_days = 7
     handbook.save()
