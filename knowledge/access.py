@@ -125,6 +125,19 @@ def acts_of(user: User, memberships: QuerySet[Membership]) -> frozenset[Act]:
     return MAY[Role.READER].union(*(MAY.get(role, frozenset()) for role in roles))
 
 
+def those_who_may(act: Act, library: Library) -> QuerySet[User]:
+    """The accounts that may do this there, by name: `may`, asked the other way round."""
+    roles, is_open = roles_for(act), library.access != Library.Access.GROUPS
+    reads = Q() if is_open else Q(groups__libraries=library) | Q(memberships__library=library)
+    allowed = (
+        Q(is_superuser=True)
+        | Q(pk__in=User.objects.filter(groups__name=Role.ADMINISTRATOR).values("pk"))
+        | Q(pk__in=library.memberships.filter(role__in=roles).values("user"))
+        | Q(pk__in=User.objects.filter(groups__name__in=roles).filter(reads).values("pk"))
+    )
+    return User.objects.filter(allowed, is_active=True).order_by("username")
+
+
 def demand(user: Reader, act: Act, library: Library) -> None:
     """Raises NotAllowed."""
     if not may(user, act, library):

@@ -137,7 +137,7 @@ document.addEventListener("submit", ({ target: form }) => {
   form.append(Object.assign(document.createElement("input"), { type: "hidden", name: "live", value: "yes" }));
   setTimeout(() => form.querySelectorAll("button").forEach((button) => (button.disabled = true)));
 });
-addEventListener("pageshow", () => document.querySelectorAll("button[disabled]").forEach((button) => (button.disabled = false)));
+addEventListener("pageshow", () => document.querySelectorAll("button[disabled]:not([data-shut])").forEach((button) => (button.disabled = false)));
 
 const handlers = {
   understood({ html }, article) {

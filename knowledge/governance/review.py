@@ -238,6 +238,11 @@ def brought_by(user: User, found: Iterable[Change]) -> set[str]:
     return own
 
 
+def is_reviewed(candidate: Snapshot, library: Library) -> bool:
+    """Whether its changes need approval: not where none is asked for, nor of what was active before."""
+    return (candidate.needs_review or library.requires_review) and not candidate.activations.exists()
+
+
 def publish(candidate: Snapshot, by: Reader, override: str = "") -> Published:
     """Make what was approved of a candidate the active snapshot; files that were not keep their active version.
 
@@ -245,8 +250,7 @@ def publish(candidate: Snapshot, by: Reader, override: str = "") -> Published:
     """
     library = Library.objects.select_related("active_snapshot").get(pk=candidate.library_id)
     access.demand(by, access.Act.PUBLISH, library)
-    was_active = candidate.activations.exists()
-    if was_active or not (candidate.needs_review or library.requires_review):
+    if not is_reviewed(candidate, library):
         return Published(candidate, activate(library, candidate, by, override), ())
     if candidate.state != Snapshot.State.READY:
         raise NotActivatable(f"{candidate} is {candidate.state}; only a ready snapshot can be activated")

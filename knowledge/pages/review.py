@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
 from django.views.decorators.http import require_http_methods, require_safe
 
-from knowledge.access import Act, demand, is_administrator
+from knowledge.access import Act, demand, is_administrator, those_who_may
 from knowledge.governance import gates, review
 from knowledge.governance.activation import rollback
 from knowledge.models import (
@@ -18,6 +18,8 @@ from knowledge.models import (
 from knowledge.numbers import whole_number
 from knowledge.pages.governed import PAGE, governed, moment, said, signed_in
 
+DECIDERS = 10  # names of those who may decide instead
+
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @governed(Act.INSPECT)
@@ -28,6 +30,8 @@ def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) ->
     asked = request.GET.get("snapshot", "")
     candidate = chosen(library, asked) if asked else review.candidates(library).first()
     found = review.changes(candidate) if candidate else []
+    approved = sum(change.is_approved for change in found)
+    is_own = candidate is not None and candidate.requested_by_id == request.user.pk
     page = Paginator(found, PAGE).get_page(request.GET.get("page"))
     context = {
         "library": library,
@@ -35,7 +39,8 @@ def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) ->
         "candidate": candidate,
         "changes": page,
         "undecided": sum(change.decision is None for change in found),
-        "approved": sum(change.is_approved for change in found),
+        "approved": approved,
+        "nothing_to_publish": bool(candidate and found and not approved and review.is_reviewed(candidate, library)),
         "chunks": review.chunk_diff(found) if found else None,
         "unread": {file["path"]: file["reason"] for file in candidate.rejected} if candidate else {},
         "candidates": review.candidates(library)[:20],
@@ -45,7 +50,8 @@ def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) ->
         "plan": candidate.planned.filter(done_at=None).first() if candidate else None,
         "target": library.rollback_target(),
         "activations": library.activations.all()[:10],
-        "is_own": candidate is not None and candidate.requested_by_id == request.user.pk,
+        "is_own": is_own,
+        "deciders": those_who_may(Act.REVIEW, library).exclude(pk=signed_in(request).pk)[:DECIDERS] if is_own else [],
         "may_override": is_administrator(request.user),
     }
     return render(request, "governance/review.html", context)

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from ingestion.collecting import drop_snapshot
 from ingestion.jobs import run_build
+from knowledge.access import Act, may, those_who_may
 from knowledge.governance.withdrawal import withdraw
 from knowledge.models import AuditEvent, Decision, DocumentFile, Invitation, Job, Library, Membership
 from knowledge.pages import audit as audit_pages
@@ -84,6 +85,46 @@ def test_what_is_decided_is_what_was_shown(library, documents, people):
     assert "no older snapshot" in text(refused) and active(library) == 1
     shown = text(people["reviewer"].get(REVIEW, {"snapshot": 2}))
     assert shown.count('<input type="hidden" name="snapshot" value="2">') >= 2
+
+
+def test_who_asked_for_a_snapshot_is_told_who_may_decide(library, people):
+    assert "decides about it: a reviewer or librarian of this library." in text(people["editor"].get(REVIEW))
+    Membership.objects.filter(user__username="editor").update(role="librarian")
+    assert "decides about it: librarian, reviewer." in text(people["editor"].get(REVIEW))
+    Membership.objects.exclude(user__username="editor").delete()
+    shown = text(people["editor"].get(REVIEW))
+    assert "nobody else may yet" in shown and '<a href="/libraries/one/members">Invite a reviewer</a>' in shown
+
+
+@pytest.mark.parametrize("access", ["public", "signed-in", "groups"])
+def test_those_who_may_are_those_of_whom_may_says_so(library, people, superuser, access):
+    staff = Group.objects.create(name="staff")
+    library.groups.add(staff)
+    for name, groups in {"a": ["administrator"], "r": ["reviewer"], "s": ["reviewer", "staff"], "t": ["staff"]}.items():
+        User.objects.create_user(name).groups.set(Group.objects.filter(name__in=groups))
+    Membership.objects.create(library=library, user=User.objects.create_user("gone", is_active=False), role="reviewer")
+    library.access = access
+    library.save()
+    for act in Act:
+        wanted = [user for user in User.objects.filter(is_active=True).order_by("username") if may(user, act, library)]
+        if act != Act.READ:
+            assert list(those_who_may(act, library)) == wanted
+
+
+def test_nothing_is_activated_before_something_is_approved(library, people):
+    button = '<button name="do" value="publish"{}>Activate what is approved</button>'
+    shown = text(people["librarian"].get(REVIEW))
+    assert button.format(" disabled data-shut") in shown and "Nothing is approved yet." in shown
+    people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "path": "new.md"})
+    assert button.format("") in text(people["librarian"].get(REVIEW))
+    people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"})
+    assert button.format("") in text(people["librarian"].get(REVIEW, {"snapshot": 1}))
+
+
+def test_the_gate_is_overridden_where_there_is_one_and_apart_from_the_ordinary_button(library, as_superuser):
+    assert 'name="override"' not in text(as_superuser.get(REVIEW))
+    Library.objects.update(gate_minimum=0.5)
+    assert "<details><summary>Override the gate</summary>" in text(as_superuser.get(REVIEW))
 
 
 def test_a_file_that_is_taken_away_because_it_cannot_be_read_says_why(library, documents, people):
