@@ -110,7 +110,8 @@ def role_taken(instance: Membership, **_: Any) -> None:
 
 @receiver(post_save, sender=Invitation)
 def invited(instance: Invitation, created: bool, **_: Any) -> None:
-    verb = "create" if created else "accept" if instance.accepted_at else "change"
+    later = "accept" if instance.accepted_at else "withdraw" if instance.is_over else "change"
+    verb = "create" if created else later
     library = instance.library or ""
     audit.record(f"invitation.{verb}", library=library, name=instance.name, role=instance.role)
 

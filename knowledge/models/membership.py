@@ -106,6 +106,15 @@ class Invitation(models.Model):
         self.accepted_at, self.accepted_by = timezone.now(), user
         self.save(update_fields=["accepted_at", "accepted_by"])
 
+    def withdraw(self) -> None:
+        """Its link works no more, as if its time were up."""
+        self.expires_at = timezone.now()
+        self.save(update_fields=["expires_at"])
+
+    @property
+    def is_over(self) -> bool:
+        return self.expires_at <= timezone.now()
+
 
 def digest(token: str) -> str:
     return sha256(token.encode(errors="replace")).hexdigest()

@@ -18,6 +18,7 @@ from knowledge.models import (
     Membership,
 )
 from knowledge.models.membership import IN_LIBRARY
+from knowledge.numbers import whole_number
 from knowledge.pages.governed import governed, said, signed_in
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"  # where single sign-on is set up there are two
@@ -28,10 +29,11 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"  # where single sign-on is
 def members(request: HttpRequest, library: Library, acts: frozenset[Act]) -> HttpResponse:
     invitation = None
     if request.method == "POST":
-        if request.POST.get("do") == "invite":
+        do = request.POST.get("do")
+        if do == "invite":
             invitation = invited(request, library)
         else:
-            said(request, lambda: membership(request, library))
+            said(request, lambda: (withdrawn if do == "withdraw" else membership)(request, library))
             return redirect("members", library.slug)
     context = {
         "library": library,
@@ -63,6 +65,17 @@ def invited(request: HttpRequest, library: Library) -> str:
     except ValueError as error:
         messages.error(request, f"{error}.")
         return ""
+
+
+@transaction.atomic
+def withdrawn(request: HttpRequest, library: Library) -> str:
+    """End an open invitation. Whoever accepts it at the same moment comes first, or too late."""
+    asked = whole_number(request.POST.get("invitation", "")) or 0
+    row = Invitation.objects.open().select_for_update(of=("self",)).filter(library=library, pk=asked).first()
+    if row is None:
+        raise ValueError("that invitation is not open any more")
+    row.withdraw()
+    return f"The invitation for {row.name} is withdrawn"
 
 
 @transaction.atomic

@@ -262,6 +262,25 @@ def test_an_invitation_works_once(library, people, client):
     assert not User.objects.filter(username="bob").exists()
 
 
+def test_an_open_invitation_is_withdrawn_and_no_other(library, people, client):
+    where = "/libraries/one/members"
+    page = people["librarian"].post(where, {"do": "invite", "name": "Ann", "role": "reader"})
+    assert re.search(r'<input [^>]*readonly value="([^"]*)"', text(page))[1] == page.context["link"]
+    row = Invitation.objects.get()
+    asked = {"do": "withdraw", "invitation": row.pk}
+    assert f'name="invitation" value="{row.pk}"' in text(people["librarian"].get(where))
+    assert people["reviewer"].post(where, asked).status_code == 403
+    assert "invitation for Ann is withdrawn" in text(people["librarian"].post(where, asked, follow=True))
+    assert client.get(page.context["link"]).status_code == 404
+    assert AuditEvent.objects.filter(action="invitation.withdraw", library="one", actor="librarian").count() == 1
+    assert "not open any more" in text(people["librarian"].post(where, asked, follow=True))
+    Invitation.objects.update(accepted_at=timezone.now(), expires_at=timezone.now() + timedelta(1))
+    assert "not open any more" in text(people["librarian"].post(where, asked, follow=True))
+    other = Invitation.issue("Bob", "reader", None, None)[0]
+    assert "not open" in text(people["librarian"].post(where, asked | {"invitation": other.pk}, follow=True))
+    assert AuditEvent.objects.filter(action="invitation.withdraw").count() == 1
+
+
 def test_an_invitation_works_beside_single_sign_on(library, people, client, settings):
     settings.AUTHENTICATION_BACKENDS = [*settings.AUTHENTICATION_BACKENDS, "knowledge.sign_on.SingleSignOn"]
     page = people["librarian"].post("/libraries/one/members", {"do": "invite", "name": "Ann", "role": "reviewer"})
