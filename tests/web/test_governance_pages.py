@@ -74,6 +74,18 @@ def test_from_the_diff_to_the_published_snapshot_and_back(library, people):
     assert "Snapshot 1 is active again" in text(answer) and active(library) == 1
 
 
+def test_what_was_rolled_back_is_found_again_and_activated(library, people):
+    people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "all": "1"})
+    people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"})
+    shown = text(people["librarian"].post(REVIEW, {"do": "rollback", "snapshot": 1}, follow=True))
+    assert '<a href="/libraries/one/snapshots/2">2</a>' in shown.partition('id="Activations"')[2]
+    assert f'href="{REVIEW}?snapshot=2"' in text(people["librarian"].get("/libraries/one/snapshots/2"))
+    people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"})
+    assert active(library) == 2
+    drop_snapshot(library.snapshots.get(number=1))
+    assert "/libraries/one/snapshots/1" not in text(people["librarian"].get(REVIEW))
+
+
 def test_what_is_decided_is_what_was_shown(library, documents, people):
     """A newer candidate has come since the page was opened."""
     write(documents / "one", {"late.md": "# Late\n\nNobody has seen this.\n"})
