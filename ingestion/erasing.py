@@ -13,7 +13,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import QuerySet
+from django.db.models import Case, QuerySet, Value, When
 from django.utils import timezone
 
 from knowledge import access, originals
@@ -189,11 +189,8 @@ def leave_ledger(versions: Sequence[int], chunks: Sequence[int]) -> list[int]:
     with connection.cursor() as cursor:
         cursor.execute(RESTING_ON, {"versions": list(versions), "chunks": list(chunks)})
         answers = sorted(key for (key,) in cursor.fetchall())
-    blank: dict[str, Any] = {"text": ERASED, "sentences": [], "passages": []}
-    columns = {field.name for field in Answer._meta.concrete_fields}
-    if "draft" in columns:
-        blank["draft"] = ""
-    Answer.objects.filter(pk__in=answers).update(**blank)
+    said = Case(When(state=Answer.State.INCOMPLETE, then=Value("")), default=Value(ERASED))
+    Answer.objects.filter(pk__in=answers).update(text=said, sentences=[], passages=[], draft="", standalone="")
     AnswerCitation.objects.filter(answer__in=answers).delete()
     return answers
 

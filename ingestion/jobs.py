@@ -60,12 +60,17 @@ def record_failure(job: Job, error: BaseException, again: bool) -> None:
     """Where the database itself went away, on a new connection; if it is not back, the rescuer finds the job."""
     if not connection.in_atomic_block:
         connection.close_if_unusable_or_obsolete()
-    reason = "interrupted" if isinstance(error, KeyboardInterrupt) else f"{type(error).__name__}: {error}"
+    reason = "interrupted" if isinstance(error, KeyboardInterrupt) else f"{type(error).__name__}: {worded(error)}"
     with suppress(DatabaseError, LeaseLost):
         if again:
             job.try_again_later(reason)
         else:
             job.fail(reason)
+
+
+def worded(error: BaseException) -> str:
+    """Of what Postgres says only the first line: the lines below it quote the row that it refused."""
+    return str(error).partition("\n")[0] if isinstance(error, DatabaseError) else str(error)
 
 
 @contextmanager

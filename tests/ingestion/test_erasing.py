@@ -74,6 +74,23 @@ def test_nothing_of_it_is_left_and_everything_still_verifies(library, documents)
     assert {hit.source_file for hit in search(None, f"{SECRET} bell").hits} == {"kept.md"}
 
 
+def test_an_answer_that_was_broken_off_loses_its_draft(library):
+    answers = []
+    for path in FILES:
+        passage = Chunk.objects.filter(file_version__document_file__path=path).first()
+        words = {"question": "Where?", "standalone": f"Where is the {SECRET}?", "searched_for": "Where?", "text": ""}
+        answers.append(
+            Answer.objects.create(**words, state="incomplete", refused=False, draft=SECRET, passages=[passage.pk])
+        )
+    kept, broken = answers
+    receipt = erase(library.document_files.get(path="person.md"), None, "they asked for it")
+
+    assert broken.pk in receipt["answers"] and kept.pk not in receipt["answers"]
+    broken.refresh_from_db()
+    assert (broken.text, broken.draft, broken.standalone, broken.passages) == ("", "", "", [])
+    assert broken.is_broken and broken.question == "Where?"
+
+
 def test_what_another_file_says_too_stays(indexed):
     library = indexed("one", FILES | {"copy.md": FILES["person.md"]})
     erase(library.document_files.get(path="person.md"), None, "twice")

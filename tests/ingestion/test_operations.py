@@ -8,7 +8,7 @@ import threading
 from datetime import timedelta
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
@@ -18,7 +18,7 @@ from ingestion.operations import operation
 from ingestion.rebuilding import rebuild
 from ingestion.unindexing import unindex
 from knowledge import locks
-from knowledge.models import Embedding, Job, LeaseLost, Library, Snapshot
+from knowledge.models import Answer, Embedding, Job, LeaseLost, Library, Snapshot
 from tests.conftest import environment
 from tests.ingestion.test_jobs import FILES, ROOT
 from tests.ingestion.test_pipeline import all_checks_hold
@@ -162,3 +162,12 @@ def test_what_goes_wrong_within_is_written_down(shelf):
     with pytest.raises(ZeroDivisionError), operation(shelf, "rebuild"):
         1 / 0  # noqa: B018
     assert Job.objects.get(kind="rebuild").message == "ZeroDivisionError: division by zero"
+
+
+def test_a_job_does_not_quote_the_row_that_postgres_refused(shelf):
+    said = {"question": "What of my illness?", "searched_for": "x", "text": "half", "refused": False}
+    with pytest.raises(IntegrityError), operation(shelf, "erase"), transaction.atomic():
+        Answer.objects.create(**said, state="incomplete")
+    job = shelf.jobs.get(kind="erase")
+    assert "incomplete_says_nothing" in job.message and "illness" not in job.message
+    assert not any("illness" in event.message for event in job.events.all())
