@@ -165,21 +165,25 @@ def prepare_again(library: Library) -> None:
 
 
 def leave_snapshots(document: DocumentFile) -> list[int]:
-    """Take it out of every snapshot; what the manifests said of it stays in them as hashes. Their numbers."""
+    """Take it out of every snapshot; what the manifests said of it stays in them as hashes. Their numbers.
+
+    One that is being built has no manifest yet: whoever resumes it seals it without the file.
+    """
     numbers = []
     holding = Snapshot.objects.filter(files__document_file=document).order_by("number")
     for snapshot in holding.select_for_update(of=("self",), no_key=True):
         version = FileVersion.objects.defer("text").get(memberships__snapshot=snapshot, document_file=document)
-        entry = {
-            "path": document.path,
-            "sha256": version.sha256,
-            "media_type": version.media_type,
-            "digest": version.digest,
-            "chunks": version.chunk_count,
-        }
         snapshot.files.filter(document_file=document).delete()
-        snapshot.erased = [*snapshot.erased, entry]
-        snapshot.save(update_fields=["erased"])
+        if snapshot.state == Snapshot.State.READY:
+            entry = {
+                "path": document.path,
+                "sha256": version.sha256,
+                "media_type": version.media_type,
+                "digest": version.digest,
+                "chunks": version.chunk_count,
+            }
+            snapshot.erased = [*snapshot.erased, entry]
+            snapshot.save(update_fields=["erased"])
         numbers.append(snapshot.number)
     return numbers
 

@@ -12,7 +12,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from ingestion import erasing
+from ingestion import erasing, pipeline
 from ingestion.erasing import erase
 from knowledge import originals
 from knowledge.access import NotAllowed
@@ -89,6 +89,22 @@ def test_an_answer_that_was_broken_off_loses_its_draft(library):
     broken.refresh_from_db()
     assert (broken.text, broken.draft, broken.standalone, broken.passages) == ("", "", "", [])
     assert broken.is_broken and broken.question == "Where?"
+
+
+def test_a_build_that_goes_on_after_an_erasing_seals_what_it_holds(library, documents, monkeypatch):
+    write(documents / "one", {"kept.md": "# Kept\n\nThe bell of the tandem is green.\n"})
+    with monkeypatch.context() as patch, pytest.raises(ZeroDivisionError):
+        patch.setattr(pipeline, "embed_missing", lambda *_: 1 / 0)
+        reindex(library)
+    begun = library.snapshots.get(state="building")
+    receipt = erase(library.document_files.get(path="person.md"), None, "they asked for it")
+    assert receipt["snapshots"] == [1, 2, begun.number]
+
+    library.refresh_from_db()
+    reindex(library)
+    begun.refresh_from_db()
+    assert begun.is_active and begun.erased == []
+    assert [check.name for check in run_checks(deep=True) if not check.ok] == []
 
 
 def test_what_another_file_says_too_stays(indexed):
