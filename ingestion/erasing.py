@@ -4,6 +4,7 @@ What is left is its path, withdrawn, so that nothing brings it back, and in each
 was. What is outside of Muniment's reach (the source itself, and a git clone of it) is said in the receipt.
 """
 
+import logging
 import shutil
 from collections.abc import Sequence
 from contextlib import suppress
@@ -12,7 +13,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 from django.db.models import Case, QuerySet, Value, When
 from django.utils import timezone
 
@@ -32,6 +33,7 @@ from knowledge.models import (
 )
 from knowledge.models.library import Reader
 
+from .collecting import LOCK_MEMBERSHIP
 from .jobs import LibraryBusy
 from .merging import leave_out
 from .operations import operation
@@ -46,11 +48,13 @@ RESTING_ON = """
        OR EXISTS (SELECT FROM jsonb_array_elements_text(answer.passages) passage
                   WHERE passage::bigint = ANY(%(chunks)s))
 """
-DROP_VECTORS = """
-    DELETE FROM knowledge_embedding vector WHERE content_hash = ANY(%s)
+VECTORS = """
+    FROM knowledge_embedding vector WHERE content_hash = ANY(%s)
     AND NOT EXISTS (SELECT FROM knowledge_chunk chunk WHERE chunk.content_hash = vector.content_hash)
     AND NOT EXISTS (SELECT FROM knowledge_sectionsummary summary WHERE summary.content_hash = vector.content_hash)
 """
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,17 +123,20 @@ def erase_all(
                 reason=reason,
                 originals=sorted(filter(unwanted, one.originals)),
                 outside=outside(library),
-                left=left(document, one.hashes),
+                left=left(document),
             )
             audit.record("document.erase", library=library, document=document, by=by, **one.receipt)
     for sha256 in {sha256 for one in taken for sha256 in one.receipt["originals"]}:
         originals.discard(sha256, lambda found: not unwanted(found), 0)
     shutil.rmtree(settings.HOME / "matrices" / str(library.pk), ignore_errors=True)  # they hold its vectors
+    drop_vectors(sorted({found for one in taken for found in one.hashes}))
+    for one in taken:
+        one.receipt["left"]["vectors"] = count_vectors(one.hashes)
     return [one.receipt for one in taken]
 
 
 def take_out(document: DocumentFile) -> Taken:
-    """Everything that was made of a file, but its postings."""
+    """Everything that was made of a file, but its postings and vectors."""
     versions = dict(document.versions.values_list("pk", "sha256"))
     chunks = Chunk.objects.filter(file_version__in=versions)
     summaries = SectionSummary.objects.filter(section__file_version__in=versions)
@@ -143,7 +150,7 @@ def take_out(document: DocumentFile) -> Taken:
         "answers": leave_ledger(list(versions), numbers),
     }
     FileVersion.objects.filter(pk__in=versions).delete()
-    receipt["vectors"] = drop_vectors(hashes)
+    receipt["vectors"] = count_vectors(hashes)
     return Taken(receipt, numbers, hashes, {*versions.values(), *brought(document), *erased_before(document)})
 
 
@@ -199,10 +206,22 @@ def leave_ledger(versions: Sequence[int], chunks: Sequence[int]) -> list[int]:
     return answers
 
 
-def drop_vectors(hashes: Sequence[bytes]) -> int:
+def count_vectors(hashes: Sequence[bytes]) -> int:
+    """How many vectors there are of texts that no file has any more."""
     with connection.cursor() as cursor:
-        cursor.execute(DROP_VECTORS, [list(hashes)])
-        return cursor.rowcount
+        cursor.execute(f"SELECT count(*) {VECTORS}", [list(hashes)])
+        count: int = cursor.fetchone()[0]
+    return count
+
+
+def drop_vectors(hashes: Sequence[bytes]) -> None:
+    """In a transaction of its own: a build of another library finds them before it, or makes them anew after it."""
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(LOCK_MEMBERSHIP)
+            cursor.execute(f"DELETE {VECTORS}", [list(hashes)])
+    except OperationalError as error:  # somebody writes memberships for long
+        log.warning("the vectors of what was erased are left for the next gc: %s", error)
 
 
 def keep_out(library: Library, documents: Sequence[DocumentFile], reason: str) -> None:
@@ -234,15 +253,11 @@ def outside(library: Library) -> list[str]:
     return [*places.get(Library.Kind(library.kind), []), "backups and exports made before"]
 
 
-def left(document: DocumentFile, hashes: Sequence[bytes]) -> dict[str, int]:
+def left(document: DocumentFile) -> dict[str, int]:
     """Counted again after the deed: all of it must be 0."""
-    with connection.cursor() as cursor:
-        cursor.execute(DROP_VECTORS.replace("DELETE", "SELECT count(*)", 1), [list(hashes)])
-        vectors = cursor.fetchone()[0]
     return {
         "versions": document.versions.count(),
         "chunks": Chunk.objects.filter(file_version__document_file=document).count(),
         "memberships": Snapshot.objects.filter(files__document_file=document).count(),
         "citations": AnswerCitation.objects.filter(file_version__document_file=document).count(),
-        "vectors": vectors,
     }

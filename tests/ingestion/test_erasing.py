@@ -13,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from ingestion import erasing, pipeline
+from ingestion.collecting import collect
 from ingestion.erasing import erase
 from knowledge import originals
 from knowledge.access import NotAllowed
@@ -22,7 +23,7 @@ from knowledge.upkeep import run_due
 from knowledge.verification import run_checks
 from retrieval.answering import answer
 from retrieval.search import search
-from tests.conftest import reindex, write
+from tests.conftest import begun_elsewhere, reindex, write
 
 SECRET = "xylophonist"
 FILES = {
@@ -232,3 +233,28 @@ def test_it_is_an_administrators_act_with_a_reason(library):
     out = StringIO()
     call_command("erase", "one", "person.md", "--reason", "x", "--yes", stdout=out)
     assert json.loads(out.getvalue())["left"]["chunks"] == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_vector_that_another_library_finds_meanwhile_stays(indexed, make_library, monkeypatch):
+    one, other = indexed("one", FILES), make_library("two", {"person.md": FILES["person.md"]})
+    keep_out = erasing.keep_out
+
+    def meanwhile(*arguments: object) -> None:
+        begun_elsewhere(lambda: reindex(other)).join(60)
+        keep_out(*arguments)
+
+    monkeypatch.setattr(erasing, "keep_out", meanwhile)
+    erase(one.document_files.get(path="person.md"), None, "they asked for it")
+    other.refresh_from_db()
+    assert other.active_snapshot
+    assert [check.name for check in run_checks(deep=True) if not check.ok] == []
+
+
+def test_vectors_are_left_to_gc_while_somebody_writes_memberships(library, monkeypatch):
+    """The receipt says so."""
+    monkeypatch.setattr(erasing, "LOCK_MEMBERSHIP", "SET LOCAL statement_timeout = '9ms'; SELECT pg_sleep(1)")
+    receipt = erase(library.document_files.get(path="person.md"), None, "they asked for it")
+    assert receipt["left"]["vectors"] == receipt["vectors"] > 0
+    collect()
+    assert not Embedding.objects.exclude(content_hash__in=Chunk.objects.values("content_hash")).exists()
