@@ -24,7 +24,7 @@ def test_without_javascript_the_answer_comes_whole_and_has_an_address(client, ha
     page = client.get(address).content.decode()
     assert "up to three days" in page and QUESTION in page
     assert 'href="/read/handbook/lending.rst?snapshot=1&amp;lines=10-10#L10"' in page
-    assert "quote verified" in page and "lending.rst:10" in page
+    assert "word for word in the file" in page and "lending.rst:10" in page
 
 
 def test_the_question_can_come_with_the_address(client, handbook):
@@ -42,7 +42,7 @@ def test_asking_needs_a_token_of_this_site(handbook):
 
 def test_what_the_documents_do_not_say_is_refused_and_points_at_the_nearest_sections(client, handbook):
     page = client.get(ask(client, "Who painted the ceiling of the Sistine Chapel?")).content.decode()
-    assert "answers only from the documents" in page and "quote verified" not in page
+    assert "answers only from the documents" in page and "word for word in the file" not in page
 
 
 def test_every_answer_is_written_down_with_its_sources(signed_in, reader, handbook):
@@ -202,6 +202,13 @@ def test_a_quotation_that_begins_within_a_line_has_no_word_or_mark_of_ours(signe
     text = "Steward\n   Of the yard. Says whether to bring a bike back out of\n   service, or not.\n"
     page = signed_in.get(quoting(text, begin="Says")).content.decode()
     assert "Says whether to bring a bike back out of service, or not.</blockquote>" in page and "of:" not in page
+
+
+def test_a_quotation_claims_to_stand_in_the_file_and_not_to_answer(signed_in, quoting, told):
+    said = "Quoted from the documents: read whether it answers."
+    page = signed_in.get(quoting("Bring a bike back.\n")).content.decode()
+    assert said in page and "word for word in the file</span>" in page
+    assert said not in signed_in.get(f"/chat/{told.pk}").content.decode()
 
 
 def test_the_items_of_a_quotation_are_items(signed_in, quoting):

@@ -390,7 +390,7 @@ def test_an_answer_survives_a_reload_and_goes_on_where_the_reader_left(signed_in
     patient.write(100)
     later = [event for event in events(signed_in, row, seen) if event[0] != "retrieved"]
     assert data["text"] + "".join(event[2]["text"] for event in later[:-1]) == ANSWER
-    assert later[-1][0] == "finished" and "quote verified" in later[-1][2]["html"]
+    assert later[-1][0] == "finished" and "word for word in the file" in later[-1][2]["html"]
     row.refresh_from_db()
     assert (row.state, row.text, row.draft) == ("complete", ANSWER, "")
     assert [event[0] for event in events(signed_in, row)] == ["finished"]
