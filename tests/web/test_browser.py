@@ -297,6 +297,35 @@ def test_the_admins_libraries_fit_a_desk(page, handbook: Library, superuser):
     assert wide <= room
 
 
+@pytest.mark.parametrize("page", ["phone"], indirect=True)
+def test_the_pages_of_an_administrator_are_named_on_one_line_of_a_phone(page, superuser):
+    into_the_admin(page)
+    page.goto("/search")
+    tops = page.locator(".top nav a").evaluate_all("links => links.map(link => link.offsetTop)")
+    assert len(tops) == 6 and len(set(tops)) == 1
+
+
+CONTRAST = """() => {
+    const light = name => {
+        const probe = document.body.appendChild(document.createElement("i"));
+        probe.style.color = `var(${name})`;
+        const parts = getComputedStyle(probe).color.match(/\\d+/g).map(part => part / 255);
+        probe.remove();
+        const [r, g, b] = parts.map(part => part <= .04045 ? part / 12.92 : ((part + .055) / 1.055) ** 2.4);
+        return .2126 * r + .7152 * g + .0722 * b + .05;
+    };
+    return ["--paper", "--sheet"].map(name => [light(name), light("--strong-rule")].sort((a, b) => b - a))
+        .map(([more, less]) => more / less);
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_edges_of_fields_stand_out(outside, db, scheme: str):
+    outside.emulate_media(color_scheme=scheme)
+    outside.goto("/login")
+    assert min(outside.evaluate(CONTRAST)) >= 3
+
+
 def test_a_job_page_follows_its_job(page, live_server, as_superuser, handbook: Library):
     job = Job.objects.create(library=handbook)
     job.take()
