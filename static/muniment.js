@@ -103,6 +103,11 @@ let latest = null;
 addEventListener("htmx:beforeRequest", ({ detail }) => (latest = detail));
 addEventListener("htmx:abort", () => latest && (latest.error = ""), true);
 
+// What was found takes the place of the start page.
+addEventListener("htmx:afterSwap", ({ detail }) => {
+  if (detail.target.id === "Results" && !document.querySelector("#Results .shelf")) document.body.classList.remove("home");
+});
+
 // A page that is asked for again as its job goes on: what somebody typed or opened in it stays as it is.
 if (window.Idiomorph) {
   Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, element) =>

@@ -80,6 +80,17 @@ def test_from_a_search_to_the_marked_lines(page, handbook: Library):
     assert page.locator(".l.cited").evaluate("it => it.getBoundingClientRect().top < innerHeight")
 
 
+@pytest.mark.parametrize("page", ["desk"], indirect=True)
+def test_what_is_found_takes_the_place_of_the_start_page(page, handbook: Library):
+    page.goto("/")
+    playwright.expect(page.locator("body")).to_have_class("search home")
+    type_at_once(page, "borrow")
+    page.wait_for_selector(".hit")
+    playwright.expect(page.locator("body")).to_have_class("search")
+    playwright.expect(page.locator("#Query")).to_be_focused()
+    assert page.locator("h1").bounding_box()["height"] <= 1
+
+
 def test_the_list_of_sections_follows_the_reader(page, indexed):
     names = [f"Part {number}" for number in range(1, 21)]
     indexed("long", {"long.md": "\n".join(f"# {name}\n\n{'Text.' * 9}\n" + "\nMore.\n" * 40 for name in names)})
