@@ -1,12 +1,17 @@
 """What changed in a text, section by section. Pure."""
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Protocol
+
+from knowledge.word_diff import Piece, differences
 
 CONTEXT = 2  # lines around a change
 MOST_LINES = 400  # of one section
+MOST_WORDS = 400  # of lines that are compared word by word
+ALIKE = 0.5  # of the words: what has fewer in common was written anew
 
 
 class Part(Protocol):
@@ -20,8 +25,9 @@ class Part(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DiffLine:
-    sign: str  # "+", "-", " " or "…"
+    sign: str  # "+", "-", " ", "…", or "~": lines of which the `pieces` say what became of each word
     text: str
+    pieces: tuple[Piece, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +54,8 @@ def section_diffs(before: str, old: Sequence[Part], after: str, new: Sequence[Pa
 
 
 def own(lines: Sequence[str], part: Part) -> list[str]:
-    return [line.rstrip() for line in lines[part.line_start - 1 : part.line_end]]
+    """Its lines, without empty ones around them: where the next section begins is no change of this one."""
+    return "\n".join(line.rstrip() for line in lines[part.line_start - 1 : part.line_end]).strip("\n").split("\n")
 
 
 def compared(before: Sequence[str], after: Sequence[str]) -> tuple[DiffLine, ...]:
@@ -56,4 +63,40 @@ def compared(before: Sequence[str], after: Sequence[str]) -> tuple[DiffLine, ...
     shown = [DiffLine("…", "") if row.startswith("@@") else DiffLine(row[0], row[1:]) for row in rows[:MOST_LINES]]
     if len(rows) > MOST_LINES:
         shown.append(DiffLine("…", f"{len(rows) - MOST_LINES} more lines"))
-    return tuple(shown[1:] if shown and shown[0].sign == "…" else shown)
+    return tuple(by_words(shown[1:] if shown and shown[0].sign == "…" else shown))
+
+
+def by_words(lines: Iterable[DiffLine]) -> Iterator[DiffLine]:
+    """Lines that took the place of others are one with them where most of their words are the same."""
+    gone: list[DiffLine] = []
+    for sign, run in groupby(lines, key=lambda line: line.sign):
+        if sign == "-":
+            gone = list(run)
+            continue
+        new = list(run)
+        pieces = reworded(gone, new) if gone and sign == "+" else ()
+        yield from [DiffLine("~", "", pieces)] if pieces else [*gone, *new]
+        gone = []
+    yield from gone
+
+
+def reworded(gone: Sequence[DiffLine], new: Sequence[DiffLine]) -> tuple[Piece, ...]:
+    """The words; nothing where lines are another text, very long, or indented otherwise, which can mean something."""
+    before, after = ("\n".join(line.text for line in lines) for lines in (gone, new))
+    count = len(before.split()) + len(after.split())
+    if count > MOST_WORDS or indents(gone) != indents(new):
+        return ()
+    pieces = [Piece("same", after[: len(after) - len(after.lstrip())]), *differences(before, after)]
+    same = sum(len(piece.text.split()) for piece in pieces if piece.kind == "same")
+    if ALIKE * count <= 2 * same < count:
+        return tuple(in_one_line(piece) if piece.kind == "removed" else piece for piece in pieces if piece.text)
+    return ()
+
+
+def indents(lines: Iterable[DiffLine]) -> set[str]:
+    return {line.text[: len(line.text) - len(line.text.lstrip())] for line in lines if line.text}
+
+
+def in_one_line(piece: Piece) -> Piece:
+    """The lines are broken as the new text breaks them."""
+    return Piece(piece.kind, " ".join(piece.text.split()) + " ")

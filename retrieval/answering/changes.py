@@ -1,23 +1,11 @@
 """What became of quoted words in today's text of their file. Pure."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from difflib import SequenceMatcher
 
 from retrieval.answering.sentences import WIDEST, Span, sentence_spans
 from retrieval.answering.words import terms
 
 AKIN = 0.5  # of the content words: what is less alike is another sentence
-PIECE = re.compile(r"\S+\s*")
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """Words that are the same, were removed or were added."""
-
-    kind: str
-    text: str
 
 
 def find(quote: str, text: str) -> Span | None:
@@ -48,16 +36,3 @@ def nearest(quote: str, text: str) -> Span | None:
 
 def likeness(wanted: set[str], here: set[str]) -> float:
     return 2 * len(wanted & here) / (len(wanted) + len(here)) if wanted or here else 0.0
-
-
-def differences(before: str, after: str) -> Iterator[Piece]:
-    old, new = PIECE.findall(before), PIECE.findall(after)
-    bare = [[word.strip() for word in words] for words in (old, new)]
-    for tag, a, b, c, d in SequenceMatcher(None, bare[0], bare[1], autojunk=False).get_opcodes():
-        if tag == "equal":
-            yield Piece("same", "".join(new[c:d]))
-            continue
-        if a < b:
-            yield Piece("removed", "".join(old[a:b]))
-        if c < d:
-            yield Piece("added", "".join(new[c:d]))

@@ -9,7 +9,8 @@ from typing import Any
 
 from knowledge.models import Answer, AnswerCitation, DocumentFile, Library, SnapshotFile
 from knowledge.models.library import Reader
-from retrieval.answering.changes import Piece, differences, find, nearest
+from knowledge.word_diff import Piece, differences
+from retrieval.answering.changes import find, nearest
 from retrieval.answering.citations import best_quote
 from retrieval.answering.ledger import Asking
 from retrieval.answering.pipeline import retrieve

@@ -115,8 +115,9 @@ def test_text_is_compared_by_section(candidate):
     change = next(change for change in review.changes(candidate) if change.path == "changed.md")
     found = [(section.kind, section.breadcrumb[-1]) for section in review.text_diff(change)]
     assert [one for one in found if one[1] != "Tools"] == [("changed", "Brakes"), ("added", "Grease")]
-    lines = {(line.sign, line.text) for line in review.text_diff(change)[0].lines}
-    assert {("-", "Pads last two winters."), ("+", "Pads last one winter.")} <= lines
+    pieces = [piece for line in review.text_diff(change)[0].lines for piece in line.pieces]
+    changed = [(piece.kind, piece.text) for piece in pieces if piece.kind != "same"]
+    assert changed == [("removed", "two winters. "), ("added", "one winter.")]
     gained, lost = review.chunk_diff(review.changes(candidate))
     assert gained >= 2 and lost >= 2
 

@@ -1,6 +1,7 @@
 """What became of a quotation."""
 
-from retrieval.answering.changes import differences, find, nearest
+from knowledge.word_diff import differences
+from retrieval.answering.changes import find, nearest
 from retrieval.answering.replay import borne_out
 from tests.retrieval.answering_fakes import make_hit
 

@@ -1,0 +1,51 @@
+"""What changed in a text, section by section and word by word."""
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from knowledge.section_diff import DiffLine, section_diffs
+
+
+@dataclass
+class Part:
+    anchor: str
+    line_start: int
+    line_end: int
+    breadcrumb: list[str] = field(default_factory=list)
+
+
+def lines(before: str, after: str) -> tuple[DiffLine, ...]:
+    parts = [[Part("a", 1, text.count("\n") + 1)] for text in (before, after)]
+    found = section_diffs(before, parts[0], after, parts[1])
+    return found[0].lines if found else ()
+
+
+def test_of_a_sentence_only_the_changed_words_are_marked():
+    (line,) = lines("A bike is lent for\nthree days, and no longer.", "A bike is lent\nfor five days, and no longer.")
+    assert [(piece.kind, piece.text) for piece in line.pieces] == [
+        ("same", "A bike is lent\nfor "),
+        ("removed", "three "),
+        ("added", "five "),
+        ("same", "days, and no longer."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("A bike is lent for three days.", "Bread is sold at dawn."),
+        ("if late:\n    warn()\n    return", "if late:\n    warn()\nreturn"),
+        ("A bike is lent.", "A bike  is lent."),
+        ("word " * 300, "word " * 299 + "other"),
+    ],
+)
+def test_what_is_another_text_or_otherwise_spaced_is_shown_line_by_line(before, after):
+    assert {line.sign for line in lines(before, after)} >= {"-", "+"}
+
+
+def test_a_section_with_another_after_it_is_not_changed_by_that():
+    before, after = "# A\n\nText.", "# A\n\nText.\n\n# B\n\nMore."
+    new = [Part("a", 1, 4, ["A"]), Part("b", 5, 7, ["B"])]
+    found = section_diffs(before, [Part("a", 1, 3, ["A"])], after, new)
+    assert [(section.breadcrumb, section.kind) for section in found] == [(("B",), "added")]
