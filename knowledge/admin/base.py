@@ -42,6 +42,15 @@ class EstimatingPaginator(Paginator):
         return max(COUNTED + 1, int(found[0]["Plan"]["Plan Rows"]))
 
 
+class ReadableLibrariesFilter(admin.RelatedFieldListFilter):
+    """Offers no library that its reader may not read. Which of them have rows is not looked for: a list may be long."""
+
+    def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        readable = Library.objects.readable_by(request.user)
+        choices: list[tuple[str, Any]] = field.get_choices(include_blank=False, limit_choices_to={"pk__in": readable})
+        return choices
+
+
 class OfReadableLibraries(admin.ModelAdmin):
     """A permission says what kind of rows somebody may look at; which, the libraries that they may read."""
 

@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from django.template.defaultfilters import pluralize
 
 from knowledge.access import Act, NotAllowed, demand
-from knowledge.admin.base import LookedAt, OfReadableLibraries, ReadOnly
+from knowledge.admin.base import LookedAt, OfReadableLibraries, ReadableLibrariesFilter, ReadOnly
 from knowledge.governance.withdrawal import restore, withdraw
 from knowledge.models import (
     DocumentFile,
@@ -29,7 +29,7 @@ BATCH = 50  # files of one transaction, half a second: 2,000 at once kept the au
 @admin.register(Snapshot)
 class SnapshotAdmin(ReadOnly, OfReadableLibraries):
     list_display = ["__str__", "state", "active", "document_count", "chunk_count", "short_revision", "sealed_at"]
-    list_filter = ["state", "library"]
+    list_filter = ["state", ("library", ReadableLibrariesFilter)]
     list_select_related = ["library"]
     search_fields = ["library__slug", "revision", "manifest_hash"]
 
@@ -49,7 +49,11 @@ class ReasonForm(ActionForm):
 @admin.register(DocumentFile)
 class DocumentFileAdmin(ReadOnly, OfReadableLibraries):
     list_display = ["path", "library", "state", "version_count", "owner", "review_by", "tags", "created_at"]
-    list_filter = ["library", ("withdrawn_at", admin.EmptyFieldListFilter), ("trashed_at", admin.EmptyFieldListFilter)]
+    list_filter = [
+        ("library", ReadableLibrariesFilter),
+        ("withdrawn_at", admin.EmptyFieldListFilter),
+        ("trashed_at", admin.EmptyFieldListFilter),
+    ]
     list_select_related = ["library", "owner"]
     search_fields = ["path"]
     ordering = ["library_id", "path"]
@@ -103,7 +107,7 @@ class DocumentFileAdmin(ReadOnly, OfReadableLibraries):
 class FileVersionAdmin(ReadOnly, OfReadableLibraries):
     library_path = "document_file__library"
     list_display = ["__str__", "library", "media_type", "line_count", "section_count", "chunk_count", "created_at"]
-    list_filter = ["document_file__library"]
+    list_filter = [("document_file__library", ReadableLibrariesFilter)]
     list_select_related = ["document_file__library"]
     search_fields = ["document_file__path", "=sha256"]  # as get_search_results does it
     ordering = ["-pk"]

@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from knowledge.admin.base import LookedAt
+from knowledge.admin.base import LookedAt, OfReadableLibraries, ReadableLibrariesFilter
 from knowledge.models import (
     AuditEvent,
     Decision,
@@ -21,7 +21,8 @@ class AuditEventAdmin(LookedAt):
 
 
 @admin.register(Decision)
-class DecisionAdmin(LookedAt):
+class DecisionAdmin(LookedAt, OfReadableLibraries):
+    library_path = "snapshot__library"
     list_display = ["document_file", "snapshot", "verdict", "decided_by", "decided_at", "comment"]
     list_filter = ["verdict"]
     list_select_related = ["document_file", "snapshot__library", "decided_by"]
@@ -29,7 +30,8 @@ class DecisionAdmin(LookedAt):
 
 
 @admin.register(GateRun)
-class GateRunAdmin(LookedAt):
+class GateRunAdmin(LookedAt, OfReadableLibraries):
+    library_path = "snapshot__library"
     list_display = ["snapshot", "run_at", "questions", "recall", "passed", "fell", "overridden_by", "reason"]
     list_filter = ["passed"]
     list_select_related = ["snapshot__library", "overridden_by"]
@@ -40,28 +42,29 @@ class GateRunAdmin(LookedAt):
 
 
 @admin.register(PlannedActivation)
-class PlannedActivationAdmin(LookedAt):
+class PlannedActivationAdmin(LookedAt, OfReadableLibraries):
+    library_path = "snapshot__library"
     list_display = ["snapshot", "at", "planned_by", "done_at", "outcome"]
     list_select_related = ["snapshot__library", "planned_by"]
 
 
 @admin.register(QueryCount)
-class QueryCountAdmin(LookedAt):
+class QueryCountAdmin(LookedAt, OfReadableLibraries):
     list_display = ["library", "day", "searches", "questions", "refused", "degraded"]
-    list_filter = ["library"]
+    list_filter = [("library", ReadableLibrariesFilter)]
     list_select_related = ["library"]
 
 
 @admin.register(LoggedQuery)
-class LoggedQueryAdmin(LookedAt):
+class LoggedQueryAdmin(LookedAt, OfReadableLibraries):
     list_display = ["asked_at", "library", "asked_by", "kind", "text"]
-    list_filter = ["library", "kind"]
+    list_filter = [("library", ReadableLibrariesFilter), "kind"]
     list_select_related = ["library", "asked_by"]
     search_fields = ["text"]
 
 
 @admin.register(Invitation)
-class InvitationAdmin(LookedAt):
+class InvitationAdmin(LookedAt, OfReadableLibraries):
     list_display = ["name", "role", "library", "invited_by", "created_at", "expires_at", "accepted_by"]
     list_filter = ["role"]
     list_select_related = ["library", "invited_by", "accepted_by"]

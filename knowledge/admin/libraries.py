@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
+from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
@@ -11,10 +12,14 @@ from django.utils.decorators import method_decorator
 from django.utils.html import format_html
 from django.views.decorators.debug import sensitive_post_parameters
 
+from knowledge.access import Act, is_administrator, may
+from knowledge.admin.base import OfReadableLibraries
 from knowledge.governance.dashboard import with_health
 from knowledge.models import (
     CredentialError,
     Library,
+    Membership,
+    Role,
     SourceCredential,
 )
 from knowledge.models.credential import checked
@@ -72,7 +77,8 @@ class LibraryForm(forms.ModelForm):
 
 
 @admin.register(Library)
-class LibraryAdmin(admin.ModelAdmin):
+class LibraryAdmin(OfReadableLibraries):
+    library_path = "pk"
     form = LibraryForm
     # How each fares, within 1,440 pixels; what each is set to, the filters tell.
     list_display = ["slug", "active", "document_count", "drift", "withdrawn", "waits", "gate", "job"]
@@ -105,12 +111,14 @@ class LibraryAdmin(admin.ModelAdmin):
         return super().changeform_view(request, *args, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        """Of one that stands, only what was changed: builds and other people write to it, too."""
+        """Of one that stands, only what was changed: others write to it, too. Whoever adds one is its librarian."""
         if change:
             columns = {field.name for field in obj._meta.concrete_fields}
             obj.save(update_fields=columns.intersection(form.changed_data))
         else:
             super().save_model(request, obj, form, change)
+            if isinstance(request.user, User) and not is_administrator(request.user):
+                Membership.objects.create(library=obj, user=request.user, role=Role.LIBRARIAN)
         form.set_credential(obj)
 
     @admin.display(description="credential")
@@ -125,6 +133,9 @@ class LibraryAdmin(admin.ModelAdmin):
     @admin.display(description="changed since built")
     def drift(self, library: Library) -> str:
         return "; ".join(map(str, library.drift())) or "nothing"
+
+    def has_change_permission(self, request: HttpRequest, obj: Library | None = None) -> bool:
+        return super().has_change_permission(request, obj) and (obj is None or may(request.user, Act.MANAGE, obj))
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False

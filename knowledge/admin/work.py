@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest
 
-from knowledge.admin.base import OfReadableLibraries, ReadOnly
+from knowledge.admin.base import OfReadableLibraries, ReadableLibrariesFilter, ReadOnly
 from knowledge.models import (
     Answer,
     AnswerCitation,
@@ -24,7 +24,7 @@ class JobEventInline(ReadOnly, admin.TabularInline):
 @admin.register(Job)
 class JobAdmin(ReadOnly, OfReadableLibraries):
     list_display = ["id", "kind", "library", "state", "stage", "attempts", "event_count", "created_at", "finished_at"]
-    list_filter = ["state", "kind", "library"]
+    list_filter = ["state", "kind", ("library", ReadableLibrariesFilter)]
     list_select_related = ["library"]
     search_fields = ["library__slug", "message"]
     inlines = [JobEventInline]

@@ -1,10 +1,12 @@
 import pytest
 from django.apps import apps
 from django.contrib import admin
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import Group, Permission, User
 from django.core.management import call_command
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from knowledge.governance.withdrawal import withdraw
 from knowledge.models import (
@@ -199,3 +201,106 @@ def test_a_view_of_nothing_is_not_kept(as_superuser, bad):
     kept = {"do": "save", "model": "knowledge.documentfile", "name": "Lending", "query": "q=x"}
     assert as_superuser.post("/saved-view", kept | bad).status_code == 400
     assert not SavedView.objects.exists()
+
+
+GOVERNED = [Library, Membership, Snapshot, DocumentFile, FileVersion, Job, GoldenQuestion, Decision, GateRun]
+GOVERNED += [EvaluationRun, VectorRecall, PlannedActivation, QueryCount, LoggedQuery, Invitation]
+
+
+@pytest.fixture
+def staff(db):
+    """One of the group of this role, with every permission to look."""
+
+    def make(role: str) -> tuple[User, Client]:
+        user, client = User.objects.create_user(f"staff-{role}", is_staff=True), Client()
+        user.groups.add(Group.objects.get(name=role))
+        looks = [f"view_{model._meta.model_name}" for model in GOVERNED]
+        user.user_permissions.add(*Permission.objects.filter(codename__in=looks))
+        client.force_login(user)
+        return user, client
+
+    return make
+
+
+@pytest.fixture
+def governed(board, reader):
+    """The closed library, with a row of every kind."""
+    snapshot, file = board.active_snapshot, board.document_files.get()
+    Membership.objects.create(library=board, user=reader, role="reviewer")
+    Decision.objects.create(
+        snapshot=snapshot, document_file=file, verdict="approved", decided_by=reader, comment="purple"
+    )
+    GateRun.objects.create(snapshot=snapshot, questions=1, passed=False, reason="purple")
+    PlannedActivation.objects.create(snapshot=snapshot, at=timezone.now(), planned_by=reader, outcome="purple")
+    board.golden_questions.create(identifier="purple", text="Purple?", gold=[{"file": "board.md"}])
+    LoggedQuery.objects.create(library=board, kind="search", text="purple")
+    QueryCount.objects.create(library=board, day=timezone.localdate(), searches=1)
+    Invitation.issue("purple", "reader", board, reader)
+    return board
+
+
+@pytest.mark.parametrize("role", ["editor", "librarian"])
+@pytest.mark.parametrize("model", GOVERNED)
+def test_a_closed_library_is_in_no_list_and_no_filter(staff, handbook, governed, indexed, model, role):
+    indexed("third", {"a.md": "# A\n\nText.\n"})
+    user, client = staff(role)
+    page = client.get(address(model))
+    assert page.status_code == 200
+    assert "board" not in page.content.decode() and "purple" not in page.content.decode()
+    for row in model.objects.all():
+        if f"{getattr(row, 'library', row)}" == "board":
+            assert client.get(address(model, "change", row.pk)).status_code == 302
+    governed.groups.first().user_set.add(user)
+    if role == "librarian" and model not in (EvaluationRun, VectorRecall):
+        assert "board" in client.get(address(model)).content.decode(), "it is no longer closed to them"
+
+
+def test_nobody_makes_themselves_librarian_where_they_manage_nothing(staff, governed):
+    user, client = staff("librarian")
+    given = {"user": user.pk, "library": governed.pk, "role": "librarian"}
+    added = client.post(address(Membership, "add"), given)
+    assert "Select a valid choice" in added.content.decode()
+    membership = Membership.objects.get()
+    assert client.post(address(Membership, "change", membership.pk), given).status_code == 302
+    assert client.post(address(Membership, "delete", membership.pk), {"post": "yes"}).status_code == 302
+    chosen = {"action": "delete_selected", "_selected_action": membership.pk, "post": "yes"}
+    client.post(address(Membership), chosen)
+    assert Membership.objects.get() == membership and membership.user != user
+
+
+def test_roles_are_given_and_taken_where_one_manages(staff, handbook, board, reader):
+    _, client = staff("librarian")
+    client.post(address(Membership, "add"), {"user": reader.pk, "library": handbook.pk, "role": "editor"})
+    membership = Membership.objects.get()
+    assert (membership.user, membership.library, membership.role) == (reader, handbook, "editor")
+    moved = {"user": reader.pk, "library": board.pk, "role": "editor"}
+    refused = client.post(address(Membership, "change", membership.pk), moved)
+    assert "Select a valid choice" in refused.content.decode()
+    client.post(address(Membership, "delete", membership.pk), {"post": "yes"})
+    assert not Membership.objects.exists()
+
+
+@pytest.mark.parametrize("role", ["", "reader", "reviewer"])
+def test_a_library_is_changed_by_who_manages_it(staff, board, role):
+    """Whoever has the permission, and reads the library by another role at most, looks on."""
+    user, client = staff("editor")
+    user.user_permissions.add(Permission.objects.get(codename="change_library"))
+    if role:
+        Membership.objects.create(library=board, user=user, role=role)
+    place = address(Library, "change", board.pk)
+    assert client.post(place, {"access": "public", "name": "x"}).status_code == (403 if role else 302)
+    page = client.get(place)
+    assert page.status_code == (200 if role else 302) and b'name="access"' not in page.content
+    Membership.objects.update_or_create(library=board, user=user, defaults={"role": "librarian"})
+    assert b'name="access"' in client.get(place).content
+
+
+def test_whoever_adds_a_library_here_is_its_librarian(staff, documents):
+    user, client = staff("librarian")
+    user.user_permissions.add(Permission.objects.get(codename="add_library"))
+    form = client.get(address(Library, "add")).context["adminform"].form
+    values = {name: form[name].value() for name in form.fields}
+    values = {name: value for name, value in values.items() if value is not None and value is not False}
+    values |= {"slug": "own", "name": "Own", "kind": "directory", "location": str(documents), "access": "groups"}
+    assert client.post(address(Library, "add"), values).status_code == 302
+    assert Membership.objects.get(library__slug="own").user == user
