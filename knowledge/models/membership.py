@@ -44,11 +44,23 @@ class Membership(models.Model):
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
     def open(self) -> "InvitationQuerySet":
-        return self.filter(accepted_at=None, expires_at__gt=timezone.now())
+        """Those that can be accepted: whoever made one has an active account still, and manages its library still.
+
+        One without a library needs an administrator; one that nobody's account made is the operator's.
+        """
+        from knowledge.access import Act, is_administrator, libraries_for
+
+        waiting = self.filter(accepted_at=None, expires_at__gt=timezone.now())
+        backed = models.Q(invited_by=None)
+        for issuer in User.objects.filter(is_active=True, pk__in=waiting.order_by().values("invited_by")):
+            managed = models.Q(library__in=libraries_for(issuer, Act.MANAGE).order_by().values("pk"))
+            anywhere = managed | models.Q(library=None) if is_administrator(issuer) else managed
+            backed |= models.Q(invited_by=issuer) & anywhere
+        return waiting.filter(backed)
 
     def find(self, token: str) -> "Invitation | None":
         """The open invitation that this token is for."""
-        return self.open().select_related("library").filter(digest=digest(token)).first()
+        return self.filter(digest=digest(token)).open().select_related("library").first()
 
 
 class Invitation(models.Model):

@@ -293,6 +293,35 @@ def test_an_open_invitation_is_withdrawn_and_no_other(library, people, client):
     assert AuditEvent.objects.filter(action="invitation.withdraw").count() == 1
 
 
+@pytest.mark.parametrize(
+    "fall",
+    [
+        lambda user: User.objects.filter(pk=user.pk).update(is_active=False),
+        lambda user: user.memberships.update(role="editor"),
+        lambda user: user.memberships.all().delete(),
+    ],
+    ids=["off", "no librarian", "no member"],
+)
+def test_an_invitation_falls_with_who_made_it(library, people, client, as_superuser, fall):
+    made = {"do": "invite", "name": "Ann", "role": "librarian"}
+    link = people["librarian"].post("/libraries/one/members", made).context["link"]
+    others = as_superuser.post("/libraries/one/members", made).context["link"]
+    assert Invitation.objects.open().count() == 2
+    fall(User.objects.get(username="librarian"))
+    account = {"username": "ann", "password1": "a long enough one", "password2": "a long enough one"}
+    assert client.get(link).status_code == client.post(link, account).status_code == 404
+    assert not User.objects.filter(username="ann").exists()
+    assert client.post(others, account).status_code == 302
+
+
+def test_an_invitation_without_a_library_needs_an_administrator(people, superuser, client):
+    _, token = Invitation.issue("Ann", "reviewer", None, superuser)
+    assert client.get(f"/invitation/{token}").status_code == 200
+    User.objects.filter(pk=superuser.pk).update(is_superuser=False)
+    assert client.get(f"/invitation/{token}").status_code == 404
+    assert Invitation.objects.find(Invitation.issue("Bob", "reader", None, None)[1]), "the operator's"
+
+
 def test_an_invitation_works_beside_single_sign_on(library, people, client, settings):
     settings.AUTHENTICATION_BACKENDS = [*settings.AUTHENTICATION_BACKENDS, "knowledge.sign_on.SingleSignOn"]
     page = people["librarian"].post("/libraries/one/members", {"do": "invite", "name": "Ann", "role": "reviewer"})
