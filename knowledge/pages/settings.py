@@ -104,7 +104,7 @@ def restored(request: HttpRequest, row: SettingChange) -> str:
 def saved(form: "ModelForm[Library]", by: User) -> str:
     """Of two that save at once the second waits, and is told what the first has set."""
     with transaction.atomic():
-        library = Library.objects.select_for_update().get(pk=form.instance.pk)
+        library = Library.objects.lock(form.instance.pk)
         names = change(library, changed(form, library), by)
     return f"Saved: {', '.join(map(label, names))}" if names else f"{library.name} was set like that already"
 

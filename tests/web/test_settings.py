@@ -6,6 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from ingestion.collecting import remove_library
 from knowledge.access import NotAllowed
@@ -137,6 +138,15 @@ def test_of_two_that_save_at_once_the_second_waits_and_is_told(keeper, handbook)
     assert "nothing was saved: somebody has meanwhile changed Hits shown." in answers[0]
     handbook.refresh_from_db()
     assert handbook.top_k == 3
+
+
+def test_saving_waits_for_nobody_who_refers_to_the_library(keeper, handbook):
+    """Whoever accepts an invitation has the audit's lock, and makes a row that refers to the library."""
+    sent = fields(keeper.get(PAGE).content.decode())
+    with CaptureQueriesContext(connection) as asked:
+        keeper.post(PAGE, sent | {"do": "save", "top_k": "5"})
+    locks = [query["sql"] for query in asked if " FOR " in query["sql"] and '"knowledge_library"' in query["sql"]]
+    assert locks and all("FOR NO KEY UPDATE" in sql for sql in locks)
 
 
 def test_what_two_have_changed_is_the_firsts_and_the_second_is_told(keeper, as_superuser, handbook):
