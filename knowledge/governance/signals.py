@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import Group, Permission, User
 from django.contrib.auth.signals import user_logged_in, user_login_failed
 from django.db import connection
 from django.db.models import Model
@@ -88,11 +88,35 @@ def groups_of_library(instance: Any, action: str, reverse: bool, pk_set: set[int
         audit.record(f"library.{verb}", library=library, group=name)
 
 
+@receiver(m2m_changed, sender=User.user_permissions.through)
+def permissions_of_user(instance: Any, action: str, reverse: bool, pk_set: set[int] | None, **_: Any) -> None:
+    verb = {"post_add": "grant", "post_remove": "revoke", "pre_clear": "revoke"}.get(action)
+    if verb is None or (pk_set is not None and not pk_set):
+        return
+    if reverse:
+        users, permissions = User.objects.filter(pk__in=pk_set) if pk_set else instance.user_set.all(), [instance]
+    else:
+        chosen = Permission.objects.filter(pk__in=pk_set) if pk_set else instance.user_permissions.all()
+        users, permissions = [instance], list(chosen.select_related("content_type"))
+    for user in users:
+        for permission in permissions:
+            name = f"{permission.content_type.app_label}.{permission.codename}"
+            audit.record(f"permission.{verb}", user=user.get_username(), permission=name)
+
+
 @receiver(pre_save, sender=Membership)
 def role_changed(instance: Membership, **_: Any) -> None:
-    if differences := changed(instance, ["role"]):
+    """One that is moved to somebody else, or to another library, is taken there and given here."""
+    if moved(instance):
+        role_taken(Membership.objects.select_related("library", "user").get(pk=instance.pk))
+        role_given(instance, created=True)
+    elif differences := changed(instance, ["role"]):
         user = instance.user.get_username()
         audit.record("membership.change", library=instance.library, user=user, changes=differences)
+
+
+def moved(row: Membership) -> bool:
+    return bool(changed(row, ["user", "library"]))
 
 
 @receiver(post_save, sender=Membership)

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import Group, Permission, User
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 
@@ -176,6 +176,41 @@ def test_governing_acts_are_written_down_with_who_and_what(indexed, documents):
     assert {"membership.add", "membership.remove", "group.join", "user.create", "snapshot.activate"} <= found.keys()
     assert found["membership.add"].actor == "root"
     assert "server" in found["snapshot.activate"].actor
+
+
+def test_a_role_that_is_moved_is_taken_there_and_given_here(make_library):
+    one, two = make_library("one", FILES), make_library("two", FILES)
+    ann, bob = User.objects.create_user("ann"), User.objects.create_user("bob")
+    membership = Membership.objects.create(library=one, user=ann, role="reader")
+    before = len(actions())
+    membership.user, membership.library, membership.role = bob, two, "librarian"
+    membership.save()
+    taken, given = AuditEvent.objects.order_by("number")[before:]
+    assert (taken.action, taken.library, taken.details) == (
+        "membership.remove",
+        "one",
+        {"user": "ann", "role": "reader"},
+    )
+    assert (given.action, given.library, given.details) == (
+        "membership.add",
+        "two",
+        {"user": "bob", "role": "librarian"},
+    )
+    membership.role = "editor"
+    membership.save()
+    assert actions()[-1] == "membership.change" and len(actions()) == before + 3
+
+
+def test_permissions_of_an_account_are_in_it(db):
+    ann, permission = User.objects.create_user("ann"), Permission.objects.get(codename="add_library")
+    before = len(actions())
+    ann.user_permissions.add(permission)
+    permission.user_set.remove(ann)
+    ann.user_permissions.set([permission])
+    ann.user_permissions.clear()
+    assert actions()[before:] == ["permission.grant", "permission.revoke"] * 2
+    told = AuditEvent.objects.latest("number").details
+    assert told == {"user": "ann", "permission": "knowledge.add_library"}
 
 
 def test_an_act_that_fails_leaves_no_event(indexed):
