@@ -32,6 +32,7 @@ FOUND_OUT = {
     "OIDC_OP_USER_ENDPOINT": "userinfo_endpoint",
     "OIDC_OP_JWKS_ENDPOINT": "jwks_uri",
 }
+LONGEST = {"sub": 255, "preferred_username": 10_000, "email": 254}  # characters; a longer name is cut
 FAILURES = (requests.RequestException, jwt.PyJWTError, SuspiciousOperation, LookupError, ValueError)
 REFUSED = "Signing in did not work: the provider could not be asked, or did not vouch for you."
 
@@ -85,8 +86,10 @@ class SingleSignOn(Discovered, OIDCAuthenticationBackend):
 
     def get_userinfo(self, access_token: str, id_token: str, payload: dict[str, Any]) -> dict[str, Any]:
         claims: dict[str, Any] = super().get_userinfo(access_token, id_token, payload)
-        if not claims.get("sub") or claims["sub"] != payload.get("sub"):
+        if not isinstance(claims, dict) or not claims.get("sub") or claims["sub"] != payload.get("sub"):
             raise SuspiciousOperation("The provider tells of another user than it vouched for.")
+        if fault := fault_of(claims):
+            raise SuspiciousOperation(fault)
         return claims
 
     def verify_claims(self, claims: dict[str, Any]) -> bool:
@@ -107,9 +110,21 @@ class SingleSignOn(Discovered, OIDCAuthenticationBackend):
         return user if user and user.is_active else None
 
 
+def fault_of(claims: dict[str, Any]) -> str:
+    """Why no account can be kept by them; empty where one can."""
+    for name, most in LONGEST.items():
+        value = claims.get(name) or ""
+        if not isinstance(value, str) or "\0" in value:
+            return f"{name} is no text."
+        if len(value) > most:
+            return f"{name} has more than {most} characters."
+    return ""
+
+
 def free_name(claims: dict[str, Any]) -> str:
     """As the provider calls its user, with a number behind it where somebody here is called that."""
-    wanted = str(claims.get("preferred_username") or claims.get("email") or claims["sub"])
+    wanted = claims.get("preferred_username") or claims.get("email") or claims["sub"]
+    wanted = User.normalize_username(wanted)  # as it will be kept: another name may become one that is taken
     wanted = re.sub(r"[^\w.@+-]", "-", wanted)[:140]
     taken = set(User.objects.filter(username__istartswith=wanted).values_list("username", flat=True))
     names = (wanted, *(f"{wanted}-{number}" for number in range(2, len(taken) + 3)))

@@ -1,5 +1,6 @@
 """A zip that somebody brought, member by member, without trusting what it says about itself."""
 
+import lzma
 import stat
 import struct
 import zipfile
@@ -19,7 +20,17 @@ ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar", ".zst")
 READ = 1 << 20
 UTF_8_NAME = 0x800  # the flag of a name that says it is UTF-8
 UNICODE_PATH = 0x7075  # Info-ZIP's extra field: version 1, the checksum of the name, the name in UTF-8
-DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError, KeyError)
+DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    OSError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    KeyError,
+)
 
 Member = tuple[str, bytes | Refused]  # path, and what it holds or why it is not taken
 

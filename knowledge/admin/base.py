@@ -1,17 +1,22 @@
 """What lists of the admin have in common: whose rows, read only, and no slow counts."""
 
+import json
+import re
 from typing import Any
 
 from django.contrib import admin
+from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
-from django.db import connection
+from django.db import connection, models
 from django.db.models import Model, QuerySet
+from django.forms.fields import InvalidJSONInput, JSONField
 from django.http import HttpRequest
 from django.utils.functional import cached_property
 
 from knowledge.access import is_administrator
 from knowledge.models import Library
 
+NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")  # as JSON writes it, and not a backslash before these letters
 COUNTED = 10_000  # rows; of more, a list says roughly how many
 
 
@@ -42,6 +47,29 @@ class EstimatingPaginator(Paginator):
         return max(COUNTED + 1, int(found[0]["Plan"]["Plan Rows"]))
 
 
+class StorableJSONField(JSONField):
+    """Refuses what Postgres cannot keep: NULs, half characters, what is no number, and nesting without end."""
+
+    def to_python(self, value: Any) -> Any:
+        try:
+            found = super().to_python(value)
+            text = json.dumps(found, ensure_ascii=False, allow_nan=False)
+            text.encode()
+        except (ValueError, RecursionError) as error:
+            raise ValidationError(self.error_messages["invalid"], code="invalid") from error
+        if NUL.search(text):
+            raise ValidationError(self.error_messages["invalid"], code="invalid")
+        return found
+
+    def bound_data(self, data: Any, initial: Any) -> Any:
+        """What was sent, as it was sent where it is refused."""
+        try:
+            self.to_python(data)
+        except ValidationError:
+            return InvalidJSONInput(data)
+        return super().bound_data(data, initial)
+
+
 class ReadableLibrariesFilter(admin.RelatedFieldListFilter):
     """Offers no library that its reader may not read. Which of them have rows is not looked for: a list may be long."""
 
@@ -57,6 +85,7 @@ class OfReadableLibraries(admin.ModelAdmin):
     library_path = "library"
     paginator = EstimatingPaginator
     show_full_result_count = False
+    formfield_overrides = {models.JSONField: {"form_class": StorableJSONField}}
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         readable = Library.objects.readable_by(request.user)

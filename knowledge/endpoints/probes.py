@@ -4,6 +4,7 @@ import hashlib
 import time
 import urllib.error
 import urllib.request
+from http.client import HTTPException
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -77,14 +78,14 @@ def is_there(role: str) -> bool | None:
     url = settings.ENDPOINTS.get(role, {}).get("url", "").rstrip("/")
     if not url:
         return True if import_string(settings.EMBEDDED_OFFERS)(role) else None  # it starts when it is needed
-    url += "" if urlsplit(url).path else "/v1"
-    request = urllib.request.Request(  # noqa: S310 - the operator's own address
-        f"{url}/models", headers={"Authorization": f"Bearer {settings.OPENAI_API_KEY or 'none'}"}
-    )
     try:
+        url += "" if urlsplit(url).path else "/v1"
+        request = urllib.request.Request(  # noqa: S310 - the operator's own address
+            f"{url}/models", headers={"Authorization": f"Bearer {settings.OPENAI_API_KEY or 'none'}"}
+        )
         with urllib.request.urlopen(request, timeout=GLANCE_SECONDS):  # noqa: S310
             return True
     except urllib.error.HTTPError as error:
         return error.code in (404, 405)  # a server without a list of models
-    except (OSError, ValueError):
+    except (OSError, ValueError, HTTPException):
         return False

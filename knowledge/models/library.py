@@ -25,12 +25,12 @@ Reader = User | AnonymousUser | None  # None: the operator on the command line, 
 def is_torn(location: str) -> bool:
     """Whether a slash in its password ends the host of a URL too early.
 
-    What is left of it is no port, or the `@` that should have ended it comes later.
+    What is left of it is no port, or the `@` that should have ended it comes later; or nothing can be told of it.
     """
-    parts = urlsplit(location) if "://" in location else None
-    if parts is None:
+    if "://" not in location:
         return False
     try:
+        parts = urlsplit(location)
         is_password = parts.port is not None or parts.netloc.endswith(":")
     except ValueError:
         return True

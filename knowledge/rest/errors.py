@@ -49,4 +49,4 @@ def worded(messages: Any) -> Iterator[str]:
         for inner in messages:
             yield from worded(inner)
     else:
-        yield str(messages)
+        yield str(messages).encode(errors="replace").decode()  # it may repeat half a character of what was sent

@@ -320,6 +320,18 @@ def test_a_member_that_is_larger_or_smaller_than_it_says_is_refused(shelf, bring
         assert "damaged" in accept(shelf, bring({"x.zip": bytes(lying)}), None).refused["a.md"]
 
 
+def test_a_zip_whose_lzma_is_damaged_is_refused(shelf, bring):
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_LZMA) as opened:
+        opened.writestr("a.md", A * 50)
+    content = whole.getvalue()
+    start = content.index(b"a.md") + 4
+    for place in range(start, start + 20):
+        torn = bytearray(content)
+        torn[place] ^= 0xFF
+        assert "damaged" in accept(shelf, bring({"x.zip": bytes(torn)}), None).refused.get("a.md", "damaged")
+
+
 @pytest.mark.parametrize("content", [b"", b"PK", b"not a zip", zipped({"a.md": A})[:-30]])
 def test_a_damaged_zip_is_refused(shelf, bring, content):
     assert "damaged" in accept(shelf, bring({"x.zip": content}), None).refused["x.zip"]

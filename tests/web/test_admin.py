@@ -8,6 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from knowledge.admin.base import StorableJSONField
 from knowledge.governance.withdrawal import withdraw
 from knowledge.models import (
     Answer,
@@ -304,3 +305,28 @@ def test_whoever_adds_a_library_here_is_its_librarian(staff, documents):
     values |= {"slug": "own", "name": "Own", "kind": "directory", "location": str(documents), "access": "groups"}
     assert client.post(address(Library, "add"), values).status_code == 302
     assert Membership.objects.get(library__slug="own").user == user
+
+
+ODD = ['["a\\u0000.md"]', '["\\ud800"]', "[" * 100_000, f"[{'9' * 5_000}]", "[NaN]", "["]
+
+
+@pytest.mark.parametrize("odd", ODD, ids=["nul", "half", "deep", "long", "nan", "torn"])
+def test_json_that_cannot_be_kept_is_refused(as_superuser, handbook, odd):
+    values = {"kind": "directory", "include": odd, "slug": "new", "name": "New", "location": "x"}
+    told = as_superuser.post(address(Library, "add"), values)
+    assert told.context["adminform"].form.errors["include"] == ["Enter a valid JSON."]
+    given = {"library": handbook.pk, "identifier": "x", "text": "t", "gold": odd}
+    told = as_superuser.post(address(GoldenQuestion, "add"), given)
+    assert told.context["adminform"].form.errors["gold"][0] == "Enter a valid JSON."
+
+
+def test_json_may_speak_of_a_nul():
+    assert StorableJSONField().clean(r'["\\u0000"]') == [r"\u0000"]
+
+
+@pytest.mark.parametrize("location", ["https://[x/y", "https://[::1/y"])
+def test_a_location_of_which_nothing_can_be_told_is_refused(as_superuser, location):
+    values = {"kind": "git", "slug": "new", "name": "New", "location": location}
+    told = as_superuser.post(address(Library, "add"), values)
+    assert "location" in told.context["adminform"].form.errors
+    assert Library(kind="git", location=location).source == "…"

@@ -159,6 +159,7 @@ def test_what_calls_its_library_libraries_is_kept_to_it(client, handbook, indexe
         ({"history": [{"answer": "x"}]}, "history: 0: question: This field is required."),
         ({"history": "x"}, 'history: Expected a list of items but got type "str".'),
         ({"pinned": ["a"]}, "pinned: 0: A valid integer is required."),
+        ({"mode": "\ud800"}, 'mode: "?" is not a valid choice.'),
     ],
 )
 def test_what_is_wrong_inside_of_a_field_is_said(client, handbook, wrong, detail):

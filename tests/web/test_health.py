@@ -1,9 +1,12 @@
+import socket
+import threading
 from contextlib import suppress
 from unittest.mock import patch
 
 import pytest
 from django.db import OperationalError, connection
 
+from knowledge.endpoints.probes import is_there
 from retrieval import search as searching
 
 
@@ -57,3 +60,19 @@ def test_a_database_that_went_away_is_503_in_words(client, path, caplog):
     finally:
         connection.close()
     assert client.get(path).status_code == 200
+
+
+@pytest.mark.parametrize("url", ["http://[x", "http://a b:1", "localhost:8080", "http://127.0.0.1:{port}"])
+def test_an_endpoint_that_is_none_is_not_there(settings, url):
+    """The last answers, but not as HTTP."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        threading.Thread(target=greet, args=[server], daemon=True).start()
+        settings.AI_TEST_MODE = False
+        settings.ENDPOINTS = {"embedding": {"url": url.format(port=server.getsockname()[1]), "model": ""}}
+        assert is_there("embedding") is False
+
+
+def greet(server: socket.socket) -> None:
+    with suppress(OSError), server.accept()[0] as client:
+        client.recv(1000)
+        client.sendall(b"SSH-2.0-OpenSSH_9\r\n")

@@ -132,6 +132,32 @@ def test_nobody_gets_an_account_that_was_here_before(provider):
     assert Client().login(username="ada", password="correct horse"), "passwords go on working"
 
 
+@pytest.mark.parametrize("name", ["ａｄｍｉｎ", "ＡDMIN", "admin"])
+def test_a_name_that_becomes_a_taken_one_has_a_number(provider, name):
+    User.objects.create_user("admin")
+    provider.claims["preferred_username"] = name
+    client, _ = signed_in(provider)
+    assert reader_of(client).username.casefold() == "admin-2"
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        {"sub": "s" * 256},
+        {"sub": "a\0b"},
+        {"email": 7},
+        {"email": "x" * 250 + "@e.org"},
+        {"email": "a\0@b.c"},
+        {"preferred_username": ["ada"]},
+    ],
+    ids=lambda claims: next(iter(claims)),
+)
+def test_claims_that_no_account_can_be_kept_by_are_refused(provider, claims):
+    provider.claims |= {"email_verified": True} | claims
+    client, back = signed_in(provider)
+    assert back["Location"] == "/login" and reader_of(client) is None and not User.objects.exists()
+
+
 def test_an_account_that_is_off_stays_off(provider):
     client, _ = signed_in(provider)
     User.objects.update(is_active=False)
