@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain, pairwise
+from itertools import chain, pairwise, takewhile
 from pathlib import PurePosixPath
 
 from ingestion.documents import SourceFile
@@ -17,6 +17,8 @@ MAX_BYTES = 50 * 1024**3  # of all files of a library together
 MAX_PATH = 1000  # characters, as DocumentFile.path
 CHARACTERS = re.compile(r"\[(?P<but>[!^]?)(?P<listed>\]?[^\]/]+|\])\]")
 TOKEN = re.compile(rf"{CHARACTERS.pattern}|.", re.DOTALL)
+PIECE = re.compile(rf"\*\*/|\*\*|{CHARACTERS.pattern}|.", re.DOTALL)  # of a pattern without braces
+FOLDERS, ANYTHING, WITHIN = WILD = ("(?:.*/)?", ".*", "[^/]*")
 MOST_PATTERNS = 1_000  # that the braces of one stand for
 MOST_KINDS = 6  # endings that are named
 
@@ -53,26 +55,32 @@ def glob_to_regex(pattern: str) -> str:
     """
     anchored = pattern.removeprefix("./").strip("/")
     prefix = "" if "/" in pattern.removesuffix("/**").rstrip("/") else "(?:.*/)?"
-    out, index = [], 0
-    while index < len(anchored):
-        if anchored.startswith("**/", index):
-            out.append("(?:.*/)?")
-            index += 3
-        elif anchored.startswith("**", index):
-            out.append(".*")
-            index += 2
-        elif one := CHARACTERS.match(anchored, index):
-            out.append(of_characters(one))
-            index = one.end()
-        else:
-            out.append(within(anchored[index]))
-            index += 1
-    return f"{prefix}{''.join(out)}"
+    return prefix + joined([of_piece(piece) for piece in PIECE.finditer(anchored)])
 
 
-def within(text: str) -> str:
-    """`*` and `?` in one part of a path."""
-    return "".join({"*": "[^/]*", "?": "[^/]"}.get(character, re.escape(character)) for character in text)
+def of_piece(piece: re.Match[str]) -> str:
+    if piece["listed"]:
+        return of_characters(piece)
+    return {"**/": FOLDERS, "**": ANYTHING, "*": WITHIN, "?": "[^/]"}.get(piece[0], re.escape(piece[0]))
+
+
+def joined(pieces: list[str]) -> str:
+    """Of the same wildcard twice, what is between them is looked for once, as `fnmatch.translate` does it.
+
+    Where the first place for it does not lead on, no later one does: the second wildcard has tried it. Without this,
+    `*a*a*a*b` takes as many steps as there are ways to choose three of the path's letters.
+    """
+    out = ""
+    while pieces:
+        wild = pieces.pop(0)
+        fixed = list(takewhile(lambda piece: piece not in WILD, pieces)) if wild in WILD else []
+        follows = pieces[len(fixed)] if len(fixed) < len(pieces) else ""
+        if wild not in (WITHIN, ANYTHING) or follows != wild:
+            out += wild
+        elif fixed:
+            out += f"(?>{wild}?{''.join(fixed)})"
+            del pieces[: len(fixed)]
+    return out
 
 
 def expanded(pattern: str) -> list[str]:

@@ -1,4 +1,7 @@
+import random
+import re
 import subprocess
+import time
 from contextlib import contextmanager
 from types import SimpleNamespace
 
@@ -8,7 +11,7 @@ from django.core.management import CommandError, call_command
 
 from ingestion.adding import patterns
 from ingestion.sources import SourceBroken, SourceError, open_source
-from ingestion.sources.base import path_filter
+from ingestion.sources.base import glob_to_regex, path_filter
 from ingestion.sources.git import listing
 from ingestion.sources.git.address import allowed_url, public_addresses
 from ingestion.sources.git.process import without_secrets
@@ -58,6 +61,35 @@ def test_paths_are_chosen_by_globs(include, exclude, path, wanted):
     readable = lambda path: path.endswith(".md") or None  # noqa: E731
 
     assert path_filter(include, exclude, readable)(path) is wanted
+
+
+def simply(pattern: str) -> str:
+    """`glob_to_regex` with every wildcard free to try all it can."""
+    anchored = pattern.removeprefix("./").strip("/")
+    prefix = "" if "/" in pattern.removesuffix("/**").rstrip("/") else "(?:.*/)?"
+    wild = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    pieces = re.findall(r"\*\*/|\*\*|\[a\]|.", anchored)
+    return prefix + "".join(wild.get(piece, piece) for piece in pieces)
+
+
+def test_wildcards_match_what_they_would_if_they_tried_everything():
+    chance = random.Random(7)
+    paths = ["".join(chance.choices("ab/", k=length)) for length in range(9) for _ in range(60)]
+    for _ in range(3_000):
+        pattern = "".join(chance.choices(["*", "**", "/", "?", "a", "b", "[a]", "**/"], k=chance.randint(1, 9)))
+        quick, thorough = re.compile(glob_to_regex(pattern)), re.compile(simply(pattern))
+        for path in chance.sample(paths, 40):
+            assert bool(quick.fullmatch(path)) == bool(thorough.fullmatch(path)), (pattern, path)
+
+
+@pytest.mark.parametrize(
+    "pattern", ["*a" * 12 + "*b.md", "**a" * 12 + "**b.md", "*" * 40 + "b.md", "x/" + "*a" * 9 + "*b"]
+)
+def test_many_stars_are_as_quick_as_one(pattern):
+    started = time.process_time()
+    for path in ("a" * 900, f"x/{'a' * 900}"):
+        assert path_filter([pattern], [], lambda path: None)(path) is False
+    assert time.process_time() - started < 1
 
 
 def test_braces_that_stand_for_too_much_are_refused_when_they_are_saved(documents, db):
