@@ -133,9 +133,7 @@ def remove(library: Library, paths: Collection[str], user: User | None) -> int:
 
 def request_build(library: Library, user: User | None) -> Job:
     """A job that will read what is current now: one that waits already, or a new one. For when the rows are kept."""
-    waiting = library.jobs.filter(kind="build", state=Job.State.QUEUED)
-    job = next((one for one in waiting if not one.options.get("paths") and one.options.get("activate", True)), None)
-    return job or Job.objects.ask_for(library, user, paths=[], activate=True)
+    return next(iter(Job.objects.coming(library)), None) or Job.objects.ask_for(library, user, paths=[], activate=True)
 
 
 def refuse_other_kinds(library: Library) -> None:

@@ -13,16 +13,18 @@ from .examination import Examination, State
 
 PATIENCE_SECONDS = 120
 
-# A job that waits for another of its library waits for good reason.
+# A job that waits for another of its library waits for good reason; one that is paused or not yet due waits for nobody.
 WAITING = """
     SELECT count(*) FILTER (WHERE state = 'queued'),
            count(*) FILTER (WHERE state = 'running'),
            count(*) FILTER (WHERE state = 'running' AND lease_expires_at < statement_timestamp()),
-           coalesce(extract(epoch FROM max(statement_timestamp() - created_at) FILTER (
+           coalesce(extract(epoch FROM max(statement_timestamp() - greatest(created_at, not_before)) FILTER (
                WHERE state = 'queued' AND NOT EXISTS (
                    SELECT FROM knowledge_job other WHERE other.library_id = job.library_id AND other.state = 'running')
            )), 0)::float
-    FROM knowledge_job job WHERE state IN ('queued', 'running')
+    FROM knowledge_job job
+    WHERE state = 'running'
+       OR state = 'queued' AND paused_at IS NULL AND (not_before IS NULL OR not_before <= statement_timestamp())
 """
 RING = "SELECT count(*) FROM django_q_ormq"
 START = "start `manage.py worker` (docs/jobs.md); `manage.py jobs` shows what waits"

@@ -66,6 +66,11 @@ class JobQuerySet(models.QuerySet["Job"]):
         """Those that could be taken now, if their library is free."""
         return self.filter(Q(not_before=None) | Q(not_before__lte=Now()), state=Job.State.QUEUED, paused_at=None)
 
+    def coming(self, library: Library) -> list["Job"]:
+        """Builds of the whole library that wait, and will read what there is when they are taken."""
+        waiting = self.filter(library=library, kind=BUILD, state=Job.State.QUEUED, paused_at=None)
+        return [job for job in waiting if not job.options.get("paths") and job.options.get("activate", True)]
+
 
 class Job(models.Model):
     class State(models.TextChoices):
@@ -350,7 +355,13 @@ class Job(models.Model):
         failpoint("rescue.rescued")
 
     def give_back(self) -> None:
-        """Its worker is about to be stopped, through no fault of the job: the attempt does not count."""
+        """Its worker is about to be stopped, through no fault of the job: the attempt does not count.
+
+        What is no build is taken by no worker, and ends: it is asked for again.
+        """
+        if self.kind != BUILD:
+            self.fail("its worker was stopped")
+            return
         self._write(
             state=self.State.QUEUED, attempts=Greatest(F("attempts") - 1, 0), lease_expires_at=None, in_hand="",
             rung_at=None,

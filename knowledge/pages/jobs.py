@@ -53,13 +53,13 @@ def job(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @governed(Act.MANAGE)
 def build(request: HttpRequest, library: Library, acts: frozenset[Act]) -> HttpResponse:
-    """Read the library in again, or with `full` build it anew; leads to the job, or to the one that is under way."""
-    job = library.jobs.unfinished().order_by("pk").last()
+    """Read the library in again, or with `full` build it anew; leads to the job, or to one that waits to do so."""
+    full = bool(request.POST.get("full"))
+    job = next((one for one in Job.objects.coming(library) if one.options.get("full") or not full), None)
     if job is None:
-        options = {"full": True} if request.POST.get("full") else {}
-        job = Job.objects.ask_for(library, signed_in(request), **options)
+        job = Job.objects.ask_for(library, signed_in(request), **({"full": True} if full else {}))
     else:
-        messages.info(request, "It is being read in already.")
+        messages.info(request, "It waits to be read in already.")
     return redirect("job", job.pk)
 
 

@@ -14,6 +14,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.db import OperationalError, connection
 from django.db.models.functions import Now
+from django.utils import timezone
 from django_q.models import OrmQ
 
 from ingestion import embedding, heartbeat, pipeline, rescue, supervisor
@@ -22,6 +23,7 @@ from ingestion.plan import POISONED
 from ingestion.sandbox import client
 from knowledge import failpoints, locks
 from knowledge.endpoints import EndpointError
+from knowledge.health.queue import examine_queue
 from knowledge.models import Embedding, Job, JobEvent, LeaseLost, Library, NotPossible, Schedule, Snapshot
 from knowledge.waiting import NO_WORKER, reasons
 from tests.conftest import environment, reindex, write
@@ -415,6 +417,18 @@ def test_every_reason_for_waiting_is_told(shelf, make_library):
     job.pause()
     assert reasons([job])[job.pk] == "somebody has to resume it"
     assert reasons([]) == {}
+
+
+def test_a_job_that_is_paused_or_not_yet_due_waits_for_no_worker(shelf, make_library):
+    long_ago, later = timezone.now() - timedelta(hours=1), timezone.now() + timedelta(hours=1)
+    queued(shelf, paused_at=long_ago)
+    queued(make_library("later", {}), not_before=later)
+    queued(make_library("by-now", {}), not_before=timezone.now())
+    Job.objects.update(created_at=long_ago)
+    found = examine_queue()
+    assert found.state == "ok" and found.figures["queued"] == 1
+    Job.objects.update(paused_at=None)
+    assert examine_queue().state == "degraded"
 
 
 # --- schedules ----------------------------------------------------------------------------------------

@@ -164,6 +164,15 @@ def test_what_goes_wrong_within_is_written_down(shelf):
     assert Job.objects.get(kind="rebuild").message == "ZeroDivisionError: division by zero"
 
 
+def test_an_operation_whose_worker_is_stopped_ends_and_can_be_repeated(shelf):
+    with pytest.raises(LeaseLost), operation(shelf, "rebuild") as progress:
+        rescue.give_back(Job.objects.get(pk=progress.job.pk))
+        progress.job.renew()
+    job = Job.objects.get(kind="rebuild")
+    assert (job.state, job.message) == (Job.State.FAILED, "its worker was stopped") and job.finished_at
+    rebuild(shelf)
+
+
 def test_a_job_does_not_quote_the_row_that_postgres_refused(shelf):
     said = {"question": "What of my illness?", "searched_for": "x", "text": "half", "refused": False}
     with pytest.raises(IntegrityError), operation(shelf, "erase"), transaction.atomic():

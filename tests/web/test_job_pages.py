@@ -3,6 +3,7 @@
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 
 from knowledge.models import Job, Membership
 
@@ -58,6 +59,16 @@ def test_a_library_is_read_in_again_by_its_button_and_once_at_a_time(clerk, hand
     job.cancel("")
     clerk.post("/libraries/handbook/build", {"full": "1"})
     assert Job.objects.order_by("-pk").first().options == {"full": True}
+
+
+@pytest.mark.parametrize("job", [{"kind": "erase"}, {"paused_at": timezone.now()}, {"options": {"paths": ["a.md"]}}])
+def test_a_library_is_read_in_again_beside_a_job_that_does_not_do_it(clerk, handbook, job):
+    other = Job.objects.create(library=handbook, **job)
+    clerk.post("/libraries/handbook/build")
+    asked = Job.objects.exclude(pk=other.pk).get(state="queued")
+    assert asked.kind == "build" and not asked.paused_at and not asked.options
+    clerk.post("/libraries/handbook/build", {"full": "1"})
+    assert Job.objects.order_by("-pk").first().options == {"full": True}  # it is more than what waits
 
 
 def test_a_rejected_file_is_tried_again_by_its_button(clerk, handbook):
