@@ -37,15 +37,16 @@ class SnapshotQuerySet(models.QuerySet["Snapshot"]):
     def expendable(self, library: "Library") -> "SnapshotQuerySet":
         """What the library's retention no longer asks to keep.
 
-        Kept are the active snapshot and the one that a rollback would go to, pinned ones, the newest `keep_snapshots`,
-        and those sealed in the last `keep_days`.
+        Kept are the active snapshot and the one that a rollback would go to, pinned ones, those whose activation is
+        planned, the newest `keep_snapshots`, and those sealed in the last `keep_days`.
         """
         ready = self.filter(library=library, state=Snapshot.State.READY)
         newest = ready.order_by("-number").values("pk")[: library.keep_snapshots]
+        planned = ready.filter(planned__isnull=False, planned__done_at=None).values("pk")
         active = library.active_snapshot.number if library.active_snapshot else 0
         rollback = library.rollback_target()
         old = ready.filter(pinned=False, sealed_at__lt=Now() - timedelta(days=library.keep_days))
-        kept = Q(pk__in=newest) | Q(pk=rollback.pk if rollback else 0) | Q(number=active)
+        kept = Q(pk__in=newest) | Q(pk__in=planned) | Q(pk=rollback.pk if rollback else 0) | Q(number=active)
         return old.exclude(kept)
 
 

@@ -29,6 +29,7 @@ from knowledge.models import (
     Job,
     LexicalSegment,
     Library,
+    PlannedActivation,
     Posting,
     Section,
     SectionSummary,
@@ -139,6 +140,18 @@ def test_a_pinned_snapshot_stays_and_so_does_an_older_one_that_is_active(sea, do
 
     assert list(sea.snapshots.order_by("number").values_list("number", flat=True)) == [1, 2, 3, 5]
     assert all_checks_hold()
+
+
+def test_a_snapshot_whose_activation_is_planned_stays_until_the_plan_is_over(sea, documents):
+    rewrite(sea, documents, 4)
+    for done_at in (None, timezone.now()):
+        PlannedActivation.objects.create(snapshot=sea.snapshots.get(number=2), at=timezone.now(), done_at=done_at)
+    PlannedActivation.objects.create(snapshot=sea.snapshots.get(number=1), at=timezone.now(), done_at=timezone.now())
+    collect()
+    assert list(sea.snapshots.order_by("number").values_list("number", flat=True)) == [2, 4, 5]
+    PlannedActivation.objects.update(done_at=timezone.now())
+    collect()
+    assert list(sea.snapshots.order_by("number").values_list("number", flat=True)) == [4, 5]
 
 
 def test_retention_is_shown_and_changed(sea, documents, capsys):
