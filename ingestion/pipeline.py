@@ -69,7 +69,7 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
             job.log(f"no parser reads {told(source.unread)}")
         if not plan.identities:
             progress.warnings.append("there is no file that can be read")
-        snapshot = resume_or_start(library, source.revision, profile, space.pk)
+        snapshot = resume_or_start(job, source.revision, profile, space.pk)
         job.belongs_to(snapshot)
         with progress.timed("parse", total=len(plan.identities)):
             add_files(snapshot, plan, endpoint, progress)
@@ -163,11 +163,16 @@ def built_from(snapshot: Snapshot, revision: str, profile_id: int, space_id: int
     return (snapshot.revision, snapshot.profile_id, snapshot.space_id) == (revision, profile_id, space_id)
 
 
-def resume_or_start(library: Library, revision: str, profile: IndexProfile, space_id: int) -> Snapshot:
-    """The building snapshot that a killed build of the same revision left, or a new one."""
+def resume_or_start(job: Job, revision: str, profile: IndexProfile, space_id: int) -> Snapshot:
+    """The building snapshot that a killed build of the same revision left, or a new one.
+
+    What somebody else asked for is not resumed: whoever asks may not approve, and a snapshot knows one of them.
+    """
+    library = job.library
     with transaction.atomic():
         left = library.snapshots.filter(state=Snapshot.State.BUILDING).first()
-        if left and built_from(left, revision, profile.pk, space_id):
+        is_anothers = left and left.requested_by_id and job.requested_by_id not in (None, left.requested_by_id)
+        if left and built_from(left, revision, profile.pk, space_id) and not is_anothers:
             return left
         if left:
             failpoint("snapshot.before-replacing")

@@ -213,6 +213,8 @@ class Job(models.Model):
     def retry(self, by: Any = None, paths: list[str] | None = None) -> "Job":
         """Run it again from the stage where it stopped, or (`paths`) read again files that it rejected, in a new job.
 
+        Whoever asks for this has requested it from now on, and does not approve what it makes.
+
         Raises NotPossible unless it failed, was cancelled, or rejected these files.
         """
         if paths is not None:
@@ -227,6 +229,7 @@ class Job(models.Model):
             not_before=None,
             paused_at=None,
             finished_at=None,
+            requested_by=by or F("requested_by"),
         )
         self.log("to be tried again", by=str(by or ""))
         failpoint("job.retried")

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from ingestion import erasing
+from ingestion import erasing, pipeline
 from ingestion.jobs import run_build
 from knowledge import locks
 from knowledge.access import NotAllowed
@@ -180,6 +180,35 @@ def test_a_superuser_who_asked_does_not_decide(library, build, people):
         row.save()
     with pytest.raises(IntegrityError, match="does not approve"), transaction.atomic():
         Decision.objects.bulk_create([row])
+
+
+@pytest.mark.parametrize("again", ["another job", "retry"])
+def test_whoever_asks_again_for_a_build_that_broke_off_does_not_decide(library, build, people, monkeypatch, again):
+    with monkeypatch.context() as patch, pytest.raises(ZeroDivisionError):
+        patch.setattr(pipeline, "embed_missing", lambda *_: 1 / 0)
+        build({"new.md": "# New\n\nThe tandem has a bell.\n"}, by="editor")
+    if again == "retry":
+        job = library.jobs.get(state="failed").retry(people["librarian"])
+    else:
+        job = Job.objects.create(library=library, requested_by=people["librarian"])
+    run_build(job)
+    candidate = library.snapshots.latest("number")
+
+    assert candidate.requested_by == people["librarian"]
+    with pytest.raises(NotAllowed):
+        approve(candidate, people["librarian"])
+    assert approve(candidate, people["reviewer"], "new.md") and well()
+
+
+@pytest.mark.parametrize("by", ["editor", None])
+def test_a_build_that_broke_off_goes_on_for_who_asked_and_for_a_schedule(library, build, people, monkeypatch, by):
+    with monkeypatch.context() as patch, pytest.raises(ZeroDivisionError):
+        patch.setattr(pipeline, "embed_missing", lambda *_: 1 / 0)
+        build({"new.md": "# New\n\nThe tandem has a bell.\n"}, by="editor")
+    begun = library.snapshots.get(state="building")
+    assert build(by=by) == begun
+    begun.refresh_from_db()
+    assert begun.requested_by == people["editor"]
 
 
 def test_whoever_brought_a_file_does_not_approve_it(library, candidate, people):
