@@ -1,5 +1,7 @@
 """Who has a role in a library, and invitations to have one."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.forms import UserCreationForm
@@ -16,6 +18,7 @@ from knowledge.models import (
     Invitation,
     Library,
     Membership,
+    Role,
 )
 from knowledge.models.membership import IN_LIBRARY
 from knowledge.numbers import whole_number
@@ -94,6 +97,30 @@ def membership(request: HttpRequest, library: Library) -> str:
     return f"{user} is {row.get_role_display().lower()} here"
 
 
+class AccountForm(UserCreationForm):
+    """What is wrong with a password is said of the first of the two, and the first wrong field is typed in again."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.fields["username"].label, self.fields["password2"].label = "User name", "The password again"
+
+    def validate_password_for_user(self, user: User, password_field_name: str = "") -> None:
+        super().validate_password_for_user(user, password_field_name or "password1")  # type: ignore[misc]  # not in the stubs
+
+    def full_clean(self) -> None:
+        super().full_clean()
+        wrong = next((name for name in self.fields if name in self.errors), "username")
+        for name, field in self.fields.items():
+            field.widget.attrs["autofocus"] = name == wrong
+
+
+def first_page(accepted: Invitation) -> str:
+    """Where somebody begins who has just accepted this."""
+    if accepted.library is None:
+        return reverse("home")
+    return reverse("review" if accepted.role == Role.REVIEWER else "library", args=[accepted.library.slug])
+
+
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
@@ -101,8 +128,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     found = Invitation.objects.find(token)
     if found is None:
         raise Http404
-    form: UserCreationForm[User] = UserCreationForm(request.POST or None)
-    form.fields["username"].label, form.fields["password2"].label = "User name", "The password again"
+    form = AccountForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         with transaction.atomic():
             taken = Invitation.objects.open().select_for_update(of=("self",)).filter(pk=found.pk).first()
@@ -111,5 +137,5 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
             user = form.save()
             taken.accept(user)
         login(request, user, BACKEND)
-        return redirect("home")
+        return redirect(first_page(taken))
     return render(request, "governance/invitation.html", {"invitation": found, "form": form})

@@ -274,6 +274,25 @@ def test_an_invitation_works_once(library, people, client):
     assert not User.objects.filter(username="bob").exists()
 
 
+@pytest.mark.parametrize(
+    ("role", "asked", "there"),
+    [("reviewer", "to approve it", REVIEW), ("reader", "search its documents", "/libraries/one/")],
+)
+def test_an_invitation_says_what_for_and_leads_there(library, client, role, asked, there):
+    link = f"/invitation/{Invitation.issue('Ann', role, library, None)[1]}"
+    assert asked in text(client.get(link))
+    account = {"username": "ann", "password1": "a long enough one", "password2": "a long enough one"}
+    assert client.post(link, account).headers["Location"] == there
+
+
+def test_a_weak_password_is_said_of_the_field_where_it_is_chosen(library, client):
+    link = f"/invitation/{Invitation.issue('Ann', 'reader', library, None)[1]}"
+    page = text(client.post(link, {"username": "ann", "password1": "12345", "password2": "12345"}))
+    (first,) = re.findall(r'<input[^>]* name="password1"[^>]*>', page)
+    assert 'aria-invalid="true"' in first and "autofocus" in first and "id_password1_error" in first
+    assert page.count("autofocus") == 1 and 'id="id_password1_error"' in page
+
+
 def test_an_open_invitation_is_withdrawn_and_no_other(library, people, client):
     where = "/libraries/one/members"
     page = people["librarian"].post(where, {"do": "invite", "name": "Ann", "role": "reader"})
