@@ -242,11 +242,17 @@ def with_its_lines(text: str, named: Iterable[Source]) -> str:
 
 def kind_of(said: Said) -> str:
     quoted_code = any(source.kind == "code" and said.text in source.quote for source in said.sources)
-    if said.is_code or said.text.startswith(FENCES) or (quoted_code and "\n" in said.text):
+    torn = quoted_code and "\n" in said.text and not said.text.startswith(FENCES)
+    if said.is_code or is_fenced(said.text) or torn:
         return "code"
     if HEADING.match(said.text.lstrip()):
         return "heading"
     return "item" if LIST_MARK.match(said.text.lstrip()) else "paragraph"
+
+
+def is_fenced(text: str) -> bool:
+    """Whether all of it stands in one fence, which may lack its end."""
+    return text.startswith(FENCES) and text.find(f"\n{text[:3]}") in (-1, len(text.rstrip()) - 4)
 
 
 def parts(said: Said) -> list[Said]:

@@ -227,6 +227,14 @@ def test_markup_that_a_document_writes_about_is_no_markup(signed_in, quoting):
         assert f'<span class="supported">{said}</span>' in page
 
 
+def test_what_follows_a_listing_is_no_part_of_it(signed_in, quoting):
+    page = signed_in.get(
+        quoting("```text\nE07  bring back\n```\n\nWhoever lifts a bike shifts the magnet.\n", "a.md")
+    ).content.decode()
+    assert '<pre><span class="supported">E07  bring back</span>' in page
+    assert '<span class="supported">Whoever lifts a bike shifts the magnet.</span>' in page and "```</span>" not in page
+
+
 def test_a_quoted_program_stands_as_it_is(signed_in, quoting):
     code = "def bring(bike):\n    return bike * 2 ** back  # **never** less\n"
     page = signed_in.get(quoting(code, "back.py")).content.decode()
