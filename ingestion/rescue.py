@@ -27,8 +27,9 @@ def rescue() -> list[Job]:
             locks.end_holder(locks.BUILD, job.library_id)
         with locks.tried(locks.BUILD, job.library_id) as dead:
             if dead and still_runs(job):
-                job.died()
-                rescued.append(job)
+                with suppress(LeaseLost):  # somebody cancels or pauses it just now
+                    job.died()
+                    rescued.append(job)
     return rescued
 
 

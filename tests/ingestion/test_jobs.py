@@ -398,6 +398,17 @@ def test_a_watchdog_outlives_a_database_that_is_away(db, monkeypatch):
     watchdog.look()
 
 
+def test_a_watchdog_outlives_a_job_that_is_cancelled_while_it_rescues_it(shelf, monkeypatch):
+    job, still_runs = queued(shelf), rescue.still_runs
+    job.take()
+    cancelled = lambda found: still_runs(found) and not Job.objects.get(pk=job.pk).cancel("not wanted")  # noqa: E731
+    monkeypatch.setattr(rescue, "still_runs", cancelled)
+    monkeypatch.setattr(supervisor, "Cluster", StillCluster)
+    supervisor.Watchdog().look()
+    job.refresh_from_db()
+    assert job.state == Job.State.CANCELLED
+
+
 def test_a_job_given_back_has_lost_no_attempt(shelf):
     job = queued(shelf)
     job.take()
