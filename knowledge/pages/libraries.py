@@ -1,6 +1,7 @@
 """The libraries, one library, and what a snapshot of it brought."""
 
 from collections import Counter
+from typing import Any
 
 from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
@@ -83,8 +84,8 @@ def differing(before: Snapshot, after: Snapshot, number: str | None) -> tuple["P
 
 def files_of(first: Snapshot, number: str | None) -> tuple["Page[Change]", list[tuple[str, int]]]:
     """The same of a library's first snapshot, in which every file is new."""
-    files = Paginator(visible_members(first), PAGE)
+    files: Paginator[Any] = Paginator(visible_members(first), PAGE)
     files.count = visible_count(first)
     page = files.get_page(number)
     new = [Change.new(member) for member in page]
-    return Page(new, page.number, Paginator(new, PAGE)), [("added", files.count)]
+    return Page(new, page.number, files), [("added", files.count)]

@@ -138,6 +138,13 @@ def test_what_is_withdrawn_or_erased_is_not_counted(client, indexed):
     assert "<span>3 files</span>" in first and "added" not in first
 
 
+def test_the_files_of_a_first_snapshot_are_paged(client, indexed):
+    indexed("many", {f"f{n:03}.md": f"# {n}\n" for n in range(60)})
+    page = client.get("/libraries/many/snapshots/1").content.decode()
+    assert "1–50 of 60" in page and "page=2" in page and "f059.md" not in page
+    assert "f059.md" in client.get("/libraries/many/snapshots/1?page=2").content.decode()
+
+
 def test_pages_of_changes_stay_with_the_snapshot_that_was_chosen(client, indexed, documents):
     library = indexed("many", {"a.md": "# A\n"})
     write(documents / "many", {f"f{n:03}.md": f"# {n}\n" for n in range(60)})
