@@ -388,7 +388,7 @@ def test_the_admin_takes_a_token_shows_none_and_logs_none(private, admin_client,
     form = admin_client.get(address).context["adminform"].form
     values = {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()}
     posted = {name: json.dumps(value) if isinstance(value, list) else value for name, value in values.items() if value}
-    posted |= {"groups": [], "token": SECRET, "token_user": "robot", "include": "[]", "exclude": "[]"}
+    posted |= {"groups": [], "token": SECRET, "token_user": "robot", "include": "[]", "exclude": "[]", "caution": 0}
     answer = admin_client.post(address, posted, follow=True)
 
     assert private.credential.secret() == SECRET, answer.context["errors"]

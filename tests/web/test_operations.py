@@ -201,7 +201,7 @@ def test_the_doctor_sees_a_model_that_was_changed(sea, capsys):
     EmbeddingSpace.objects.update(canaries=[[1.0] + [0.0] * 383] * 4)
     found = examined(capsys)
 
-    assert found["vectors of sea"]["state"] == "degraded" and "reindex sea" in found["vectors of sea"]["to_do"]
+    assert found["vectors of sea"]["state"] == "degraded" and "reindex --full sea" in found["vectors of sea"]["to_do"]
 
 
 def test_the_doctor_sees_a_profile_that_drifted(sea, capsys):

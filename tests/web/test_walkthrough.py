@@ -106,7 +106,7 @@ def test_the_documentation_team(team, documents, enter):
     assert "2 files would change" in reviewer.inner_text("#Changes")
     picture(reviewer, "review")
     reviewer.click("text=lending.md")
-    assert reviewer.locator("ins").inner_text().strip() == "A cargo bike is lent for up to five days."
+    assert reviewer.locator("ins").inner_text().strip() == "five" and reviewer.locator("del").inner_text().strip() == "three"
     picture(reviewer, "diff")
     reviewer.go_back()
     reviewer.check("[name=all]")
