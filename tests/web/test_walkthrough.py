@@ -106,7 +106,10 @@ def test_the_documentation_team(team, documents, enter):
     assert "2 files would change" in reviewer.inner_text("#Changes")
     picture(reviewer, "review")
     reviewer.click("text=lending.md")
-    assert reviewer.locator("ins").inner_text().strip() == "five" and reviewer.locator("del").inner_text().strip() == "three"
+    assert (
+        reviewer.locator("ins").inner_text().strip() == "five"
+        and reviewer.locator("del").inner_text().strip() == "three"
+    )
     picture(reviewer, "diff")
     reviewer.go_back()
     reviewer.check("[name=all]")
@@ -132,8 +135,9 @@ def test_the_documentation_team(team, documents, enter):
     # 3. Only an administrator may override, with a reason; it was a mistake, and one click takes it back.
     administrator = enter("administrator")
     administrator.goto("/libraries/handbook/review/")
+    administrator.click("text=Override the gate")
     administrator.fill("#Override", "The stove is sold.")
-    assert "Snapshot 3 is active" in press(administrator, "Activate what is approved")
+    assert "Snapshot 3 is active" in press(administrator, "Activate what is approved, whatever the gate says")
     assert "Snapshot 2 is active again" in press(librarian_at(librarian), "Roll back to snapshot 2")
 
     # 4. A page is wrong and has to go now, everywhere.
