@@ -405,6 +405,7 @@ def test_a_watchdog_outlives_a_job_that_is_cancelled_while_it_rescues_it(shelf, 
     monkeypatch.setattr(rescue, "still_runs", cancelled)
     monkeypatch.setattr(supervisor, "Cluster", StillCluster)
     supervisor.Watchdog().look()
+    locks.ask("SELECT pg_advisory_unlock_shared(%s, %s)", locks.WORKER, 0)  # what says that a worker is alive
     job.refresh_from_db()
     assert job.state == Job.State.CANCELLED
 
