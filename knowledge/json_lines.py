@@ -1,6 +1,7 @@
 """Files of JSON lines, as they are or gzipped."""
 
 import gzip
+import zlib
 from pathlib import Path
 
 ENDINGS = (".jsonl", ".jsonl.gz")
@@ -15,6 +16,9 @@ def one_of(folder: Path, name: str) -> Path:
 
 
 def content(path: Path) -> bytes:
-    """Unpacked. Raises OSError."""
+    """Unpacked. Raises OSError, also where the packing is damaged."""
     packed = path.read_bytes()
-    return gzip.decompress(packed) if path.suffix == ".gz" else packed
+    try:
+        return gzip.decompress(packed) if path.suffix == ".gz" else packed
+    except (EOFError, zlib.error) as error:
+        raise gzip.BadGzipFile(str(error)) from error

@@ -38,6 +38,10 @@ class Settled(SearchOptions):
     diversity: float = DEFAULT.diversity
     without_words: bool = False  # by meaning alone, whatever the mode: where words took too long
 
+    @property
+    def by_meaning_alone(self) -> bool:
+        return self.mode == "vector" or self.without_words
+
 
 def settled(options: SearchOptions, libraries: Sequence[Knobs]) -> Settled:
     """What was asked for; else what all of the searched libraries say alike; else the default.

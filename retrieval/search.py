@@ -170,7 +170,7 @@ def retrieve(
     if options.mode == "code":
         allowed = code.only(view, allowed)
     words = None
-    if options.mode != "vector" and not options.without_words and asked.text:
+    if not options.by_meaning_alone and asked.text:
         with watch.timed("lexical"):
             words = lexical.look_up(view, asked.text)
         if not words.complete or asked.phrases:
@@ -264,7 +264,7 @@ def fuse(
     covered = 0.0
     if not view.snapshots:
         return Found(scores, rankings, [])
-    if (options.mode != "vector" and not options.without_words) or embedded is None:
+    if not options.by_meaning_alone or embedded is None:
         with watch.timed("lexical"):
             words = words or lexical.look_up(view, query)
             scores["lexical"] = lexical.scores(words)
@@ -281,10 +281,10 @@ def fuse(
         rankings["vector"] = top(cosines.values, options.depth, above=vector.UNKNOWN)
     if cosines.unreachable:
         degraded.append("embedding")
-    with watch.timed("fuse"):
-        if cosines.unreachable and not rankings["vector"]:
+        if not rankings["vector"]:
             return fuse(view, query, None, options, watch, degraded, allowed, words)
-        if options.mode == "vector" or options.without_words:
+    with watch.timed("fuse"):
+        if options.by_meaning_alone:
             return alone("vector", scores, rankings, options.top_k)
         fusion = "rrf" if cosines.unreachable else options.fusion
         if fusion == "rrf":

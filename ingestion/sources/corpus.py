@@ -20,7 +20,7 @@ def open_corpus(library: Library, keep: bool = True) -> Iterator[Source]:
     try:
         content = json_lines.content(path)
     except OSError as error:
-        raise SourceError(f"{path}: {error.strerror}") from error
+        raise SourceError(f"{path}: {error.strerror or error}") from error
     files = sorted((corpus_file(line) for line in content.splitlines() if line.strip()), key=lambda f: f.path)
     yield Source(revision=hashlib.sha256(content).hexdigest(), files=tuple(files))
 

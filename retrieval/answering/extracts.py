@@ -29,7 +29,7 @@ LEFT_OUT = 0.1  # of the question's words, by weight, that a second extract has 
 BESIDE = 4  # chunks: a second extract from farther off, or of another page, is of something else in most cases
 
 CELLS = re.compile(r"\s*\|\s*|\s{2,}")
-ENDS = ".!?:;,"
+NO_HEADS_END = ".!?:;,"
 
 NOT_READ = (None,) * QUOTED
 PER_LOGIT = 0.2  # of a reader's opinion: docs/decisions/0024
@@ -120,7 +120,7 @@ def asked_row(one: Candidate, asked: set[str]) -> frozenset[str]:
     for line in one.quotation.split("\n"):
         cells = CELLS.split(line.strip(" |\t"))
         words = frozenset(terms(cells[0]))
-        if len(cells) > 1 and words and words <= asked and cells[0][-1] not in ENDS:
+        if len(cells) > 1 and words and words <= asked and cells[0][-1] not in NO_HEADS_END:
             return words
     return frozenset()
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from retrieval.answering.sentences import MARK, Span, is_claim, is_question, sentence_spans
+from retrieval.answering.sentences import MARK, Span, indent_of, is_claim, is_question, sentence_spans
 
 WIDENED = 600  # characters
 SHORT = 400  # below, a quotation goes on in the next paragraph
@@ -136,10 +136,6 @@ def further_out(text: str, one: Span, than: Span) -> bool:
     """Whether its line begins further to the left."""
     here, there = (indent_of(text[text.rfind("\n", 0, span.start) + 1 : span.end]) for span in (one, than))
     return here < there
-
-
-def indent_of(line: str) -> int:
-    return len(line) - len(line.lstrip())
 
 
 def leads_nowhere(text: str, last: Span) -> bool:

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from retrieval.pages.plain import after, indent_of, inside
+from retrieval.answering.sentences import indent_of
+from retrieval.pages.plain import after, inside
 from retrieval.pages.tables import COLUMNS, GRID_BORDER, LISTED_ROW, end_of_columns, end_of_grid, end_of_pipes
 
 RST, MARKDOWN = "reStructuredText", "Markdown"

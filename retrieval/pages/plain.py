@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from textwrap import dedent
 
-from retrieval.answering.sentences import BAR, is_row
+from retrieval.answering.sentences import BAR, indent_of, is_row
 from retrieval.pages.inline import inline
 from retrieval.pages.tables import COLUMNS, LISTED_ROW
 
@@ -258,10 +258,6 @@ def row(columns: Iterable[str]) -> Shown:
 
 def as_it_stands(lines: Sequence[str]) -> list[Shown]:
     return [(CODED, line) for line in dedent("\n".join(lines)).strip("\n").split("\n")] + [(BLANK, "")]
-
-
-def indent_of(line: str) -> int:
-    return len(line) - len(line.lstrip())
 
 
 def inside(lines: Sequence[str], at: int, indent: int) -> int:

@@ -1,11 +1,13 @@
 """The pure parts of evaluation: what a golden question is, what changed between two runs, folds, the chart."""
 
+import gzip
 import json
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from knowledge import json_lines
 from knowledge.golden import Gold, Question, as_json_lines, read_gold, read_json_lines
 from retrieval.evaluation.comparison import compare, sign_test
 from retrieval.evaluation.folds import fold_of, folds
@@ -214,3 +216,13 @@ def test_the_scale_fits_its_values():
     assert scale(0.88, 0.96) == (0.88, 0.96, 0.02)
     assert scale(0.0, 1.0) == (0.0, 1.0, 0.2)
     assert scale(1.0, 1.0) == (0.99, 1.0, 0.01)
+
+
+@pytest.mark.parametrize("cut", [0, 3, 12, 25])
+def test_a_gzipped_file_that_was_cut_off_is_unreadable_like_any_other(tmp_path, cut):
+    whole = gzip.compress(b'{"_id": "1"}\n' * 9)
+    (tmp_path / "corpus.jsonl.gz").write_bytes(whole[:cut] or b"x")
+    with pytest.raises(OSError):
+        json_lines.content(tmp_path / "corpus.jsonl.gz")
+    (tmp_path / "corpus.jsonl.gz").write_bytes(whole)
+    assert json_lines.content(tmp_path / "corpus.jsonl.gz").count(b"\n") == 9
