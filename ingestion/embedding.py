@@ -18,7 +18,7 @@ from knowledge.models import Chunk, EmbeddingSpace, Snapshot
 from knowledge.parts import means, packed
 from knowledge.spaces import still_of
 
-from .chunking import embedded_parts, embedding_text
+from .chunking import embedded_parts, embedding_text, told_by_hash
 from .progress import Progress
 
 BATCH = 32  # passages between two looks at the progress, and texts that the endpoint is given at once
@@ -129,10 +129,12 @@ def embedding_parts(chunk_ids: Sequence[int]) -> list[list[str]]:
 
 
 def said(chunk_ids: Sequence[int]) -> Iterator[tuple[tuple[str, ...], str, str]]:
-    """Breadcrumb, text and context, in this order of chunks."""
-    rows = Chunk.objects.filter(pk__in=chunk_ids).values_list("pk", "section__breadcrumb", "text", "context")
-    found = {pk: (tuple(breadcrumb), text, context) for pk, breadcrumb, text, context in rows}
-    return (found[pk] for pk in chunk_ids)
+    """Breadcrumb, what is embedded of the text, and context, in this order of chunks."""
+    fields = ("section__breadcrumb", "kind", "text", "context", "content_hash")
+    found = {pk: row for pk, *row in Chunk.objects.filter(pk__in=chunk_ids).values_list("pk", *fields)}
+    for breadcrumb, kind, text, context, content_hash in (found[pk] for pk in chunk_ids):
+        told = told_by_hash(breadcrumb, kind, text, context, bytes(content_hash))
+        yield tuple(breadcrumb), text if told is None else told, context
 
 
 def store(space_id: int, content_hashes: Sequence[bytes], embedded: Sequence[Embedded]) -> None:

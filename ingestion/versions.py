@@ -1,6 +1,5 @@
 """One parsed file becomes a file version: sections → chunks → rows."""
 
-import hashlib
 from collections.abc import Sequence
 
 from knowledge import originals
@@ -9,7 +8,7 @@ from knowledge.endpoints import Embedder
 from knowledge.failpoints import failpoint
 from knowledge.models import Chunk, DocumentFile, FileVersion, IndexProfile, Reference, Section, Symbol
 
-from .chunking import chunk, embedding_text
+from .chunking import chunk, hash_of, told
 from .documents import ChunkDraft, ReferenceDraft, SectionDraft, SymbolDraft, line_starts
 from .reading import Reading
 from .sections import build_sections
@@ -97,12 +96,8 @@ def store(version: FileVersion, sections: Sequence[SectionDraft], chunks: Sequen
             page=draft.page,
             box=list(draft.box) if draft.box else None,
             tokens=draft.tokens,
-            content_hash=hashlib.sha256(embedded(sections, draft).encode()).digest(),
+            content_hash=hash_of(sections[draft.section].breadcrumb, told(draft.text, draft.kind), draft.context),
         )
         for draft in chunks
     )
     failpoint("parse.chunks-written")
-
-
-def embedded(sections: Sequence[SectionDraft], draft: ChunkDraft) -> str:
-    return embedding_text(sections[draft.section].breadcrumb, draft.text, draft.context)

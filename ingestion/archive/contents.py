@@ -1,6 +1,5 @@
 """One file of an archive, read line by line and compared with itself. Pure."""
 
-import hashlib
 import math
 import re
 import unicodedata
@@ -11,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ingestion.chunking import embedded_parts, embedding_text
+from ingestion.chunking import embedded_parts, embedding_text, told_by_hash
 from ingestion.chunking.embedding import LONGEST_SUMMARY, shorten
 from ingestion.documents import ChunkDraft, LinkKind, ReferenceDraft, SectionDraft, SymbolDraft, line_starts
 from knowledge.parts import mean
@@ -72,12 +71,18 @@ class ArchivedFile:
     def embedded(self, place: int) -> str:
         """The text that is embedded of a chunk."""
         chunk = self.chunks[place]
-        return embedding_text(self.sections[chunk.section].breadcrumb, chunk.text, chunk.context)
+        return embedding_text(self.sections[chunk.section].breadcrumb, self.told(place), chunk.context)
 
     def embedded_parts(self, place: int) -> list[str]:
         """The texts that are embedded of a chunk in parts."""
         chunk = self.chunks[place]
-        return embedded_parts(self.sections[chunk.section].breadcrumb, chunk.text, chunk.context)
+        return embedded_parts(self.sections[chunk.section].breadcrumb, self.told(place), chunk.context)
+
+    def told(self, place: int) -> str:
+        """What is embedded of a chunk's text."""
+        chunk, breadcrumb = self.chunks[place], self.sections[self.chunks[place].section].breadcrumb
+        content_hash = self.content_hashes[place]
+        return told_by_hash(breadcrumb, chunk.kind, chunk.text, chunk.context, content_hash) or chunk.text
 
     def embedded_summary(self, summary: ArchivedSummary) -> str:
         return embedding_text(self.sections[summary.section].breadcrumb, summary.text)
@@ -140,9 +145,9 @@ def read_chunks(
         expect((row["line_start"], row["line_end"]) == lines, f"{name} has other lines than its place")
         inside = section.line_start <= row["line_start"] and row["line_end"] <= section.line_end
         expect(inside, f"{name} is not inside its section")
-        embedded = embedding_text(section.breadcrumb, row["text"], row["context"])
-        content_hash = hashlib.sha256(embedded.encode()).digest()
-        expect(content_hash.hex() == row.pop("content_hash"), f"{name} does not hash to what it says")
+        content_hash = bytes.fromhex(row.pop("content_hash"))
+        told = told_by_hash(section.breadcrumb, row["kind"], row["text"], row["context"], content_hash)
+        expect(told is not None, f"{name} does not hash to what it says")
         check_box(row["box"], name)
         drafts.append(ChunkDraft(**(row | {"box": row["box"] and tuple(row["box"])})))
         hashes.append(content_hash)

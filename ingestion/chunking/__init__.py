@@ -7,6 +7,9 @@ from ingestion.chunking.embedding import (
     PARTS_VERSION,
     embedded_parts,
     embedding_text,
+    hash_of,
+    told,
+    told_by_hash,
 )
 
 __all__ = [
@@ -17,4 +20,7 @@ __all__ = [
     "chunk",
     "embedded_parts",
     "embedding_text",
+    "hash_of",
+    "told",
+    "told_by_hash",
 ]

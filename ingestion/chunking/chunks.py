@@ -8,7 +8,7 @@ from ingestion.chunking.pieces import Piece, measured_pieces
 from ingestion.chunking.splitting import SENTENCES, Span, at, split
 from ingestion.documents import BlockKind, ChunkDraft, ParsedDocument, SectionDraft, TokenCounter, line_starts, union
 
-CHUNKER_VERSION = 3
+CHUNKER_VERSION = 4
 SMALL_TAIL = 0.15  # of the budget: a last chunk below it joins the one before, within the limit
 KINDS = {BlockKind.CODE: "code", BlockKind.TABLE: "table"}
 INTRODUCED = (BlockKind.CODE, BlockKind.TABLE, BlockKind.LIST)
@@ -27,8 +27,8 @@ def chunk(
     or of a quarter more in a section that has many (docs/decisions/0021).
 
     A block that fits the budget is never torn. `limit` is what a chunk may have with a small tail joined, or
-    with up to `overlap` tokens of the chunk before repeated. Tokens are added up over the blocks of a chunk, as
-    vocabularies that do not cross white space allow.
+    with up to `overlap` tokens of the chunk before repeated. Tokens are those of what is embedded, without markup
+    (docs/decisions/0026), added up over the blocks of a chunk, as vocabularies that do not cross white space allow.
     """
     budget = min(budget, limit)
     starts = line_starts(document.text)

@@ -2,6 +2,9 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from hashlib import sha256
+
+from knowledge.plain import plain
 
 PARTS_VERSION = 1
 PART_CHARACTERS = 450  # about 100 tokens
@@ -10,6 +13,26 @@ LONGEST_CONTEXT = 60
 LONGEST_SUMMARY = 300  # of a section
 CUTS = re.compile(r"(?<=[.!?…।؟])\s+|(?<=[。！？])|\n\s*\n|\n(?=\s*[-*•])")  # sentences, paragraphs, list items
 PIECE = re.compile(r"[a-zA-Z]{1,4}|\d{1,3}|[^\sa-zA-Z\d]")
+
+
+def told(text: str, kind: str) -> str:
+    """What is counted and embedded of a chunk or a block: code as it stands, else what it says without its markup."""
+    return text if kind == "code" else plain(text) or text
+
+
+def told_by_hash(breadcrumb: Sequence[str], kind: str, text: str, context: str, content_hash: bytes) -> str | None:
+    """What of a chunk is embedded, as its hash tells: before version 4 of the chunker all of it, markup included.
+
+    None where neither has this hash.
+    """
+    for said in (told(text, kind), text):
+        if hash_of(breadcrumb, said, context) == content_hash:
+            return said
+    return None
+
+
+def hash_of(breadcrumb: Sequence[str], said: str, context: str = "") -> bytes:
+    return sha256(embedding_text(breadcrumb, said, context).encode()).digest()
 
 
 def embedding_text(breadcrumb: Sequence[str], text: str, context: str = "") -> str:

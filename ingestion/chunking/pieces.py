@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from ingestion.chunking.embedding import told
 from ingestion.chunking.splitting import Span, halves, split, splitters, trim
 from ingestion.chunking.tables import header
 from ingestion.documents import Block, BlockKind, Box, SectionDraft, TokenCounter
@@ -48,7 +49,7 @@ def measured_pieces(
     pieces = [piece for section in sections for piece in section_pieces(text, starts, section)]
     gaps = [gap_text(text, before, piece) for before, piece in zip([None, *pieces], pieces, strict=False)]
     present = [gap for gap in gaps if gap]
-    spans = [text[piece.start : piece.end] for piece in pieces]
+    spans = [told(text[piece.start : piece.end], piece.kind) for piece in pieces]
     counts = iter(count_tokens([*spans, *present]) if spans else [])
     pieces = [replace(piece, tokens=next(counts)) for piece in pieces]
     pieces = [replace(piece, gap=next(counts)) if gap else piece for piece, gap in zip(pieces, gaps, strict=True)]
@@ -70,7 +71,7 @@ def refine(text: str, pieces: list[Piece], count_tokens: TokenCounter) -> list[P
         if len(cut) == len(pieces):
             break
         waiting = [part for part in cut if part.tokens < 0]
-        counts = iter(count_tokens([text[part.start : part.end] for part in waiting]))
+        counts = iter(count_tokens([told(text[part.start : part.end], part.kind) for part in waiting]))
         pieces = [part if part.tokens >= 0 else replace(part, tokens=next(counts)) for part in cut]
     return pieces
 

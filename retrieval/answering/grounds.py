@@ -9,6 +9,7 @@ import numpy as np
 from django.conf import settings
 
 from knowledge.endpoints import EndpointError
+from knowledge.plain import plain
 from retrieval.answering.continuing import going_on, is_cut_off
 from retrieval.answering.evidence import Evidence, margin, weigh
 from retrieval.answering.extracts import Extract, extract
@@ -38,8 +39,8 @@ class Grounds:
         return extract(
             self.question,
             self.hits,
-            lambda texts: similarities(self.question, texts),
-            lambda texts: opinions(self.question, texts),
+            lambda texts: similarities(self.question, [*map(plain, texts)]),
+            lambda texts: opinions(self.question, [*map(plain, texts)]),
         )
 
     @cached_property

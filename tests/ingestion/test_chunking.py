@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from ingestion.chunking import chunk, embedding_text
+from ingestion.chunking import chunk, embedding_text, hash_of, told, told_by_hash
 from ingestion.chunking.embedding import LONGEST_BREADCRUMB, estimate
 from ingestion.chunking.tables import header
 from ingestion.parsers import parse
@@ -168,3 +168,29 @@ def test_a_long_path_keeps_its_last_titles():
     assert path[-1] == "Last"
     assert len(path) == 3
     assert estimate(embedding_text(["word " * 500], "")) <= LONGEST_BREADCRUMB
+
+
+GRID = "\n".join(["+--------+--------+", "| Day    | Opens  |", "+========+========+"]) + "".join(
+    f"\n| day {day}  | {day} am   |\n+--------+--------+" for day in range(1, 8)
+)
+
+
+def test_a_table_is_as_long_as_what_it_says():
+    (table,) = chunks_of(f"Days\n====\n\n{GRID}\n", path="a.rst", budget=60)
+    assert table.text == GRID and table.tokens <= 60 < Counter()([GRID])[0]
+    assert len(chunks_of(f"```\n{GRID}\n```\n", budget=60)) > 1  # code says its marks
+
+
+@pytest.mark.parametrize("kind", ["prose", "table"])
+def test_what_is_embedded_has_no_markup_unless_the_hash_is_of_it(kind):
+    words = "day 1: Opens 1 am."
+    assert words in told(GRID, kind) and "+" not in told(GRID, kind)
+    now, before = hash_of(("Days",), told(GRID, kind)), hash_of(("Days",), GRID)
+    assert told_by_hash(("Days",), kind, GRID, "", now) == told(GRID, kind)
+    assert told_by_hash(("Days",), kind, GRID, "", before) == GRID
+    assert told_by_hash(("Days",), kind, GRID, "", b"another") is None
+
+
+def test_code_and_what_is_nothing_but_markup_are_embedded_as_they_stand():
+    assert told("# a\n``b``", "code") == "# a\n``b``"
+    assert told("====", "prose") == "===="

@@ -1,0 +1,109 @@
+"""Texts without their markup, as models read them."""
+
+import pytest
+
+from knowledge.plain import plain
+
+GRID = """
++---------+----------+--------------+
+| Class   | Guests   | Full deposit |
+|         | per day  |              |
++=========+==========+==============+
+| trailer | €6       | €40          |
++---------+----------+--------------+
+| other   | ask the  |              |
+|         | desk     |              |
++---------+----------+--------------+
+"""
+PIPES = """
+| Class   | Guests per day | Full deposit |
+|:--------|----------------|-------------:|
+| trailer | €6             | €40          |
+| other   | ask the desk   |              |
+"""
+SIMPLE = """
+=======  ==============  ============
+Class    Guests per day  Full deposit
+=======  ==============  ============
+trailer  €6              €40
+other    ask the
+         desk
+=======  ==============  ============
+
+Below.
+"""
+LIST = """
+.. list-table:: What a day costs
+   :header-rows: 1
+   :widths: 10 20 20
+
+   * - Class
+     - Guests per day
+     - Full deposit
+   * - trailer
+     - €6
+     - €40
+   * - other
+     - ask the
+       desk
+     -
+"""
+ROWS = "trailer: Guests per day €6, Full deposit €40.\nother: Guests per day ask the desk."
+
+
+@pytest.mark.parametrize("table", [GRID, PIPES, SIMPLE, LIST])
+def test_a_table_of_any_markup_is_said_row_by_row(table: str) -> None:
+    assert ROWS in plain(table)
+    assert not set("|+=*") & set(plain(table))
+
+
+def test_what_stands_around_a_table_stays() -> None:
+    assert plain(f"Before.\n{GRID}\nAfter.\n") == f"Before.\n\n{ROWS}\n\nAfter."
+    assert plain(SIMPLE).endswith("\n\nBelow.")
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ("| trailer | €6 |\n+---------+----+\n| other   |    |", "trailer: €6.\nother."),
+        ("| trailer | €6 |", "trailer: €6."),
+        ("| Class | Price |\n|---|---|", "Class: Price."),
+        ("* - trailer\n  - €6", "trailer: €6."),
+        (r"| a \| b | c |", r"a \| b: c."),
+    ],
+)
+def test_a_passage_may_begin_amid_a_table_or_end_with_its_head(rows: str, said: str) -> None:
+    assert plain(rows) == said
+
+
+@pytest.mark.parametrize(
+    ("marked", "said"),
+    [
+        ("See :ref:`the terms <terms>` and :doc:`/guide`.", "See the terms and /guide."),
+        ("Set :setting:`DEBUG`, ``a_b`` or `this`.", "Set DEBUG, a_b or this."),
+        ('`Django <https://example.org>`_ and [the *manual*](https://example.org "x")', "Django and the manual"),
+        ("![A bike](bike.png) is **never** *lent*.", "A bike is never lent."),
+        ("2 * 3 * 4, f(*args, **kwargs), a_b_c", "2 * 3 * 4, f(*args, **kwargs), a_b_c"),
+        ("Prices\n======\n\nText", "Prices\n\nText"),
+        ("## Prices\n> quoted\n>\n> more", "Prices\nquoted\n\nmore"),
+        (".. note::\n\n   Mind the gap.", "Note:\n\n   Mind the gap."),
+        (".. warning:: Hot", "Warning: Hot"),
+        (".. _terms:\n\n.. figure:: a.png\n   :width: 3\n\n   A bike", "   A bike"),
+        ("Run::\n\n    $ muniment -v", "Run::\n\n    $ muniment -v"),
+        (".. code-block:: console\n   :caption: x\n\n   $ ls", "   $ ls"),
+    ],
+)
+def test_marks_directives_and_options_are_left_out(marked: str, said: str) -> None:
+    assert plain(marked) == said
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "====", "+--+\n+--+", "Plain words, two lines\nof them."])
+def test_nothing_is_added(text: str) -> None:
+    assert plain(text) in text
+
+
+@pytest.mark.parametrize(
+    "piece", [" **a", "[a](", "`", " `a", ":a:`", "|\n", "== ==\na\n", "+--+\n", "* - a\n", "| - ", " <"]
+)
+def test_a_hostile_text_does_not_hold_a_process_up(piece: str) -> None:
+    assert len(plain(piece * 20_000)) <= len(piece) * 20_000 + 20_000  # squared, it would take minutes
