@@ -30,6 +30,16 @@ GERMAN = re.compile(
     r"^(?i:und|oder|aber)\s+(?:(?:für|bei|mit|in|an|auf|von|zu)\s+)?"
     r"(?:der|die|das|den|dem|des|eine?|eine[nmrs])\s+(?!all)[a-zäöüß]+(?:e|e[nrsm])(?=\s*\?*$)"
 )
+_PREPOSITIONS = (
+    "for on in at with without after before during by from under over since until as within between"
+    " für am im an auf bei mit ohne nach vor während von unter ab bis seit als in"
+    " pour sur sous avec sans après avant pendant depuis dans chez en"
+    " para por con sin sobre tras desde hasta durante per dopo prima senza voor met zonder na tijdens bij op met com sem"
+)
+PREPOSITIONS = frozenset(_PREPOSITIONS.split())
+FRAGMENT = 6  # words at most that say nothing but for what, when or where
+REPLACED = 4  # words at most of a place that another takes: for a guest, for members
+BRACKETED = re.compile(r"(?P<asked>.*?)\s*\?\s*(?P<about>\([^()]*\))?\s*", re.DOTALL)
 PARALLEL = re.compile(
     r"(?P<preposition>\b(?i:on|in|at|as|for|with|by|from|to|under|am|im|an|auf|für|bei|mit|unter|von|sur|sous|pour|en|con"
     r"|para|por))\s+(?:(?i:the|an?|der|die|das|den|dem|le|la|les|el|los|las)\s+)?(?P<name>[A-ZÄÖÜÉ][\w.-]*)"
@@ -49,6 +59,25 @@ def completed(question: str, asked_before: Sequence[str], runs: Sequence[str]) -
             if nouns := [word for word in run.split() if word[:1].isupper()]:
                 return f"{adjective[0]} {nouns[-1]}{question.strip()[adjective.end() :]}", run
     return question, ""
+
+
+def spliced(fragment: str, before: str) -> str:
+    """The question of before with what a follow-up says about when, where or for whom: “And for members?”
+
+    In the place of what stands behind the same preposition at its end, else added to it. Empty where the follow-up
+    says anything else, or more.
+    """
+    said = fragment.strip(" ?.!\t").split()
+    if not 1 < len(said) <= FRAGMENT or said[0].lower() not in PREPOSITIONS:
+        return ""
+    found = BRACKETED.fullmatch(before)
+    asked = found["asked"].split() if found else []
+    if not asked:
+        return ""
+    same = [place for place, word in enumerate(asked) if word.lower() == said[0].lower()][-1:]
+    kept = asked[: same[0]] if same and len(asked) - same[0] - 1 <= REPLACED else asked
+    whole = f"{' '.join([*kept, said[0].lower(), *said[1:]])}?"
+    return f"{whole} {found['about']}" if found and found["about"] else whole
 
 
 def describes(one: re.Match[str]) -> bool:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from retrieval.answering.ellipsis import completed, left
+from retrieval.answering.ellipsis import completed, left, spliced
 from retrieval.answering.subjects import content_runs, is_name, refers, says_that_there_is
 from retrieval.answering.words import UNSPACED_RUN, language_of, terms, words
 
@@ -89,14 +89,27 @@ def subject(history: Sequence[Turn]) -> str:
 
 
 def by_rule(question: str, history: Sequence[Turn]) -> str:
-    """The follow-up with the subject behind it, as far as it neither names it itself nor replaces it."""
+    """The follow-up with the subject behind it, as far as it neither names it itself nor replaces it; one that says
+    only for whom, when or where, as the question of before about that.
+    """
     before = [turn.question for turn in history]
+    if whole := restated(question, before[-1]):
+        return whole
     runs = [run for run in subject(history).split(", ") if run]
     asked, gone = completed(question.strip(), before, runs)
     named = terms(asked)
     kept = [run for run in runs if run != gone and not terms(run) <= named]
     about = ", ".join(filter(None, (left(run, asked, before) for run in kept)))
     return f"{asked} ({about})" if about else asked
+
+
+def restated(question: str, before: str) -> str:
+    """The question of before, asked about what this one names instead or besides; empty where this is one of its own."""
+    said = question.lstrip(BEFORE)
+    if opening := re.match(rf"(?:{OPENINGS.get(language_of(question), OPENINGS['en'])})\b", said, re.IGNORECASE):
+        said = said[opening.end() :].lstrip()
+    whole = ASKING.match(before.lstrip(BEFORE)) and not refers(said)
+    return spliced(said, before) if whole else ""
 
 
 def acceptable(wording: str, question: str, history: Sequence[Turn]) -> bool:

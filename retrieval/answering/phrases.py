@@ -52,28 +52,48 @@ PHRASES = {
     "ar": ("لا تجيب الوثائق عن هذا السؤال.", "من الوثائق:", "نموذج اللغة غير متاح. من الوثائق:"),
 }
 
-# What was searched, and what may help.
+# What was searched, and what may help; where more could be searched, that too.
 SEARCHED = {
-    "en": "Searched: {}. It may help to use the documents' own words, to name the product or file that is meant, or"
-    " to search more libraries.",
-    "fr": "Recherché dans : {}. Il peut être utile d'employer les mots des documents, de nommer le produit ou le"
-    " fichier visé, ou de chercher dans plus de bibliothèques.",
-    "de": "Durchsucht: {}. Es kann helfen, die Wörter der Dokumente zu benutzen, das Produkt oder die Datei zu nennen"
-    " oder in mehr Bibliotheken zu suchen.",
-    "es": "Se buscó en: {}. Puede ayudar usar las palabras de los documentos, nombrar el producto o el archivo, o"
-    " buscar en más bibliotecas.",
-    "it": "Cercato in: {}. Può aiutare usare le parole dei documenti, nominare il prodotto o il file, o cercare in più"
-    " biblioteche.",
-    "nl": "Doorzocht: {}. Het kan helpen de woorden van de documenten te gebruiken, het product of bestand te noemen of"
-    " meer bibliotheken te doorzoeken.",
-    "pt": "Pesquisado em: {}. Pode ajudar usar as palavras dos documentos, indicar o produto ou o ficheiro, ou"
-    " pesquisar mais bibliotecas.",
-    "ru": "Поиск в: {}. Может помочь, если взять слова из документов, назвать продукт или файл или искать в других"
-    " библиотеках.",
-    "zh": "已搜索：{}。可以尝试使用文档中的词语，指明产品或文件，或搜索更多资料库。",
-    "ja": "検索先：{}。文書の言葉を使う、製品やファイルの名前を挙げる、"
-    "または他のライブラリも検索すると見つかるかもしれません。",
-    "ar": "تم البحث في: {}. قد يفيد استعمال كلمات الوثائق، أو تسمية المنتج أو الملف، أو البحث في مكتبات أخرى.",
+    "en": (
+        "Searched: {}. It may help to use the documents' own words, or to name the product or file that is meant.",
+        "More libraries can be searched.",
+    ),
+    "fr": (
+        "Recherché dans : {}. Il peut être utile d'employer les mots des documents, ou de nommer le produit ou le"
+        " fichier visé.",
+        "D'autres bibliothèques peuvent être consultées.",
+    ),
+    "de": (
+        "Durchsucht: {}. Es kann helfen, die Wörter der Dokumente zu benutzen oder das Produkt oder die Datei zu"
+        " nennen.",
+        "Es gibt weitere Bibliotheken, die durchsucht werden können.",
+    ),
+    "es": (
+        "Se buscó en: {}. Puede ayudar usar las palabras de los documentos, o nombrar el producto o el archivo.",
+        "Hay más bibliotecas en las que buscar.",
+    ),
+    "it": (
+        "Cercato in: {}. Può aiutare usare le parole dei documenti, o nominare il prodotto o il file.",
+        "Ci sono altre biblioteche in cui cercare.",
+    ),
+    "nl": (
+        "Doorzocht: {}. Het kan helpen de woorden van de documenten te gebruiken, of het product of bestand te noemen.",
+        "Er kunnen meer bibliotheken worden doorzocht.",
+    ),
+    "pt": (
+        "Pesquisado em: {}. Pode ajudar usar as palavras dos documentos, ou indicar o produto ou o ficheiro.",
+        "Há mais bibliotecas onde pesquisar.",
+    ),
+    "ru": (
+        "Поиск в: {}. Может помочь, если взять слова из документов или назвать продукт или файл.",
+        "Можно искать и в других библиотеках.",
+    ),
+    "zh": ("已搜索：{}。可以尝试使用文档中的词语，或指明产品或文件。", "还可以搜索其他资料库。"),
+    "ja": (
+        "検索先：{}。文書の言葉を使うか、製品やファイルの名前を挙げると見つかるかもしれません。",
+        "ほかのライブラリも検索できます。",
+    ),
+    "ar": ("تم البحث في: {}. قد يفيد استعمال كلمات الوثائق، أو تسمية المنتج أو الملف.", "يمكن البحث في مكتبات أخرى."),
 }
 
 # How models say that they do not know, folded as `plain` folds.
@@ -93,11 +113,13 @@ def phrase(language: str) -> tuple[str, str, str]:
     return PHRASES.get(language, PHRASES["en"])
 
 
-def searched_phrase(language: str, libraries: Sequence[str]) -> str:
-    """A refusal, with what was searched and what would help."""
+def searched_phrase(language: str, libraries: Sequence[str], everywhere: bool = True) -> str:
+    """A refusal, with what was searched and what would help; `everywhere`: there was nothing else to search."""
     refusal = phrase(language)[0]
-    helping = SEARCHED.get(language, SEARCHED["en"])
-    return f"{refusal} {helping.format(', '.join(libraries))}" if libraries else refusal
+    if not libraries:
+        return refusal
+    searched, more = SEARCHED.get(language, SEARCHED["en"])
+    return " ".join((refusal, searched.format(", ".join(libraries)), *([] if everywhere else [more])))
 
 
 def says_not_known(text: str) -> bool:

@@ -6,7 +6,7 @@ documents' own words where the evidence is strong, else a refusal. No chat model
 `degraded` says so.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import takewhile
@@ -173,8 +173,8 @@ def compose(
     standalone = asking.standalone or alone(question, asking.history or turns(asking.conversation, user))
     yield Understood(standalone)
     result = retrieve(user, standalone, options, asking)
-    told = result.understood
-    asked = (told.text if told.filters or told.exclusions else "") or standalone
+    understood = result.understood
+    asked = (understood.text if understood.filters or understood.exclusions else "") or standalone
     took: dict[str, float | None] = {"search": _since(started), "first_token": None}
     searched = tuple((library.slug, library.snapshot) for library in result.libraries)
     yield Retrieved(result.hits, searched)
@@ -188,12 +188,13 @@ def compose(
                 break
             took["first_token"] = took["first_token"] or _since(started)
             yield Token(piece)
-    verdict = conclude(grounds, draft, [slug for slug, _ in searched])
+    refusing = partial(searched_phrase, libraries=[slug for slug, _ in searched], everywhere=not options.libraries)
+    verdict = conclude(grounds, draft, refusing)
     if not sight.is_lost() and retries(verdict, grounds.evidence, draft):
         again = Draft(sheet=draft.sheet)
         for _ in write(asked, result.hits, again, tighter=True):
             pass  # what was read already stays on the page until the answer is checked
-        second = conclude(grounds, again, [slug for slug, _ in searched])
+        second = conclude(grounds, again, refusing)
         verdict = second if second.model == again.model and not second.refused else verdict
     if sight.is_lost_now():
         verdict = withheld(asked)
@@ -355,12 +356,15 @@ def complete_sentences(draft: Draft) -> str:
     return text[: spans[-2].end] if draft.cut and not asked and len(spans) > 1 else text
 
 
-def conclude(grounds: Grounds, draft: Draft, searched: Sequence[str] = ()) -> Verdict:
-    """What is said in the end: the draft if it stands up to the check, else the documents' words, else a refusal."""
+def conclude(grounds: Grounds, draft: Draft, refusing: Callable[[str], str]) -> Verdict:
+    """What is said in the end: the draft if it stands up to the check, else the documents' words, else a refusal.
+
+    `refusing` gives that in a language.
+    """
     question, hits = grounds.question, grounds.hits
     language = language_of(question)
     _, lead, lead_without_model = phrase(language)
-    refusal = searched_phrase(language, searched)
+    refusal = refusing(language)
     shown = tuple(passage.hit for passage in draft.passages) or hits
     if not draft.text and not grounds.are_worth_asking:
         return Verdict(refusal, True, draft.model, NOTHING, shown)
