@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 
-from knowledge.plain import plain
+from knowledge.markup import without_markup
 
 PARTS_VERSION = 1
 PART_CHARACTERS = 450  # about 100 tokens
@@ -17,7 +17,7 @@ PIECE = re.compile(r"[a-zA-Z]{1,4}|\d{1,3}|[^\sa-zA-Z\d]")
 
 def told(text: str, kind: str) -> str:
     """What is counted and embedded of a chunk or a block: code as it stands, else what it says without its markup."""
-    return text if kind == "code" else plain(text) or text
+    return text if kind == "code" else without_markup(text) or text
 
 
 def told_by_hash(breadcrumb: Sequence[str], kind: str, text: str, context: str, content_hash: bytes) -> str | None:

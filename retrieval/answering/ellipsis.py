@@ -34,7 +34,8 @@ _PREPOSITIONS = (
     "for on in at with without after before during by from under over since until as within between"
     " für am im an auf bei mit ohne nach vor während von unter ab bis seit als in"
     " pour sur sous avec sans après avant pendant depuis dans chez en"
-    " para por con sin sobre tras desde hasta durante per dopo prima senza voor met zonder na tijdens bij op met com sem"
+    " para por con sin sobre tras desde hasta durante per dopo prima senza com sem"
+    " voor met zonder na tijdens bij op"
 )
 PREPOSITIONS = frozenset(_PREPOSITIONS.split())
 FRAGMENT = 6  # words at most that say nothing but for what, when or where

@@ -104,7 +104,7 @@ def by_rule(question: str, history: Sequence[Turn]) -> str:
 
 
 def restated(question: str, before: str) -> str:
-    """The question of before, asked about what this one names instead or besides; empty where this is one of its own."""
+    """The question of before, asked about what this one names instead or besides; empty where this is its own."""
     said = question.lstrip(BEFORE)
     if opening := re.match(rf"(?:{OPENINGS.get(language_of(question), OPENINGS['en'])})\b", said, re.IGNORECASE):
         said = said[opening.end() :].lstrip()

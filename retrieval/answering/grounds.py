@@ -9,7 +9,7 @@ import numpy as np
 from django.conf import settings
 
 from knowledge.endpoints import EndpointError
-from knowledge.plain import plain
+from knowledge.markup import without_markup
 from retrieval.answering.continuing import going_on, is_cut_off
 from retrieval.answering.evidence import Evidence, margin, weigh
 from retrieval.answering.extracts import Extract, extract
@@ -39,8 +39,8 @@ class Grounds:
         return extract(
             self.question,
             self.hits,
-            lambda texts: similarities(self.question, [*map(plain, texts)]),
-            lambda texts: opinions(self.question, [*map(plain, texts)]),
+            lambda texts: similarities(self.question, [*map(without_markup, texts)]),
+            lambda texts: opinions(self.question, [*map(without_markup, texts)]),
         )
 
     @cached_property

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from textwrap import dedent
 
+from knowledge.markup import table_at
 from retrieval.answering.sentences import BAR, indent_of, is_row
 from retrieval.pages.inline import inline
-from retrieval.pages.tables import COLUMNS, LISTED_ROW
 
 FENCE = re.compile(r"(`{3,}|~{3,})")
 DIRECTIVE = re.compile(r"\.\. (?:\|[^|]+\| )?(?P<name>[\w:+.-]+?):: ?(?P<argument>.*)")
@@ -28,9 +28,6 @@ NUMBERED = re.compile(r"(?P<number>\d{1,3}[.)]|#\.)\s+(?P<text>.*)")
 MARKED = re.compile(r"• |\d{1,3}[.)] ")
 QUOTED = re.compile(r"(?:>\s+)+(?P<text>.*)|>$")
 RULE = re.compile(r"([=\-~^\"'`#*+.:_<>$%&!,;?@\\/])\1{2,}$")
-BORDER = re.compile(r"\+[-=+]+\+$|\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?)?$")
-ROW = re.compile(r"\|.*\|$")
-CELL = re.compile(r"(?<!\\)\|")
 NAME = re.compile(r"[^\W\d_]+")
 SENTENCE_END = re.compile(r"[.!?]\s")
 BETWEEN_CELLS, BETWEEN_ROWS, AFTER_HEADING = " · ", "; ", " – "
@@ -132,16 +129,8 @@ def block(lines: Sequence[str], at: int) -> tuple[list[Shown], int]:
         return as_it_stands(lines[at + 1 : end]), end + 1
     if (directive := DIRECTIVE.match(line)) or COMMENT.match(line):
         return directed(lines, at, directive)
-    if ROW.match(line) or BORDER.match(line):
-        end = after(lines, at, lambda one: bool(ROW.match(one) or BORDER.match(one)))
-        return rows(lines[at:end]), end
-    if COLUMNS.match(line):
-        end = after(lines, at, bool)
-        split = (re.split(r"\s{2,}", one.strip()) for one in lines[at:end] if not COLUMNS.match(one.strip()))
-        return [row(cells) for cells in split], end
-    if LISTED_ROW.match(lines[at]):
-        end = inside(lines, at + 1, indent_of(lines[at]))
-        return [row(cells(lines[at:end]))], end
+    if found := table_at(lines, at):
+        return [(ALONE, said) for said in found[0].lines()], found[1]
     if line.endswith("::") and not RULE.match(line):
         end = inside(lines, at + 1, indent_of(lines[at]))
         said = line.removesuffix(":") if line.removesuffix("::").strip() else ""
@@ -220,36 +209,6 @@ def directed(lines: Sequence[str], at: int, directive: re.Match[str] | None) -> 
     if name in ("admonition", "topic", "sidebar") and argument:
         return [("label", f"{argument}: ")], body
     return [(ITEMS, f"{argument}:") if argument and name.endswith(("table", "rubric")) else (BREAK, "")], body
-
-
-def rows(lines: Sequence[str]) -> list[Shown]:
-    """A table with bars. Between the borders of a grid the lines of one row are one."""
-    grid = any(line.strip().startswith("+") for line in lines)
-    found: list[list[str]] = []
-    fresh = True
-    for line in map(str.strip, lines):
-        if BORDER.match(line):
-            fresh = True
-            continue
-        columns = [cell.strip() for cell in CELL.split(line)[1:-1]]
-        if grid and not fresh and len(columns) == len(found[-1]):
-            found[-1] = [f"{one} {more}".strip() for one, more in zip(found[-1], columns, strict=True)]
-        else:
-            found.append(columns)
-        fresh = False
-    return [row(columns) for columns in found]
-
-
-def cells(lines: Sequence[str]) -> Iterator[str]:
-    """The cells of one row of a list-table."""
-    cell = ""
-    for line in ("  " + lines[0].strip().removeprefix("* "), *lines[1:]):
-        if line.strip().startswith("- ") or line.strip() == "-":
-            yield cell
-            cell = line.strip()[1:].strip()
-        else:
-            cell = f"{cell} {line.strip()}".strip()
-    yield cell
 
 
 def row(columns: Iterable[str]) -> Shown:

@@ -86,15 +86,15 @@ def test_what_is_no_mark_stays(text):
 @pytest.mark.parametrize(
     ("table", "read"),
     [
-        ("+---+---+\n| a | b |\n+===+===+\n| c | d |\n|   | e |\n+---+---+", "a · b\nc · d e"),
-        ("| a | b |\n|:--|--:|\n| `c` | d \\| e |", "a · b\nc · d | e"),
-        ("====  ====\na     b\n====  ====\nc     d e\n====  ====", "a · b\nc · d e"),
+        ("+---+---+\n| a | b |\n+===+===+\n| c | d |\n|   | e |\n+---+---+", "c: b d e."),
+        ("| a | b |\n|:--|--:|\n| `c` | d \\| e |", "c: b d | e."),
+        ("====  ====\na     b\n====  ====\nc     d e\n====  ====", "c: b d e."),
         (".. list-table:: What we lend\n   :widths: 1 2\n\n   * - a\n     - b\n       more\n   * - c\n     -", (
-            "What we lend:\n\na · b more\nc"
+            "What we lend:\n\na: b more.\nc."
         )),
     ],
 )  # fmt: skip
-def test_the_rows_of_a_table_are_lines_and_their_cells_stand_apart(table, read):
+def test_a_table_is_said_row_by_row_with_the_heads_of_its_columns(table, read):
     assert plain(table) == read
 
 
@@ -132,7 +132,7 @@ def test_a_quotation_may_begin_and_end_anywhere():
 
 def test_an_excerpt_is_one_line_without_the_title_above_it():
     assert one_line("Prices\n======\n\n| a | b |\n|---|---|\n| c | d |\n\nThen *more*.", "Prices") == (
-        "a · b; c · d – Then more."
+        "c: b d. Then more."
     )
     assert one_line("* one\n* two\n\n:Guests: 30\n:Members: 60") == "• one • two Guests: 30; Members: 60"
     assert one_line("Prices\n======", "Prices") == ""

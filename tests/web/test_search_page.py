@@ -63,7 +63,7 @@ def test_an_excerpt_shows_words_and_no_markup(client, handbook, indexed):
     assert "::" not in page and "Late returns\n-" not in page
     page = client.get("/search?q=chain+oil").content.decode()
     assert (
-        "the <mark>chain</mark> with <mark>oil</mark>, see the guide. <mark>Chain</mark> · <mark>Oil</mark></p>" in page
+        "the <mark>chain</mark> with <mark>oil</mark>, see the guide. <mark>Chain</mark>: <mark>Oil</mark>.</p>" in page
     )
 
 

@@ -63,12 +63,11 @@ Lines = Sequence[str]
 Found = tuple[Table, int]  # and the line after it
 
 
-def plain(text: str) -> str:
+def without_markup(text: str) -> str:
     """The text's words in their order; empty for one that is nothing but markup."""
     lines, said, at = text.split("\n"), list[str](), 0
     while at < len(lines):
-        found = next(filter(None, (read(lines, at) for read in TABLES)), None)
-        if found:
+        if found := table_at(lines, at):
             said += found[0].lines()
             at = found[1]
         elif directive := DIRECTIVE.match(lines[at]):
@@ -81,6 +80,11 @@ def plain(text: str) -> str:
     for pattern in INLINE:
         whole = pattern.sub(r"\g<said>", whole)
     return whole.strip("\n")
+
+
+def table_at(lines: Lines, at: int) -> Found | None:
+    """The table, or what a passage has of one, whose first line is at this place."""
+    return next(filter(None, (read(lines, at) for read in TABLES)), None)
 
 
 def words_of(directive: re.Match[str]) -> Iterator[str]:

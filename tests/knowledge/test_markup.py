@@ -2,7 +2,7 @@
 
 import pytest
 
-from knowledge.plain import plain
+from knowledge.markup import without_markup
 
 GRID = """
 +---------+----------+--------------+
@@ -53,13 +53,13 @@ ROWS = "trailer: Guests per day €6, Full deposit €40.\nother: Guests per day
 
 @pytest.mark.parametrize("table", [GRID, PIPES, SIMPLE, LIST])
 def test_a_table_of_any_markup_is_said_row_by_row(table: str) -> None:
-    assert ROWS in plain(table)
-    assert not set("|+=*") & set(plain(table))
+    assert ROWS in without_markup(table)
+    assert not set("|+=*") & set(without_markup(table))
 
 
 def test_what_stands_around_a_table_stays() -> None:
-    assert plain(f"Before.\n{GRID}\nAfter.\n") == f"Before.\n\n{ROWS}\n\nAfter."
-    assert plain(SIMPLE).endswith("\n\nBelow.")
+    assert without_markup(f"Before.\n{GRID}\nAfter.\n") == f"Before.\n\n{ROWS}\n\nAfter."
+    assert without_markup(SIMPLE).endswith("\n\nBelow.")
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_what_stands_around_a_table_stays() -> None:
     ],
 )
 def test_a_passage_may_begin_amid_a_table_or_end_with_its_head(rows: str, said: str) -> None:
-    assert plain(rows) == said
+    assert without_markup(rows) == said
 
 
 @pytest.mark.parametrize(
@@ -94,16 +94,16 @@ def test_a_passage_may_begin_amid_a_table_or_end_with_its_head(rows: str, said: 
     ],
 )
 def test_marks_directives_and_options_are_left_out(marked: str, said: str) -> None:
-    assert plain(marked) == said
+    assert without_markup(marked) == said
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "====", "+--+\n+--+", "Plain words, two lines\nof them."])
 def test_nothing_is_added(text: str) -> None:
-    assert plain(text) in text
+    assert without_markup(text) in text
 
 
 @pytest.mark.parametrize(
     "piece", [" **a", "[a](", "`", " `a", ":a:`", "|\n", "== ==\na\n", "+--+\n", "* - a\n", "| - ", " <"]
 )
 def test_a_hostile_text_does_not_hold_a_process_up(piece: str) -> None:
-    assert len(plain(piece * 20_000)) <= len(piece) * 20_000 + 20_000  # squared, it would take minutes
+    assert len(without_markup(piece * 20_000)) <= len(piece) * 20_000 + 20_000  # squared, it would take minutes
