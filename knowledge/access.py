@@ -9,7 +9,7 @@ from enum import StrEnum
 from django.contrib.auth.models import User
 from django.db.models import F, Q, QuerySet
 
-from knowledge.models import Job, Library, Membership, Role, Snapshot
+from knowledge.models import AuditEvent, Job, Library, Membership, Role, Snapshot
 from knowledge.models.library import Reader
 
 
@@ -77,6 +77,13 @@ def snapshots_listed(user: Reader, library: Library, acts: frozenset[Act]) -> Qu
 def jobs_for(user: Reader) -> QuerySet[Job]:
     """Those of the libraries that `user` manages."""
     return Job.objects.filter(library__in=libraries_for(user, Act.MANAGE).order_by().values("pk"))
+
+
+def audit_of(user: Reader) -> QuerySet[AuditEvent]:
+    """Of the libraries whose audit `user` may read; an administrator's also holds what belongs to none."""
+    if is_administrator(user):
+        return AuditEvent.objects.all()
+    return AuditEvent.objects.filter(library__in=libraries_for(user, Act.AUDIT).order_by().values("slug"))
 
 
 def may(user: Reader, act: Act, library: Library) -> bool:

@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.admin.options import BaseModelAdmin
 from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
 from django.db import connection, models
@@ -13,7 +14,7 @@ from django.forms.fields import InvalidJSONInput, JSONField
 from django.http import HttpRequest
 from django.utils.functional import cached_property
 
-from knowledge.access import is_administrator
+from knowledge.access import Act, is_administrator, libraries_for
 from knowledge.models import Library
 
 NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")  # as JSON writes it, and not a backslash before these letters
@@ -92,6 +93,20 @@ class OfReadableLibraries(admin.ModelAdmin):
         if is_administrator(request.user):
             return super().get_queryset(request)
         return super().get_queryset(request).filter(**{f"{self.library_path}__in": readable})
+
+
+class OfLibrariesActedIn(BaseModelAdmin):
+    """Rows are seen, made, changed and taken away by who may do `act` in their library."""
+
+    act: Act
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).filter(library__in=libraries_for(request.user, self.act))
+
+    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        if db_field.name == "library":
+            kwargs["queryset"] = libraries_for(request.user, self.act)
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
 
 class ReadOnly:

@@ -14,7 +14,8 @@ from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
-from knowledge.admin.base import OfReadableLibraries, ReadOnly
+from knowledge.access import Act, libraries_for
+from knowledge.admin.base import OfLibrariesActedIn, OfReadableLibraries, ReadOnly
 from knowledge.bodies import SmallFormHandler
 from knowledge.golden import Question, as_json_lines, read_json_lines
 from knowledge.models import (
@@ -33,7 +34,7 @@ class GoldenQuestionsHandler(SmallFormHandler):
 
 
 class GoldenQuestionsForm(forms.Form):
-    """A file of golden questions for one of the libraries that `user` may read."""
+    """A file of golden questions for one of the libraries whose questions `user` may keep."""
 
     library = forms.ModelChoiceField(Library.objects.none())
     file = forms.FileField(help_text=f"JSON lines: id, question and gold. {LARGEST_IMPORT // 10**6} MB at most.")
@@ -45,7 +46,7 @@ class GoldenQuestionsForm(forms.Form):
         super().__init__(*args)
         library = self.fields["library"]
         assert isinstance(library, forms.ModelChoiceField)  # noqa: S101
-        library.queryset = Library.objects.readable_by(user)
+        library.queryset = libraries_for(user, Act.EDIT)
 
     def clean_file(self) -> list[Question]:
         file = self.cleaned_data["file"]
@@ -58,7 +59,10 @@ class GoldenQuestionsForm(forms.Form):
 
 
 @admin.register(GoldenQuestion)
-class GoldenQuestionAdmin(OfReadableLibraries):
+class GoldenQuestionAdmin(OfLibrariesActedIn, OfReadableLibraries):
+    """They decide what a gate lets through: whoever may not keep them does not change them here, either."""
+
+    act = Act.EDIT
     list_display = ["__str__", "library", "kind", "place_count", "active", "changed_by", "changed_at"]
     list_filter = ["active", "kind", ("library", admin.RelatedOnlyFieldListFilter)]
     list_select_related = ["library", "changed_by"]
@@ -73,11 +77,6 @@ class GoldenQuestionAdmin(OfReadableLibraries):
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         """A place to fill in."""
         return {"gold": [{"file": ""}], **super().get_changeform_initial_data(request)}
-
-    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        if db_field.name == "library":
-            kwargs["queryset"] = Library.objects.readable_by(request.user)
-        return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         obj.changed_by = request.user

@@ -1,7 +1,10 @@
 """Decisions, gates, the audit and what was asked: acts have left these rows, and nothing here changes them."""
 
 from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
 
+from knowledge.access import audit_of
 from knowledge.admin.base import LookedAt, OfReadableLibraries, ReadableLibrariesFilter
 from knowledge.models import (
     AuditEvent,
@@ -18,6 +21,9 @@ from knowledge.models import (
 class AuditEventAdmin(LookedAt):
     list_display = ["number", "at", "actor", "action", "library", "snapshot", "path"]
     search_fields = ["=actor", "=action", "=library", "path"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[AuditEvent]:
+        return audit_of(request.user)
 
 
 @admin.register(Decision)

@@ -3,9 +3,10 @@
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Model, QuerySet
 from django.http import HttpRequest
 
+from knowledge.access import is_administrator
 from knowledge.admin.base import OfReadableLibraries, ReadableLibrariesFilter, ReadOnly
 from knowledge.models import (
     Answer,
@@ -45,12 +46,17 @@ class AnswerCitationInline(ReadOnly, admin.TabularInline):
 
 @admin.register(Answer)
 class AnswerAdmin(ReadOnly, admin.ModelAdmin):
+    """The ledger as it is kept, word for word, whoever asked: for administrators, whatever permission staff have."""
+
     list_display = ["__str__", "asked_by", "asked_at", "refused", "model", "citation_count"]
     list_filter = ["refused", "model"]
     list_select_related = ["asked_by"]
     search_fields = ["question", "text"]
     date_hierarchy = "asked_at"
     inlines = [AnswerCitationInline]
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return is_administrator(request.user) and super().has_view_permission(request, obj)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Answer]:
         return super().get_queryset(request).annotate(citation_count=Count("citations"))

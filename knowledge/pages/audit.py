@@ -11,28 +11,21 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from knowledge.access import Act, is_administrator, libraries_for
+from knowledge.access import Act, audit_of, is_administrator, libraries_for
 from knowledge.governance import reminders
 from knowledge.governance.dashboard import overview
-from knowledge.models import AuditEvent
 from knowledge.pages.governed import PAGE
 
 
 @login_required
 @require_safe
 def audit_page(request: HttpRequest) -> HttpResponse:
-    """Of one's libraries; an administrator's also shows what belongs to none."""
     libraries = libraries_for(request.user, Act.AUDIT)
-    everything = is_administrator(request.user)
-    if not everything and not libraries.exists():
+    if not libraries.exists() and not is_administrator(request.user):
         raise PermissionDenied
-    events = AuditEvent.objects.all()
-    if not everything:
-        events = events.filter(library__in=libraries.values("slug"))
     asked = {name: request.GET.get(name, "").replace("\0", "") for name in ("library", "action", "actor", "path")}
     chosen = {name: value for name, value in asked.items() if value}
-    events = events.filter(**chosen)
-    page = Paginator(events, PAGE).get_page(request.GET.get("page"))
+    page = Paginator(audit_of(request.user).filter(**chosen), PAGE).get_page(request.GET.get("page"))
     context = {"events": page, "libraries": libraries, "query": f"{urlencode(chosen)}&" if chosen else ""}
     return render(request, "governance/audit.html", context)
 

@@ -2,6 +2,7 @@ import pytest
 from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.models import Group, Permission, User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client
@@ -205,7 +206,7 @@ def test_a_view_of_nothing_is_not_kept(as_superuser, bad):
 
 
 GOVERNED = [Library, Membership, Snapshot, DocumentFile, FileVersion, Job, GoldenQuestion, Decision, GateRun]
-GOVERNED += [EvaluationRun, VectorRecall, PlannedActivation, QueryCount, LoggedQuery, Invitation]
+GOVERNED += [EvaluationRun, VectorRecall, PlannedActivation, QueryCount, LoggedQuery, Invitation, AuditEvent]
 
 
 @pytest.fixture
@@ -254,6 +255,36 @@ def test_a_closed_library_is_in_no_list_and_no_filter(staff, handbook, governed,
     governed.groups.first().user_set.add(user)
     if role == "librarian" and model not in (EvaluationRun, VectorRecall):
         assert "board" in client.get(address(model)).content.decode(), "it is no longer closed to them"
+
+
+def test_the_ledger_is_for_administrators(staff, answered):
+    """Its rows hold what others asked, and words of libraries that are closed to staff."""
+    permission = Permission.objects.get(codename="view_answer")
+    places = [address(Answer), address(Answer, "change", Answer.objects.get().pk)]
+    for role, status in (("librarian", 403), ("administrator", 200)):
+        user, client = staff(role)
+        user.user_permissions.add(permission)
+        assert [client.get(place).status_code for place in places] == [status, status]
+
+
+def test_golden_questions_are_changed_by_who_may_keep_them(staff, handbook):
+    """They decide what a gate lets through: a reader with the permissions of staff looks at none of them here."""
+    question = handbook.golden_questions.create(identifier="late", text="Late?", gold=[{"file": "lending.rst"}])
+    values = {"library": handbook.pk, "identifier": "mine", "text": "Mine?", "gold": "[]"}
+    user, client = staff("reader")
+    acts = Permission.objects.filter(content_type__model="goldenquestion")
+    user.user_permissions.add(*acts)
+    assert client.get(address(GoldenQuestion, "change", question.pk)).status_code == 302
+    client.post(address(GoldenQuestion), {"action": "switch_off", "_selected_action": question.pk})
+    assert "Select a valid choice" in client.post(address(GoldenQuestion, "add"), values).content.decode()
+    file = SimpleUploadedFile("q.jsonl", b'{"id": "late", "question": "Other?", "gold": [{"file": "a"}]}')
+    imported = client.post("/admin/knowledge/goldenquestion/import/", {"library": handbook.pk, "file": file})
+    assert "Select a valid choice" in imported.content.decode()
+    kept = handbook.golden_questions.get()
+    assert kept.active and kept.text == "Late?"
+    Membership.objects.create(library=handbook, user=user, role="editor")
+    client.post(address(GoldenQuestion), {"action": "switch_off", "_selected_action": question.pk})
+    assert not handbook.golden_questions.get().active
 
 
 def test_nobody_makes_themselves_librarian_where_they_manage_nothing(staff, governed):
