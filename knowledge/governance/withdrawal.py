@@ -10,8 +10,6 @@ from knowledge.governance import audit
 from knowledge.models import DocumentFile
 from knowledge.models.library import Reader
 
-ERASED = "erased: "  # how the reason begins of what was erased
-
 
 def govern(document: DocumentFile, do: str, by: Reader, reason: str) -> None:
     """ "withdraw", "trash" or "restore". Raises NotAllowed, and ValueError for another word or a missing reason."""
@@ -50,7 +48,10 @@ def change(document: DocumentFile, action: str, by: Reader, reason: str, values:
         raise ValueError("say why: those who miss it will ask")
     with transaction.atomic():
         row = DocumentFile.objects.select_for_update(of=("self",), no_key=True).get(pk=document.pk)
-        was_erased = row.withdrawn_because.startswith(ERASED) and row.withdrawn_because != document.withdrawn_because
+        was_erased = (
+            row.withdrawn_because.startswith(DocumentFile.ERASED)
+            and row.withdrawn_because != document.withdrawn_because
+        )
         if action == "document.restore" and was_erased:
             raise ValueError("it was erased meanwhile")
         standing = {"withdrawn_at": row.withdrawn_at or timezone.now(), "trashed_at": row.trashed_at}

@@ -20,6 +20,8 @@ from .snapshot import SnapshotFile
 class DocumentFile(models.Model):
     """A file at a path in a library: the thing that is governed."""
 
+    ERASED = "erased: "  # how the reason begins of what was erased
+
     library = models.ForeignKey(Library, on_delete=models.CASCADE, related_name="document_files")
     path = models.CharField(max_length=1000, db_collation="C")
     withdrawn_at = models.DateTimeField(

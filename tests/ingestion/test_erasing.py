@@ -17,6 +17,7 @@ from ingestion.collecting import collect
 from ingestion.erasing import erase
 from knowledge import originals
 from knowledge.access import NotAllowed
+from knowledge.governance.reminders import due
 from knowledge.governance.withdrawal import restore, trash, withdraw
 from knowledge.models import Answer, AuditEvent, Chunk, Embedding, FileVersion, Posting
 from knowledge.upkeep import run_due
@@ -117,6 +118,18 @@ def test_what_another_file_says_too_stays(indexed):
     assert Embedding.objects.filter(content_hash__in=hashes).exists()
     assert Posting.objects.filter(lexeme__startswith=SECRET[:8]).exists()
     assert [check.name for check in run_checks(deep=True) if not check.ok] == []
+
+
+def test_nobody_looks_after_what_was_erased(library, reader):
+    document = library.document_files.get(path="person.md")
+    document.owner, document.tags, document.review_by = reader, [SECRET], timezone.localdate()
+    document.save()
+    events = AuditEvent.objects.filter(action="document.settings").count()
+    erase(document, None, "they asked for it")
+    assert (document.owner, document.tags, document.review_by) == (None, [], None)
+    assert AuditEvent.objects.filter(action="document.settings").count() == events, "the audit has its tags once"
+    library.document_files.update(review_by=timezone.localdate())
+    assert [file.path for file in due()] == ["kept.md"]
 
 
 def test_the_trash_is_emptied_when_its_days_have_passed(library):

@@ -76,6 +76,15 @@ def test_who_is_off_has_no_address_or_may_not_read_is_not_written_to(library, ow
     assert mail.outbox == []
 
 
+def test_files_that_their_owners_may_not_read_keep_nobody_waiting(library, owner, monkeypatch):
+    gone = User.objects.create_user("gone", email="gone@example.org")
+    library.document_files.filter(path="a.md").update(owner=gone)  # the longest overdue
+    monkeypatch.setattr(reminders, "AT_ONCE", 1)
+    write_reminders()
+    (letter,) = mail.outbox
+    assert letter.to == ["owner@example.org"] and "b.md" in letter.body
+
+
 def test_a_letter_that_could_not_be_sent_is_tried_again_the_next_day(library, monkeypatch):
     def refused(*_: object) -> None:
         raise ConnectionRefusedError
