@@ -100,8 +100,26 @@ def permissions_of_user(instance: Any, action: str, reverse: bool, pk_set: set[i
         users, permissions = [instance], list(chosen.select_related("content_type"))
     for user in users:
         for permission in permissions:
-            name = f"{permission.content_type.app_label}.{permission.codename}"
-            audit.record(f"permission.{verb}", user=user.get_username(), permission=name)
+            audit.record(f"permission.{verb}", user=user.get_username(), permission=named(permission))
+
+
+@receiver(m2m_changed, sender=Group.permissions.through)
+def permissions_of_group(instance: Any, action: str, reverse: bool, pk_set: set[int] | None, **_: Any) -> None:
+    verb = {"post_add": "grant", "post_remove": "revoke", "pre_clear": "revoke"}.get(action)
+    if verb is None or (pk_set is not None and not pk_set):
+        return
+    if reverse:
+        groups, permissions = Group.objects.filter(pk__in=pk_set) if pk_set else instance.group_set.all(), [instance]
+    else:
+        chosen = Permission.objects.filter(pk__in=pk_set) if pk_set else instance.permissions.all()
+        groups, permissions = [instance], list(chosen.select_related("content_type"))
+    for group in groups:
+        for permission in permissions:
+            audit.record(f"permission.{verb}", group=group.name, permission=named(permission))
+
+
+def named(permission: Permission) -> str:
+    return f"{permission.content_type.app_label}.{permission.codename}"
 
 
 @receiver(pre_save, sender=Membership)

@@ -213,6 +213,19 @@ def test_permissions_of_an_account_are_in_it(db):
     assert told == {"user": "ann", "permission": "knowledge.add_library"}
 
 
+def test_permissions_of_a_group_are_in_it(db):
+    """Everyone in the group has them."""
+    group, permission = Group.objects.create(name="desk"), Permission.objects.get(codename="add_library")
+    before = len(actions())
+    group.permissions.add(permission)
+    permission.group_set.remove(group)
+    group.permissions.set([permission])
+    group.permissions.clear()
+    assert actions()[before:] == ["permission.grant", "permission.revoke"] * 2
+    told = AuditEvent.objects.latest("number").details
+    assert told == {"group": "desk", "permission": "knowledge.add_library"}
+
+
 def test_an_act_that_fails_leaves_no_event(indexed):
     library = indexed("one", FILES)
     before = actions()
