@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
 from django.views.decorators.http import require_http_methods, require_safe
 
-from knowledge.access import Act, demand, is_administrator, those_who_may
+from knowledge.access import Act, demand, those_who_may
 from knowledge.governance import gates, review
 from knowledge.governance.activation import rollback
 from knowledge.models import (
@@ -52,7 +52,7 @@ def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) ->
         "activations": library.activations.all()[:10],
         "is_own": is_own,
         "deciders": those_who_may(Act.REVIEW, library).exclude(pk=signed_in(request).pk)[:DECIDERS] if is_own else [],
-        "may_override": is_administrator(request.user),
+        "may_override": Act.OVERRIDE in acts,
     }
     return render(request, "governance/review.html", context)
 
