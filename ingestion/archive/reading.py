@@ -41,6 +41,7 @@ from knowledge.models import (
     EmbeddingSpace,
     FileVersion,
     IndexProfile,
+    Job,
     Library,
     SectionSummary,
     Snapshot,
@@ -103,11 +104,17 @@ def import_snapshot(
         for_code = partial(code_endpoint, test_mode=False)
         code = choose(archive.manifest["code_space"], for_code, "code", with_vectors)
         check_all(archive, texts.endpoint if with_vectors else None, code.endpoint if with_vectors else None)
-        library = library_for(slug or archive.manifest["library"]["slug"], archive, access)
+        library, is_new = library_for(slug or archive.manifest["library"]["slug"], archive, access)
         if known := already(library, archive, texts.space):
             return outcome(known, archive)
-        with operation(library, "import", listener, file=path.name) as progress:
-            snapshot = take(archive, library, texts, code, with_vectors, progress)
+        try:
+            with operation(library, "import", listener, file=path.name) as progress:
+                snapshot = take(archive, library, texts, code, with_vectors, progress)
+        except BaseException:
+            if is_new:
+                with suppress(DatabaseError):
+                    take_back(library)
+            raise
     return outcome(snapshot, archive, progress)
 
 
@@ -173,9 +180,10 @@ def is_same(space: EmbeddingSpace, claimed: dict[str, Any]) -> bool:
     return same_model(np.array(space.canaries, np.float32), np.array(claimed["canaries"], np.float32))
 
 
-def library_for(slug: str, archive: Archive, access: str) -> Library:
-    """A library for archives; a new one is its readers' only when its first snapshot is activated."""
+def library_for(slug: str, archive: Archive, access: str) -> tuple[Library, bool]:
+    """A library for archives, and whether it was made just now."""
     library = Library.objects.filter(slug=slug).first()
+    is_new = library is None
     if library is None:
         name = archive.manifest["library"]["name"] or slug
         library = Library(slug=slug, name=name, kind=Library.Kind.ARCHIVE, access=access)
@@ -190,7 +198,16 @@ def library_for(slug: str, archive: Archive, access: str) -> Library:
         f"{slug} has a source of its own ({library.get_kind_display().lower()}): give the imported one another name "
         "with --library",
     )
-    return library
+    return library, is_new
+
+
+@transaction.atomic
+def take_back(library: Library) -> None:
+    """A library whose first import failed goes with it: its readers would see an empty one."""
+    Library.objects.lock(library.pk)
+    in_use = library.snapshots.exists() or library.jobs.filter(state=Job.State.RUNNING).exists()
+    if not in_use:  # by somebody else, since
+        library.delete()
 
 
 def already(library: Library, archive: Archive, space: EmbeddingSpace | None) -> Snapshot | None:

@@ -310,7 +310,10 @@ def test_an_import_that_breaks_off_leaves_nothing_visible_and_can_be_repeated(ex
         patched.setattr("ingestion.archive.reading.index_lexemes", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             import_snapshot(path, slug="copy")
-    copy = Library.objects.get(slug="copy")
+        assert not Library.objects.filter(slug="copy").exists(), "its readers would see an empty one"
+        copy = Library.objects.create(slug="copy", name="Copy", kind="archive")
+        with pytest.raises(ZeroDivisionError):
+            import_snapshot(path, slug="copy")
 
     assert copy.snapshots.count() == 0 and Job.objects.get(library=copy).state == "failed"
     assert import_snapshot(path, slug="copy").state == "ready"
