@@ -201,6 +201,11 @@ OIDC_RP_SIGN_ALGO = env.str("OIDC_SIGN_ALGORITHM", default="RS256")
 OIDC_RP_SCOPES = "openid profile email"
 OIDC_USE_PKCE = True
 OIDC_TIMEOUT = 10  # seconds
+# Failed log-ins, of each process by itself: many more than Django's 300, which a guesser would soon push out.
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 10_000}},
+}
+
 AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
 if OIDC_ISSUER:
     AUTHENTICATION_BACKENDS.append("knowledge.sign_on.SingleSignOn")

@@ -9,6 +9,7 @@ from ingestion.adding import add_library
 from ingestion.rest.files import LibraryFiles
 from ingestion.uploads import pages as uploads
 from knowledge import sign_on
+from knowledge.log_ins import throttled
 from knowledge.pages import audit, document, health, jobs, libraries, members, review, saved_views, settings, tokens
 from knowledge.rest import governance as governance_api
 from retrieval import pages
@@ -59,7 +60,7 @@ urlpatterns = [
     path("dashboard/", audit.dashboard, name="dashboard"),
     path(
         "login",
-        LoginView.as_view(redirect_authenticated_user=True, extra_context={"sign_on": sign_on.provider}),
+        throttled(LoginView.as_view(redirect_authenticated_user=True, extra_context={"sign_on": sign_on.provider})),
         name="login",
     ),
     path("sign-on/begin", sign_on.Begin.as_view(), name="oidc_authentication_init"),
@@ -90,6 +91,7 @@ urlpatterns = [
     path("mcp", mcp),
     re_path(r"^retrieve/?$", retrieve),
     path("saved-view", saved_views.saved_view, name="saved-view"),
+    path("admin/login/", throttled(admin.site.login)),  # before the admin's own
     path("admin/", admin.site.urls),
     path("healthz", health.healthz),
     path("readyz", health.readyz),

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.core.cache import cache
 from django.db import connection
 
 from ingestion import archive, pipeline, rebuilding
@@ -57,6 +58,7 @@ def deterministic_models(
     RERANKER.forget()
     READER.forget()
     results.clear()
+    cache.clear()
     yield
     clear_desk()
 

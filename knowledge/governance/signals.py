@@ -8,7 +8,9 @@ from django.db import connection
 from django.db.models import Model
 from django.db.models.signals import m2m_changed, post_delete, post_save, pre_save
 from django.dispatch import receiver
+from django.http import HttpRequest
 
+from knowledge import log_ins
 from knowledge.governance import audit
 from knowledge.models import ApiToken, DocumentFile, Invitation, Library, Membership, SettingChange, SourceCredential
 
@@ -249,10 +251,18 @@ def file_kept(instance: DocumentFile, update_fields: Any = None, raw: bool = Fal
 
 
 @receiver(user_logged_in)
-def signed_in(user: User, **_: Any) -> None:
+def signed_in(user: User, request: HttpRequest | None = None, **_: Any) -> None:
+    log_ins.succeeded(request, user.get_username())
     audit.record("session.open", by=user)
 
 
 @receiver(user_login_failed)
-def refused(credentials: dict[str, Any], **_: Any) -> None:
-    audit.record("session.refuse", user=str(credentials.get("username", ""))[:150].replace("\0", ""))
+def refused(credentials: dict[str, Any], request: HttpRequest | None = None, **_: Any) -> None:
+    """The first failure with a name, and the one after which others are not tried: each event holds up every act."""
+    name = str(credentials.get("username", ""))
+    is_first, reached = log_ins.failed(request, name)
+    user = name[:150].replace("\0", "")
+    if is_first:
+        audit.record("session.refuse", user=user)
+    if reached:
+        audit.record("session.throttle", user=user, failures=reached)
