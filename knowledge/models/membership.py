@@ -2,12 +2,13 @@
 
 import secrets
 from datetime import timedelta
-from hashlib import sha256
 
 from django.conf import settings
 from django.contrib.auth.models import Group, User
 from django.db import models
 from django.utils import timezone
+
+from .token import digest
 
 
 class Role(models.TextChoices):
@@ -72,8 +73,8 @@ class Invitation(models.Model):
     )
     role = models.CharField(max_length=20, choices=Role, default=Role.READER)
     digest = models.CharField(max_length=64, unique=True, editable=False)
-    invited_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, editable=False, on_delete=models.SET_NULL, related_name="+"
+    invited_by = models.ForeignKey(  # goes with who made it: without anybody, it would be the operator's
+        settings.AUTH_USER_MODEL, null=True, editable=False, on_delete=models.CASCADE, related_name="+"
     )
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
@@ -126,7 +127,3 @@ class Invitation(models.Model):
     @property
     def is_over(self) -> bool:
         return self.expires_at <= timezone.now()
-
-
-def digest(token: str) -> str:
-    return sha256(token.encode(errors="replace")).hexdigest()

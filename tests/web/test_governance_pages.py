@@ -318,8 +318,9 @@ def test_an_open_invitation_is_withdrawn_and_no_other(library, people, client):
         lambda user: User.objects.filter(pk=user.pk).update(is_active=False),
         lambda user: user.memberships.update(role="editor"),
         lambda user: user.memberships.all().delete(),
+        lambda user: user.delete(),
     ],
-    ids=["off", "no librarian", "no member"],
+    ids=["off", "no librarian", "no member", "gone"],
 )
 def test_an_invitation_falls_with_who_made_it(library, people, client, as_superuser, fall):
     made = {"do": "invite", "name": "Ann", "role": "librarian"}
