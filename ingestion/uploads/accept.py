@@ -12,6 +12,7 @@ from django.utils import timezone
 from ingestion.parsers import suffix, unread
 from ingestion.sources.base import MAX_FILES, SourceError, path_filter
 from knowledge import originals
+from knowledge.governance import audit
 from knowledge.models import Job, Library, Upload
 
 from .archive import unpacked
@@ -122,13 +123,27 @@ def record(library: Library, kept: dict[str, Kept], user: User | None, receipt: 
     receipt.replaced = sorted(replaced)
     receipt.added = sorted(new.keys() - replaced)
     receipt.unchanged = sorted(kept.keys() - new.keys())
+    if new:
+        counts: dict[str, Any] = {"added": len(receipt.added), "replaced": len(receipt.replaced)}
+        audit.record("files.upload", library=library, document=only(new), by=user, **counts)
 
 
+@transaction.atomic
 def remove(library: Library, paths: Collection[str], user: User | None) -> int:
     """How many files were current and are not any more. Their history and originals stay. Raises NotForUploads."""
     refuse_other_kinds(library)
+    Library.objects.lock(library.pk)
     current = library.uploads.current().filter(path__in=[path for path in paths if "\0" not in path])
-    return current.update(ended_at=timezone.now(), ended_by=user)
+    removed = list(current.values_list("path", flat=True))
+    current.update(ended_at=timezone.now(), ended_by=user)
+    if removed:
+        audit.record("files.remove", library=library, document=only(removed), by=user, removed=len(removed))
+    return len(removed)
+
+
+def only(paths: Collection[str]) -> str:
+    """The path, where there is one: an act on many is one event, and who brought each stands in its upload."""
+    return next(iter(paths)) if len(paths) == 1 else ""
 
 
 def request_build(library: Library, user: User | None) -> Job:

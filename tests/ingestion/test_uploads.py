@@ -22,7 +22,7 @@ from ingestion.uploads.accept import NotForUploads
 from ingestion.uploads.brought import fault_of
 from ingestion.uploads.names import Refused, kept_path
 from knowledge import originals
-from knowledge.models import Job, Library, Upload
+from knowledge.models import AuditEvent, Job, Library, Upload
 from knowledge.verification import files as verified
 from tests.conftest import begun_elsewhere, reindex
 
@@ -80,6 +80,20 @@ def test_a_file_is_replaced_and_its_history_stays(shelf, bring, reader):
 
     assert texts(shelf) == {"a.md": B} and shelf.uploads.count() == 2
     assert shelf.uploads.get(ended_at__isnull=False).ended_by == reader
+
+
+def test_the_audit_has_one_event_for_what_was_brought_at_once(shelf, bring, reader):
+    accept(shelf, bring({"a.md": A, "b.md": B}), reader)
+    accept(shelf, bring({"a.md": A}), reader)  # nothing new
+    accept(shelf, bring({"a.md": B}), reader)
+    remove(shelf, ["a.md", "b.md", "gone.md"], reader)
+    events = AuditEvent.objects.filter(library="shelf", action__startswith="files.").order_by("number")
+    assert [(event.action, event.path, event.details) for event in events] == [
+        ("files.upload", "", {"added": 2, "replaced": 0}),
+        ("files.upload", "a.md", {"added": 0, "replaced": 1}),
+        ("files.remove", "", {"removed": 2}),
+    ]
+    assert events.last().actor == "reader"
 
 
 def test_the_last_file_may_be_removed(shelf, bring):
