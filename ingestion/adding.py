@@ -9,7 +9,7 @@ from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -34,6 +34,10 @@ SHOWN = 40  # paths of a preview
 LOOK_SECONDS = 20  # for a repository to come, while somebody waits
 SLOW = f"The repository did not come within {LOOK_SECONDS} seconds. Add it without looking: a job may take longer."
 LANGUAGES = "SELECT cfgname FROM pg_ts_config ORDER BY cfgname <> 'english', cfgname"
+
+
+class NameTaken(ValueError):
+    """Somebody else added a library of this name meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +79,7 @@ class LibraryForm(forms.Form):
         if not slug:
             raise forms.ValidationError("The name needs a letter of a to z or a digit: its address is made of it.")
         if Library.objects.filter(slug=slug).exists():
-            raise forms.ValidationError(f"There is a library “{slug}” already; choose another name.")
+            raise forms.ValidationError(f"{taken(slug)}.")
         return name
 
     def clean(self) -> dict[str, Any]:
@@ -123,6 +127,10 @@ class LibraryForm(forms.Form):
         )
 
 
+def taken(slug: str) -> str:
+    return f"There is a library “{slug}” already; choose another name"
+
+
 def patterns(text: str) -> list[str]:
     """Blanks lie between patterns, and within one that stands in quotation marks."""
     try:
@@ -143,22 +151,32 @@ def add_library(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         if request.POST.get("do") == "add" or form.cleaned_data["kind"] == Library.Kind.UPLOADS:
             library = form.library()
-            with transaction.atomic():
-                keep(library, request.user)
-                if is_script:
-                    return JsonResponse({"upload": reverse("upload", args=[library.slug])})
-                return begun(request, request.user, library)
-        try:
-            preview = preview_of(form.library())
-        except SourceSlow:
-            unseen = True
-            form.add_error(None, SLOW)
-        except SourceError as error:
-            form.add_error(None, f"{error}.")
+            try:
+                with transaction.atomic():
+                    keep(library, request.user)
+                    if is_script:
+                        return JsonResponse({"upload": reverse("upload", args=[library.slug])})
+                    return begun(request, request.user, library)
+            except NameTaken as error:
+                form.add_error("name", f"{error}.")
+        else:
+            preview, unseen = looked_at(form)
     if is_script:
         return JsonResponse({"errors": [error for errors in form.errors.values() for error in errors]}, status=400)
     context = {"form": form, "preview": preview, "unseen": unseen, "kinds": KINDS, "limits": upload_limits()}
     return render(request, "add_library.html", context, status=400 if form.errors else 200)
+
+
+def looked_at(form: LibraryForm) -> tuple[Preview | None, bool]:
+    """What would be read, and whether it came too late to be seen; errors are added to the form."""
+    try:
+        return preview_of(form.library()), False
+    except SourceSlow:
+        form.add_error(None, SLOW)
+        return None, True
+    except SourceError as error:
+        form.add_error(None, f"{error}.")
+        return None, False
 
 
 def preview_of(library: Library) -> Preview:
@@ -172,8 +190,14 @@ def preview_of(library: Library) -> Preview:
 
 
 def keep(library: Library, user: Any) -> None:
-    """Its librarian is who added it."""
-    library.save()
+    """Its librarian is who added it. Raises NameTaken."""
+    try:
+        with transaction.atomic():
+            library.save()
+    except IntegrityError as error:
+        if not Library.objects.filter(slug=library.slug).exists():
+            raise
+        raise NameTaken(taken(library.slug)) from error
     if not is_administrator(user):
         Membership.objects.create(library=library, user=user, role=Role.LIBRARIAN)
 

@@ -5,6 +5,7 @@ from django.contrib.auth.models import Permission, User
 from django.test import Client
 
 from ingestion import adding
+from ingestion.adding import LibraryForm
 from knowledge.models import Job, Library
 from tests.conftest import commit, reindex, write
 
@@ -81,6 +82,20 @@ def test_a_slow_repository_does_not_keep_its_adder_waiting(adder, repository, mo
     page = adder.post(PAGE, given | {"do": "check"}).content.decode()
     assert "did not come within" in page and 'value="add"' in page and not Library.objects.exists()
     assert adder.post(PAGE, given | {"do": "add"}).status_code == 302
+
+
+def test_of_two_who_take_a_name_in_one_moment_the_second_is_told(adder, monkeypatch):
+    rows = LibraryForm.library
+
+    def behind_another(form: LibraryForm) -> Library:
+        Library.objects.create(slug="staff-handbook", name="Theirs", kind="uploads")
+        return rows(form)
+
+    monkeypatch.setattr(LibraryForm, "clean", lambda form: form.cleaned_data)  # it had looked before the other came
+    monkeypatch.setattr(LibraryForm, "library", behind_another)
+    response = adder.post(PAGE, GIVEN | {"kind": "uploads"})
+    assert response.status_code == 400 and "There is a library “staff-handbook” already" in response.content.decode()
+    assert Library.objects.get().name == "Theirs"
 
 
 def test_a_script_is_told_where_the_files_go_or_what_is_wrong(adder):
