@@ -30,9 +30,10 @@ def activate(
     return point_at(library, snapshot, by, "snapshot.activate")
 
 
-def rollback(library: Library, by: Reader = None, number: int | None = None) -> Snapshot:
+def rollback(library: Library, by: Reader = None, number: int | None = None, reason: str = "") -> Snapshot:
     """Activate the newest snapshot older than the active one that was active before; no gate is asked.
 
+    A `reason` that is given is kept in the audit.
     Raises NotActivatable if there is none, or if it is not the one of this `number`, which somebody was shown;
     NotAllowed when `by` may not do this.
     """
@@ -45,11 +46,12 @@ def rollback(library: Library, by: Reader = None, number: int | None = None) -> 
     if number not in (None, target.number):
         raise NotActivatable(f"{library} has changed meanwhile: it would now go back to snapshot {target.number}")
     target.prepare()
-    point_at(library, target, by, "snapshot.rollback")
+    reason = reason.replace("\0", "").strip()[:500]
+    point_at(library, target, by, "snapshot.rollback", **({"reason": reason} if reason else {}))
     return target
 
 
-def point_at(library: Library, snapshot: Snapshot, by: Reader, action: str) -> Snapshot | None:
+def point_at(library: Library, snapshot: Snapshot, by: Reader, action: str, **details: str) -> Snapshot | None:
     """Postgres itself refuses what was not approved (migration governance_guards)."""
     try:
         with transaction.atomic():
@@ -63,6 +65,7 @@ def point_at(library: Library, snapshot: Snapshot, by: Reader, action: str) -> S
                 by=by,
                 before=before.number if before else None,
                 manifest_hash=snapshot.manifest_hash,
+                **details,
             )
             row.active_snapshot = snapshot
             row.save(update_fields=["active_snapshot"])

@@ -79,7 +79,8 @@ def acted(request: HttpRequest, library: Library) -> str:
     if number is None:
         raise ValueError("nothing waits here")
     if do == "rollback":
-        return f"Snapshot {rollback(library, user, number).number} is active again"
+        target = rollback(library, user, number, request.POST.get("reason", ""))
+        return f"Snapshot {target.number} is active again"
     candidate = chosen(library, str(number))
     if do in ("approve", "reject"):
         verdict = Decision.Verdict.APPROVED if do == "approve" else Decision.Verdict.REJECTED

@@ -60,6 +60,12 @@ class ActivateSerializer(serializers.Serializer[Any]):
     override = serializers.CharField(required=False, allow_blank=True, max_length=2000, default="")
 
 
+class RollbackSerializer(serializers.Serializer[Any]):
+    reason = serializers.CharField(
+        required=False, allow_blank=True, max_length=500, default="", help_text="Kept in the audit."
+    )
+
+
 class ActivatedSerializer(serializers.Serializer[Any]):
     active = serializers.IntegerField()
     before = serializers.IntegerField(allow_null=True)
@@ -150,12 +156,13 @@ class ActivateView(GovernanceView):
 
 
 class RollbackView(GovernanceView):
-    @extend_schema(request=None, responses=ActivatedSerializer)
+    @extend_schema(request=RollbackSerializer, responses=ActivatedSerializer)
     def post(self, request: Request, slug: str) -> Response:
         """Go back to the snapshot that was active before."""
         library, user = allowed(request, slug, Act.PUBLISH)
+        values = validated(RollbackSerializer(data=request.data))
         before = library.active_snapshot
-        return Response(activated(rollback(library, user), before, ()))
+        return Response(activated(rollback(library, user, reason=values["reason"]), before, ()))
 
 
 def activated(now: Snapshot, before: Snapshot | None, left: tuple[str, ...]) -> dict[str, Any]:

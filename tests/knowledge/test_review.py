@@ -494,7 +494,8 @@ def test_a_rollback_passes_over_what_never_was_active(indexed, documents):
 
     with pytest.raises(NotActivatable, match="changed meanwhile"):
         rollback(library, number=2)
-    assert rollback(library, number=1).number == 1
+    assert rollback(library, number=1, reason="wrong prices").number == 1
+    assert AuditEvent.objects.get(action="snapshot.rollback").details["reason"] == "wrong prices"
 
 
 def test_what_was_rolled_back_is_not_activated_by_the_next_build(indexed, documents):

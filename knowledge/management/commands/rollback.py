@@ -19,13 +19,14 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug")
         add_as(parser)
+        parser.add_argument("--reason", default="", help="Kept in the audit.")
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
         library = find_library(options["slug"])
         before = library.active_snapshot
         try:
-            rollback(library, find_user(options["user"]))
+            rollback(library, find_user(options["user"]), reason=options["reason"])
         except (NotActivatable, NotAllowed) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(activated(library, before, options["json"]))
