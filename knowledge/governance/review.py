@@ -228,12 +228,15 @@ def brought_by(user: User, found: Iterable[Change]) -> set[str]:
     files = DocumentFile.objects.filter(pk__in=changed)
     uploads = Upload.objects.filter(Q(uploaded_by=user) | Q(ended_by=user))
     mine = files.filter(Exists(uploads.filter(library=OuterRef("library"), path=OuterRef("path"))))
+    documents = list(mine.values_list("pk", "library", "path"))
+    at_these = uploads.filter(library__in={row[1] for row in documents}, path__in=[row[2] for row in documents])
+    uploaded = set(at_these.filter(uploaded_by=user).values_list("library", "path", "sha256"))
+    ended = set(at_these.filter(ended_by=user).values_list("library", "path"))
     own = set()
-    for document, library, path in mine.values_list("pk", "library", "path"):
-        change, rows = changed[document], uploads.filter(library=library, path=path)
+    for document, library, path in documents:
+        change = changed[document]
         stays = change.after is not None and path == change.path  # else it is taken away, or renamed
-        by_user = rows.filter(uploaded_by=user, sha256=change.sha256) if stays else rows.filter(ended_by=user)
-        if by_user.exists():
+        if (library, path, change.sha256) in uploaded if stays else (library, path) in ended:
             own.add(change.path)
     return own
 
