@@ -101,9 +101,9 @@ def may_anywhere(user: Reader, act: Act) -> bool:
     return is_administrator(user) or libraries_for(user, act).exists()
 
 
-def may_keep_questions(user: Reader, library: Library | None = None) -> bool:
-    """Golden questions, in this library or in any."""
-    return may(user, Act.EDIT, library) if library else may_anywhere(user, Act.EDIT)
+def keeps_questions_in(user: Reader) -> frozenset[str]:
+    """The libraries, by slug, whose golden questions `user` may keep: pages of hits ask once for all of them."""
+    return frozenset(libraries_for(user, Act.EDIT).values_list("slug", flat=True))
 
 
 def acts_somewhere(user: Reader) -> frozenset[Act]:

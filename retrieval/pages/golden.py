@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
-from knowledge.access import may_keep_questions
+from knowledge.access import Act, may
 from knowledge.models import Chunk, GoldenQuestion, Library
 from retrieval.pages.forms import GoldenForm
 
@@ -16,7 +16,7 @@ from retrieval.pages.forms import GoldenForm
 @require_POST
 def keep_golden(request: HttpRequest, slug: str) -> HttpResponse:
     library = get_object_or_404(Library.objects.readable_by(request.user), slug=slug)
-    if not may_keep_questions(request.user, library):
+    if not may(request.user, Act.EDIT, library):
         raise PermissionDenied
     form = GoldenForm(request.POST)
     if form.is_valid():

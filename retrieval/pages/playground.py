@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from knowledge.access import Act, may, may_anywhere, may_keep_questions
+from knowledge.access import Act, keeps_questions_in, may, may_anywhere
 from knowledge.models import Library
 from retrieval.knobs import DEFAULT, NAMES, Knobs
 from retrieval.pages.forms import MODES, OptionsForm
@@ -100,7 +100,7 @@ def playground(request: HttpRequest) -> HttpResponse:
         first, second = (found(request.user, form.cleaned_data["q"], form.side(side)) for side in SIDES)
         context |= {"first": first, "second": second, "placed": placed(first, second), "lines": lines(first, second)}
         context["height"] = ROW * max(len(first.hits), len(second.hits), 1)
-        context["may_keep"] = may_keep_questions(request.user) and not form.cleaned_data["snapshot"]
+        context["keeps"] = () if form.cleaned_data["snapshot"] else keeps_questions_in(request.user)
     return render(request, "playground.html", context, status=400 if form.errors else 200)
 
 

@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from knowledge.access import may_keep_questions
+from knowledge.access import Act, may
 from knowledge.golden import read_gold
 from knowledge.models import DocumentFile, EvaluationRun, GoldenQuestion, Library, VectorRecall
 from knowledge.numbers import whole_number
@@ -53,7 +53,7 @@ def quality(request: HttpRequest, slug: str) -> HttpResponse:
         "questions": {"active": questions.active().count(), "off": questions.filter(active=False).count()},
         "missing": missing(library),
         "recalls": newest_recalls(library.vector_recalls.all()[:20]),
-        "may_keep": may_keep_questions(request.user),
+        "may_keep": may(request.user, Act.EDIT, library),
     }
     return render(request, "quality.html", context)
 

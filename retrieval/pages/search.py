@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.middleware import HtmxDetails
 
-from knowledge.access import may_keep_questions
+from knowledge.access import keeps_questions_in
 from knowledge.models.library import Reader
 from retrieval import search as searching
 from retrieval.noting import note_search
@@ -30,8 +30,8 @@ def search(request: PageRequest) -> HttpResponse:
     stretches = joined(result.hits) if result else ()
     whole = not request.htmx or request.htmx.boosted or request.htmx.history_restore_request
     template = "search.html" if whole else "search.html#results"
-    may_keep = may_keep_questions(request.user) and not (result and form.cleaned_data["snapshot"])
-    context = {"form": form, "result": result, "stretches": stretches, "may_keep": may_keep, "is_part": not whole}
+    keeps = keeps_questions_in(request.user) if result and not form.cleaned_data["snapshot"] else ()
+    context = {"form": form, "result": result, "stretches": stretches, "keeps": keeps, "is_part": not whole}
     return render(request, template, context, status=400 if form.errors else 200)
 
 

@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from knowledge.models import Membership
+
 PAGE = "/playground?q=late+bike"
 
 
@@ -17,6 +19,17 @@ def test_both_sides_and_their_moves_are_shown(as_superuser, handbook):
     }
     same = as_superuser.get(f"{PAGE}&b_mode=hybrid").content.decode()
     assert set(re.findall(r'class="moved"[^>]*>([^<]+)<', same)) == {"="} and 'class="stayed"' in same
+
+
+def test_a_hit_is_offered_as_a_golden_question_where_it_can_be_kept(signed_in, reader, handbook, indexed):
+    indexed("other", {"late.md": "# Late\n\nA bike that comes back late costs ten euros.\n"})
+    Membership.objects.create(library=handbook, user=reader, role="editor")
+    for page in ("/search?q=late+bike", "/playground?q=late+bike"):
+        shown = signed_in.get(page).content.decode()
+        assert "late.md" in shown and "/libraries/handbook/golden" in shown, page
+        assert "/libraries/other/golden" not in shown, page
+    Membership.objects.update(role="reader")
+    assert "/golden" not in signed_in.get("/search?q=late+bike").content.decode()
 
 
 def test_a_hit_is_kept_as_a_golden_question(as_superuser, handbook):
