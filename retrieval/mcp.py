@@ -88,7 +88,7 @@ def tool(scope: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
 @tool(ApiToken.Scope.SEARCH)
 def list_libraries() -> dict[str, Any]:
     """The libraries that can be searched, with the number of passages in each."""
-    libraries = Library.objects.readable_by(caller.get().reader).filter(active_snapshot__isnull=False)
+    libraries = Library.objects.readable_by(caller.get().reader).searched()
     return {
         "libraries": [
             {
@@ -98,7 +98,7 @@ def list_libraries() -> dict[str, Any]:
                 "snapshot": library.active_snapshot.number if library.active_snapshot else None,
                 "passages": library.active_snapshot.chunk_count if library.active_snapshot else 0,
             }
-            for library in libraries.exclude(kind="corpus").select_related("active_snapshot")
+            for library in libraries.select_related("active_snapshot")
         ]
     }
 

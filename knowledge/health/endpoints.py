@@ -52,7 +52,7 @@ def examine_spaces() -> Iterator[Examination]:
     """Whether the vectors that searches compare with are this model's."""
     endpoint = embedding_endpoint()
     alike = [space.pk for space in spaces_like(endpoint, endpoint.canaries())]
-    libraries = Library.objects.filter(active_snapshot__isnull=False).exclude(kind=Library.Kind.CORPUS)
+    libraries = Library.objects.searched()
     other = libraries.exclude(active_snapshot__space__in=alike).select_related("active_snapshot__space")
     for library in other.order_by("slug"):
         space = library.active_snapshot.space if library.active_snapshot else None

@@ -62,7 +62,7 @@ def examine_libraries() -> Examination:
 
 def examine_profiles() -> Iterator[Examination]:
     """Libraries that were built with another code or other settings than those of now; no model is called."""
-    libraries = Library.objects.filter(active_snapshot__isnull=False).exclude(kind__in=NOT_BUILT)
+    libraries = Library.objects.active().exclude(kind__in=NOT_BUILT)
     drifting = 0
     for library in libraries.select_related("active_snapshot__profile", "active_snapshot__space").order_by("slug"):
         if not (drifts := library.drift()):

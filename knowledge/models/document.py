@@ -173,7 +173,7 @@ class ChunkQuerySet(models.QuerySet["Chunk"]):
 
     def visible_to(self, user: Reader, libraries: Iterable[str] = ()) -> "ChunkQuerySet":
         """In the active snapshot of a library that `user` may read, and not withdrawn."""
-        readable = Library.objects.readable_by(user).filter(active_snapshot__isnull=False)
+        readable = Library.objects.readable_by(user).active()
         if libraries := list(libraries):
             readable = readable.filter(slug__in=libraries)
         return self.in_snapshots(readable.values_list("active_snapshot", flat=True))

@@ -53,6 +53,14 @@ class LibraryQuerySet(models.QuerySet["Library"]):
         administrator = models.Exists(Group.objects.filter(user=user, name=Role.ADMINISTRATOR))
         return self.filter(open_to_all | by_group | by_role | administrator)
 
+    def active(self) -> "LibraryQuerySet":
+        """Those with an active snapshot: what can be searched."""
+        return self.filter(active_snapshot__isnull=False)
+
+    def searched(self) -> "LibraryQuerySet":
+        """Those that are searched where no library is named, as `retrieval.view` says it in SQL: no corpus."""
+        return self.active().exclude(kind=Library.Kind.CORPUS)
+
     def lock(self, pk: int) -> "Library":
         """The row, which nobody else changes before the transaction ends; rows that refer to it are made meanwhile.
 

@@ -16,13 +16,13 @@ FOREIGN = """
 
 
 def active(_: bool) -> Finding:
-    pointed_at = Library.objects.filter(active_snapshot__isnull=False).values("active_snapshot")
+    pointed_at = Library.objects.active().values("active_snapshot")
     own = violations("SELECT count(*) FROM knowledge_library WHERE active_snapshot_id IS NOT NULL", FOREIGN)
     return sealed(Snapshot.objects.filter(pk__in=pointed_at)).joined(own)
 
 
 def older(_: bool) -> Finding:
-    pointed_at = Library.objects.filter(active_snapshot__isnull=False).values("active_snapshot")
+    pointed_at = Library.objects.active().values("active_snapshot")
     return sealed(Snapshot.objects.filter(state=Snapshot.State.READY).exclude(pk__in=pointed_at))
 
 

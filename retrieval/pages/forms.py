@@ -41,7 +41,7 @@ class OptionsForm(forms.Form):
 
     def __init__(self, user: Reader, data: Any = None, **kwargs: Any) -> None:
         super().__init__(data, **kwargs)
-        readable = Library.objects.readable_by(user).filter(active_snapshot__isnull=False)
+        readable = Library.objects.readable_by(user).active()
         self.libraries = list(readable.select_related("active_snapshot"))
         self.libraries_field.choices = [(library.slug, library.name) for library in self.libraries]
 

@@ -6,6 +6,7 @@ What is sent as the message has been checked, with its sources below it. While i
 
 import json
 import logging
+import re
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -35,6 +36,8 @@ from retrieval.view import UnknownLibrary
 EVERYTHING = "muniment"  # the model that reads every library
 PREFIX = "muniment/"
 PIECE = 40  # characters of the checked text in one event
+DOUBTFUL, SOURCES, NEAREST = "Not borne out by the sources:", "Sources:", "Nearest sections:"  # below an answer
+BELOW = re.compile(rf"(?:^|\n\n)(?:{'|'.join((DOUBTFUL, SOURCES, NEAREST))})\n")
 KINDS = {401: "authentication_error", 429: "rate_limit_error", 503: "server_error"}
 logger = logging.getLogger(__name__)
 
@@ -103,8 +106,8 @@ def model(request: HttpRequest, name: str) -> JsonResponse:
 def open_to(request: HttpRequest) -> list[str]:
     """The names of the models that may be asked. Raises BadToken."""
     reader, _ = reader_by_token(request, ApiToken.Scope.ASK)
-    libraries = Library.objects.readable_by(reader).filter(active_snapshot__isnull=False)
-    return [EVERYTHING, *(PREFIX + slug for slug in libraries.exclude(kind="corpus").values_list("slug", flat=True))]
+    libraries = Library.objects.readable_by(reader).searched()
+    return [EVERYTHING, *(PREFIX + slug for slug in libraries.values_list("slug", flat=True))]
 
 
 def described(name: str) -> dict[str, Any]:
@@ -199,9 +202,9 @@ def message_text(answer: Answer, site: str) -> str:
     doubtful = [sentence.text for sentence in answer.sentences if is_claim(sentence.text) and not sentence.supported]
     parts = [
         answer.answer,
-        "\n".join(["Not borne out by the sources:", *(f"- {text}" for text in doubtful)]) if doubtful else "",
-        "\n".join(["Sources:", *sources]) if sources else "",
-        "\n".join(["Nearest sections:", *nearest]) if nearest else "",
+        "\n".join([DOUBTFUL, *(f"- {text}" for text in doubtful)]) if doubtful else "",
+        "\n".join([SOURCES, *sources]) if sources else "",
+        "\n".join([NEAREST, *nearest]) if nearest else "",
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -278,5 +281,5 @@ def turns(spoken: list[tuple[Any, str]]) -> tuple[Turn, ...]:
         if role == "user":
             found.append(Turn(text[:MAX_CHARACTERS]))
         elif role == "assistant" and found:
-            found[-1] = Turn(found[-1].question, text.partition("\n\nSources:\n")[0][:MAX_CHARACTERS])
+            found[-1] = Turn(found[-1].question, BELOW.split(text, maxsplit=1)[0][:MAX_CHARACTERS])
     return tuple(found[-REMEMBERED:])

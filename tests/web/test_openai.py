@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from knowledge.models import Answer, ApiToken, Conversation
-from retrieval.rest.openai import message_text
+from retrieval.rest.openai import message_text, turns
 from retrieval.results import Answer as Answered
 from retrieval.results import Sentence
 
@@ -58,6 +58,14 @@ def test_a_follow_up_is_understood_from_the_messages_before_it(handbook):
     ]
     status, body = post({"model": "muniment", "messages": said})
     assert status == 200 and "cargo bike" in body["muniment"]["standalone"]
+
+
+@pytest.mark.parametrize("heading", ["Sources:", "Not borne out by the sources:", "Nearest sections:"])
+def test_what_stands_below_an_answer_is_no_part_of_the_conversation(heading):
+    (turn,) = turns([("user", "Late?"), ("assistant", f"Ten euros.\n\n{heading}\n- x\n\nSources:\n[1] y")])
+    assert turn.answer == "Ten euros."
+    (turn,) = turns([("user", "Late?"), ("assistant", f"{heading}\n- x")])
+    assert turn.answer == ""
 
 
 def test_a_body_that_is_too_large_is_refused_as_clients_expect_it(db):

@@ -64,7 +64,7 @@ class Command(BaseCommand):
 
 def rejected(slug: str | None, prefix: str) -> list[dict[str, Any]]:
     """What the active snapshots left out, and why."""
-    libraries = Library.objects.filter(active_snapshot__isnull=False).select_related("active_snapshot")
+    libraries = Library.objects.active().select_related("active_snapshot")
     return [
         {"library": library.slug, "path": file["path"], "state": "rejected", "reason": file["reason"]}
         for library in (libraries.filter(slug=slug) if slug else libraries).order_by("slug")
