@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-from django.db.models.functions import Now
 from django.utils import timezone
 
 from knowledge import locks
@@ -36,7 +35,3 @@ def reason(job: Job, running: int | None, building: bool, alive: bool) -> str:
 
 def worker_is_alive() -> bool:
     return locks.count(locks.WORKER) > 0
-
-
-def running_jobs() -> int:
-    return Job.objects.filter(state=Job.State.RUNNING, lease_expires_at__gte=Now()).count()

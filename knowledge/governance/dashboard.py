@@ -10,12 +10,11 @@ from django.utils import timezone
 
 from knowledge.governance import reminders
 from knowledge.models import DocumentFile, GateRun, Job, Library, QueryCount, Snapshot, VectorRecall
-from knowledge.models.library import Reader
 
 BARS_WIDTH, BARS_HEIGHT = 420, 90
 
 
-def overview(user: Reader, libraries: QuerySet[Library], period: timedelta) -> dict[str, Any]:
+def overview(libraries: QuerySet[Library], period: timedelta) -> dict[str, Any]:
     readable = libraries.values("pk")
     counts = QueryCount.objects.filter(library__in=readable, day__gt=timezone.localdate() - period)
     days = counts.values("day").annotate(asked=Sum(F("searches") + F("questions"))).values_list("day", "asked")

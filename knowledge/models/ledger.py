@@ -120,15 +120,6 @@ class Answer(models.Model):
         is_alive = self.beat_at is not None and self.beat_at > timezone.now() - SILENCE
         return self.state == self.State.INCOMPLETE and is_alive
 
-    @property
-    def is_broken(self) -> bool:
-        return self.state == self.State.INCOMPLETE and not self.is_being_written
-
-    def beat(self, draft: str) -> bool:
-        """Save the draft so far; whether its reader still wants the rest."""
-        writing = Answer.objects.filter(pk=self.pk, state=self.State.INCOMPLETE, stopping=False)
-        return bool(writing.update(draft=draft, beat_at=timezone.now()))
-
     def give_up(self) -> None:
         """No writer is at work any more."""
         Answer.objects.filter(pk=self.pk, state=self.State.INCOMPLETE).update(beat_at=None)

@@ -49,4 +49,4 @@ def dashboard(request: HttpRequest) -> HttpResponse:
     libraries = libraries_for(request.user, Act.INSPECT)
     if not libraries.exists() and not is_administrator(request.user):
         raise PermissionDenied
-    return render(request, "governance/dashboard.html", overview(request.user, libraries, timedelta(days=14)))
+    return render(request, "governance/dashboard.html", overview(libraries, timedelta(days=14)))

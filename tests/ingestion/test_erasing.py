@@ -90,7 +90,7 @@ def test_an_answer_that_was_broken_off_loses_its_draft(library):
     assert broken.pk in receipt["answers"] and kept.pk not in receipt["answers"]
     broken.refresh_from_db()
     assert (broken.text, broken.draft, broken.standalone, broken.passages) == ("", "", "", [])
-    assert broken.is_broken and broken.question == "Where?"
+    assert not broken.is_being_written and broken.question == "Where?"
 
 
 def test_a_build_that_goes_on_after_an_erasing_seals_what_it_holds(library, documents, monkeypatch):

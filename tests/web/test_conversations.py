@@ -421,7 +421,7 @@ def test_a_writer_that_dies_leaves_an_incomplete_answer(signed_in, handbook, pat
     *_, last = events(signed_in, row)
     assert last[0] == "finished" and "broke off before it was checked" in last[2]["html"]
     row.refresh_from_db()
-    assert (row.state, row.text, row.citations.count()) == ("incomplete", "", 0) and row.is_broken
+    assert (row.state, row.text, row.citations.count()) == ("incomplete", "", 0) and not row.is_being_written
 
 
 @pytest.mark.django_db(transaction=True)
