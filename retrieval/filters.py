@@ -235,9 +235,9 @@ def by_section(searched: SearchedSnapshot, values: Sequence[str]) -> Mask:
 
 
 def by_month(searched: SearchedSnapshot, values: Sequence[str]) -> Mask:
-    """The file's version was read in then: `2026`, `2026-11` or `2026-11-22`."""
-    files = files_of(searched)
-    named = np.array([day.startswith(tuple(values)) for day in files.read_in], np.bool_)
+    """The file's version was read in then: `2026`, `2026-11` or `2026-11-22`. In what is none of these, none was."""
+    files, asked = files_of(searched), tuple(filter(DAY.fullmatch, values))
+    named = np.array([day.startswith(asked) for day in files.read_in], np.bool_)
     return named[files.of_chunk]
 
 
