@@ -69,6 +69,7 @@ PAGES: dict[str, dict[str, object]] = {
     "dashboard/": {"get": GOVERNS},
     "jobs/": {"get": MANAGES},
     "login": {"get": EVERYBODY},
+    "admin/login/": {"get": EVERYBODY},
     "sign-on/begin": {"get": "nobody"},  # without a provider; tests/web/test_sign_on.py has one
     "sign-on/back": {"get": "nobody"},
     "logout": {"post": EVERYBODY},
