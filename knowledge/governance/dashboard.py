@@ -33,7 +33,7 @@ def overview(libraries: QuerySet[Library], period: timedelta) -> dict[str, Any]:
 def with_health(libraries: QuerySet[Library]) -> QuerySet[Library]:
     """Each with the last job, gate and recall sample, what waits for review, and how many files are withdrawn."""
     job = Job.objects.filter(library=OuterRef("pk")).order_by("-created_at")
-    gate = GateRun.objects.filter(snapshot__library=OuterRef("pk")).order_by("-pk")
+    gate = GateRun.objects.against_a_bar().filter(snapshot__library=OuterRef("pk")).order_by("-pk")
     recall = VectorRecall.objects.filter(library=OuterRef("pk"), share=1).order_by("-pk")
     newer = Snapshot.objects.filter(library=OuterRef("pk"), number__gt=Coalesce(OuterRef("active_snapshot__number"), 0))
     withdrawn = DocumentFile.objects.filter(library=OuterRef("pk"), withdrawn_at__isnull=False).order_by()

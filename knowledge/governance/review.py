@@ -175,8 +175,8 @@ def decide(
 ) -> list[Change]:
     """Approve or reject what the candidate does to these files (None: to all that are not decided yet).
 
-    Raises FourEyes, NotAllowed; ValueError when a path is not changed, when nothing is left to decide, or when a
-    rejection says nothing.
+    Raises FourEyes, NotAllowed; ValueError when no path is given or one is not changed, when nothing is left to decide,
+    or when a rejection says nothing.
     """
     library = candidate.library
     access.demand(by, access.Act.REVIEW, library)
@@ -184,6 +184,8 @@ def decide(
         raise ValueError(f"{candidate} is {candidate.state}; only a ready snapshot can be reviewed")
     if candidate.requested_by_id == by.pk:
         raise FourEyes(f"{by} asked for {candidate}; somebody else must decide")
+    if paths is not None and not paths:
+        raise ValueError("choose at least one file")
     comment = comment.replace("\0", "").strip()[:LONGEST_COMMENT]
     if verdict == Decision.Verdict.REJECTED and not comment:
         raise ValueError("say why it is rejected")
@@ -306,12 +308,31 @@ def plan(candidate: Snapshot, at: datetime, by: User) -> PlannedActivation:
     access.demand(by, access.Act.PUBLISH, candidate.library)
     if not -A_MOMENT < at - timezone.now() < FARTHEST:
         raise ValueError("that is in the past, or more than ten years away")
-    Library.objects.lock(candidate.library_id)
-    earlier = PlannedActivation.objects.waiting().filter(snapshot=candidate)
-    if not all(locks.lock_to_the_end(locks.PLAN, pk) for pk in earlier.values_list("pk", flat=True)):
-        raise ValueError("what was planned is being carried out just now; see what comes of it")
-    earlier.delete()
+    drop_plan(candidate)
     row = PlannedActivation.objects.create(snapshot=candidate, at=Greatest(at, Now()), planned_by=by)
     row.refresh_from_db(fields=["at"])  # by Postgres' clock, as activations are
     audit.record("snapshot.plan", library=candidate.library, snapshot=candidate, by=by, at=row.at.isoformat())
     return row
+
+
+@transaction.atomic
+def cancel_plan(candidate: Snapshot, by: User) -> None:
+    """Raises NotAllowed; ValueError where nothing is planned any more, and while it is carried out."""
+    access.demand(by, access.Act.PUBLISH, candidate.library)
+    planned = drop_plan(candidate)
+    if planned is None:
+        raise ValueError("nothing is planned any more; see what is active")
+    at = planned.at.isoformat()
+    audit.record("snapshot.cancel_plan", library=candidate.library, snapshot=candidate, by=by, at=at)
+
+
+def drop_plan(candidate: Snapshot) -> PlannedActivation | None:
+    """The plan that waited and is no more. Raises ValueError while it is carried out."""
+    Library.objects.lock(candidate.library_id)
+    waiting = PlannedActivation.objects.waiting().filter(snapshot=candidate).first()
+    if waiting is not None:
+        if not locks.lock_to_the_end(locks.PLAN, waiting.pk):
+            raise ValueError("what was planned is being carried out just now; see what comes of it")
+        deleted, _ = PlannedActivation.objects.waiting().filter(pk=waiting.pk).delete()
+        return waiting if deleted else None
+    return None

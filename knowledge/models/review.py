@@ -41,7 +41,7 @@ class Decision(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.document_file_id} of snapshot {self.snapshot_id}: {self.verdict}"
+        return f"{self.document_file.path} in {self.snapshot}: {self.verdict}"
 
 
 class Activation(models.Model):
@@ -85,6 +85,12 @@ class PlannedActivation(models.Model):
         return f"{self.snapshot} at {self.at:%Y-%m-%d %H:%M}"
 
 
+class GateRunQuerySet(models.QuerySet["GateRun"]):
+    def against_a_bar(self) -> "GateRunQuerySet":
+        """Without one, questions were asked, and nothing was passed."""
+        return self.exclude(minimum=None, may_fall=None)
+
+
 class GateRun(models.Model):
     """What the golden questions said of a candidate, against the library's bar as it stood then."""
 
@@ -104,6 +110,8 @@ class GateRun(models.Model):
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
     override_reason = models.CharField(max_length=2000, blank=True)
+
+    objects = GateRunQuerySet.as_manager()
 
     class Meta:
         ordering = ["-pk"]

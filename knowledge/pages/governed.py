@@ -13,6 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
+from django.utils.text import capfirst
 
 from knowledge.access import Act, NotAllowed, acts_in
 from knowledge.models import (
@@ -44,12 +45,23 @@ def governed(act: Act) -> Callable[[View], View]:
     return decorate
 
 
-def said(request: HttpRequest, done: Callable[[], str]) -> None:
-    """Do it, and say what came of it. What has to happen whole is atomic in `done`: a refusal may leave its record."""
+def said(request: HttpRequest, done: Callable[[], str]) -> bool:
+    """Do it, and say what came of it: whether it was done. What has to happen whole is atomic in `done`: a refusal may
+    leave its record.
+    """
     try:
         messages.success(request, f"{done()}.")
     except REFUSED as error:
-        messages.error(request, f"{error}.")
+        messages.error(request, sentence(error))
+        return False
+    return True
+
+
+def sentence(error: Exception) -> str:
+    """What went wrong as a page says it. What begins with a name, of an account or a snapshot, keeps its letters."""
+    text = f"{error}."
+    is_word = isinstance(error, ValueError) and text.partition(" ")[0].isalpha()
+    return capfirst(text) if is_word else text
 
 
 def moment(text: str) -> datetime:

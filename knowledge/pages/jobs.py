@@ -8,6 +8,7 @@ from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.text import capfirst
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from knowledge.access import Act, jobs_for, may_anywhere
@@ -86,5 +87,5 @@ def steered(request: HttpRequest, job: Job) -> Job:
             return job.retry(request.user, request.POST.getlist("path"))
         return job.steer(do, request.user)
     except NotPossible as error:
-        messages.error(request, f"{error}.")
+        messages.error(request, capfirst(f"{error}."))
     return job

@@ -22,7 +22,7 @@ from knowledge.models import (
 )
 from knowledge.models.membership import IN_LIBRARY
 from knowledge.numbers import whole_number
-from knowledge.pages.governed import governed, said, signed_in
+from knowledge.pages.governed import governed, said, sentence, signed_in
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"  # where single sign-on is set up there are two
 
@@ -66,7 +66,7 @@ def invited(request: HttpRequest, library: Library) -> str:
             raise ValueError("say whom the invitation is for")
         return Invitation.issue(name, role_of(request), library, signed_in(request))[1]
     except ValueError as error:
-        messages.error(request, f"{error}.")
+        messages.error(request, sentence(error))
         return ""
 
 

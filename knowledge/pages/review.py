@@ -1,9 +1,12 @@
 """What waits for review: a candidate beside what is active, decided file by file."""
 
+from collections.abc import Iterable
+
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import pluralize
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from knowledge.access import Act, demand, those_who_may
@@ -25,8 +28,8 @@ DECIDERS = 10  # names of those who may decide instead
 @governed(Act.INSPECT)
 def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) -> HttpResponse:
     if request.method == "POST":
-        said(request, lambda: acted(request, library))
-        return redirect(request.get_full_path())
+        done = said(request, lambda: acted(request, library))
+        return redirect(next_page(request, library, done))
     asked = request.GET.get("snapshot", "")
     candidate = chosen(library, asked) if asked else review.candidates(library).first()
     found = review.changes(candidate) if candidate else []
@@ -39,6 +42,7 @@ def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) ->
         "candidate": candidate,
         "changes": page,
         "undecided": sum(change.decision is None for change in found),
+        "is_reviewed": candidate is not None and review.is_reviewed(candidate, library),
         "approved": approved,
         "nothing_to_publish": bool(candidate and found and not approved and review.is_reviewed(candidate, library)),
         "chunks": review.chunk_diff(found) if found else None,
@@ -47,6 +51,7 @@ def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) ->
         "gate": GateRun.objects.filter(snapshot=candidate).first() if candidate else None,
         "refused": refusal(library),
         "has_gate": gates.is_set(library),
+        "has_questions": library.golden_questions.active().exists(),
         "plan": candidate.planned.filter(done_at=None).first() if candidate else None,
         "target": library.rollback_target(),
         "activations": library.activations.all()[:10],
@@ -72,6 +77,13 @@ def chosen(library: Library, number: str) -> Snapshot:
     return get_object_or_404(library.snapshots.filter(state=Snapshot.State.READY), number=asked)
 
 
+def next_page(request: HttpRequest, library: Library, done: bool) -> str:
+    """From a file's own page to the one that is named there, or back to it where it was refused; else this page."""
+    number = whole_number(request.POST.get("snapshot", ""))
+    path = request.POST.get("then" if done else "path", "") if "then" in request.POST else ""
+    return reverse("review-file", args=[library.slug, number, path]) if number and path else request.get_full_path()
+
+
 def acted(request: HttpRequest, library: Library) -> str:
     """Do what the pressed button says, with the snapshot that was shown beside it; what is to be said of it."""
     user, do, comment = signed_in(request), request.POST.get("do", ""), request.POST.get("comment", "")
@@ -89,17 +101,28 @@ def acted(request: HttpRequest, library: Library) -> str:
         return f"{count} file{pluralize(count)} {verdict}"
     if do == "gate":
         demand(user, Act.REVIEW, library)
+        if not library.golden_questions.active().exists():
+            raise ValueError("this library has no golden questions")
         run = gates.run_gate(library, candidate)
         return f"{run.questions} question{pluralize(run.questions)} asked"
     if do == "plan":
         at = moment(request.POST.get("at", ""))
         return f"Planned for {review.plan(candidate, at, user).at:%d %b %Y, %H:%M} UTC"
+    if do == "cancel-plan":
+        review.cancel_plan(candidate, user)
+        return f"Snapshot {candidate.number} is not activated by itself any more"
     if do == "publish":
         published = review.publish(candidate, user, request.POST.get("override", ""))
         count = len(published.left)
         kept = f"; {count} file{pluralize(count, ' stays as it was,s stay as they were')}" if count else ""
         return f"Snapshot {published.snapshot.number} is active{kept}"
     raise ValueError("nothing was to be done")
+
+
+def following(path: str, found: Iterable[review.Change]) -> str:
+    """The next file that is not decided, after the last one from the first on; empty: there is no other."""
+    undecided = [change.path for change in found if change.decision is None and change.path != path]
+    return next((one for one in undecided if one > path), undecided[0] if undecided else "")
 
 
 @require_safe
@@ -116,5 +139,7 @@ def review_file(request: HttpRequest, library: Library, acts: frozenset[Act], nu
         "change": change,
         "sections": review.text_diff(change),
         "chunks": review.chunk_diff([change]),
+        "may_decide": Act.REVIEW in acts and candidate.requested_by_id != signed_in(request).pk,
+        "then": following(path, found.values()),
     }
     return render(request, "governance/review_file.html", context)

@@ -13,7 +13,17 @@ from ingestion.collecting import drop_snapshot
 from ingestion.jobs import run_build
 from knowledge.access import Act, may, those_who_may
 from knowledge.governance.withdrawal import withdraw
-from knowledge.models import AuditEvent, Decision, DocumentFile, Invitation, Job, Library, Membership
+from knowledge.models import (
+    AuditEvent,
+    Decision,
+    DocumentFile,
+    GateRun,
+    Invitation,
+    Job,
+    Library,
+    Membership,
+    PlannedActivation,
+)
 from knowledge.pages import audit as audit_pages
 from tests.conftest import write
 
@@ -78,6 +88,7 @@ def test_what_was_rolled_back_is_found_again_and_activated(library, people):
     people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "all": "1"})
     people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"})
     shown = text(people["librarian"].post(REVIEW, {"do": "rollback", "snapshot": 1}, follow=True))
+    assert "can be activated again below" in shown and "?snapshot=2#Publish" in shown
     assert '<a href="/libraries/one/snapshots/2">2</a>' in shown.partition('id="Activations"')[2]
     assert f'href="{REVIEW}?snapshot=2"' in text(people["librarian"].get("/libraries/one/snapshots/2"))
     people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"})
@@ -92,10 +103,10 @@ def test_what_is_decided_is_what_was_shown(library, documents, people):
     run_build(Job.objects.create(library=library, requested_by=User.objects.get(username="editor")))
     people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "all": "1"})
     assert set(Decision.objects.values_list("snapshot__number", flat=True)) == {2}
-    assert "nothing waits here" in text(people["reviewer"].post(REVIEW, {"do": "approve", "all": "1"}, follow=True))
+    assert "Nothing waits here" in text(people["reviewer"].post(REVIEW, {"do": "approve", "all": "1"}, follow=True))
     refused = people["librarian"].post(REVIEW, {"do": "rollback", "snapshot": 2}, follow=True)
     assert "no older snapshot" in text(refused) and active(library) == 1
-    shown = text(people["reviewer"].get(REVIEW, {"snapshot": 2}))
+    shown = text(people["librarian"].get(REVIEW, {"snapshot": 2}))
     assert shown.count('<input type="hidden" name="snapshot" value="2">') >= 2
 
 
@@ -165,16 +176,64 @@ def test_a_library_whose_first_snapshot_waits_says_so(documents, people):
 
 
 def test_planning_and_asking_the_gate(library, people):
+    refused = people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "gate"}, follow=True)
+    assert "has no golden questions" in text(refused) and not GateRun.objects.exists()
+    assert "Ask them now" not in text(refused)
     library.golden_questions.create(identifier="late", text="For how long?", gold=[{"file": "lending.md"}])
     assert "1 question asked" in text(people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "gate"}, follow=True))
     later = (timezone.now() + timedelta(days=1)).strftime("%Y-%m-%dT%H:%M")
-    assert "planned for" in text(
+    assert "Planned for" in text(
         people["librarian"].post(REVIEW, {"snapshot": 2, "do": "plan", "at": later}, follow=True)
     )
     assert "no date" in text(people["librarian"].post(REVIEW, {"snapshot": 2, "do": "plan", "at": "soon"}, follow=True))
-    assert "nothing was to be done" in text(
+    assert "Nothing was to be done" in text(
         people["librarian"].post(REVIEW, {"snapshot": 2, "do": "dance"}, follow=True)
     )
+
+
+def test_questions_that_were_asked_without_a_bar_are_no_gate(library, people):
+    library.golden_questions.create(identifier="late", text="For how long?", gold=[{"file": "lending.md"}])
+    people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "gate"})
+    assert GateRun.objects.get().passed and ">passed<" not in text(people["librarian"].get("/dashboard/"))
+    Library.objects.update(gate_may_fall=0)
+    people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "gate"})
+    assert ">passed<" in text(people["librarian"].get("/dashboard/"))
+
+
+def test_a_plan_is_cancelled(library, people):
+    later = (timezone.now() + timedelta(days=1)).strftime("%Y-%m-%dT%H:%M")
+    people["librarian"].post(REVIEW, {"snapshot": 2, "do": "plan", "at": later})
+    assert "Cancel the plan" in text(people["librarian"].get(REVIEW))
+    cancel = {"snapshot": 2, "do": "cancel-plan"}
+    assert "may not publish" in text(people["reviewer"].post(REVIEW, cancel, follow=True))
+    shown = text(people["librarian"].post(REVIEW, cancel, follow=True))
+    assert "not activated by itself" in shown and "Cancel the plan" not in shown
+    assert not PlannedActivation.objects.exists()
+    event = AuditEvent.objects.get(action="snapshot.cancel_plan")
+    assert (event.library, event.snapshot, event.actor) == ("one", 2, "librarian")
+    assert "Nothing is planned any more" in text(people["librarian"].post(REVIEW, cancel, follow=True))
+
+
+def test_files_are_chosen_before_they_are_decided(library, people):
+    shown = text(people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve"}, follow=True))
+    assert "Choose at least one file." in shown and not Decision.objects.exists()
+    assert shown.index("all that are undecided") < shown.index("Approve the chosen files")
+
+
+def test_a_file_is_decided_on_its_own_page_which_leads_to_the_next(library, people):
+    page = f"{REVIEW}2/lending.md"
+    assert "Approve this file" not in text(people["editor"].get(page))
+    shown = text(people["reviewer"].get(page))
+    assert f'<a rel="next" href="{REVIEW}2/new.md">' in shown
+    decided = {"snapshot": 2, "path": "lending.md", "then": "new.md", "do": "reject"}
+    refused = people["reviewer"].post(REVIEW, decided, follow=True)
+    assert refused.request["PATH_INFO"] == page and "Say why it is rejected." in text(refused)
+    after = people["reviewer"].post(REVIEW, decided | {"do": "approve"}, follow=True)
+    assert after.request["PATH_INFO"] == f"{REVIEW}2/new.md" and "1 file approved" in text(after)
+    last = people["reviewer"].post(REVIEW, {"snapshot": 2, "path": "new.md", "then": "", "do": "approve"}, follow=True)
+    assert last.request["PATH_INFO"] == REVIEW
+    assert "A librarian of this library activates what is approved." in text(last)
+    assert "somebody else decides" not in text(people["editor"].get(REVIEW))
 
 
 @pytest.mark.parametrize("tab", ["details", "versions", "chunks", "history", "permissions", "answers"])
@@ -189,7 +248,7 @@ def test_every_tab_opens_with_few_questions(library, people, tab, django_assert_
 def test_a_withdrawn_file_says_why_and_comes_back(library, people, client):
     library.access = "public"
     library.save()
-    assert "say why" in text(people["librarian"].post(PAGE, {"do": "withdraw"}, follow=True))
+    assert "Say why" in text(people["librarian"].post(PAGE, {"do": "withdraw"}, follow=True))
     assert "is withdrawn" in text(people["librarian"].post(PAGE, {"do": "withdraw", "reason": "wrong"}, follow=True))
     assert client.get("/read/one/lending.md").status_code == 404
     assert "may not withdraw" in text(people["editor"].post(PAGE, {"do": "restore"}, follow=True))
@@ -221,7 +280,7 @@ def test_details_that_another_has_changed_meanwhile_are_left_as_they_are(library
     document = DocumentFile.objects.get(path="lending.md")
     assert (document.owner.username, document.tags, str(document.review_by)) == ("reviewer", ["bikes"], "2026-12-31")
     told = text(people["editor"].post(PAGE, sent | {"do": "keep", "tags": "lending"}, follow=True))
-    assert "nothing was saved: somebody has meanwhile changed the tags." in told
+    assert "Nothing was saved: somebody has meanwhile changed the tags." in told
     document.refresh_from_db()
     assert document.tags == ["bikes"]
 

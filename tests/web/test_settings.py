@@ -135,7 +135,7 @@ def test_of_two_that_save_at_once_the_second_waits_and_is_told(keeper, handbook)
         other = begun_elsewhere(save)
         assert other.is_alive()  # it waits for what is not yet decided
     other.join()
-    assert "nothing was saved: somebody has meanwhile changed Hits shown." in answers[0]
+    assert "Nothing was saved: somebody has meanwhile changed Hits shown." in answers[0]
     handbook.refresh_from_db()
     assert handbook.top_k == 3
 
@@ -153,7 +153,7 @@ def test_what_two_have_changed_is_the_firsts_and_the_second_is_told(keeper, as_s
     sent = fields(keeper.get(PAGE).content.decode())
     as_superuser.post(PAGE, sent | {"do": "save", "top_k": "3"})
     told = keeper.post(PAGE, sent | {"do": "save", "top_k": "5", "depth": "100"}, follow=True).content.decode()
-    assert "nothing was saved: somebody has meanwhile changed Hits shown." in told
+    assert "Nothing was saved: somebody has meanwhile changed Hits shown." in told
     handbook.refresh_from_db()
     assert (handbook.top_k, handbook.depth) == (3, 200)
     seen = fields(told)
