@@ -51,6 +51,7 @@ urlpatterns = [
     path("libraries/<slug:slug>/review/", review.review_page, name="review"),
     path("libraries/<slug:slug>/review/<int:number>/<path:path>", review.review_file, name="review-file"),
     path("libraries/<slug:slug>/document/<path:path>", document.document_page, name="document"),
+    path("libraries/<slug:slug>/withdrawn", document.withdrawn, name="withdrawn"),
     path("libraries/<slug:slug>/members", members.members, name="members"),
     path("libraries/<slug:slug>/settings", settings.settings_page, name="settings"),
     path("invitation/<str:token>", members.invitation, name="invitation"),

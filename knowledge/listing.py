@@ -1,32 +1,55 @@
 """Libraries and files as lists show them, on pages and over REST."""
 
-from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery, Value
+from typing import Any
+
+from django.db.models import Aggregate, Count, F, IntegerField, OuterRef, QuerySet, Subquery, Sum, Value
 from django.db.models.functions import Coalesce
 
 from knowledge.models import Job, Library, ReadingPlace, Snapshot, SnapshotFile, in_reading_order
+from knowledge.models.job import outcome_in_sql
 from knowledge.models.library import Reader
 
 
 def with_counts(user: Reader) -> QuerySet[Library]:
-    """Readable libraries with `file_count` (visible files), and their last job's state and time."""
-    last_job = Job.objects.filter(library=OuterRef("pk"))
-    files = SnapshotFile.objects.filter(snapshot=OuterRef("active_snapshot"))
-    # Counted apart, each by an index alone: a join of 10,000 files with their documents takes 25 ms.
-    withdrawn = files.filter(document_file__library=OuterRef("pk"), document_file__withdrawn_at__isnull=False)
+    """Readable libraries with what is visible of them, their last job and their newest candidate."""
     return (
         Library.objects.readable_by(user)
         .select_related("active_snapshot__profile", "active_snapshot__space")
-        .annotate(
-            file_count=number_of(files) - number_of(withdrawn),
-            last_job_state=Subquery(last_job.values("state")[:1]),
-            last_job_at=Subquery(last_job.values("created_at")[:1]),
-        )
+        .annotate(**visible(), **last_job(), waiting=newest_candidate())
         .order_by("slug")
     )
 
 
-def number_of(files: QuerySet[SnapshotFile]) -> Coalesce:
-    return Coalesce(Subquery(files.values("snapshot").annotate(n=Count("*")).values("n")), 0)
+def visible() -> dict[str, Any]:
+    """Of a library: `file_count` and `passage_count` of its active snapshot, without what is withdrawn."""
+    files = SnapshotFile.objects.filter(snapshot=OuterRef("active_snapshot"))
+    # Counted apart, each by an index alone: a join of 10,000 files with their documents takes 25 ms.
+    withdrawn = files.filter(document_file__library=OuterRef("pk"), document_file__withdrawn_at__isnull=False)
+    hidden = summed(withdrawn, Sum("file_version__chunk_count"))
+    return {
+        "file_count": summed(files, Count("*")) - summed(withdrawn, Count("*")),
+        "passage_count": Coalesce(F("active_snapshot__chunk_count"), 0) - hidden,
+    }
+
+
+def summed(files: QuerySet[SnapshotFile], sum_of: Aggregate) -> Coalesce:
+    return Coalesce(Subquery(files.values("snapshot").annotate(n=sum_of).values("n")), 0)
+
+
+def last_job() -> dict[str, Any]:
+    """Of a library: its last job's `last_job_state`, that in people's words, and when it was asked for."""
+    jobs = Job.objects.filter(library=OuterRef("pk")).order_by("-created_at")
+    return {
+        "last_job_state": Subquery(jobs.values("state")[:1]),
+        "last_job": Subquery(jobs.values(outcome=outcome_in_sql())[:1]),
+        "last_job_at": Subquery(jobs.values("created_at")[:1]),
+    }
+
+
+def newest_candidate() -> Subquery:
+    """Of a library: the number of the newest snapshot that waits to be activated."""
+    newer = Snapshot.objects.filter(library=OuterRef("pk"), number__gt=Coalesce(OuterRef("active_snapshot__number"), 0))
+    return Subquery(newer.undecided().order_by("-number").values("number")[:1])
 
 
 def visible_count(snapshot: Snapshot) -> int:

@@ -11,6 +11,7 @@ class Outcome:
     upload: Upload
     state: str  # "ready", "rejected", "waiting"
     reason: str = ""
+    withdrawn: bool = False  # held, and shown to nobody
 
 
 def with_outcomes(library: Library, uploads: Iterable[Upload]) -> list[Outcome]:
@@ -21,11 +22,14 @@ def with_outcomes(library: Library, uploads: Iterable[Upload]) -> list[Outcome]:
     rejected = {(file["path"], file["identity"]): file["reason"] for file in newest.rejected}
     members = newest.files.filter(document_file__path__in=[upload.path for upload in uploads])
     held = set(members.values_list("document_file__path", "identity"))
-    return [outcome(upload, rejected, held) for upload in uploads]
+    hidden = set(members.exclude(document_file__withdrawn_at=None).values_list("document_file__path", flat=True))
+    return [outcome(upload, rejected, held, hidden) for upload in uploads]
 
 
-def outcome(upload: Upload, rejected: dict[tuple[str, str], str], held: set[tuple[str, str]]) -> Outcome:
+def outcome(
+    upload: Upload, rejected: dict[tuple[str, str], str], held: set[tuple[str, str]], hidden: set[str]
+) -> Outcome:
     name = (upload.path, upload.sha256)
     if name in rejected:
         return Outcome(upload, "rejected", rejected[name])
-    return Outcome(upload, "ready" if name in held else "waiting")
+    return Outcome(upload, "ready" if name in held else "waiting", withdrawn=name in held and upload.path in hidden)

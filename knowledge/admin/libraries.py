@@ -144,9 +144,9 @@ class LibraryAdmin(OfReadableLibraries):
     def active(self, library: Library) -> int | None:
         return library.active_snapshot.number if library.active_snapshot else None
 
-    @admin.display(description="documents")
-    def document_count(self, library: Library) -> int:
-        return library.active_snapshot.document_count if library.active_snapshot else 0
+    @admin.display(description="files")
+    def document_count(self, library: Any) -> int:
+        return library.file_count
 
     @admin.display(description="withdrawn")
     def withdrawn(self, library: Any) -> int:

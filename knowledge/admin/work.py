@@ -24,7 +24,7 @@ class JobEventInline(ReadOnly, admin.TabularInline):
 
 @admin.register(Job)
 class JobAdmin(ReadOnly, OfReadableLibraries):
-    list_display = ["id", "kind", "library", "state", "stage", "attempts", "event_count", "created_at", "finished_at"]
+    list_display = ["id", "kind", "library", "said", "stage", "attempts", "event_count", "created_at", "finished_at"]
     list_filter = ["state", "kind", ("library", ReadableLibrariesFilter)]
     list_select_related = ["library"]
     search_fields = ["library__slug", "message"]
@@ -32,6 +32,10 @@ class JobAdmin(ReadOnly, OfReadableLibraries):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Job]:
         return super().get_queryset(request).annotate(event_count=Count("events"))
+
+    @admin.display(description="state", ordering="state")
+    def said(self, job: Job) -> str:
+        return job.outcome
 
     @admin.display(description="events", ordering="event_count")
     def event_count(self, job: Any) -> int:

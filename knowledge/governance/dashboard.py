@@ -5,11 +5,11 @@ from datetime import date, timedelta
 from typing import Any
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum
-from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from knowledge.governance import reminders
-from knowledge.models import DocumentFile, GateRun, Job, Library, QueryCount, Snapshot, VectorRecall
+from knowledge.listing import last_job, newest_candidate, visible
+from knowledge.models import DocumentFile, GateRun, Job, Library, QueryCount, VectorRecall
 
 BARS_WIDTH, BARS_HEIGHT = 420, 90
 
@@ -31,20 +31,18 @@ def overview(libraries: QuerySet[Library], period: timedelta) -> dict[str, Any]:
 
 
 def with_health(libraries: QuerySet[Library]) -> QuerySet[Library]:
-    """Each with the last job, gate and recall sample, what waits for review, and how many files are withdrawn."""
-    job = Job.objects.filter(library=OuterRef("pk")).order_by("-created_at")
+    """Each with what is visible, the last job, gate and recall sample, what waits, and how many files are withdrawn."""
     gate = GateRun.objects.against_a_bar().filter(snapshot__library=OuterRef("pk")).order_by("-pk")
     recall = VectorRecall.objects.filter(library=OuterRef("pk"), share=1).order_by("-pk")
-    newer = Snapshot.objects.filter(library=OuterRef("pk"), number__gt=Coalesce(OuterRef("active_snapshot__number"), 0))
     withdrawn = DocumentFile.objects.filter(library=OuterRef("pk"), withdrawn_at__isnull=False).order_by()
     return (
         libraries.select_related("active_snapshot")
         .annotate(
-            last_job=Subquery(job.values("state")[:1]),
-            last_rejected=Subquery(job.values("counters__rejected")[:1]),
+            **visible(),
+            **last_job(),
             gate_passed=Subquery(gate.values("passed")[:1]),
             recall=Subquery(recall.values("recall")[:1]),
-            waiting=Subquery(newer.undecided().order_by("-number").values("number")[:1]),
+            waiting=newest_candidate(),
             withdrawn=Subquery(withdrawn.values("library").annotate(n=Count("pk")).values("n")),
         )
         .order_by("slug")

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -62,6 +63,11 @@ class DocumentFile(models.Model):
     @property
     def state(self) -> str:
         return "in the trash" if self.trashed_at else "withdrawn" if self.withdrawn_at else "visible"
+
+    @property
+    def erased_from(self) -> datetime | None:
+        """When the trash is to be emptied of it; None: it is not there."""
+        return self.trashed_at and self.trashed_at + timedelta(days=self.library.trash_days)
 
     def active_version(self) -> "FileVersion | None":
         """What the library's active snapshot holds of it."""

@@ -34,6 +34,9 @@ TAKE_IN_HAND = """
 logger = logging.getLogger("muniment.jobs")
 
 
+WITH_REJECTIONS, PAUSED = "completed with rejections", "paused"  # outcomes that are no states
+
+
 class LeaseLost(Exception):
     """The job was cancelled, paused, or given to another worker, while this one worked on it."""
 
@@ -50,6 +53,13 @@ class In(models.Func):
 
     def __init__(self, seconds: float) -> None:
         super().__init__(models.Value(seconds))
+
+
+def outcome_in_sql() -> models.Case:
+    """`Job.outcome`, for lists that read no whole jobs."""
+    left_out = models.When(state="succeeded", counters__rejected__gt=0, then=models.Value(WITH_REJECTIONS))
+    paused = models.When(state="queued", paused_at__isnull=False, then=models.Value(PAUSED))
+    return models.Case(left_out, paused, default=models.F("state"))
 
 
 class JobQuerySet(models.QuerySet["Job"]):
@@ -131,8 +141,8 @@ class Job(models.Model):
     def outcome(self) -> str:
         """The state as people read it: a build that had to leave files out says so, and a paused job is paused."""
         if self.state == self.State.SUCCEEDED and self.counters.get("rejected"):
-            return "completed with rejections"
-        return "paused" if self.state == self.State.QUEUED and self.paused_at else self.state
+            return WITH_REJECTIONS
+        return PAUSED if self.state == self.State.QUEUED and self.paused_at else self.state
 
     @property
     def is_unfinished(self) -> bool:

@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.dateparse import parse_date
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from knowledge.access import Act, demand, libraries_for
 from knowledge.governance import review, sight
@@ -43,6 +43,15 @@ def document_page(request: HttpRequest, library: Library, acts: frozenset[Act], 
         raise Http404
     context = {"library": library, "document": document, "tab": tab, "tabs": TABS, "acts": acts}
     return render(request, "governance/document.html", context | shown(request, document, tab, acts))
+
+
+@require_safe
+@governed(Act.INSPECT)
+def withdrawn(request: HttpRequest, library: Library, acts: frozenset[Act]) -> HttpResponse:
+    """The library's files that nobody sees, in the trash or not: the last one first."""
+    rows = library.document_files.exclude(withdrawn_at=None).select_related("library").order_by("-withdrawn_at", "path")
+    documents = Paginator(rows, PAGE).get_page(request.GET.get("page"))
+    return render(request, "governance/withdrawn.html", {"library": library, "documents": documents})
 
 
 @transaction.atomic

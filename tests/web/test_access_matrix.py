@@ -59,6 +59,7 @@ PAGES: dict[str, dict[str, object]] = {
     "libraries/<slug:slug>/review/": {"get": Act.INSPECT, "post": Act.INSPECT},
     "libraries/<slug:slug>/review/<int:number>/<path:path>": {"get": Act.INSPECT},
     "libraries/<slug:slug>/document/<path:path>": {"get": Act.INSPECT, "post": Act.INSPECT},
+    "libraries/<slug:slug>/withdrawn": {"get": Act.INSPECT},
     "libraries/<slug:slug>/members": {"get": Act.MANAGE, "post": Act.MANAGE},
     "libraries/<slug:slug>/settings": {"get": Act.MANAGE, "post": Act.MANAGE},
     "invitation/<str:token>": {"get": "nobody"},

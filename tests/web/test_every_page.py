@@ -43,6 +43,7 @@ PAGES = {
     "add": "/libraries/add",
     "review": "/libraries/handbook/review/",
     "document": "/libraries/handbook/document/lending.rst",
+    "withdrawn": "/libraries/handbook/withdrawn",
     "members": "/libraries/handbook/members",
     "dashboard": "/dashboard/",
     "audit": "/audit/",

@@ -44,7 +44,7 @@ def test_buttons_steer_a_job_without_javascript(clerk, handbook):
         response = clerk.post(f"/jobs/{job.pk}/", {"do": verb}, follow=True)
         job.refresh_from_db()
         assert response.status_code == 200 and job.outcome == outcome
-    assert "only a paused job" in clerk.post(f"/jobs/{job.pk}/", {"do": "resume"}, follow=True).content.decode()
+    assert "Only a paused job" in clerk.post(f"/jobs/{job.pk}/", {"do": "resume"}, follow=True).content.decode()
     assert clerk.post(f"/jobs/{job.pk}/", {"do": "nonsense"}).status_code == 302
 
 

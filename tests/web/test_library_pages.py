@@ -2,12 +2,13 @@ import gzip
 
 import pytest
 from django.http import StreamingHttpResponse
+from django.template.defaultfilters import date
 from django.test import RequestFactory
 from django.utils import timezone
 
 from ingestion.erasing import erase
 from knowledge.compression import CompressedPages
-from knowledge.governance.withdrawal import withdraw
+from knowledge.governance.withdrawal import trash, withdraw
 from knowledge.models import DocumentFile, Snapshot
 from tests.conftest import reindex, write
 
@@ -19,7 +20,46 @@ def test_libraries_are_listed_with_their_counts(client, handbook):
 
 def test_how_the_last_build_went_is_for_who_looks_behind_the_pages(client, signed_in, as_superuser, handbook):
     pages = [someone.get("/libraries/").content.decode() for someone in (client, signed_in, as_superuser)]
-    assert ["Last build" in page and "succeeded" in page for page in pages] == [False, False, True]
+    assert ["Last job" in page and "succeeded" in page for page in pages] == [False, False, True]
+
+
+def test_a_job_ended_alike_wherever_it_is_shown(as_superuser, handbook):
+    handbook.jobs.update(counters={"rejected": 2})
+    for address in ("/libraries/", "/dashboard/", "/jobs/", "/libraries/handbook/"):
+        page = as_superuser.get(address).content.decode()
+        assert '<span class="state succeeded rejections">completed with rejections</span>' in page, address
+    for model in ("library", "job"):
+        assert "completed with rejections" in as_superuser.get(f"/admin/knowledge/{model}/").content.decode()
+
+
+def test_a_candidate_of_a_library_without_an_active_snapshot_is_named(as_superuser, make_library):
+    reindex(make_library("new", {"a.md": "# A\n\nText.\n"}), activate=False)
+    assert "snapshot 1 is ready" in as_superuser.get("/libraries/").content.decode()
+
+
+def test_what_is_withdrawn_is_counted_nowhere_and_listed_with_its_end(client, as_superuser, handbook):
+    seen = handbook.active_snapshot.chunk_count
+    document = DocumentFile.objects.get(path="lending.rst")
+    less = seen - document.active_version().chunk_count
+    trash(document, None, "out of date")
+    for address in ("/libraries/", "/dashboard/"):
+        page = as_superuser.get(address).content.decode()
+        assert '<td class="number" data-label="Files">2</td>' in page, address
+        assert f'<td class="number" data-label="Passages">{less}</td>' in page, address
+    assert '<a href="/libraries/handbook/withdrawn">1</a>' in page
+    assert "1 withdrawn file<" in as_superuser.get("/libraries/handbook/").content.decode()
+    assert "withdrawn file" not in client.get("/libraries/handbook/").content.decode()
+    end = date(document.erased_from, "j M Y, H:i")
+    for address in ("/libraries/handbook/withdrawn", "/libraries/handbook/document/lending.rst"):
+        page = as_superuser.get(address).content.decode()
+        assert "out of date" in page and end in page
+
+
+def test_a_file_is_managed_from_where_it_is_read_and_listed(client, as_superuser, handbook):
+    link = 'href="/libraries/handbook/document/lending.rst"'
+    for address in ("/libraries/handbook/", "/read/handbook/lending.rst"):
+        assert link in as_superuser.get(address).content.decode()
+        assert link not in client.get(address).content.decode()
 
 
 def test_a_visitor_is_told_that_there_may_be_more_to_see(client, signed_in, handbook):

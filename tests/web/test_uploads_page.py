@@ -15,6 +15,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from knowledge import originals
+from knowledge.governance.withdrawal import withdraw
 from knowledge.models import ApiToken, Job, Library, Upload
 from tests.conftest import reindex
 
@@ -81,6 +82,9 @@ def test_the_page_says_what_became_of_each_file(shelf, keeper):
     page = keeper.get(PAGE).content.decode()
 
     assert ">ready<" in page and ">rejected<" in page and "/read/shelf/good.md" in page
+    withdraw(shelf.document_files.get(path="good.md"), None, "wrong")
+    page = keeper.get(PAGE).content.decode()
+    assert "and withdrawn" in page and "/read/shelf/good.md" not in page and "/document/good.md" in page
 
 
 def test_what_is_refused_is_named_with_its_reason(shelf, keeper):
