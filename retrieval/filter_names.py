@@ -6,7 +6,7 @@ They are searched for like any word: code and logs are full of `name:value`, so 
 import re
 from difflib import get_close_matches
 
-from .query import FIELDS, LONGEST_WRITTEN, TRAILING, Query, Role
+from .query import FIELDS, LONGEST_WRITTEN, TERM, TRAILING, Query, Role, term_of
 
 NAMED = re.compile(r"""(?<!\S)-?(?P<name>[a-z]{3,12}):(?!//)(?P<value>"[^"]+"|[^\s:\\"=][^\s"]*)""", re.IGNORECASE)
 SUFFIX = re.compile(r"[*.]*\w{1,5}")
@@ -31,6 +31,17 @@ def unknown_filters(query: Query) -> tuple[str, ...]:
         return ()
     found = {match["name"].lower(): match["value"].rstrip(TRAILING) for match in NAMED.finditer(words)}
     return tuple(filter(None, (sentence(name, value) for name, value in found.items())))
+
+
+def only_exclusions(query: Query) -> tuple[str, ...]:
+    """A sentence where nothing is looked for but what is not wanted, and so was made words of."""
+    terms = [TERM.fullmatch(term.written) for term in query.terms]
+    if not terms or not all(match and term_of(match).role is Role.EXCLUSION for match in terms):
+        return ()
+    those = "it was searched for as a word" if len(terms) == 1 else "they were searched for as words"
+    return (
+        f"“{query.written}” says only what is not wanted, so {those}. Write beside it what the passages are to say.",
+    )
 
 
 def sentence(name: str, value: str) -> str:

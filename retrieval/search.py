@@ -21,7 +21,7 @@ from . import code_search as code
 from . import explain, facets, filters, lexical, rerank, tree, vector, why_not
 from .bm25 import top
 from .explanation import WhyNot
-from .filter_names import unknown_filters
+from .filter_names import only_exclusions, unknown_filters
 from .found import Found
 from .fusion import combine, diversify, reciprocal_rank_fusion
 from .knobs import Settled, settled
@@ -132,7 +132,7 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
         facets=counted,
         remembered=known is not None,
         understood=understood(asked, options.phrases),
-        notes=tuple(dict.fromkeys((*unknown_filters(asked), *read.notes))),
+        notes=tuple(dict.fromkeys((*unknown_filters(asked), *only_exclusions(asked), *read.notes))),
         did_you_mean=asked.respelt(read.meant) if read.meant else None,
         corrected=read.corrected,
     )

@@ -8,12 +8,21 @@ from django.shortcuts import render
 from django.utils.functional import SimpleLazyObject
 
 from knowledge.access import acts_somewhere
+from knowledge.models import Library
 from knowledge.unavailable import PROGRAMS
 
 
 def menu(request: HttpRequest) -> dict[str, Any]:
-    """For every template: what its reader may do somewhere. Asked only where it is shown, and once."""
-    return {"may_somewhere": SimpleLazyObject(lambda: acts_somewhere(request.user))}
+    """For every template: what its reader may do somewhere, and what libraries are called. Asked where it is shown."""
+    return {
+        "may_somewhere": SimpleLazyObject(lambda: acts_somewhere(request.user)),
+        "library_names": SimpleLazyObject(lambda: names_of_libraries(request)),
+    }
+
+
+def names_of_libraries(request: HttpRequest) -> dict[str, str]:
+    """By slug, of those that the reader may read."""
+    return dict(Library.objects.readable_by(request.user).values_list("slug", "name"))
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

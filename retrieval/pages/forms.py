@@ -16,6 +16,7 @@ from retrieval.why_not import LONGEST
 
 MODES = {"hybrid": "Words and meaning", "lexical": "Words", "vector": "Meaning", "tree": "Sections", "code": "Code"}
 MOST = 20  # passages that can be pinned, or left out
+MOST_HITS = 50  # of one search
 TYPED = 800  # characters that a box takes whose text is sent in the address: 9 bytes each at most, of a server's 8,190
 
 
@@ -37,7 +38,7 @@ class OptionsForm(forms.Form):
         required=False,
         error_messages=dict.fromkeys(("invalid", "min_value", "max_value"), "That is no number of a snapshot."),
     )
-    top_k = forms.IntegerField(min_value=1, max_value=50, required=False)
+    top_k = forms.IntegerField(min_value=1, max_value=MOST_HITS, required=False)
 
     def __init__(self, user: Reader, data: Any = None, **kwargs: Any) -> None:
         super().__init__(data, **kwargs)

@@ -11,11 +11,14 @@ from django_htmx.middleware import HtmxDetails
 from knowledge.access import keeps_questions_in
 from knowledge.models.library import Reader
 from retrieval import search as searching
+from retrieval.knobs import Knobs, settled
 from retrieval.noting import note_search
-from retrieval.pages.forms import SearchForm
+from retrieval.pages.forms import MOST_HITS, SearchForm
 from retrieval.reading import joined
 from retrieval.results import SearchOptions, SearchResult
 from retrieval.view import UnknownLibrary
+
+STEP = 10  # hits that “More” adds
 
 
 class PageRequest(HttpRequest):
@@ -31,8 +34,23 @@ def search(request: PageRequest) -> HttpResponse:
     whole = not request.htmx or request.htmx.boosted or request.htmx.history_restore_request
     template = "search.html" if whole else "search.html#results"
     keeps = keeps_questions_in(request.user) if result and not form.cleaned_data["snapshot"] else ()
-    context = {"form": form, "result": result, "stretches": stretches, "keeps": keeps, "is_part": not whole}
+    context = {
+        "form": form,
+        "result": result,
+        "stretches": stretches,
+        "more": more(form, result) if result else 0,
+        "keeps": keeps,
+        "is_part": not whole,
+    }
     return render(request, template, context, status=400 if form.errors else 200)
+
+
+def more(form: SearchForm, result: SearchResult) -> int:
+    """How many hits the same search shows next; 0: there are no more, or it shows as many as a search may."""
+    searched = {library.slug for library in result.libraries}
+    knobs = [Knobs.of(library) for library in form.libraries if library.slug in searched]
+    shown = settled(form.options(), knobs).top_k
+    return min(shown + STEP, MOST_HITS) if shown < MOST_HITS and len(result.hits) >= shown else 0
 
 
 def typed(request: PageRequest, form: SearchForm) -> SearchResult:

@@ -20,7 +20,7 @@ from retrieval.pages.plain import listing, one_line
 from retrieval.pages.reader import is_document
 from retrieval.preview import matcher, preview, query_words
 from retrieval.query import LONGEST_WRITTEN, parse
-from retrieval.results import Hit, SearchResult
+from retrieval.results import FacetValue, Hit, SearchResult
 
 register = template.Library()
 
@@ -46,6 +46,17 @@ BRANCH_NAMES = {"lexical": "words", "vector": "meaning", "rerank": "reranker", "
 @register.filter
 def of(key: object, rows: Mapping[object, Any]) -> Any:
     return rows.get(key)
+
+
+@register.filter
+def called(slug: str, names: Mapping[str, str]) -> str:
+    """A library's name; of one that the reader may not read any more, its slug."""
+    return names.get(slug, slug)
+
+
+@register.filter
+def facet_label(value: FacetValue, names: Mapping[str, str]) -> str:
+    return called(value.label, names) if value.filter.startswith("library:") else value.label
 
 
 @register.filter
@@ -231,6 +242,12 @@ def explaining(form: SearchForm, rank: int) -> str:
     """The address of the same search with the explanations, the one of the hit at `rank` open."""
     most = form.cleaned_data["top_k"]
     return urlencode(asked(form) | ({"top_k": most} if most else {}) | {"explain": rank}, doseq=True)
+
+
+@register.filter
+def showing(form: SearchForm, most: int) -> str:
+    """The address of the same search with so many hits."""
+    return urlencode(asked(form) | {"top_k": most}, doseq=True)
 
 
 @register.filter

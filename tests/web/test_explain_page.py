@@ -66,7 +66,7 @@ def test_it_can_be_asked_for_where_nothing_was_found(client, handbook):
 
 
 def test_a_foreign_document_is_like_a_missing_one(client, signed_in, as_superuser, board, handbook):
-    assert "board, snapshot 1" in as_superuser.get("/search?q=late&why_not=board.md").content.decode()
+    assert "The board, snapshot 1" in as_superuser.get("/search?q=late&why_not=board.md").content.decode()
     for someone in (client, signed_in):
         foreign, missing = (
             someone.get(f"/search?q=late&mode=lexical&why_not={path}").content.decode() for path in ("board.md", "x.md")

@@ -48,6 +48,10 @@ def test_a_facets_link_leaves_what_it_counts(shop, client):
         assert hits == [int(count)], address
 
 
+def test_a_librarys_facet_is_called_as_people_call_it(shop, handbook, client):
+    assert ">The handbook</a>" in client.get("/search?q=bike").content.decode().partition('id="Facets"')[2]
+
+
 def test_a_folders_facet_is_called_as_it_is_written_and_finds_what_is_in_it(indexed, client):
     files = {"[Draft]/Straße.md": "# A\n\nThe bike.\n", "Docs/b.md": "# ::before\n\nThe bike.\n"}
     indexed("shop", files)

@@ -20,8 +20,24 @@ def test_it_shows_passages_with_their_place_and_a_way_to_read_them(client, handb
     page = client.get("/search?q=how+long+can+I+borrow+a+bike").content.decode()
     assert "lending.rst:10" in page
     assert "/read/handbook/lending.rst?snapshot=1&amp;lines=10-10#how-long-you-can-borrow-a-bike" in page
-    assert "<mark>borrow</mark>" in page and "handbook, snapshot 1" in page
+    assert "<mark>borrow</mark>" in page and "The handbook, snapshot 1" in page
     assert '<a class="ask" href="/chat?q=how+long+can+I+borrow+a+bike">' in page
+
+
+def test_more_passages_are_shown_as_long_as_there_are_more(client, indexed):
+    indexed("many", {f"{n}.md": f"# Bike {n}\n\nThe bike of day {n}.\n" for n in range(14)})
+    page = client.get("/search?q=bike").content.decode()
+    assert "10 passages from" in page
+    (address,) = re.findall(r'<p class="more"><a [^>]*href="([^"]+)"', page)
+    assert address == "/search?q=bike&amp;top_k=20#Hit11"
+    page = client.get("/search?q=bike&top_k=20").content.decode()
+    assert "14 passages from" in page and 'class="more"' not in page
+
+
+def test_what_is_not_wanted_and_stands_alone_is_said_to_be_a_word(client, handbook):
+    page = client.get("/search?q=-bike").content.decode()
+    assert "says only what is not wanted" in page and "searched for as a word" in page
+    assert "says only what" not in client.get("/search?q=borrow+-bike").content.decode()
 
 
 def test_the_address_keeps_library_and_mode(client, handbook, indexed):
