@@ -95,6 +95,6 @@ urlpatterns = [
     path("admin/login/", throttled(admin.site.login)),  # before the admin's own
     path("admin/", admin.site.urls),
     path("healthz", health.healthz),
-    path("readyz", health.readyz),
+    path("readyz", health.readyz, name="readyz"),
     path("metrics", health.metrics),
 ]

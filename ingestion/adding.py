@@ -9,7 +9,7 @@ from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -23,6 +23,7 @@ from ingestion.sources.directory import allowed_directory
 from ingestion.sources.git import allowed_url, open_git
 from knowledge.access import is_administrator, may_add_libraries
 from knowledge.models import Job, Library, Membership, Role
+from knowledge.models.library import languages
 from knowledge.models.upload import upload_limits
 
 KINDS = {
@@ -33,7 +34,6 @@ KINDS = {
 SHOWN = 40  # paths of a preview
 LOOK_SECONDS = 20  # for a repository to come, while somebody waits
 SLOW = f"The repository did not come within {LOOK_SECONDS} seconds. Add it without looking: a job may take longer."
-LANGUAGES = "SELECT cfgname FROM pg_ts_config ORDER BY cfgname <> 'english', cfgname"
 
 
 class NameTaken(ValueError):
@@ -67,11 +67,9 @@ class LibraryForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        with connection.cursor() as cursor:
-            cursor.execute(LANGUAGES)
-            field = self.fields["language"]
-            assert isinstance(field, forms.ChoiceField)  # noqa: S101
-            field.choices = [(name, name) for (name,) in cursor.fetchall()]
+        field = self.fields["language"]
+        assert isinstance(field, forms.ChoiceField)  # noqa: S101
+        field.choices = [(name, name) for name in languages()]
 
     def clean_name(self) -> str:
         name = str(self.cleaned_data["name"]).strip()

@@ -23,6 +23,8 @@ from knowledge.models import (
     SourceCredential,
 )
 from knowledge.models.credential import checked
+from knowledge.models.library import languages
+from knowledge.models.tuning import ANSWERS, GATES, RETENTION, RETRIEVAL
 
 
 class LibraryForm(forms.ModelForm):
@@ -46,6 +48,14 @@ class LibraryForm(forms.ModelForm):
         required=False, help_text="SSH: make a new pair of keys; its public half is shown below afterwards."
     )
     forget_credential = forms.BooleanField(required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if field := self.fields.get("language"):
+            offered = dict.fromkeys([*languages(), self.instance.language])
+            self.fields["language"] = forms.ChoiceField(
+                choices=[(name, name) for name in offered], initial=field.initial, help_text="Of most files."
+            )
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or self.cleaned_data
@@ -76,6 +86,17 @@ class LibraryForm(forms.ModelForm):
             SourceCredential.objects.filter(library=library).delete()
 
 
+GROUPS: dict[str | None, list[str]] = {
+    "Who may read it, and who decides": ["access", "groups", "requires_review"],
+    "Which files": ["include", "exclude", "unindexed"],
+    "Credential of a git repository": ["credential_now", "known_hosts", *LibraryForm.base_fields],
+    "Retrieval": list(RETRIEVAL),
+    "Answers": list(ANSWERS),
+    "Retention": list(RETENTION),
+    "Gates": list(GATES),
+}
+
+
 @admin.register(Library)
 class LibraryAdmin(OfReadableLibraries):
     library_path = "pk"
@@ -102,6 +123,14 @@ class LibraryAdmin(OfReadableLibraries):
         looks_on = obj is not None and not self.has_change_permission(request, obj)
         hidden = {"source", *(LibraryForm.base_fields.keys() - self.model_fields() if looks_on else ())}
         return ["source" if field == "location" and looks_on else field for field in fields if field not in hidden]
+
+    def get_fieldsets(self, request: HttpRequest, obj: Library | None = None) -> Any:
+        """By what they are about; a field of no group stands with what the library is."""
+        fields = self.get_fields(request, obj)
+        grouped = {title: [name for name in names if name in fields] for title, names in GROUPS.items()}
+        known = {name for names in grouped.values() for name in names}
+        sets = {None: [name for name in fields if name not in known], **grouped}
+        return [(title, {"fields": names}) for title, names in sets.items() if names]
 
     def model_fields(self) -> set[str]:
         return {field.name for field in self.model._meta.get_fields()}

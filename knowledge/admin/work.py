@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import Count, Model, QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
 
 from knowledge.access import is_administrator
 from knowledge.admin.base import OfReadableLibraries, ReadableLibrariesFilter, ReadOnly
@@ -44,15 +45,19 @@ class JobAdmin(ReadOnly, OfReadableLibraries):
 
 class AnswerCitationInline(ReadOnly, admin.TabularInline):
     model = AnswerCitation
-    fields = readonly_fields = ("n", "quote", "library", "path", "sha256", "line_start", "line_end", "verified")
+    fields = readonly_fields = ("n", "quote", "library", "path", "version", "line_start", "line_end", "verified")
     extra = 0
+
+    @admin.display(description="SHA-256")
+    def version(self, citation: AnswerCitation) -> str:
+        return citation.sha256[:12]
 
 
 @admin.register(Answer)
 class AnswerAdmin(ReadOnly, admin.ModelAdmin):
     """The ledger as it is kept, word for word, whoever asked: for administrators, whatever permission staff have."""
 
-    list_display = ["__str__", "asked_by", "asked_at", "refused", "model", "citation_count"]
+    list_display = ["__str__", "asked_by", "asked_at", "answered", "model", "citation_count"]
     list_filter = ["refused", "model"]
     list_select_related = ["asked_by"]
     search_fields = ["question", "text"]
@@ -64,6 +69,13 @@ class AnswerAdmin(ReadOnly, admin.ModelAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Answer]:
         return super().get_queryset(request).annotate(citation_count=Count("citations"))
+
+    def view_on_site(self, answer: Answer) -> str:
+        return reverse("answer", args=[answer.pk])
+
+    @admin.display(boolean=True, ordering="refused")
+    def answered(self, answer: Answer) -> bool:
+        return not answer.refused
 
     @admin.display(description="citations", ordering="citation_count")
     def citation_count(self, answer: Any) -> int:

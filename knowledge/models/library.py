@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from django.contrib.auth.models import AnonymousUser, Group, User
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator
-from django.db import models
+from django.db import connection, models
 from django.utils.module_loading import import_string
 
 from .membership import Membership, Role
@@ -67,6 +67,13 @@ class LibraryQuerySet(models.QuerySet["Library"]):
         It comes before any other lock within the library, and before the audit's: so nobody waits in a circle.
         """
         return self.select_for_update(of=("self",), no_key=True).get(pk=pk)
+
+
+def languages() -> list[str]:
+    """Those that Postgres can stem, English first."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT cfgname FROM pg_ts_config ORDER BY cfgname <> 'english', cfgname")
+        return [name for (name,) in cursor.fetchall()]
 
 
 class Library(Tuned):

@@ -361,3 +361,30 @@ def test_a_location_of_which_nothing_can_be_told_is_refused(as_superuser, locati
     told = as_superuser.post(address(Library, "add"), values)
     assert "location" in told.context["adminform"].form.errors
     assert Library(kind="git", location=location).source == "…"
+
+
+def test_a_librarys_form_is_in_groups_and_offers_the_languages_that_can_be_stemmed(as_superuser, handbook):
+    page = as_superuser.get(address(Library, "change", handbook.pk)).content.decode()
+    assert "Who may read it, and who decides" in page and "Credential of a git repository" in page
+    assert '<option value="german">' in page and '<option value="english" selected>' in page
+    settings = as_superuser.get("/libraries/handbook/settings").content.decode()
+    assert f'href="{address(Library, "change", handbook.pk)}"' in settings
+
+
+def test_a_refusal_is_ticked_as_no_answer_and_leads_to_its_page(as_superuser, handbook):
+    as_superuser.post("/chat", {"q": "Who was king of Spain in 1700?"})
+    row = Answer.objects.get()
+    assert row.refused and 'alt="False"' in as_superuser.get(address(Answer)).content.decode()
+    assert f'href="/chat/{row.pk}"' in as_superuser.get(address(Answer, "change", row.pk)).content.decode()
+
+
+def test_a_decision_is_called_by_its_file_and_snapshot(as_superuser, handbook, superuser):
+    document = handbook.document_files.get(path="lending.rst")
+    snapshot = handbook.active_snapshot
+    row = Decision(snapshot=snapshot, document_file=document, verdict="approved", decided_by=superuser)
+    assert str(row) == "lending.rst in handbook@1: approved"
+
+
+def test_the_health_of_the_server_is_where_an_administrator_looks(as_superuser, handbook):
+    for page in ("/dashboard/", "/admin/"):
+        assert 'href="/readyz"' in as_superuser.get(page).content.decode()
