@@ -7,6 +7,7 @@ import json
 import secrets
 from collections.abc import Iterator
 from dataclasses import replace
+from operator import itemgetter
 from typing import Any, cast
 
 from django.contrib import messages
@@ -30,7 +31,7 @@ from retrieval.answering import live
 from retrieval.answering.replay import replay
 from retrieval.callers import asker_of
 from retrieval.pages.forms import AgainForm, AskForm, FeedbackForm
-from retrieval.pages.transcript import Transcript, transcript
+from retrieval.pages.transcript import Transcript, page_numbers, transcript
 from retrieval.results import SearchOptions
 from retrieval.view import UnknownLibrary, one_read
 
@@ -224,7 +225,9 @@ def share(request: HttpRequest, pk: int) -> HttpResponse:
 def replayed(request: HttpRequest, pk: int) -> HttpResponse:
     """Would it still say that?"""
     row = get_object_or_404(readable(request), pk=pk)
-    return render(request, "replay.html", {"row": row, "replay": replay(row, request.user)})
+    found, numbers = replay(row, request.user), page_numbers(row)
+    spans = sorted(((numbers.get(span.n, span.n), span) for span in found.spans), key=itemgetter(0))
+    return render(request, "replay.html", {"row": row, "replay": found, "spans": spans})
 
 
 # --- whose ----------------------------------------------------------------------------------------

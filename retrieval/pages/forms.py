@@ -119,10 +119,13 @@ class AgainForm(forms.Form):
     standalone = forms.CharField(required=False, max_length=MAX_CHARACTERS)
     pin = forms.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
     exclude = forms.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
+    restore = forms.BooleanField(required=False)  # what was left out is read again
 
     def asking(self, row: Answer) -> Asking:
         values = self.cleaned_data
         pinned, excluded = row.options.get("pinned", []), row.options.get("excluded", [])
+        if values["restore"]:
+            excluded = []
         if pin := values["pin"]:
             pinned, excluded = [pin, *(one for one in pinned if one != pin)], [one for one in excluded if one != pin]
         if out := values["exclude"]:

@@ -19,6 +19,7 @@ from retrieval.query import MAX_CHARACTERS
 from retrieval.results import Hit, SearchOptions, SearchResult
 
 SIDES = ("a", "b")
+BEGINS = {"a": "hybrid", "b": "lexical"}  # each side's mode until another is chosen
 ROW = 104  # height of a row of the drawing, which is 100 wide: in the style sheet 5.2rem, and 5rem
 FUSIONS = {"scores": "Scores", "rrf": "Ranks (RRF)"}
 
@@ -45,7 +46,7 @@ class PlaygroundForm(OptionsForm):
         values = self.cleaned_data
         return SearchOptions(
             libraries=tuple(values["library"]),
-            mode=values[f"{side}_mode"] or "hybrid",
+            mode=values[f"{side}_mode"] or BEGINS[side],
             snapshot=values["snapshot"],
             fusion=values[f"{side}_fusion"] or None,
             lexical_weight=values[f"{side}_lexical_weight"],
@@ -107,12 +108,11 @@ def playground(request: HttpRequest) -> HttpResponse:
 def knobs(form: PlaygroundForm) -> list[dict[str, Any]]:
     """Each side's fields as they were sent, else as the library is set; the second begins with words alone."""
     begun = {name: getattr(form.own, name) for name in NAMES if name not in ("rerank", "top_k")}
-    modes = {"a": "hybrid", "b": "lexical"}
     sides = []
     for side in SIDES:
         values = {name: form.data.get(f"{side}_{name}") or value for name, value in begun.items()}
         values["rerank"] = form.reranks(side)
-        mode = form.data.get(f"{side}_mode") or modes[side]
+        mode = form.data.get(f"{side}_mode") or BEGINS[side]
         tried = [(name, str(value).lower()) for name, value in values.items()]  # as a form of settings takes them
         sides.append({"side": side, "mode": mode, "tried": tried, **values})
     return sides

@@ -153,6 +153,12 @@ def as_they_appear(row: Answer, sources: Iterable[Source]) -> dict[int, Source]:
     return {n: replace(kept[n], n=place) for place, n in enumerate(order, start=1)}
 
 
+def page_numbers(row: Answer) -> dict[int, int]:
+    """How the answer's page counts its sources, by their numbers in the ledger."""
+    sources = (Source(n, "", verified=False, withheld=True) for n in row.citations.values_list("n", flat=True))
+    return {n: shown.n for n, shown in as_they_appear(row, sources).items()}
+
+
 def passages(row: Answer, files: QuerySet[DocumentFile], snapshots: dict[str, int]) -> Iterator[Source]:
     """The sections nearest to a question that was not answered."""
     chunks = (

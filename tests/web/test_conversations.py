@@ -91,6 +91,9 @@ def test_a_source_can_be_left_out_and_another_read_first(signed_in, handbook):
     signed_in.post(f"/chat/{row.pk}/again", {"exclude": cited})
     without = Answer.objects.get(replaces=row)
     assert cited not in without.passages and without.options["excluded"] == [cited]
+    assert "1 passage was left out, as you asked." in page(signed_in, without)
+    signed_in.post(f"/chat/{without.pk}/again", {"restore": "yes"})
+    assert Answer.objects.get(replaces=without).options["excluded"] == []
     late = next(pk for pk in row.passages if pk != cited)
     signed_in.post(f"/chat/{row.pk}/again", {"pin": late})
     pinned = Answer.objects.filter(replaces=row).latest("pk")

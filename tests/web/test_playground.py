@@ -17,6 +17,8 @@ def test_both_sides_and_their_moves_are_shown(as_superuser, handbook):
         "new",
         *(f"{way} {n}" for way in "↑↓" for n in range(10)),
     }
+    alone = as_superuser.get(PAGE).context["second"]
+    assert alone.mode == "lexical", "as its side says before anything is chosen"
     same = as_superuser.get(f"{PAGE}&b_mode=hybrid").content.decode()
     assert set(re.findall(r'class="moved"[^>]*>([^<]+)<', same)) == {"="} and 'class="stayed"' in same
 
