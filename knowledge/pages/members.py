@@ -1,11 +1,13 @@
 """Who has a role in a library, and invitations to have one."""
 
+import re
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.forms import UserCreationForm
 from django.contrib.auth.models import User
+from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -100,8 +102,8 @@ def membership(request: HttpRequest, library: Library) -> str:
 class AccountForm(UserCreationForm):
     """What is wrong with a password is said of the first of the two, and the first wrong field is typed in again."""
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         self.fields["username"].label, self.fields["password2"].label = "User name", "The password again"
 
     def validate_password_for_user(self, user: User, password_field_name: str = "") -> None:
@@ -121,6 +123,12 @@ def first_page(accepted: Invitation) -> str:
     return reverse("review" if accepted.role == Role.REVIEWER else "library", args=[accepted.library.slug])
 
 
+def user_name(name: str) -> str:
+    """What somebody is invited as, where an account may be called so and none is; else nothing."""
+    may_be = re.fullmatch(UnicodeUsernameValidator.regex, name) and len(name) <= 150
+    return name if may_be and not User.objects.filter(username=name).exists() else ""
+
+
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
@@ -128,7 +136,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     found = Invitation.objects.find(token)
     if found is None:
         raise Http404
-    form = AccountForm(request.POST or None)
+    form = AccountForm(request.POST or None, initial={"username": user_name(found.name)})
     if request.method == "POST" and form.is_valid():
         with transaction.atomic():
             taken = Invitation.objects.open().select_for_update(of=("self",)).filter(pk=found.pk).first()

@@ -21,7 +21,9 @@ MOST = 50  # living tokens of one user
 
 
 class TokenForm(forms.Form):
-    name = forms.CharField(max_length=100, help_text="What it is for.")
+    name = forms.CharField(
+        max_length=100, help_text="What it is for.", error_messages={"required": "Say what it is for: its name."}
+    )
     scopes = forms.MultipleChoiceField()  # those that this user may need: see below
     days = forms.TypedChoiceField(
         label="Valid for", choices=[(days, f"{days} days") for days in DAYS], coerce=int, initial=90
@@ -31,7 +33,11 @@ class TokenForm(forms.Form):
         super().__init__(data, label_suffix="")
         only_reads = acts_somewhere(user) <= MAY[Role.READER]  # who may manage nothing is not offered it
         offered = [one for one in ApiToken.Scope.choices if not only_reads or one[0] != ApiToken.Scope.MANAGE]
-        self.fields["scopes"] = forms.MultipleChoiceField(choices=offered, widget=forms.CheckboxSelectMultiple)
+        self.fields["scopes"] = forms.MultipleChoiceField(
+            choices=offered,
+            widget=forms.CheckboxSelectMultiple,
+            error_messages={"required": "Choose at least one thing that it may do."},
+        )
 
 
 @login_required

@@ -135,13 +135,31 @@ def test_those_who_may_are_those_of_whom_may_says_so(library, people, superuser,
 
 
 def test_nothing_is_activated_before_something_is_approved(library, people):
-    button = '<button name="do" value="publish"{}>Activate what is approved</button>'
+    shut = '<button name="do" value="publish" disabled data-shut>Activate what is approved</button>'
+    opened = '<button name="do" value="publish">Activate what is approved</button>'
     shown = text(people["librarian"].get(REVIEW))
-    assert button.format(" disabled data-shut") in shown and "Nothing is approved yet." in shown
+    assert shut in shown and "Nothing is approved yet." in shown
     people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "path": "new.md"})
-    assert button.format("") in text(people["librarian"].get(REVIEW))
+    assert opened in text(people["librarian"].get(REVIEW))
     people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"})
-    assert button.format("") in text(people["librarian"].get(REVIEW, {"snapshot": 1}))
+    assert opened in text(people["librarian"].get(REVIEW, {"snapshot": 1}))
+
+
+def test_what_is_hard_to_take_back_is_asked_once_more_without_javascript(library, people):
+    people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "all": "1"})
+    people["librarian"].post("/libraries/one/members", {"do": "invite", "name": "Ann", "role": "reader"})
+    people["librarian"].post("/tokens", {"do": "make", "name": "laptop", "scopes": ["search"], "days": "30"})
+    for address, value in (
+        (REVIEW, "publish"),
+        (PAGE, "trash"),
+        ("/libraries/one/members", "withdraw"),
+        ("/tokens", "revoke"),
+    ):
+        asked = re.findall(r'<details class="sure">.*?</details>', text(people["librarian"].get(address)), re.DOTALL)
+        assert [f'value="{value}"' in one for one in asked] == [True], address
+    people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"})
+    asked = re.findall(r'<details class="sure">.*?</details>', text(people["librarian"].get(REVIEW)), re.DOTALL)
+    assert ['value="rollback"' in one for one in asked] == [True]
 
 
 def test_the_gate_is_overridden_where_there_is_one_and_apart_from_the_ordinary_button(library, as_superuser):
@@ -325,7 +343,8 @@ def test_an_invitation_works_once(library, people, client):
     page = people["librarian"].post("/libraries/one/members", {"do": "invite", "name": "Ann", "role": "reviewer"})
     link = page.context["link"]
     account = {"username": "ann", "password1": "a long enough one", "password2": "a long enough one"}
-    assert "as reviewer of “The handbook”" in text(client.get(link))
+    shown = text(client.get(link))
+    assert "as reviewer of “The handbook”" in shown and re.search(r'name="username" value="Ann"', shown)
     assert client.post(link, account).status_code == 302
     assert Membership.objects.get(user__username="ann").role == "reviewer"
     assert Client().get(link).status_code == Client().post(link, account | {"username": "bob"}).status_code == 404

@@ -108,3 +108,8 @@ def test_what_a_token_does_is_audited_as_its_users_act(librarian, handbook, clie
     withdraw = {"path": "lending.rst", "reason": "wrong"}
     client.post("/api/v1/libraries/handbook/withdraw/", withdraw, "application/json", headers=bearer(token))
     assert AuditEvent.objects.filter(action="document.withdraw").get().actor == "librarian"
+
+
+def test_what_a_token_may_do_is_asked_for_in_words(signed_in):
+    page = signed_in.post("/tokens", MAKE | {"scopes": []}).content.decode()
+    assert "Choose at least one thing that it may do." in page and "scopes:" not in page

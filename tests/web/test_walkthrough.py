@@ -88,6 +88,9 @@ def build(library: Library, documents: Path, news: dict[str, str], gone: tuple[s
 
 
 def press(page: "playwright.Page", text: str) -> str:
+    sure = page.locator("details.sure > summary", has_text=text)
+    if sure.count():
+        sure.first.click()  # what is hard to take back is asked once more
     page.click(f"button:has-text('{text}')")
     page.wait_for_load_state()
     return page.locator("main .notice").first.inner_text()
