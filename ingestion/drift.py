@@ -58,39 +58,42 @@ class ProfileChanged(Exception):
 
     def __init__(self, snapshot: Snapshot, drifts: tuple[Drift, ...]) -> None:
         super().__init__(
-            f"what {snapshot} was built with has changed: {'; '.join(map(str, drifts))}. Searches go on with that "
-            f"snapshot. To build a new one beside it, and switch when it is complete: "
+            f"what {snapshot} was built with has changed: {'; '.join(map(str, drifts))}. Searches go on as "
+            f"they are. To build a new one beside it, and switch when it is complete: "
             f"manage.py reindex --full {snapshot.library.slug}"
         )
         self.drifts = drifts
 
 
-def refuse_drift(library: Library, space: EmbeddingSpace, now: dict[str, Any]) -> None:
-    """Raises ProfileChanged where the active snapshot was built with anything else than the settings `now`."""
-    if library.active_snapshot and (drifts := drift_of(library, space, now)):
-        raise ProfileChanged(library.active_snapshot, drifts)
+def refuse_drift(base: Snapshot | None, space: EmbeddingSpace, now: dict[str, Any]) -> None:
+    """Raises ProfileChanged where the base was built with anything else than the settings `now`."""
+    if base and (drifts := drift_of(base.library, space, now, base)):
+        raise ProfileChanged(base, drifts)
 
 
 def drift_of(
-    library: Library, space: EmbeddingSpace | None = None, now: dict[str, Any] | None = None
+    library: Library,
+    space: EmbeddingSpace | None = None,
+    now: dict[str, Any] | None = None,
+    base: Snapshot | None = None,
 ) -> tuple[Drift, ...]:
-    """What differs from the active snapshot's profile; nothing where no snapshot is active.
+    """What differs from the profile of the base, by itself the active snapshot; nothing where there is none.
 
     Without `space` no model is called, and what the code and the settings say is compared. With the endpoint's own
     (`recognised_space(endpoint)`), so is what its canary vectors say: a model swapped behind the same name is found.
     `now` are the settings that a build would have, where the caller knows them.
     """
-    active = library.active_snapshot
-    if active is None:
+    base = base or library.active_snapshot
+    if base is None:
         return ()
     if now is None:
-        test_mode, code = active.space.model == BagOfWordsEmbedding.model, configured_code_space(active.code_space)
-        now = profile_settings(library, space or configured_space(active.space), test_mode, code)
-    was, is_now = flat(active.profile.settings), flat(now)
+        test_mode, code = base.space.model == BagOfWordsEmbedding.model, configured_code_space(base.code_space)
+        now = profile_settings(library, space or configured_space(base.space), test_mode, code)
+    was, is_now = flat(base.profile.settings), flat(now)
     keys = sorted(key for key in was.keys() | is_now.keys() if was.get(key) != is_now.get(key))
     found = tuple(Drift(NAMES.get(key, key), was.get(key), is_now.get(key)) for key in keys if key != MODEL_AGAIN)
-    if not found and space and space.pk != active.space_id:
-        return (Drift(SWAPPED, active.space_id, space.pk),)
+    if not found and space and space.pk != base.space_id:
+        return (Drift(SWAPPED, base.space_id, space.pk),)
     return found
 
 

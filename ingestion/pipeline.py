@@ -9,7 +9,7 @@ from django.db import transaction
 from knowledge.endpoints import Embedder, embedding_endpoint
 from knowledge.endpoints.deterministic import BagOfWordsEmbedding
 from knowledge.failpoints import failpoint
-from knowledge.governance import activation, gates
+from knowledge.governance import activation, gates, review
 from knowledge.governance.audit import acting
 from knowledge.models import DocumentFile, IndexProfile, Job, Library, NotActivatable, Snapshot, SnapshotFile
 from knowledge.spaces import recognised_space
@@ -36,8 +36,9 @@ from .versions import make_version
 def build(job: Job, listener: Listener | None = None) -> BuildReport:
     """Bring the job's library up to date with its source, and activate the result unless review or options forbid it.
 
-    A source that is as the active snapshot saw it writes nothing. The options `full` (build anew what a changed profile
-    would mix) and `force` (that, and even what did not change, and even an empty source) are the operator's word.
+    A source that is as the active snapshot saw it writes nothing, and what changes no file waits for no review. The
+    options `full` (build anew what a changed profile would mix) and `force` (that, and even what did not change, and
+    even an empty source) are the operator's word; `retry` reads again what the base rejected, though nothing changed.
     Raises ProfileChanged, SourceError, SandboxError, EndpointError or LeaseLost.
     """
     failpoint("source.before")
@@ -49,21 +50,21 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
         with progress.timed("source"):
             space, code = recognised_space(endpoint), code_space(for_code)
             built_with = profile_settings(library, space, test_mode, code)
+            base = base_of(job)
             if not (forced or job.options.get("full")):
-                refuse_drift(library, space, built_with)
+                refuse_drift(base, space, built_with)
             if space.pk is None:
                 space.save()
             profile = IndexProfile.objects.for_settings(built_with)
             source = opened.enter_context(open_source(library))
             failpoint("source.opened")
-            base = library.active_snapshot
             plan = make_plan(source, base, profile, job.options.get("paths", ()), job.poisoned)
             progress.unread = dict(source.unread)
         failpoint("source.planned")
         if not forced:
             refuse_loss(base, len(plan.identities))
             standing = find_standing(library, plan, base, source.revision, profile.pk, space.pk)
-            if standing:
+            if standing and not job.options.get("retry"):
                 return unchanged(standing, job, progress)
         if source.unread:
             job.log(f"no parser reads {told(source.unread)}")
@@ -101,6 +102,16 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
     return BuildReport.of(snapshot, progress, files)
 
 
+def base_of(job: Job) -> Snapshot | None:
+    """What the build starts from: the active snapshot.
+
+    Files that are tried again were rejected by a build that may still wait for review: from the active snapshot, the
+    retry would undo whatever else waits with it.
+    """
+    waiting = review.candidates(job.library).first() if job.options.get("retry") else None
+    return waiting or job.library.active_snapshot
+
+
 def seal(snapshot: Snapshot, job: Job) -> None:
     failpoint("seal.before")
     with transaction.atomic():
@@ -118,7 +129,9 @@ def prepare(snapshot: Snapshot, progress: Progress) -> None:
 
 def activate(snapshot: Snapshot, job: Job, progress: Progress) -> None:
     library = job.library
-    if job.options.get("activate", True) and not library.requires_review and library.active_snapshot != snapshot:
+    if not job.options.get("activate", True) or library.active_snapshot == snapshot:
+        return
+    if not review.is_to_be_decided(snapshot, library):
         failpoint("activate.before")
         with progress.timed("activate"), acting(job.requested_by):
             try:

@@ -7,7 +7,7 @@ from typing import Any
 from django.db import DataError, OperationalError, connection, transaction
 from psycopg.errors import QueryCanceled
 
-from knowledge.governance import gates
+from knowledge.governance import gates, review
 from knowledge.governance.activation import activate
 from knowledge.models import Library, NotActivatable, Snapshot
 
@@ -70,6 +70,7 @@ def unindex(library: Library, pattern: str) -> dict[str, Any]:
         return described(library, library.active_snapshot, [])
     with operation(library, "unindex", pattern=pattern) as progress:
         with transaction.atomic():
+            Library.objects.lock(library.pk)  # else a `restore` meanwhile would be overwritten
             library.refresh_from_db()
             paths, base = would_remove(library, pattern), library.active_snapshot
             if not paths or base is None:
@@ -78,7 +79,7 @@ def unindex(library: Library, pattern: str) -> dict[str, Any]:
             progress.job.hold()  # not before: nobody can renew the lease from now on
             library.unindexed = sorted({*library.unindexed, *paths})
             library.save(update_fields=["unindexed"])
-        if not library.requires_review:
+        if not review.is_to_be_decided(snapshot, library):
             try:
                 gates.check(library, snapshot, None)  # it takes its time, so before the job is held
             except NotActivatable as error:

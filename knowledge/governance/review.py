@@ -248,6 +248,14 @@ def is_reviewed(candidate: Snapshot, library: Library) -> bool:
     return (candidate.needs_review or library.requires_review) and not candidate.activations.exists()
 
 
+def is_to_be_decided(candidate: Snapshot, library: Library) -> bool:
+    """Whether somebody has to look at it first: not where it holds the very files that are active, made alike."""
+    active = library.active_snapshot
+    if not is_reviewed(candidate, library) or active is None:
+        return is_reviewed(candidate, library)
+    return built_with(active) != built_with(candidate) or bool(compare(active, candidate))
+
+
 def publish(candidate: Snapshot, by: Reader, override: str = "") -> Published:
     """Make what was approved of a candidate the active snapshot; files that were not keep their active version.
 

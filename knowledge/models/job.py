@@ -250,7 +250,7 @@ class Job(models.Model):
         rejected = {file["path"] for file in (self.report or {}).get("rejected", ())}
         if not paths or not rejected.issuperset(paths):
             raise NotPossible(f"{self} rejected no file {', '.join(sorted(set(paths) - rejected)) or 'at all'}")
-        options = self.options | {"paths": paths, "force": True, "retry": True}
+        options = self.options | {"paths": paths, "retry": True, "full": False, "force": False}
         again = Job.objects.create(kind=self.kind, library=self.library, options=options, requested_by=by)
         self.log(f"job {again.pk} tries {len(paths)} files again")
         failpoint("job.retry-created")

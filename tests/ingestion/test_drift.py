@@ -7,6 +7,7 @@ from django.core.management import CommandError, call_command
 
 from ingestion import drift, profile
 from ingestion.drift import ProfileChanged, drift_of
+from ingestion.jobs import run_build
 from knowledge.endpoints import BagOfWordsEmbedding
 from knowledge.governance import activation
 from knowledge.models import Embedding, EmbeddingSpace, Job, Library, Snapshot
@@ -48,6 +49,16 @@ def test_what_the_code_does_otherwise_now_is_drift_and_an_incremental_build_refu
 
     assert drift.NAMES[key] in str(caught.value) and [one.setting for one in drift_of(fruit)] == [drift.NAMES[key]]
     assert fruit.snapshots.count() == 1 and "apples" in search(None, "apples").hits[0].text
+
+
+def test_a_file_tried_again_is_not_a_way_round_the_refusal(fruit, documents):
+    (documents / "fruit/bad.md").write_bytes(b"\0\1\2")
+    job = Job.objects.create(library=fruit)
+    run_build(job)
+    Library.objects.filter(pk=fruit.pk).update(language="german")
+    again = Job.objects.get(pk=job.pk).retry(paths=["bad.md"])
+    with pytest.raises(ProfileChanged):
+        run_build(Job.objects.get(pk=again.pk))
 
 
 def test_a_setting_that_changed_is_shown_with_both_values(fruit, settings):

@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from ingestion import code_vectors, collecting
+from ingestion import code_vectors, collecting, unindexing
 from ingestion.collecting import collect
 from ingestion.erasing import erase
 from ingestion.jobs import only_build_of
@@ -41,7 +41,7 @@ from retrieval import matrices, query_vector
 from retrieval.answering import answer
 from retrieval.results import SearchOptions
 from retrieval.search import search
-from tests.conftest import commit, forget_views, reindex, write
+from tests.conftest import begun_elsewhere, commit, forget_views, reindex, write
 from tests.ingestion.test_summaries import LONG
 
 FILES = {
@@ -499,6 +499,22 @@ def test_unindexed_files_are_gone_and_stay_away_until_they_are_let_in(sea, docum
     call_command("unindex", "moon", "--library", "sea", "--restore")
     assert "1 files let in again" in capsys.readouterr().out
     assert reindex(sea).files["added"] == 1 and all_checks_hold()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_let_in_while_files_are_unindexed_stays_let_in(sea, monkeypatch):
+    unindex(sea, "bread")
+    real, threads = unindexing.snapshot_without, []
+
+    def meanwhile(*arguments):
+        threads.append(begun_elsewhere(lambda: unindexing.restore(sea, "bread", dry_run=False)))
+        return real(*arguments)
+
+    monkeypatch.setattr(unindexing, "snapshot_without", meanwhile)
+    unindex(sea, "moon")
+    threads[0].join(30)
+    sea.refresh_from_db()
+    assert sea.unindexed == ["drafts/moon.md"]
 
 
 def test_a_dry_run_of_unindex_only_shows(sea, capsys, monkeypatch):

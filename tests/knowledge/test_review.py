@@ -511,6 +511,26 @@ def test_what_was_rolled_back_is_not_activated_by_the_next_build(indexed, docume
     assert job.events.filter(message__contains="not activated again").exists()
 
 
+def test_a_file_tried_again_is_added_to_what_waits(library, build, documents, people):
+    """And not to what is active: that would undo the rest."""
+    (documents / "one/bad.md").write_bytes(b"\0\1\2")
+    build({"changed.md": "# Other\n", "gone.md": None})
+    (documents / "one/bad.md").write_text("# Good\n")
+    again = Job.objects.latest("pk").retry(people["editor"], ["bad.md"])
+    run_build(again)
+    assert [(change.path, change.kind) for change in review.changes(again.snapshot)] == [
+        ("bad.md", "added"), ("changed.md", "changed"), ("gone.md", "removed")
+    ]  # fmt: skip
+
+
+def test_a_candidate_that_changes_no_file_does_not_wait(library, build, documents):
+    """A new commit that touches none of the library's files makes one, as does a file that is rejected."""
+    (documents / "one/bad.md").write_bytes(b"\0\1\2")
+    made = build()
+    assert made.number == 2 and library.active_snapshot == made and not review.candidates(library).exists()
+    assert all(check.ok for check in run_checks(deep=False))
+
+
 def test_a_part_is_published_beside_a_build(library, candidate, people):
     """A build that is killed leaves its unfinished snapshot, too."""
     library.new_snapshot(profile=candidate.profile, space=candidate.space)

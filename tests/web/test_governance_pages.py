@@ -29,6 +29,7 @@ from tests.conftest import write
 
 FILES = {"lending.md": "# Lending\n\nA bike is lent for three days.\n", "old.md": "# Old\n\nThe coal stove.\n"}
 REVIEW = "/libraries/one/review/"
+NOT_YET = {"activate": False, "force": True}
 PAGE = "/libraries/one/document/lending.md"
 
 
@@ -108,6 +109,16 @@ def test_what_is_decided_is_what_was_shown(library, documents, people):
     assert "no older snapshot" in text(refused) and active(library) == 1
     shown = text(people["librarian"].get(REVIEW, {"snapshot": 2}))
     assert shown.count('<input type="hidden" name="snapshot" value="2">') >= 2
+
+
+def test_of_what_changes_no_file_nothing_is_to_be_decided(library, documents, people):
+    write(documents / "one", {"lending.md": FILES["lending.md"]})
+    (documents / "one/new.md").unlink()
+    run_build(Job.objects.create(library=library, requested_by=User.objects.get(username="editor"), options=NOT_YET))
+    Membership.objects.filter(user__username="editor").update(role="librarian")
+    shown = text(people["editor"].get(REVIEW, {"snapshot": 3}))
+    assert "0 files would change" in shown and "nothing is to be decided" in shown and "Activate it" in shown
+    assert "somebody else decides" not in shown and "Approve the chosen" not in shown
 
 
 def test_who_asked_for_a_snapshot_is_told_who_may_decide(library, people):
