@@ -107,13 +107,12 @@ def collect(dry_run: bool = False) -> Collected:
 def collect_library(library: Library, found: Collected) -> list[int]:
     """Returns the snapshots that were (or would be) pruned. The caller holds the library's lock."""
     expendable = [*Snapshot.objects.expendable(library), *abandoned(library)]
+    if not found.dry_run:
+        expendable = [snapshot for snapshot in expendable if prune(snapshot)]
     pruned = [snapshot.pk for snapshot in expendable]
     if expendable:
         found.snapshots[library.slug] = sorted(snapshot.number for snapshot in expendable)
     found.counts["snapshots"] += len(expendable)
-    if not found.dry_run:
-        for snapshot in expendable:
-            drop_snapshot(snapshot)
     collect_versions(library, found, pruned)
     collect_postings(library, found, pruned)
     if library.kind == Library.Kind.GIT and not found.dry_run:
@@ -128,15 +127,27 @@ def abandoned(library: Library) -> list[Snapshot]:
     return list(library.snapshots.exclude(state=Snapshot.State.READY))
 
 
-def drop_snapshot(snapshot: Snapshot) -> None:
+def prune(snapshot: Snapshot) -> bool:
+    """Whether it is gone: not where it was activated, pinned or planned since it was listed."""
+    with transaction.atomic():
+        library = Library.objects.lock(snapshot.library_id)  # whoever activates or plans takes it, too
+        expendable = Snapshot.objects.expendable(library).filter(pk=snapshot.pk)
+        if snapshot.state == Snapshot.State.READY and not expendable.exists():
+            return False
+        return drop_snapshot(snapshot)
+
+
+def drop_snapshot(snapshot: Snapshot) -> bool:
     """Its row goes with its memberships; an activation that came first keeps it, and so does whoever pinned it."""
     with transaction.atomic():
         library = Library.objects.lock(snapshot.library_id)
         free = Snapshot.objects.select_for_update(of=("self",)).filter(pk=snapshot.pk, pinned=False)
-        if library.active_snapshot_id != snapshot.pk and free.exists():
-            with connection.cursor() as cursor:
-                cursor.execute("DELETE FROM knowledge_snapshotfile WHERE snapshot_id = %s", [snapshot.pk])
-            free.delete()
+        if library.active_snapshot_id == snapshot.pk or not free.exists():
+            return False
+        with connection.cursor() as cursor:
+            cursor.execute("DELETE FROM knowledge_snapshotfile WHERE snapshot_id = %s", [snapshot.pk])
+        free.delete()
+        return True
 
 
 def collect_versions(library: Library, found: Collected, pruned: Sequence[int]) -> None:

@@ -154,6 +154,19 @@ def test_a_snapshot_whose_activation_is_planned_stays_until_the_plan_is_over(sea
     assert list(sea.snapshots.order_by("number").values_list("number", flat=True)) == [4, 5]
 
 
+def test_a_snapshot_that_is_planned_while_gc_runs_stays(sea, documents, monkeypatch):
+    rewrite(sea, documents, 4)
+
+    def planned_meanwhile(library):
+        PlannedActivation.objects.create(snapshot=sea.snapshots.get(number=2), at=timezone.now())
+        return []
+
+    monkeypatch.setattr(collecting, "abandoned", planned_meanwhile)
+    collect()
+    assert list(sea.snapshots.order_by("number").values_list("number", flat=True)) == [2, 4, 5]
+    assert PlannedActivation.objects.count() == 1
+
+
 def test_retention_is_shown_and_changed(sea, documents, capsys):
     rewrite(sea, documents, 3)
     call_command("retention", "sea", "--snapshots", "2", "--days", "0", "--pin", "1", "--json")
