@@ -16,7 +16,6 @@ from .pipeline import build
 from .progress import BuildReport, Listener
 from .sources import SourceBroken
 
-LOCK_CLASS = locks.BUILD
 PASSING = (EndpointError, DatabaseError, OSError, SourceBroken)  # faults that may be gone at the next attempt
 
 
@@ -41,8 +40,6 @@ def run_build(job: Job, listener: Listener | None = None, again: bool = False) -
     Raises LibraryBusy, LeaseLost, or whatever made the build fail.
     """
     with only_build_of(job.library):
-        for dead in job.library.jobs.filter(state=Job.State.RUNNING):  # else it would hold the lock
-            dead.died()
         job.take()
         try:
             with heartbeat(job):
@@ -77,13 +74,17 @@ def worded(error: BaseException) -> str:
 def only_build_of(library: Library) -> Iterator[None]:
     """Hold the library's advisory lock. It goes with its connection, so a killed worker never keeps it.
 
-    Nor does one that was interrupted, wherever it stood: it gives the connection up.
+    Nor does one that was interrupted, wherever it stood: it gives the connection up. A job that still counts as running
+    is a dead worker's, else it would hold the lock; left so, its rescuer would end whoever holds it now.
     """
     failpoint("lock.before")
     if not locks.try_lock(locks.BUILD, library.pk):
         raise LibraryBusy(f"a build of {library} is running; see `manage.py jobs`")
     failpoint("lock.taken")
     try:
+        for dead in library.jobs.filter(state=Job.State.RUNNING):
+            with suppress(LeaseLost):  # somebody cancels or pauses it just now
+                dead.died()
         yield
     except BaseException:
         if not connection.in_atomic_block:

@@ -138,7 +138,7 @@ class Vocabulary:
 
 def lengths(counts: Counts, size: int) -> NDArray[np.int32]:
     """Lexemes in each text: int32 of shape (size,)."""
-    return np.bincount(counts.texts, np.minimum(counts.often, 256), size).astype("<i4")
+    return np.bincount(counts.texts, np.minimum(counts.often, MOST_COUNTED), size).astype("<i4")
 
 
 def copy_postings(segment_id: int, lexemes: Sequence[str], body: Counts, head: Counts) -> None:

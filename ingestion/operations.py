@@ -16,8 +16,6 @@ def operation(library: Library, kind: str, listener: Listener | None = None, **o
     """Raises LibraryBusy. What goes wrong within is written down and raised."""
     with only_build_of(library):
         job = Job(library=library, kind=kind, options=options, max_attempts=1)
-        for dead in library.jobs.filter(state=Job.State.RUNNING):  # else it would hold the lock
-            dead.died()
         job.save()
         job.take()
         progress = Progress(job, listener)

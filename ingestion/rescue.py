@@ -23,7 +23,7 @@ def rescue() -> list[Job]:
     """
     rescued: list[Job] = []
     for job in Job.objects.filter(state=Job.State.RUNNING).select_related("library").annotate(late=LATE):
-        if job.late:
+        if job.late and still_runs(job):
             locks.end_holder(locks.BUILD, job.library_id)
         with locks.tried(locks.BUILD, job.library_id) as dead:
             if dead and still_runs(job):
@@ -34,7 +34,7 @@ def rescue() -> list[Job]:
 
 
 def still_runs(job: Job) -> bool:
-    """Asked again with the lock held: it may have ended properly in between."""
+    """Asked again: it may have ended properly in between, or been buried by who took the lock."""
     return Job.objects.filter(pk=job.pk, fence=job.fence, state=Job.State.RUNNING).exists()
 
 

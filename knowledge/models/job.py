@@ -19,7 +19,7 @@ from .library import Library
 BUILD = "build"  # the kind that the queue knows; the others are done by the command that asks for them
 RUN = "ingestion.jobs.run"  # asked for by name: knowledge knows no ingestion
 LEASE_SECONDS = 30
-RETRY_SECONDS = (15, 60, 240)  # before the second, third, … attempt
+RETRY_SECONDS = (15, 60)  # before the second and the third attempt
 DEATHS = 3  # that a file may cause
 VERBS = ("cancel", "pause", "resume", "retry")  # what people may ask of a job
 NO_TIMEOUT = -1  # in django-q's words

@@ -18,7 +18,7 @@ from django.utils import timezone
 from django_q.models import OrmQ
 
 from ingestion import embedding, heartbeat, pipeline, rescue, supervisor
-from ingestion.jobs import LibraryBusy, run, run_build
+from ingestion.jobs import LibraryBusy, only_build_of, run, run_build
 from ingestion.plan import POISONED
 from ingestion.sandbox import client
 from knowledge import failpoints, locks
@@ -324,6 +324,16 @@ def test_of_two_reindexes_at_once_one_builds_and_the_other_waits(shelf, settings
     run(second.pk)
 
     assert Snapshot.objects.count() == 1 and Job.objects.get(pk=second.pk).state == Job.State.SUCCEEDED
+
+
+def test_whoever_takes_the_lock_of_a_dead_worker_is_not_ended_in_its_place(shelf, monkeypatch):
+    """As gc does: the watchdog would find a late job and somebody who holds its library's lock."""
+    monkeypatch.setattr(locks, "end_holder", lambda *_: pytest.fail("ended"))
+    job = queued(shelf, state=Job.State.RUNNING, lease_expires_at=timezone.now() - timedelta(seconds=1))
+    with only_build_of(shelf):
+        job.refresh_from_db()
+        assert (job.state, job.message) == (Job.State.QUEUED, "the worker died")
+        assert rescue.rescue() == []
 
 
 def test_a_worker_whose_lease_was_lost_neither_seals_nor_activates(shelf, monkeypatch):

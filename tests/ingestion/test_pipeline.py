@@ -5,8 +5,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from ingestion import embedding, pipeline
-from ingestion.jobs import LOCK_CLASS, LibraryBusy, run_build
-from knowledge import originals
+from ingestion.jobs import LibraryBusy, run_build
+from knowledge import locks, originals
 from knowledge.endpoints import EndpointError
 from knowledge.models import Chunk, Embedding, FileVersion, Job, Section, Snapshot
 from knowledge.verification import run_checks
@@ -150,7 +150,7 @@ def test_a_failed_build_leaves_the_active_snapshot_and_says_why(handbook, docume
 def test_only_one_build_of_a_library_runs(make_library):
     library = make_library("busy", {"a.md": GUIDE})
     with connection.copy().cursor() as other:
-        other.execute("SELECT pg_advisory_lock(%s, %s)", [LOCK_CLASS, library.pk])
+        other.execute("SELECT pg_advisory_lock(%s, %s)", [locks.BUILD, library.pk])
         with pytest.raises(LibraryBusy):
             run_build(Job.objects.create(library=library))
         other.connection.close()

@@ -9,8 +9,9 @@ from django.db import connection
 
 from ingestion import pipeline, reading, sources
 from ingestion.dry_run import dry_run
-from ingestion.jobs import LOCK_CLASS, run
+from ingestion.jobs import run
 from ingestion.sources import SourceError
+from knowledge import locks
 from knowledge.models import FileVersion, Job, Library
 from tests.conftest import commit, reindex, write
 
@@ -222,7 +223,7 @@ def test_a_job_that_found_its_library_busy_is_rung_for_when_the_library_is_free(
     library = make_library("busy", {"a.md": A})
     waiting = Job.objects.create(library=library)
     with connection.copy().cursor() as other:
-        other.execute("SELECT pg_advisory_lock(%s, %s)", [LOCK_CLASS, library.pk])
+        other.execute("SELECT pg_advisory_lock(%s, %s)", [locks.BUILD, library.pk])
         run(waiting.pk)
         other.connection.close()
     waiting.refresh_from_db()
