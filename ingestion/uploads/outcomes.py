@@ -1,35 +1,53 @@
-"""What became of an uploaded file: a version in the active snapshot, a rejection with its reason, or nothing yet."""
+"""What became of an uploaded file: whether searches find it, or else what it waits for."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from knowledge.models import Library, Snapshot, Upload
+from knowledge.models.job import BUILD
+
+Name = tuple[str, str]  # path, SHA-256
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     upload: Upload
-    state: str  # "ready", "rejected", "waiting"
+    state: str  # "ready", "waits for review", "rejected", "taken out", "waiting", "not active"
     reason: str = ""
-    withdrawn: bool = False  # held, and shown to nobody
+    snapshot: int | None = None  # the number of the one that waits for review
+    withdrawn: bool = False  # ready, and shown to nobody
 
 
 def with_outcomes(library: Library, uploads: Iterable[Upload]) -> list[Outcome]:
+    """Ready is what the active snapshot holds. Beside it only the newest is looked at: it knows the most uploads."""
     uploads = list(uploads)
+    paths = [upload.path for upload in uploads]
     newest = library.snapshots.filter(state=Snapshot.State.READY).order_by("-number").first()
-    if newest is None:
-        return [Outcome(upload, "waiting") for upload in uploads]
-    rejected = {(file["path"], file["identity"]): file["reason"] for file in newest.rejected}
-    members = newest.files.filter(document_file__path__in=[upload.path for upload in uploads])
-    held = set(members.values_list("document_file__path", "identity"))
-    hidden = set(members.exclude(document_file__withdrawn_at=None).values_list("document_file__path", flat=True))
-    return [outcome(upload, rejected, held, hidden) for upload in uploads]
+    active, made = held(library.active_snapshot, paths), held(newest, paths)
+    rejected = {(file["path"], file["identity"]): file["reason"] for file in newest.rejected} if newest else {}
+    withdrawn = library.document_files.filter(path__in=paths).exclude(withdrawn_at=None)
+    hidden = set(withdrawn.values_list("path", flat=True))
+    coming = library.jobs.unfinished().filter(kind=BUILD).exists()
+
+    def outcome(upload: Upload) -> Outcome:
+        name = (upload.path, upload.sha256)
+        if name in active:
+            return Outcome(upload, "ready", withdrawn=upload.path in hidden)
+        if newest and name in made:
+            if newest.activations.exists():
+                return Outcome(upload, "not active", f"snapshot {newest.number}, which holds it, was rolled back")
+            return Outcome(upload, "waits for review", snapshot=newest.number)
+        if upload.path in library.unindexed:
+            return Outcome(upload, "taken out", "an operator can let it in again")
+        if name in rejected:
+            return Outcome(upload, "rejected", rejected[name])
+        return Outcome(upload, "waiting") if coming else Outcome(upload, "not active", "the next build looks at it")
+
+    return [outcome(upload) for upload in uploads]
 
 
-def outcome(
-    upload: Upload, rejected: dict[tuple[str, str], str], held: set[tuple[str, str]], hidden: set[str]
-) -> Outcome:
-    name = (upload.path, upload.sha256)
-    if name in rejected:
-        return Outcome(upload, "rejected", rejected[name])
-    return Outcome(upload, "ready" if name in held else "waiting", withdrawn=name in held and upload.path in hidden)
+def held(snapshot: Snapshot | None, paths: list[str]) -> set[Name]:
+    if snapshot is None:
+        return set()
+    members = snapshot.files.filter(document_file__path__in=paths)
+    return set(members.values_list("document_file__path", "identity"))

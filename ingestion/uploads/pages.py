@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from knowledge.access import Act, may
 from knowledge.models import Job, Library
+from knowledge.models.job import BUILD
 from knowledge.models.upload import upload_limits
 from knowledge.pages.jobs import explained
 from knowledge.progress_line import words
@@ -35,7 +36,7 @@ def uploads(request: HttpRequest, slug: str) -> HttpResponse:
     prefix = request.GET.get("path", "").replace("\0", "")
     rows = Paginator(library.uploads.current().filter(path__startswith=prefix).select_related("uploaded_by"), PAGE)
     page = rows.get_page(request.GET.get("page"))
-    job = library.jobs.first()
+    job = library.jobs.filter(kind=BUILD).first()
     context = {
         "library": library,
         "job": explained([job])[0] if job else None,
@@ -84,8 +85,12 @@ def remove_uploads(request: HttpRequest, slug: str) -> HttpResponse:
         return answered(request, library, [(messages.ERROR, "There is no such file any more.")])
     job = request_build(library, user)
     them = "it" if count == 1 else "them"
-    files = f"{count:,} file{pluralize(count)}"
-    said = format_html("{} removed. Until {} has ended, searches still find {}.", files, link(job, request.user), them)
+    files, end = f"{count:,} file{pluralize(count)}", "what it makes is approved and activated"
+    end = end if library.requires_review else "it has ended"
+    said = format_html(
+        "{} removed. {} makes a snapshot without {}; until {}, searches still find {}.",
+        files, link(job, request.user), them, end, them,
+    )  # fmt: skip
     return answered(request, library, [(messages.SUCCESS, said)])
 
 

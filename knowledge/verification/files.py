@@ -73,7 +73,7 @@ def originals(deep: bool) -> Finding:
 
 
 def uploads() -> Finding:
-    """What a build that has succeeded since could see has a version or a recorded rejection."""
+    """What a build that has succeeded since could see has a version or a recorded rejection, or was taken out."""
     finding = Finding()
     for library in Library.objects.filter(kind=Library.Kind.UPLOADS):
         builds = library.jobs.filter(kind="build", state=Job.State.SUCCEEDED)
@@ -87,5 +87,6 @@ def uploads() -> Finding:
         )
         for upload in library.uploads.current().filter(uploaded_at__lt=began).iterator():
             name = (upload.path, upload.sha256)
-            finding.expect(name in versions or name in rejected, f"upload {library}: {upload.path}")
+            known = name in versions or name in rejected or upload.path in library.unindexed
+            finding.expect(known, f"upload {library}: {upload.path}")
     return finding

@@ -16,13 +16,15 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 
+from ingestion.collecting import drop_snapshot
 from ingestion.erasing import unwanted
+from ingestion.unindexing import unindex
 from ingestion.uploads import Brought, accept, archive, remove, request_build
 from ingestion.uploads.accept import NotForUploads
 from ingestion.uploads.brought import fault_of
 from ingestion.uploads.names import Refused, kept_path
 from knowledge import originals
-from knowledge.models import AuditEvent, Job, Library, Upload
+from knowledge.models import AuditEvent, FileVersion, Job, Library, Upload
 from knowledge.verification import files as verified
 from tests.conftest import begun_elsewhere, reindex
 
@@ -128,6 +130,16 @@ def test_patterns_that_change_later_leave_a_rejection_and_no_hole(shelf, bring):
     report = reindex(shelf)
 
     assert [file["reason"] for file in report.rejected] == ["the library's patterns leave it out"]
+    assert verified.uploads().failed == 0
+
+
+def test_a_file_that_was_taken_out_leaves_no_hole_when_its_versions_are_collected(shelf, bring):
+    accept(shelf, bring({"a.md": A, "b.md": B}), None)
+    reindex(shelf)
+    unindex(shelf, "^b")
+    reindex(shelf)
+    drop_snapshot(shelf.snapshots.get(number=1))
+    FileVersion.objects.filter(memberships=None).delete()
     assert verified.uploads().failed == 0
 
 

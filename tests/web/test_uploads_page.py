@@ -14,7 +14,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from ingestion.unindexing import unindex
 from knowledge import originals
+from knowledge.governance.activation import rollback
 from knowledge.governance.withdrawal import withdraw
 from knowledge.models import ApiToken, Job, Library, Upload
 from tests.conftest import reindex
@@ -85,6 +87,45 @@ def test_the_page_says_what_became_of_each_file(shelf, keeper):
     withdraw(shelf.document_files.get(path="good.md"), None, "wrong")
     page = keeper.get(PAGE).content.decode()
     assert "and withdrawn" in page and "/read/shelf/good.md" not in page and "/document/good.md" in page
+
+
+def test_what_nobody_may_find_yet_is_not_called_ready(shelf, keeper):
+    keeper.post(FORM, **form({"a.md": A}))
+    reindex(shelf)
+    Library.objects.filter(pk=shelf.pk).update(requires_review=True)
+    keeper.post(FORM, **form({"new.md": A}))
+    reindex(shelf)
+    page = keeper.get(PAGE).content.decode()
+    assert ">waits for review<" in page and 'href="/libraries/shelf/review/?snapshot=2"' in page
+    assert page.count(">ready<") == 1
+
+
+def test_what_was_rolled_back_is_not_called_ready(shelf, keeper):
+    for name in ("a.md", "new.md"):
+        keeper.post(FORM, **form({name: A}))
+        reindex(shelf)
+    rollback(shelf)
+    page = keeper.get(PAGE).content.decode()
+    assert ">not active<" in page and "snapshot 2, which holds it, was rolled back" in page
+
+
+def test_a_file_that_was_taken_out_waits_for_nothing(shelf, keeper):
+    keeper.post(FORM, **form({"a.md": A, "b.md": A}))
+    reindex(shelf)
+    unindex(shelf, "^b")
+    assert ">taken out<" in keeper.get(PAGE).content.decode()
+
+
+def test_the_page_of_uploads_tells_of_builds_alone(shelf, keeper):
+    Job.objects.create(library=shelf, kind="erase", state=Job.State.FAILED, message="the disk is full")
+    assert "the disk is full" not in keeper.get(PAGE).content.decode()
+
+
+def test_what_is_removed_from_a_reviewed_library_is_found_until_that_is_approved(shelf, keeper):
+    keeper.post(FORM, **form({"a.md": A}))
+    Library.objects.filter(pk=shelf.pk).update(requires_review=True)
+    page = keeper.post("/libraries/shelf/files/remove", {"path": "a.md"}, follow=True).content.decode()
+    assert "until what it makes is approved and activated, searches still find it" in page
 
 
 def test_what_is_refused_is_named_with_its_reason(shelf, keeper):
