@@ -4,12 +4,15 @@ import hashlib
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from knowledge.models import FileVersion, IndexProfile, Library
 
 from .documents import ParsedDocument, ParseError, SourceFile
 from .sandbox import parse_each
 from .sources import SourceBroken, SourceError
+
+MOST_WAITING = 1000  # files: several batches of the parser's
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +33,32 @@ class Reading:
 
 
 def read_files(files: Iterable[SourceFile], library: Library, profile: IndexProfile) -> Iterator[Reading]:
-    """Every file, in order. Only content that the profile's structure has not seen at this path is parsed."""
+    """Every file, in order. Only content that the profile's structure has not seen at this path is parsed.
+
+    What is known waits for the parser only behind what is parsed, and a long run of it lets the parser finish first:
+    a build of many files never holds them all.
+    """
+    readings = (read(file, library, profile) for file in files)
+    for reading in readings:
+        if reading.is_new:
+            yield from parsed(chain([reading], readings), profile.settings.get("ocr", ""))
+        else:
+            yield reading
+
+
+def parsed(readings: Iterable[Reading], languages: str) -> Iterator[Reading]:
+    """In order, until MOST_WAITING wait for the parser or behind it."""
     waiting: deque[Reading] = deque()
 
     def inputs() -> Iterator[tuple[bytes, str]]:
-        for file in files:
-            reading = read(file, library, profile)
+        for reading in readings:
             waiting.append(reading)
             if reading.is_new:
                 yield reading.content, reading.path
+            if len(waiting) >= MOST_WAITING:
+                return
 
-    for outcome in parse_each(inputs(), profile.settings.get("ocr", "")):
+    for outcome in parse_each(inputs(), languages):
         while not waiting[0].is_new:
             yield waiting.popleft()
         reading = waiting.popleft()
@@ -62,10 +80,11 @@ def read(file: SourceFile, library: Library, profile: IndexProfile) -> Reading:
         return Reading(file.path, file.identity, fault=str(error))
     identity = file.identify(content) if file.identify else file.identity
     sha256 = hashlib.sha256(content).hexdigest()
-    known = FileVersion.objects.filter(
+    same = FileVersion.objects.filter(
         document_file__library=library,
         document_file__path=file.path,
         sha256=sha256,
         structure=profile.structure_hash,
-    ).first()
+    )
+    known = same.only("pk").first()
     return Reading(file.path, identity, sha256, b"" if known else content, known)

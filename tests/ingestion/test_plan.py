@@ -8,6 +8,7 @@ import pytest
 from django.db import connection
 
 from ingestion import pipeline, reading, sources
+from ingestion.documents import SourceFile
 from ingestion.dry_run import dry_run
 from ingestion.jobs import run
 from ingestion.sources import SourceError
@@ -263,3 +264,16 @@ def test_a_full_disk_fails_the_build_and_leaves_no_partial_original(make_library
 
     assert not [path for path in Path(settings.HOME).rglob("*") if path.is_file()]
     assert library.jobs.get().state == Job.State.FAILED and reindex(library).active
+
+
+def test_what_is_known_waits_for_no_parser_and_holds_no_text(fruit, monkeypatch):
+    """Else a build of a library whose files are known would hold all of them."""
+    monkeypatch.setattr(reading, "MOST_WAITING", 2)
+    files, seen = [], []
+    for path, text in {"a.md": A, "sub/b.md": B, "c.md": "# New\n", "d.md": "# D\n"}.items():
+        listed = lambda path=path, text=text: seen.append(path) or text.encode()  # noqa: E731
+        files.append(SourceFile(path, path, len(text), listed))
+    found = reading.read_files([*files, *files], fruit, fruit.active_snapshot.profile)
+    first = next(found)
+    assert seen == ["a.md"] and "text" in first.known.get_deferred_fields()
+    assert [one.path for one in found] == ["sub/b.md", "c.md", "d.md", "a.md", "sub/b.md", "c.md", "d.md"]
