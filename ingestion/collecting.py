@@ -239,9 +239,12 @@ def is_wanted(sha256: str, without: Sequence[int] = ()) -> bool:
 
 
 def collect_folders(found: Collected) -> None:
-    """Clones and matrices of libraries that are gone; what was being written when something was killed."""
+    """Clones and matrices of libraries that are gone, pictures of pages whose original is; what was being written when
+    something was killed."""
     libraries = set(Library.objects.values_list("pk", flat=True))
     gone = [folder for name in ("clones", "matrices") for folder in of_no_library(settings.HOME / name, libraries)]
+    pictures = Path(settings.HOME / "pages").glob("[0-9a-f][0-9a-f]/*")
+    gone += [folder for folder in pictures if not originals.path_of(folder.name).exists()]
     abandoned_files = [
         path for path in Path(settings.HOME / "originals").glob("*/.*") if originals.age(path) > ABANDONED_SECONDS
     ]

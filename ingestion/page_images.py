@@ -9,6 +9,7 @@ import logging
 import shutil
 import struct
 import threading
+import time
 import zlib
 from contextlib import suppress
 
@@ -24,21 +25,33 @@ LIMITS = Limits(cpu_seconds=10, wall_seconds=15, memory=512 * 1024**2, output=16
 RENDERER = "ingestion.parsers.page_image:parse"
 MOST_KEPT = 200  # pages of one PDF, about 100 kB each; later ones are made anew each time
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
+PATIENCE_SECONDS = 20  # for the pages that others look at first
+AGAIN_SECONDS, MOST_FAILED = 600, 1000  # a page that could not be drawn is not tried again meanwhile
 _one_at_a_time = threading.Lock()
+_failed: dict[tuple[str, int], float] = {}  # until when, on the monotonic clock
 log = logging.getLogger(__name__)
 
 
+class Busy(Exception):
+    """Others look at so many pages that this one would be long in coming; it can be asked for again at once."""
+
+
 def page_image(sha256: str, page: int) -> bytes | None:
-    """A PNG of this page, from 1, of the original; None where there is no such page, or none that can be drawn."""
+    """A PNG of this page, from 1, of the original; None where there is no such page, or none that can be drawn now."""
     kept = originals.images_of(sha256) / f"{page}.png"
     with suppress(FileNotFoundError):
         return kept.read_bytes()
+    if time.monotonic() < _failed.get((sha256, page), 0):
+        return None
     try:
         picture = rendered(originals.read(sha256), page)
     except FileNotFoundError:
         return None
     except (ParseError, SandboxError) as error:
         log.warning("no picture of page %s of %s: %s", page, sha256[:12], error)
+        remember_failure(sha256, page)
+        return None
+    except Busy:
         return None
     if page <= MOST_KEPT:
         with whole(kept) as file:
@@ -48,12 +61,23 @@ def page_image(sha256: str, page: int) -> bytes | None:
     return picture
 
 
+def remember_failure(sha256: str, page: int) -> None:
+    if len(_failed) >= MOST_FAILED:
+        _failed.clear()
+    _failed[sha256, page] = time.monotonic() + AGAIN_SECONDS
+
+
 def rendered(content: bytes, page: int) -> bytes:
-    """Raises ParseError, SandboxError."""
+    """Raises ParseError, SandboxError, Busy."""
     given = [(content, str(page))]
-    with _one_at_a_time, borrowed(parser=RENDERER, limits=LIMITS) as sandbox:
-        sandbox.submit(given)
-        [outcome] = sandbox.collect(given)
+    if not _one_at_a_time.acquire(timeout=PATIENCE_SECONDS):
+        raise Busy
+    try:
+        with borrowed(parser=RENDERER, limits=LIMITS) as sandbox:
+            sandbox.submit(given)
+            [outcome] = sandbox.collect(given)
+    finally:
+        _one_at_a_time.release()
     if isinstance(outcome, ParseError):
         raise outcome
     try:

@@ -90,10 +90,11 @@ def discard(sha256: str, is_wanted: Callable[[str], bool], older_than: float) ->
     try:
         path.rename(aside)
     except FileNotFoundError:
+        shutil.rmtree(images_of(sha256), ignore_errors=True)  # whoever was to take them away was killed
         return False
     if is_wanted(sha256) or time.time() - aside.stat().st_mtime < older_than:
         aside.rename(path)
         return False
-    aside.unlink()
     shutil.rmtree(images_of(sha256), ignore_errors=True)
+    aside.unlink()
     return True

@@ -2,7 +2,7 @@
 
 from pathlib import PurePosixPath
 
-from django.db.models import F
+from django.db.models import F, Max
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.module_loading import import_string
@@ -74,6 +74,9 @@ def page_image(request: HttpRequest, slug: str, page: int, path: str) -> HttpRes
     """A page of a PDF, as it looks, for whoever may read what it says."""
     member = find(request.user, slug, path, request.GET.get("snapshot", ""))
     if member.file_version.media_type != PDF or not 1 <= page <= LARGEST:
+        raise Http404
+    last = member.file_version.chunks.aggregate(last=Max("page"))["last"]
+    if page > (last or 0):  # no passage leads there: no process has to look whether there is such a page
         raise Http404
     picture = import_string(PAGE_IMAGE)(member.file_version.sha256, page)
     if picture is None:

@@ -7,6 +7,8 @@ import pytest
 from django.contrib.auth.models import Group
 from django.test import Client
 
+from ingestion import page_images
+from ingestion.collecting import collect
 from ingestion.erasing import erase
 from ingestion.page_images import png
 from knowledge import originals
@@ -18,6 +20,11 @@ from tests.ingestion.pdfs import make_pdf
 LINES = [(72, 100, 24, "Tides"), (72, 140, 11, "The spring tide floods the lower meadow for six hours.")]
 PDF = make_pdf([LINES, [(72, 100, 11, "On the second page the mill is sold to the miller.")]])
 PAGE = "/pages/plans/1/tides.pdf"
+
+
+@pytest.fixture(autouse=True)
+def forgotten():
+    page_images._failed.clear()
 
 
 @pytest.fixture
@@ -69,10 +76,33 @@ def test_what_is_no_page_is_not_found(client, plans, address):
     assert client.get(address).status_code == 404
 
 
-def test_a_page_that_cannot_be_drawn_is_not_found(client, plans):
+def test_a_page_that_cannot_be_drawn_is_not_found(client, plans, monkeypatch):
     path = originals.path_of(FileVersion.objects.get(media_type="application/pdf").sha256)
     path.write_bytes(b"%PDF-1.4 and then nothing")
     assert client.get(PAGE).status_code == 404
+    monkeypatch.setattr("ingestion.page_images.rendered", None)  # it is not tried again with every request
+    assert client.get(PAGE).status_code == 404
+
+
+def test_pages_that_nobody_can_know_of_start_no_process(client, plans, monkeypatch):
+    monkeypatch.setattr("ingestion.page_images.rendered", None)
+    assert client.get("/pages/plans/999999/tides.pdf").status_code == 404
+
+
+def test_a_page_is_not_waited_for_without_end(client, plans, monkeypatch):
+    monkeypatch.setattr(page_images, "PATIENCE_SECONDS", 0)
+    with page_images._one_at_a_time:
+        assert client.get(PAGE).status_code == 404
+    assert client.get(PAGE).status_code == 200
+
+
+def test_gc_takes_away_pictures_whose_original_is_gone(client, plans):
+    """As a process leaves them that is killed while it erases."""
+    client.get(PAGE)
+    sha256 = FileVersion.objects.get(media_type="application/pdf").sha256
+    originals.path_of(sha256).unlink()
+    collect()
+    assert not originals.images_of(sha256).exists()
 
 
 def test_a_png_is_what_the_standard_says():
