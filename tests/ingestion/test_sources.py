@@ -284,3 +284,19 @@ def test_a_git_that_dies_while_it_is_read_fails_the_build_and_stores_nothing(rep
     reindex(library)
     versions = FileVersion.objects.filter(memberships__snapshot=library.active_snapshot)
     assert [version.text for version in versions] == [text] * 3
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ('{"_id": "a", "text": "x"}\n{"text": "y"}\n', "line 2"),
+        ('{"_id": "a", "text": "x"}\n\nnot JSON\n', "line 3"),
+        ("[1]\n", "line 1"),
+        ('{"_id": "a", "text": "x"}\n{"_id": "a", "text": "y"}\n', "two documents have the id a"),
+    ],
+)
+def test_a_corpus_that_is_none_says_where(tmp_path, lines, said):
+    (tmp_path / "corpus.jsonl").write_text(lines)
+    library = Library(slug="set", kind="corpus", location=str(tmp_path / "corpus.jsonl"))
+    with pytest.raises(SourceError, match=said), open_source(library):
+        pass
