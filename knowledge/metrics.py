@@ -16,6 +16,8 @@ from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamil
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
+from knowledge.models import Job
+
 CONTENT_TYPE = prometheus_client.CONTENT_TYPE_LATEST
 SECONDS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
 
@@ -40,10 +42,6 @@ LIBRARIES = """
 """
 JOBS = "SELECT state, count(*) FROM knowledge_job GROUP BY state"
 JOB_STATES = ("queued", "running", "succeeded", "failed", "cancelled")
-WAITING = """
-    SELECT coalesce(extract(epoch FROM statement_timestamp() - min(created_at)), 0)::float
-    FROM knowledge_job WHERE state = 'queued'
-"""
 EMBEDDED = """
     SELECT coalesce(sum((report #>> '{embeddings,computed}')::bigint), 0)::bigint FROM knowledge_job
     WHERE jsonb_typeof(report #> '{embeddings,computed}') = 'number'
@@ -87,8 +85,8 @@ class Stored(Collector):
         for state in JOB_STATES:
             jobs.add_metric([state], float(counted.get(state, 0)))
         yield jobs
-        ((oldest,),) = rows(WAITING)
-        yield GaugeMetricFamily("muniment_oldest_queued_job_seconds", "How long the oldest job has waited", oldest)
+        oldest = Job.objects.due().longest_wait()
+        yield GaugeMetricFamily("muniment_oldest_queued_job_seconds", "How long the oldest due job has waited", oldest)
         ((computed,),) = rows(EMBEDDED)
         yield CounterMetricFamily("muniment_embeddings_computed", "Embeddings that kept jobs computed", computed)
         answers = CounterMetricFamily("muniment_answers", "Answers in the ledger", labels=["outcome"])

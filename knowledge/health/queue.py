@@ -4,28 +4,16 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import connection
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from knowledge import locks
-from knowledge.models import Schedule
+from knowledge.models import Job, Schedule
 
 from .examination import Examination, State
 
 PATIENCE_SECONDS = 120
 
-# A job that waits for another of its library waits for good reason; one that is paused or not yet due waits for nobody.
-WAITING = """
-    SELECT count(*) FILTER (WHERE state = 'queued'),
-           count(*) FILTER (WHERE state = 'running'),
-           count(*) FILTER (WHERE state = 'running' AND lease_expires_at < statement_timestamp()),
-           coalesce(extract(epoch FROM max(statement_timestamp() - greatest(created_at, not_before)) FILTER (
-               WHERE state = 'queued' AND NOT EXISTS (
-                   SELECT FROM knowledge_job other WHERE other.library_id = job.library_id AND other.state = 'running')
-           )), 0)::float
-    FROM knowledge_job job
-    WHERE state = 'running'
-       OR state = 'queued' AND paused_at IS NULL AND (not_before IS NULL OR not_before <= statement_timestamp())
-"""
 RING = "SELECT count(*) FROM django_q_ormq"
 START = "start `manage.py worker` (docs/jobs.md); `manage.py jobs` shows what waits"
 
@@ -72,9 +60,16 @@ def examine_schedules() -> Examination:
 
 
 def waiting() -> dict[str, Any]:
+    """A job that waits for another of its library waits for good reason, and so does one that is not due."""
+    due, running = Job.objects.due(), Job.objects.filter(state=Job.State.RUNNING)
+    free = due.exclude(library__in=running.values("library"))
     with connection.cursor() as cursor:
-        cursor.execute(WAITING)
-        queued, running, dead, oldest = cursor.fetchone()
         cursor.execute(RING)
         (rung,) = cursor.fetchone()
-    return {"queued": queued, "running": running, "dead": dead, "oldest_seconds": round(oldest, 1), "rung": rung}
+    return {
+        "queued": due.count(),
+        "running": running.count(),
+        "dead": running.filter(lease_expires_at__lt=Now()).count(),
+        "oldest_seconds": round(free.longest_wait(), 1),
+        "rung": rung,
+    }

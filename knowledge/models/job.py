@@ -4,12 +4,13 @@ import json
 import logging
 import os
 import socket
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
 from django.db import connection, models, transaction
-from django.db.models import F, Q
-from django.db.models.functions import Greatest, Now
+from django.db.models import ExpressionWrapper, F, Max, Q
+from django.db.models.functions import Coalesce, Greatest, Now
 from django.utils.module_loading import import_string
 
 from knowledge.failpoints import failpoint
@@ -75,6 +76,13 @@ class JobQuerySet(models.QuerySet["Job"]):
     def due(self) -> "JobQuerySet":
         """Those that could be taken now, if their library is free."""
         return self.filter(Q(not_before=None) | Q(not_before__lte=Now()), state=Job.State.QUEUED, paused_at=None)
+
+    def longest_wait(self) -> float:
+        """Of `due` ones: for how many seconds the first could have been taken; 0 where there is none."""
+        since = Greatest("created_at", Coalesce("not_before", "created_at"))
+        wait = Max(ExpressionWrapper(Now() - since, models.DurationField()))
+        longest: timedelta | None = self.aggregate(wait=wait)["wait"]
+        return longest.total_seconds() if longest else 0.0
 
     def coming(self, library: Library) -> list["Job"]:
         """Builds of the whole library that wait, and will read what there is when they are taken."""

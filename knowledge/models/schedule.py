@@ -31,7 +31,8 @@ class ScheduleQuerySet(models.QuerySet["Schedule"]):
     def fire(self) -> list[Job]:
         """Ask for the jobs whose time has come. What was missed while nobody looked is asked for once.
 
-        A library that still has a job waiting gets no second one.
+        A library for which such a build waits already gets no second one; one that is paused, of some files, or made
+        to be looked at first, is none.
         """
         jobs = []
         for schedule in self.filter(next_at__lte=Now()):
@@ -59,7 +60,7 @@ class Schedule(models.Model):
 
     def ask(self) -> list[Job]:
         failpoint("schedule.before")
-        waiting = self.library.jobs.filter(state=Job.State.QUEUED, kind="build").exists()
+        waiting = Job.objects.coming(self.library)
         self.save()
         if waiting:
             return []

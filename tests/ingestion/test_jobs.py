@@ -24,6 +24,7 @@ from ingestion.sandbox import client
 from knowledge import failpoints, locks
 from knowledge.endpoints import EndpointError
 from knowledge.health.queue import examine_queue
+from knowledge.metrics import exposition
 from knowledge.models import Embedding, Job, JobEvent, LeaseLost, Library, NotPossible, Schedule, Snapshot
 from knowledge.waiting import NO_WORKER, reasons
 from tests.conftest import environment, reindex, write
@@ -47,6 +48,10 @@ def disarmed():
 
 def queued(library: Library, **fields: object) -> Job:
     return Job.objects.create(library=library, **fields)
+
+
+def metrics() -> str:
+    return exposition().decode()
 
 
 def bells() -> list[int]:
@@ -449,8 +454,10 @@ def test_a_job_that_is_paused_or_not_yet_due_waits_for_no_worker(shelf, make_lib
     Job.objects.update(created_at=long_ago)
     found = examine_queue()
     assert found.state == "ok" and found.figures["queued"] == 1
+    assert Job.objects.due().longest_wait() < 60 and "muniment_oldest_queued_job_seconds 3600" not in metrics()
     Job.objects.update(paused_at=None)
     assert examine_queue().state == "degraded"
+    assert Job.objects.due().longest_wait() >= 3600 and "muniment_oldest_queued_job_seconds 36" in metrics()
 
 
 # --- schedules ----------------------------------------------------------------------------------------
@@ -466,6 +473,10 @@ def test_a_schedule_asks_once_for_what_was_missed(shelf):
     assert schedule.next_at > job.created_at and bells() == [job.pk]
     Schedule.objects.update(next_at=Now())
     assert Schedule.objects.fire() == []  # that one still waits
+    job.pause()
+    queued(shelf, options={"paths": ["a.md"]})
+    Schedule.objects.update(next_at=Now())
+    assert len(Schedule.objects.fire()) == 1  # neither of them reads the library
 
 
 # --- failpoints ---------------------------------------------------------------------------------------
