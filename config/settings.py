@@ -240,7 +240,7 @@ REST_FRAMEWORK = {
         "rest_framework.parsers.MultiPartParser",  # of the size of a form: knowledge.bodies
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],  # access is decided per library
-    "DEFAULT_PAGINATION_CLASS": "retrieval.rest.paging.Pages",
+    "DEFAULT_PAGINATION_CLASS": "knowledge.rest.paging.Pages",
     "EXCEPTION_HANDLER": "knowledge.rest.errors.answered",
 }
 SPECTACULAR_SETTINGS = {

@@ -12,9 +12,9 @@ from knowledge import sign_on
 from knowledge.log_ins import throttled
 from knowledge.pages import audit, document, health, jobs, libraries, members, review, saved_views, settings, tokens
 from knowledge.rest import governance as governance_api
+from knowledge.rest import jobs as jobs_api
 from retrieval import pages
 from retrieval.rest import api, openai
-from retrieval.rest import jobs as jobs_api
 from retrieval.rest.mcp import mcp
 from retrieval.rest.retrieve import retrieve
 
@@ -75,6 +75,7 @@ urlpatterns = [
     path("api/v1/libraries/<slug:slug>/documents/", api.DocumentList.as_view()),
     path("api/v1/jobs/", jobs_api.JobList.as_view()),
     path("api/v1/jobs/<int:pk>/", jobs_api.JobDetail.as_view()),
+    path("api/v1/jobs/<int:pk>/events/", jobs_api.JobLog.as_view()),
     path("api/v1/jobs/<int:pk>/<str:verb>/", jobs_api.steer),
     re_path(r"^api/v1/libraries/(?P<slug>[-\w]+)/files/?$", LibraryFiles.as_view()),
     path("api/v1/libraries/<slug:slug>/review/", governance_api.ReviewView.as_view()),

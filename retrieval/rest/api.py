@@ -27,7 +27,7 @@ from knowledge.models import Answer, Library, Snapshot, SnapshotFile
 from knowledge.models.library import Reader
 from knowledge.numbers import whole_number
 from knowledge.rest.authentication import AskingToken
-from knowledge.rest.errors import validated
+from knowledge.rest.errors import ErrorSerializer, validated
 from knowledge.unavailable import away
 from retrieval import answering
 from retrieval import search as searching
@@ -39,7 +39,6 @@ from retrieval.noting import note_search
 from retrieval.rest.serializers import (
     AnswerSerializer,
     DocumentSerializer,
-    ErrorSerializer,
     LibrarySerializer,
     QuestionSerializer,
     ReplaySerializer,

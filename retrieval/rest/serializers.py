@@ -196,11 +196,6 @@ class AnswerSerializer(serializers.Serializer):
     hits = HitSerializer(many=True, help_text="What the model read; after a refusal, the nearest sections")
 
 
-class ErrorSerializer(serializers.Serializer):
-    detail = serializers.CharField()
-    errors = serializers.DictField(child=serializers.ListField(child=serializers.CharField()), required=False)
-
-
 class LibrariesSerializer(serializers.Serializer):
     library = serializers.ListField(
         child=serializers.SlugField(), required=False, help_text="Default: all you may read"

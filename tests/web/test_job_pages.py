@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from knowledge.models import Job, Membership
+from knowledge.models import Job, JobEvent, Membership
 
 
 @pytest.fixture
@@ -105,6 +105,11 @@ def test_rest_reads_and_steers(clerk, handbook):
     assert told["report"]["active"] is True and told["events"][0]["event"] == "started"
 
     assert clerk.post(f"/api/v1/jobs/{job.pk}/cancel/", content_type="application/json").json()["state"] == "cancelled"
+    JobEvent.objects.bulk_create([JobEvent(job=done, message=f"line {number}") for number in range(300)])
+    told = clerk.get(f"/api/v1/jobs/{done.pk}/").json()["events"]
+    assert len(told) == 200 and told[-1]["event"] == "line 299"
+    log = clerk.get(f"/api/v1/jobs/{done.pk}/events/", {"limit": 2}).json()
+    assert log["results"][0]["event"] == "started" and log["count"] > 300 and "offset=2" in log["next"]
     assert clerk.post(f"/api/v1/jobs/{job.pk}/retry/", content_type="application/json").json()["state"] == "queued"
     refused = clerk.post(f"/api/v1/jobs/{done.pk}/cancel/", content_type="application/json")
     assert refused.status_code == 409 and "succeeded" in refused.json()["detail"]

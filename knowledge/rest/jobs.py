@@ -4,7 +4,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.decorators import api_view, authentication_classes, permission_classes, renderer_classes
@@ -19,9 +19,10 @@ from knowledge.access import Act, jobs_for, may_anywhere
 from knowledge.models import Job, JobEvent, NotPossible
 from knowledge.models.job import VERBS
 from knowledge.rest.authentication import ManagingToken
-from knowledge.rest.errors import Conflict, validated
+from knowledge.rest.errors import Conflict, ErrorSerializer, validated
 from knowledge.waiting import reasons
-from retrieval.rest.serializers import ErrorSerializer
+
+LAST = 200  # events that come with a job; a large build has thousands
 
 
 class JobEventSerializer(serializers.ModelSerializer):
@@ -52,11 +53,15 @@ class JobSerializer(serializers.ModelSerializer):
 
 
 class JobDetailSerializer(JobSerializer):
-    events = JobEventSerializer(many=True)
+    events = serializers.SerializerMethodField(help_text=f"The last {LAST}; all of them: events/")
     report = serializers.JSONField(allow_null=True, help_text="What `reindex --json` prints of it")
 
     class Meta(JobSerializer.Meta):
         fields = [*JobSerializer.Meta.fields, "report", "events"]
+
+    @extend_schema_field(JobEventSerializer(many=True))
+    def get_events(self, job: Job) -> Any:
+        return JobEventSerializer(reversed(job.events.order_by("-pk")[:LAST]), many=True).data
 
 
 class RetrySerializer(serializers.Serializer):
@@ -79,7 +84,7 @@ class Jobs:
     queryset = Job.objects.none()
     request: Request
 
-    def get_queryset(self) -> QuerySet[Job]:
+    def get_queryset(self) -> QuerySet[Any]:
         return jobs_for(self.request.user).select_related("library", "snapshot")
 
 
@@ -95,8 +100,17 @@ class JobList(Jobs, ListAPIView):
         return serializer
 
 
+class JobLog(Jobs, ListAPIView):
+    """The whole log of a job, from its beginning."""
+
+    serializer_class = JobEventSerializer
+
+    def get_queryset(self) -> QuerySet[Any]:
+        return get_object_or_404(jobs_for(self.request.user), pk=self.kwargs["pk"]).events.all()
+
+
 class JobDetail(Jobs, RetrieveAPIView):
-    """One job, with its log."""
+    """One job, with the end of its log."""
 
     serializer_class = JobDetailSerializer
 
