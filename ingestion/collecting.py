@@ -17,8 +17,10 @@ from typing import Any
 import numpy as np
 from django.conf import settings
 from django.db import OperationalError, connection, transaction
+from django.db.models import Exists, OuterRef
 
 from knowledge import originals
+from knowledge.expiry import expired
 from knowledge.models import AnswerCitation, FileVersion, Job, Library, Snapshot, SnapshotFile, Upload
 
 from .jobs import LibraryBusy, only_build_of
@@ -100,6 +102,7 @@ def collect(dry_run: bool = False) -> Collected:
     collect_vectors(found, pruned if dry_run else [])
     collect_originals(found, pruned if dry_run else [])
     collect_folders(found)
+    collect_expired(found)
     found.kept_for_answers = kept_for_answers()
     return found
 
@@ -219,23 +222,28 @@ def collect_vectors(found: Collected, without: Sequence[int]) -> None:
 
 
 def collect_originals(found: Collected, without: Sequence[int]) -> None:
+    """Those that are in use are loaded once; of the others each is asked for again when it is taken away."""
+    used = in_use(without)
     for sha256 in originals.stored(UNTOUCHED_SECONDS):
-        if is_wanted(sha256, without):
+        if sha256 in used:
             continue
         if found.dry_run or originals.discard(sha256, is_wanted, UNTOUCHED_SECONDS):
             found.counts["originals"] += 1
 
 
-def is_wanted(sha256: str, without: Sequence[int] = ()) -> bool:
-    """Whether an upload has this content, or a file version other than those that would go with the snapshots in
-    `without`."""
-    if Upload.objects.current().filter(sha256=sha256).exists():
-        return True
-    versions = FileVersion.objects.filter(sha256=sha256)
-    if not without:
-        return versions.exists()
-    held = SnapshotFile.objects.filter(file_version__sha256=sha256).exclude(snapshot__in=without)
-    return held.exists() or versions.filter(citations__isnull=False).exists()
+def in_use(without: Sequence[int]) -> set[str]:
+    """What uploads have, and file versions other than those that would go with the snapshots in `without`."""
+    uploads = Upload.objects.current().values_list("sha256", flat=True)
+    versions = FileVersion.objects.all()
+    if without:
+        held = Exists(SnapshotFile.objects.filter(file_version=OuterRef("pk")).exclude(snapshot__in=without))
+        versions = versions.filter(held | Exists(AnswerCitation.objects.filter(file_version=OuterRef("pk"))))
+    return {*uploads.iterator(), *versions.values_list("sha256", flat=True).iterator()}
+
+
+def is_wanted(sha256: str) -> bool:
+    uploaded = Upload.objects.current().filter(sha256=sha256)
+    return uploaded.exists() or FileVersion.objects.filter(sha256=sha256).exists()
 
 
 def collect_folders(found: Collected) -> None:
@@ -254,6 +262,11 @@ def collect_folders(found: Collected) -> None:
             shutil.rmtree(folder, ignore_errors=True)
         for path in abandoned_files:
             path.unlink(missing_ok=True)
+
+
+def collect_expired(found: Collected) -> None:
+    for name, rows in expired().items():
+        found.counts[name] += rows.count() if found.dry_run else rows.delete()[0]
 
 
 def of_no_library(parent: Path, libraries: set[int]) -> Iterator[Path]:

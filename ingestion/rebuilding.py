@@ -40,7 +40,8 @@ class CannotRebuild(Exception):
 
 
 def rebuild(library: Library, listener: Listener | None = None) -> dict[str, Any]:
-    """Of the active snapshot: every vector, of its texts, summaries and code; and every posting of its library.
+    """Of the active snapshot: every vector, of its texts, summaries and code; and of its library every posting of its
+    analysis.
 
     Raises CannotRebuild, LibraryBusy, LeaseLost or EndpointError; what was renewed by then stays, nothing is missing.
     """

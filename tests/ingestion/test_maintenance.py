@@ -5,11 +5,14 @@ import json
 import os
 import shutil
 import time
+from datetime import timedelta
 
 import pytest
 from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from ingestion import code_vectors, collecting, unindexing
@@ -29,6 +32,7 @@ from knowledge.models import (
     Job,
     LexicalSegment,
     Library,
+    LoggedQuery,
     PlannedActivation,
     Posting,
     Section,
@@ -104,6 +108,34 @@ def test_old_snapshots_go_with_all_that_only_they_held(sea, documents):
     assert FileVersion.objects.count() == 4 and len(list(originals.stored())) == 4
     assert hits("tide") == before and all_checks_hold()
     assert not any(collect().counts.values())
+
+
+def test_what_only_time_adds_to_goes_after_years(sea):
+    job, now = sea.jobs.get(), timezone.now()
+    for days, text in ((700, "new"), (800, "old")):
+        LoggedQuery.objects.create(library=sea, kind="search", text=text)
+        LoggedQuery.objects.filter(text=text).update(asked_at=now - timedelta(days=days))
+        Session.objects.create(session_key=text, session_data="", expire_date=now + timedelta(days=750 - days))
+    events = job.events.count()
+    planned = collect(dry_run=True).counts
+    assert (planned["job_events"], planned["logged_queries"], planned["sessions"]) == (0, 1, 1)
+    Job.objects.update(finished_at=now - timedelta(days=400))
+    done = collect().counts
+    assert (done["job_events"], done["logged_queries"], done["sessions"]) == (events, 1, 1)
+    assert LoggedQuery.objects.get().text == Session.objects.get().pk == "new" and Job.objects.get() == job
+
+
+def test_a_collection_asks_no_question_for_each_original(sea, documents):
+    rewrite(sea, documents, 2)
+    age_originals()
+    with CaptureQueriesContext(connection) as few:
+        collect(dry_run=True)
+    write(documents / "sea", {f"{number}.md": f"# {number}\n" for number in range(20)})
+    reindex(sea)
+    age_originals()
+    with CaptureQueriesContext(connection) as many:
+        collect(dry_run=True)
+    assert len(many) - len(few) < 10
 
 
 def test_a_dry_run_writes_nothing(sea, documents):
