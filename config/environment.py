@@ -1,5 +1,7 @@
 """The environment's values, and what is wrong with one that cannot be used."""
 
+import logging
+from ipaddress import ip_network
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -38,4 +40,33 @@ class Env(environ.Env):
             raise ImproperlyConfigured(problem) from error
         if not found.get("NAME"):
             raise ImproperlyConfigured(problem)
+        return found
+
+    def level(self, var: str, default: str) -> str:
+        """A name that logging knows, in capitals. Raises ImproperlyConfigured."""
+        name = self.str(var, default="").strip().upper() or default
+        if name not in (levels := logging.getLevelNamesMapping()):
+            raise ImproperlyConfigured(
+                f"{var}: “{name}” is none of {', '.join(sorted(levels, key=levels.__getitem__))}"
+            )
+        return name
+
+    def networks(self, var: str, default: list[str]) -> list[str]:
+        """Addresses and networks, or `*`. Raises ImproperlyConfigured."""
+        names = [name.strip() for name in self.list(var, default=default) if name.strip()]
+        for name in names:
+            try:
+                if name != "*":
+                    ip_network(name)
+            except ValueError as error:
+                raise ImproperlyConfigured(f"{var}: “{name}” is neither an address nor a network") from error
+        return names
+
+    def mail(self, var: str) -> dict[str, Any]:
+        """Raises ImproperlyConfigured, which tells nothing of the address: it may hold a password."""
+        try:
+            found: dict[str, Any] = self.email(var)
+        except (ValueError, ImproperlyConfigured) as error:
+            problem = f"{var} is no address of a mail server: smtp+tls://USER:PASSWORD@HOST:587"
+            raise ImproperlyConfigured(problem) from error
         return found

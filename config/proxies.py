@@ -15,7 +15,7 @@ class ForwardedFor:
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
-        believed = [name.strip() for name in settings.FORWARDED_ALLOW_IPS]
+        believed = settings.FORWARDED_ALLOW_IPS
         self.anyone = "*" in believed
         self.proxies = [ip_network(name) for name in believed if name != "*"]
 

@@ -23,7 +23,7 @@ DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default="") or secret_key()
 ALLOWED_HOSTS = [*env.list("ALLOWED_HOSTS", default=[]), "localhost", "127.0.0.1", "[::1]"]  # health checks come so
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
-FORWARDED_ALLOW_IPS = env.list("FORWARDED_ALLOW_IPS", default=["127.0.0.1", "::1"])  # gunicorn's own name and default
+FORWARDED_ALLOW_IPS = env.networks("FORWARDED_ALLOW_IPS", default=["127.0.0.1", "::1"])  # gunicorn's name and default
 
 INSTALLED_APPS = [
     "django.contrib.admin",
@@ -165,7 +165,7 @@ Q_CLUSTER = {
 # --- mail: without EMAIL_URL none is sent -------------------------------------------------------------
 EMAIL_CONFIGURED = bool(env.str("EMAIL_URL", default=""))
 if EMAIL_CONFIGURED:
-    vars().update(env.email("EMAIL_URL"))
+    vars().update(env.mail("EMAIL_URL"))
 DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", default="muniment@localhost")
 SITE_URL = env.str("SITE_URL", default="")  # what letters link to
 
@@ -265,5 +265,5 @@ LOGGING = {
     "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "filters": {"refusals": {"()": "config.logs.ShortRefusals"}, "paths": {"()": "config.logs.MaskedPaths"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["refusals", "paths"]}},
-    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="WARNING")},
+    "root": {"handlers": ["console"], "level": env.level("LOG_LEVEL", default="WARNING")},
 }
