@@ -3,7 +3,6 @@
 docs/decisions/0012-rescuer.md says why it stands here and what it notices.
 """
 
-import ctypes
 import logging
 import os
 import signal
@@ -20,13 +19,13 @@ from django_q.conf import Conf
 
 from knowledge import locks
 from knowledge.models import Job
+from knowledge.processes import end_with_parent
 
 from . import rescue
 
 ROUND_SECONDS = 5.0
 PATIENCE_SECONDS = 20.0  # that a job may wait beside an idle worker before the cluster is held to be stuck
 GRACE_SECONDS = 10.0  # that the cluster gets to end by itself
-PARENT_DIED = 1  # PR_SET_PDEATHSIG
 
 logger = logging.getLogger("muniment.worker")
 
@@ -63,10 +62,6 @@ class Cluster:
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
-
-
-def end_with_parent() -> None:
-    ctypes.CDLL(None).prctl(PARENT_DIED, signal.SIGTERM)
 
 
 class Watchdog:

@@ -24,6 +24,7 @@ from config.local import models, postgres, running
 from config.local.home import CHECKOUT, home, kept_secret
 from config.local.process import bindable, free_port
 from knowledge.numbers import whole_number
+from knowledge.processes import end_with_parent
 
 QUESTION = "How long can you borrow a cargo bike?"
 LIBRARY = "sample"
@@ -78,8 +79,6 @@ class Service:
         started.callback(self.end)
 
     def start(self) -> None:
-        from ingestion.supervisor import end_with_parent
-
         with log_file(self.name).open("ab") as log, running.record(self.name) as record:
             self.process = subprocess.Popen(
                 [sys.executable, *self.arguments],
