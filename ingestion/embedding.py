@@ -5,7 +5,7 @@ A passage is embedded in parts, so that a question about one of its sentences is
 
 from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from django.db import connection, transaction
@@ -24,16 +24,18 @@ from .progress import Progress
 BATCH = 32  # passages between two looks at the progress, and texts that the endpoint is given at once
 PROVED = 4 * BATCH  # passages between commits: what a killed worker computes again, at most
 
-MISSING = """
+CHUNKS = """
     SELECT DISTINCT ON (chunk.content_hash) chunk.id, chunk.content_hash
     FROM knowledge_snapshotfile member
     JOIN knowledge_chunk chunk ON chunk.file_version_id = member.file_version_id
     WHERE member.snapshot_id = %(snapshot)s AND (%(kind)s = '' OR chunk.kind = %(kind)s)
-      AND NOT EXISTS (
-          SELECT FROM knowledge_embedding vector
-          WHERE vector.space_id = %(space)s AND vector.content_hash = chunk.content_hash
-            AND (vector.parts IS NOT NULL OR NOT %(in_parts)s))
+      AND {which}
     ORDER BY chunk.content_hash, chunk.id
+"""
+WITHOUT_VECTOR = """NOT EXISTS (
+    SELECT FROM knowledge_embedding vector
+    WHERE vector.space_id = %(space)s AND vector.content_hash = chunk.content_hash
+      AND (vector.parts IS NOT NULL OR NOT %(in_parts)s))
 """
 
 STORE = """
@@ -70,12 +72,17 @@ def embed_missing(snapshot: Snapshot, endpoint: Embedder, progress: Progress) ->
 def missing_chunks(
     snapshot: Snapshot, space_id: int, kind: str = "", in_parts: bool = False
 ) -> list[tuple[int, bytes]]:
-    """Row and content hash of its chunks without a vector in the space, or (`in_parts`) without those of their parts.
+    """Those of `chunks_of` without a vector in the space, or (`in_parts`) without those of their parts."""
+    return chunks_of(snapshot, kind, WITHOUT_VECTOR, space=space_id, in_parts=in_parts)
 
-    Of equal texts one; `kind` "" is every kind.
+
+def chunks_of(snapshot: Snapshot, kind: str = "", which: str = "true", **values: Any) -> list[tuple[int, bytes]]:
+    """Row and content hash of its chunks, of equal texts one; `kind` "" is every kind.
+
+    `which` is a condition in SQL, with `values`.
     """
     with connection.cursor() as cursor:
-        cursor.execute(MISSING, {"snapshot": snapshot.pk, "space": space_id, "kind": kind, "in_parts": in_parts})
+        cursor.execute(CHUNKS.format(which=which), {"snapshot": snapshot.pk, "kind": kind, **values})
         return sorted((chunk, bytes(content_hash)) for chunk, content_hash in cursor.fetchall())
 
 

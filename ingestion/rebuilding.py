@@ -17,19 +17,12 @@ from knowledge.spaces import space_of
 
 from .chunking import embedding_text
 from .code_vectors import code_endpoint, code_space, code_texts
-from .embedding import BATCH, Embedded, Text, embed, store, texts_of
+from .embedding import BATCH, Embedded, Text, chunks_of, embed, store, texts_of
 from .lexical import SEGMENT_CHUNKS, add_segment
 from .operations import operation
 from .pipeline import prepare
 from .progress import Listener, Progress
 
-TEXTS = """
-    SELECT DISTINCT ON (chunk.content_hash) chunk.id, chunk.content_hash
-    FROM knowledge_snapshotfile member
-    JOIN knowledge_chunk chunk ON chunk.file_version_id = member.file_version_id
-    WHERE member.snapshot_id = %(snapshot)s AND (%(kind)s = '' OR chunk.kind = %(kind)s)
-    ORDER BY chunk.content_hash, chunk.id
-"""
 REMOVE = "DELETE FROM knowledge_embedding WHERE space_id = %s AND content_hash = ANY(%s) RETURNING content_hash, parts"
 
 Texts = Callable[[Sequence[int]], Sequence[Text]]  # of these rows
@@ -90,13 +83,6 @@ def endpoints_of(snapshot: Snapshot) -> tuple[Embedder, Embedder | None]:
             f"--full {snapshot.library}, or set CODE_EMBEDDING_URL to it"
         )
     return endpoint, for_code if snapshot.code_space_id else None
-
-
-def chunks_of(snapshot: Snapshot, kind: str = "") -> list[tuple[int, bytes]]:
-    """Row and content hash of its chunks, of equal texts one; `kind` "" is every kind."""
-    with connection.cursor() as cursor:
-        cursor.execute(TEXTS, {"snapshot": snapshot.pk, "kind": kind})
-        return sorted((chunk, bytes(content_hash)) for chunk, content_hash in cursor.fetchall())
 
 
 def summaries_of(snapshot: Snapshot) -> list[tuple[int, bytes]]:
