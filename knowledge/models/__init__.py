@@ -3,7 +3,8 @@ from .credential import CredentialError, SourceCredential
 from .document import Chunk, DocumentFile, FileVersion, Section
 from .embedding import Embedding, EmbeddingSpace
 from .evaluation import EvaluationResult, EvaluationRun, GoldenQuestion, LearntFusion, VectorRecall
-from .job import Job, JobEvent, LeaseLost, NotPossible
+from .job import Job, LeaseLost, NotPossible
+from .job_event import JobEvent
 from .ledger import Answer, AnswerCitation, Conversation
 from .lexical import LexicalSegment, Posting
 from .library import Library

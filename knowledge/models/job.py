@@ -15,6 +15,7 @@ from django.utils.module_loading import import_string
 
 from knowledge.failpoints import failpoint
 
+from .job_event import JobEvent
 from .library import Library
 
 BUILD = "build"  # the kind that the queue knows; the others are done by the command that asks for them
@@ -399,29 +400,3 @@ class Job(models.Model):
         held = Job.objects.filter(pk=self.pk, fence=self.fence, state=self.State.RUNNING)
         if not held.update(**values):
             raise LeaseLost(f"{self} was taken over, paused or cancelled")
-
-
-class JobEvent(models.Model):
-    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="events")
-    at = models.DateTimeField(auto_now_add=True)
-    level = models.CharField(max_length=10, default="info")
-    stage = models.CharField(max_length=40, blank=True)
-    message = models.TextField()
-    data = models.JSONField(default=dict, blank=True)
-
-    class Meta:
-        ordering = ["job", "pk"]
-
-    def __str__(self) -> str:
-        return self.message
-
-    def as_json(self) -> dict[str, Any]:
-        """One line of a job's log."""
-        return {
-            "at": self.at.isoformat(),
-            "job": self.job_id,
-            "level": self.level,
-            "stage": self.stage,
-            "event": self.message,
-            "data": self.data,
-        }
