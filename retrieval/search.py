@@ -1,7 +1,7 @@
 """From a query to hits: both branches in one read, fused, loaded."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from psycopg.errors import QueryCanceled
 
 from knowledge.endpoints import CODE, EndpointError, has_code_model
+from knowledge.endpoints.standing import Proven
 from knowledge.metrics import searched
 from knowledge.models.library import Reader
 
@@ -72,7 +73,7 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
         raise ValueError(f"mode is one of {', '.join(MODES)}, not “{options.mode}”")
     watch, asked = Stopwatch(), parse(query).within(options.files)
     degraded: list[str] = []
-    read, known, missing = Read(), None, tuple[WhyNot, ...]()
+    missing = tuple[WhyNot, ...]()
     with watch.timed("total"):
         embedded, as_code = None, None
         if options.mode != "lexical" and asked.text:
@@ -80,46 +81,30 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
                 embedded = embed(asked.text, degraded)
                 as_code = embed(asked.text, degraded, CODE) if options.mode == "code" and has_code_model() else None
         wanted = options.rerank if asked.text else False
-        reranker, away = rerank.chosen(wanted)
-        chosen = wide = settled(options, ())
-        key = None
+        reranking = Reranking(wanted, *rerank.chosen(wanted))
+        found = Attempt(Read(), settled(options, ()), settled(options, ()))
         # Where the words take too long, what is near in meaning is better than nothing.
         for without_words in (False, *([True] if options.mode in FUSED and embedded else [])):
             try:
-                named = filters.named_libraries(user, asked)
-                with one_read(user, options.libraries or named, options.snapshot) as readable:
-                    view, notes = filters.narrowed(readable, asked)
-                    view, near = code.in_its_space(view, embedded, as_code)
-                    chosen = settled(options, [searched.knobs for searched in view.snapshots])
-                    if chosen.rerank is False:
-                        reranker = None
-                    elif rerank.missed(wanted, reranker, away):
-                        degraded.append("rerank")
-                    wide = replace(chosen, top_k=max(chosen.top_k, rerank.SHORTLIST)) if reranker else chosen
-                    key = key_of(view, asked.written, chosen, near, reranker)
-                    known = results.get(key) if may_be_kept(options) and not notes else None
-                    libraries = tuple(SearchedLibrary(found.slug, found.number) for found in view.snapshots)
-                    if known is None:
-                        read = retrieve(
-                            user, view, asked, near, replace(wide, without_words=without_words), watch, degraded
-                        )
-                    read = replace(read, libraries=libraries, notes=(*notes, *read.notes))
+                vectors = embedded, as_code
+                found = attempt(user, asked, options, vectors, reranking, without_words, watch, degraded)
                 break
             except (OperationalError, psycopg.OperationalError) as error:
                 is_late = isinstance(error, QueryCanceled) or isinstance(error.__cause__, QueryCanceled)
                 degraded.append("timeout" if is_late else "database")
                 if not is_late:
                     break
+        read, known = found.read, found.known
         hits, counted = (read.hits, read.counted) if known is None else (known.hits, known.facets)
         if known is None:
-            if reranker and hits:
+            if found.reranker and hits:
                 release_connection()
                 with watch.timed("rerank"):
-                    hits = rerank.reranked(reranker, read.text, hits, degraded)
-            missing = tuple(why_not.concluded(one, hits, chosen, wide.top_k) for one in read.lost)
-            hits = hits[: chosen.top_k]
+                    hits = rerank.reranked(found.reranker, read.text, hits, degraded)
+            missing = tuple(why_not.concluded(one, hits, found.chosen, found.wide.top_k) for one in read.lost)
+            hits = hits[: found.chosen.top_k]
             if may_be_kept(options) and not (degraded or read.notes or read.meant):
-                results.put(key, Kept(hits, counted))
+                results.put(found.key, Kept(hits, counted))
     searched(options.mode, watch["total"] / 1000, dict.fromkeys(degraded))
     return SearchResult(
         query=asked.written,
@@ -150,6 +135,59 @@ class Read:
     meant: dict[str, str] = field(default_factory=dict)  # words that nothing holds, and what may be meant
     corrected: dict[str, str] = field(default_factory=dict)  # those of them that were searched for, too
     counted: facets.Facets = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reranking:
+    """Whether a reranker is asked for, which there is, and what keeps it away: see `rerank.chosen`."""
+
+    asked: bool | None
+    reranker: Proven | None
+    away: EndpointError | None
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What one read found, or (`known`) a search before it, and how it looked."""
+
+    read: Read
+    chosen: Settled
+    wide: Settled  # the same, with as many hits as a reranker puts in order
+    reranker: Proven | None = None
+    key: Hashable = None  # by which the result may be kept
+    known: Kept | None = None
+
+
+def attempt(
+    user: Reader,
+    asked: Query,
+    options: SearchOptions,
+    vectors: tuple[QueryVector | None, QueryVector | None],
+    reranking: Reranking,
+    without_words: bool,
+    watch: Stopwatch,
+    degraded: list[str],
+) -> Attempt:
+    """One read of the database, from the libraries to the hits; `vectors` are the query's as text and as code.
+
+    Raises UnknownLibrary; OperationalError where the database is away, or a statement takes too long.
+    """
+    named = filters.named_libraries(user, asked)
+    with one_read(user, options.libraries or named, options.snapshot) as readable:
+        view, notes = filters.narrowed(readable, asked)
+        view, near = code.in_its_space(view, *vectors)
+        chosen = settled(options, [searched.knobs for searched in view.snapshots])
+        reranker = None if chosen.rerank is False else reranking.reranker
+        if chosen.rerank is not False and rerank.missed(reranking.asked, reranker, reranking.away):
+            degraded.append("rerank")
+        wide = replace(chosen, top_k=max(chosen.top_k, rerank.SHORTLIST)) if reranker else chosen
+        key = key_of(view, asked.written, chosen, near, reranker)
+        known = results.get(key) if may_be_kept(options) and not notes else None
+        read = Read()
+        if known is None:
+            read = retrieve(user, view, asked, near, replace(wide, without_words=without_words), watch, degraded)
+        libraries = tuple(SearchedLibrary(found.slug, found.number) for found in view.snapshots)
+    return Attempt(replace(read, libraries=libraries, notes=(*notes, *read.notes)), chosen, wide, reranker, key, known)
 
 
 def retrieve(
