@@ -188,7 +188,7 @@ def compose(
                 break
             took["first_token"] = took["first_token"] or _since(started)
             yield Token(piece)
-    refusing = partial(searched_phrase, libraries=[slug for slug, _ in searched], everywhere=not options.libraries)
+    refusing = partial(refusal, user, options, [slug for slug, _ in searched])
     verdict = conclude(grounds, draft, refusing)
     if not sight.is_lost() and retries(verdict, grounds.evidence, draft):
         again = Draft(sheet=draft.sheet)
@@ -223,6 +223,13 @@ def compose(
 def cautions(slugs: Iterable[str]) -> dict[str, float]:
     """How cautious each of these libraries is set to be."""
     return dict(models.Library.objects.filter(slug__in=[*slugs]).values_list("slug", "caution"))
+
+
+def refusal(user: Reader, options: SearchOptions, slugs: Sequence[str], language: str) -> str:
+    """In words: that the documents do not tell, which libraries were searched, and whether there are others."""
+    names = models.Library.objects.filter(slug__in=slugs).order_by("slug").values_list("name", flat=True)
+    others = models.Library.objects.readable_by(user).searched().exclude(slug__in=slugs)
+    return searched_phrase(language, [*names], everywhere=not (options.libraries and others.exists()))
 
 
 def has_larger_model() -> bool:
@@ -364,10 +371,9 @@ def conclude(grounds: Grounds, draft: Draft, refusing: Callable[[str], str]) -> 
     question, hits = grounds.question, grounds.hits
     language = language_of(question)
     _, lead, lead_without_model = phrase(language)
-    refusal = refusing(language)
     shown = tuple(passage.hit for passage in draft.passages) or hits
     if not draft.text and not grounds.are_worth_asking:
-        return Verdict(refusal, True, draft.model, NOTHING, shown)
+        return Verdict(refusing(language), True, draft.model, NOTHING, shown)
     parts = [passage.parts for passage in draft.passages]
     checked = NOTHING if draft.away else check(complete_sentences(draft), parts)
     stands = answers(question, checked) and (not draft.small or near_the_words(checked, parts, SMALL_OVERLAP))
@@ -382,7 +388,7 @@ def conclude(grounds: Grounds, draft: Draft, refusing: Callable[[str], str]) -> 
         quoted = extracted({one.n: one.quote for one in grounds.quotations})
         told = (*hits, *(one.quote.hit for one in grounds.quotations if one.n > len(hits)))
         return Verdict(f"{lead_without_model if draft.away else lead}\n\n{quoted.text}", False, EXTRACT, quoted, told)
-    return Verdict(refusal, True, draft.model, NOTHING, shown)
+    return Verdict(refusing(language), True, draft.model, NOTHING, shown)
 
 
 def withheld(question: str) -> Verdict:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
 
 from knowledge import models
 from knowledge.endpoints import EndpointError, Message
@@ -352,3 +353,15 @@ def test_filters_of_a_question_say_where_and_are_no_part_of_it(indexed: Callable
     assert not given.refused and "three days" in given.answer and given.question.endswith("file:a.md")
     assert {hit.source_file for hit in given.hits} == {"a.md"}
     assert answer(None, "file:a.md").refused and answer(None, "lent library:nowhere").refused
+
+
+def test_a_refusal_names_what_was_searched_and_more_only_where_there_is_more(indexed: Callable[..., Any]) -> None:
+    indexed("handbook", {"a.md": "# A\n\nText.\n"}, name="The Handbook")
+    one = SearchOptions(libraries=("handbook",))
+    assert "Searched: The Handbook. " in pipeline.refusal(AnonymousUser(), one, ["handbook"], "en")
+    assert "More libraries" not in pipeline.refusal(AnonymousUser(), one, ["handbook"], "en")
+    indexed("closed", {"a.md": "# A\n\nText.\n"}, access="groups")
+    assert "More libraries" not in pipeline.refusal(AnonymousUser(), one, ["handbook"], "en")
+    indexed("other", {"a.md": "# A\n\nText.\n"})
+    assert "More libraries" in pipeline.refusal(AnonymousUser(), one, ["handbook"], "en")
+    assert "More libraries" not in pipeline.refusal(AnonymousUser(), SearchOptions(), ["handbook", "other"], "en")
