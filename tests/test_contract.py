@@ -162,7 +162,6 @@ def test_the_other_commands(sea, documents, run, tmp_path):
         ["snapshots", "nowhere"],
         ["activate", "sea", "99"],
         ["diff", "sea", "1", "99"],
-        ["unindex", "(", "--yes"],
         ["rebuild", "nowhere"],
         ["import_snapshot", "/nowhere.zip"],
         ["list_documents", "--library", "nowhere"],
@@ -197,6 +196,23 @@ def test_wrong_use_is_status_2(arguments):
     with pytest.raises(SystemExit) as ended:
         ManagementUtility(["manage.py", *arguments]).execute()
     assert ended.value.code == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["unindex", "(", "--json"],
+        ["add_library", "Bad Slug", "--uploads"],
+        ["add_library", "x" * 100, "--uploads"],
+        ["add_library", "x", "--uploads", "--language", "klingon"],
+        ["add_library", "x", "--directory", ""],
+        ["add_library", "x", "--git", ""],
+    ],
+)
+def test_what_can_never_be_meant_is_wrong_use_and_changes_nothing(db, arguments, capsys):
+    with pytest.raises(CommandError) as failed:
+        call_command(*arguments)
+    assert failed.value.returncode == 2 and capsys.readouterr().out == "" and not Library.objects.exists()
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if not options["git"] and (options["ref"] or options["subdirectory"]):
             raise CommandError("--ref and --subdirectory are of a repository: they need --git", returncode=2)
+        for name in ("git", "directory"):
+            if options[name] is not None and not options[name].strip():  # as a variable of a script that is not set
+                raise CommandError(f"--{name} is empty", returncode=2)
         kind, location = self.source(options)
         library = Library(
             slug=options["slug"],
@@ -56,10 +59,11 @@ class Command(BaseCommand):
             summaries=options["summaries"],
         )
         check_language(library.language)
-        try:
-            library.full_clean()
-        except ValidationError as error:
-            raise CommandError("; ".join(error.messages)) from error
+        for check, status in ((library.clean_fields, 2), (library.full_clean, 1)):
+            try:
+                check()
+            except ValidationError as error:
+                raise CommandError("; ".join(error.messages), returncode=status) from error
         with transaction.atomic():
             library.save()
             said = set_credential(library, options)
@@ -88,4 +92,4 @@ def check_language(language: str) -> None:
         cursor.execute("SELECT cfgname FROM pg_ts_config ORDER BY cfgname")
         known = [name for (name,) in cursor.fetchall()]
     if language not in known:
-        raise CommandError(f"“{language}” is not a text-search configuration; known: {', '.join(known)}")
+        raise CommandError(f"“{language}” is not a text-search configuration; known: {', '.join(known)}", returncode=2)

@@ -1,11 +1,10 @@
 """Take files out of the index by a regular expression (Postgres's) that is looked for in their paths.
 
-In a terminal it only shows what it would do, until it is told --yes. The files stay out of later builds; --restore
-lets builds read them again.
+It only shows what it would do, until it is told --yes. The files stay out of later builds; --restore lets builds read
+them again.
 """
 
 import json
-import sys
 from argparse import ArgumentParser
 from collections.abc import Iterable
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from ingestion.jobs import LibraryBusy
-from ingestion.unindexing import BadPattern, SlowPattern, described, restore, unindex, would_remove
+from ingestion.unindexing import BadPattern, SlowPattern, described, matching, restore, unindex, would_remove
 from knowledge.management.commands._library import find_library
 from knowledge.models import LeaseLost, Library, NotActivatable
 
@@ -27,37 +26,38 @@ class Command(BaseCommand):
         parser.add_argument("regex", metavar="REGEX")
         parser.add_argument("--library", metavar="SLUG", help="default: every library")
         parser.add_argument("--restore", action="store_true", help="let builds read the matching files again")
-        parser.add_argument("--dry-run", action="store_true", help="show what would be done, and do nothing")
-        parser.add_argument("--yes", action="store_true", help="do it, in a terminal, too")
+        parser.add_argument("--dry-run", action="store_true", help="show what would be done, as without --yes")
+        parser.add_argument("--yes", action="store_true", help="do it, and do not only show it")
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
         libraries = [find_library(options["library"])] if options["library"] else list(Library.objects.all())
-        dry_run = options["dry_run"] or (sys.stdin.isatty() and not options["yes"])
+        try:
+            matching([""], options["regex"])
+        except BadPattern as error:  # for every library, also where nothing is indexed
+            raise CommandError(str(error), returncode=2) from error
+        dry_run = options["dry_run"] or not options["yes"]
         outcomes, faults = self.attempt(libraries, options["regex"], options["restore"], dry_run)
         if options["json"]:
             self.stdout.write(json.dumps(outcomes, ensure_ascii=False))
         else:
             for outcome in outcomes:
                 self.show(outcome)
-            if dry_run and not options["dry_run"] and not faults:
-                self.stdout.write("Nothing was done. Again with --yes to do it.")
+        if dry_run and not options["dry_run"] and not faults:
+            (self.stderr if options["json"] else self.stdout).write("Nothing was done. Again with --yes to do it.")
         if faults:
             raise CommandError("\n".join(faults))
 
     def attempt(
         self, libraries: Iterable[Library], regex: str, restoring: bool, dry_run: bool
     ) -> tuple[list[dict[str, Any]], list[str]]:
-        """One library's fault does not keep the others from it; what is no pattern is none for any of them."""
+        """One library's fault does not keep the others from it."""
         outcomes, faults = [], []
         for library in libraries:
             try:
                 outcomes.append(self.apply(library, regex, restoring, dry_run))
             except (SlowPattern, LibraryBusy, LeaseLost, NotActivatable) as error:
                 faults.append(f"{library}: {error}")
-            except BadPattern as error:
-                faults.append(str(error))
-                break
         return outcomes, faults
 
     def apply(self, library: Library, regex: str, restoring: bool, dry_run: bool) -> dict[str, Any]:
