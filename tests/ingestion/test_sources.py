@@ -14,7 +14,7 @@ from ingestion.sources import SourceBroken, SourceError, open_source
 from ingestion.sources.base import glob_to_regex, path_filter
 from ingestion.sources.git import listing
 from ingestion.sources.git.address import allowed_url, public_addresses
-from ingestion.sources.git.process import without_secrets
+from ingestion.sources.git.process import failure, without_secrets
 from knowledge.models import FileVersion, Library
 from tests.conftest import commit, reindex
 
@@ -190,6 +190,29 @@ def test_links_and_submodules_in_a_repository_are_left_out(make_library, reposit
 
 def test_credentials_are_kept_out_of_messages():
     assert without_secrets("fatal: https://me:secret@example.org/x") == "fatal: https://example.org/x"
+
+
+ADVICE = "\n\nPlease make sure you have the correct access rights\nand the repository exists."
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        (
+            f"git@host: Permission denied (publickey).\nfatal: Could not read from remote repository.{ADVICE}",
+            "git@host: Permission denied (publickey).; fatal: Could not read from remote repository.",
+        ),
+        (
+            f"fatal: '/x' is no git repository\nfatal: Could not read from remote repository.{ADVICE}",
+            "fatal: '/x' is no git repository; fatal: Could not read from remote repository.",
+        ),
+        ("fatal: unable to access 'https://h/': Could not resolve host: h", None),
+        ("warning: x\nerror: the object is broken", "error: the object is broken"),
+        ("", "no reason given"),
+    ],
+)
+def test_what_git_failed_of_is_told_and_not_its_advice(said, reason):
+    assert failure(said) == (reason or said)
 
 
 def test_what_no_parser_reads_is_told_and_not_passed_over_in_silence(make_library, capsys):

@@ -25,7 +25,7 @@ def git(
     pass_fds: Sequence[int] = (),
     secrets: Sequence[str] = (),
 ) -> bytes:
-    """git's standard output. Raises SourceError with the last line of what git said, without any secret."""
+    """git's standard output. Raises SourceError with what git failed of, without any secret."""
     with running(clone, *arguments, stderr=subprocess.PIPE, pass_fds=pass_fds) as process:
         try:
             out, errors = process.communicate(timeout=timeout)
@@ -37,9 +37,15 @@ def git(
             raise SourceError(f"there is no room left on the disk of {settings.HOME}")
         if any(sign in said for sign in OVER_LIMIT):
             raise SourceError(f"the repository sends a pack of more than {settings.GIT_MAX_PACK_MB:,} MB")
-        last = (said.splitlines() or ["no reason given"])[-1]
-        raise SourceError(f"git: {without_secrets(last, secrets)}")
+        raise SourceError(f"git: {without_secrets(failure(said), secrets)}")
     return out
+
+
+def failure(said: str) -> str:
+    """The last line that git calls fatal, and the one before it, where ssh or the server says why. Advice follows."""
+    lines = [line for line in said.splitlines() if line.strip()] or ["no reason given"]
+    fatal = [number for number, line in enumerate(lines) if line.startswith("fatal: ")]
+    return "; ".join(lines[max(fatal[-1] - 1, 0) : fatal[-1] + 1]) if fatal else lines[-1]
 
 
 @contextmanager
