@@ -41,7 +41,8 @@ def main() -> None:
     except BrokenPipeError:  # whoever reads the output, such as `head`, has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(128 + signal.SIGPIPE)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
+        print(str(error) or "interrupted", file=sys.stderr)
         sys.exit(128 + signal.SIGINT)
     except OSError as error:
         if "--traceback" in sys.argv or error.errno not in DISK:

@@ -168,11 +168,22 @@ def test_what_is_watched_as_json_is_one_document(sea, monkeypatch, capsys):
         (KeyboardInterrupt(), 130),
     ],
 )
-def test_what_ends_a_command_from_outside_is_no_stack_trace(monkeypatch, error, code):
+def test_what_ends_a_command_from_outside_is_no_stack_trace(monkeypatch, capsys, error, code):
     monkeypatch.setattr("django.core.management.execute_from_command_line", Mock(side_effect=error))
     with pytest.raises(SystemExit) as ended:
         manage.main()
     assert str(ended.value.code).startswith(str(code))
+    assert capsys.readouterr().err == ("interrupted\n" if code == 130 else "")
+
+
+def test_a_build_that_is_interrupted_says_what_becomes_of_it(make_library, monkeypatch, capsys):
+    library = make_library("sea", {"tides.md": "# Tides\n"})
+    monkeypatch.setattr("ingestion.jobs.build", Mock(side_effect=KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt, match=r"interrupted: job \d+ \(build sea\) has failed"):
+        call_command("reindex", "--json")
+
+    job = library.jobs.get()
+    assert (job.state, job.message) == (Job.State.FAILED, "interrupted") and capsys.readouterr().out == ""
 
 
 @pytest.mark.django_db

@@ -112,6 +112,11 @@ class Command(BaseCommand):
         except LibraryBusy as error:
             job.cancel(str(error))
             raise
+        except KeyboardInterrupt as error:
+            self.clear_line()
+            raise KeyboardInterrupt(
+                f"interrupted: {job} has failed, what is active stays, and the next build takes over what was built"
+            ) from error
         if not options["json"]:
             self.summarise(report)
         return report.as_json()
