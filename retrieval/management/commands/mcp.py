@@ -1,6 +1,7 @@
 """Serve MCP on standard input and output, for a program on this machine: search, ask, read_section,
 list_libraries, symbols."""
 
+import signal
 from argparse import ArgumentParser
 from typing import Any
 
@@ -24,4 +25,5 @@ class Command(BaseCommand):
             if user is None:
                 raise CommandError(f"There is no active user “{name}”.")
             caller.set(Caller(user))
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # else it waits for the thread that reads, and so for a line
         anyio.run(server.run_stdio_async)
