@@ -23,7 +23,7 @@ from retrieval import answering
 from retrieval import search as searching
 from retrieval.code import DEEPEST, NoSuchSymbol, find_symbols
 from retrieval.noting import note_search
-from retrieval.results import Answer, Hit, SearchOptions
+from retrieval.results import MOST, Answer, Hit, SearchOptions
 from retrieval.view import UnknownLibrary
 
 logger = logging.getLogger(__name__)
@@ -106,8 +106,10 @@ def list_libraries() -> dict[str, Any]:
 @tool(ApiToken.Scope.SEARCH)
 def search(query: str, libraries: list[str] | None = None, mode: str = "hybrid", top_k: int = 8) -> dict[str, Any]:
     """The passages that answer a query best. The query may hold "phrases", -exclusions, file: and kind: filters."""
-    if not 1 <= top_k <= 50:
-        raise ValueError("top_k is between 1 and 50")
+    if not query.strip():
+        raise ValueError("query is empty")
+    if not 1 <= top_k <= MOST:
+        raise ValueError(f"top_k is between 1 and {MOST}")
     found = searching.search(caller.get().reader, query, SearchOptions(tuple(libraries or ()), mode, top_k))
     note_search(caller.get().reader, found)
     return {"query": found.query, "degraded": list(found.degraded), "hits": [passage(hit) for hit in found.hits]}
@@ -116,6 +118,8 @@ def search(query: str, libraries: list[str] | None = None, mode: str = "hybrid",
 @tool(ApiToken.Scope.ASK)
 def ask(question: str, libraries: list[str] | None = None) -> dict[str, Any]:
     """An answer that the documents bear out, each sentence with its sources; or a refusal with the nearest sections."""
+    if not question.strip():
+        raise ValueError("question is empty")
     asking = answering.Asking(via="mcp", asker=caller.get().asker, token=caller.get().token)
     return told(answering.answer(caller.get().reader, question, SearchOptions(tuple(libraries or ())), asking))
 

@@ -6,6 +6,8 @@ from typing import Any
 from .explanation import Explanation, WhyNot
 from .query import Query
 
+MOST = 200  # hits of one search
+
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:

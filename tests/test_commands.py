@@ -7,6 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from knowledge.models import Job, Library
+from retrieval import rerank
 from tests.conftest import reindex, write
 
 ROOT = Path(__file__).parent.parent
@@ -65,6 +66,14 @@ def test_search_says_what_it_understood(make_library, capsys):
     ):
         assert line in printed
     assert "tides.md" in printed
+
+
+def test_a_reranker_that_is_asked_for_where_there_is_none_is_said_to_be_none(make_library, capsys):
+    reindex(make_library("sea", FILES))
+    rerank.RERANKER.forget()
+    assert printed(capsys, "search", "tide", "--rerank")["degraded"] == ["rerank"]
+    call_command("search", "tide", "--rerank")
+    assert "No reranker is configured (RERANK_URL)" in capsys.readouterr().out
 
 
 def test_reindex_without_json_says_what_it_did(make_library, capsys):

@@ -31,6 +31,11 @@ class Standing:
         """Whether `proven` answers from memory, without a call."""
         return self._known is not None and time.monotonic() <= self._known[0]
 
+    @property
+    def is_off(self) -> bool:
+        """Whether none is configured, as it was last looked at."""
+        return self._known is not None and self._known[1] is None
+
     def proven(self) -> Proven | None:
         """The endpoint, after a real call showed that it ranks; None when it is off. Raises EndpointError."""
         if not self.is_known:

@@ -15,7 +15,7 @@ from knowledge.models import Chunk
 from knowledge.rest.errors import validated
 from retrieval.noting import note_search
 from retrieval.query import MAX_CHARACTERS
-from retrieval.results import Hit, SearchOptions
+from retrieval.results import MOST, Hit, SearchOptions
 from retrieval.search import search
 from retrieval.view import UnknownLibrary
 
@@ -25,7 +25,7 @@ from .serializers import LibrariesSerializer
 
 class WantedSerializer(LibrariesSerializer):
     query = serializers.CharField(max_length=MAX_CHARACTERS)
-    top_k = serializers.IntegerField(min_value=1, max_value=200, default=10)
+    top_k = serializers.IntegerField(min_value=1, max_value=MOST, allow_null=True, default=10)
 
 
 class SectionHitSerializer(serializers.Serializer):
@@ -47,7 +47,7 @@ class RetrievedSerializer(serializers.Serializer):
 def retrieve(request: Request) -> Response:
     """The sections that answer a query best, each once, by what they and their files hold."""
     values = validated(WantedSerializer(data=request.data))
-    options = SearchOptions(tuple(values.get("library", ())), mode="tree", top_k=values["top_k"], rerank=False)
+    options = SearchOptions(tuple(values.get("library", ())), mode="tree", top_k=values["top_k"] or 10, rerank=False)
     try:
         result = search(request.user, values["query"], options)
     except UnknownLibrary as error:

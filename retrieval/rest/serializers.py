@@ -10,6 +10,7 @@ from knowledge.models import Library, Snapshot, SnapshotFile
 from knowledge.numbers import LARGEST
 from retrieval.code import DEEPEST
 from retrieval.query import FIELDS, MAX_CHARACTERS
+from retrieval.results import MOST
 from retrieval.search import MODES
 from retrieval.why_not import LONGEST
 
@@ -144,9 +145,7 @@ class SearchResultSerializer(serializers.Serializer):
     query = serializers.CharField()
     libraries = SearchedLibrarySerializer(many=True)
     mode = serializers.CharField()
-    degraded = serializers.ListField(
-        child=serializers.CharField(), help_text="What did not answer, so was done without"
-    )
+    degraded = serializers.ListField(child=serializers.CharField(), help_text="What was done without (docs/search.md)")
     took_ms = serializers.DictField(child=serializers.FloatField(allow_null=True))
     hits = HitSerializer(many=True)
     why_not = WhyNotSerializer(many=True, help_text="Where the file asked for by `why_not` was lost, by library")
@@ -214,7 +213,11 @@ class LibrariesSerializer(serializers.Serializer):
 class OptionsSerializer(LibrariesSerializer):
     mode = serializers.ChoiceField(MODES, required=False)
     top_k = serializers.IntegerField(
-        min_value=1, max_value=50, required=False, help_text="Default: as the libraries are set, else 10"
+        min_value=1,
+        max_value=50,  # passages that an answer is made of
+        required=False,
+        allow_null=True,
+        help_text="Default: as the libraries are set, else 10",
     )
     snapshot = serializers.IntegerField(
         min_value=1, max_value=LARGEST, required=False, help_text="A number; needs exactly one library"
@@ -233,6 +236,9 @@ class SearchQuerySerializer(OptionsSerializer):
     q = serializers.CharField(
         max_length=MAX_CHARACTERS,
         help_text='Words, "phrases", -exclusions, and file:, library:, lang:, kind: (docs/search.md)',
+    )
+    top_k = serializers.IntegerField(
+        min_value=1, max_value=MOST, required=False, help_text="Default: as the libraries are set, else 10"
     )
     explain = serializers.BooleanField(required=False, help_text="Say of each hit why it stands where it stands")
     why_not = serializers.CharField(

@@ -20,6 +20,7 @@ from retrieval.pages.plain import listing, one_line
 from retrieval.pages.reader import is_document
 from retrieval.preview import matcher, preview, query_words
 from retrieval.query import LONGEST_WRITTEN, parse
+from retrieval.rerank import RERANKER
 from retrieval.results import FacetValue, Hit, SearchResult
 
 register = template.Library()
@@ -28,7 +29,8 @@ register = template.Library()
 WORD = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[^\W_A-Z]+|[A-Z]+")
 DIGEST = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 NOTICES = {
-    "embedding": "The embedding model does not answer, so these were found by their words only.",
+    "embedding": "The embedding model does not answer, or is not the one that these libraries were read in with: "
+    "these were found by their words only.",
     "vector": "Searching by meaning is not available, so these were found by their words only.",
     "rerank": "The reranker does not answer: the order is the one before reranking.",
     "chat": "The chat model does not answer, so you see what the documents say and no summary of it.",
@@ -38,6 +40,7 @@ NOTICES = {
     "support": "Some sentences could not be checked against their sources.",
 }
 ANOTHER_MODEL = "Some of these libraries were read in with another embedding model: they are searched by words only."
+NO_RERANKER = "No reranker is configured (RERANK_URL): the order is the one without."
 LONGEST_BACK = 8_000  # characters
 
 BRANCH_NAMES = {"lexical": "words", "vector": "meaning", "rerank": "reranker", "tree": "its file and section"}
@@ -149,6 +152,8 @@ def notice(name: str, hits: Sequence[Hit] = ()) -> str:
     """What a name in `degraded` means for the reader of these hits."""
     if name == "embedding" and any(hit.ranks.get("vector") for hit in hits):
         return ANOTHER_MODEL
+    if name == "rerank" and RERANKER.is_off:
+        return NO_RERANKER
     return NOTICES.get(name, f"Not available: {name}.")
 
 

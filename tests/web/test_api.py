@@ -89,6 +89,7 @@ def test_searching_a_library_that_is_not_theirs_is_not_found(client, handbook, b
         {"q": ""},
         {"q": "x", "mode": "psychic"},
         {"q": "x", "top_k": 0},
+        {"q": "x", "top_k": 201},
         {"q": "x", "snapshot": 1},
         {"q": "x" * 8001},
     ],
@@ -225,6 +226,8 @@ def test_retrieve_gives_sections_as_harnesses_ask_for_them(client, handbook):
     assert hits[0]["source"] == "lending.rst" and hits[0]["id"].startswith("handbook/lending.rst#")
     assert 1 <= hits[0]["line_start"] <= hits[0]["line_end"]
     assert [hit["distance"] for hit in hits] == sorted(hit["distance"] for hit in hits)
+    unset, ten = (client.post("/retrieve", {"query": "a", "top_k": k}, "application/json").json() for k in (None, 10))
+    assert unset == ten and client.get("/api/v1/search", {"q": "a", "top_k": 200}).status_code == 200
 
 
 @pytest.mark.parametrize(

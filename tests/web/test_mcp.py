@@ -1,6 +1,8 @@
 """MCP, as the official SDK's own client sees it: over HTTP and over standard input and output."""
 
 import json
+import signal
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -106,6 +108,30 @@ def called(tool: str, token: str, **arguments: object) -> tuple[bool, str]:
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
     result = post(call, Authorization=f"Bearer {token}").json()["result"]
     return result["isError"], result["content"][0]["text"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "reason"),
+    [
+        ("search", {"query": " "}, "query is empty"),
+        ("ask", {"question": ""}, "question is empty"),
+        ("search", {"query": "bike", "top_k": 201}, "between 1 and 200"),
+    ],
+)
+def test_what_cannot_be_asked_is_an_error_that_says_so(handbook, reader, tool, arguments, reason):
+    wrong, said = called(tool, ApiToken.issue(reader, "mcp", ["search", "ask"], None)[1], **arguments)
+    assert wrong and reason in said and not Answer.objects.exists()
+
+
+def test_an_interrupt_ends_the_server_though_its_input_stays_open(handbook, settings):
+    root, own = Path(__file__).parents[2], environment(settings)
+    command = [sys.executable, "manage.py", "mcp"]
+    with subprocess.Popen(command, cwd=root, env=own, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as serving:
+        serving.stdin.write(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping"}).encode() + b"\n")
+        serving.stdin.flush()
+        assert serving.stdout.readline()  # it serves
+        serving.send_signal(signal.SIGINT)
+        assert serving.wait(30) == -signal.SIGINT
 
 
 def test_a_section_is_found_by_the_anchor_it_had_and_no_zero_byte_breaks_the_search_for_it(handbook, reader):

@@ -2,6 +2,7 @@ import re
 from urllib.parse import urlencode
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 
 from config.local.home import CHECKOUT
@@ -173,7 +174,7 @@ def test_a_missing_embedding_model_is_said(client, handbook, monkeypatch):
 
 
 def test_a_library_of_another_embedding_model_is_not_taken_for_a_model_that_is_missing(
-    client, handbook, indexed, settings
+    client, handbook, indexed, settings, capsys
 ):
     settings.EMBEDDING_DOCUMENT_PREFIX = "passage: "
     indexed("other", {"a.md": "# Bikes\n\nA bike of another model.\n"})
@@ -182,6 +183,8 @@ def test_a_library_of_another_embedding_model_is_not_taken_for_a_model_that_is_m
     page = client.get("/search", {"q": "bike"}).content.decode()
 
     assert "read in with another embedding model" in page and "does not answer" not in page
+    call_command("search", "bike")
+    assert "read in with another embedding model" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("slug", ["board", "missing"])

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from knowledge.endpoints import EndpointError
 from knowledge.models import Library
-from retrieval.results import SearchOptions, SearchResult
+from retrieval.results import MOST, SearchOptions, SearchResult
 from retrieval.search import MODES, search
 from retrieval.view import UnknownLibrary
 
@@ -34,8 +34,8 @@ def readable(words: str) -> str:
 
 def found(query: str, options: SearchOptions) -> SearchResult:
     """Raises CommandError."""
-    if options.top_k is not None and not 1 <= options.top_k <= 200:
-        raise CommandError("--top-k is from 1 to 200", returncode=2)
+    if options.top_k is not None and not 1 <= options.top_k <= MOST:
+        raise CommandError(f"--top-k is from 1 to {MOST}", returncode=2)
     if options.snapshot is not None and len(options.libraries) != 1:
         raise CommandError("--snapshot is a number in one --library", returncode=2)
     try:

@@ -12,6 +12,7 @@ from retrieval.answering import Asking, answer
 from retrieval.answering.followup import REMEMBERED, Turn
 from retrieval.answering.sentences import is_claim
 from retrieval.results import Answer, SearchOptions
+from retrieval.templatetags.muniment import notice
 from retrieval.view import UnknownLibrary
 
 from ._scope import add_scope_arguments, asked, words_and_libraries
@@ -64,6 +65,6 @@ class Command(BaseCommand):
             place = f"{hit.library}: {hit.source_file}{f', page {hit.page}' if hit.page else lines}"
             self.stdout.write(self.style.MIGRATE_HEADING(f"[{citation.n}] {place}{mark}"))
             self.stdout.write(f"    “{' '.join(citation.quote.split())}”")
-        if answered.degraded:
-            self.stdout.write(self.style.WARNING(f"degraded: {', '.join(answered.degraded)} did not answer"))
+        for name in answered.degraded:
+            self.stdout.write(self.style.WARNING(f"degraded ({name}): {notice(name, answered.hits)}"))
         self.stdout.write(f"{answered.model or 'no model asked'}, {answered.took_ms['total'] / 1000:.1f} s")

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand
 
 from retrieval.reading import joined
 from retrieval.results import SearchOptions, SearchResult
+from retrieval.templatetags.muniment import notice
 
 from ._explained import explained
 from ._scope import add_scope_arguments, asked, found, readable, words_and_libraries
@@ -68,8 +69,8 @@ class Command(BaseCommand):
         for why in result.why_not:
             place = f"{why.library}: {why.asked}" if why.library else why.asked
             self.stdout.write(self.style.NOTICE(f"{place}: {why.reason}"))
-        if result.degraded:
-            self.stdout.write(self.style.WARNING(f"degraded: {', '.join(result.degraded)} did not answer"))
+        for name in result.degraded:
+            self.stdout.write(self.style.WARNING(f"degraded ({name}): {notice(name, result.hits)}"))
         self.stdout.write(f"{len(result.hits)} hits in {result.took_ms['total']:.0f} ms")
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from retrieval.results import Hit, SearchOptions, SearchResult
+from retrieval.templatetags.muniment import notice
 
 from ._scope import asked, found, words_and_libraries
 
@@ -40,8 +41,8 @@ class Command(BaseCommand):
             for hit in file:
                 place = f"{hit.line_start}-{hit.line_end}"
                 self.stdout.write(f"   {hit.rank}. {' > '.join(hit.breadcrumb)}  ({place}, {hit.scores['fused']:.3f})")
-        if result.degraded:
-            self.stdout.write(self.style.WARNING(f"degraded: {', '.join(result.degraded)} did not answer"))
+        for name in result.degraded:
+            self.stdout.write(self.style.WARNING(f"degraded ({name}): {notice(name, result.hits)}"))
         self.stdout.write(f"{len(result.hits)} sections in {result.took_ms['total']:.0f} ms")
 
 
