@@ -172,9 +172,9 @@ def attempt(
 
     Raises UnknownLibrary; OperationalError where the database is away, or a statement takes too long.
     """
-    named = filters.named_libraries(user, asked)
-    with one_read(user, options.libraries or named, options.snapshot) as readable:
-        view, notes = filters.narrowed(readable, asked)
+    named = options.libraries or filters.named_libraries(user, asked)
+    with one_read(user, named, options.snapshot) as readable:
+        view, notes = filters.narrowed(readable, asked, named)
         view, near = code.in_its_space(view, *vectors)
         chosen = settled(options, [searched.knobs for searched in view.snapshots])
         reranker = None if chosen.rerank is False else reranking.reranker

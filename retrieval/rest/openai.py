@@ -6,6 +6,7 @@ What is sent as the message has been checked, with its sources below it. While i
 
 import json
 import logging
+import math
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -22,6 +23,7 @@ from django.views.decorators.csrf import csrf_exempt
 
 from knowledge.endpoints import EndpointError, storable
 from knowledge.models import ApiToken, Library
+from knowledge.models.library import Reader
 from knowledge.rest.authentication import BadToken
 from knowledge.rest.errors import too_large
 from knowledge.unavailable import RETRY_SECONDS, away
@@ -93,19 +95,25 @@ def endpoint(*methods: str) -> Callable[[View], View]:
 
 @endpoint("GET", "HEAD")
 def models(request: HttpRequest) -> JsonResponse:
-    return JsonResponse({"object": "list", "data": [described(name) for name in open_to(request)]})
+    reader, _ = reader_by_token(request, ApiToken.Scope.ASK)
+    return JsonResponse({"object": "list", "data": [described(name) for name in open_to(reader)]})
 
 
 @endpoint("GET", "HEAD")
 def model(request: HttpRequest, name: str) -> JsonResponse:
-    if name not in open_to(request):
+    reader, _ = reader_by_token(request, ApiToken.Scope.ASK)
+    if name not in open_to(reader):
         raise unknown(name)
     return JsonResponse(described(name))
 
 
-def open_to(request: HttpRequest) -> list[str]:
-    """The names of the models that may be asked. Raises BadToken."""
-    reader, _ = reader_by_token(request, ApiToken.Scope.ASK)
+@endpoint("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+def nothing(request: HttpRequest, path: str) -> JsonResponse:
+    raise Refused(404, f"There is no /v1/{path} here.", "unknown_url")
+
+
+def open_to(reader: Reader) -> list[str]:
+    """The names of the models that may be asked."""
     libraries = Library.objects.readable_by(reader).searched()
     return [EVERYTHING, *(PREFIX + slug for slug in libraries.values_list("slug", flat=True))]
 
@@ -137,6 +145,8 @@ class Completion:
 def completions(request: HttpRequest) -> HttpResponseBase:
     reader, token = reader_by_token(request, ApiToken.Scope.ASK)
     asked = read_request(request.body)
+    if asked.model not in open_to(reader):
+        raise unknown(asked.model)
     asking = answering.Asking(via="openai", asker=asker_of(request, reader), history=asked.history, token=token)
     events = answering.answer_events(reader, asked.question, SearchOptions(asked.libraries), asking)
     try:
@@ -237,6 +247,8 @@ def read_request(body: bytes) -> Completion:
     if not isinstance(given, dict):
         raise Refused(400, "The body is not a JSON object.")
     model, said = given.get("model"), given.get("messages")
+    if model is None:
+        raise Refused(400, f"model: “{EVERYTHING}” or “{PREFIX}” and a library is needed; see /v1/models.")
     if not isinstance(model, str) or not (model == EVERYTHING or model.startswith(PREFIX)):
         raise Refused(404, f"model: “{EVERYTHING}” or “{PREFIX}” and a library; see /v1/models.", "model_not_found")
     if not isinstance(said, list) or not all(isinstance(message, dict) for message in said):
@@ -256,14 +268,24 @@ def read_request(body: bytes) -> Completion:
 def check_reply(given: dict[str, Any]) -> None:
     """Raises Refused where a reply of another kind is asked for. What else clients send changes nothing."""
     wanted = given.get("response_format")
-    if given.get("n") not in (None, 1):
+    if given.get("n") not in (None, 1) or given.get("n") is True:
         raise Refused(400, "n: one choice is all there is.")
+    for name in ("max_tokens", "max_completion_tokens"):
+        if not is_number(given.get(name), (int,), 1, math.inf):
+            raise Refused(400, f"{name}: a whole number, at least 1.")
+    if not is_number(given.get("temperature"), (int, float), 0, 2):
+        raise Refused(400, "temperature: a number from 0 to 2.")
     if (wanted.get("type") if isinstance(wanted, dict) else wanted) not in (None, "text"):
         raise Refused(400, "response_format: text is all there is.")
     if given.get("tool_choice") not in (None, "none", "auto"):
         raise Refused(400, "tool_choice: no tool is called.")
     if given.get("stream") not in (None, True, False):
         raise Refused(400, "stream: true or false.")
+
+
+def is_number(value: Any, kinds: tuple[type[int] | type[float], ...], least: float, most: float) -> bool:
+    """Whether it is one between the bounds, or null. No truth value is, nor the NaN that Python's JSON reads."""
+    return value is None or (isinstance(value, kinds) and not isinstance(value, bool) and least <= value <= most)
 
 
 def text_of(content: Any) -> str:

@@ -209,6 +209,14 @@ def test_a_library_that_is_not_theirs_is_like_one_that_is_not_there(library, ind
         assert [note.replace("closed", "nowhere") for note in foreign.notes] == list(missing.notes) != []
 
 
+@pytest.mark.parametrize(("query", "libraries"), [("tide", ("new",)), ("tide library:new", ())])
+def test_a_library_that_was_never_built_is_said_to_have_nothing_yet(library, query, libraries):
+    Library.objects.create(slug="new", name="New", kind="uploads")
+    result = search(None, query, SearchOptions(libraries))
+    assert result.notes == ("Nothing of “new” can be searched yet: it has no active snapshot.",)
+    assert result.hits == () and search(None, "tide").notes == ()
+
+
 def test_an_evaluation_corpus_is_searched_when_it_is_named(library):
     Library.objects.filter(pk=library.pk).update(kind=Library.Kind.CORPUS)
 

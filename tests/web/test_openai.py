@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from knowledge.models import Answer, ApiToken, Conversation
+from knowledge.models import Answer, ApiToken, Conversation, Library
 from retrieval.rest.openai import message_text, turns
 from retrieval.results import Answer as Answered
 from retrieval.results import Sentence
@@ -88,7 +88,15 @@ def test_what_claims_nothing_is_not_said_to_be_unfounded():
         ("{", 400),
         ("[]", 400),
         ("[" * 100_000, 400),
-        ({}, 404),
+        ({}, 400),
+        (asking(model=""), 404),
+        (asking(max_tokens=0), 400),
+        (asking(max_completion_tokens=-1), 400),
+        (asking(max_tokens=1.5), 400),
+        (asking(temperature=2.1), 400),
+        (asking(temperature=float("nan")), 400),
+        (asking(temperature="0"), 400),
+        (asking(n=True), 400),
         (asking(model="gpt-9"), 404),
         (asking(model="muniment/nowhere"), 404),
         (asking(" "), 400),
@@ -111,6 +119,11 @@ def test_what_cannot_be_answered_is_refused_as_clients_expect_it(handbook, body,
     assert not Answer.objects.exists()
 
 
+def test_a_library_that_has_nothing_to_be_asked_is_no_model(handbook, token):
+    Library.objects.create(slug="new", name="New", kind="uploads", access="public")
+    assert post(asking(model="muniment/new"), token)[0] == 404 and not Answer.objects.exists()
+
+
 def test_a_library_that_is_not_open_does_not_exist(handbook, board, token):
     assert post(asking(model="muniment/board"), token)[0] == 404
     listed = Client().get("/v1/models", headers={"Authorization": f"Bearer {token}"}).json()
@@ -120,6 +133,8 @@ def test_a_library_that_is_not_open_does_not_exist(handbook, board, token):
 def test_one_model_is_described_as_in_the_list(handbook, board, token):
     headers = {"Authorization": f"Bearer {token}"}
     listed = Client().get("/v1/models", headers=headers).json()["data"]
+    assert Client().get("/v1/models/", headers=headers).json()["data"] == listed
+    assert Client().get("/v1/models/muniment/handbook/", headers=headers).json() == listed[1]
     assert Client().head("/v1/models", headers=headers).status_code == 200
     assert Client().post("/v1/models", headers=headers)["Allow"] == "GET, HEAD"
     assert Client().get("/v1/chat/completions", headers=headers)["Allow"] == "POST"
@@ -129,7 +144,13 @@ def test_one_model_is_described_as_in_the_list(handbook, board, token):
         assert missing.status_code == 404 and missing.json()["error"]["code"] == "model_not_found"
 
 
-@pytest.mark.parametrize("address", ["/v1/embeddings", "/v1/", "/mcp/x", "/retrieve/x", "/api/v2/"])
+@pytest.mark.parametrize("address", ["/v1/embeddings", "/v1/", "/v1/chat"])
+def test_what_is_not_there_is_said_as_clients_expect_it(db, address):
+    for response in (Client().get(address), Client().post(address, "{}", "application/json")):
+        assert response.status_code == 404 and response.json()["error"].keys() == {"message", "type", "param", "code"}
+
+
+@pytest.mark.parametrize("address", ["/mcp/x", "/retrieve/x", "/api/v2/"])
 def test_what_programs_do_not_find_is_json(db, address):
     response = Client().get(address)
     assert response.status_code == 404 and response.json() == {"detail": "Not found."}
