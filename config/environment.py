@@ -30,6 +30,35 @@ class Env(environ.Env):
         except ValueError as error:
             raise ImproperlyConfigured(f"{var}: “{written}” is no {KINDS.get(cast, 'such value')}") from error
 
+    def count(self, var: str, default: int, least: int = 0) -> int:
+        """Raises ImproperlyConfigured, which names the variable."""
+        found: int = self.int(var, default=default)
+        if found < least:
+            raise ImproperlyConfigured(f"{var}: {found} is less than {least}")
+        return found
+
+    def networks(self, var: str) -> list[str]:
+        """Raises ImproperlyConfigured, which names the variable."""
+        written = [network.strip() for network in self.list(var, default=[])]
+        for network in written:
+            try:
+                ip_network(network, strict=False)
+            except ValueError as error:
+                raise ImproperlyConfigured(f"{var}: “{network}” is no network, as 10.0.0.0/8 is one") from error
+        return written
+
+    def address(self, var: str) -> str:
+        """Of a server; empty where it is unset. Raises ImproperlyConfigured, which tells nothing of the address."""
+        url: str = self.str(var, default="").strip()
+        problem = f"{var} is no address of a server: http://HOST:PORT/v1"
+        try:
+            parts = urlsplit(url)
+        except ValueError as error:
+            raise ImproperlyConfigured(problem) from error
+        if url and not (parts.scheme in ("http", "https") and parts.hostname):
+            raise ImproperlyConfigured(problem)
+        return url
+
     def postgres(self, var: str) -> dict[str, Any]:
         """Raises ImproperlyConfigured, which tells nothing of the address: it may hold a password."""
         problem = f"{var} is no address of a database: postgres://USER:PASSWORD@HOST/NAME"

@@ -96,15 +96,15 @@ database["OPTIONS"] = {
     **database.get("OPTIONS", {}),
 }
 # The web server's threads share that many connections; other processes have one each, kept between uses.
-if DATABASE_POOL := env.int("DATABASE_POOL", default=0):
-    database["OPTIONS"]["pool"] = {"min_size": 2, "max_size": DATABASE_POOL, "timeout": 20}
+if DATABASE_POOL := env.count("DATABASE_POOL", default=0):
+    database["OPTIONS"]["pool"] = {"min_size": min(2, DATABASE_POOL), "max_size": DATABASE_POOL, "timeout": 20}
     database["CONN_MAX_AGE"] = 0
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- model endpoints ------------------------------------------------------------------------------
 OPENAI_API_KEY = env.str("OPENAI_API_KEY", default="")
 ENDPOINTS = {
-    role: {"url": env.str(f"{prefix}_URL", default=""), "model": env.str(f"{prefix}_MODEL", default="")}
+    role: {"url": env.address(f"{prefix}_URL"), "model": env.str(f"{prefix}_MODEL", default="")}
     for role, prefix in {
         "embedding": "EMBEDDING",
         "chat": "CHAT",
@@ -126,25 +126,25 @@ FAILPOINTS = env.str("FAILPOINTS", default="")  # refused without AI_TEST_MODE o
 # --- sources --------------------------------------------------------------------------------------
 DIRECTORY_ROOTS = [Path(root) for root in env.list("DIRECTORY_ROOTS", default=[str(BASE_DIR / "sample")])]
 GIT_ALLOWED_SCHEMES = env.list("GIT_ALLOWED_SCHEMES", default=["https", "ssh"])
-GIT_ALLOWED_NETWORKS = env.list("GIT_ALLOWED_NETWORKS", default=[])
-GIT_MAX_PACK_MB = env.int("GIT_MAX_PACK_MB", default=2048)
+GIT_ALLOWED_NETWORKS = env.networks("GIT_ALLOWED_NETWORKS")
+GIT_MAX_PACK_MB = env.count("GIT_MAX_PACK_MB", default=2048, least=1)
 CREDENTIALS_KEY = env.str("CREDENTIALS_KEY", default="")
-UPLOAD_MAX_MB = env.int("UPLOAD_MAX_MB", default=500)  # of one request, and of what its archives unpack to
+UPLOAD_MAX_MB = env.count("UPLOAD_MAX_MB", default=500, least=1)  # of one request, and of what its archives unpack to
 DATA_UPLOAD_MAX_NUMBER_FILES = 2000  # of one request; a zip may hold more
 
 OCR_LANGUAGES = env.str("OCR_LANGUAGES", default="")  # of text recognition, as `tesseract -l` takes them; empty: off
 
 # --- search ---------------------------------------------------------------------------------------
-HNSW_EF_SEARCH = env.int("HNSW_EF_SEARCH", default=100)
-SEARCH_MEMORY_MB = env.int("SEARCH_MEMORY_MB", default=1024)  # vectors that a process keeps or has mapped
-SEARCH_POSTINGS_MB = env.int("SEARCH_POSTINGS_MB", default=128)  # where words stand, as a process remembers it
-SEARCH_RESULTS_MB = env.int("SEARCH_RESULTS_MB", default=16)  # results that a process remembers
-SEARCH_STATEMENT_TIMEOUT_MS = env.int("SEARCH_STATEMENT_TIMEOUT_MS", default=5000)
+HNSW_EF_SEARCH = env.count("HNSW_EF_SEARCH", default=100, least=1)
+SEARCH_MEMORY_MB = env.count("SEARCH_MEMORY_MB", default=1024)  # vectors that a process keeps or has mapped
+SEARCH_POSTINGS_MB = env.count("SEARCH_POSTINGS_MB", default=128)  # where words stand, as a process remembers it
+SEARCH_RESULTS_MB = env.count("SEARCH_RESULTS_MB", default=16)  # results that a process remembers
+SEARCH_STATEMENT_TIMEOUT_MS = env.count("SEARCH_STATEMENT_TIMEOUT_MS", default=5000)
 
 # --- answers --------------------------------------------------------------------------------------
-ASK_AT_ONCE = env.int("ASK_AT_ONCE", default=3)  # answers that are written for one reader at the same time
-ASK_PER_MINUTE = env.int("ASK_PER_MINUTE", default=30)  # questions of one reader
-ASK_STREAMS = env.int("ASK_STREAMS", default=112)  # answers that a web process streams at once; fewer than its threads
+ASK_AT_ONCE = env.count("ASK_AT_ONCE", default=3)  # answers that are written for one reader at the same time
+ASK_PER_MINUTE = env.count("ASK_PER_MINUTE", default=30)  # questions of one reader
+ASK_STREAMS = env.count("ASK_STREAMS", default=112)  # that a web process streams at once; fewer than its threads
 
 # --- queue: the job row is the truth, django-q2 only rings the bell (docs/jobs.md) --------------------
 Q_CLUSTER = {

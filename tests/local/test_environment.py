@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from django.core.exceptions import ImproperlyConfigured
 
 from config.environment import Env
 from config.local.home import CHECKOUT
@@ -94,6 +95,11 @@ def test_an_environment_that_lost_its_packages_is_made_anew(tmp_path: Path) -> N
     ("name", "value", "said"),
     [
         ("HNSW_EF_SEARCH", "abc", "HNSW_EF_SEARCH: “abc” is no whole number"),
+        ("HNSW_EF_SEARCH", "0", "HNSW_EF_SEARCH: 0 is less than 1"),
+        ("SEARCH_MEMORY_MB", "-1", "SEARCH_MEMORY_MB: -1 is less than 0"),
+        ("GIT_ALLOWED_NETWORKS", "10.0.0.0/8,foo", "GIT_ALLOWED_NETWORKS: “foo” is no network"),
+        ("EMBEDDING_URL", "anna:secret@host/v1", "EMBEDDING_URL is no address of a server"),
+        ("CHAT_URL", "http://[secret", "CHAT_URL is no address of a server"),
         ("AI_TEST_MODE", "maybe", "AI_TEST_MODE: “maybe” is neither true nor false"),
         ("DATABASE_URL", "mysql://anna:secret@db/x", "DATABASE_URL is no address"),
         ("DATABASE_URL", "postgres://anna:secret@db", "DATABASE_URL is no address"),
@@ -120,5 +126,8 @@ def test_a_setting_that_is_left_empty_is_unset(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("HNSW_EF_SEARCH", " ")
     env = Env()
     assert env.bool("AI_OFFLINE_FALLBACK", default=True) is True and env.int("HNSW_EF_SEARCH", default=7) == 7
+    monkeypatch.setenv("DATABASE_POOL", "-1")
+    with pytest.raises(ImproperlyConfigured, match="DATABASE_POOL: -1 is less than 0"):  # which manage.py does not read
+        env.count("DATABASE_POOL", default=0)
     monkeypatch.setenv("DATABASE_URL", "postgresql://anna@db:5433/x")
     assert env.postgres("DATABASE_URL")["NAME"] == "x"
