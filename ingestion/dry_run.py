@@ -12,19 +12,26 @@ from .sources import open_source
 
 
 def dry_run(library: Library, paths: Collection[str] = (), force: bool = False, full: bool = False) -> dict[str, Any]:
-    """Paths that a build would add, read again and remove, and why it would refuse to. Raises SourceError."""
+    """Paths that a build would add, read again and remove, and why it would refuse to. Raises SourceError.
+
+    Of files to read it is not known whether they will be rejected: those that were, and did not change, are told.
+    """
     base = library.active_snapshot
     known = held(base, members(base)) if base else {}
     with open_source(library, keep=False) as source:
         found = make_plan(source, base, base.profile, paths).identities if base else source.identities
         revision, unread = source.revision, dict(source.unread)
+    same = {path for path in found.keys() & known.keys() if found[path] == known[path]}
+    refused = [file for file in base.rejected if file["path"] in same] if base else []
     return {
         "library": library.slug,
         "dry_run": True,
         "revision": revision,
         "added": sorted(found.keys() - known.keys()),
-        "changed": sorted(path for path in found.keys() & known.keys() if found[path] != known[path]),
+        "changed": sorted((found.keys() & known.keys()) - same),
         "removed": sorted(known.keys() - found.keys()),
+        "unchanged": len(same) - len(refused),
+        "rejected": [{"path": file["path"], "reason": file["reason"]} for file in refused],
         "unread": unread,
         "would_refuse": list(refusals(library, base, len(found), force, full)) if base else [],
     }

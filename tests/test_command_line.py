@@ -53,7 +53,11 @@ def test_one_library_that_cannot_be_read_does_not_keep_the_others_from_it(sea, m
     with pytest.raises(CommandError, match=r"gone: .*DIRECTORY_ROOTS"):
         call_command("reindex", "--json")
 
-    assert [report["library"] for report in json.loads(capsys.readouterr().out)] == ["sea"]
+    gone, read = json.loads(capsys.readouterr().out)
+    assert (gone["library"], gone["state"], read["library"]) == ("gone", "failed", "sea")
+    assert "DIRECTORY_ROOTS" in gone["error"] and gone.keys() >= read.keys()
+    for name in ("files", "chunks", "embeddings", "summaries", "seconds"):
+        assert gone[name].keys() == read[name].keys() and set(gone[name].values()) == {0}
 
 
 @pytest.mark.django_db(transaction=True)

@@ -64,8 +64,11 @@ def test_reindex(make_library, run):
     assert told["seconds"].keys() >= {"total", "parse", "embed", "lexical"}
     (told,) = run("reindex", "sea", "--force")
     assert {file["path"] for file in told["rejected"]} == {"broken.pdf"} and told["rejected"][0]["reason"]
+    (dry,) = run("reindex", "sea", "--dry-run")
+    assert dry["files"] == {"added": 0, "changed": 0, "removed": 0, "unchanged": 2, "rejected": 1} == told["files"]
+    assert dry["rejected"] == told["rejected"] and dry["chunks"].keys() == told["chunks"].keys()
     (told,) = run("reindex", "sea", "--queue")
-    assert told["library"] == "sea"
+    assert told["library"] == "sea" and told["files"].keys() == dry["files"].keys()
 
 
 @pytest.mark.parametrize("mode", MODES)

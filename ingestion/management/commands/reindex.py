@@ -14,7 +14,7 @@ from django.utils import timezone
 from ingestion.drift import ProfileChanged
 from ingestion.dry_run import dry_run
 from ingestion.jobs import LibraryBusy, run_build
-from ingestion.progress import BuildReport, Progress
+from ingestion.progress import STAGES, SUMMARIES, BuildReport, Progress
 from ingestion.sandbox import SandboxError
 from ingestion.sources import SourceError, told
 from knowledge.endpoints import EndpointError
@@ -31,6 +31,13 @@ FAULTS = (
     DatabaseError,
     OSError,
 )
+COUNTED = {  # in a report
+    "files": ("added", "changed", "removed", "unchanged", "rejected"),
+    "chunks": ("new", "reused"),
+    "embeddings": ("computed", "reused"),
+    "summaries": SUMMARIES,
+    "seconds": (*STAGES, "total"),
+}
 Work = Callable[[Library, dict[str, Any]], dict[str, Any]]
 
 
@@ -54,7 +61,7 @@ class Command(BaseCommand):
         parser.add_argument("--test-mode", action="store_true", help="call no model: deterministic vectors")
         parser.add_argument("--queue", action="store_true", help="leave the work to the worker")
         parser.add_argument("--no-activate", action="store_true", help="leave the new snapshot ready, not active")
-        parser.add_argument("--json", action="store_true")
+        parser.add_argument("--json", action="store_true", help="a report for each library, also for one that failed")
 
     def handle(self, *args: Any, **options: Any) -> None:
         libraries = self.libraries(options["slugs"])
@@ -63,8 +70,7 @@ class Command(BaseCommand):
         else:
             work = self.enqueue if options["queue"] else self.build
         faults: list[str] = []
-        attempted = [self.attempt(work, library, options, faults) for library in libraries]
-        outcomes = [outcome for outcome in attempted if outcome is not None]
+        outcomes = [self.attempt(work, library, options, faults) for library in libraries]
         if options["json"]:
             self.stdout.write(json.dumps(outcomes, ensure_ascii=False))
         elif not libraries:
@@ -79,16 +85,14 @@ class Command(BaseCommand):
             raise CommandError(f"no such library: {', '.join(sorted(missing))}")
         return list(chosen)
 
-    def attempt(
-        self, work: Work, library: Library, options: dict[str, Any], faults: list[str]
-    ) -> dict[str, Any] | None:
+    def attempt(self, work: Work, library: Library, options: dict[str, Any], faults: list[str]) -> dict[str, Any]:
         """One library's fault does not keep the others from being read."""
         try:
             return work(library, options)
         except FAULTS as error:
             self.clear_line()
             faults.append(f"{library}: {error}")
-            return None
+            return reported({"library": library.slug, "state": "failed", "error": str(error)}, count=0)
 
     def plan(self, library: Library, options: dict[str, Any]) -> dict[str, Any]:
         outcome = dry_run(library, options["path"], options["force"], options["full"])
@@ -103,7 +107,9 @@ class Command(BaseCommand):
             for reason in outcome["would_refuse"]:
                 self.stdout.write(self.style.WARNING(f"  it would be refused: {reason}"))
         paths = {name: outcome.pop(name) for name in ("added", "changed", "removed")}
-        return reported(outcome | {"files": {name: len(found) for name, found in paths.items()}} | paths)
+        files = {name: len(found) for name, found in paths.items()}
+        files |= {"unchanged": outcome.pop("unchanged"), "rejected": len(outcome["rejected"])}
+        return reported(outcome | {"files": files} | paths)
 
     def build(self, library: Library, options: dict[str, Any]) -> dict[str, Any]:
         job = Job.objects.create(library=library, options=job_options(options), rung_at=timezone.now())
@@ -162,9 +168,11 @@ class Command(BaseCommand):
             self.stdout.write(self.style.WARNING(f"  rejected {file['path']}: {file['reason']}"))
 
 
-def reported(known: dict[str, Any]) -> dict[str, Any]:
-    """With the keys of a build's report; null where there was no build yet."""
-    return dict.fromkeys(field.name for field in fields(BuildReport)) | known
+def reported(known: dict[str, Any], count: int | None = None) -> dict[str, Any]:
+    """With the keys of a build's report, and `count` for what it counts: null where no build has counted it yet."""
+    report: dict[str, Any] = dict.fromkeys(field.name for field in fields(BuildReport))
+    report |= {name: dict.fromkeys(keys, count) for name, keys in COUNTED.items()}
+    return report | {"rejected": [], "active": False, "warnings": [], "unread": {}} | known
 
 
 def job_options(options: dict[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,8 @@ from retrieval.results import MOST, SearchOptions, SearchResult
 from retrieval.search import MODES, search
 from retrieval.view import UnknownLibrary
 
+AS_JSON = "one document; at the prompt one for each line (JSON Lines)"
+
 
 def add_scope_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--library", nargs="+", action="extend", default=[], metavar="SLUG")

@@ -15,7 +15,7 @@ from retrieval.results import Answer, SearchOptions
 from retrieval.templatetags.muniment import notice
 from retrieval.view import UnknownLibrary
 
-from ._scope import add_scope_arguments, asked, words_and_libraries
+from ._scope import AS_JSON, add_scope_arguments, asked, words_and_libraries
 
 
 class Command(BaseCommand):
@@ -24,7 +24,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("question", nargs="?", help="without one: an interactive prompt")
         add_scope_arguments(parser)
-        parser.add_argument("--json", action="store_true")
+        parser.add_argument("--json", action="store_true", help=AS_JSON)
 
     def handle(self, *args: Any, **options: Any) -> None:
         given, options["library"] = words_and_libraries(options["question"], options)

@@ -11,7 +11,7 @@ from retrieval.results import SearchOptions, SearchResult
 from retrieval.templatetags.muniment import notice
 
 from ._explained import explained
-from ._scope import add_scope_arguments, asked, found, readable, words_and_libraries
+from ._scope import AS_JSON, add_scope_arguments, asked, found, readable, words_and_libraries
 
 QUERY = (
     'words, "phrases", -exclusions, and file:PATH library:SLUG lang:NAME kind:NAME (with “-” before one: not there); '
@@ -32,7 +32,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--why-not", default="", metavar="PATH[#ANCHOR]", help="where was this file or section lost?"
         )
-        parser.add_argument("--json", action="store_true")
+        parser.add_argument("--json", action="store_true", help=AS_JSON)
 
     def handle(self, *args: Any, **options: Any) -> None:
         given, libraries = words_and_libraries(options["query"], options)

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand
 from retrieval.results import Hit, SearchOptions, SearchResult
 from retrieval.templatetags.muniment import notice
 
-from ._scope import asked, found, words_and_libraries
+from ._scope import AS_JSON, asked, found, words_and_libraries
 
 
 class Command(BaseCommand):
@@ -20,7 +20,7 @@ class Command(BaseCommand):
         parser.add_argument("--library", nargs="+", action="extend", default=[], metavar="SLUG")
         parser.add_argument("--top-k", type=int, default=10)
         parser.add_argument("--snapshot", type=int, help="an older snapshot's number; needs one --library")
-        parser.add_argument("--json", action="store_true")
+        parser.add_argument("--json", action="store_true", help=AS_JSON)
 
     def handle(self, *args: Any, **options: Any) -> None:
         given, libraries = words_and_libraries(options["query"], options)
