@@ -31,7 +31,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     Django's own view would look for a token in a body that nobody has read, whatever its size.
     """
     if request.path.startswith(PROGRAMS):
-        return JsonResponse({"detail": "Not found."}, status=404)
+        return told(request, "Not found.", 404)
     return render(request, "404.html", status=404)
 
 
@@ -40,5 +40,13 @@ def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
     too_large = isinstance(exception, RequestDataTooBig)
     status = 413 if too_large else 400
     if request.path.startswith(PROGRAMS):
-        return JsonResponse({"detail": "Too large." if too_large else "Bad request."}, status=status)
+        return told(request, "Too large." if too_large else "Bad request.", status)
     return render(request, "400.html", {"too_large": too_large}, status=status)
+
+
+def told(request: HttpRequest, reason: str, status: int) -> JsonResponse:
+    """For programs; below /v1 as OpenAI's clients expect it."""
+    if request.path.startswith("/v1/"):
+        error = {"message": reason, "type": "invalid_request_error", "param": None, "code": None}
+        return JsonResponse({"error": error}, status=status)
+    return JsonResponse({"detail": reason}, status=status)

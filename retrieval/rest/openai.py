@@ -102,14 +102,10 @@ def models(request: HttpRequest) -> JsonResponse:
 @endpoint("GET", "HEAD")
 def model(request: HttpRequest, name: str) -> JsonResponse:
     reader, _ = reader_by_token(request, ApiToken.Scope.ASK)
+    name = name.rstrip("/")
     if name not in open_to(reader):
         raise unknown(name)
     return JsonResponse(described(name))
-
-
-@endpoint("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
-def nothing(request: HttpRequest, path: str) -> JsonResponse:
-    raise Refused(404, f"There is no /v1/{path} here.", "unknown_url")
 
 
 def open_to(reader: Reader) -> list[str]:

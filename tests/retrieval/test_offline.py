@@ -126,7 +126,7 @@ def test_an_answer_cannot_be_replayed_without_it(library, settings, request):
         call_command("replay", str(Answer.objects.get().pk))
 
 
-@pytest.mark.parametrize("arguments", [["activate", "sea", "1"], ["unindex", "tides"]])
+@pytest.mark.parametrize("arguments", [["activate", "sea", "1"], ["unindex", "tides", "--yes"]])
 def test_a_gate_whose_model_is_away_refuses_and_says_so(dead, refusing, arguments):
     Library.objects.update(gate_minimum=0.1)
     GoldenQuestion.objects.create(library=Library.objects.get(), text="tide", gold=[{"file": "tides.md"}])
