@@ -1,6 +1,7 @@
 """The environment's values, and what is wrong with one that cannot be used."""
 
 import logging
+from collections.abc import Sequence
 from ipaddress import ip_network
 from typing import Any
 from urllib.parse import urlsplit
@@ -37,16 +38,6 @@ class Env(environ.Env):
             raise ImproperlyConfigured(f"{var}: {found} is less than {least}")
         return found
 
-    def networks(self, var: str) -> list[str]:
-        """Raises ImproperlyConfigured, which names the variable."""
-        written = [network.strip() for network in self.list(var, default=[])]
-        for network in written:
-            try:
-                ip_network(network, strict=False)
-            except ValueError as error:
-                raise ImproperlyConfigured(f"{var}: “{network}” is no network, as 10.0.0.0/8 is one") from error
-        return written
-
     def address(self, var: str) -> str:
         """Of a server; empty where it is unset. Raises ImproperlyConfigured, which tells nothing of the address."""
         url: str = self.str(var, default="").strip()
@@ -80,15 +71,15 @@ class Env(environ.Env):
             )
         return name
 
-    def networks(self, var: str, default: list[str]) -> list[str]:
-        """Addresses and networks, or `*`. Raises ImproperlyConfigured."""
-        names = [name.strip() for name in self.list(var, default=default) if name.strip()]
+    def networks(self, var: str, default: Sequence[str] = (), everyone: bool = False) -> list[str]:
+        """Addresses and networks, or `*` if that may be `everyone`. Raises ImproperlyConfigured."""
+        names = [name.strip() for name in self.list(var, default=[*default]) if name.strip()]
         for name in names:
             try:
-                if name != "*":
+                if not (everyone and name == "*"):
                     ip_network(name)
             except ValueError as error:
-                raise ImproperlyConfigured(f"{var}: “{name}” is neither an address nor a network") from error
+                raise ImproperlyConfigured(f"{var}: “{name}” is no network, as 10.0.0.0/8 is one") from error
         return names
 
     def mail(self, var: str) -> dict[str, Any]:
