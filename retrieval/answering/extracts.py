@@ -131,9 +131,10 @@ def cosines(similarity: Similarity | None, texts: Sequence[str]) -> Sequence[flo
 
 def candidates(question: str, hits: Sequence[Hit], weights: dict[str, float]) -> Iterator[Candidate]:
     asked = set(pairwise(content(question)))  # whatever small words stand between them: "Manager of Marketing"
-    for n, hit in enumerate(hits[:EXTRACTED_HITS], 1):
+    headed = [(n, hit, terms(heading(hit))) for n, hit in enumerate(hits, 1)]
+    telling = [(n, hit, above) for n, hit, above in headed if terms(hit.text) - above]  # not a heading alone
+    for n, hit, above in telling[:EXTRACTED_HITS]:
         strange = UNNAMED * len(lacking(question, f"{heading(hit)} {hit.text}"))
-        above = terms(heading(hit))
         for said, quoted in telling_spans(question, hit):
             sentence = terms(hit.text[said.start : said.end])
             words = content(hit.text[quoted.start : quoted.end])

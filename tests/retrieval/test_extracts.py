@@ -312,3 +312,10 @@ def test_a_row_whose_head_is_asked_for_answers_whatever_a_reader_of_sentences_th
     hits = [make_hit(text, scores={"vector": 0.4})]
     evidence, told = weigh(question, hits), extract(question, hits, reading=lambda texts: [-5.0] * len(texts))
     assert (margin(evidence, told) >= 0) is answers
+
+
+def test_headings_alone_take_no_place_of_those_that_are_compared() -> None:
+    titles = [make_hit(f"Deposits {n}", section_title=f"Deposits {n}", chunk_id=n) for n in range(5)]
+    answer = make_hit("A guest leaves a deposit of 150 euros for every electric bike.", chunk_id=9)
+    (told,) = extract("What deposit does a guest leave?", [*titles, answer])
+    assert (told.n, told.quote.hit.chunk_id) == (6, 9)
