@@ -265,3 +265,14 @@ def test_retrieve_sees_what_the_asker_may_see(client, signed_in, handbook, board
     assert all(hit["id"].startswith("handbook/") for hit in hits)
     named = client.post("/retrieve", {"query": "a", "library": ["board"]}, "application/json")
     assert named.status_code == 404
+
+
+@pytest.mark.parametrize("query", ["limit=-1", "limit=0", "limit=x", "offset=-1", "offset=99999999999999999999"])
+def test_a_page_that_is_none_is_refused(client, handbook, query):
+    response = client.get(f"/api/v1/libraries/?{query}")
+    assert response.status_code == 400 and query.split("=")[0] in response.json()["errors"]
+
+
+def test_a_page_may_be_larger_than_the_list_and_its_number_left_empty(client, handbook):
+    assert client.get("/api/v1/libraries/?limit=&offset=5").json()["results"] == []
+    assert len(client.get("/api/v1/libraries/?limit=100000").json()["results"]) == 1
