@@ -46,7 +46,9 @@ def measured_pieces(
 
     All blocks of the file are counted in one call; there is one more call for each round of cutting what was too long.
     """
-    pieces = [piece for section in sections for piece in section_pieces(text, starts, section)]
+    parents = {section.parent for section in sections}
+    telling = [section for section in sections if section.ordinal not in parents or not is_bare(section)]
+    pieces = [piece for section in telling for piece in section_pieces(text, starts, section)]
     gaps = [gap_text(text, before, piece) for before, piece in zip([None, *pieces], pieces, strict=False)]
     present = [gap for gap in gaps if gap]
     spans = [told(text[piece.start : piece.end], piece.kind) for piece in pieces]
@@ -120,6 +122,12 @@ def section_pieces(text: str, starts: Sequence[int], section: SectionDraft) -> I
             yield Piece(
                 section.ordinal, block.kind, start, end, block.language, block.page, block.box, header=block.header
             )
+
+
+def is_bare(section: SectionDraft) -> bool:
+    """Whether it has nothing but a heading. Where others stand below it, their titles begin with it: it tells nothing
+    that they do not."""
+    return [block.kind for block in section.blocks] == [BlockKind.HEADING] and not section.blocks[0].language
 
 
 def content(section: SectionDraft) -> tuple[Block, ...]:

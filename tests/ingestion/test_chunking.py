@@ -40,8 +40,10 @@ def test_sections_are_never_mixed():
     assert [found.text for found in chunks_of("# A\n\nOne.\n\n# B\n\nTwo.\n")] == ["One.", "Two."]
 
 
-def test_a_section_with_nothing_but_a_heading_is_found_by_it():
-    assert [found.text for found in chunks_of("# A\n\n## B\n\nText.\n")] == ["# A", "Text."]
+def test_a_section_with_nothing_but_a_heading_is_found_by_it_or_by_what_stands_below_it():
+    assert [found.text for found in chunks_of("# A\n\nText.\n\n## B\n")] == ["Text.", "## B"]
+    assert [found.text for found in chunks_of("# A\n\n## B\n\nText.\n")] == ["Text."]
+    assert [found.text for found in chunks_of("# A\n\n## B\n")] == ["## B"]
 
 
 def test_a_code_block_that_fits_is_never_torn():
