@@ -511,7 +511,8 @@ def test_files_are_dropped_on_the_librarys_page_and_removed_again(page, shelf: L
     reindex(shelf)
     page.goto("/libraries/shelf/files")
     assert page.locator("td .state.ready").inner_text() == "ready"
-    page.click("td button")
+    page.click("td details.sure > summary")
+    page.click("td details.sure button")
     page.wait_for_selector(".notice.success")
     assert "1 file removed" in page.locator(".notice.success").inner_text()
 
