@@ -186,9 +186,10 @@ class ChunkDraft:
     line_start: int
     line_end: int
     page: int | None
-    tokens: int
+    tokens: int  # of what is embedded
     box: Box | None = None  # around its blocks, where they stand on one page
     context: str = ""  # what the piece needs to be understood but does not hold: the header row of its table
+    told: str = ""  # what is embedded of the text
 
 
 TokenCounter = Callable[[list[str]], list[int]]  # counts as the embedding server does: texts in, counts out

@@ -137,10 +137,10 @@ def embedding_parts(chunk_ids: Sequence[int]) -> list[list[str]]:
 
 def said(chunk_ids: Sequence[int]) -> Iterator[tuple[tuple[str, ...], str, str]]:
     """Breadcrumb, what is embedded of the text, and context, in this order of chunks."""
-    fields = ("section__breadcrumb", "kind", "text", "context", "content_hash")
+    fields = ("section__breadcrumb", "text", "context", "content_hash")
     found = {pk: row for pk, *row in Chunk.objects.filter(pk__in=chunk_ids).values_list("pk", *fields)}
-    for breadcrumb, kind, text, context, content_hash in (found[pk] for pk in chunk_ids):
-        told = told_by_hash(breadcrumb, kind, text, context, bytes(content_hash))
+    for breadcrumb, text, context, content_hash in (found[pk] for pk in chunk_ids):
+        told = told_by_hash(breadcrumb, text, context, bytes(content_hash))
         yield tuple(breadcrumb), text if told is None else told, context
 
 

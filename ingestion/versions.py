@@ -8,7 +8,7 @@ from knowledge.endpoints import Embedder
 from knowledge.failpoints import failpoint
 from knowledge.models import Chunk, DocumentFile, FileVersion, IndexProfile, Reference, Section, Symbol
 
-from .chunking import chunk, hash_of, told
+from .chunking import chunk, hash_of
 from .documents import ChunkDraft, ReferenceDraft, SectionDraft, SymbolDraft, line_starts
 from .reading import Reading
 from .sections import build_sections
@@ -96,7 +96,7 @@ def store(version: FileVersion, sections: Sequence[SectionDraft], chunks: Sequen
             page=draft.page,
             box=list(draft.box) if draft.box else None,
             tokens=draft.tokens,
-            content_hash=hash_of(sections[draft.section].breadcrumb, told(draft.text, draft.kind), draft.context),
+            content_hash=hash_of(sections[draft.section].breadcrumb, draft.told, draft.context),
         )
         for draft in chunks
     )

@@ -82,7 +82,7 @@ class ArchivedFile:
         """What is embedded of a chunk's text."""
         chunk, breadcrumb = self.chunks[place], self.sections[self.chunks[place].section].breadcrumb
         content_hash = self.content_hashes[place]
-        return told_by_hash(breadcrumb, chunk.kind, chunk.text, chunk.context, content_hash) or chunk.text
+        return told_by_hash(breadcrumb, chunk.text, chunk.context, content_hash) or chunk.text
 
     def embedded_summary(self, summary: ArchivedSummary) -> str:
         return embedding_text(self.sections[summary.section].breadcrumb, summary.text)
@@ -146,7 +146,7 @@ def read_chunks(
         inside = section.line_start <= row["line_start"] and row["line_end"] <= section.line_end
         expect(inside, f"{name} is not inside its section")
         content_hash = bytes.fromhex(row.pop("content_hash"))
-        told = told_by_hash(section.breadcrumb, row["kind"], row["text"], row["context"], content_hash)
+        told = told_by_hash(section.breadcrumb, row["text"], row["context"], content_hash)
         expect(told is not None, f"{name} does not hash to what it says")
         check_box(row["box"], name)
         drafts.append(ChunkDraft(**(row | {"box": row["box"] and tuple(row["box"])})))

@@ -4,6 +4,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 
+from ingestion.chunking.embedding import told
 from ingestion.chunking.pieces import Piece, measured_pieces
 from ingestion.chunking.splitting import SENTENCES, Span, at, split
 from ingestion.documents import BlockKind, ChunkDraft, ParsedDocument, SectionDraft, TokenCounter, line_starts, union
@@ -135,6 +136,7 @@ def draft(text: str, starts: Sequence[int], ordinal: int, group: Group, repeated
         tokens=size(group) + extra,
         box=union([piece.box for piece in group]),
         context=group[0].context,
+        told=text[start:end] if all(piece.kind is BlockKind.CODE for piece in group) else told(text[start:end]),
     )
 
 

@@ -15,17 +15,16 @@ CUTS = re.compile(r"(?<=[.!?…।؟])\s+|(?<=[。！？])|\n\s*\n|\n(?=\s*[-*�
 PIECE = re.compile(r"[a-zA-Z]{1,4}|\d{1,3}|[^\sa-zA-Z\d]")
 
 
-def told(text: str, kind: str) -> str:
-    """What is counted and embedded of a chunk or a block: code as it stands, else what it says without its markup."""
-    return text if kind == "code" else without_markup(text) or text
+def told(text: str) -> str:
+    """What a text says without its markup; a text that is nothing but markup, as it stands."""
+    return without_markup(text) or text
 
 
-def told_by_hash(breadcrumb: Sequence[str], kind: str, text: str, context: str, content_hash: bytes) -> str | None:
-    """What of a chunk is embedded, as its hash tells: before version 4 of the chunker all of it, markup included.
-
-    None where neither has this hash.
+def told_by_hash(breadcrumb: Sequence[str], text: str, context: str, content_hash: bytes) -> str | None:
+    """What of a chunk is embedded, as its hash tells: its words, or (code, and all before version 4 of the chunker) all
+    of it. None where neither has this hash.
     """
-    for said in (told(text, kind), text):
+    for said in (told(text), text):
         if hash_of(breadcrumb, said, context) == content_hash:
             return said
     return None

@@ -51,11 +51,17 @@ def measured_pieces(
     pieces = [piece for section in telling for piece in section_pieces(text, starts, section)]
     gaps = [gap_text(text, before, piece) for before, piece in zip([None, *pieces], pieces, strict=False)]
     present = [gap for gap in gaps if gap]
-    spans = [told(text[piece.start : piece.end], piece.kind) for piece in pieces]
+    spans = [counted(text, piece) for piece in pieces]
     counts = iter(count_tokens([*spans, *present]) if spans else [])
     pieces = [replace(piece, tokens=next(counts)) for piece in pieces]
     pieces = [replace(piece, gap=next(counts)) if gap else piece for piece, gap in zip(pieces, gaps, strict=True)]
     return refine(text, list(budgeted(pieces, budget, limit)), count_tokens)
+
+
+def counted(text: str, piece: Piece) -> str:
+    """Code may be embedded as it stands."""
+    said = text[piece.start : piece.end]
+    return said if piece.kind is BlockKind.CODE else told(said)
 
 
 def budgeted(pieces: list[Piece], budget: int, limit: int) -> Iterator[Piece]:
@@ -73,7 +79,7 @@ def refine(text: str, pieces: list[Piece], count_tokens: TokenCounter) -> list[P
         if len(cut) == len(pieces):
             break
         waiting = [part for part in cut if part.tokens < 0]
-        counts = iter(count_tokens([told(text[part.start : part.end], part.kind) for part in waiting]))
+        counts = iter(count_tokens([counted(text, part) for part in waiting]))
         pieces = [part if part.tokens >= 0 else replace(part, tokens=next(counts)) for part in cut]
     return pieces
 

@@ -183,16 +183,17 @@ def test_a_table_is_as_long_as_what_it_says():
     assert len(chunks_of(f"```\n{GRID}\n```\n", budget=60)) > 1  # code says its marks
 
 
-@pytest.mark.parametrize("kind", ["prose", "table"])
-def test_what_is_embedded_has_no_markup_unless_the_hash_is_of_it(kind):
-    words = "day 1: Opens 1 am."
-    assert words in told(GRID, kind) and "+" not in told(GRID, kind)
-    now, before = hash_of(("Days",), told(GRID, kind)), hash_of(("Days",), GRID)
-    assert told_by_hash(("Days",), kind, GRID, "", now) == told(GRID, kind)
-    assert told_by_hash(("Days",), kind, GRID, "", before) == GRID
-    assert told_by_hash(("Days",), kind, GRID, "", b"another") is None
+def test_what_is_embedded_has_no_markup_unless_the_hash_is_of_it():
+    assert "day 1: Opens 1 am." in told(GRID) and "+" not in told(GRID)
+    now, before = hash_of(("Days",), told(GRID)), hash_of(("Days",), GRID)
+    assert told_by_hash(("Days",), GRID, "", now) == told(GRID)
+    assert told_by_hash(("Days",), GRID, "", before) == GRID
+    assert told_by_hash(("Days",), GRID, "", b"another") is None
 
 
 def test_code_and_what_is_nothing_but_markup_are_embedded_as_they_stand():
-    assert told("# a\n``b``", "code") == "# a\n``b``"
-    assert told("====", "prose") == "===="
+    (code,) = chunks_of("# a\nx = f(**b)\n", path="a.py")
+    assert code.told == code.text and "**b" in code.told
+    (mixed,) = chunks_of("Say **this**:\n\n```\nls\n```\n")
+    assert mixed.told == "Say this:\n\nls"
+    assert told("====") == "===="
