@@ -71,18 +71,12 @@ class ArchivedFile:
     def embedded(self, place: int) -> str:
         """The text that is embedded of a chunk."""
         chunk = self.chunks[place]
-        return embedding_text(self.sections[chunk.section].breadcrumb, self.told(place), chunk.context)
+        return embedding_text(self.sections[chunk.section].breadcrumb, chunk.told, chunk.context)
 
     def embedded_parts(self, place: int) -> list[str]:
         """The texts that are embedded of a chunk in parts."""
         chunk = self.chunks[place]
-        return embedded_parts(self.sections[chunk.section].breadcrumb, self.told(place), chunk.context)
-
-    def told(self, place: int) -> str:
-        """What is embedded of a chunk's text."""
-        chunk, breadcrumb = self.chunks[place], self.sections[self.chunks[place].section].breadcrumb
-        content_hash = self.content_hashes[place]
-        return told_by_hash(breadcrumb, chunk.text, chunk.context, content_hash) or chunk.text
+        return embedded_parts(self.sections[chunk.section].breadcrumb, chunk.told, chunk.context)
 
     def embedded_summary(self, summary: ArchivedSummary) -> str:
         return embedding_text(self.sections[summary.section].breadcrumb, summary.text)
@@ -149,7 +143,7 @@ def read_chunks(
         told = told_by_hash(section.breadcrumb, row["text"], row["context"], content_hash)
         expect(told is not None, f"{name} does not hash to what it says")
         check_box(row["box"], name)
-        drafts.append(ChunkDraft(**(row | {"box": row["box"] and tuple(row["box"])})))
+        drafts.append(ChunkDraft(**(row | {"box": row["box"] and tuple(row["box"]), "told": told})))
         hashes.append(content_hash)
     return tuple(drafts), tuple(hashes)
 
