@@ -71,13 +71,16 @@ class Env(environ.Env):
             )
         return name
 
-    def networks(self, var: str, default: Sequence[str] = (), everyone: bool = False) -> list[str]:
-        """Addresses and networks, or `*` if that may be `everyone`. Raises ImproperlyConfigured."""
+    def networks(self, var: str, default: Sequence[str] = (), as_gunicorn: bool = False) -> list[str]:
+        """Addresses and networks; as gunicorn takes them: `*`, too, and none with bits beyond its mask.
+
+        Raises ImproperlyConfigured.
+        """
         names = [name.strip() for name in self.list(var, default=[*default]) if name.strip()]
         for name in names:
             try:
-                if not (everyone and name == "*"):
-                    ip_network(name)
+                if not (as_gunicorn and name == "*"):
+                    ip_network(name, strict=as_gunicorn)
             except ValueError as error:
                 raise ImproperlyConfigured(f"{var}: “{name}” is no network, as 10.0.0.0/8 is one") from error
         return names

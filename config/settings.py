@@ -24,7 +24,7 @@ SECRET_KEY = env.str("SECRET_KEY", default="") or secret_key()
 ALLOWED_HOSTS = [*env.list("ALLOWED_HOSTS", default=[]), "localhost", "127.0.0.1", "[::1]"]  # health checks come so
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 FORWARDED_ALLOW_IPS = env.networks(  # gunicorn's name and default
-    "FORWARDED_ALLOW_IPS", default=["127.0.0.1", "::1"], everyone=True
+    "FORWARDED_ALLOW_IPS", default=["127.0.0.1", "::1"], as_gunicorn=True
 )
 
 INSTALLED_APPS = [

@@ -27,6 +27,7 @@ def with_outcomes(library: Library, uploads: Iterable[Upload]) -> list[Outcome]:
     rejected = {(file["path"], file["identity"]): file["reason"] for file in newest.rejected} if newest else {}
     withdrawn = library.document_files.filter(path__in=paths).exclude(withdrawn_at=None)
     hidden = set(withdrawn.values_list("path", flat=True))
+    was_active = newest is not None and newest.activations.exists()
     coming = library.jobs.unfinished().filter(kind=BUILD).exists()
 
     def outcome(upload: Upload) -> Outcome:
@@ -34,7 +35,7 @@ def with_outcomes(library: Library, uploads: Iterable[Upload]) -> list[Outcome]:
         if name in active:
             return Outcome(upload, "ready", withdrawn=upload.path in hidden)
         if newest and name in made:
-            if newest.activations.exists():
+            if was_active:
                 return Outcome(upload, "not active", f"snapshot {newest.number}, which holds it, was rolled back")
             return Outcome(upload, "waits for review", snapshot=newest.number)
         if upload.path in library.unindexed:

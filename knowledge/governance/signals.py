@@ -91,33 +91,23 @@ def groups_of_library(instance: Any, action: str, reverse: bool, pk_set: set[int
 
 
 @receiver(m2m_changed, sender=User.user_permissions.through)
-def permissions_of_user(instance: Any, action: str, reverse: bool, pk_set: set[int] | None, **_: Any) -> None:
-    verb = {"post_add": "grant", "post_remove": "revoke", "pre_clear": "revoke"}.get(action)
-    if verb is None or (pk_set is not None and not pk_set):
-        return
-    if reverse:
-        users, permissions = User.objects.filter(pk__in=pk_set) if pk_set else instance.user_set.all(), [instance]
-    else:
-        chosen = Permission.objects.filter(pk__in=pk_set) if pk_set else instance.user_permissions.all()
-        users, permissions = [instance], list(chosen.select_related("content_type"))
-    for user in users:
-        for permission in permissions:
-            audit.record(f"permission.{verb}", user=user.get_username(), permission=named(permission))
-
-
 @receiver(m2m_changed, sender=Group.permissions.through)
-def permissions_of_group(instance: Any, action: str, reverse: bool, pk_set: set[int] | None, **_: Any) -> None:
+def permissions(instance: Any, action: str, reverse: bool, model: Any, pk_set: set[int] | None, **_: Any) -> None:
+    """Of accounts and of groups; in `reverse`, `model` is which of them a permission was given to."""
     verb = {"post_add": "grant", "post_remove": "revoke", "pre_clear": "revoke"}.get(action)
     if verb is None or (pk_set is not None and not pk_set):
         return
     if reverse:
-        groups, permissions = Group.objects.filter(pk__in=pk_set) if pk_set else instance.group_set.all(), [instance]
+        held_by = instance.user_set if model is User else instance.group_set
+        holders, given = model.objects.filter(pk__in=pk_set) if pk_set else held_by.all(), [instance]
     else:
-        chosen = Permission.objects.filter(pk__in=pk_set) if pk_set else instance.permissions.all()
-        groups, permissions = [instance], list(chosen.select_related("content_type"))
-    for group in groups:
-        for permission in permissions:
-            audit.record(f"permission.{verb}", group=group.name, permission=named(permission))
+        held = instance.user_permissions if isinstance(instance, User) else instance.permissions
+        chosen = Permission.objects.filter(pk__in=pk_set) if pk_set else held.all()
+        holders, given = [instance], list(chosen.select_related("content_type"))
+    for holder in holders:
+        who = {"user": holder.get_username()} if isinstance(holder, User) else {"group": holder.name}
+        for permission in given:
+            audit.record(f"permission.{verb}", **who, permission=named(permission))
 
 
 def named(permission: Permission) -> str:
