@@ -74,7 +74,7 @@ def fused_parts(
         arrays = found.scores["lexical"], found.scores["vector"], found.floor
         places = np.array(positions, np.int64)
         own_weights = lexical.weights(view, places, found.covered, options.lexical_weight)
-        share, *both = scaled(places, *arrays, own_weights)
+        share, *both = scaled(places, *arrays, own_weights, found.agreed)
         shares, weights = dict(zip(LEAST, both, strict=True)), {"lexical": share, "vector": 1 - share}
 
     def part(branch: str, place: int, position: int) -> Part:

@@ -23,6 +23,7 @@ class Found:
     candidates: Fused = field(default_factory=list)
     fusion: str = "none"  # scores | rrf | none: one branch alone
     floor: float = 0.0
+    agreed: float = 1.0  # `fusion.agreement` of the branches
     covered: float = 0.0  # `lexical.coverage` of the query
     allowed: NDArray[np.bool_] | None = None  # by position: what the query's filters leave
     diverse: bool = False  # whether better hits of a section and a file took from the others

@@ -16,6 +16,9 @@ LENGTH_WORTH = 0.35  # and with every doubling of the files' length
 FULL_COVERAGE = 0.7  # of what the query's words could score: from here on they count that much more
 FULL_EVIDENCE = 50.0
 SMALLEST_GAP = 0.05
+FIRST = 10  # of each branch, which tell whether the two agree
+AGREED = 0.2
+LEAST_AGREED = 0.001
 SAME_SECTION = 0.85  # what a hit's score is worth after another hit of its section
 SAME_FILE = 0.95
 LATER = 0.95  # what a passage is worth that does not begin its section, in files with pages
@@ -47,18 +50,20 @@ def combine(
     cosines: NDArray[np.float32],
     floor: float,
     weights: float | Floats = 1.0,
+    agreed: float = 1.0,
 ) -> Fused:
     """share · BM25 / highest + (1 − share) · (cosine − floor) / (highest − floor), best first; ties by position.
 
     `places` are the candidates' positions, ascending, `weights` one for all or one for each of them; `share` is
-    `lexical_share` of this query, and `floor` the mean cosine of everything searched. Both arrays hold the score of
+    `lexical_share` of this query, `floor` the mean cosine of everything searched, and `agreed` the branches'
+    `agreement`. Both arrays hold the score of
     every candidate, so one that a single branch put forward has its true score in the other, where ranks know only "not
     among the first". Bruch, Gai & Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval" (TOIS 2023), find such
     combinations ahead of RRF; docs/decisions/0008 and benchmarks/README.md have the figures here.
     """
     if not len(places):
         return []
-    share, words, meaning = scaled(places, lexical, cosines, floor, weights)
+    share, words, meaning = scaled(places, lexical, cosines, floor, weights, agreed)
     scores = share * words + (1 - share) * meaning
     order = np.argsort(-scores, kind="stable")
     return list(zip(places[order].tolist(), scores[order].tolist(), strict=True))
@@ -70,25 +75,51 @@ def scaled(
     cosines: NDArray[np.float32],
     floor: float,
     weights: float | Floats = 1.0,
+    agreed: float = 1.0,
 ) -> tuple[Floats, Floats, Floats]:
     """For each place: the share of the words, and what it has of the best in words and in meaning."""
     best, gap = float(lexical.max()), max(float(cosines.max()) - floor, SMALLEST_GAP)
     words = lexical[places].astype(np.float64) / max(best, 1e-9)
     meaning = (cosines[places].astype(np.float64) - floor) / gap
-    share = lexical_share(best, gap, np.broadcast_to(np.asarray(weights, np.float64), places.shape))
+    share = lexical_share(best, gap, np.broadcast_to(np.asarray(weights, np.float64), places.shape), agreed)
     return share, words, meaning
 
 
-def lexical_share(best: float, gap: float, weights: Floats) -> Floats:
+def lexical_share(best: float, gap: float, weights: Floats, agreed: float = 1.0) -> Floats:
     """How much of a query's fused score its words decide, 0 to 1, known without judgements.
 
     The highest BM25 score, `best`, is high where rare words of the query were found; beyond FULL_EVIDENCE it says only
     that the query is long. `gap`, by which the highest cosine stands out from the mean, is small for a language that
     the embedding model was not trained on. The best match of words is worth `weights` · LEXICAL_WORTH · √(best / gap)
-    in units of cosine.
+    in units of cosine, that of meaning `gap` as far as the branches `agreed`.
     """
     worth = weights * LEXICAL_WORTH * math.sqrt(min(best, FULL_EVIDENCE) / gap)
-    return worth / (worth + gap)
+    return worth / (worth + gap * max(agreed, LEAST_AGREED))
+
+
+def agreement(
+    lexical: NDArray[np.floating],
+    cosines: NDArray[np.float32],
+    floor: float,
+    by_words: Sequence[int],
+    by_meaning: Sequence[int],
+) -> float:
+    """Whether the vectors tell anything of this query, 0 to 1, known without judgements.
+
+    What words put first lies above the mean in meaning, and the other way round, unless the embedding model cannot read
+    the language: then each branch's first passages (positions, best first) are any passages to the other. Both ways
+    together that is .0 of the way from the mean to the best for Arabic read by an English model, .3 for Chinese, .7 for
+    German, .5 and more for English; AGREED is enough (docs/decisions/0027). 1 where no words were found.
+    """
+    words, meaning = np.asarray(by_words[:FIRST], np.int64), np.asarray(by_meaning[:FIRST], np.int64)
+    if not (len(words) and len(meaning)):
+        return 1.0
+    above = np.maximum(cosines[meaning] - floor, 0.0)
+    gap = max(float(cosines.max()) - floor, SMALLEST_GAP)
+    near = float(np.average(cosines[words] - floor, weights=lexical[words])) / gap
+    mean = float(lexical.mean())
+    said = float(np.average(lexical[meaning] - mean, weights=above)) / float(lexical.max()) if above.any() else 0.0
+    return min(max((near + said) / AGREED, 0.0), 1.0)
 
 
 def worth(places: Places, position: int, section: int, file: int, strength: float = 1.0) -> float:

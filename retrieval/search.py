@@ -24,7 +24,7 @@ from .bm25 import top
 from .explanation import WhyNot
 from .filter_names import only_exclusions, unknown_filters
 from .found import Found
-from .fusion import combine, diversify, reciprocal_rank_fusion
+from .fusion import agreement, combine, diversify, reciprocal_rank_fusion
 from .knobs import Settled, settled
 from .preview import preview
 from .query import Query, parse
@@ -325,14 +325,17 @@ def fuse(
         if options.by_meaning_alone:
             return alone("vector", scores, rankings, options.top_k)
         fusion = "rrf" if cosines.unreachable else options.fusion
+        agreed = agreement(scores["lexical"], cosines.values, cosines.floor, *rankings.values())
         if fusion == "rrf":
             fused = reciprocal_rank_fusion(rankings, options.rrf_k)
         else:
             candidates = np.array(sorted({place for ranking in rankings.values() for place in ranking}), np.int64)
             weights = lexical.weights(view, candidates, covered, options.lexical_weight)
-            fused = combine(candidates, scores["lexical"], cosines.values, cosines.floor, weights)
+            fused = combine(candidates, scores["lexical"], cosines.values, cosines.floor, weights, agreed)
         diverse = diversify(fused, view.places, options.top_k, options.diversity)
-        return Found(scores, rankings, diverse, fused, fusion, cosines.floor, covered, diverse=True)
+        return Found(
+            scores, rankings, diverse, fused, fusion, cosines.floor, agreed=agreed, covered=covered, diverse=True
+        )
 
 
 def alone(branch: str, scores: dict[str, NDArray[Any]], rankings: dict[str, list[int]], most: int) -> Found:

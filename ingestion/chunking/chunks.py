@@ -9,7 +9,8 @@ from ingestion.chunking.pieces import Piece, measured_pieces
 from ingestion.chunking.splitting import SENTENCES, Span, at, split
 from ingestion.documents import BlockKind, ChunkDraft, ParsedDocument, SectionDraft, TokenCounter, line_starts, union
 
-CHUNKER_VERSION = 4
+CHUNKER_VERSION = 5
+PLAIN = "text/plain"  # its marks are what it says: `"""`, `#` and `*` of programs pasted there, lines drawn by hand
 SMALL_TAIL = 0.15  # of the budget: a last chunk below it joins the one before, within the limit
 KINDS = {BlockKind.CODE: "code", BlockKind.TABLE: "table"}
 INTRODUCED = (BlockKind.CODE, BlockKind.TABLE, BlockKind.LIST)
@@ -33,7 +34,8 @@ def chunk(
     """
     budget = min(budget, limit)
     starts = line_starts(document.text)
-    pieces = measured_pieces(document.text, starts, sections, count_tokens, budget, limit)
+    marked_up = document.media_type != PLAIN
+    pieces = measured_pieces(document.text, starts, sections, count_tokens, budget, limit, marked_up)
     by_section = groupby(pieces, key=lambda piece: piece.section)
     groups = [group for _, own in by_section for group in pack(document.text, list(own), limit)]
     repeated = overlaps(document.text, groups, count_tokens, overlap, limit) if overlap else {}
@@ -136,7 +138,7 @@ def draft(text: str, starts: Sequence[int], ordinal: int, group: Group, repeated
         tokens=size(group) + extra,
         box=union([piece.box for piece in group]),
         context=group[0].context,
-        told=text[start:end] if all(piece.kind is BlockKind.CODE for piece in group) else told(text[start:end]),
+        told=told(text[start:end]) if any(piece.marked_up for piece in group) else text[start:end],
     )
 
 

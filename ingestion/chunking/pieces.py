@@ -32,6 +32,7 @@ class Piece:
     tokens: int = -1
     gap: int = 0
     budget: int = 0  # tokens of a chunk in this section
+    marked_up: bool = True  # models are given its words; code and plain text as they stand
 
 
 def measured_pieces(
@@ -41,6 +42,7 @@ def measured_pieces(
     count_tokens: TokenCounter,
     budget: int,
     limit: int,
+    marked_up: bool = True,
 ) -> list[Piece]:
     """All pieces of a file in order, counted, none above its section's budget unless it cannot be cut.
 
@@ -48,7 +50,7 @@ def measured_pieces(
     """
     parents = {section.parent for section in sections}
     telling = [section for section in sections if section.ordinal not in parents or not is_bare(section)]
-    pieces = [piece for section in telling for piece in section_pieces(text, starts, section)]
+    pieces = [piece for section in telling for piece in section_pieces(text, starts, section, marked_up)]
     gaps = [gap_text(text, before, piece) for before, piece in zip([None, *pieces], pieces, strict=False)]
     present = [gap for gap in gaps if gap]
     spans = [counted(text, piece) for piece in pieces]
@@ -59,9 +61,8 @@ def measured_pieces(
 
 
 def counted(text: str, piece: Piece) -> str:
-    """Code may be embedded as it stands."""
     said = text[piece.start : piece.end]
-    return said if piece.kind is BlockKind.CODE else told(said)
+    return told(said) if piece.marked_up else said
 
 
 def budgeted(pieces: list[Piece], budget: int, limit: int) -> Iterator[Piece]:
@@ -120,13 +121,21 @@ def gap_text(text: str, before: Piece | None, piece: Piece) -> str:
     return text[before.end : piece.start].strip() if before and before.section == piece.section else ""
 
 
-def section_pieces(text: str, starts: Sequence[int], section: SectionDraft) -> Iterator[Piece]:
+def section_pieces(text: str, starts: Sequence[int], section: SectionDraft, marked_up: bool) -> Iterator[Piece]:
     for block in content(section):
         end = starts[block.line_end] if block.line_end < len(starts) else len(text)
         start, end = trim(text, starts[block.line_start - 1], end)
         if start < end:
             yield Piece(
-                section.ordinal, block.kind, start, end, block.language, block.page, block.box, header=block.header
+                section.ordinal,
+                block.kind,
+                start,
+                end,
+                block.language,
+                block.page,
+                block.box,
+                header=block.header,
+                marked_up=marked_up and block.kind is not BlockKind.CODE,
             )
 
 

@@ -42,6 +42,9 @@ STOP_WORDS = {
     "ar": "من في على الى إلى عن مع هذا هذه ذلك التي الذي ما ماذا متى أين كيف كم هل هو هي و أو ثم قد كان كانت لا"
     " لم لن ان أن إن بعد قبل بين كل اي أي",
 }
+UNSPACED_STOPS = re.compile(
+    "[的了是什么怎哪谁吗呢]|多少|如何|为何|何[时地处]|几[个次年天]|有多"
+)  # in a pair of characters
 _ENDINGS = (
     "ings ing edly ed ies es er ers en em ern s e n a as o os i y ly"
     " ами ями ого его ому ему ыми ими ов ев ей ам ям ах ях ый ий ой ая яя ое ее ые ие ую юю ом ем а я о е у ю ы и ь"
@@ -99,7 +102,14 @@ _STOPPED_BY = {language: frozenset(plain(word) for word in text.split()) for lan
 
 def content(text: str) -> list[str]:
     """Stems of the words that carry meaning, in any language, in order."""
-    return [stem(word) for word in words(text) if word not in _STOPPED and (len(word) > 1 or word.isdigit())]
+    return [stem(word) for word in words(text) if tells(word)]
+
+
+def tells(word: str) -> bool:
+    """Whether a folded word, or a pair of characters, carries meaning."""
+    if len(word) == 1:
+        return word.isdigit()
+    return word not in _STOPPED and (word.isascii() or not UNSPACED_STOPS.search(word))
 
 
 def terms(text: str) -> set[str]:

@@ -14,7 +14,7 @@ import numpy as np
 from knowledge.golden import Question
 from knowledge.models import LearntFusion, Snapshot
 from retrieval.found import Found
-from retrieval.fusion import SMALLEST_GAP, combine, diversify, scaled
+from retrieval.fusion import LEAST_AGREED, SMALLEST_GAP, combine, diversify, scaled
 from retrieval.knobs import Knobs, settled
 from retrieval.lexical import words_worth
 from retrieval.places import Places
@@ -46,9 +46,9 @@ class Judged:
 
     def ndcg(self, weight: float) -> float:
         """nDCG@10 of the hybrid ranking with this weight."""
-        scores = self.found.scores
-        positions = candidates(self.found)
-        fused = combine(positions, scores["lexical"], scores["vector"], self.found.floor, weight * self.base)
+        found, positions = self.found, candidates(self.found)
+        arrays = found.scores["lexical"], found.scores["vector"], found.floor
+        fused = combine(positions, *arrays, weight * self.base, found.agreed)
         best = diversify(fused, self.places, 10, self.diversity)
         ranked = [self.hits[int(np.searchsorted(positions, position))] for position, _ in best]
         return measures(self.question, ranked)["ndcg@10"]
@@ -110,8 +110,8 @@ def candidates(found: Found) -> np.ndarray:
 def features(found: Found, base: float) -> Floats:
     """Of each candidate, what its words are worth before anything is learnt and its cosine, both in units of cosine."""
     cosines = found.scores["vector"]
-    share, words, meaning = scaled(candidates(found), found.scores["lexical"], cosines, found.floor, base)
-    gap = max(float(cosines.max()) - found.floor, SMALLEST_GAP)
+    share, words, meaning = scaled(candidates(found), found.scores["lexical"], cosines, found.floor, base, found.agreed)
+    gap = max(float(cosines.max()) - found.floor, SMALLEST_GAP) * max(found.agreed, LEAST_AGREED)
     return np.column_stack([share / (1 - share) * gap * words, gap * meaning])
 
 

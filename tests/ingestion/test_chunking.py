@@ -197,3 +197,9 @@ def test_code_and_what_is_nothing_but_markup_are_embedded_as_they_stand():
     (mixed,) = chunks_of("Say **this**:\n\n```\nls\n```\n")
     assert mixed.told == "Say this:\n\nls"
     assert told("====") == "===="
+
+
+def test_plain_text_is_embedded_as_it_stands():
+    text = 'def area(*sides):\n    # of a `Box`\n    """\n    **No** more."""\n'
+    assert [each.told for each in chunks_of(text, "a.txt")] == [text.rstrip("\n")]
+    assert [each.told for each in chunks_of("*Not* more.\n", "a.md")] == ["Not more."]

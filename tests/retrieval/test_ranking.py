@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from retrieval.bm25 import MOST, Collection, Matches, Scoring, bound, heaviest, score, top
 from retrieval.evaluation import metrics
-from retrieval.fusion import FULL_EVIDENCE, combine, diversify, lexical_share, reciprocal_rank_fusion
+from retrieval.fusion import FULL_EVIDENCE, agreement, combine, diversify, lexical_share, reciprocal_rank_fusion
 from retrieval.places import Places
 from retrieval.preview import preview
 from retrieval.query import clean
@@ -141,6 +141,20 @@ def test_words_count_more_where_they_are_rare_and_where_the_vectors_say_little()
     assert share(30.0, 0.4) > share(10.0, 0.4) and share(30.0, 0.2) > share(30.0, 0.4)
     assert share(400.0, 0.4) == share(FULL_EVIDENCE, 0.4)  # a long query is no stronger evidence
     assert share(0.0, 0.4) == 0.0 and lexical_share(30.0, 0.4, weights=np.zeros(1)) == 0.0
+
+
+def test_vectors_count_as_far_as_the_branches_agree():
+    lexical = np.array([4.0, 3.0, 0.0, 0.0, 0.0, 0.0])
+    heard, deaf = np.array([0.8, 0.7, 0.1, 0.1, 0.1, 0.0]), np.array([0.2, 0.2, 0.8, 0.7, 0.2, 0.2])
+    agreed = partial(agreement, lexical, by_words=[0, 1])
+
+    assert agreed(heard, 0.3, by_meaning=[0, 1]) == 1.0 and agreed(deaf, 0.4, by_meaning=[2, 3]) == 0.0
+    assert 0 < agreed(np.array([0.75, 0.5, 0.9, 0.8, 0.4, 0.4]), 0.5, by_meaning=[2, 3]) < 1
+    assert agreement(np.zeros(6), deaf, 0.4, [], [2, 3]) == 1.0  # no words: nothing speaks against the vectors
+    everything = np.arange(6)
+    assert combine(everything, lexical, deaf, 0.4)[0][0] == 2
+    assert combine(everything, lexical, deaf, 0.4, agreed=0.0)[0][0] == 0
+    assert combine(everything, lexical, deaf, 0.4, weights=0.0, agreed=0.0)[0][0] == 2  # asked for
 
 
 def places(sections, files, pages=None):

@@ -379,3 +379,7 @@ def test_a_word_of_many_parts_is_looked_through_once():
     """Each part that could be read in two ways would double the time: this would not end."""
     assert "late-returns/fees.py" in lacking(f"Is a{'-a' * 60} in late-returns/fees.py?", "Nothing.")
     assert not lacking("Name:" + "-" * 400, "Nothing.")
+
+
+def test_question_words_and_particles_of_chinese_carry_no_meaning() -> None:
+    assert terms("大本钟是什么时候建成的？") == terms("大本钟 时候建成")
