@@ -18,6 +18,7 @@ FULL_EVIDENCE = 50.0
 SMALLEST_GAP = 0.05
 FIRST = 10  # of each branch, which tell whether the two agree
 AGREED = 0.2
+MOSTLY_KNOWN = 0.6  # of a query's lexemes: of one in another language than the documents' fewer stand there
 LEAST_AGREED = 0.001
 SAME_SECTION = 0.85  # what a hit's score is worth after another hit of its section
 SAME_FILE = 0.95
@@ -56,10 +57,10 @@ def combine(
 
     `places` are the candidates' positions, ascending, `weights` one for all or one for each of them; `share` is
     `lexical_share` of this query, `floor` the mean cosine of everything searched, and `agreed` the branches'
-    `agreement`. Both arrays hold the score of
-    every candidate, so one that a single branch put forward has its true score in the other, where ranks know only "not
-    among the first". Bruch, Gai & Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval" (TOIS 2023), find such
-    combinations ahead of RRF; docs/decisions/0008 and benchmarks/README.md have the figures here.
+    `agreement`. Both arrays hold the score of every candidate, so one that a single branch put forward has its true
+    score in the other, where ranks know only "not among the first". Bruch, Gai & Ingber, "An Analysis of Fusion
+    Functions for Hybrid Retrieval" (TOIS 2023), find such combinations ahead of RRF; docs/decisions/0008 and
+    benchmarks/README.md have the figures here.
     """
     if not len(places):
         return []
@@ -103,16 +104,18 @@ def agreement(
     floor: float,
     by_words: Sequence[int],
     by_meaning: Sequence[int],
+    known: float = 1.0,
 ) -> float:
     """Whether the vectors tell anything of this query, 0 to 1, known without judgements.
 
     What words put first lies above the mean in meaning, and the other way round, unless the embedding model cannot read
     the language: then each branch's first passages (positions, best first) are any passages to the other. Both ways
     together that is .0 of the way from the mean to the best for Arabic read by an English model, .3 for Chinese, .7 for
-    German, .5 and more for English; AGREED is enough (docs/decisions/0027). 1 where no words were found.
+    German, .5 and more for English; AGREED is enough (docs/decisions/0027). 1 where too few of the query's words are
+    `known` to the documents: what they find proves nothing.
     """
     words, meaning = np.asarray(by_words[:FIRST], np.int64), np.asarray(by_meaning[:FIRST], np.int64)
-    if not (len(words) and len(meaning)):
+    if known < MOSTLY_KNOWN or not (len(words) and len(meaning)):
         return 1.0
     above = np.maximum(cosines[meaning] - floor, 0.0)
     gap = max(float(cosines.max()) - floor, SMALLEST_GAP)

@@ -86,7 +86,7 @@ class LookUp:
 
     index: Index
     said: dict[str, Said]  # in order of lexeme
-    complete: bool  # whether every lexeme stands somewhere, in one of the languages that are searched
+    known: float  # the share of all its lexemes that stand somewhere, in one of the languages that are searched
 
 
 def look_up(view: View, query: str, scoring: Scoring = Scoring()) -> LookUp:  # noqa: B008 - frozen
@@ -99,7 +99,7 @@ def look_up(view: View, query: str, scoring: Scoring = Scoring()) -> LookUp:  # 
             spoken[lexeme] = (*spoken.get(lexeme, ()), language)
     matches = matches_of(index, spoken)
     said = {lexeme: (often[lexeme], match) for lexeme, match in matches.items() if len(match.positions)}
-    return LookUp(index, said, complete=len(said) == len(often))
+    return LookUp(index, said, known=len(said) / max(len(often), 1))
 
 
 def scores(looked_up: LookUp) -> Floats:

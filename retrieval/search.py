@@ -211,7 +211,7 @@ def retrieve(
     if not options.by_meaning_alone and asked.text:
         with watch.timed("lexical"):
             words = lexical.look_up(view, asked.text)
-        if not words.complete or asked.phrases:
+        if words.known < 1 or asked.phrases:
             with watch.timed("spelling"):
                 meant = corrections(view, asked, allowed, degraded, options.patience)
     corrected = {word: meant[word] for word in correctable(asked, options.phrases) if word in meant}
@@ -299,13 +299,13 @@ def fuse(
     """
     scores: dict[str, NDArray[Any]] = {}
     rankings: dict[str, list[int]] = {}
-    covered = 0.0
+    covered = known = 0.0
     if not view.snapshots:
         return Found(scores, rankings, [])
     if not options.by_meaning_alone or embedded is None:
         with watch.timed("lexical"):
             words = words or lexical.look_up(view, query)
-            scores["lexical"] = lexical.scores(words)
+            scores["lexical"], known = lexical.scores(words), words.known
             if allowed is not None:
                 scores["lexical"][~allowed] = 0
             covered = lexical.coverage(words, scores["lexical"])
@@ -325,7 +325,8 @@ def fuse(
         if options.by_meaning_alone:
             return alone("vector", scores, rankings, options.top_k)
         fusion = "rrf" if cosines.unreachable else options.fusion
-        agreed = agreement(scores["lexical"], cosines.values, cosines.floor, *rankings.values())
+        by_words, by_meaning = rankings["lexical"], rankings["vector"]
+        agreed = agreement(scores["lexical"], cosines.values, cosines.floor, by_words, by_meaning, known)
         if fusion == "rrf":
             fused = reciprocal_rank_fusion(rankings, options.rrf_k)
         else:

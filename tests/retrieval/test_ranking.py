@@ -151,6 +151,7 @@ def test_vectors_count_as_far_as_the_branches_agree():
     assert agreed(heard, 0.3, by_meaning=[0, 1]) == 1.0 and agreed(deaf, 0.4, by_meaning=[2, 3]) == 0.0
     assert 0 < agreed(np.array([0.75, 0.5, 0.9, 0.8, 0.4, 0.4]), 0.5, by_meaning=[2, 3]) < 1
     assert agreement(np.zeros(6), deaf, 0.4, [], [2, 3]) == 1.0  # no words: nothing speaks against the vectors
+    assert agreed(deaf, 0.4, by_meaning=[2, 3], known=0.3) == 1.0  # nor do the few words that two languages share
     everything = np.arange(6)
     assert combine(everything, lexical, deaf, 0.4)[0][0] == 2
     assert combine(everything, lexical, deaf, 0.4, agreed=0.0)[0][0] == 0
