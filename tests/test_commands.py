@@ -244,7 +244,7 @@ def test_one_job_is_told_and_steered_on_the_command_line(make_library, documents
     assert capsys.readouterr().out == f"job {waiting.pk} (build sea) is paused: somebody has to resume it\n"
     call_command("jobs", "--cancel", str(waiting.pk))
     capsys.readouterr()
-    for arguments in (["jobs", "999"], ["jobs", "--cancel", "999"], ["jobs", "--cancel", str(job.pk)]):
+    for arguments in (["jobs", "987654321"], ["jobs", "--cancel", "987654321"], ["jobs", "--cancel", str(job.pk)]):
         with pytest.raises(CommandError, match="job"):
             call_command(*arguments)
     assert library.jobs.count() == 2

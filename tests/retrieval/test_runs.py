@@ -105,7 +105,7 @@ def test_two_runs_are_compared(sea, documents, capsys):
     assert compared["comparison"]["lexical"]["queries"][0]["before"]["ranks"] == [1]
     call_command("evaluate", "--compare", str(second["run"]), str(first))
     assert "gained" in capsys.readouterr().out
-    for arguments in (["99"], [str(first), "99"], ["1", "2", "3"]):
+    for arguments in (["987654321"], [str(first), "987654321"], ["1", "2", "3"]):
         with pytest.raises(CommandError):
             call_command("evaluate", "--compare", *arguments)
 
