@@ -79,11 +79,16 @@ def scaled(
     agreed: float = 1.0,
 ) -> tuple[Floats, Floats, Floats]:
     """For each place: the share of the words, and what it has of the best in words and in meaning."""
-    best, gap = float(lexical.max()), max(float(cosines.max()) - floor, SMALLEST_GAP)
+    best, gap = float(lexical.max()), gap_of(cosines, floor)
     words = lexical[places].astype(np.float64) / max(best, 1e-9)
     meaning = (cosines[places].astype(np.float64) - floor) / gap
     share = lexical_share(best, gap, np.broadcast_to(np.asarray(weights, np.float64), places.shape), agreed)
     return share, words, meaning
+
+
+def gap_of(cosines: NDArray[np.float32], floor: float) -> float:
+    """By how much the nearest stands out from the mean; never so little that noise would be blown up."""
+    return max(float(cosines.max()) - floor, SMALLEST_GAP)
 
 
 def lexical_share(best: float, gap: float, weights: Floats, agreed: float = 1.0) -> Floats:
@@ -118,8 +123,7 @@ def agreement(
     if known < MOSTLY_KNOWN or not (len(words) and len(meaning)):
         return 1.0
     above = np.maximum(cosines[meaning] - floor, 0.0)
-    gap = max(float(cosines.max()) - floor, SMALLEST_GAP)
-    near = float(np.average(cosines[words] - floor, weights=lexical[words])) / gap
+    near = float(np.average(cosines[words] - floor, weights=lexical[words])) / gap_of(cosines, floor)
     mean = float(lexical.mean())
     said = float(np.average(lexical[meaning] - mean, weights=above)) / float(lexical.max()) if above.any() else 0.0
     return min(max((near + said) / AGREED, 0.0), 1.0)

@@ -325,13 +325,14 @@ def fuse(
         if options.by_meaning_alone:
             return alone("vector", scores, rankings, options.top_k)
         fusion = "rrf" if cosines.unreachable else options.fusion
-        by_words, by_meaning = rankings["lexical"], rankings["vector"]
-        agreed = agreement(scores["lexical"], cosines.values, cosines.floor, by_words, by_meaning, known)
+        agreed = 1.0
         if fusion == "rrf":
             fused = reciprocal_rank_fusion(rankings, options.rrf_k)
         else:
             candidates = np.array(sorted({place for ranking in rankings.values() for place in ranking}), np.int64)
             weights = lexical.weights(view, candidates, covered, options.lexical_weight)
+            by_words, by_meaning = rankings["lexical"], rankings["vector"]
+            agreed = agreement(scores["lexical"], cosines.values, cosines.floor, by_words, by_meaning, known)
             fused = combine(candidates, scores["lexical"], cosines.values, cosines.floor, weights, agreed)
         diverse = diversify(fused, view.places, options.top_k, options.diversity)
         return Found(

@@ -21,8 +21,8 @@ def told(text: str) -> str:
 
 
 def told_by_hash(breadcrumb: Sequence[str], text: str, context: str, content_hash: bytes) -> str | None:
-    """What of a chunk is embedded, as its hash tells: its words, or (code, and all before version 4 of the chunker) all
-    of it. None where neither has this hash.
+    """What of a chunk is embedded, as its hash tells: its words, or (code, plain text, and all before version 4 of the
+    chunker) all of it. None where neither has this hash.
     """
     for said in (told(text), text):
         if hash_of(breadcrumb, said, context) == content_hash:

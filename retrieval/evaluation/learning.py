@@ -14,7 +14,7 @@ import numpy as np
 from knowledge.golden import Question
 from knowledge.models import LearntFusion, Snapshot
 from retrieval.found import Found
-from retrieval.fusion import LEAST_AGREED, SMALLEST_GAP, combine, diversify, scaled
+from retrieval.fusion import LEAST_AGREED, combine, diversify, gap_of, scaled
 from retrieval.knobs import Knobs, settled
 from retrieval.lexical import words_worth
 from retrieval.places import Places
@@ -111,7 +111,7 @@ def features(found: Found, base: float) -> Floats:
     """Of each candidate, what its words are worth before anything is learnt and its cosine, both in units of cosine."""
     cosines = found.scores["vector"]
     share, words, meaning = scaled(candidates(found), found.scores["lexical"], cosines, found.floor, base, found.agreed)
-    gap = max(float(cosines.max()) - found.floor, SMALLEST_GAP) * max(found.agreed, LEAST_AGREED)
+    gap = gap_of(cosines, found.floor) * max(found.agreed, LEAST_AGREED)
     return np.column_stack([share / (1 - share) * gap * words, gap * meaning])
 
 
