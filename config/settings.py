@@ -168,6 +168,7 @@ Q_CLUSTER = {
 EMAIL_CONFIGURED = bool(env.str("EMAIL_URL", default=""))
 if EMAIL_CONFIGURED:
     vars().update(env.mail("EMAIL_URL"))
+EMAIL_TIMEOUT = env.count("EMAIL_TIMEOUT", default=120, least=1)  # seconds; a slow server would get letters twice
 DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", default="muniment@localhost")
 SITE_URL = env.str("SITE_URL", default="")  # what letters link to
 

@@ -8,3 +8,4 @@ class IngestionConfig(AppConfig):
 
     def ready(self) -> None:
         importlib.import_module("ingestion.recognition")  # its system check
+        importlib.import_module("ingestion.working").listen()

@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 from django.db import DatabaseError, connection
 
 from knowledge import locks
+from knowledge.canonical import escaped
 from knowledge.endpoints import EndpointError
 from knowledge.failpoints import failpoint
 from knowledge.models import Job, LeaseLost, Library
@@ -57,7 +58,8 @@ def record_failure(job: Job, error: BaseException, again: bool) -> None:
     """Where the database itself went away, on a new connection; if it is not back, the rescuer finds the job."""
     if not connection.in_atomic_block:
         connection.close_if_unusable_or_obsolete()
-    reason = "interrupted" if isinstance(error, KeyboardInterrupt) else f"{type(error).__name__}: {worded(error)}"
+    said = "interrupted" if isinstance(error, KeyboardInterrupt) else f"{type(error).__name__}: {worded(error)}"
+    reason = escaped(said)
     with suppress(DatabaseError, LeaseLost):
         if again:
             job.try_again_later(reason)

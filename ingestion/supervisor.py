@@ -21,7 +21,7 @@ from knowledge import locks
 from knowledge.models import Job
 from knowledge.processes import end_with_parent
 
-from . import rescue
+from . import rescue, working
 
 ROUND_SECONDS = 5.0
 PATIENCE_SECONDS = 20.0  # that a job may wait beside an idle worker before the cluster is held to be stuck
@@ -52,6 +52,11 @@ class Cluster:
             return host == socket.gethostname() and os.getpgid(int(process)) == self.process.pid
         except (ValueError, ProcessLookupError):
             return False
+
+    @property
+    def at_work(self) -> int:
+        """How many of its workers run a task: a build, or what time brings about (knowledge.upkeep)."""
+        return working.at_work(self.process.pid)
 
     def ask_to_end(self) -> None:
         with suppress(ProcessLookupError):
@@ -106,8 +111,8 @@ class Watchdog:
         """Whether a job waits too long beside an idle worker: the queue's lock died with its holder, or so."""
         now = time.monotonic()
         self.waiting = {job.pk: self.waiting.get(job.pk, now) for job in rescue.waiting_for_a_worker()}
-        running = [job for job in Job.objects.filter(state=Job.State.RUNNING) if self.cluster.holds(job)]
-        idle = len(running) < Conf.WORKERS
+        jobs = sum(map(self.cluster.holds, Job.objects.filter(state=Job.State.RUNNING)))
+        idle = max(jobs, self.cluster.at_work) < Conf.WORKERS  # a job that failed gave up its worker's connection
         return idle and any(now - since > PATIENCE_SECONDS for since in self.waiting.values())
 
     def restart(self, reason: str) -> None:

@@ -80,10 +80,12 @@ def jobs_for(user: Reader) -> QuerySet[Job]:
 
 
 def audit_of(user: Reader) -> QuerySet[AuditEvent]:
-    """Of the libraries whose audit `user` may read; an administrator's also holds what belongs to none."""
+    """Of the libraries whose audit `user` may read, each since it was made; an administrator's is whole: it also holds
+    what belongs to none, or to one that is gone."""
     if is_administrator(user):
         return AuditEvent.objects.all()
-    return AuditEvent.objects.filter(library__in=libraries_for(user, Act.AUDIT).order_by().values("slug"))
+    libraries = libraries_for(user, Act.AUDIT).order_by()
+    return AuditEvent.objects.filter(library__in=libraries.values("slug")).since_creation()
 
 
 def may(user: Reader, act: Act, library: Library) -> bool:

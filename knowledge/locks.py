@@ -10,6 +10,7 @@ BUILD = 0x4D55  # "MU"; the second key is the library that is built
 PLAN = 0x4D50  # "MP"; the second key is the planned activation that is carried out
 ORIGINALS = 0x4D4F  # "MO": shared by what keeps originals until its rows say so, alone by what discards one
 WORKER = 0x4D56  # shared by every `manage.py worker` that lives
+TASK = 0x4D54  # "MT": shared by the workers of one cluster while they run a task
 
 HOLDERS = """
     SELECT objid, pid FROM pg_locks
@@ -19,7 +20,7 @@ HOLDERS = """
 
 COUNT = """
     SELECT count(*) FROM pg_locks
-    WHERE locktype = 'advisory' AND classid = %s AND objsubid = 2 AND granted
+    WHERE locktype = 'advisory' AND classid = %s AND objid = %s AND objsubid = 2 AND granted
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 """
 
@@ -66,6 +67,10 @@ def lock_shared(kind: int, key: int) -> None:
     ask("SELECT pg_advisory_lock_shared(%s, %s)", kind, key)
 
 
+def unlock_shared(kind: int, key: int) -> None:
+    ask("SELECT pg_advisory_unlock_shared(%s, %s)", kind, key)
+
+
 @contextmanager
 def tried(kind: int, key: int) -> Iterator[bool]:
     """Whether the lock was free; it is held meanwhile."""
@@ -84,9 +89,9 @@ def holders(kind: int) -> dict[int, int]:
         return dict(cursor.fetchall())
 
 
-def count(kind: int) -> int:
-    """How many hold a lock of this kind; a shared one is held by several."""
-    return int(str(ask(COUNT, kind)))
+def count(kind: int, key: int = 0) -> int:
+    """How many hold the lock; a shared one is held by several."""
+    return int(str(ask(COUNT, kind, key)))
 
 
 def end_holder(kind: int, key: int) -> bool:

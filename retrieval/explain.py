@@ -71,10 +71,10 @@ def fused_parts(
     shares: dict[str, NDArray[np.float64]] = {}
     weights: dict[str, NDArray[np.float64]] = {}
     if found.fusion == "scores":
-        arrays = found.scores["lexical"], found.scores["vector"], found.floor
+        arrays = found.scores["lexical"], found.scores["vector"], found.scale
         places = np.array(positions, np.int64)
         own_weights = lexical.weights(view, places, found.covered, options.lexical_weight)
-        share, *both = scaled(places, *arrays, own_weights, found.agreed)
+        share, *both = scaled(places, *arrays, own_weights)
         shares, weights = dict(zip(LEAST, both, strict=True)), {"lexical": share, "vector": 1 - share}
 
     def part(branch: str, place: int, position: int) -> Part:

@@ -6,15 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .fusion import Fused
+from .fusion import Fused, Scale
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
     """By position in the view: each branch's scores and ranking, the candidates by fused score, and the final order.
 
-    `fused` are the candidates after diversity, as many as were asked for. `floor` is the cosine that fusion counts
-    as none.
+    `fused` are the candidates after diversity, as many as were asked for.
     """
 
     scores: dict[str, NDArray[Any]]
@@ -22,8 +21,7 @@ class Found:
     fused: Fused
     candidates: Fused = field(default_factory=list)
     fusion: str = "none"  # scores | rrf | none: one branch alone
-    floor: float = 0.0
-    agreed: float = 1.0  # `fusion.agreement` of the branches
+    scale: Scale = field(default_factory=Scale)  # of the cosines
     covered: float = 0.0  # `lexical.coverage` of the query
     allowed: NDArray[np.bool_] | None = None  # by position: what the query's filters leave
     diverse: bool = False  # whether better hits of a section and a file took from the others

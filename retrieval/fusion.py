@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
 import numpy as np
@@ -30,6 +31,15 @@ Fused = list[tuple[int, float]]
 Floats = NDArray[np.float64]
 
 
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What the cosines of one query are worth. docs/decisions/0028"""
+
+    floor: float = 0.0  # the cosine that counts as none: the mean of everything searched
+    reach: float = 1.0  # of the model: `knowledge.spaces.reach`
+    agreed: float = 1.0  # the branches' `agreement`
+
+
 def reciprocal_rank_fusion(rankings: Mapping[str, Sequence[int]], k: int = 60) -> Fused:
     """Σ 1/(k + rank) over the rankings, best first; equal sums go to the better best rank, then to the first ranking.
 
@@ -49,22 +59,20 @@ def combine(
     places: NDArray[np.int64],
     lexical: NDArray[np.floating],
     cosines: NDArray[np.float32],
-    floor: float,
+    scale: Scale,
     weights: float | Floats = 1.0,
-    agreed: float = 1.0,
 ) -> Fused:
     """share · BM25 / highest + (1 − share) · (cosine − floor) / (highest − floor), best first; ties by position.
 
     `places` are the candidates' positions, ascending, `weights` one for all or one for each of them; `share` is
-    `lexical_share` of this query, `floor` the mean cosine of everything searched, and `agreed` the branches'
-    `agreement`. Both arrays hold the score of every candidate, so one that a single branch put forward has its true
-    score in the other, where ranks know only "not among the first". Bruch, Gai & Ingber, "An Analysis of Fusion
-    Functions for Hybrid Retrieval" (TOIS 2023), find such combinations ahead of RRF; docs/decisions/0008 and
-    benchmarks/README.md have the figures here.
+    `lexical_share` of this query. Both arrays hold the score of every candidate, so one that a single branch put
+    forward has its true score in the other, where ranks know only "not among the first". Bruch, Gai & Ingber, "An
+    Analysis of Fusion Functions for Hybrid Retrieval" (TOIS 2023), find such combinations ahead of RRF;
+    docs/decisions/0008 and benchmarks/README.md have the figures here.
     """
     if not len(places):
         return []
-    share, words, meaning = scaled(places, lexical, cosines, floor, weights, agreed)
+    share, words, meaning = scaled(places, lexical, cosines, scale, weights)
     scores = share * words + (1 - share) * meaning
     order = np.argsort(-scores, kind="stable")
     return list(zip(places[order].tolist(), scores[order].tolist(), strict=True))
@@ -74,21 +82,21 @@ def scaled(
     places: NDArray[np.int64],
     lexical: NDArray[np.floating],
     cosines: NDArray[np.float32],
-    floor: float,
+    scale: Scale,
     weights: float | Floats = 1.0,
-    agreed: float = 1.0,
 ) -> tuple[Floats, Floats, Floats]:
     """For each place: the share of the words, and what it has of the best in words and in meaning."""
-    best, gap = float(lexical.max()), gap_of(cosines, floor)
+    best, gap = float(lexical.max()), gap_of(cosines, scale)
     words = lexical[places].astype(np.float64) / max(best, 1e-9)
-    meaning = (cosines[places].astype(np.float64) - floor) / gap
-    share = lexical_share(best, gap, np.broadcast_to(np.asarray(weights, np.float64), places.shape), agreed)
+    meaning = (cosines[places].astype(np.float64) - scale.floor) / (gap * scale.reach)
+    share = lexical_share(best, gap, np.broadcast_to(np.asarray(weights, np.float64), places.shape), scale.agreed)
     return share, words, meaning
 
 
-def gap_of(cosines: NDArray[np.float32], floor: float) -> float:
-    """By how much the nearest stands out from the mean; never so little that noise would be blown up."""
-    return max(float(cosines.max()) - floor, SMALLEST_GAP)
+def gap_of(cosines: NDArray[np.float32], scale: Scale) -> float:
+    """By how much of the model's reach the nearest stands out from the mean; never so little that noise would be blown
+    up."""
+    return max((float(cosines.max()) - scale.floor) / scale.reach, SMALLEST_GAP)
 
 
 def lexical_share(best: float, gap: float, weights: Floats, agreed: float = 1.0) -> Floats:
@@ -106,7 +114,7 @@ def lexical_share(best: float, gap: float, weights: Floats, agreed: float = 1.0)
 def agreement(
     lexical: NDArray[np.floating],
     cosines: NDArray[np.float32],
-    floor: float,
+    scale: Scale,
     by_words: Sequence[int],
     by_meaning: Sequence[int],
     known: float = 1.0,
@@ -122,8 +130,9 @@ def agreement(
     words, meaning = np.asarray(by_words[:FIRST], np.int64), np.asarray(by_meaning[:FIRST], np.int64)
     if known < MOSTLY_KNOWN or not (len(words) and len(meaning)):
         return 1.0
-    above = np.maximum(cosines[meaning] - floor, 0.0)
-    near = float(np.average(cosines[words] - floor, weights=lexical[words])) / gap_of(cosines, floor)
+    above = np.maximum(cosines[meaning] - scale.floor, 0.0)
+    gap = gap_of(cosines, scale) * scale.reach
+    near = float(np.average(cosines[words] - scale.floor, weights=lexical[words])) / gap
     mean = float(lexical.mean())
     said = float(np.average(lexical[meaning] - mean, weights=above)) / float(lexical.max()) if above.any() else 0.0
     return min(max((near + said) / AGREED, 0.0), 1.0)

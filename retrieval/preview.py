@@ -2,25 +2,45 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
-from knowledge.analysis import words
+from knowledge import analysis
 
 from .query import in_usual_width
 
-WORD = re.compile(r"\w+")
+UNSPACED = rf"{analysis.UNSPACED}\U00020000-\U0003ffff"  # of a pattern's class: scripts that write without spaces
+RUN = re.compile(rf"[{UNSPACED}]+")
+WORD = re.compile(rf"[^\W{UNSPACED}]+")
 WIDTH = 260
+NEAR = 40  # characters: a cut goes to the space that lies so near, else through the word
 STEM = 4  # two words are taken for forms of one when they share this many letters, and all but three of the shorter
 
 
 def query_words(query: str) -> frozenset[str]:
     """The query's words, folded."""
-    return frozenset(word.casefold() for word in words(in_usual_width(query)) if len(word) > 1)
+    return frozenset(word.casefold() for word in analysis.words(in_usual_width(query)) if len(word) > 1)
 
 
-def matcher(wanted: Iterable[str]) -> Callable[[str], bool]:
-    """Tells whether a word of a text is a form of one of these folded words. It remembers what it was asked."""
+@lru_cache(maxsize=16)
+def unspaced(wanted: frozenset[str]) -> frozenset[str]:
+    """Those that are characters of a script without spaces: analysis makes pairs of them."""
+    return frozenset(filter(RUN.match, wanted))
+
+
+def pairs(text: str, wanted: frozenset[str]) -> Iterator[tuple[int, int]]:
+    """Where wanted pairs of characters stand in the runs of a script without spaces, which are no words."""
+    for run in RUN.finditer(text) if unspaced(wanted) else ():
+        for start in range(run.start(), run.end() - 1):
+            if text[start : start + 2] in wanted:
+                yield start, start + 2
+
+
+def matcher(wanted: frozenset[str]) -> Callable[[str], bool]:
+    """Tells whether a word of a text is a form of one of these folded words, or a run that holds one of their pairs.
+
+    It remembers what it was asked.
+    """
     by_beginning: dict[str, list[str]] = {}
     for word in wanted:
         by_beginning.setdefault(word[:STEM], []).append(word)
@@ -28,19 +48,20 @@ def matcher(wanted: Iterable[str]) -> Callable[[str], bool]:
     @lru_cache(maxsize=4096)
     def is_match(word: str) -> bool:
         folded = word.casefold()
-        return any(akin(folded, other) for other in by_beginning.get(folded[:STEM], ()))
+        return any(akin(folded, other) for other in by_beginning.get(folded[:STEM], ())) or any(pairs(word, wanted))
 
     return is_match
 
 
 @lru_cache(maxsize=16)
-def asking(query: str) -> tuple[re.Pattern[str], Callable[[str], bool]]:
-    """What may be a form of a query's words, and whether it is; made once for all the hits of a page."""
+def asking(query: str) -> tuple[re.Pattern[str], Callable[[str], bool], frozenset[str]]:
+    """What may be a form of a query's words, whether it is, and the words; made once for all the hits of a page."""
     wanted = query_words(query)
     if not wanted or not "".join(wanted).isascii():  # letters fold in ways that no pattern knows
-        return WORD, matcher(wanted)
+        return WORD, matcher(wanted), wanted
     beginnings = sorted({re.escape(word[:STEM]) for word in wanted})
-    return re.compile(rf"\b(?:{'|'.join(beginnings)})\w*", re.IGNORECASE), matcher(wanted)
+    word = rf"(?<![^\W{UNSPACED}])(?:{'|'.join(beginnings)})[^\W{UNSPACED}]*"
+    return re.compile(word, re.IGNORECASE), matcher(wanted), wanted
 
 
 def akin(one: str, other: str) -> bool:
@@ -54,15 +75,16 @@ def preview(text: str, query: str, width: int = WIDTH) -> str:
     folded = " ".join(text.split())
     if len(folded) <= width:
         return folded
-    candidate, is_match = asking(query)
+    candidate, is_match, wanted = asking(query)
     places = [match.start() for match in candidate.finditer(folded) if is_match(match.group())]
-    start = _best_start(places, width, len(folded))
-    start = folded.rfind(" ", 0, start) + 1 if start else 0
-    end = (
-        len(folded)
-        if start + width >= len(folded)
-        else max(folded.rfind(" ", start, start + width), start + width // 2)
-    )
+    best = _best_start(sorted([*places, *(start for start, _ in pairs(folded, wanted))]), width, len(folded))
+    space = folded.rfind(" ", max(best - NEAR, 0), best)
+    start = space + 1 if space >= 0 or best <= NEAR else best
+    if best + width >= len(folded):
+        end = len(folded)
+    else:
+        space = folded.rfind(" ", start + width // 2, start + width)
+        end = space if space >= 0 else start + width
     return f"{'…' if start else ''}{folded[start:end]}{'…' if end < len(folded) else ''}"
 
 

@@ -9,23 +9,32 @@ from knowledge.endpoints import Embedder, EndpointError, embedding_endpoint
 from knowledge.endpoints.connection import SHORT
 from knowledge.endpoints.embedding import EmbeddingEndpoint
 from knowledge.endpoints.standing import AWAY_SECONDS
-from knowledge.spaces import space_of
+from knowledge.spaces import reach, space_of
 
 from .view import Cache, release_connection
 
 RECOGNISED_SECONDS = 300.0  # how long an endpoint is trusted to serve the model that its canaries showed
 SLOW_SECONDS = 5.0  # what failed so slowly is left alone for AWAY_SECONDS: nobody waits for it meanwhile
 
-_endpoints: dict[str, tuple[float, Embedder, int]] = {}  # by role
-_away: dict[str, tuple[float, EndpointError]] = {}  # until when, and why
+
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """An endpoint, and the embedding space whose model it serves."""
+
+    endpoint: Embedder
+    space: int
+    reach: float  # of the space's cosines: `knowledge.spaces.reach`
 
 
 @dataclass(frozen=True, slots=True)
 class QueryVector:
     space: int
     values: list[float]
+    reach: float = 1.0
 
 
+_endpoints: dict[str, tuple[float, Recognised]] = {}  # by role
+_away: dict[str, tuple[float, EndpointError]] = {}  # until when, and why
 _vectors: Cache[QueryVector] = Cache(2048)
 
 
@@ -36,13 +45,14 @@ def query_vector(query: str, role: str = "embedding") -> QueryVector:
         raise why.with_traceback(None)  # else it would keep the frames of everyone who was told
     began = time.monotonic()
     try:
-        endpoint, space = recognised_endpoint(role)
+        known = recognised_endpoint(role)
 
         def made() -> QueryVector:
             release_connection()
-            return QueryVector(space, endpoint.embed_query(shortened(query, endpoint)).tolist())
+            vector = known.endpoint.embed_query(shortened(query, known.endpoint))
+            return QueryVector(known.space, vector.tolist(), known.reach)
 
-        return _vectors.get_or_make((space, query), made)
+        return _vectors.get_or_make((known.space, query), made)
     except EndpointError as error:
         _endpoints.pop(role, None)  # it is looked at anew
         if time.monotonic() - began > SLOW_SECONDS:
@@ -60,18 +70,20 @@ def shortened(query: str, endpoint: Embedder) -> str:
     return query
 
 
-def recognised_endpoint(role: str = "embedding") -> tuple[Embedder, int]:
+def recognised_endpoint(role: str = "embedding") -> Recognised:
     """The role's endpoint and the space its canaries place it in, looked at again every five minutes."""
-    known = _endpoints.get(role)
-    if known is None or time.monotonic() - known[0] > RECOGNISED_SECONDS:
+    looked, known = _endpoints.get(role, (0.0, None))
+    if known is None or time.monotonic() - looked > RECOGNISED_SECONDS:
         if known:  # others go on with what is known while this one looks: a hundred threads ask at the same moment
-            _endpoints[role] = (time.monotonic(), *known[1:])
+            _endpoints[role] = (time.monotonic(), known)
         release_connection()
         endpoint = embedding_endpoint(role)
         if isinstance(endpoint, EmbeddingEndpoint):
             endpoint.patience = SHORT
-        known = _endpoints[role] = (time.monotonic(), endpoint, space_of(endpoint).pk)
-    return known[1], known[2]
+        space = space_of(endpoint)
+        known = Recognised(endpoint, space.pk, reach(space))
+        _endpoints[role] = (time.monotonic(), known)
+    return known
 
 
 @contextmanager

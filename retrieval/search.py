@@ -24,7 +24,7 @@ from .bm25 import top
 from .explanation import WhyNot
 from .filter_names import only_exclusions, unknown_filters
 from .found import Found
-from .fusion import agreement, combine, diversify, reciprocal_rank_fusion
+from .fusion import Scale, agreement, combine, diversify, reciprocal_rank_fusion
 from .knobs import Settled, settled
 from .preview import preview
 from .query import Query, parse
@@ -325,19 +325,18 @@ def fuse(
         if options.by_meaning_alone:
             return alone("vector", scores, rankings, options.top_k)
         fusion = "rrf" if cosines.unreachable else options.fusion
-        agreed = 1.0
+        scale = Scale(cosines.floor, embedded.reach)
         if fusion == "rrf":
             fused = reciprocal_rank_fusion(rankings, options.rrf_k)
         else:
             candidates = np.array(sorted({place for ranking in rankings.values() for place in ranking}), np.int64)
             weights = lexical.weights(view, candidates, covered, options.lexical_weight)
             by_words, by_meaning = rankings["lexical"], rankings["vector"]
-            agreed = agreement(scores["lexical"], cosines.values, cosines.floor, by_words, by_meaning, known)
-            fused = combine(candidates, scores["lexical"], cosines.values, cosines.floor, weights, agreed)
+            agreed = agreement(scores["lexical"], cosines.values, scale, by_words, by_meaning, known)
+            scale = replace(scale, agreed=agreed)
+            fused = combine(candidates, scores["lexical"], cosines.values, scale, weights)
         diverse = diversify(fused, view.places, options.top_k, options.diversity)
-        return Found(
-            scores, rankings, diverse, fused, fusion, cosines.floor, agreed=agreed, covered=covered, diverse=True
-        )
+        return Found(scores, rankings, diverse, fused, fusion, scale, covered=covered, diverse=True)
 
 
 def alone(branch: str, scores: dict[str, NDArray[Any]], rankings: dict[str, list[int]], most: int) -> Found:

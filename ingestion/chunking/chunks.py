@@ -9,7 +9,7 @@ from ingestion.chunking.pieces import Piece, measured_pieces
 from ingestion.chunking.splitting import SENTENCES, Span, at, split
 from ingestion.documents import BlockKind, ChunkDraft, ParsedDocument, SectionDraft, TokenCounter, line_starts, union
 
-CHUNKER_VERSION = 5
+CHUNKER_VERSION = 5  # as before headers were bounded: few are so long, and what is embedded of them is the same
 PLAIN = "text/plain"  # its marks are what it says: `"""`, `#` and `*` of programs pasted there, lines drawn by hand
 SMALL_TAIL = 0.15  # of the budget: a last chunk below it joins the one before, within the limit
 KINDS = {BlockKind.CODE: "code", BlockKind.TABLE: "table"}

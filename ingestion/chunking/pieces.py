@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from ingestion.chunking.embedding import told
 from ingestion.chunking.splitting import Span, halves, split, splitters, trim
-from ingestion.chunking.tables import header
+from ingestion.chunking.tables import bounded, header
 from ingestion.documents import Block, BlockKind, Box, SectionDraft, TokenCounter
 
 LONG_SECTION = 5  # budgets: where a heading is so far away, a chunk has to tell more of what it is about by itself
@@ -110,7 +110,7 @@ def parts(text: str, piece: Piece, spans: list[Span], step: int) -> Iterator[Pie
     torn = piece.torn or piece.start + 1
     titles = piece.context
     if piece.kind is BlockKind.TABLE and not titles:
-        titles = piece.header or header(text[piece.start : piece.end])
+        titles = bounded(piece.header or header(text[piece.start : piece.end]))
     for number, (start, end) in enumerate(spans):
         context = titles if number else piece.context
         gap = 0 if number else piece.gap

@@ -8,6 +8,7 @@ MARKDOWN_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
 LIST_TABLE_CELL = re.compile(r"\s*(?:[*+-]\s+)?[*+-]\s+(?P<text>.*)$")
 LONGEST_HEADER = 12  # lines
 LONGEST_LINE = 1_000  # characters
+LONGEST_TITLES = 2_000  # characters that each piece of a table repeats: hardly more than it holds itself
 
 
 def header(table: str) -> str:
@@ -20,6 +21,17 @@ def header(table: str) -> str:
     if GRID_RULE.match(lines[0]):
         return ruled_header(lines, GRID_RULE)
     return ruled_header(lines, SIMPLE_RULE) if SIMPLE_RULE.match(lines[0]) else ""
+
+
+def bounded(titles: str) -> str:
+    """A header as pieces carry it: of one that is longer than they are, its first cells.
+
+    Else a wide table would store its header, which may be as long as the file, once for every few of its cells.
+    """
+    if len(titles) <= LONGEST_TITLES:
+        return titles
+    whole, cut, part = titles[:LONGEST_TITLES].rpartition(" | ")
+    return f"{(whole + cut) or part}…"
 
 
 def ruled_header(lines: list[str], rule: re.Pattern[str]) -> str:

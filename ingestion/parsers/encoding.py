@@ -55,7 +55,7 @@ def decode(data: bytes, path: str, declared: str = "") -> tuple[str, tuple[str, 
 def decode_bytes(data: bytes, path: str, declared: str = "") -> tuple[str, str, bool]:
     for mark, encoding in BYTE_ORDER_MARKS.items():
         if data.startswith(mark):
-            return decode_as(data[len(mark) :], encoding, path), encoding, False
+            return decode_marked(data[len(mark) :], encoding, path, declared)
     if encoding := escaped(data):
         return decode_as(data, encoding, path), encoding, encoding != declared
     if text := utf16_without_mark(data):
@@ -63,9 +63,23 @@ def decode_bytes(data: bytes, path: str, declared: str = "") -> tuple[str, str, 
     try:
         return utf8_or_16(data)
     except UnicodeDecodeError:
-        if damaged := nearly_utf8(data):
-            return damaged, "UTF-8 with bytes that are none", True
-        encoding = guess(data, path, declared)
+        return decode_damaged(data, path, declared)
+
+
+def decode_marked(data: bytes, encoding: str, path: str, declared: str) -> tuple[str, str, bool]:
+    """A mark is believed, but that of UTF-8 only where the bytes allow it: editors put it before what others wrote."""
+    if encoding == "utf-8":
+        with suppress(UnicodeDecodeError):
+            return data.decode(), encoding, False
+        return decode_damaged(data, path, declared)
+    return decode_as(data, encoding, path), encoding, False
+
+
+def decode_damaged(data: bytes, path: str, declared: str) -> tuple[str, str, bool]:
+    """What is not UTF-8, at least not all of it."""
+    if text := nearly_utf8(data):
+        return text, "UTF-8 with bytes that are none", True
+    encoding = guess(data, path, declared)
     return decode_as(data, encoding, path).removeprefix("\ufeff"), encoding, encoding != declared
 
 

@@ -160,8 +160,8 @@ def path_filter(
 
 
 def ending(path: str) -> str:
-    """By which files of one kind are counted together."""
-    return PurePosixPath(path).suffix.lower()[:20] or "without suffix"
+    """By which files of one kind are counted together, as it can be shown."""
+    return shown(PurePosixPath(path).suffix.lower()[:20]) or "without suffix"
 
 
 def told(unread: Mapping[str, int]) -> str:
@@ -178,8 +178,12 @@ def either(globs: Sequence[str]) -> re.Pattern[str]:
 
 def unreadable(path: str, identity: str, reason: str) -> SourceFile:
     """A file that is wanted and cannot be had: the build rejects it with this reason, by a name that can be shown."""
-    shown = "".join(character if character.isprintable() else ascii(character)[1:-1] for character in path)
-    return SourceFile(shown[:MAX_PATH], identity, 0, partial(refuse, reason))
+    return SourceFile(shown(path), identity, 0, partial(refuse, reason))
+
+
+def shown(path: str) -> str:
+    """With escapes for what cannot be printed, or is not UTF-8; cut where it is too long to be kept."""
+    return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in path)[:MAX_PATH]
 
 
 def refuse(reason: str) -> bytes:

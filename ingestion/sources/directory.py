@@ -15,7 +15,17 @@ from ingestion.documents import SourceFile
 from ingestion.parsers import suffix
 from knowledge.models import Library
 
-from .base import MAX_FILE_BYTES, Source, SourceError, checked, fault_of_name, fault_of_size, path_filter, unreadable
+from .base import (
+    MAX_FILE_BYTES,
+    Source,
+    SourceError,
+    checked,
+    fault_of_name,
+    fault_of_size,
+    path_filter,
+    shown,
+    unreadable,
+)
 
 Found = tuple[str, os.stat_result | OSError]  # path below the root
 ATTEMPTS = 3
@@ -45,9 +55,9 @@ def allowed_directory(location: str) -> Path:
     roots = [Path(allowed).resolve() for allowed in settings.DIRECTORY_ROOTS]
     if not any(root.is_relative_to(allowed) for allowed in roots):
         listed = ", ".join(str(allowed) for allowed in roots) or "none"
-        raise SourceError(f"{root} is not below a directory that DIRECTORY_ROOTS allows ({listed})")
+        raise SourceError(f"{shown(str(root))} is not below a directory that DIRECTORY_ROOTS allows ({listed})")
     if not root.is_dir():
-        raise SourceError(f"{root} is not a directory; is its disk mounted?")
+        raise SourceError(f"{shown(str(root))} is not a directory; is its disk mounted?")
     return root
 
 
@@ -124,4 +134,4 @@ def identify(content: bytes) -> str:
 
 
 def cannot_list(error: OSError) -> None:
-    raise SourceError(f"{error.filename} cannot be listed: {error.strerror}")
+    raise SourceError(f"{shown(error.filename)} cannot be listed: {error.strerror}")

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from ingestion.parsers import suffix, unread
-from ingestion.sources.base import MAX_FILES, SourceError, path_filter
+from ingestion.sources.base import MAX_FILES, SourceError, path_filter, shown
 from knowledge import originals
 from knowledge.governance import audit
 from knowledge.models import Job, Library, Upload
@@ -98,10 +98,6 @@ def contents(brought: Iterable[Brought], receipt: Receipt, room: int) -> Iterato
             receipt.refused[shown(file.name)] = str(reason)
         except OSError as error:
             receipt.refused[shown(file.name)] = f"it cannot be read: {error.strerror}"
-
-
-def shown(name: str) -> str:
-    return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in name)[:1000]
 
 
 def record(library: Library, kept: dict[str, Kept], user: User | None, receipt: Receipt) -> None:

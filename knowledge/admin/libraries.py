@@ -3,16 +3,17 @@
 from typing import Any
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.utils.html import format_html
+from django.utils.text import capfirst
 from django.views.decorators.debug import sensitive_post_parameters
 
-from knowledge.access import Act, is_administrator, may
+from knowledge.access import Act, is_administrator, may, may_add_libraries
 from knowledge.admin.base import OfReadableLibraries
 from knowledge.governance.dashboard import with_health
 from knowledge.models import (
@@ -22,16 +23,21 @@ from knowledge.models import (
     Role,
     SourceCredential,
 )
-from knowledge.models.credential import checked
+from knowledge.models.credential import LONGEST_NAME, checked, checked_user, checked_variable
 from knowledge.models.library import languages
 from knowledge.models.tuning import ANSWERS, GATES, RETENTION, RETRIEVAL
+from knowledge.pages.settings import SettingsForm
+
+SOURCE = ("location", "ref", "subdirectory")  # and the kind, which nobody changes
+CHECKS = {"token": checked, "token_user": checked_user, "token_variable": checked_variable}
 
 
-class LibraryForm(forms.ModelForm):
+class LibraryForm(SettingsForm):
     """A library and, write-only, what opens its git source."""
 
     token_user = forms.CharField(
         required=False,
+        max_length=LONGEST_NAME,
         widget=forms.TextInput(attrs={"autocomplete": "username"}),
         help_text="The user that the token belongs to, where the host asks.",
     )
@@ -42,7 +48,9 @@ class LibraryForm(forms.ModelForm):
         help_text="HTTPS: an access token that may read. It is sealed and never shown again.",
     )
     token_variable = forms.CharField(
-        required=False, help_text="HTTPS: instead of a token, the environment variable that holds it."
+        required=False,
+        max_length=LONGEST_NAME,
+        help_text="HTTPS: instead of a token, the environment variable that holds it.",
     )
     new_deploy_key = forms.BooleanField(
         required=False, help_text="SSH: make a new pair of keys; its public half is shown below afterwards."
@@ -65,13 +73,12 @@ class LibraryForm(forms.ModelForm):
             raise forms.ValidationError("Give a token, a variable or a deploy key: one of them.")
         if chosen and (values.get("kind") or self.instance.kind) != Library.Kind.GIT:
             raise forms.ValidationError("Only a git library has a credential.")
-        try:
-            if values.get("token"):
-                checked(values["token"])
-        except CredentialError as error:
-            raise forms.ValidationError({"token": str(error)}) from error
-        if values.get("token_variable") and not values["token_variable"].isidentifier():
-            raise forms.ValidationError({"token_variable": "That is not the name of an environment variable."})
+        for name, check in CHECKS.items():
+            try:
+                if values.get(name):
+                    check(values[name])
+            except CredentialError as error:
+                self.add_error(name, f"{capfirst(str(error))}.")
         return values
 
     def set_credential(self, library: Library) -> None:
@@ -113,16 +120,27 @@ class LibraryAdmin(OfReadableLibraries):
         return with_health(super().get_queryset(request))
 
     def get_readonly_fields(self, request: HttpRequest, obj: Library | None = None) -> list[str]:
-        """A library's name and source in the index don't change under its snapshots."""
+        """A library's name and source in the index don't change under its snapshots. Where it is read from is for who
+        may add one: it decides what is read of the server, and who is given the credential."""
         built = ["slug", "kind", "unindexed", "credential_now", "drift"] if obj else []
-        return [*self.readonly_fields, "source", *built]
+        decided = SOURCE if obj and not may_add_libraries(request.user) else ()
+        return [*self.readonly_fields, "source", *built, *decided]
 
     def get_fields(self, request: HttpRequest, obj: Library | None = None) -> list[Any]:
-        """Who may look but not change sees the source without its secret."""
+        """Who may not change the source sees it without its secret."""
         fields = super().get_fields(request, obj)
         looks_on = obj is not None and not self.has_change_permission(request, obj)
         hidden = {"source", *(LibraryForm.base_fields.keys() - self.model_fields() if looks_on else ())}
-        return ["source" if field == "location" and looks_on else field for field in fields if field not in hidden]
+        hidden |= set() if is_administrator(request.user) else {"token_variable"}
+        shown = "source" if "location" in self.get_readonly_fields(request, obj) or looks_on else "location"
+        return [shown if field == "location" else field for field in fields if field not in hidden]
+
+    def get_form(self, request: HttpRequest, obj: Library | None = None, change: bool = False, **kwargs: Any) -> Any:
+        """Whoever names a variable has the server's environment sent to the git host: that is for administrators."""
+        form = super().get_form(request, obj, change, **kwargs)
+        if not is_administrator(request.user):
+            form.base_fields.pop("token_variable", None)
+        return form
 
     def get_fieldsets(self, request: HttpRequest, obj: Library | None = None) -> Any:
         """By what they are about; a field of no group stands with what the library is."""
@@ -141,6 +159,8 @@ class LibraryAdmin(OfReadableLibraries):
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         """Of one that stands, only what was changed: others write to it, too. Whoever adds one is its librarian."""
+        credential = SourceCredential.objects.filter(library=obj.pk)
+        had_one = credential.exists() and not form.cleaned_data["forget_credential"]
         if change:
             columns = {field.name for field in obj._meta.concrete_fields}
             obj.save(update_fields=columns.intersection(form.changed_data))
@@ -149,6 +169,8 @@ class LibraryAdmin(OfReadableLibraries):
             if isinstance(request.user, User) and not is_administrator(request.user):
                 Membership.objects.create(library=obj, user=request.user, role=Role.LIBRARIAN)
         form.set_credential(obj)
+        if had_one and not credential.exists():
+            messages.warning(request, "The credential was for the host that the library had before, and is forgotten.")
 
     @admin.display(description="credential")
     def credential_now(self, library: Library) -> str:

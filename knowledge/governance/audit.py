@@ -11,6 +11,7 @@ from django.db import connection, transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
+from knowledge.canonical import as_stored
 from knowledge.models import AuditEvent, DocumentFile, Library, Snapshot
 from knowledge.models.audit import GENESIS
 from knowledge.models.library import Reader
@@ -78,7 +79,7 @@ def record(
         snapshot=snapshot.number if isinstance(snapshot, Snapshot) else snapshot,
         path=document.path if isinstance(document, DocumentFile) else document,
         version=version,
-        details=details,
+        details=as_stored(details),
         previous=previous,
     )
     event.hash = event.computed_hash()

@@ -16,7 +16,7 @@ from knowledge.models import ApiToken, DocumentFile, Invitation, Library, Member
 
 ACCOUNT = ("username", "is_active", "is_staff", "is_superuser")
 PASSWORD = "password"  # noqa: S105 - the name of a column: that it changed is said, not what to
-UNSAID = {"id", "active_snapshot", "created_at", "location", "slug"}
+UNSAID = {"id", "active_snapshot", "created_at", "last_number", "location", "slug"}
 OF_FILE = ("owner", "review_by", "tags")
 
 
@@ -191,11 +191,14 @@ def settings_changed(instance: Library, update_fields: Any = None, raw: bool = F
 
 @receiver(pre_save, sender=Library)
 def source_changed(instance: Library, update_fields: Any = None, raw: bool = False, **_: Any) -> None:
-    """Where it is read from, without the secret that an old location may hold."""
+    """Where it is read from, without the secret that an old location may hold. Another host is given no credential
+    that was not meant for it: it is forgotten before the new location is stored."""
     is_written = about_to_be_written(["location"], update_fields) and not raw
     before = Library.objects.filter(pk=instance.pk).first() if is_written else None
     if before is not None and before.location != instance.location:
         audit.record("library.source", library=instance, changes={"source": [before.source, instance.source]})
+        if before.origin != instance.origin:
+            SourceCredential.objects.filter(library=instance).delete()
 
 
 @receiver(post_delete, sender=Library)

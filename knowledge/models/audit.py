@@ -26,7 +26,20 @@ SEALED = (
 class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
     def about(self, library: str, path: str) -> "AuditEventQuerySet":
         """What was done to one document, and to its library as a whole."""
-        return self.filter(models.Q(path=path) | models.Q(path=""), library=library)
+        return self.filter(models.Q(path=path) | models.Q(path=""), library=library).since_creation()
+
+    def since_creation(self) -> "AuditEventQuerySet":
+        """Without the events of libraries that are gone: what has their slug now is another's.
+
+        A library without an event of its creation is older than the audit, or came by a fixture: its own begin behind
+        the last removal.
+        """
+        others = AuditEvent.objects.filter(
+            library=models.OuterRef("library"),
+            number__gt=models.OuterRef("number"),
+            action__in=("library.create", "library.remove"),
+        )
+        return self.exclude(action="library.remove").exclude(models.Exists(others))
 
     def broken(self) -> Iterator[str]:
         """Everything that is wrong with the chain: gaps, changed rows, rows that don't follow the one before."""

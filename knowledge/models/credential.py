@@ -12,7 +12,7 @@ from knowledge import vault
 from .library import Library
 
 USER_OF_TOKEN = "git"  # noqa: S105 - hosts that take tokens ignore it, or say which they want
-LONGEST_SECRET = 20_000
+LONGEST_SECRET, LONGEST_NAME = 20_000, 200
 
 
 class CredentialError(Exception):
@@ -27,8 +27,10 @@ class SourceCredential(models.Model):
 
     library = models.OneToOneField(Library, on_delete=models.CASCADE, related_name="credential")
     kind = models.CharField(max_length=20, choices=Kind)
-    username = models.CharField(max_length=200, default=USER_OF_TOKEN)
-    variable = models.CharField(max_length=200, blank=True, help_text="The environment variable that holds the token.")
+    username = models.CharField(max_length=LONGEST_NAME, default=USER_OF_TOKEN)
+    variable = models.CharField(
+        max_length=LONGEST_NAME, blank=True, help_text="The environment variable that holds the token."
+    )
     sealed = models.TextField(blank=True, editable=False)
     public_key = models.TextField(blank=True, help_text="To be entered at the git host as a read-only deploy key.")
     changed_at = models.DateTimeField(auto_now=True)
@@ -46,13 +48,13 @@ class SourceCredential(models.Model):
 
     @classmethod
     def token(cls, library: Library, token: str, username: str = "") -> Self:
-        return cls._set(library, cls.Kind.TOKEN, username=username or USER_OF_TOKEN, sealed=vault.seal(checked(token)))
+        user, sealed = checked_user(username), vault.seal(checked(token))
+        return cls._set(library, cls.Kind.TOKEN, username=user, sealed=sealed)
 
     @classmethod
     def in_variable(cls, library: Library, variable: str, username: str = "") -> Self:
-        if not variable.isidentifier():
-            raise CredentialError("that is not the name of an environment variable")
-        return cls._set(library, cls.Kind.VARIABLE, username=username or USER_OF_TOKEN, variable=variable)
+        user, variable = checked_user(username), checked_variable(variable)
+        return cls._set(library, cls.Kind.VARIABLE, username=user, variable=variable)
 
     @classmethod
     def deploy_key(cls, library: Library, private: str = "") -> Self:
@@ -100,3 +102,17 @@ def checked(token: str) -> str:
     if not token or len(token) > LONGEST_SECRET or not token.isprintable():
         raise CredentialError("the token is empty, too long, or has control characters")
     return token
+
+
+def checked_user(name: str) -> str:
+    """Raises CredentialError for what git would read as more than a user."""
+    if len(name) > LONGEST_NAME or not name.isprintable():
+        raise CredentialError("the token's user is too long, or has control characters")
+    return name or USER_OF_TOKEN
+
+
+def checked_variable(name: str) -> str:
+    """Raises CredentialError for what is no name of an environment variable."""
+    if len(name) > LONGEST_NAME or not name.isidentifier():
+        raise CredentialError("that is not the name of an environment variable")
+    return name

@@ -13,6 +13,7 @@ from django.db.models import ExpressionWrapper, F, Max, Q
 from django.db.models.functions import Coalesce, Greatest, Now
 from django.utils.module_loading import import_string
 
+from knowledge.canonical import escaped
 from knowledge.failpoints import failpoint
 
 from .job_event import JobEvent
@@ -25,6 +26,7 @@ RETRY_SECONDS = (15, 60)  # before the second and the third attempt
 DEATHS = 3  # that a file may cause
 VERBS = ("cancel", "pause", "resume", "retry")  # what people may ask of a job
 NO_TIMEOUT = -1  # in django-q's words
+WITH_REJECTIONS, PAUSED = "completed with rejections", "paused"  # outcomes that are no states
 
 # One statement, and the disk is not waited for: it is the worker that may die here.
 TAKE_IN_HAND = """
@@ -34,9 +36,6 @@ TAKE_IN_HAND = """
 """
 
 logger = logging.getLogger("muniment.jobs")
-
-
-WITH_REJECTIONS, PAUSED = "completed with rejections", "paused"  # outcomes that are no states
 
 
 class LeaseLost(Exception):
@@ -164,6 +163,7 @@ class Job(models.Model):
 
     def log(self, message: str, level: str = "info", **data: Any) -> None:
         """Append to the job's log, and to the process's own as a line of JSON."""
+        message = escaped(message)
         JobEvent.objects.create(job=self, stage=self.stage, level=level, message=message, data=data)
         line = {"job": self.pk, "library": self.library.slug, "stage": self.stage, "event": message, **data}
         logger.log(getattr(logging, level.upper()), "%s", json.dumps(line, ensure_ascii=False, default=str))

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from django.contrib.auth.models import AnonymousUser, Group, User
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator
-from django.db import connection, models
+from django.db import connection, models, transaction
 from django.utils.module_loading import import_string
 
 from .membership import Membership, Role
@@ -145,6 +145,9 @@ class Library(Tuned):
         validators=[MaxValueValidator(MOST_DAYS)],
         help_text="Days after which a file in the trash is erased for good.",
     )
+    last_number = models.PositiveIntegerField(
+        default=0, db_default=0, editable=False, help_text="The highest that a snapshot ever had. Postgres keeps it."
+    )
     active_snapshot = models.OneToOneField(
         "knowledge.Snapshot", null=True, blank=True, editable=False, on_delete=models.RESTRICT, related_name="+"
     )
@@ -195,9 +198,10 @@ class Library(Tuned):
             )
 
     def new_snapshot(self, **values: Any) -> "Snapshot":
-        """One that is being built, with the next number."""
-        last = self.snapshots.aggregate(models.Max("number"))["number__max"] or 0
-        return self.snapshots.create(number=last + 1, **values)
+        """One that is being built, with a number that none had before: the audit names those that were pruned, too."""
+        with transaction.atomic():
+            last = Library.objects.lock(self.pk).last_number
+            return self.snapshots.create(number=last + 1, **values)
 
     def drift(self) -> "tuple[Any, ...]":
         """What differs from the active snapshot's profile, as the code and the settings say; no model is called."""
@@ -208,6 +212,15 @@ class Library(Tuned):
     def source(self) -> str:
         """Where the documents come from, as it may be shown: without the user and secret of a URL."""
         return "…" if is_torn(self.location) else re.sub(r"(?<=://)[^/\s]+@", "", self.location)
+
+    @property
+    def origin(self) -> str:
+        """What of a location decides who is given the library's credential: scheme, host and port."""
+        try:
+            parts = urlsplit(self.location if "://" in self.location else f"ssh://{self.location.replace(':', '/', 1)}")
+        except ValueError:
+            return self.location
+        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}".lower()
 
     def rollback_target(self) -> "Snapshot | None":
         """The newest snapshot older than the active one that was active before."""

@@ -26,10 +26,16 @@ class SavedView(models.Model):
         return f"{address}?{self.query}" if self.query else address
 
     def clean(self) -> None:
+        if not self.stands:
+            raise ValidationError({"model": "The admin has no such list."})
+
+    @property
+    def stands(self) -> bool:
+        """Whether the admin has its list, still."""
         try:
-            self.get_absolute_url()
-        except NoReverseMatch as error:
-            raise ValidationError({"model": "The admin has no such list."}) from error
+            return bool(self.title and self.get_absolute_url())
+        except (LookupError, ValueError, NoReverseMatch):
+            return False
 
     @property
     def title(self) -> str:

@@ -23,7 +23,7 @@ def saved_view(request: HttpRequest) -> HttpResponse:
         view = get_object_or_404(own, pk=whole_number(request.POST.get("view", "")))
         view.delete()
         messages.success(request, f"{view.name} is forgotten.")
-        return redirect(SavedView(model=view.model).get_absolute_url())
+        return redirect(SavedView(model=view.model).get_absolute_url() if view.stands else "admin:index")
     given = {name: request.POST.get(name, "").replace("\0", "").strip() for name in ("model", "name", "query")}
     view = own.filter(model=given["model"], name=given["name"]).first() or SavedView(user=signed_in(request), **given)
     view.query = given["query"]

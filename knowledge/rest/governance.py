@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from knowledge.access import Act, NotAllowed, acts_in
+from knowledge.access import Act, NotAllowed, acts_in, audit_of
 from knowledge.governance import review
 from knowledge.governance.activation import rollback
 from knowledge.governance.withdrawal import govern
@@ -190,4 +190,4 @@ class AuditList(ListAPIView[AuditEvent]):
 
     def get_queryset(self) -> QuerySet[AuditEvent]:
         library, _ = allowed(self.request, self.kwargs["slug"], Act.AUDIT)
-        return AuditEvent.objects.filter(library=library.slug)
+        return audit_of(self.request.user).filter(library=library.slug)

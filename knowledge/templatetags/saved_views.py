@@ -1,7 +1,6 @@
 from typing import Any
 
 from django import template
-from django.db.models import QuerySet
 
 from knowledge.models import SavedView
 
@@ -9,7 +8,7 @@ register = template.Library()
 
 
 @register.simple_tag
-def saved_views(user: Any, model: str = "") -> QuerySet[SavedView]:
-    """Of this list, or of all."""
+def saved_views(user: Any, model: str = "") -> list[SavedView]:
+    """Of this list, or of all. One whose list is gone leads nowhere."""
     own = SavedView.objects.filter(user=user)
-    return own.filter(model=model) if model else own
+    return [view for view in (own.filter(model=model) if model else own) if view.stands]

@@ -22,6 +22,8 @@ GUARDS = frozenset(
         ("knowledge_library", "active_is_ready"),
         ("knowledge_library", "activated"),
         ("knowledge_library", "settings_history"),
+        ("knowledge_library", "numbers_rise"),
+        ("knowledge_snapshot", "numbered"),
         ("knowledge_job", "requested"),
         ("knowledge_activation", "by_trigger_only"),
         ("knowledge_activation", "stays"),
@@ -91,9 +93,8 @@ def published(snapshot: Snapshot | None) -> Finding:
         finding.expect(snapshot is None, f"{snapshot} is active and never was activated")
         return finding
     earlier = snapshot.library.activations.filter(pk__lt=first.pk).order_by("-pk").first()
-    derived = AuditEvent.objects.filter(
-        action="snapshot.derive", library=snapshot.library.slug, snapshot=snapshot.number
-    )
+    events = AuditEvent.objects.since_creation()
+    derived = events.filter(action="snapshot.derive", library=snapshot.library.slug, snapshot=snapshot.number)
     pruned = (earlier and earlier.snapshot is None) or (snapshot.derived_from is None and derived.exists())
     if pruned:
         return finding  # there is nothing left to compare with; the audit still has it

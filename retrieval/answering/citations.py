@@ -82,11 +82,13 @@ def check(text: str, passages: Sequence[Sequence[Hit]]) -> Checked:
         holding = {n: quote for n, quote in found.items() if quote.support.holds}
         if not cited:
             found = dict([max(holding.items(), key=lambda item: _quality(item[1]))]) if holding else {}
-        found = {number_for(n, quote, quotes, len(passages)): quote for n, quote in found.items()}
+        given: dict[int, None] = {}
         for n, quote in found.items():
-            quotes[n] = together(quotes[n], quote) if n in quotes else quote
-        sentences.append(Sentence(bare, tuple(found), bool(holding)))
-        pieces += [text[position : span.start], _marked(original, bare, named, tuple(found))]
+            number = number_for(n, quote, quotes, len(passages))
+            quotes[number] = together(quotes[number], quote) if number in quotes else quote
+            given[number] = None
+        sentences.append(Sentence(bare, tuple(given), any(quote.support.holds for quote in found.values())))
+        pieces += [text[position : span.start], _marked(original, bare, named, tuple(given))]
         position = span.end
     pieces.append(text[position:])
     citations = tuple(quotes[n].citation(n) for n in sorted(quotes))

@@ -12,8 +12,9 @@ Measured with MiniLM and BM25's first six hits; share of answerable questions ke
 
 (Half of Northwind's "unanswerable" questions are answered by its documents; all 21 absurd ones are refused at .80. AUC:
 this signal .93 on XQuAD and .86 on Northwind; cosine alone .81 and .85; shared words alone .91 and .84.) The cosine of
-unrelated texts is near 0 with MiniLM and .4 and more with some larger models: `floor` is subtracted then. A model of
-one language is deaf to others: with German questions .86 are kept. The check of the written answer comes after this.
+unrelated texts is near 0 with MiniLM and .4 to .7 with others, which are calibrated for that (docs/decisions/0028). A
+model of one language is deaf to others: with German questions .86 are kept. The check of the written answer comes
+after this.
 """
 
 from collections.abc import Sequence
@@ -56,8 +57,8 @@ class Evidence:
         return self.strength >= STRONG
 
 
-def weigh(question: str, hits: Sequence[Hit], floor: float = 0.0) -> Evidence:
-    """How likely the hits answer the question, on the scale of the table above."""
+def weigh(question: str, hits: Sequence[Hit], reach: float = 1.0) -> Evidence:
+    """How likely the hits answer the question, on the scale of the table above. `reach` is the embedding model's."""
     if not hits:
         return Evidence(0.0)
     shares = [share(question, f"{heading(hit)} {hit.text}") for hit in hits]
@@ -65,13 +66,18 @@ def weigh(question: str, hits: Sequence[Hit], floor: float = 0.0) -> Evidence:
     known = [cosine for cosine in cosines if cosine is not None]
     if known:  # a hit that the vector branch did not find is no nearer than those it found
         strengths = [
-            words + ((min(known) if cosine is None else cosine) - floor) / (1 - floor)
+            words + calibrated(min(known) if cosine is None else cosine, reach)
             for words, cosine in zip(shares, cosines, strict=True)
         ]
     else:
         strengths = [words * WITHOUT_VECTORS for words in shares]
     missing = lacking(question, " ".join(f"{heading(hit)} {hit.text}" for hit in hits))
     return Evidence(max(strengths) - (MISSING if missing else 0.0), bool(missing))
+
+
+def calibrated(cosine: float, reach: float) -> float:
+    """The cosine that MiniLM would give texts as near to each other; `reach` is `knowledge.spaces.reach`."""
+    return 1 - (1 - cosine) / reach
 
 
 def margin(

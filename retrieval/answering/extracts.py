@@ -25,6 +25,7 @@ NEWS = 2  # content words beyond the question's: a heading that repeats it answe
 PER_RANK = 0.1  # the ranking knows more than shared words: the first quotation of Northwind's page .66 to .69 (.05)
 UNNAMED = 0.1  # for each name of the question that a hit and its heading lack: twins of a handbook are told apart
 NEARLY_AS_GOOD = 0.8  # of the best extract's share of the question's words
+IN_CODE = 0.2  # less, of a quotation from code: what documents and code both say is for people to read in documents
 LEFT_OUT = 0.1  # of the question's words, by weight, that a second extract has and the best has not
 BESIDE = 4  # chunks: a second extract from farther off, or of another page, is of something else in most cases
 
@@ -76,7 +77,8 @@ class Extract:
 
     @property
     def worth(self) -> float:
-        return self.value - PER_RANK * self.n + PER_LOGIT * (self.logit or 0.0)
+        in_code = IN_CODE if self.quote.hit.language else 0.0
+        return self.value - PER_RANK * self.n + PER_LOGIT * (self.logit or 0.0) - in_code
 
     @property
     def lines(self) -> range:

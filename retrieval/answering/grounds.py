@@ -11,7 +11,7 @@ from django.conf import settings
 from knowledge.endpoints import EndpointError
 from knowledge.markup import without_markup
 from retrieval.answering.continuing import going_on, is_cut_off
-from retrieval.answering.evidence import Evidence, margin, weigh
+from retrieval.answering.evidence import Evidence, calibrated, margin, weigh
 from retrieval.answering.extracts import Extract, extract
 from retrieval.answering.opinions import can_read, opinions
 from retrieval.query import parse
@@ -31,7 +31,7 @@ class Grounds:
 
     @cached_property
     def evidence(self) -> Evidence:
-        return weigh(self.question, self.hits)
+        return weigh(self.question, self.hits, reach())
 
     @cached_property
     def extracts(self) -> tuple[Extract, ...]:
@@ -94,14 +94,23 @@ class Grounds:
 
 
 def similarities(question: str, texts: Sequence[str]) -> list[float]:
-    """Cosines to the question; zeros where no embedding endpoint answers, so that words decide alone."""
+    """Cosines to the question, as MiniLM would give them; zeros where no embedding endpoint answers, so that words
+    decide alone."""
     try:
-        asked = query_vector(parse(question).text).values  # known since the search
-        endpoint, _ = recognised_endpoint()
+        asked = query_vector(parse(question).text)  # known since the search
+        endpoint = recognised_endpoint().endpoint
         release_connection()
-        cosines: list[float] = (endpoint.embed_documents(texts) @ np.array(asked, np.float32)).tolist()
+        cosines = endpoint.embed_documents(texts) @ np.array(asked.values, np.float32)
     except EndpointError:
         if not settings.AI_OFFLINE_FALLBACK:
             raise
         return [0.0] * len(texts)
-    return cosines
+    return [calibrated(cosine, asked.reach) for cosine in cosines.tolist()]
+
+
+def reach() -> float:
+    """Of the cosines that the hits have: of the model that serves now. 1 while none does: then they have none."""
+    try:
+        return recognised_endpoint().reach
+    except EndpointError:
+        return 1.0

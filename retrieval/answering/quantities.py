@@ -107,16 +107,23 @@ def known_quantities(text: str) -> frozenset[str]:
     readings = [text]
     if SPACED.search(text) and language_of(text) in UNGROUPED:
         readings.append(SPACED.sub("  ", text))
-    found: set[str] = set()
-    for number, units in (one for reading in readings for one in _with_ranges(list(_read(reading, dated=True)))):
-        found |= {number, *(f"{number} {other}" for unit in units for other in _other_words(unit, text))}
-    return frozenset(found)
+    read = [one for reading in readings for one in _with_ranges(list(_read(reading, dated=True)))]
+    said = _said(text) if any(unit in SHARED for _, units in read for unit in units) else frozenset()
+    return frozenset(
+        one
+        for number, units in read
+        for one in (number, *(f"{number} {other}" for unit in units for other in _other_words(unit, said)))
+    )
 
 
-def _other_words(unit: str, text: str) -> set[str]:
+def _said(text: str) -> frozenset[str]:
+    """The stems of its words; for one that carries no meaning, the word."""
+    return frozenset((content(word) or [word])[0] for word in words(text))
+
+
+def _other_words(unit: str, said: frozenset[str]) -> set[str]:
     """“30 dollars” for `$30` only where the text says that they are dollars; `$30` for “30 dollars” always."""
-    said = {(content(word) or [word])[0] for word in words(text)} if unit in SHARED else set()
-    named = {word for word, sign in SIGN_OF.items() if sign == unit and word in said}
+    named = {word for word, sign in SIGN_OF.items() if unit in SHARED and sign == unit and word in said}
     return {unit, unit[:1] if unit.startswith("°") else SIGN_OF.get(unit, unit), *named, *SPELLINGS.get(unit, ())}
 
 

@@ -14,7 +14,7 @@ from retrieval.answering.changes import find, nearest
 from retrieval.answering.citations import best_quote
 from retrieval.answering.ledger import Asking
 from retrieval.answering.pipeline import retrieve
-from retrieval.answering.revocation import closed_candidates, sees_all
+from retrieval.answering.revocation import closed_candidates, libraries_then, sees_all
 from retrieval.answering.sentences import Span, is_claim, sentence_spans
 from retrieval.reading import reading_url
 from retrieval.results import Hit, SearchOptions
@@ -91,8 +91,8 @@ class Replay:
 def replay(row: Answer, user: Reader) -> Replay:
     """Raises nothing that `search` does not: a library that is gone is searched no more."""
     options = row.options
-    readable = Library.objects.readable_by(user)
-    named = tuple(readable.filter(slug__in=options.get("library", [])).values_list("slug", flat=True))
+    there = libraries_then(user, row)
+    named = tuple(there.filter(slug__in=options.get("library", [])).values_list("slug", flat=True))
     asking = Asking(
         files=tuple(options.get("files", [])),
         pinned=tuple(options.get("pinned", [])),
@@ -112,7 +112,7 @@ def replay(row: Answer, user: Reader) -> Replay:
         for entry in row.sentences
         if is_open or shown & set(entry["citations"])
     )
-    known = set(readable.values_list("slug", flat=True))
+    known = set(there.values_list("slug", flat=True))
     then = tuple((slug, number) for slug, number in row.snapshots if slug in known)
     return Replay(row.pk, row.question, then, now, spans, sentences, hits)
 
@@ -132,18 +132,20 @@ def bears_out(hit: Hit, claim: str) -> bool:
 
 
 def spans_now(row: Answer, user: Reader, hits: Sequence[Hit]) -> Iterator[SpanNow]:
+    """What a citation quotes is found through its link: by name, another library could stand in for one that is gone.
+
+    Without a link nothing tells to whom it was open, so it is withheld, as it is from the answer's own page.
+    """
     open_libraries = Library.objects.readable_by(user).exclude(pk__in=closed_candidates(user, row))
-    readable = {library.slug: library for library in open_libraries}
-    for citation in row.citations.all():
-        place = citation.library, citation.path, citation.quote, citation.line_start, citation.line_end
-        library = readable.get(citation.library)
-        file = library.document_files.filter(path=citation.path).first() if library else None
-        if library is None or (file and file.withdrawn_at):
+    readable = set(open_libraries.values_list("pk", flat=True))
+    linked = row.citations.select_related("file_version__document_file__library__active_snapshot")
+    for citation in linked.defer("file_version__text"):
+        document = citation.file_version.document_file if citation.file_version else None
+        if document is None or document.withdrawn_at or document.library_id not in readable:
             yield SpanNow(citation.n, "withheld", "", "", "", 0, 0)
-        elif file is None:
-            yield SpanNow(citation.n, "removed", *place)
-        else:
-            yield became(SpanNow(citation.n, "removed", *place), citation, file, hits)
+            continue
+        place = document.library.slug, document.path, citation.quote, citation.line_start, citation.line_end
+        yield became(SpanNow(citation.n, "removed", *place), citation, document, hits)
 
 
 def became(span: SpanNow, citation: AnswerCitation, document: DocumentFile, hits: Sequence[Hit]) -> SpanNow:

@@ -40,6 +40,14 @@ def closed_candidates(user: Reader, row: Answer) -> list[int]:
     return list(there.exclude(pk__in=snapshots_for(user).order_by().values("pk")).values_list("library", flat=True))
 
 
+def libraries_then(user: Reader, row: Answer) -> QuerySet[Library]:
+    """The libraries that this reader may read, as far as they were there when it was asked.
+
+    A slug in the ledger may be another library's now: it is free again when its library is removed.
+    """
+    return Library.objects.readable_by(user).filter(created_at__lte=row.asked_at)
+
+
 def sees_all(row: Answer, user: Reader) -> bool:
     """Whether every passage that it may have been drawn from is open to this reader."""
     seen = Chunk.objects.filter(pk__in=row.passages, file_version__document_file__in=open_files(user, row))

@@ -77,7 +77,7 @@ def stem(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             word = word[: -len(ending)]
             break
-    if word[-1] == "e" and len(word) > 3:  # safe, safely
+    if len(word) > 3 and word[-1] in ("e", word[-2]):  # safe, safely; cancel, cancelling
         word = word[:-1]
     return word[:STEM_LENGTH]
 

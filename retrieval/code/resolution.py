@@ -5,7 +5,8 @@ the class that has it), `name` (a guess: something of this name exists, and noth
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 EXACT, IMPORT, NAME = "exact", "import", "name"
 OWN = ("self", "this", "cls", "Self", "static", "@self")
@@ -68,15 +69,21 @@ class Sources:
     in_file: Callable[[int], "FileCode"]
     importing: Callable[[str], Iterable[Mention]]  # imports under this name, in every searched file of the library
     modules: frozenset[str]  # names under which the library's own files may be imported
+    members: dict[tuple[Definition, str, bool, int, int], list[Resolved]] = field(default_factory=dict)  # looked up
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FileCode:
     """What one file defines, imports and derives from."""
 
     definitions: dict[int, Definition]  # by ordinal
     imports: tuple[Mention, ...]
     bases: tuple[Mention, ...]
+
+    @cached_property
+    def by_name(self) -> dict[str, Definition]:
+        """The first of each qualified name."""
+        return {one.qualified_name: one for one in reversed(self.definitions.values())}
 
 
 def module_of(path: str, language: str) -> str:
@@ -119,8 +126,7 @@ def enclosing_type(code: FileCode, ordinal: int | None) -> Definition | None:
     """The class that a symbol is in, or is."""
     here = code.definitions.get(ordinal) if ordinal is not None else None
     while here is not None and here.kind not in TYPES:
-        owner = here.owner
-        here = next((one for one in code.definitions.values() if owner and one.qualified_name == owner), None)
+        here = code.by_name.get(here.owner) if here.owner else None
     return here
 
 
@@ -128,7 +134,7 @@ def in_this_file(code: FileCode, mention: Mention) -> list[Resolved]:
     """What the name means where it stands: the nearest definition around it, or one at the file's top."""
     here = code.definitions.get(mention.symbol) if mention.symbol is not None else None
     scope = here.qualified_name if here else ""
-    by_name = {one.qualified_name: one for one in reversed(list(code.definitions.values()))}
+    by_name = code.by_name
     while True:
         wanted = f"{scope}.{mention.written}" if scope else mention.written
         found = by_name.get(wanted)
@@ -145,18 +151,18 @@ def may_see(by_name: dict[str, Definition], scope: str, mention: Mention) -> boo
     return "." in mention.written or around is None or around.kind not in TYPES or around.language in ("java", "cpp")
 
 
-def by_import(code: FileCode, written: str, sources: Sources) -> list[Resolved] | None:
+def by_import(code: FileCode, written: str, sources: Sources, nested: int = 0) -> list[Resolved] | None:
     """None where no import says anything; empty where one leads out of the library."""
     first, _, rest = written.partition(".")
     for mention in code.imports:
         if mention.name == first:
             target = ".".join(filter(None, [mention.target, rest]))
-            found = [Resolved(one, IMPORT) for one in targets(target, sources)]
+            found = [Resolved(one, IMPORT) for one in targets(target, sources, nested=nested)]
             return None if not found and is_inside(target, sources.modules) else found
     name = written.rsplit(".", 1)[-1]
     for mention in code.imports:
         if mention.name == "*" and "." not in written:
-            found = [Resolved(one, IMPORT) for one in targets(f"{mention.target}.{name}", sources)]
+            found = [Resolved(one, IMPORT) for one in targets(f"{mention.target}.{name}", sources, nested=nested)]
             if found:
                 return found
     return None
@@ -182,8 +188,11 @@ def is_inside(target: str, modules: frozenset[str]) -> bool:
     return any(".".join(parts[:end]) in modules for end in range(1, len(parts) + 1))
 
 
-def targets(target: str, sources: Sources, depth: int = 0) -> Iterator[Definition]:
-    """The definitions that a dotted path names, through what packages import to hand on."""
+def targets(target: str, sources: Sources, depth: int = 0, nested: int = 0) -> Iterator[Definition]:
+    """The definitions that a dotted path names, through what packages import to hand on.
+
+    `nested` counts the classes whose bases are being named: `class A(B.Base)`, where B derives from `C.Base`.
+    """
     module, _, name = target.rpartition(".")
     found = [
         one for one in sources.named(name) if ends_with(one.dotted, target) or ends_with(one.qualified_name, target)
@@ -195,33 +204,41 @@ def targets(target: str, sources: Sources, depth: int = 0) -> Iterator[Definitio
     if depth < DEEPEST and module:
         for one in sources.named(module.rpartition(".")[2]):  # a member of a class that is imported
             if one.kind in TYPES and ends_with(one.dotted, module):
-                yield from (resolved.definition for resolved in in_type(one, name, sources))
+                if nested < DEEPEST:
+                    yield from (found.definition for found in in_type(one, name, sources, nested=nested + 1))
                 return
         for handed_on in sources.importing(name):
             if handed_on.target != target and ends_with(module_of(handed_on.path, "python"), module):
-                yield from targets(handed_on.target, sources, depth + 1)
+                yield from targets(handed_on.target, sources, depth + 1, nested)
                 return
 
 
 def in_type(
-    owner: Definition, name: str, sources: Sources, own: bool = True, by: str = EXACT, depth: int = 0
+    owner: Definition, name: str, sources: Sources, own: bool = True, depth: int = 0, nested: int = 0
 ) -> list[Resolved]:
-    """The member of a class, or of the first of its bases that has one."""
+    """The member of a class, or of the first of its bases that has one.
+
+    Each class is looked through once for a name: where several derive from several, its ways double with every layer.
+    """
+    key = owner, name, own, depth, nested
+    if key not in sources.members:
+        sources.members[key] = member_of(*key, sources)
+    return sources.members[key]
+
+
+def member_of(owner: Definition, name: str, own: bool, depth: int, nested: int, sources: Sources) -> list[Resolved]:
     code = sources.in_file(owner.file)
-    wanted = f"{owner.qualified_name}.{name}"
-    if own:
-        found = [one for one in code.definitions.values() if one.qualified_name == wanted]
-        if found:
-            return [Resolved(found[0], by)]
+    if own and (found := code.by_name.get(f"{owner.qualified_name}.{name}")):
+        return [Resolved(found, EXACT)]
     if depth >= DEEPEST:
         return []
     for base in code.bases:
         if base.symbol != owner.ordinal:
             continue
-        for resolved in in_this_file(code, base) or by_import(code, base.written, sources) or ():
+        for resolved in in_this_file(code, base) or by_import(code, base.written, sources, nested) or ():
             if resolved.definition == owner:
                 continue
-            how = EXACT if by == EXACT and resolved.by == EXACT else IMPORT
-            if found_above := in_type(resolved.definition, name, sources, True, how, depth + 1):
-                return found_above
+            if above := in_type(resolved.definition, name, sources, True, depth + 1, nested):
+                by = EXACT if EXACT == resolved.by == above[0].by else IMPORT
+                return [Resolved(above[0].definition, by)]
     return []

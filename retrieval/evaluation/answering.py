@@ -1,6 +1,7 @@
 """Questions asked of a library, and each answer judged by rule. Nothing is written into the ledger."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from knowledge.endpoints import Chat
 from knowledge.golden import Question
@@ -10,7 +11,7 @@ from retrieval.answering.prompt import JUDGE, conversation, one_line
 from retrieval.answering.sentences import is_claim
 from retrieval.evaluation.answers import Judged
 from retrieval.evaluation.questions import finds
-from retrieval.results import Answer, Citation, SearchOptions
+from retrieval.results import Answer, Citation, Hit, SearchOptions
 
 NO_LIMIT = 4  # tokens of a judge's word
 
@@ -31,7 +32,7 @@ def evaluate_answers(
 def judge_by_rule(question: Question, answer: Answer, judged: float | None = None) -> Judged:
     citations, gold = answer.citations, question.gold
     claims = [sentence for sentence in answer.sentences if is_claim(sentence.text)]
-    right = [citation for citation in citations if any(finds(citation.hit, place) for place in gold)]
+    right = [citation for citation in citations if any(finds(quoted(citation), place) for place in gold)]
     return Judged(
         identifier=question.id,
         answerable=bool(gold),
@@ -42,7 +43,7 @@ def judge_by_rule(question: Question, answer: Answer, judged: float | None = Non
         cited_file=sum(citation.hit.source_file in {place.file for place in gold} for citation in citations),
         verified=sum(citation.verified for citation in citations),
         gold=len(gold),
-        gold_cited=sum(any(finds(citation.hit, place) for citation in citations) for place in gold),
+        gold_cited=sum(any(finds(quoted(citation), place) for citation in citations) for place in gold),
         resolved=sum(map(resolves, citations)),
         sentences=len(claims),
         supported=sum(sentence.supported for sentence in claims),
@@ -51,6 +52,20 @@ def judge_by_rule(question: Question, answer: Answer, judged: float | None = Non
         opinion=judged,
         degraded=tuple(answer.degraded),
         took_ms=answer.took_ms,
+    )
+
+
+def quoted(citation: Citation) -> Hit:
+    """The hit, of no more lines and characters than are quoted of it: the rest of its passage was not cited."""
+    hit, lines = citation.hit, citation.hit.text.split("\n")
+    line = sum(len(one) + 1 for one in lines[: citation.line_start - hit.line_start])
+    start = hit.char_start + max(hit.text.find(citation.quote, line), hit.text.find(citation.quote), 0)
+    return replace(
+        hit,
+        line_start=citation.line_start,
+        line_end=citation.line_end,
+        char_start=start,
+        char_end=start + len(citation.quote),
     )
 
 

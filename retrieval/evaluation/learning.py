@@ -47,8 +47,8 @@ class Judged:
     def ndcg(self, weight: float) -> float:
         """nDCG@10 of the hybrid ranking with this weight."""
         found, positions = self.found, candidates(self.found)
-        arrays = found.scores["lexical"], found.scores["vector"], found.floor
-        fused = combine(positions, *arrays, weight * self.base, found.agreed)
+        arrays = found.scores["lexical"], found.scores["vector"], found.scale
+        fused = combine(positions, *arrays, weight * self.base)
         best = diversify(fused, self.places, 10, self.diversity)
         ranked = [self.hits[int(np.searchsorted(positions, position))] for position, _ in best]
         return measures(self.question, ranked)["ndcg@10"]
@@ -110,8 +110,8 @@ def candidates(found: Found) -> np.ndarray:
 def features(found: Found, base: float) -> Floats:
     """Of each candidate, what its words are worth before anything is learnt and its cosine, both in units of cosine."""
     cosines = found.scores["vector"]
-    share, words, meaning = scaled(candidates(found), found.scores["lexical"], cosines, found.floor, base, found.agreed)
-    gap = gap_of(cosines, found.floor) * max(found.agreed, LEAST_AGREED)
+    share, words, meaning = scaled(candidates(found), found.scores["lexical"], cosines, found.scale, base)
+    gap = gap_of(cosines, found.scale) * max(found.scale.agreed, LEAST_AGREED)
     return np.column_stack([share / (1 - share) * gap * words, gap * meaning])
 
 

@@ -12,11 +12,11 @@ from urllib.parse import quote as quoted
 
 from django.db.models import QuerySet
 
-from knowledge.models import Answer, Chunk, DocumentFile, Library
+from knowledge.models import Answer, Chunk, DocumentFile
 from knowledge.models.library import Reader
 from retrieval.answering.marks import without_marks
 from retrieval.answering.phrases import phrase
-from retrieval.answering.revocation import open_files
+from retrieval.answering.revocation import libraries_then, open_files
 from retrieval.answering.sentences import LIST_MARK, is_claim
 from retrieval.answering.words import language_of
 from retrieval.pages.plain import pieces, plain
@@ -120,7 +120,7 @@ def refusal(row: Answer, user: Reader) -> str:
     if not row.refused:
         return ""
     named = {slug for slug, _ in row.snapshots}
-    if Library.objects.readable_by(user).filter(slug__in=named).count() == len(named):
+    if libraries_then(user, row).filter(slug__in=named).count() == len(named):
         return row.text
     return phrase(language_of(row.standalone or row.question))[0]
 

@@ -33,7 +33,9 @@ class SectionHitSerializer(serializers.Serializer):
     source = serializers.CharField(help_text="The file's path")
     line_start = serializers.IntegerField(help_text="Of the section, without those below it")
     line_end = serializers.IntegerField()
-    distance = serializers.FloatField(help_text="Above 0, at most 1; rises from hit to hit")
+    distance = serializers.FloatField(
+        help_text="Above 0, at most 1; never falls from hit to hit; 1 for all where only filters were asked"
+    )
 
 
 class RetrievedSerializer(serializers.Serializer):

@@ -13,12 +13,12 @@ from django.utils.safestring import SafeString
 from knowledge.access import may_add_libraries
 from knowledge.models.library import Reader
 from knowledge.progress_line import STAGES
-from retrieval.answering.words import terms
+from retrieval.answering.words import UNSPACED_STOPS, terms
 from retrieval.pages.colours import coloured_piece
 from retrieval.pages.forms import SearchForm
 from retrieval.pages.plain import listing, one_line
 from retrieval.pages.reader import is_document
-from retrieval.preview import matcher, preview, query_words
+from retrieval.preview import UNSPACED, matcher, pairs, preview, query_words, unspaced
 from retrieval.query import LONGEST_WRITTEN, parse
 from retrieval.rerank import RERANKER
 from retrieval.results import FacetValue, Hit, SearchResult
@@ -26,7 +26,7 @@ from retrieval.results import FacetValue, Hit, SearchResult
 register = template.Library()
 
 # A word of a sentence, or half of an identifier: `HttpKernel` and `http_kernel` are found by their halves.
-WORD = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[^\W_A-Z]+|[A-Z]+")
+WORD = re.compile(rf"[A-Z]+(?![a-z])\d*|[A-Z]?[^\W_A-Z{UNSPACED}]+|[A-Z]+")
 DIGEST = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 NOTICES = {
     "embedding": "The embedding model does not answer, or is not the one that these libraries were read in with: "
@@ -88,20 +88,21 @@ def coloured(hit: Hit, query: str) -> SafeString:
 
 def telling_words(query: str) -> frozenset[str]:
     """Not “how”, “can”, “the”."""
-    return frozenset(word for word in query_words(query) if terms(word))
+    wanted = query_words(query)
+    pairs_of = unspaced(wanted)
+    return frozenset(word for word in wanted if (not UNSPACED_STOPS.search(word) if word in pairs_of else terms(word)))
 
 
 def spans(text: str, wanted: frozenset[str]) -> list[tuple[int, int]]:
     """Where the matches are; the halves of one identifier are one span."""
     found: list[tuple[int, int]] = []
     is_match = matcher(wanted)
-    for word in WORD.finditer(text):
-        if not is_match(word.group()):
-            continue
-        if found and text[found[-1][1] : word.start()] in ("", "-", "_"):
-            found[-1] = (found[-1][0], word.end())
+    matches = [word.span() for word in WORD.finditer(text) if is_match(word.group())]
+    for first, last in sorted([*matches, *pairs(text, wanted)]):
+        if found and text[found[-1][1] : first] in ("", "-", "_"):
+            found[-1] = (found[-1][0], last)
         else:
-            found.append(word.span())
+            found.append((first, last))
     return found
 
 
@@ -230,8 +231,11 @@ def may_add(user: Reader) -> bool:
 
 @register.filter
 def narrowing(form: SearchForm, written: str) -> str:
-    """The same search with one more filter; empty where the query would be too long to hold filters."""
-    narrower = f"{form.cleaned_data['q'].strip()} {written}"
+    """The same search with one more filter; empty where the query would be too long to hold filters.
+
+    It stands first: an open quote in the words would swallow it.
+    """
+    narrower = f"{written} {form.cleaned_data['q'].strip()}"
     return asking(form, narrower) if len(narrower) <= LONGEST_WRITTEN else ""
 
 

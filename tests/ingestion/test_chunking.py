@@ -4,7 +4,7 @@ import pytest
 
 from ingestion.chunking import chunk, embedding_text, hash_of, told, told_by_hash
 from ingestion.chunking.embedding import LONGEST_BREADCRUMB, estimate
-from ingestion.chunking.tables import header
+from ingestion.chunking.tables import bounded, header
 from ingestion.parsers import parse
 from ingestion.sections import build_sections
 
@@ -93,6 +93,17 @@ def test_an_over_long_table_is_cut_at_rows_and_each_later_piece_knows_the_header
     assert first.context == ""
     assert {each.context for each in others} == {"Name | Number"}
     assert all(each.text.startswith("| name") and each.kind == "table" for each in others)
+
+
+def test_the_pieces_of_a_wide_table_repeat_no_more_of_its_header_than_they_hold():
+    heads, row = [f"Column {number}" for number in range(1_000)], ",".join(["7"] * 1_000)
+    first, *others = chunks_of("\n".join([",".join(heads), *[row] * 5]), path="wide.csv")
+    (context,) = {each.context for each in others if each.context}
+    assert first.context == "" and len(context) <= 2_001
+    *whole, last = context.split(" | ")
+    assert whole == heads[: len(whole)] and last == "…"
+    long = bounded("x" * 5_000)
+    assert bounded("x" * 2_000) == "x" * 2_000 and long == "x" * 2_000 + "…"
 
 
 @pytest.mark.parametrize(

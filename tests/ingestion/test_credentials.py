@@ -17,10 +17,13 @@ from cryptography.fernet import Fernet
 from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.forms import modelform_factory
 
 from ingestion.sources import SourceError
-from ingestion.sources.git import process
+from ingestion.sources.git import allowed_url, process
+from ingestion.sources.git.access import access_to
 from knowledge import vault
+from knowledge.admin.libraries import LibraryForm
 from knowledge.models import CredentialError, Library, SourceCredential
 from tests.conftest import commit, reindex
 from tests.git_server import GitServer
@@ -196,6 +199,41 @@ def test_the_token_of_one_library_is_not_offered_to_another(private, server, db)
         reindex(other)
 
 
+def test_git_gives_the_secret_to_the_librarys_own_host_alone(private, server, tmp_path):
+    SourceCredential.token(private, SECRET)
+
+    def filled(access, protocol: str, host: str) -> str:
+        command = process.command(tmp_path, *access.options, "credential", "fill")
+        asked = f"protocol={protocol}\nhost={host}\n\n".encode()
+        options = {"env": process.environment(), "pass_fds": access.pass_fds, "capture_output": True}
+        return subprocess.run(command, input=asked, check=False, **options).stdout.decode()
+
+    own = f"git.example.invalid:{server.port}"
+    with access_to(allowed_url(private.location), private, tmp_path / "hosts") as access:
+        assert SECRET in filled(access, "http", own)
+        for protocol, host in (
+            ("https", own),
+            ("http", "git.example.invalid"),
+            ("http", f"evil.invalid:{server.port}"),
+        ):
+            assert SECRET not in filled(access, protocol, host)
+
+
+def test_a_library_that_is_moved_to_another_host_forgets_its_credential(private, server, tmp_path):
+    SourceCredential.token(private, SECRET)
+    before = Library.objects.get(pk=private.pk)
+    private.location = f"http://robot@GIT.example.invalid:{server.port}/other/.git"
+    private.save()
+    assert SourceCredential.objects.exists()
+    with access_to(allowed_url(before.location), before, tmp_path / "hosts") as access:  # a build that began before
+        assert not access.pass_fds
+    for elsewhere in ("http://evil.invalid?@git.example.invalid", "https://git.example.invalid"):
+        SourceCredential.token(private, SECRET)
+        private.location = f"{elsewhere}:{server.port}/other/.git"
+        private.save(update_fields=["location"])
+        assert not SourceCredential.objects.exists()
+
+
 # --- SSH -------------------------------------------------------------------------------------------
 
 
@@ -354,9 +392,25 @@ def test_a_token_that_cannot_be_one_is_refused(private, token):
         SourceCredential.token(private, token)
 
 
+@pytest.mark.parametrize("user", ["x" * 201, "robot\npassword=y", "a\x07b"])
+def test_a_user_that_git_would_misread_is_refused(private, user):
+    with pytest.raises(CredentialError):
+        SourceCredential.token(private, SECRET, user)
+    with pytest.raises(CommandError, match="user is too long, or has control"):
+        call_command("credential", "private", "--token-variable", "X", "--token-user", user)
+    form = modelform_factory(Library, LibraryForm, fields=["name"])
+    wrong = form({"name": "x", "token_user": user, "token_variable": "X" * 201}, instance=private).errors
+    assert wrong.keys() == {"token_user", "token_variable"}
+    location = private.location.replace("http://", f"http://{quote(user[:200])}:y@")
+    Library.objects.filter(pk=private.pk).update(location=location)
+    with pytest.raises(SourceError, match="control characters" if len(user) < 200 else "git: "):
+        reindex(private)
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
+        (["private", "--token-variable", "X" * 201], "not the name"),
         (["private", "--deploy-key"], "for SSH"),
         (["private", "--token-variable", "not a name"], "not the name"),
         (["private", "--token-file", "/nowhere"], "cannot be read"),

@@ -166,6 +166,16 @@ def test_a_file_that_may_not_be_read_is_a_rejection(make_library, documents, mon
     assert reindex(library).rejected == [{"path": "b.md", "reason": "it cannot be read: Permission denied"}]
 
 
+def test_a_folder_that_may_not_be_listed_is_named_whatever_its_name_is(fruit, monkeypatch):
+    def refused(*_: object, onerror, **__: object):
+        onerror(PermissionError(13, "Permission denied", "/docs/caf\udce9\n"))
+
+    monkeypatch.setattr(directory.os, "walk", refused)
+    with pytest.raises(CommandError, match=r"/docs/caf\\udce9\\n cannot be listed: Permission denied"):
+        call_command("reindex", "fruit")
+    assert Job.objects.first().state == Job.State.FAILED
+
+
 # --- dry runs -----------------------------------------------------------------------------------------------
 
 

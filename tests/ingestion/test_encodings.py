@@ -46,6 +46,11 @@ def test_a_few_broken_bytes_do_not_turn_a_text_in_utf_8_into_another():
     assert text == "naïve café, résumé " * 3 + "\ufffd" and "bytes that are none" in warnings[0]
 
 
+@pytest.mark.parametrize("text", ["naïve café, résumé".encode() * 3 + b"\xff", b"Price list\n\nCaf\xe9: 5\n"])
+def test_a_broken_byte_after_a_byte_order_mark_is_read_as_without_the_mark(text):
+    assert decode(b"\xef\xbb\xbf" + text, "a.txt") == decode(text, "a.txt")
+
+
 def test_a_stray_nul_does_not_make_a_text_binary():
     text, warnings = decode(b"# Brakes\n\nChange the pads\0 every spring, and oil the cables.\n" * 2, "a.md")
     assert text.count("pads\ufffd every") == 2 and warnings == ("2 NUL characters are shown as \ufffd",)

@@ -16,8 +16,9 @@ from django.db import OperationalError, connection
 from django.db.models.functions import Now
 from django.utils import timezone
 from django_q.models import OrmQ
+from django_q.signals import post_execute_in_worker, pre_execute
 
-from ingestion import embedding, heartbeat, pipeline, rescue, supervisor
+from ingestion import embedding, heartbeat, pipeline, rescue, supervisor, working
 from ingestion.jobs import LibraryBusy, only_build_of, run, run_build
 from ingestion.plan import POISONED
 from ingestion.sandbox import client
@@ -385,6 +386,7 @@ class StillCluster:
     """A cluster that takes nothing."""
 
     lives = True
+    at_work = 0
 
     def holds(self, job: Job) -> bool:
         return True
@@ -403,6 +405,34 @@ def test_a_queue_that_takes_nothing_beside_an_idle_worker_is_stuck(shelf, make_l
     for n in range(supervisor.Conf.WORKERS):
         queued(make_library(f"busy-{n}", {})).take()
     assert not watchdog.is_stuck()  # every worker is busy: it waits its turn
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_that_runs_a_task_which_is_no_job_is_not_idle(shelf, monkeypatch):
+    begun, seen = threading.Event(), threading.Event()
+    counts = []
+
+    def upkeep() -> None:
+        pre_execute.send(sender="django_q", func=None, task={})
+        begun.set()
+        seen.wait(30)
+        post_execute_in_worker.send(sender="django_q", func=None, task={})
+        counts.append(working.at_work(os.getpgrp()))
+        connection.close()
+
+    monkeypatch.setattr(supervisor.Conf, "WORKERS", 1)
+    monkeypatch.setattr(StillCluster, "at_work", property(lambda _: working.at_work(os.getpgrp())))
+    monkeypatch.setattr(supervisor, "Cluster", StillCluster)
+    watchdog = supervisor.Watchdog()
+    watchdog.waiting[queued(shelf).pk] = 0.0
+    assert watchdog.is_stuck()
+    hand = threading.Thread(target=upkeep)
+    hand.start()
+    begun.wait(30)
+    assert not watchdog.is_stuck() and working.at_work(1) == 0  # another cluster's
+    seen.set()
+    hand.join()
+    assert counts == [0] and watchdog.is_stuck()
 
 
 def test_a_watchdog_outlives_a_database_that_is_away(db, monkeypatch):
@@ -518,3 +548,14 @@ def test_events_tell_the_story_with_figures(shelf, documents):
     told = {event["event"]: event["data"] for event in events}
     assert told["parse done"]["steps"] == 4 and told["started"]["attempt"] == 1
     assert any(event["level"] == "warning" and event["data"].get("path") == "bad.md" for event in events)
+
+
+def test_a_reason_that_postgres_cannot_keep_is_kept_with_escapes(shelf, monkeypatch):
+    job = queued(shelf)
+    monkeypatch.setattr(pipeline, "open_source", lambda _: (_ for _ in ()).throw(ValueError("no caf\udce9\0")))
+    with pytest.raises(ValueError, match="no caf"):
+        run_build(job)
+    job.refresh_from_db()
+    assert job.state == Job.State.FAILED and job.message == r"ValueError: no caf\udce9\x00"
+    job.log("read caf\udce9\0")
+    assert JobEvent.objects.filter(message=r"read caf\udce9\x00").exists()

@@ -6,6 +6,7 @@ import os
 import shutil
 import time
 from datetime import timedelta
+from importlib import import_module
 
 import pytest
 from django.conf import settings
@@ -197,6 +198,27 @@ def test_a_snapshot_that_is_planned_while_gc_runs_stays(sea, documents, monkeypa
     collect()
     assert list(sea.snapshots.order_by("number").values_list("number", flat=True)) == [2, 4, 5]
     assert PlannedActivation.objects.count() == 1
+
+
+def test_a_number_is_given_once_whatever_was_pruned(sea, documents):
+    """The audit names it: who approved the third has not seen what is the third now."""
+    rewrite(sea, documents, 2)
+    rollback(sea)
+    stale = Library.objects.get(pk=sea.pk)
+    stale.last_number = 0
+    Library.objects.filter(pk=sea.pk).update(keep_snapshots=0)
+    assert collect().snapshots == {"sea": [3]}
+    stale.save()
+    rewrite(sea, documents)
+    assert list(sea.snapshots.order_by("number").values_list("number", flat=True)) == [1, 2, 4]
+
+    with connection.cursor() as cursor:  # as it was before the numbers were kept
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET LOCAL session_replication_role = replica")
+        cursor.execute("UPDATE knowledge_library SET last_number = 0, active_snapshot_id = NULL")
+        cursor.execute("DELETE FROM knowledge_snapshot; DELETE FROM knowledge_activation")
+        cursor.execute("SET LOCAL session_replication_role = origin")
+        cursor.execute(import_module("knowledge.migrations.0030_numbers_rise").NUMBERED)
+    assert Library.objects.get().last_number == 4
 
 
 def test_retention_is_shown_and_changed(sea, documents, capsys):

@@ -1,7 +1,12 @@
 """The order in which a library is to be read: its tables of contents, followed down."""
 
+from fnmatch import fnmatchcase
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
 from ingestion.parsers import parse
-from ingestion.reading_order import Place, reading_order
+from ingestion.reading_order import Place, finder, reading_order
 from knowledge.file_links import named
 from knowledge.models import SnapshotFile, in_reading_order
 from tests.conftest import reindex
@@ -44,6 +49,10 @@ def test_circles_end():
     assert shown({"a.rst": ["b"], "b.rst": ["a", "b"]}) == ["a.rst", ">b.rst"]
 
 
+def test_files_that_all_list_their_folder_stand_below_each_other():
+    assert shown({name: ["*"] for name in ("a.rst", "b.rst", "c.rst")}) == ["a.rst", ">b.rst", ">>c.rst"]
+
+
 def test_a_long_chain_is_no_recursion():
     contents = {f"{number:05}.rst": [f"{number + 1:05}"] for number in range(20_000)}
     assert reading_order(contents)[-1] == Place("19999.rst", 19_999)
@@ -52,6 +61,29 @@ def test_a_long_chain_is_no_recursion():
 def test_wildcards_take_the_files_of_their_folder():
     contents = {"docs/index.rst": ["/guide/*"], "docs/guide/b.rst": [], "docs/guide/a.md": [], "docs/guide/x/c.rst": []}
     assert shown(contents) == ["docs/index.rst", ">docs/guide/a.md", ">docs/guide/b.rst", "docs/guide/x/c.rst"]
+
+
+PARTS = st.sampled_from(["a", "b", "ab", "a.b", "[ab]", "[a/b]", "[", "*", "?b", "a*"])
+PATHS = st.lists(PARTS, min_size=1, max_size=3).map("/".join)
+
+
+@given(st.sets(st.tuples(PATHS, st.sampled_from([".rst", ".md", ".c", ""])).map("".join), max_size=12), PATHS)
+@example({"a/b.rst", "b/b.rst"}, "[ab]/b")
+def test_a_wildcard_finds_what_a_look_at_every_file_would(known, pattern):
+    def fits(name):
+        stem, _, suffix = name.rpartition(".")
+        return suffix in ("rst", "md") and stem.count("/") == pattern.count("/") and fnmatchcase(stem, pattern)
+
+    assert finder(known)(pattern) == sorted(filter(fits, known))
+
+
+def test_an_index_with_a_wildcard_in_every_folder_compares_each_file_once(monkeypatch):
+    compared = []
+    counted = lambda *names: compared.append(names) or fnmatchcase(*names)  # noqa: E731
+    monkeypatch.setattr("ingestion.reading_order.fnmatchcase", counted)
+    contents = {f"{n}/page.rst": [] for n in range(100)} | {f"{n}/index.rst": ["*", "/*/index"] for n in range(100)}
+    assert shown(contents)[:3] == ["0/index.rst", ">0/page.rst", ">1/index.rst"]
+    assert len(compared) <= 600
 
 
 def test_a_path_from_the_top_is_looked_for_below_the_librarys_top_too():

@@ -1,3 +1,4 @@
+import os
 import random
 import re
 import subprocess
@@ -9,7 +10,7 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
 
-from ingestion.adding import patterns
+from ingestion.adding import patterns, preview_of
 from ingestion.sources import SourceBroken, SourceError, open_source
 from ingestion.sources.base import glob_to_regex, path_filter
 from ingestion.sources.git import listing
@@ -61,6 +62,21 @@ def test_paths_are_chosen_by_globs(include, exclude, path, wanted):
     readable = lambda path: path.endswith(".md") or None  # noqa: E731
 
     assert path_filter(include, exclude, readable)(path) is wanted
+
+
+@pytest.mark.parametrize("kind", ["directory", "git"])
+def test_a_file_of_no_known_kind_whose_ending_is_not_utf_8_stops_no_build(make_library, documents, repository, kind):
+    library = make_library("bytes", {})
+    folder = repository if kind == "git" else documents / "bytes"
+    (folder / os.fsdecode(b"Rapport v1.0 d\xe9finitif")).write_text("x")
+    if kind == "git":
+        commit(repository, {"a.md": "# A\n\nText.\n"})
+        Library.objects.filter(pk=library.pk).update(kind="git", location=f"file://{repository}")
+        library.refresh_from_db()
+    else:
+        (folder / "a.md").write_text("# A\n\nText.\n")
+    assert preview_of(library).unread == r"1 file (.0 d\udce9finitif 1)"
+    assert reindex(library).unread == {r".0 d\udce9finitif": 1}
 
 
 def simply(pattern: str) -> str:

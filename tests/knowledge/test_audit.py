@@ -47,6 +47,17 @@ def test_events_follow_each_other(events):
     assert numbers == list(range(numbers[0], numbers[0] + 5))
 
 
+ODD = [-0.0, 1e16, 1e22, 1.5e300, 1e-7, 5e-324, float("nan"), float("-inf"), 10**300]
+ODD += ["a\0b", "\ud800", "\ud83d\ude00", {2: 0, 10: 0, None: 0, "\0": [True, (None, -0.0)]}]
+
+
+@pytest.mark.parametrize("odd", ODD, ids=ascii)
+def test_the_chain_holds_whatever_postgres_makes_of_a_value(db, odd):
+    event = audit.record("test.act", odd=odd)
+    kept = AuditEvent.objects.get(pk=event.pk)
+    assert kept.details == event.details and kept.hash == kept.computed_hash()
+
+
 @pytest.mark.parametrize(
     "sql",
     [

@@ -106,6 +106,7 @@ def test_an_environment_that_lost_its_packages_is_made_anew(tmp_path: Path) -> N
         ("LOG_LEVEL", "LOUD", "LOG_LEVEL: “LOUD” is none of"),
         ("FORWARDED_ALLOW_IPS", "10.0.0.0/8,proxy", "FORWARDED_ALLOW_IPS: “proxy” is no network"),
         ("EMAIL_URL", "smtp://anna:secret@mail:port/", "EMAIL_URL is no address of a mail server"),
+        ("EMAIL_TIMEOUT", "0", "EMAIL_TIMEOUT: 0 is less than 1"),
         ("EMAIL_URL", "secret", "EMAIL_URL is no address of a mail server"),
     ],
 )

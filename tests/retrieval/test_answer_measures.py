@@ -36,6 +36,23 @@ def test_an_answer_is_held_against_its_gold() -> None:
     assert (judged.sentences, judged.supported) == (2, 1)
 
 
+@pytest.mark.parametrize(
+    ("gold", "found"),
+    [
+        (Gold("guide.md", lines=(10, 10)), False),
+        (Gold("guide.md", lines=(12, 14)), True),
+        (Gold("guide.md", characters=(100, 120)), False),
+        (Gold("guide.md", characters=(130, 131)), True),
+        (Gold("guide.md", page=2), True),
+    ],
+)
+def test_a_citation_finds_what_it_quotes_and_not_the_rest_of_its_passage(gold: Gold, found: bool) -> None:
+    text = "It is so.\nOther words.\nIt is so."
+    passage = make_hit(text, page=2, char_start=100, char_end=100 + len(text))
+    judged = judge_by_rule(Question("a", "q", (gold,)), answered(Citation(1, "It is so.", True, 12, 12, passage)))
+    assert (judged.cited_gold, judged.gold_cited, judged.resolved) == (found, found, 1)
+
+
 @pytest.mark.parametrize("announced", ["Members get:", "会员可以："])
 def test_what_announces_a_list_is_no_claim_wherever_an_answer_is_judged(announced: str) -> None:
     said, passage = "A cargo bike is lent for three days.", make_hit("A cargo bike is lent for three days.")

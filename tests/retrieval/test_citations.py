@@ -189,6 +189,18 @@ def test_the_best_quote_of_a_passage_cited_twice_is_kept() -> None:
     assert [citation.quote for citation in checked.citations] == ["Cookies are signed."]
 
 
+def test_a_sentence_of_two_passages_other_chunks_keeps_both_quotations() -> None:
+    price, weight = "The cargo bike costs 12 euros a day.", "The tandem weighs 25 kilograms with its basket."
+    about = ["The shop opens at nine.", "The cellar floods in spring."]
+    texts = [[price, weight], about]
+    passages = [[make_hit(text, chunk_id=10 * n + i) for i, text in enumerate(each)] for n, each in enumerate(texts)]
+    checked = check(f"{price[:-1]} [1][2]. {weight[:-1]} and the cellar floods [1][2].", passages)
+    quotes = {citation.n: citation.quote for citation in checked.citations}
+    assert [said.citations for said in checked.sentences] == [(1, 2), (3, 4)]
+    assert quotes[1] == price and {quotes[3], quotes[4]} == {weight, about[1]}
+    assert checked.sentences[1].supported
+
+
 def test_an_empty_answer_and_an_empty_chunk_are_survived() -> None:
     assert check("", [[make_hit(TEXT)]]).sentences == ()
     assert not check("Cookies are signed [1].", [[make_hit("")]]).sentences[0].supported

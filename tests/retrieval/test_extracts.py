@@ -319,3 +319,12 @@ def test_headings_alone_take_no_place_of_those_that_are_compared() -> None:
     answer = make_hit("A guest leaves a deposit of 150 euros for every electric bike.", chunk_id=9)
     (told,) = extract("What deposit does a guest leave?", [*titles, answer])
     assert (told.n, told.quote.hit.chunk_id) == (6, 9)
+
+
+def test_a_model_that_calls_everything_alike_is_no_evidence() -> None:
+    said = "The lending desk is closed on Mondays."
+    wide, narrow = (make_hit(said, scores={"vector": cosine}) for cosine in (0.3, 1 - 0.7 * 0.3))
+
+    strength = weigh("Who pays for a broken lamp?", [wide]).strength
+    assert weigh("Who pays for a broken lamp?", [narrow], reach=0.3).strength == pytest.approx(strength)
+    assert weigh("Who pays for a broken lamp?", [narrow]).strength > 2 * strength

@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 
 from retrieval.bm25 import MOST, Collection, Matches, Scoring, bound, heaviest, score, top
 from retrieval.evaluation import metrics
-from retrieval.fusion import FULL_EVIDENCE, agreement, combine, diversify, lexical_share, reciprocal_rank_fusion
+from retrieval.fusion import (
+    FULL_EVIDENCE,
+    Scale,
+    agreement,
+    combine,
+    diversify,
+    lexical_share,
+    reciprocal_rank_fusion,
+)
 from retrieval.places import Places
 from retrieval.preview import preview
 from retrieval.query import clean
@@ -129,10 +137,18 @@ def test_fusion_of_one_ranking_is_that_ranking():
 def test_a_combination_knows_each_branchs_score_of_the_others_finds():
     lexical, cosines = np.array([4.0, 3.9, 0.0, 0.0]), np.array([0.1, 0.8, 0.9, 0.0], np.float32)
 
-    assert [position for position, _ in combine(np.array([0, 1, 2]), lexical, cosines, 0.45)] == [1, 2, 0]
-    assert [position for position, _ in combine(np.array([0, 1, 2]), lexical, cosines, 0.45, weights=1e6)] == [0, 1, 2]
-    assert [position for position, _ in combine(np.array([0, 1, 2]), lexical, cosines, 0.45, weights=0.0)] == [2, 1, 0]
-    assert combine(np.array([], np.int64), lexical, cosines, 0.45) == []
+    assert [position for position, _ in combine(np.array([0, 1, 2]), lexical, cosines, Scale(0.45))] == [1, 2, 0]
+    assert [position for position, _ in combine(np.array([0, 1, 2]), lexical, cosines, Scale(0.45), weights=1e6)] == [
+        0,
+        1,
+        2,
+    ]
+    assert [position for position, _ in combine(np.array([0, 1, 2]), lexical, cosines, Scale(0.45), weights=0.0)] == [
+        2,
+        1,
+        0,
+    ]
+    assert combine(np.array([], np.int64), lexical, cosines, Scale(0.45)) == []
 
 
 def test_words_count_more_where_they_are_rare_and_where_the_vectors_say_little():
@@ -143,19 +159,33 @@ def test_words_count_more_where_they_are_rare_and_where_the_vectors_say_little()
     assert share(0.0, 0.4) == 0.0 and lexical_share(30.0, 0.4, weights=np.zeros(1)) == 0.0
 
 
+def test_a_model_whose_cosines_lie_closer_together_ranks_the_same():
+    places, lexical, cosines = np.arange(4), np.array([4.0, 3.9, 1.0, 0.0]), np.array([0.2, 0.5, 0.8, 0.1])
+    pressed = 1 - (1 - cosines) * 0.3
+
+    wide = combine(places, lexical, cosines, Scale(cosines.mean()))
+    narrow = combine(places, lexical, pressed, Scale(pressed.mean(), reach=0.3))
+
+    assert [place for place, _ in narrow] == [place for place, _ in wide]
+    assert [score for _, score in narrow] == pytest.approx([score for _, score in wide])
+    assert combine(places, lexical, pressed, Scale(pressed.mean())) != narrow  # read as if it were MiniLM's
+
+
 def test_vectors_count_as_far_as_the_branches_agree():
     lexical = np.array([4.0, 3.0, 0.0, 0.0, 0.0, 0.0])
     heard, deaf = np.array([0.8, 0.7, 0.1, 0.1, 0.1, 0.0]), np.array([0.2, 0.2, 0.8, 0.7, 0.2, 0.2])
     agreed = partial(agreement, lexical, by_words=[0, 1])
 
-    assert agreed(heard, 0.3, by_meaning=[0, 1]) == 1.0 and agreed(deaf, 0.4, by_meaning=[2, 3]) == 0.0
-    assert 0 < agreed(np.array([0.75, 0.5, 0.9, 0.8, 0.4, 0.4]), 0.5, by_meaning=[2, 3]) < 1
-    assert agreement(np.zeros(6), deaf, 0.4, [], [2, 3]) == 1.0  # no words: nothing speaks against the vectors
-    assert agreed(deaf, 0.4, by_meaning=[2, 3], known=0.3) == 1.0  # nor do the few words that two languages share
+    assert agreed(heard, Scale(0.3), by_meaning=[0, 1]) == 1.0 and agreed(deaf, Scale(0.4), by_meaning=[2, 3]) == 0.0
+    assert 0 < agreed(np.array([0.75, 0.5, 0.9, 0.8, 0.4, 0.4]), Scale(0.5), by_meaning=[2, 3]) < 1
+    assert agreement(np.zeros(6), deaf, Scale(0.4), [], [2, 3]) == 1.0  # no words: nothing speaks against the vectors
+    assert (
+        agreed(deaf, Scale(0.4), by_meaning=[2, 3], known=0.3) == 1.0
+    )  # nor do the few words that two languages share
     everything = np.arange(6)
-    assert combine(everything, lexical, deaf, 0.4)[0][0] == 2
-    assert combine(everything, lexical, deaf, 0.4, agreed=0.0)[0][0] == 0
-    assert combine(everything, lexical, deaf, 0.4, weights=0.0, agreed=0.0)[0][0] == 2  # asked for
+    assert combine(everything, lexical, deaf, Scale(0.4))[0][0] == 2
+    assert combine(everything, lexical, deaf, Scale(0.4, agreed=0.0))[0][0] == 0
+    assert combine(everything, lexical, deaf, Scale(0.4, agreed=0.0), weights=0.0)[0][0] == 2  # asked for
 
 
 def places(sections, files, pages=None):
@@ -202,6 +232,20 @@ def test_a_preview_shows_the_stretch_that_says_most_of_the_query():
     shown = preview(text, "neap tide")
 
     assert "neap tides are weak" in shown and shown.startswith("…") and shown.endswith("…") and len(shown) < 300
+
+
+@pytest.mark.parametrize(
+    ("before", "match", "after", "query"),
+    [
+        ("附近的公园早上六点开放。" * 40, "大本钟建成", "附近的公园早上六点开放。" * 40, "大本钟是何时建成的？"),
+        ("附近的公园早上六点开放。" * 40, "Python", "附近的公园早上六点开放。" * 40, "python"),
+        ("See https://example.com/" + "a/b-" * 100, "kiln", "/c" * 200, "kiln"),
+        ("word " * 100, "kiln", "", "kiln"),
+    ],
+)
+def test_a_preview_shows_the_match_where_no_space_is_near_or_nothing_follows(before, match, after, query):
+    shown = preview(before + match + after, query)
+    assert match in shown and shown.startswith("…") and len(shown) <= 310
 
 
 @given(st.text(max_size=2000), st.text(max_size=100))

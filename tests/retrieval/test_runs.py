@@ -182,7 +182,7 @@ def test_a_question_without_a_place_is_no_golden_question(sea):
 
 
 def test_latency_includes_the_embedding_of_a_query_that_was_asked_before(sea, monkeypatch):
-    endpoint, _ = query_vector.recognised_endpoint()
+    endpoint = query_vector.recognised_endpoint().endpoint
     embedded = []
     original = type(endpoint).embed_query
     monkeypatch.setattr(type(endpoint), "embed_query", lambda self, text: embedded.append(text) or original(self, text))

@@ -2,10 +2,11 @@
 
 import pytest
 
+from retrieval.answering import quantities as amounts
 from retrieval.answering.evidence import share
 from retrieval.answering.quantities import quantities
 from retrieval.answering.support import lacking, support
-from retrieval.answering.words import language_of, terms
+from retrieval.answering.words import language_of, terms, words
 
 PASSAGE = (
     "Sessions expire after 30 minutes. "
@@ -331,6 +332,7 @@ def test_the_language_of_a_question_is_guessed(text: str, language: str) -> None
 
 
 def test_terms_meet_across_inflections() -> None:
+    assert terms("cancelling") == terms("cancelled") == terms("to cancel") and terms("planning") == terms("plans")
     assert terms("configured") == terms("configuration") == terms("configures")
     assert terms("in the of") == set()
 
@@ -379,6 +381,14 @@ def test_a_word_of_many_parts_is_looked_through_once():
     """Each part that could be read in two ways would double the time: this would not end."""
     assert "late-returns/fees.py" in lacking(f"Is a{'-a' * 60} in late-returns/fees.py?", "Nothing.")
     assert not lacking("Name:" + "-" * 400, "Nothing.")
+
+
+def test_a_price_lists_words_are_read_once_however_many_its_amounts(monkeypatch):
+    asked = []
+    monkeypatch.setattr(amounts, "words", lambda text: asked.append(text) or words(text))
+    prices = "\n".join(f"| Part {n} | ${n}.50 |" for n in range(10, 60))
+    assert {"10.50 $", "59.50 dollar"} <= amounts.known_quantities(f"Prices in dollars:\n{prices}")
+    assert len(asked) == 1
 
 
 def test_question_words_and_particles_of_chinese_carry_no_meaning() -> None:

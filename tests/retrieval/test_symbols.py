@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from knowledge.models import DocumentFile, Library, Reference, Symbol
 from retrieval.code import NoSuchSymbol, find_symbols
-from retrieval.code.resolution import is_inside, module_names
+from retrieval.code.resolution import Definition, FileCode, Mention, Sources, is_inside, module_names, resolve
 
 FILES = {
     "src/shop/__init__.py": "from .cart import Cart\n",
@@ -129,3 +129,35 @@ def test_rows_come_and_go_with_their_file_version(library):
 def test_a_standard_module_is_not_one_of_ours_by_its_name():
     names = module_names([("src/shop/typing.py", "python"), ("src/shop/__init__.py", "python")])
     assert is_inside("shop.typing.Any", names) and not is_inside("typing.Any", names)
+
+
+def called_on_self(classes: dict[str, list[str]], *imports: str) -> tuple[list[str], int]:
+    """What `self.x` means in the first of these classes (with their bases), and how often a file was looked into."""
+    definitions = {n: Definition(1, n, "m.py", "python", "class", name, name, n, n) for n, name in enumerate(classes)}
+    bases = [
+        Mention(1, "m.py", "base", base.rpartition(".")[2], base, "", n, n)
+        for n, named in enumerate(classes.values())
+        for base in named
+    ]
+    imported = [Mention(1, "m.py", "import", name, name, f"m.{name}", None, 1) for name in imports]
+    code, looked = FileCode(definitions, tuple(imported), tuple(bases)), []
+    sources = Sources(
+        lambda name: [one for one in definitions.values() if one.name == name],
+        lambda file: looked.append(file) or code,
+        lambda name: [one for one in imported if one.name == name],
+        module_names([("m.py", "python")]),
+    )
+    found = resolve(Mention(1, "m.py", "call", "x", "self.x", "", 0, 1), sources)
+    return [one.definition.qualified_name for one in found], len(looked)
+
+
+def test_classes_that_all_derive_from_all_of_the_next_layer_are_each_looked_through_once():
+    layers = [[f"C{layer}{n}" for n in range(3)] for layer in range(6)]
+    classes = {name: below for above, below in zip(layers, [*layers[1:], []], strict=True) for name in above}
+    found, looked = called_on_self(classes)
+    assert found == [] and looked <= len(classes) + 1
+
+
+def test_a_base_that_is_named_through_its_own_class_ends():
+    assert called_on_self({"B": ["B.C"]}, "B")[0] == []
+    assert called_on_self({"B": ["B.C", "D.E"], "D": ["B.C", "D.E"]}, "B", "D")[0] == []

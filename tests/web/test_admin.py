@@ -198,10 +198,20 @@ def test_a_list_is_kept_with_its_filters_for_oneself_alone(as_superuser, handboo
     assert not SavedView.objects.exists()
 
 
-@pytest.mark.parametrize("bad", [{"name": ""}, {"model": "knowledge.nothing"}, {"model": "//evil"}, {"name": "x" * 61}])
-def test_a_view_of_nothing_is_not_kept(as_superuser, bad):
+def test_a_view_whose_list_is_gone_breaks_no_page(as_superuser, superuser):
+    for model in ("auth_user", "gone.model"):
+        view = SavedView.objects.create(user=superuser, model=model, name="Gone")
+        assert as_superuser.get("/admin/").status_code == 200
+        assert as_superuser.post("/saved-view", {"do": "forget", "view": view.pk}, follow=True).status_code == 200
+
+
+BAD = [("name", ""), ("name", "x" * 61), ("model", "knowledge.nothing"), ("model", "//evil"), ("model", "auth_user")]
+
+
+@pytest.mark.parametrize(("field", "value"), BAD)
+def test_a_view_of_nothing_is_not_kept(as_superuser, field, value):
     kept = {"do": "save", "model": "knowledge.documentfile", "name": "Lending", "query": "q=x"}
-    assert as_superuser.post("/saved-view", kept | bad).status_code == 400
+    assert as_superuser.post("/saved-view", kept | {field: value}).status_code == 400
     assert not SavedView.objects.exists()
 
 

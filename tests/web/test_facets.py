@@ -48,6 +48,13 @@ def test_a_facets_link_leaves_what_it_counts(shop, client):
         assert hits == [int(count)], address
 
 
+def test_an_open_quote_swallows_no_facet(indexed, client):
+    indexed("shop", {"brakes.md": "# Rim brakes\n\nThe bike chain.\n", "oil.md": "# Oil\n\nThe bike chain.\n"})
+    page = client.get("/search", {"q": 'bike "chain'}).content.decode()
+    (address,) = re.findall(r'<li><a href="([^"]+)">Rim brakes</a>', page)
+    assert "1 passage from" in client.get(unescape(address)).content.decode()
+
+
 def test_a_librarys_facet_is_called_as_people_call_it(shop, handbook, client):
     assert ">The handbook</a>" in client.get("/search?q=bike").content.decode().partition('id="Facets"')[2]
 

@@ -9,9 +9,10 @@ from django.contrib.auth.models import Group, User
 from django.test import Client
 from django.utils import timezone
 
-from ingestion.collecting import drop_snapshot
+from ingestion.collecting import drop_snapshot, remove_library
 from ingestion.jobs import run_build
 from knowledge.access import Act, may, those_who_may
+from knowledge.governance import audit
 from knowledge.governance.withdrawal import withdraw
 from knowledge.models import (
     AuditEvent,
@@ -459,6 +460,32 @@ def test_the_audit_shows_what_belongs_to_ones_libraries(library, people, indexed
     assert "snapshot.activate" in shown and "two@1" not in shown
     assert "two@1" in text(as_superuser.get("/audit/?library=two"))
     assert people["editor"].get("/audit/").status_code == 403
+
+
+@pytest.mark.parametrize("is_told", [True, False])
+def test_a_librarys_audit_begins_with_its_own_creation(library, people, make_library, as_superuser, documents, is_told):
+    """Its slug was another's, which is gone."""
+    audit.record("test.before", library="one", document="a.md")
+    last = audit.record("test.before", library="one").number
+    remove_library(library)
+    if is_told:
+        new = make_library("one", FILES)
+    else:  # as from a fixture: without an event
+        (new,) = Library.objects.bulk_create([Library(slug="one", kind="uploads", access="public")])
+    Membership.objects.create(library=new, user=User.objects.get(username="librarian"), role="librarian")
+    audit.record("test.after", library="one", document="a.md")
+
+    def numbers(client: Client) -> list[int]:
+        page = [event.number for event in client.get("/audit/?library=one").context["events"]]
+        told = [event["number"] for event in client.get("/api/v1/libraries/one/audit/").json()["results"]]
+        assert page == told[: len(page)] and page
+        return page
+
+    seen = numbers(people["librarian"])
+    actions = set(AuditEvent.objects.filter(number__in=seen).values_list("action", flat=True))
+    assert min(seen) > last and actions == {"membership.add", "test.after"} | ({"library.create"} if is_told else set())
+    assert last in numbers(as_superuser)
+    assert min(AuditEvent.objects.about("one", "a.md").values_list("number", flat=True)) == min(seen)
 
 
 def test_the_next_page_of_the_audit_is_of_the_same_kind(library, as_superuser, monkeypatch):

@@ -14,6 +14,7 @@ from django.db import transaction
 from django.test import Client
 
 from benchmarks.leakage import FOREIGN, SECRET_THINGS, THINGS, differences, probes, texts, tool_calls
+from ingestion.collecting import remove_library
 from knowledge.governance.withdrawal import restore, withdraw
 from knowledge.models import Answer, ApiToken, Chunk, Conversation, DocumentFile, Library, Membership
 from retrieval.answering import desk
@@ -152,3 +153,29 @@ def test_what_is_revoked_is_gone_on_the_next_request(indexed, reader):
         assert by_token(token) == [-1, -1]
         member.delete()
         assert sees() == (404, False) and session.get(address).status_code == 404
+
+
+def test_a_library_that_takes_the_name_of_one_that_is_gone_opens_nothing_of_it(indexed, reader):
+    """Not of its quotations, nor how it was called: a slug is free again when its library is removed."""
+    file, closed = "ballot.md", {"access": Library.Access.GROUPS, "name": "The secret verdicts"}
+    library = indexed("board", {file: "# Ballot\n\nThe ballot chose a purple bike in March.\n"}, **closed)
+    Membership.objects.create(library=library, user=reader, role="reader")
+    asker, other = Client(), Client()
+    asker.force_login(reader)
+    other.force_login(User.objects.create_user("other"))
+    for question in ("Which bike did the ballot choose in March?", "Who invented the zeppelin of Atlantis?"):
+        asker.post("/chat", {"q": question, "library": "board"})
+    answered, refused = Answer.objects.order_by("pk")
+    assert "purple" in answered.citations.get().quote and "secret verdicts" in refused.text
+    Conversation.objects.update(shared=True)
+
+    def seen(client: Client) -> str:
+        addresses = (f"/chat/{{0}}{end}" for end in ("", "/replay")), ("/api/v1/answers/{0}/replay",)
+        rows = itertools.product(itertools.chain(*addresses), (answered.pk, refused.pk))
+        return "".join(client.get(address.format(pk)).content.decode() for address, pk in rows)
+
+    assert "purple" in seen(asker) and "secret verdicts" in seen(asker)
+    remove_library(library)
+    indexed("board", {file: "# Ballot\n\nThe ballot chose a green bike in May.\n"}, name="The public board")
+    assert "purple" not in seen(asker) + seen(other) and "secret verdicts" not in seen(asker) + seen(other)
+    assert "withheld" in seen(other)

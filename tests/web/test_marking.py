@@ -26,6 +26,19 @@ def test_marks_the_parts_of_an_identifier(text, query, expected):
     assert marked(text, query) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "query", "expected"),
+    [
+        ("大本钟于1859年建成", "大本钟是什么时候建成的？", "<mark>大本钟</mark>于1859年<mark>建成</mark>"),
+        ("由Python爱好者维护", "python 维护", "由<mark>Python</mark>爱好者<mark>维护</mark>"),
+        ("一日の利用料金", "料金", "一日の利用<mark>料金</mark>"),
+        ("ให้ยืมได้", "ยืม", "ให้<mark>ยืม</mark>ได้"),
+    ],
+)
+def test_marks_what_is_asked_inside_a_run_of_a_script_without_spaces(text, query, expected):
+    assert marked(text, query) == expected
+
+
 def test_escapes_the_text_and_ignores_what_the_query_would_inject():
     hostile = "<script>alert('bike')</script> & \"bike\""
     shown = marked(hostile, "bike <script> alert")

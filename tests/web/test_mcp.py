@@ -95,7 +95,10 @@ def post(body: object, **headers: str) -> Any:
 def test_strangers_are_turned_away(db):
     ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
     assert post(ping, Authorization="Bearer mun_wrong").status_code == 401
-    assert post(ping, Origin="http://evil.example").status_code == 403
+    for foreign in ("http://evil.example", "http://[", "null"):
+        refused = post(ping, Origin=foreign)
+        assert refused.status_code == 403 and "other sites" in refused.json()["error"]["message"]
+    assert post(ping, Origin="http://testserver").status_code == 200
     got = Browser().get("/mcp")
     assert (got.status_code, got["Allow"]) == (405, "POST")
     assert 400 <= post("nonsense").status_code < 500

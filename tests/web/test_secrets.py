@@ -7,7 +7,7 @@ from django.contrib.auth.models import Permission, User
 
 from ingestion.sources import SourceError
 from ingestion.sources.git import allowed_url
-from knowledge.models import Library
+from knowledge.models import AuditEvent, Library, Membership, SourceCredential
 
 URL = "https://deploy:s3cr3t@git.example.org/manual.git"
 
@@ -52,6 +52,40 @@ def test_a_search_in_the_admin_does_not_confirm_a_guess_of_it(library, admin_cli
 def test_who_may_change_a_library_can_change_its_source(library, admin_client):
     assert 'name="location"' in admin_client.get(f"/admin/knowledge/library/{library.pk}/change/").content.decode()
     assert 'name="location"' in admin_client.get("/admin/knowledge/library/add/").content.decode()
+
+
+def test_a_librarian_does_not_decide_where_a_library_is_read_from(library, client):
+    """Else the next build would read another's folder, or send the credential to a host of their choice."""
+    SourceCredential.token(library, "t0ken")
+    librarian = User.objects.create_user("librarian", is_staff=True)
+    librarian.user_permissions.add(Permission.objects.get(codename="change_library"))
+    Membership.objects.create(library=library, user=librarian, role="librarian")
+    client.force_login(librarian)
+    place = f"/admin/knowledge/library/{library.pk}/change/"
+
+    def saved(name: str):
+        form = client.get(place).context["adminform"].form
+        values = {name: form[name].value() for name in form.fields}
+        values = {name: value for name, value in values.items() if value is not None and value is not False}
+        moved = {"location": "https://evil.example/x.git", "ref": "evil", "subdirectory": "evil", "kind": "directory"}
+        moved["token_variable"] = "SECRET_KEY"
+        return client.post(place, values | moved | {"name": name}, follow=True).content.decode()
+
+    page = saved("Refused")
+    assert "Location: Leave the user and secret out of the URL" in page and "git.example.org" in page
+    assert "s3cr3t" not in page and 'name="location"' not in page and 'name="token_variable"' not in page
+    Library.objects.update(location="https://git.example.org/manual.git")
+    saved("Other")
+    library.refresh_from_db()
+    assert (library.name, library.location) == ("Other", "https://git.example.org/manual.git")
+    assert not library.ref and not library.subdirectory and SourceCredential.objects.get().kind == "token"
+
+    librarian.user_permissions.add(Permission.objects.get(codename="add_library"))
+    page = saved("Moved")
+    library.refresh_from_db()
+    assert (library.location, library.ref, library.kind) == ("https://evil.example/x.git", "evil", "git")
+    assert "is forgotten" in page and not SourceCredential.objects.exists()
+    assert AuditEvent.objects.filter(action="credential.forget", actor="librarian").count() == 1
 
 
 def test_the_admin_shows_rows_of_libraries_that_one_may_read(indexed, client):

@@ -41,7 +41,7 @@ def access_to(remote: Remote, library: Library, known_hosts: Path) -> Iterator[A
         yield Access([])
         return
     addresses = public_addresses(remote.host, remote.port)
-    credential = SourceCredential.objects.filter(library_id=library.pk).first()
+    credential = credential_of(library)
     try:
         secret = credential.secret() if credential else ""
     except (CredentialError, VaultError) as error:
@@ -58,9 +58,17 @@ def access_to(remote: Remote, library: Library, known_hosts: Path) -> Iterator[A
         if not user and not password:
             yield Access(options)
             return
+        if not f"{user}{password}".isprintable():  # git reads what the helper says line by line
+            raise SourceError("the user or secret for this repository has control characters")
         file = held.enter_context(memory_file(f"username={user}\npassword={password}\n"))
         helper = f'!f() {{ test "$1" = get && cat /dev/fd/{file}; }}; f'
-        yield Access([*options, "-c", f"credential.helper={helper}"], (file,), spellings(user, password))
+        own = f"credential.{remote.scheme}://{bracketed(remote.host)}:{remote.port}.helper"  # no other host is answered
+        yield Access([*options, "-c", f"{own}={helper}"], (file,), spellings(user, password))
+
+
+def credential_of(library: Library) -> SourceCredential | None:
+    """It is for where the library is read from now: a build that began before it was moved is given none."""
+    return SourceCredential.objects.filter(library_id=library.pk, library__location=library.location).first()
 
 
 def ssh(remote: Remote, address: str, key: str, library: Library, known_hosts: Path, held: ExitStack) -> str:
