@@ -97,7 +97,10 @@ def finder(known: Iterable[str]) -> Find:
     @cache
     def find(wanted: str) -> Group:
         beginning, as_deep = WILD.split(wanted)[0], stems.get(wanted.count("/"), [])
-        head = lambda pair: pair[0][: len(beginning)]  # noqa: E731
+
+        def head(pair: tuple[str, str]) -> str:
+            return pair[0][: len(beginning)]
+
         alike = as_deep[bisect_left(as_deep, beginning, key=head) : bisect_right(as_deep, beginning, key=head)]
         return sorted(name for stem, name in alike if fnmatchcase(stem, wanted))
 

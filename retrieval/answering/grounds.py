@@ -31,7 +31,7 @@ class Grounds:
 
     @cached_property
     def evidence(self) -> Evidence:
-        return weigh(self.question, self.hits, reach())
+        return weigh(self.question, self.hits, reach(self.question, self.hits))
 
     @cached_property
     def extracts(self) -> tuple[Extract, ...]:
@@ -108,9 +108,11 @@ def similarities(question: str, texts: Sequence[str]) -> list[float]:
     return [calibrated(cosine, asked.reach) for cosine in cosines.tolist()]
 
 
-def reach() -> float:
-    """Of the cosines that the hits have: of the model that serves now. 1 while none does: then they have none."""
+def reach(question: str, hits: Sequence[Hit]) -> float:
+    """Of the cosines that the hits have. Without any no model is looked for: the search knew that it is away."""
+    if all(hit.scores.get("vector") is None for hit in hits):
+        return 1.0
     try:
-        return recognised_endpoint().reach
+        return query_vector(parse(question).text).reach  # known since the search
     except EndpointError:
         return 1.0

@@ -44,6 +44,7 @@ def install(monkeypatch: pytest.MonkeyPatch, chat: FakeChat | None, hits: Sequen
     monkeypatch.setattr(pipeline.search_module, "search", search)
     monkeypatch.setattr(pipeline, "chat_endpoint", endpoint)
     monkeypatch.setattr(pipeline, "release_connection", lambda: None)
+    monkeypatch.setattr(grounds, "reach", lambda question, hits: 1.0)  # the hits' cosines are as MiniLM gives them
     monkeypatch.setattr(grounds, "similarities", lambda question, texts: [0.0] * len(texts))
     monkeypatch.setattr(grounds, "opinions", lambda question, texts: [])
     monkeypatch.setattr(pipeline, "passage_after", lambda *_: None)  # and none follows them
@@ -333,6 +334,7 @@ def test_the_real_chat_model_is_held_to_the_passages(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(pipeline, "begin", lambda *_: models.Answer())
     monkeypatch.setattr(pipeline, "note_read", lambda *_: None)
     monkeypatch.setattr(pipeline, "complete", lambda row, given: row)
+    monkeypatch.setattr(grounds, "reach", lambda question, hits: 1.0)
     monkeypatch.setattr(grounds, "similarities", lambda question, texts: [0.0] * len(texts))
     monkeypatch.setattr(grounds, "opinions", lambda question, texts: [])
     monkeypatch.setattr(pipeline.Sight, "is_lost_now", lambda _: False)
