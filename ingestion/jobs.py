@@ -10,7 +10,7 @@ from knowledge.canonical import escaped
 from knowledge.endpoints import EndpointError
 from knowledge.failpoints import failpoint
 from knowledge.models import Job, LeaseLost, Library
-from knowledge.models.job import BUILD
+from knowledge.models.job_states import BUILD
 
 from .heartbeat import heartbeat
 from .pipeline import build

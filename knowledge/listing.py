@@ -6,7 +6,7 @@ from django.db.models import Aggregate, Count, F, IntegerField, OuterRef, QueryS
 from django.db.models.functions import Coalesce
 
 from knowledge.models import Job, Library, ReadingPlace, Snapshot, SnapshotFile, in_reading_order
-from knowledge.models.job import outcome_in_sql
+from knowledge.models.job_states import outcome_in_sql
 from knowledge.models.library import Reader
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from knowledge.models import Library, Snapshot, Upload
-from knowledge.models.job import BUILD
+from knowledge.models.job_states import BUILD
 
 Name = tuple[str, str]  # path, SHA-256
 

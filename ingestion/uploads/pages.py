@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from knowledge.access import Act, may
 from knowledge.models import Job, Library
-from knowledge.models.job import BUILD
+from knowledge.models.job_states import BUILD
 from knowledge.models.upload import upload_limits
 from knowledge.pages.jobs import explained
 from knowledge.progress_line import words

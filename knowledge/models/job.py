@@ -4,29 +4,26 @@ import json
 import logging
 import os
 import socket
-from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import connection, models, transaction
-from django.db.models import ExpressionWrapper, F, Max, Q
-from django.db.models.functions import Coalesce, Greatest, Now
+from django.db import connection, models
+from django.db.models import F, Q
+from django.db.models.functions import Greatest, Now
 from django.utils.module_loading import import_string
 
 from knowledge.canonical import escaped
 from knowledge.failpoints import failpoint
 
 from .job_event import JobEvent
-from .library import Library
+from .job_states import BUILD, PAUSED, WITH_REJECTIONS, JobQuerySet, JobState
 
-BUILD = "build"  # the kind that the queue knows; the others are done by the command that asks for them
 RUN = "ingestion.jobs.run"  # asked for by name: knowledge knows no ingestion
 LEASE_SECONDS = 30
 RETRY_SECONDS = (15, 60)  # before the second and the third attempt
 DEATHS = 3  # that a file may cause
 VERBS = ("cancel", "pause", "resume", "retry")  # what people may ask of a job
 NO_TIMEOUT = -1  # in django-q's words
-WITH_REJECTIONS, PAUSED = "completed with rejections", "paused"  # outcomes that are no states
 
 # One statement, and the disk is not waited for: it is the worker that may die here.
 TAKE_IN_HAND = """
@@ -56,47 +53,8 @@ class In(models.Func):
         super().__init__(models.Value(seconds))
 
 
-def outcome_in_sql() -> models.Case:
-    """`Job.outcome`, for lists that read no whole jobs."""
-    left_out = models.When(state="succeeded", counters__rejected__gt=0, then=models.Value(WITH_REJECTIONS))
-    paused = models.When(state="queued", paused_at__isnull=False, then=models.Value(PAUSED))
-    return models.Case(left_out, paused, default=models.F("state"))
-
-
-class JobQuerySet(models.QuerySet["Job"]):
-    def ask_for(self, library: Library, by: Any, **options: Any) -> "Job":
-        """A build that somebody asks for; its bell rings when the row is kept."""
-        job = self.create(library=library, options=options, requested_by=by)
-        transaction.on_commit(job.enqueue)
-        return job
-
-    def unfinished(self) -> "JobQuerySet":
-        return self.filter(state__in=[Job.State.QUEUED, Job.State.RUNNING])
-
-    def due(self) -> "JobQuerySet":
-        """Those that could be taken now, if their library is free."""
-        return self.filter(Q(not_before=None) | Q(not_before__lte=Now()), state=Job.State.QUEUED, paused_at=None)
-
-    def longest_wait(self) -> float:
-        """Of `due` ones: for how many seconds the first could have been taken; 0 where there is none."""
-        since = Greatest("created_at", Coalesce("not_before", "created_at"))
-        wait = Max(ExpressionWrapper(Now() - since, models.DurationField()))
-        longest: timedelta | None = self.aggregate(wait=wait)["wait"]
-        return longest.total_seconds() if longest else 0.0
-
-    def coming(self, library: Library) -> list["Job"]:
-        """Builds of the whole library that wait, and will read what there is when they are taken."""
-        waiting = self.filter(library=library, kind=BUILD, state=Job.State.QUEUED, paused_at=None)
-        return [job for job in waiting if not job.options.get("paths") and job.options.get("activate", True)]
-
-
 class Job(models.Model):
-    class State(models.TextChoices):
-        QUEUED = "queued", "Queued"
-        RUNNING = "running", "Running"
-        SUCCEEDED = "succeeded", "Succeeded"
-        FAILED = "failed", "Failed"
-        CANCELLED = "cancelled", "Cancelled"
+    State = JobState
 
     kind = models.CharField(max_length=40, default=BUILD)
     library = models.ForeignKey("knowledge.Library", on_delete=models.CASCADE, related_name="jobs")
