@@ -31,6 +31,10 @@ class Env(environ.Env):
         except ValueError as error:
             raise ImproperlyConfigured(f"{var}: “{written}” is no {KINDS.get(cast, 'such value')}") from error
 
+    def names(self, var: str, default: Sequence[str] = ()) -> list[str]:
+        """What commas separate, without the spaces around it."""
+        return [name.strip() for name in self.list(var, default=[*default]) if name.strip()]
+
     def count(self, var: str, default: int, least: int = 0) -> int:
         """Raises ImproperlyConfigured, which names the variable."""
         found: int = self.int(var, default=default)
@@ -76,7 +80,7 @@ class Env(environ.Env):
 
         Raises ImproperlyConfigured.
         """
-        names = [name.strip() for name in self.list(var, default=[*default]) if name.strip()]
+        names = self.names(var, default)
         for name in names:
             try:
                 if not (as_gunicorn and name == "*"):

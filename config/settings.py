@@ -21,8 +21,8 @@ Env.read_env(BASE_DIR / ".env")
 HOME = home()
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default="") or secret_key()
-ALLOWED_HOSTS = [*env.list("ALLOWED_HOSTS", default=[]), "localhost", "127.0.0.1", "[::1]"]  # health checks come so
-CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+ALLOWED_HOSTS = [*env.names("ALLOWED_HOSTS"), "localhost", "127.0.0.1", "[::1]"]  # health checks come so
+CSRF_TRUSTED_ORIGINS = env.names("CSRF_TRUSTED_ORIGINS")
 FORWARDED_ALLOW_IPS = env.networks(  # gunicorn's name and default
     "FORWARDED_ALLOW_IPS", default=["127.0.0.1", "::1"], as_gunicorn=True
 )
@@ -126,8 +126,8 @@ AI_OFFLINE_FALLBACK = env.bool("AI_OFFLINE_FALLBACK", default=True)
 FAILPOINTS = env.str("FAILPOINTS", default="")  # refused without AI_TEST_MODE or DEBUG
 
 # --- sources --------------------------------------------------------------------------------------
-DIRECTORY_ROOTS = [Path(root) for root in env.list("DIRECTORY_ROOTS", default=[str(BASE_DIR / "sample")])]
-GIT_ALLOWED_SCHEMES = env.list("GIT_ALLOWED_SCHEMES", default=["https", "ssh"])
+DIRECTORY_ROOTS = [Path(root) for root in env.names("DIRECTORY_ROOTS", default=[str(BASE_DIR / "sample")])]
+GIT_ALLOWED_SCHEMES = env.names("GIT_ALLOWED_SCHEMES", default=["https", "ssh"])
 GIT_ALLOWED_NETWORKS = env.networks("GIT_ALLOWED_NETWORKS")
 GIT_MAX_PACK_MB = env.count("GIT_MAX_PACK_MB", default=2048, least=1)
 CREDENTIALS_KEY = env.str("CREDENTIALS_KEY", default="")

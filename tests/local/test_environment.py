@@ -132,3 +132,13 @@ def test_a_setting_that_is_left_empty_is_unset(monkeypatch: pytest.MonkeyPatch) 
         env.count("DATABASE_POOL", default=0)
     monkeypatch.setenv("DATABASE_URL", "postgresql://anna@db:5433/x")
     assert env.postgres("DATABASE_URL")["NAME"] == "x"
+
+
+def test_spaces_around_commas_are_no_part_of_a_name() -> None:
+    """A host, a scheme or a directory that begins with a space is nobody's."""
+    told = "from config import settings as s; print(s.ALLOWED_HOSTS[:2], s.GIT_ALLOWED_SCHEMES, *s.DIRECTORY_ROOTS)"
+    given = {"ALLOWED_HOSTS": "a.example, b.example", "GIT_ALLOWED_SCHEMES": "https, ssh", "DIRECTORY_ROOTS": "/a, /b"}
+    run = subprocess.run(
+        [sys.executable, "-c", told], cwd=CHECKOUT, env=os.environ | given, stdout=subprocess.PIPE, text=True
+    )
+    assert run.stdout == "['a.example', 'b.example'] ['https', 'ssh'] /a /b\n"
