@@ -10,7 +10,7 @@ from django.utils.module_loading import import_string
 from knowledge import locks
 from knowledge.access import NotAllowed
 from knowledge.governance import audit, reminders, review
-from knowledge.models import Activation, NotActivatable, PlannedActivation
+from knowledge.models import Activation, AuditEvent, NotActivatable, PlannedActivation
 
 EMPTY_TRASH = "ingestion.erasing.empty_trash"  # asked for by name: knowledge knows no ingestion
 
@@ -51,11 +51,26 @@ def published(plan: PlannedActivation) -> str:
     if since is not None:
         return f"snapshot {since.number} is active"
     try:
+        check_not_overtaken(plan)
         return f"snapshot {review.publish(plan.snapshot, plan.planned_by).snapshot.number} is active"
     except (NotActivatable, NotAllowed) as error:
         why = str(error)[:2000]
         audit.record("snapshot.plan_failed", library=plan.snapshot.library, snapshot=plan.snapshot, why=why)
         return why
+
+
+def check_not_overtaken(plan: PlannedActivation) -> None:
+    """Raises NotActivatable where, since it was planned, this snapshot or a newer one was activated.
+
+    The plan would take back what was published since, or bring back what was rolled back. The audit's order tells: by
+    clocks, two machines may differ.
+    """
+    events = AuditEvent.objects.filter(library=plan.snapshot.library.slug).order_by("-number")
+    planned = events.filter(action="snapshot.plan", snapshot=plan.snapshot.number).first()
+    activated = events.filter(action="snapshot.activate", snapshot__gte=plan.snapshot.number)
+    since = activated.filter(number__gt=planned.number).first() if planned else None
+    if since is not None:
+        raise NotActivatable(f"snapshot {since.snapshot} was activated after this was planned")
 
 
 def write_reminders() -> None:

@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import Group, User
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from ingestion import erasing, pipeline
@@ -26,6 +27,7 @@ from knowledge.models import (
     Library,
     Membership,
     NotActivatable,
+    PlannedActivation,
     Snapshot,
 )
 from knowledge.verification import run_checks
@@ -586,6 +588,39 @@ def test_a_plan_that_was_carried_out_is_not_carried_out_again(library, candidate
     plan.refresh_from_db()
     library.refresh_from_db()
     assert plan.done_at and library.active_snapshot.number == 1
+
+
+def when_its_time_has_come(plan: PlannedActivation) -> str:
+    """What came of it."""
+    from knowledge.upkeep import run_due
+
+    PlannedActivation.objects.filter(pk=plan.pk).update(at=Now())
+    run_due()
+    plan.refresh_from_db()
+    return plan.outcome
+
+
+def test_a_plan_does_not_bring_back_what_was_rolled_back(library, candidate, people):
+    approve(candidate, people["reviewer"])
+    plan = review.plan(candidate, timezone.now() + timedelta(hours=1), people["librarian"])
+    review.publish(candidate, people["librarian"])
+    library.refresh_from_db()
+    rollback(library, people["librarian"])
+    assert when_its_time_has_come(plan) == "snapshot 2 was activated after this was planned"
+    library.refresh_from_db()
+    assert library.active_snapshot.number == 1
+    assert AuditEvent.objects.filter(action="snapshot.plan_failed", snapshot=2).exists()
+
+
+def test_a_plan_does_not_take_back_what_was_published_since(library, candidate, build, people):
+    approve(candidate, people["reviewer"])
+    plan = review.plan(candidate, timezone.now() + timedelta(hours=1), people["librarian"])
+    newer = build({"new.md": "# New\n\nThe tandem has two bells.\n"})
+    approve(newer, people["reviewer"])
+    review.publish(newer, people["librarian"])
+    assert when_its_time_has_come(plan) == "snapshot 3 was activated after this was planned"
+    again = review.plan(candidate, timezone.now() + timedelta(hours=1), people["librarian"])
+    assert when_its_time_has_come(again) == "snapshot 2 is active", "whoever plans it now knows what they do"
 
 
 def test_a_plan_made_after_a_part_was_published_is_carried_out(library, candidate, people):
