@@ -176,7 +176,7 @@ def decide(
     """Approve or reject what the candidate does to these files (None: to all that are not decided yet).
 
     Raises FourEyes, NotAllowed; ValueError when no path is given or one is not changed, when nothing is left to decide,
-    or when a rejection says nothing.
+    when a rejection says nothing, or of what was active before: it can be activated again, whatever is decided.
     """
     library = candidate.library
     access.demand(by, access.Act.REVIEW, library)
@@ -184,6 +184,8 @@ def decide(
         raise ValueError(f"{candidate} is {candidate.state}; only a ready snapshot can be reviewed")
     if candidate.requested_by_id == by.pk:
         raise FourEyes(f"{by} asked for {candidate}; somebody else must decide")
+    if candidate.activations.exists():
+        raise ValueError(f"{candidate} was active before, so nothing of it is to be decided")
     if paths is not None and not paths:
         raise ValueError("choose at least one file")
     comment = comment.replace("\0", "").strip()[:LONGEST_COMMENT]

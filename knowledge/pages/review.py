@@ -56,10 +56,17 @@ def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) ->
         "target": library.rollback_target(),
         "activations": library.activations.all()[:10],
         "is_own": is_own,
+        "may_decide": candidate is not None and may_decide(request, candidate, acts),
         "deciders": those_who_may(Act.REVIEW, library).exclude(pk=signed_in(request).pk)[:DECIDERS] if is_own else [],
         "may_override": Act.OVERRIDE in acts,
     }
     return render(request, "governance/review.html", context)
+
+
+def may_decide(request: HttpRequest, candidate: Snapshot, acts: frozenset[Act]) -> bool:
+    """Nobody about what they asked for, nor about what was active before."""
+    is_own = candidate.requested_by_id == signed_in(request).pk
+    return Act.REVIEW in acts and not is_own and not candidate.activations.exists()
 
 
 def refusal(library: Library) -> GateRun | None:
@@ -139,7 +146,7 @@ def review_file(request: HttpRequest, library: Library, acts: frozenset[Act], nu
         "change": change,
         "sections": review.text_diff(change),
         "chunks": review.chunk_diff([change]),
-        "may_decide": Act.REVIEW in acts and candidate.requested_by_id != signed_in(request).pk,
+        "may_decide": may_decide(request, candidate, acts),
         "then": following(path, found.values()),
     }
     return render(request, "governance/review_file.html", context)

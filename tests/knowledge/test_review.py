@@ -286,6 +286,19 @@ def test_a_snapshot_with_other_contents_than_approved_is_refused(library, candid
         activate(library, forged)
 
 
+def test_nothing_is_decided_about_what_was_active_before(library, candidate, people):
+    """It can be activated again all the same, and `verify` would take it for unapproved."""
+    approve(candidate, people["reviewer"])
+    review.publish(candidate, people["librarian"])
+    library.refresh_from_db()
+    rollback(library, people["librarian"])
+    left = Snapshot.objects.get(pk=candidate.pk)
+    with pytest.raises(ValueError, match="was active before"):
+        review.decide(left, "rejected", people["reviewer"], "the pads last longer", ["changed.md"])
+    review.publish(left, people["librarian"])
+    assert well()
+
+
 def test_a_later_decision_replaces_an_earlier_one(library, candidate, people):
     approve(candidate, people["reviewer"])
     review.decide(candidate, "rejected", people["reviewer"], "On second thoughts.", ["new.md"])

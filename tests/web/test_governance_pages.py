@@ -93,6 +93,7 @@ def test_what_was_rolled_back_is_found_again_and_activated(library, people):
     assert "can be activated again below" in shown and "?snapshot=2#Publish" in shown
     assert '<a href="/libraries/one/snapshots/2">2</a>' in shown.partition('id="Activations"')[2]
     assert f'href="{REVIEW}?snapshot=2"' in text(people["librarian"].get("/libraries/one/snapshots/2"))
+    assert "Approve the chosen files" not in text(people["librarian"].get(f"{REVIEW}?snapshot=2"))
     people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"})
     assert active(library) == 2
     drop_snapshot(library.snapshots.get(number=1))
