@@ -15,6 +15,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from django_q.models import Task
 
 from ingestion import code_vectors, collecting, unindexing
 from ingestion.collecting import collect
@@ -117,13 +118,16 @@ def test_what_only_time_adds_to_goes_after_years(sea):
         LoggedQuery.objects.create(library=sea, kind="search", text=text)
         LoggedQuery.objects.filter(text=text).update(asked_at=now - timedelta(days=days))
         Session.objects.create(session_key=text, session_data="", expire_date=now + timedelta(days=750 - days))
+        stopped = now - timedelta(days=days - 675)
+        Task.objects.create(id=text, name=text, func="upkeep", started=stopped, stopped=stopped, success=False)
     events = job.events.count()
     planned = collect(dry_run=True).counts
-    assert (planned["job_events"], planned["logged_queries"], planned["sessions"]) == (0, 1, 1)
+    assert [planned[name] for name in ("job_events", "logged_queries", "sessions", "failed_tasks")] == [0, 1, 1, 1]
     Job.objects.update(finished_at=now - timedelta(days=400))
     done = collect().counts
-    assert (done["job_events"], done["logged_queries"], done["sessions"]) == (events, 1, 1)
-    assert LoggedQuery.objects.get().text == Session.objects.get().pk == "new" and Job.objects.get() == job
+    assert [done[name] for name in ("job_events", "logged_queries", "sessions", "failed_tasks")] == [events, 1, 1, 1]
+    assert LoggedQuery.objects.get().text == Session.objects.get().pk == Task.objects.get().pk == "new"
+    assert Job.objects.get() == job
 
 
 def test_a_collection_asks_no_question_for_each_original(sea, documents):
