@@ -18,6 +18,7 @@ NO_DATABASE = "The database does not answer."
 NO_ROOM = "The server's disk is full, or cannot be written to."
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 LOST = ("08", "57P")  # SQLSTATE: the connection failed, the server goes down or comes up
+DISK_FULL = "53100"  # SQLSTATE, of the database's own disk
 
 
 def away(error: EndpointError) -> str:
@@ -27,8 +28,17 @@ def away(error: EndpointError) -> str:
 
 def is_lost(error: Exception) -> bool:
     """Whether there is no database behind the connection. What psycopg itself finds has no SQLSTATE."""
-    state = getattr(error.__cause__, "sqlstate", None) or ""
-    return isinstance(error, OperationalError | InterfaceError) and (not state or state.startswith(LOST))
+    return isinstance(error, OperationalError | InterfaceError) and (not state(error) or state(error).startswith(LOST))
+
+
+def is_full(error: Exception) -> bool:
+    """Whether there is no room on the server's disk, or on the database's."""
+    return state(error) == DISK_FULL or (isinstance(error, OSError) and error.errno in FULL)
+
+
+def state(error: Exception) -> str:
+    """The SQLSTATE of what the database refused; empty where it is none's."""
+    return getattr(error.__cause__, "sqlstate", None) or ""
 
 
 class Unavailable:
@@ -44,7 +54,7 @@ class Unavailable:
             detail, asked = away(exception), request
         elif is_lost(exception):
             detail, asked = NO_DATABASE, None  # who asks is not known without it
-        elif isinstance(exception, OSError) and exception.errno in FULL:
+        elif is_full(exception):
             detail, asked = NO_ROOM, request
         else:
             return None

@@ -62,6 +62,21 @@ def test_a_database_that_went_away_is_503_in_words(client, path, caplog):
     assert client.get(path).status_code == 200
 
 
+FILL = """
+    CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$;
+    CREATE TRIGGER fill BEFORE INSERT ON knowledge_auditevent FOR EACH ROW EXECUTE FUNCTION fill();
+"""
+
+
+def test_a_disk_of_the_database_that_is_full_is_503_in_words(client, superuser, caplog):
+    with connection.cursor() as cursor:
+        cursor.execute(FILL)
+    answer = client.post("/login", {"username": "root", "password": "root"})
+    assert answer.status_code == 503 and "disk is full" in answer.content.decode()
+    assert not any(record.exc_info for record in caplog.records)
+
+
 @pytest.mark.parametrize("url", ["http://[x", "http://a b:1", "localhost:8080", "http://127.0.0.1:{port}"])
 def test_an_endpoint_that_is_none_is_not_there(settings, url):
     """The last answers, but not as HTTP."""
