@@ -9,7 +9,7 @@ from django.utils.module_loading import import_string
 from knowledge import access
 from knowledge.endpoints import EndpointError
 from knowledge.governance import audit
-from knowledge.models import Answer, GateRun, Library, NotActivatable, Snapshot
+from knowledge.models import GateRun, Library, NotActivatable, Snapshot
 from knowledge.models.library import Reader
 
 MEASURE = "retrieval.evaluation.gate.measure"  # asked for by name: knowledge knows no retrieval
@@ -92,11 +92,11 @@ def measure(library: Library, candidate: Snapshot) -> Measured:
 
 
 def asked(library: Library) -> list[str]:
-    """The last questions that people asked of this library, if its policy lets others read them."""
+    """The last questions that people asked of this library, if its policy lets others read them, and did so then."""
     if library.query_log != Library.QueryLog.FULL:
         return []
-    rows = Answer.objects.filter(snapshots__contains=[[library.slug]]).order_by("-pk")
-    return list(dict.fromkeys(rows.values_list("question", flat=True)[:200]))[:RECENT]
+    rows = library.logged_queries.filter(kind="question").order_by("-pk")
+    return list(dict.fromkeys(rows.values_list("text", flat=True)[:200]))[:RECENT]
 
 
 def verdict(run: GateRun) -> str:

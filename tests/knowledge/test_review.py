@@ -15,11 +15,12 @@ from ingestion import erasing, pipeline
 from ingestion.jobs import run_build
 from knowledge import locks
 from knowledge.access import NotAllowed
-from knowledge.governance import gates, review, settings
+from knowledge.governance import gates, query_log, review, settings
 from knowledge.governance.activation import activate, rollback
 from knowledge.governance.gates import GateRefused
 from knowledge.models import (
     Activation,
+    Answer,
     AuditEvent,
     Decision,
     GateRun,
@@ -432,6 +433,16 @@ def test_a_quote_in_a_golden_question_is_words_for_the_gate(library, candidate, 
     Library.objects.update(gate_minimum=1.0)
     library.refresh_from_db()
     assert gates.run_gate(library, candidate).recall == 1.0
+
+
+def test_questions_that_were_asked_before_they_were_logged_are_shown_to_nobody(library):
+    """The ledger has them in any case, also those that were asked of a library that had this slug before."""
+    for policy, question in (("counts", "Where is the key?"), ("full", "How long do pads last?")):
+        Library.objects.update(query_log=policy)
+        Answer.objects.create(question=question, searched_for=question, text="", refused=False, snapshots=[["one", 1]])
+        query_log.note(None, "question", question, ["one"])
+    library.refresh_from_db()
+    assert gates.asked(library) == ["How long do pads last?"]
 
 
 def test_a_planned_activation_happens_when_its_time_has_come(library, candidate, people):
