@@ -78,7 +78,7 @@ def write(owner: User, documents: Sequence[DocumentFile]) -> bool:
         return False
     try:
         send_mail(subject(taken), letter(owner, taken), None, [owner.email])
-    except OSError as error:  # smtplib's errors are such, too
+    except (OSError, ValueError) as error:  # smtplib's errors are the one, an address that is none the other
         give_back(taken, error)
         return False
     return True
@@ -98,7 +98,7 @@ def take(documents: Sequence[DocumentFile]) -> list[DocumentFile]:
 
 
 @transaction.atomic
-def give_back(documents: Sequence[DocumentFile], error: OSError) -> None:
+def give_back(documents: Sequence[DocumentFile], error: OSError | ValueError) -> None:
     """It was not sent: tomorrow it is tried again."""
     for document in documents:
         DocumentFile.objects.filter(pk=document.pk, written_for=document.review_by).update(written_for=None)

@@ -97,6 +97,15 @@ def test_a_letter_that_could_not_be_sent_is_tried_again_the_next_day(library, mo
     assert len(mail.outbox) == 1
 
 
+def test_an_address_that_is_none_keeps_no_other_owner_waiting(library):
+    first = User.objects.create_user("first", email="first\n@example.org")
+    Membership.objects.create(library=library, user=first, role="editor")
+    library.document_files.filter(path="a.md").update(owner=first)  # the longest overdue
+    write_reminders()
+    assert [letter.to for letter in mail.outbox] == [["owner@example.org"]]
+    assert events("document.remind_failed") == ["a.md"]
+
+
 def test_who_takes_it_on_first_sends_it_alone(library):
     documents = list(reminders.due())
     assert reminders.take(documents) and reminders.take(documents) == []
