@@ -55,6 +55,8 @@ class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
         head = AuditHead.objects.first()
         if head and (head.number, head.hash) != (number, previous):
             yield f"the chain ends at event {number}, and was {head.number} long"
+        if number and not head:
+            yield f"the chain ends at event {number}, and how long it was is not known any more"
 
 
 class AuditEvent(models.Model):

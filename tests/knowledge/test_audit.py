@@ -99,6 +99,7 @@ def test_an_event_that_does_not_follow_the_last_one_is_refused(events):
         "DELETE FROM knowledge_auditevent WHERE number = 2",
         "DELETE FROM knowledge_auditevent WHERE number = (SELECT max(number) FROM knowledge_auditevent)",
         "DELETE FROM knowledge_auditevent WHERE number <= 2",
+        "DELETE FROM knowledge_auditevent WHERE number > 2; DELETE FROM knowledge_audithead",
         "UPDATE knowledge_auditevent SET hash = repeat('a', 64) WHERE number = 3",
         "ALTER TABLE knowledge_auditevent DISABLE TRIGGER append_only",
         "DROP TRIGGER four_eyes ON knowledge_decision",
