@@ -8,6 +8,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.core.exceptions import ValidationError
 from django.db import models, transaction
 from django.db.models import Q
+from django.utils import timezone
 
 from knowledge.canonical import canonical_hash
 from knowledge.golden import LONGEST_ID, LONGEST_KIND, Gold, Question, read_places
@@ -48,7 +49,7 @@ class GoldenQuestionQuerySet(models.QuerySet["GoldenQuestion"]):
             row.save()
         if replace:
             others = self.filter(library=library, active=True).exclude(identifier__in=taken)
-            counts["switched off"] = others.update(active=False, changed_by=user)
+            counts["switched off"] = others.update(active=False, changed_by=user, changed_at=timezone.now())
         return counts
 
     @transaction.atomic

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 
 from knowledge import golden, models
 from knowledge.models import EvaluationResult, EvaluationRun, GoldenQuestion, Library, VectorRecall
@@ -47,8 +48,10 @@ def test_golden_questions_come_in_and_go_out_as_they_were(sea, tmp_path, capsys)
     assert printed(capsys, "golden", "import", str(file), "--library", "sea")["unchanged"] == 2
 
     file.write_text('{"id": "tide", "question": "When?", "gold": [{"file": "tides.md"}]}')
+    before = timezone.now()
     counts = printed(capsys, "golden", "import", str(file), "--library", "sea", "--replace")
     assert counts == {"added": 0, "changed": 1, "unchanged": 0, "switched off": 1}
+    assert sea.golden_questions.filter(changed_at__gt=before).count() == 2
     listed = printed(capsys, "golden", "list", "--library", "sea")
     assert [(row["id"], row["question"], row["active"]) for row in listed] == [
         ("oven", "At how many degrees?", False),
