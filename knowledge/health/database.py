@@ -62,7 +62,14 @@ def extensions() -> Examination:
 
 
 def migrations() -> Examination:
+    """Those that wait, and those of a newer version, whose tables this one writes to as it knows them."""
     executor = MigrationExecutor(connection)
+    loader = executor.loader
+    unknown = [".".join(step) for step in sorted(loader.applied_migrations) if step not in loader.disk_migrations]
+    if newer := [name for name in unknown if name.startswith("knowledge.")]:
+        detail = f"the database is of a newer version: {', '.join(newer[:3])}"
+        to_do = "run the version that made it, or restore the backup from before (docs/operations.md)"
+        return Examination("migrations", State.BROKEN, detail, to_do, {"unknown": newer})
     waiting = [str(step) for step, _ in executor.migration_plan(executor.loader.graph.leaf_nodes())]
     if waiting:
         detail = f"{len(waiting)} migrations are not applied: {', '.join(waiting[:3])}"

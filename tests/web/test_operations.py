@@ -238,6 +238,15 @@ def test_the_doctor_sees_migrations_that_wait_and_libraries_that_nobody_can_sear
     assert found["migrations"]["state"] == "broken" and "migrate" in found["migrations"]["to_do"]
 
 
+def test_the_doctor_sees_a_database_of_a_newer_version(sea, capsys):
+    """As after the code was put back, and the database was not."""
+    with connection.cursor() as cursor:
+        for app in ("knowledge", "gone"):
+            cursor.execute("INSERT INTO django_migrations (app, name, applied) VALUES (%s, '9999_later', now())", [app])
+    found = examined(capsys, fails=True)["migrations"]
+    assert found["state"] == "broken" and found["detail"].endswith("version: knowledge.9999_later")
+
+
 def test_the_doctor_asks_a_chat_endpoint_for_what_it_must_be_able_to(sea, capsys, settings, stub):
     said: list[dict] = []
 
