@@ -74,7 +74,7 @@ def refusal(library: Library) -> GateRun | None:
     newest = GateRun.objects.filter(snapshot__library=library).select_related("snapshot").first()
     active = library.activations.first()
     is_news = newest is not None and (active is None or newest.run_at > active.at)
-    return newest if newest and is_news and not newest.passed and newest.overridden_by_id is None else None
+    return newest if newest and is_news and not newest.passed and not newest.override_reason else None
 
 
 def chosen(library: Library, number: str) -> Snapshot:

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import Group, User
+from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
@@ -179,6 +180,14 @@ def test_the_gate_is_overridden_where_there_is_one_and_apart_from_the_ordinary_b
     assert 'name="override"' not in text(as_superuser.get(REVIEW))
     Library.objects.update(gate_minimum=0.5)
     assert "<details><summary>Override the gate</summary>" in text(as_superuser.get(REVIEW))
+
+
+def test_a_gate_that_the_operator_overrode_is_not_said_to_have_refused(library, people):
+    Library.objects.update(gate_minimum=0.5)
+    people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "all": "1"})
+    call_command("activate", "one", "2", override="agreed by telephone")
+    shown = text(people["librarian"].get(f"{REVIEW}?snapshot=2"))
+    assert "overridden by the operator: agreed by telephone" in shown and ">refused<" not in shown
 
 
 def test_a_file_that_is_taken_away_because_it_cannot_be_read_says_why(library, documents, people):
