@@ -10,6 +10,6 @@ from django.core.wsgi import get_wsgi_application
 from config.metrics import share
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-os.environ.setdefault("DATABASE_POOL", "24")
+os.environ["DATABASE_POOL"] = os.environ.get("DATABASE_POOL", "").strip() or "24"
 share()
 application = get_wsgi_application()

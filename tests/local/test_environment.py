@@ -142,3 +142,16 @@ def test_spaces_around_commas_are_no_part_of_a_name() -> None:
         [sys.executable, "-c", told], cwd=CHECKOUT, env=os.environ | given, stdout=subprocess.PIPE, text=True
     )
     assert run.stdout == "['a.example', 'b.example'] ['https', 'ssh'] /a /b\n"
+
+
+@pytest.mark.parametrize(("written", "most"), [("", "24"), ("7", "7"), ("0", "None")])
+def test_the_web_server_shares_connections_unless_it_is_told_not_to(tmp_path: Path, written: str, most: str) -> None:
+    """With one for each of its 128 threads, Postgres would soon have none left."""
+    told = """import config.wsgi
+from django.db import connection
+print(connection.settings_dict["OPTIONS"].get("pool", {}).get("max_size"))"""
+    given = {"DATABASE_POOL": written, "MUNIMENT_HOME": str(tmp_path)}
+    run = subprocess.run(
+        [sys.executable, "-c", told], cwd=CHECKOUT, env=os.environ | given, stdout=subprocess.PIPE, text=True
+    )
+    assert run.stdout == f"{most}\n"
