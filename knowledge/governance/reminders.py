@@ -84,8 +84,15 @@ def write(owner: User, documents: Sequence[DocumentFile]) -> bool:
     return True
 
 
+def lock(documents: Sequence[DocumentFile]) -> None:
+    """Before the first event: nobody then waits in a circle for the audit and for one of these files."""
+    rows = DocumentFile.objects.filter(pk__in=[document.pk for document in documents]).order_by("pk")
+    list(rows.select_for_update(of=("self",), no_key=True).values_list("pk"))
+
+
 @transaction.atomic
 def take(documents: Sequence[DocumentFile]) -> list[DocumentFile]:
+    lock(documents)
     taken = []
     for document in documents:
         rows = DocumentFile.objects.filter(not_yet("written_for"), pk=document.pk, review_by=document.review_by)
@@ -100,6 +107,7 @@ def take(documents: Sequence[DocumentFile]) -> list[DocumentFile]:
 @transaction.atomic
 def give_back(documents: Sequence[DocumentFile], error: OSError | ValueError) -> None:
     """It was not sent: tomorrow it is tried again."""
+    lock(documents)
     for document in documents:
         DocumentFile.objects.filter(pk=document.pk, written_for=document.review_by).update(written_for=None)
         why = type(error).__name__  # what a server says may hold an address

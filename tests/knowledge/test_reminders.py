@@ -1,6 +1,7 @@
 """Files that somebody should look at again: on a page, in the audit, and once in a letter to their owner."""
 
 from datetime import timedelta
+from unittest.mock import Mock
 
 import pytest
 from django.contrib.auth.models import User
@@ -8,8 +9,10 @@ from django.core import mail
 from django.utils import timezone
 
 from knowledge.governance import reminders
+from knowledge.governance.withdrawal import withdraw
 from knowledge.models import AuditEvent, Library, Membership
 from knowledge.upkeep import run_due, write_reminders
+from tests.conftest import begun_elsewhere
 
 TODAY = timedelta(0)
 
@@ -109,3 +112,28 @@ def test_an_address_that_is_none_keeps_no_other_owner_waiting(library):
 def test_who_takes_it_on_first_sends_it_alone(library):
     documents = list(reminders.due())
     assert reminders.take(documents) and reminders.take(documents) == []
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("is_refused", [False, True])
+def test_a_file_is_withdrawn_while_its_owner_is_written_to(library, monkeypatch, is_refused):
+    """Neither waits for what the other holds while the other waits for it: Postgres would end one of them."""
+    record, others, went_wrong = reminders.audit.record, [], []
+
+    def withdraw_other() -> None:
+        try:
+            withdraw(library.document_files.select_related("library").get(path="b.md"), None, "it is wrong")
+        except Exception as error:
+            went_wrong.append(error)
+
+    def meanwhile(action: str, **about: object) -> None:
+        """Between the event of the first file and the second file."""
+        record(action, **about)
+        if not others and action == f"document.remind{'_failed' if is_refused else ''}":
+            others.append(begun_elsewhere(withdraw_other))
+
+    monkeypatch.setattr(reminders.audit, "record", meanwhile)
+    monkeypatch.setattr(reminders, "send_mail", Mock(side_effect=ConnectionRefusedError if is_refused else None))
+    write_reminders()
+    others[0].join()
+    assert not went_wrong and library.document_files.get(path="b.md").withdrawn_at
