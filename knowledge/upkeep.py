@@ -63,8 +63,11 @@ def check_not_overtaken(plan: PlannedActivation) -> None:
     """Raises NotActivatable where, since it was planned, this snapshot or a newer one was activated.
 
     The plan would take back what was published since, or bring back what was rolled back. The audit's order tells: by
-    clocks, two machines may differ.
+    clocks, two machines may differ. Where a part of it is active, the rest follows.
     """
+    active = plan.snapshot.library.active_snapshot
+    if active is not None and active.derived_from_id == plan.snapshot_id:
+        return
     events = AuditEvent.objects.filter(library=plan.snapshot.library.slug).order_by("-number")
     planned = events.filter(action="snapshot.plan", snapshot=plan.snapshot.number).first()
     activated = events.filter(action="snapshot.activate", snapshot__gte=plan.snapshot.number)

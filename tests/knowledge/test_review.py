@@ -636,6 +636,14 @@ def test_a_plan_does_not_bring_back_what_was_rolled_back(library, candidate, peo
     assert AuditEvent.objects.filter(action="snapshot.plan_failed", snapshot=2).exists()
 
 
+def test_the_rest_of_what_was_published_in_part_follows_as_it_was_planned(library, candidate, people):
+    approve(candidate, people["reviewer"], "new.md")
+    plan = review.plan(candidate, timezone.now() + timedelta(hours=1), people["librarian"])
+    review.publish(candidate, people["librarian"])
+    approve(candidate, people["reviewer"])
+    assert when_its_time_has_come(plan) == "snapshot 2 is active"
+
+
 def test_a_plan_does_not_take_back_what_was_published_since(library, candidate, build, people):
     approve(candidate, people["reviewer"])
     plan = review.plan(candidate, timezone.now() + timedelta(hours=1), people["librarian"])
