@@ -1,6 +1,7 @@
 """Where a role's model is, and one way to call it: explicit timeouts, few retries, one kind of error."""
 
 import os
+import re
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -58,6 +59,11 @@ class Address:
     api_key: str
     model: str  # empty: whatever the server serves
     embedded: bool
+
+    @property
+    def shown(self) -> str:
+        """As it may be told: without the user and password that a proxy may ask for."""
+        return re.sub(r"(?<=://)[^/\s]+@", "", self.url)
 
 
 def resolve(role: str) -> Address | None:
@@ -162,18 +168,18 @@ class Connection:
                 with endpoint_called(self.role):
                     return action(_client(os.getpid(), self.address))
             except openai.APITimeoutError as error:
-                raise EndpointError(self.role, f"at {self.address.url} did not answer in time") from error
+                raise EndpointError(self.role, f"at {self.address.shown} did not answer in time") from error
             except ReplyWithoutEnd as error:
-                raise EndpointError(self.role, f"at {self.address.url} {error}") from error
+                raise EndpointError(self.role, f"at {self.address.shown} {error}") from error
             except (openai.APIConnectionError, openai.AuthenticationError) as error:
                 if isinstance(error.__cause__, ReplyWithoutEnd):
-                    raise EndpointError(self.role, f"at {self.address.url} {error.__cause__}") from error
+                    raise EndpointError(self.role, f"at {self.address.shown} {error.__cause__}") from error
                 refused = isinstance(error, openai.AuthenticationError)
                 if not again or (refused and not self.address.embedded):
                     broken = isinstance(error.__cause__, BROKEN_OFF)
                     gone = "broke off in the middle of a reply" if broken else "cannot be reached"
                     reason = "refused the API key" if refused else gone
-                    raise EndpointError(self.role, f"at {self.address.url} {reason}") from error
+                    raise EndpointError(self.role, f"at {self.address.shown} {reason}") from error
                 again = False
                 self._find_again()
             except openai.APIStatusError as error:
@@ -181,7 +187,7 @@ class Connection:
                     raise self._status_error(error) from error
                 time.sleep(pauses.pop(0))
             except (openai.OpenAIError, ValueError, TypeError, LookupError, AttributeError, StopIteration) as error:
-                reason = f"at {self.address.url} gave no valid reply ({type(error).__name__}: {error})"
+                reason = f"at {self.address.shown} gave no valid reply ({type(error).__name__}: {error})"
                 raise EndpointError(self.role, reason, divisible=True) from error
 
     def _find_again(self) -> None:
@@ -191,5 +197,5 @@ class Connection:
     def _status_error(self, error: openai.APIStatusError) -> EndpointError:
         body = error.body if isinstance(error.body, dict) else {}
         detail = str(body.get("message") or error.message)[:300]
-        reason = f"at {self.address.url} answered {error.status_code}: {detail}"
+        reason = f"at {self.address.shown} answered {error.status_code}: {detail}"
         return EndpointError(self.role, reason, status=error.status_code, divisible=error.status_code in INPUT_FAULTS)

@@ -78,7 +78,7 @@ def _ask(connection: Connection, pack: list[str]) -> list[int] | None:
         counts = []
     if len(counts) == len(pack):
         return counts
-    logger.warning("%s has no /tokenize like llama.cpp's: token counts are estimates", connection.root)
+    logger.warning("%s has no /tokenize like llama.cpp's: token counts are estimates", connection.address.shown)
     _without_tokenizer.add(connection.root)
     return None
 

@@ -200,6 +200,17 @@ def test_a_dead_address_is_an_endpoint_error_that_names_it(settings: Any) -> Non
         embedding_endpoint().embed_query("anyone?")
 
 
+def test_a_password_in_an_address_is_not_told(stub: Stub, settings: Any, caplog: pytest.LogCaptureFixture) -> None:
+    """A job's message holds what went wrong, and its library's librarians read it."""
+    del stub.answer["/tokenize"]
+    settings.ENDPOINTS = {"embedding": {"url": stub.url.replace("//", "//anna:hidden@"), "model": "m"}}
+    embedding_endpoint().count_tokens(["a b"])
+    stub.answer["/v1/embeddings"] = lambda _: (403, {"error": {"message": "not you"}})
+    with pytest.raises(EndpointError, match=r"at http://127\.0\.0\.1:\d+/v1 answered 403") as refused:
+        embedding_endpoint().embed_query("anyone?")
+    assert "hidden" not in f"{refused.value}{caplog.text}" and "127.0.0.1" in caplog.text
+
+
 def test_one_call_counts_the_tokens_of_many_texts(stub: Stub) -> None:
     texts = ["one two three", "", "four", "five six"] * 50
     assert embedding_endpoint().count_tokens(texts) == [3, 0, 1, 2] * 50
