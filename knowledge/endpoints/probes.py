@@ -1,12 +1,13 @@
 """What a model endpoint can do, found out by real calls; and whether it is there at all, by a cheap one."""
 
+import base64
 import hashlib
 import time
 import urllib.error
 import urllib.request
 from http.client import HTTPException
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import numpy as np
 from django.conf import settings
@@ -79,13 +80,20 @@ def is_there(role: str) -> bool | None:
     if not url:
         return True if import_string(settings.EMBEDDED_OFFERS)(role) else None  # it starts when it is needed
     try:
-        url += "" if urlsplit(url).path else "/v1"
-        request = urllib.request.Request(  # noqa: S310 - the operator's own address
-            f"{url}/models", headers={"Authorization": f"Bearer {settings.OPENAI_API_KEY or 'none'}"}
-        )
+        parts = urlsplit(url)
+        told, _, host = parts.netloc.rpartition("@")
+        models = parts._replace(netloc=host, path=f"{parts.path or '/v1'}/models").geturl()
+        request = urllib.request.Request(models, headers={"Authorization": proof(told)})  # noqa: S310 - the operator's own
         with urllib.request.urlopen(request, timeout=GLANCE_SECONDS):  # noqa: S310
             return True
     except urllib.error.HTTPError as error:
         return error.code in (404, 405)  # a server without a list of models
     except (OSError, ValueError, HTTPException):
         return False
+
+
+def proof(told: str) -> str:
+    """The header that shows who asks: `told` is user and password of the address, where it has them."""
+    if not told:
+        return f"Bearer {settings.OPENAI_API_KEY or 'none'}"
+    return f"Basic {base64.b64encode(unquote(told).encode()).decode()}"

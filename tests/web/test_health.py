@@ -8,6 +8,7 @@ from django.db import OperationalError, connection
 
 from knowledge.endpoints.probes import is_there
 from retrieval import search as searching
+from tests.stub_server import Stub
 
 
 def test_it_lives_without_a_database(client, django_assert_num_queries, db):
@@ -85,6 +86,14 @@ def test_an_endpoint_that_is_none_is_not_there(settings, url):
         settings.AI_TEST_MODE = False
         settings.ENDPOINTS = {"embedding": {"url": url.format(port=server.getsockname()[1]), "model": ""}}
         assert is_there("embedding") is False
+
+
+def test_an_endpoint_whose_address_has_a_password_is_there(settings):
+    stub = Stub()
+    settings.AI_TEST_MODE = False
+    settings.ENDPOINTS = {"embedding": {"url": stub.url.replace("//", "//anna:a%20b@"), "model": ""}}
+    assert is_there("embedding") and stub.keys == ["Basic YW5uYTphIGI="]
+    stub.close()
 
 
 def greet(server: socket.socket) -> None:
