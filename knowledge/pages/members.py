@@ -85,6 +85,8 @@ def withdrawn(request: HttpRequest, library: Library) -> str:
 
 @transaction.atomic
 def membership(request: HttpRequest, library: Library) -> str:
+    """Give somebody a role, or take it. Of two that do so at once, one waits for the other."""
+    Library.objects.lock(library.pk)
     name = request.POST.get("user", "").replace("\0", "").strip()
     if request.POST.get("do") == "remove":
         for row in library.memberships.filter(user__username=name):

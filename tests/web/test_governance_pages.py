@@ -27,7 +27,7 @@ from knowledge.models import (
     PlannedActivation,
 )
 from knowledge.pages import audit as audit_pages
-from tests.conftest import write
+from tests.conftest import begun_elsewhere, write
 
 FILES = {"lending.md": "# Lending\n\nA bike is lent for three days.\n", "old.md": "# Old\n\nThe coal stove.\n"}
 REVIEW = "/libraries/one/review/"
@@ -462,6 +462,29 @@ def test_members_are_given_roles_and_lose_them(library, people):
     assert "no role" in text(
         people["librarian"].post(where, {"user": "outsider", "role": "administrator"}, follow=True)
     )
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("name", "do", "left"), [("outsider", "give", ["editor"]), ("editor", "remove", [])])
+def test_of_two_that_change_the_roles_of_somebody_one_waits(library, people, monkeypatch, name, do, left):
+    """As after a double click; without waiting, one of both was an error."""
+    save, others, answers = Membership.save, [], []
+    other = Client()
+    other.force_login(User.objects.get(username="librarian"))
+
+    def do_the_same() -> None:
+        answers.append(other.post("/libraries/one/members", {"do": do, "user": name, "role": "editor"}).status_code)
+
+    def meanwhile(row: Membership, **options: object) -> None:
+        if not others:
+            others.append(begun_elsewhere(do_the_same))
+        save(row, **options)
+
+    monkeypatch.setattr(Membership, "save", meanwhile)
+    people["librarian"].post("/libraries/one/members", {"do": "give", "user": name, "role": "reader"})
+    others[0].join()
+    assert answers == [302]
+    assert list(library.memberships.filter(user__username=name).values_list("role", flat=True)) == left
 
 
 def test_the_audit_shows_what_belongs_to_ones_libraries(library, people, indexed, as_superuser):
