@@ -1,5 +1,6 @@
 """What pages of every app have in common: what base.html asks, and the pages of what is not there or no request."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.core.exceptions import RequestDataTooBig
@@ -42,6 +43,22 @@ def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
     if request.path.startswith(PROGRAMS):
         return told(request, "Too large." if too_large else "Bad request.", status)
     return render(request, "400.html", {"too_large": too_large}, status=status)
+
+
+class ButtonsOnly:
+    """Where an address that only a button calls is opened by itself, as after a log-in, Django says nothing at all."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        is_opened = response.status_code == 405 and request.method in ("GET", "HEAD")
+        if not is_opened or request.path.startswith(PROGRAMS):
+            return response
+        page = render(request, "405.html", status=405)
+        page["Allow"] = response["Allow"]
+        return page
 
 
 def told(request: HttpRequest, reason: str, status: int) -> JsonResponse:

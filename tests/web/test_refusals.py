@@ -47,6 +47,22 @@ def test_what_is_not_found_may_be_found_after_signing_in(client, signed_in, boar
     assert ['href="/login?next=/libraries/board/">sign in</a>' in page for page in pages] == [True, False]
 
 
+def test_a_button_that_a_log_in_interrupted_leads_back_to_its_page(client, signed_in, handbook):
+    asked = client.post("/libraries/handbook/build")
+    assert asked["Location"] == "/login?next=/libraries/handbook/build"
+    answer = Answer.objects.create(question="How long?", searched_for="", text="", refused=True)
+    for address, its_page in (
+        ("/libraries/handbook/build", "/libraries/handbook/"),
+        (f"/chat/{answer.pk}/feedback", f"/chat/{answer.pk}"),
+        ("/logout", "/search"),
+    ):
+        response = signed_in.get(address)
+        page = response.content.decode()
+        assert response.status_code == 405 and "POST" in response["Allow"]
+        assert "Nothing was done" in page and f'href="{its_page}"' in page
+    assert not signed_in.get("/v1/chat/completions").content.startswith(b"<!doctype")
+
+
 def test_a_page_that_is_not_there_is_none_of_the_menu(client, db):
     assert "aria-current" not in client.get("/nowhere").content.decode()
 
