@@ -194,7 +194,7 @@ def said(request: HttpRequest, row: Answer, event: Any) -> str:
 def stop(request: HttpRequest, pk: int) -> HttpResponse:
     row = get_object_or_404(own_answers(request), pk=pk)
     live.stop(row)
-    return redirect(address(row))
+    return redirect(f"{address(row)}#Answer{row.pk}")
 
 
 @never_cache

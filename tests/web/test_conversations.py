@@ -405,7 +405,10 @@ def test_stop_keeps_what_was_checked(signed_in, handbook, patient):
     stream = events(signed_in, row)
     next(stream)
     patient.write(5)
-    signed_in.post(f"/chat/{row.pk}/stop")
+    stopped = signed_in.post(f"/chat/{row.pk}/stop")
+    assert stopped["Location"] == f"/chat/{row.pk}#Answer{row.pk}"
+    page = signed_in.get(f"/chat/{row.pk}").content.decode()
+    assert "Stopping …" in page and ">Stop</button>" not in page
     patient.write(1)
     *_, last = stream
     assert last[0] == "finished" and "You stopped this answer" in last[2]["html"]
