@@ -68,7 +68,7 @@ def bars(days: dict[date, int], period: timedelta) -> dict[str, Any]:
                 days.get(day, 0),
             )
         )
-    return {"width": BARS_WIDTH, "height": BARS_HEIGHT, "bars": drawn, "most": most}
+    return {"width": BARS_WIDTH, "height": BARS_HEIGHT, "bars": drawn, "most": max(days.values(), default=0)}
 
 
 def slowest_stages(readable: QuerySet[Any]) -> list[tuple[str, float]]:

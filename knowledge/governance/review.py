@@ -261,7 +261,7 @@ def is_to_be_decided(candidate: Snapshot, library: Library) -> bool:
 def publish(candidate: Snapshot, by: Reader, override: str = "") -> Published:
     """Make what was approved of a candidate the active snapshot; files that were not keep their active version.
 
-    Raises NotActivatable (nothing is approved, or the gate refused), NotAllowed.
+    Raises NotActivatable (nothing is approved, or it is active already, or the gate refused), NotAllowed.
     """
     library = Library.objects.select_related("active_snapshot").get(pk=candidate.library_id)
     access.demand(by, access.Act.PUBLISH, library)
@@ -274,7 +274,9 @@ def publish(candidate: Snapshot, by: Reader, override: str = "") -> Published:
     if not left:
         return Published(candidate, activate(library, candidate, by, override), ())
     if len(left) == len(found):
-        raise NotActivatable(f"nothing that {candidate} changes is approved")
+        is_done = library.active_snapshot is not None and library.active_snapshot.derived_from_id == candidate.pk
+        what = "what is approved of it is active already" if is_done else "nothing that it changes is approved"
+        raise NotActivatable(f"{candidate}: {what}")
     chosen = derive(candidate, library.active_snapshot, left)
     return Published(chosen, activate(library, chosen, by, override), tuple(change.path for change in left))
 

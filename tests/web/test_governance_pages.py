@@ -83,6 +83,8 @@ def test_from_the_diff_to_the_published_snapshot_and_back(library, people):
     assert "may not publish" in text(answer) and active(library) == 1
     answer = people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"}, follow=True)
     assert "Snapshot 3 is active; 1 file stays as it was" in text(answer)
+    again = people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"}, follow=True)  # from another tab
+    assert "one@2: what is approved of it is active already" in text(again) and active(library) == 3
     answer = people["librarian"].post(REVIEW, {"do": "rollback", "snapshot": 1}, follow=True)
     assert "Snapshot 1 is active again" in text(answer) and active(library) == 1
 
@@ -528,9 +530,10 @@ def test_the_next_page_of_the_audit_is_of_the_same_kind(library, as_superuser, m
 
 
 def test_the_dashboard_shows_what_waits(library, people):
+    assert "0 searches and 0 questions in 14 days, at most 0 a day" in text(people["librarian"].get("/dashboard/"))
     people["outsider"].get("/search", {"q": "bike"})
     shown = text(people["librarian"].get("/dashboard/"))
-    assert "snapshot 2" in shown and "1 search and" in shown
+    assert "snapshot 2" in shown and "1 search and" in shown and "at most 1 a day" in shown
     assert people["outsider"].get("/dashboard/").status_code == 403
 
 
