@@ -325,7 +325,8 @@ function send(files, address) {
   request.onload = () => {
     if (request.response?.url) return location.assign(request.response.url);
     busy(false);
-    say(`The server did not take the upload (${request.status}). ${stands()}`);
+    if ([401, 403, 404].includes(request.status)) say(signedOut()); // the same once more is no use
+    else say(`The server did not take the upload (${request.status}). ${stands()}`);
   };
   request.onerror = () => {
     busy(false);
@@ -337,6 +338,9 @@ function send(files, address) {
 
 const stands = () =>
   added ? "The library has been added, without its files: try again, or bring them on its own page." : "Nothing was taken: try again.";
+
+const signedOut = () =>
+  added ? "The library has been added, without its files: sign in again, and bring them on its own page." : "Nothing was taken: load this page again, and sign in if you are asked to.";
 
 function say(text) {
   zone.querySelector(".said").textContent = text;

@@ -582,6 +582,16 @@ def test_an_upload_that_breaks_off_is_tried_again_for_the_library_that_was_added
     assert Library.objects.get().uploads.get().path == "tides.md"
 
 
+def test_an_upload_after_a_session_has_ended_says_to_sign_in(outside, superuser, shelf: Library):
+    into_the_admin(outside)
+    outside.goto("/libraries/shelf/")
+    outside.evaluate(DROP, [["tides.md"], "#Upload"])
+    Session.objects.all().delete()
+    outside.click("#Upload button")
+    playwright.expect(outside.locator("#Upload .said")).to_contain_text("load this page again, and sign in")
+    assert not shelf.uploads.exists()
+
+
 def test_a_library_is_added_once_however_often_its_button_is_pressed(outside, superuser):
     into_the_admin(outside)
     outside.goto("/libraries/add")
