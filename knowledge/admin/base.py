@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from django.contrib import admin
@@ -78,6 +79,14 @@ class ReadableLibrariesFilter(admin.RelatedFieldListFilter):
         readable = Library.objects.readable_by(request.user)
         choices: list[tuple[str, Any]] = field.get_choices(include_blank=False, limit_choices_to={"pk__in": readable})
         return choices
+
+
+class NamedValuesFilter(admin.AllValuesFieldListFilter):
+    """Django's own links the empty value by no words at all."""
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        for choice in super().choices(changelist):
+            yield choice | {"display": choice["display"] or "none"}
 
 
 class OfReadableLibraries(admin.ModelAdmin):

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from knowledge.access import is_administrator
-from knowledge.admin.base import OfReadableLibraries, ReadableLibrariesFilter, ReadOnly
+from knowledge.admin.base import NamedValuesFilter, OfReadableLibraries, ReadableLibrariesFilter, ReadOnly
 from knowledge.models import (
     Answer,
     AnswerCitation,
@@ -58,7 +58,7 @@ class AnswerAdmin(ReadOnly, admin.ModelAdmin):
     """The ledger as it is kept, word for word, whoever asked: for administrators, whatever permission staff have."""
 
     list_display = ["__str__", "asked_by", "asked_at", "answered", "model", "citation_count"]
-    list_filter = ["refused", "model"]
+    list_filter = ["refused", ("model", NamedValuesFilter)]
     list_select_related = ["asked_by"]
     search_fields = ["question", "text"]
     date_hierarchy = "asked_at"

@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from django.apps import apps
 from django.contrib import admin
@@ -386,6 +388,17 @@ def test_a_refusal_is_ticked_as_no_answer_and_leads_to_its_page(as_superuser, ha
     row = Answer.objects.get()
     assert row.refused and 'alt="False"' in as_superuser.get(address(Answer)).content.decode()
     assert f'href="/chat/{row.pk}"' in as_superuser.get(address(Answer, "change", row.pk)).content.decode()
+
+
+def test_answers_by_no_model_are_filtered_by_a_word(as_superuser, handbook):
+    for model in ("", "some-model"):
+        Answer.objects.create(question=f"By {model}?", searched_for="", text="x", refused=not model, model=model)
+    page = as_superuser.get(address(Answer)).content.decode()
+    assert re.search(r'href="\?model=">\s*none\s*</a>', page)
+    assert (
+        "By some-model?"
+        not in as_superuser.get(address(Answer), {"model": ""}).content.decode().split("result_list")[1]
+    )
 
 
 def test_a_decision_is_called_by_its_file_and_snapshot(as_superuser, handbook, superuser):
