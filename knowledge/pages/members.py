@@ -9,7 +9,7 @@ from django.contrib.auth.forms import UserCreationForm
 from django.contrib.auth.models import User
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.db import transaction
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -137,13 +137,13 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Whoever has the link makes an account, once. What is wrong with a link is not said."""
     found = Invitation.objects.find(token)
     if found is None:
-        raise Http404
+        return render(request, "governance/invitation_over.html", status=404)
     form = AccountForm(request.POST or None, initial={"username": user_name(found.name)})
     if request.method == "POST" and form.is_valid():
         with transaction.atomic():
             taken = Invitation.objects.open().select_for_update(of=("self",)).filter(pk=found.pk).first()
             if taken is None:
-                raise Http404
+                return render(request, "governance/invitation_over.html", status=404)
             user = form.save()
             taken.accept(user)
         login(request, user, BACKEND)

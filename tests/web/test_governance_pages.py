@@ -372,6 +372,8 @@ def test_an_invitation_works_once(library, people, client):
     assert client.post(link, account).status_code == 302
     assert Membership.objects.get(user__username="ann").role == "reviewer"
     assert Client().get(link).status_code == Client().post(link, account | {"username": "bob"}).status_code == 404
+    over, unknown = (text(Client().get(address)) for address in (link, "/invitation/unknown"))
+    assert "works once" in over and 'href="/login"' in over and over.split("<main")[1] == unknown.split("<main")[1]
     assert Invitation.objects.get().accepted_by.username == "ann"
     assert not User.objects.filter(username="bob").exists()
 
