@@ -12,6 +12,7 @@ from django.utils.text import capfirst
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from knowledge.access import Act, jobs_for, may_anywhere
+from knowledge.governance.review import candidates
 from knowledge.models import Job, Library, NotPossible
 from knowledge.pages.governed import governed, signed_in
 from knowledge.progress_line import longest_first, words
@@ -46,6 +47,7 @@ def job(request: HttpRequest, pk: int) -> HttpResponse:
         "found": changes(report.get("files", {})),
         "seconds": longest_first(report.get("seconds", {})),
         "rejected": report.get("rejected", [])[:1000],
+        "waits": candidates(found.library).filter(pk=found.snapshot_id).exists(),
         "speed": words(found.counters) if found.state == Job.State.RUNNING else "",
     }
     return render(request, "job.html", context)

@@ -43,6 +43,7 @@ def library(request: HttpRequest, slug: str) -> HttpResponse:
         "twins": NearTwin.objects.in_snapshot(found.active_snapshot_id)[:TWINS],
         "jobs": explained(list(found.jobs.select_related("library", "snapshot")[:10])) if Act.INSPECT in acts else [],
         "withdrawn": found.document_files.exclude(withdrawn_at=None).count() if Act.INSPECT in acts else 0,
+        "waiting": review.candidates(found).first() if Act.INSPECT in acts else None,
         "may_manage": (may_manage := Act.EDIT in acts),
         "drift": found.drift() if may_manage else (),
         "limits": upload_limits(),

@@ -103,6 +103,17 @@ def test_what_was_rolled_back_is_found_again_and_activated(library, people):
     assert "/libraries/one/snapshots/1" not in text(people["librarian"].get(REVIEW))
 
 
+def test_what_waits_beside_what_is_active_is_said_where_its_build_ends(library, people):
+    job = Job.objects.get(library=library, snapshot__number=2)
+    told, page = (text(people["librarian"].get(at)) for at in (f"/jobs/{job.pk}/", "/libraries/one/"))
+    assert "Snapshot 2 is ready and not active yet" in told and "Ask it something" not in told
+    assert "Review: snapshot 2 waits" in page
+    people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "all": "1"})
+    people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"})
+    told, page = (text(people["librarian"].get(at)) for at in (f"/jobs/{job.pk}/", "/libraries/one/"))
+    assert "not active yet" not in told and "Ask it something" in told and "2 waits" not in page
+
+
 def test_what_is_decided_is_what_was_shown(library, documents, people):
     """A newer candidate has come since the page was opened."""
     write(documents / "one", {"late.md": "# Late\n\nNobody has seen this.\n"})
@@ -214,6 +225,8 @@ def test_a_library_whose_first_snapshot_waits_says_so(documents, people):
     job = Job.objects.create(library=library)
     assert "is being read in" in text(people["librarian"].get(page))
     run_build(job)
+    told = text(people["librarian"].get(f"/jobs/{job.pk}/"))
+    assert f'<a href="{page}review/?snapshot=1">It waits for review</a>' in told and "Ask it something" not in told
     assert "It waits for review" in text(people["librarian"].get(page))
 
 
