@@ -372,6 +372,7 @@ def test_what_a_pruned_snapshot_held_is_not_known_any_more(library, people):
 def test_which_answers_used_it(library, people):
     people["outsider"].post("/chat", {"q": "For how many days is a bike lent?"})
     shown = text(people["librarian"].get(PAGE, {"tab": "answers"}))
+    assert "No answer cites it" in text(people["librarian"].get("/libraries/one/document/old.md?tab=answers"))
     assert "1 answer cites it" in shown and "For how many days is a bike lent?" in shown
     assert "For how many" not in text(people["reviewer"].get(PAGE, {"tab": "answers"}))
 
