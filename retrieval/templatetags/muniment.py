@@ -21,7 +21,7 @@ from retrieval.pages.reader import is_document
 from retrieval.preview import UNSPACED, matcher, pairs, preview, query_words, unspaced
 from retrieval.query import LONGEST_WRITTEN, parse
 from retrieval.rerank import RERANKER
-from retrieval.results import FacetValue, Hit, SearchResult
+from retrieval.results import FacetValue, Hit, SearchedLibrary, SearchResult
 
 register = template.Library()
 
@@ -237,6 +237,13 @@ def narrowing(form: SearchForm, written: str) -> str:
     """
     narrower = f"{written} {form.cleaned_data['q'].strip()}"
     return asking(form, narrower) if len(narrower) <= LONGEST_WRITTEN else ""
+
+
+@register.filter
+def libraries_found(result: SearchResult) -> list[SearchedLibrary]:
+    """Those of the searched libraries that the hits are from."""
+    found = {hit.library for hit in result.hits}
+    return [library for library in result.libraries if library.slug in found]
 
 
 @register.filter

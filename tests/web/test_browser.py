@@ -72,6 +72,7 @@ def test_from_a_search_to_the_marked_lines(page, handbook: Library):
     type_at_once(page, "borrow cargo")
     page.wait_for_selector(".hit")
     page.wait_for_url("**/search?q=borrow%20cargo*")
+    assert page.title() == "borrow cargo · Muniment"
     assert page.locator(".hit mark").first.inner_text() == "borrow"
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")

@@ -103,8 +103,8 @@ def test_facets_are_remembered_with_the_hits_and_no_longer(shop, documents):
 
 
 def test_words_that_nothing_holds_are_not_passed_off_as_found(shop, client):
-    assert "No passage holds these words" in client.get("/search?q=zzyzx").content.decode()
-    assert "No passage holds these words" not in client.get("/search?q=bike").content.decode()
+    assert "No passage was found by these words" in client.get("/search?q=zzyzx").content.decode()
+    assert "No passage was found by these words" not in client.get("/search?q=bike").content.decode()
 
 
 def test_documents_without_any_title_are_in_no_section(indexed, client):

@@ -49,6 +49,12 @@ def test_the_address_keeps_library_and_mode(client, handbook, indexed):
     assert "/chat?q=borrow&amp;library=other&amp;mode=lexical" in page
 
 
+def test_what_was_found_is_said_to_be_from_where_it_is(client, handbook, indexed):
+    indexed("other", {"a.md": "# Trams\n\nThe tram stops at the gate.\n"}, name="The timetable")
+    (said,) = re.findall(r"passages? from\s+([^<]*)<", client.get("/search?q=tram&mode=lexical").content.decode())
+    assert said == "The timetable"
+
+
 def test_an_older_snapshot_can_be_searched(client, handbook):
     assert client.get("/search?q=borrow&library=handbook&snapshot=1").status_code == 200
     assert client.get("/search?q=borrow&library=handbook&snapshot=2").status_code == 404
@@ -60,6 +66,8 @@ def test_htmx_gets_the_results_alone_from_the_same_template(client, handbook):
     page = response.content.decode()
     assert page.strip().startswith('<section id="Results"') and "<html" not in page
     assert "HX-Request" in response.headers["Vary"]
+    assert "<title>borrow · Muniment</title>" in page
+    assert client.get("/search?q=borrow").content.decode().count("<title>") == 1
 
 
 def test_what_a_document_says_is_text_and_never_markup(client, indexed):
