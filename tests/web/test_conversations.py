@@ -416,6 +416,15 @@ def test_stop_keeps_what_was_checked(signed_in, handbook, patient):
     assert row.state == "stopped" and patient.taken < 10
 
 
+def test_who_reads_a_shared_answer_has_not_stopped_it(signed_in, stranger, handbook):
+    signed_in.post("/chat", {"q": "How long can I borrow a cargo bike?"})
+    Answer.objects.update(state="stopped")
+    Conversation.objects.update(shared=True)
+    mine, shared = (who.get(f"/chat/{Answer.objects.get().pk}").content.decode() for who in (signed_in, stranger))
+    assert "You stopped this answer." in mine
+    assert "This answer was stopped." in shared and "You stopped" not in shared
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_writer_that_dies_leaves_an_incomplete_answer(signed_in, handbook, patient, monkeypatch):
     def dies(*_: object) -> None:
