@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from knowledge.models import Library, Snapshot, Upload
+from knowledge.models import Decision, Library, Snapshot, Upload
 from knowledge.models.job_states import BUILD
 
 Name = tuple[str, str]  # path, SHA-256
@@ -25,6 +25,7 @@ def with_outcomes(library: Library, uploads: Iterable[Upload]) -> list[Outcome]:
     newest = library.snapshots.filter(state=Snapshot.State.READY).order_by("-number").first()
     active, made = held(library.active_snapshot, paths), held(newest, paths)
     rejected = {(file["path"], file["identity"]): file["reason"] for file in newest.rejected} if newest else {}
+    rejected |= rejected_in_review(newest, paths)
     withdrawn = library.document_files.filter(path__in=paths).exclude(withdrawn_at=None)
     hidden = set(withdrawn.values_list("path", flat=True))
     was_active = newest is not None and newest.activations.exists()
@@ -34,7 +35,7 @@ def with_outcomes(library: Library, uploads: Iterable[Upload]) -> list[Outcome]:
         name = (upload.path, upload.sha256)
         if name in active:
             return Outcome(upload, "ready", withdrawn=upload.path in hidden)
-        if newest and name in made:
+        if newest and name in made and name not in rejected:
             if was_active:
                 return Outcome(upload, "not active", f"snapshot {newest.number}, which holds it, was rolled back")
             return Outcome(upload, "waits for review", snapshot=newest.number)
@@ -45,6 +46,22 @@ def with_outcomes(library: Library, uploads: Iterable[Upload]) -> list[Outcome]:
         return Outcome(upload, "waiting") if coming else Outcome(upload, "not active", "the next build looks at it")
 
     return [outcome(upload) for upload in uploads]
+
+
+def rejected_in_review(snapshot: Snapshot | None, paths: list[str]) -> dict[Name, str]:
+    """What a reviewer said of files that a snapshot brings, or the one that it was made of by what was approved."""
+    if snapshot is None:
+        return {}
+    candidate = snapshot.derived_from or snapshot
+    decisions = Decision.objects.filter(document_file__path__in=paths).newest(candidate)
+    said = {
+        document: f"in review: {decision.comment}"
+        for document, decision in decisions.items()
+        if decision.verdict == Decision.Verdict.REJECTED
+    }
+    members = candidate.files.filter(document_file__in=said)
+    rows = members.values_list("document_file__path", "identity", "document_file")
+    return {(path, identity): said[document] for path, identity, document in rows}
 
 
 def held(snapshot: Snapshot | None, paths: list[str]) -> set[Name]:

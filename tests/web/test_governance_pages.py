@@ -275,6 +275,14 @@ def test_files_are_chosen_before_they_are_decided(library, people):
     assert shown.index("all that are undecided") < shown.index("Approve the chosen files")
 
 
+def test_where_all_is_rejected_the_page_says_what_comes_of_it(library, people):
+    everything = {"snapshot": 2, "do": "reject", "all": "1", "comment": "out of date"}
+    shown = text(people["reviewer"].post(REVIEW, everything, follow=True))
+    assert "All of it is rejected: what is active stays" in shown
+    people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "path": "new.md"})
+    assert "All of it is rejected" not in text(people["reviewer"].get(REVIEW))
+
+
 def test_a_file_is_decided_on_its_own_page_which_leads_to_the_next(library, people):
     page = f"{REVIEW}2/lending.md"
     assert "Approve this file" not in text(people["editor"].get(page))

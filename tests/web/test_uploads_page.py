@@ -17,6 +17,7 @@ from django.test import Client
 from ingestion.unindexing import unindex
 from knowledge import originals
 from knowledge.governance.activation import rollback
+from knowledge.governance.review import decide, publish
 from knowledge.governance.withdrawal import withdraw
 from knowledge.models import ApiToken, Job, Library, Upload
 from tests.conftest import reindex
@@ -97,6 +98,21 @@ def test_what_nobody_may_find_yet_is_not_called_ready(shelf, keeper):
     reindex(shelf)
     page = keeper.get(PAGE).content.decode()
     assert ">waits for review<" in page and 'href="/libraries/shelf/review/?snapshot=2"' in page
+
+
+def test_what_a_reviewer_rejected_does_not_wait(shelf, keeper, superuser):
+    """Neither while its snapshot does, nor once the rest of that is published."""
+    Library.objects.filter(pk=shelf.pk).update(requires_review=True)
+    keeper.post(FORM, **form({"good.md": A, "wrong.md": b"# Wrong\n\nMoney for all.\n"}))
+    reindex(shelf)
+    candidate = shelf.snapshots.get()
+    decide(candidate, "rejected", superuser, "no money", ["wrong.md"])
+    page = keeper.get(PAGE).content.decode()
+    assert page.count(">waits for review<") == 1 and "in review: no money" in page
+    decide(candidate, "approved", superuser, "", ["good.md"])
+    publish(candidate, superuser)
+    page = keeper.get(PAGE).content.decode()
+    assert page.count(">ready<") == 1 and "in review: no money" in page
     assert page.count(">ready<") == 1
 
 
