@@ -114,7 +114,7 @@ def acted(request: HttpRequest, library: Library) -> str:
         return f"{run.questions} question{pluralize(run.questions)} asked"
     if do == "plan":
         at = moment(request.POST.get("at", ""))
-        return f"Planned for {review.plan(candidate, at, user).at:%d %b %Y, %H:%M} UTC"
+        return f"Planned for {review.plan(candidate, at, user).at:%-d %b %Y, %H:%M} UTC"
     if do == "cancel-plan":
         review.cancel_plan(candidate, user)
         return f"Snapshot {candidate.number} is not activated by itself any more"

@@ -70,9 +70,9 @@ def text(response) -> str:
 
 def test_from_the_diff_to_the_published_snapshot_and_back(library, people):
     shown = text(people["reviewer"].get(REVIEW))
-    assert "2 files would change" in shown and "asked for by editor" in shown
+    assert "2 files would change" in shown and "asked for by editor" in shown and "2 passages gained, 1 lost" in shown
     diff = text(people["reviewer"].get(f"{REVIEW}2/lending.md"))
-    assert "A bike is lent for <del>three </del><ins>five </ins>days." in diff
+    assert "A bike is lent for <del>three </del><ins>five </ins>days." in diff and "1 passage gained" in diff
     answer = people["editor"].post(REVIEW, {"snapshot": 2, "do": "approve", "all": "1"}, follow=True)
     assert "may not review" in text(answer) and "somebody else decides" in text(answer)
     answer = people["reviewer"].post(
