@@ -79,6 +79,7 @@ def test_only_some_files_and_an_older_snapshot_can_be_asked(signed_in, handbook)
     refused = ask(signed_in, only="workshop*")
     assert refused.refused and refused.options["files"] == ["workshop*"]
     assert 'value="workshop*"' in page(signed_in, refused)
+    assert "Searched only in the files <code>workshop*</code>." in page(signed_in, refused)
     older = ask(signed_in, library="handbook", snapshot="1")
     assert older.snapshots == [["handbook", 1]] and not older.refused
     assert signed_in.post("/chat", {"q": QUESTION, "snapshot": "1"}).status_code == 400
