@@ -130,7 +130,8 @@ addEventListener("htmx:beforeSwap", ({ detail }) => {
   const said = page.querySelector("main .empty p")?.textContent ?? `The server could not answer (${status}).`;
   complain(`${said} What is shown here is from before.`);
 });
-addEventListener("htmx:sendError", () => complain("The server cannot be reached. What is shown here is from before."));
+const AWAY = "The server cannot be reached. What is shown here is from before.";
+addEventListener("htmx:sendError", () => complain(AWAY));
 addEventListener("htmx:timeout", () => complain("The server did not answer in time. What is shown here is from before."));
 
 // --- an answer as it is written ------------------------------------------------------------------
@@ -169,8 +170,14 @@ for (const article of document.querySelectorAll("[data-events]")) {
       handle(JSON.parse(data), article);
     });
   }
+  let missed = 0; // how often in a row it could not be made again
+  events.addEventListener("open", () => {
+    if (missed > 1) complain("");
+    missed = 0;
+  });
   events.addEventListener("error", () => {
     if (events.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), 3000);
+    else if (++missed === 2) complain(AWAY);
   });
 }
 

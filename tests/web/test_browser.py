@@ -583,6 +583,17 @@ def test_an_upload_that_breaks_off_is_tried_again_for_the_library_that_was_added
     assert Library.objects.get().uploads.get().path == "tides.md"
 
 
+def test_an_answer_that_cannot_be_followed_says_so_until_it_can(outside, handbook: Library):
+    outside.route("**/events?*", lambda route: route.abort())
+    outside.goto("/chat")
+    outside.fill("#Query", "How long can I borrow a cargo bike?")
+    outside.keyboard.press("Enter")
+    playwright.expect(outside.locator("#Trouble")).to_contain_text("cannot be reached")
+    outside.unroute("**/events?*")
+    playwright.expect(outside.locator(".answer .chip").first).to_be_visible()
+    playwright.expect(outside.locator("#Trouble")).to_be_empty()
+
+
 def test_an_upload_after_a_session_has_ended_says_to_sign_in(outside, superuser, shelf: Library):
     into_the_admin(outside)
     outside.goto("/libraries/shelf/")
