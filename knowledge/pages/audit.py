@@ -25,7 +25,8 @@ def audit_page(request: HttpRequest) -> HttpResponse:
         raise PermissionDenied
     asked = {name: request.GET.get(name, "").replace("\0", "") for name in ("library", "action", "actor", "path")}
     chosen = {name: value for name, value in asked.items() if value}
-    page = Paginator(audit_of(request.user).filter(**chosen), PAGE).get_page(request.GET.get("page"))
+    wanted = {name if name == "library" else f"{name}__startswith": value.strip() for name, value in chosen.items()}
+    page = Paginator(audit_of(request.user).filter(**wanted), PAGE).get_page(request.GET.get("page"))
     context = {"events": page, "libraries": libraries, "query": f"{urlencode(chosen)}&" if chosen else ""}
     return render(request, "governance/audit.html", context)
 

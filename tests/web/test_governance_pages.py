@@ -547,6 +547,15 @@ def test_a_librarys_audit_begins_with_its_own_creation(library, people, make_lib
     assert min(AuditEvent.objects.about("one", "a.md").values_list("number", flat=True)) == min(seen)
 
 
+def test_the_audit_is_narrowed_by_how_an_act_a_name_or_a_path_begins(library, people, as_superuser):
+    people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "path": "new.md"})
+    for asked in ({"action": "review"}, {"action": "review.approve"}, {"actor": "review"}, {"path": "new"}):
+        found = {event.action for event in as_superuser.get("/audit/", asked).context["events"]}
+        assert "review.approve" in found and "library.create" not in found
+    nothing = text(as_superuser.get("/audit/", {"action": "approve"}))
+    assert "Nothing of this kind was done" in nothing and "found by how they begin" in nothing
+
+
 def test_the_next_page_of_the_audit_is_of_the_same_kind(library, as_superuser, monkeypatch):
     monkeypatch.setattr(audit_pages, "PAGE", 1)
     shown = text(as_superuser.get("/audit/", {"library": "one", "actor": ""}))
