@@ -107,7 +107,7 @@ def test_what_waits_beside_what_is_active_is_said_where_its_build_ends(library, 
     job = Job.objects.get(library=library, snapshot__number=2)
     told, page = (text(people["librarian"].get(at)) for at in (f"/jobs/{job.pk}/", "/libraries/one/"))
     assert "Snapshot 2 is ready and not active yet" in told and "Ask it something" not in told
-    assert "Review: snapshot 2 waits" in page
+    assert ">snapshot 2 waits</a>" in page
     people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "all": "1"})
     people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"})
     told, page = (text(people["librarian"].get(at)) for at in (f"/jobs/{job.pk}/", "/libraries/one/"))
