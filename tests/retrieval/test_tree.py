@@ -74,3 +74,14 @@ def test_the_command_shows_files_and_their_sections(indexed, capsys, monkeypatch
     monkeypatch.setattr("sys.stdin", io.StringIO("spring tide\n\n"))
     call_command("tree")
     assert "Spring tide" in capsys.readouterr().out
+
+
+def test_the_command_says_what_was_understood_and_what_could_not_be_done(indexed, capsys):
+    indexed("sea", FILES)
+    call_command("tree", "neep tide library:lake")
+    shown = capsys.readouterr().out
+    assert "library: lake" in shown and "There is no library “lake” to search." in shown
+    call_command("tree", "spirng tide -file:x.md", "--json")
+    told = json.loads(capsys.readouterr().out)
+    assert told["corrected"] == {"spirng": "spring"} and told["did_you_mean"] == "spring tide -file:x.md"
+    assert told["notes"] == [] and told["understood"]["filters"][0]["value"] == "x.md"

@@ -46,6 +46,15 @@ def found(query: str, options: SearchOptions) -> SearchResult:
         raise CommandError(str(error)) from error
 
 
+def said(result: SearchResult) -> list[str]:
+    """How the query was understood, where it was more than words."""
+    lines = [f"{'not ' if one.excluded else ''}{one.field}: {one.value}" for one in result.understood.filters]
+    lines += [f"word for word: “{phrase}”" for phrase in result.understood.phrases]
+    lines += [f"without: {exclusion}" for exclusion in result.understood.exclusions]
+    lines += [f"nothing says “{word}”; searched for “{found}”, too" for word, found in result.corrected.items()]
+    return [*lines, f"did you mean: {result.did_you_mean}"] if result.did_you_mean else lines
+
+
 def asked(command: BaseCommand, name: str, given: str | None) -> Iterator[str]:
     """What was given; without that, line by line what somebody types. Raises CommandError for blanks."""
     if given is not None:

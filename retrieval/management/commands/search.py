@@ -11,7 +11,7 @@ from retrieval.results import SearchOptions, SearchResult
 from retrieval.templatetags.muniment import notice
 
 from ._explained import explained
-from ._scope import AS_JSON, add_scope_arguments, asked, found, readable, words_and_libraries
+from ._scope import AS_JSON, add_scope_arguments, asked, found, readable, said, words_and_libraries
 
 QUERY = (
     'words, "phrases", -exclusions, and file:PATH library:SLUG lang:NAME kind:NAME (with “-” before one: not there); '
@@ -72,12 +72,3 @@ class Command(BaseCommand):
         for name in result.degraded:
             self.stdout.write(self.style.WARNING(f"degraded ({name}): {notice(name, result.hits)}"))
         self.stdout.write(f"{len(result.hits)} hits in {result.took_ms['total']:.0f} ms")
-
-
-def said(result: SearchResult) -> list[str]:
-    """How the query was understood, where it was more than words."""
-    lines = [f"{'not ' if one.excluded else ''}{one.field}: {one.value}" for one in result.understood.filters]
-    lines += [f"word for word: “{phrase}”" for phrase in result.understood.phrases]
-    lines += [f"without: {exclusion}" for exclusion in result.understood.exclusions]
-    lines += [f"nothing says “{word}”; searched for “{found}”, too" for word, found in result.corrected.items()]
-    return [*lines, f"did you mean: {result.did_you_mean}"] if result.did_you_mean else lines

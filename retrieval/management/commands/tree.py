@@ -9,7 +9,9 @@ from django.core.management.base import BaseCommand
 from retrieval.results import Hit, SearchOptions, SearchResult
 from retrieval.templatetags.muniment import notice
 
-from ._scope import AS_JSON, asked, found, words_and_libraries
+from ._scope import AS_JSON, asked, found, said, words_and_libraries
+
+WHOLE = ("query", "libraries", "mode", "degraded", "took_ms", "understood", "notes", "did_you_mean", "corrected")
 
 
 class Command(BaseCommand):
@@ -36,6 +38,8 @@ class Command(BaseCommand):
             self.show(result)
 
     def show(self, result: SearchResult) -> None:
+        for line in (*said(result), *result.notes):
+            self.stdout.write(self.style.NOTICE(line))
         for file in by_file(result.hits):
             self.stdout.write(self.style.MIGRATE_HEADING(f"{file[0].library}: {file[0].source_file}"))
             for hit in file:
@@ -64,4 +68,4 @@ def as_json(result: SearchResult) -> dict[str, Any]:
         for file in by_file(result.hits)
     ]
     whole = result.as_json()
-    return {key: whole[key] for key in ("query", "libraries", "mode", "degraded", "took_ms")} | {"files": files}
+    return {key: whole[key] for key in WHOLE} | {"files": files}
