@@ -1,8 +1,9 @@
 """Symbols by name, with their callers or what they call, in one read of the visible snapshots."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache, reduce
+from itertools import islice
 from operator import or_
 from typing import Any
 
@@ -16,7 +17,7 @@ from retrieval.view import SearchedSnapshot, one_read
 from .resolution import NAME, Definition, FileCode, Mention, Resolved, Sources, module_names, resolve
 
 DEEPEST = 3
-MOST = 500  # calls of an answer
+MOST = 500  # definitions of an answer, and calls
 MOST_GUESSED = 5  # definitions that a name alone may mean: more say nothing
 SYMBOL = (
     "file_version", "ordinal", "path", "language", "kind", "name", "qualified_name", "line_start", "line_end",
@@ -65,7 +66,7 @@ class Answered:
     symbols: tuple[Found, ...]
     callers: tuple[Call, ...] | None
     callees: tuple[Call, ...] | None
-    cut: bool  # whether there are more than MOST
+    cut: bool  # whether there are more than MOST of them
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -81,24 +82,23 @@ def find_symbols(
     name = name.replace("\0", "").replace("::", ".").replace("->", ".").replace("\\", ".").strip(". ()")
     with one_read(user, libraries) as view:
         codes = [Code(searched) for searched in view.snapshots]
-        defined = [(code, code.symbols_of(name)) for code in codes]
-        found = tuple(code.found(symbol) for code, symbols in defined for symbol in symbols)
-        if not found:
+        defined = [(code, symbol) for code in codes for symbol in code.symbols_of(name)]
+        if not defined:
             raise NoSuchSymbol(f"Nothing named “{name}” is defined in what you may read")
+        found = tuple(code.found(symbol) for code, symbol in defined[:MOST])
         calls: list[Call] = []
-        for code, symbols in defined:
-            starts = [definition(symbol) for symbol in symbols]
-            if direction == "callers":
-                calls += code.callers(starts, depth)
-            elif direction == "callees":
-                calls += code.callees(starts, depth)
+        for code in codes:
+            starts = [definition(symbol) for of, symbol in defined[:MOST] if of is code]
+            if direction and starts and len(calls) <= MOST:
+                follow = code.callers if direction == "callers" else code.callees
+                calls += islice(follow(starts, depth), MOST + 1)
     kept = tuple(calls[:MOST])
     return Answered(
         name,
         found,
         kept if direction == "callers" else None,
         kept if direction == "callees" else None,
-        cut=len(calls) > MOST,
+        cut=max(len(defined), len(calls)) > MOST,
     )
 
 
@@ -116,8 +116,9 @@ class Code:
         self.sources = Sources(cache(self.named), cache(self.in_file), cache(self.importing), module_names(files))
 
     def symbols_of(self, name: str) -> list[Symbol]:
-        last = name.rsplit(".", 1)[-1]
-        return [one for one in self.symbols.filter(name=last) if f".{one.qualified_name}".endswith(f".{name}")]
+        """MOST of them, and one that tells whether there are more."""
+        ends = Q(qualified_name=name) | Q(qualified_name__endswith=f".{name}")
+        return list(self.symbols.filter(ends, name=name.rsplit(".", 1)[-1])[: MOST + 1])
 
     def named(self, name: str) -> tuple[Definition, ...]:
         return tuple(map(definition, self.symbols.filter(name=name)))
@@ -143,9 +144,8 @@ class Code:
         found = resolve(mention, self.sources)
         return found if len(found) <= MOST_GUESSED or found[0].by != NAME else []
 
-    def callers(self, starts: Sequence[Definition], depth: int) -> list[Call]:
+    def callers(self, starts: Sequence[Definition], depth: int) -> Iterator[Call]:
         """Who calls these, and who calls those: each caller once, at the least depth."""
-        calls: list[Call] = []
         wave, seen = list(starts), set(starts)
         for level in range(1, depth + 1):
             reached: list[Definition] = []
@@ -157,15 +157,13 @@ class Code:
                     for meant in self.resolved(mention):
                         if any(is_meant(meant.definition, one) for one in targets):
                             caller = self.around(mention)
-                            calls.append(self.call(level, caller, meant.definition, mention, meant.by))
+                            yield self.call(level, caller, meant.definition, mention, meant.by)
                             reached += [caller] if caller and caller not in seen and meant.by != NAME else []
             wave = list(dict.fromkeys(reached))
             seen.update(wave)
-        return calls
 
-    def callees(self, starts: Sequence[Definition], depth: int) -> list[Call]:
+    def callees(self, starts: Sequence[Definition], depth: int) -> Iterator[Call]:
         """What these call, and what those call. A class stands for its methods. Guesses are not followed."""
-        calls: list[Call] = []
         wave, seen = list(starts), set(starts)
         for level in range(1, depth + 1):
             reached: list[Definition] = []
@@ -176,13 +174,12 @@ class Code:
                 for mention in self.mentions(inside):
                     found = self.resolved(mention)
                     if not found:
-                        calls.append(self.call(level, self.around(mention), None, mention, "none"))
+                        yield self.call(level, self.around(mention), None, mention, "none")
                     for meant in found:
-                        calls.append(self.call(level, self.around(mention), meant.definition, mention, meant.by))
+                        yield self.call(level, self.around(mention), meant.definition, mention, meant.by)
                         reached += [meant.definition] if meant.by != NAME and meant.definition not in seen else []
             wave = list(dict.fromkeys(reached))
             seen.update(wave)
-        return calls
 
     def around(self, mention: Mention) -> Definition | None:
         return None if mention.symbol is None else self.sources.in_file(mention.file).definitions.get(mention.symbol)

@@ -51,6 +51,18 @@ def test_a_symbol_says_what_and_where_it_is(library):
     assert {one.docstring for one in find_symbols(None, "price").symbols} == {"What it costs.", ""}
 
 
+def test_an_answer_has_an_end_and_nothing_is_resolved_behind_it(library, monkeypatch):
+    whole = find_symbols(None, "price", (), "callers")
+    assert len(whole.symbols) == 2 and len(whole.callers) > 2 and not whole.cut
+    monkeypatch.setattr("retrieval.code.symbols.MOST", 1)
+    resolved = []
+    monkeypatch.setattr("retrieval.code.symbols.resolve", lambda *asked: resolved.append(asked) or resolve(*asked))
+    short = find_symbols(None, "price", (), "callers")
+    assert (short.symbols, short.callers, short.cut) == (whole.symbols[:1], whole.callers[:1], True)
+    assert len(resolved) <= 3
+    assert find_symbols(None, "price").cut and not find_symbols(None, "Cart.pay").cut
+
+
 def test_callers_are_known_by_file_and_by_import(library):
     python = {call for call in calls("price", "callers") if call[2] != "name"}
     assert python == {
