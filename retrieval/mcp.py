@@ -105,14 +105,24 @@ def list_libraries() -> dict[str, Any]:
 
 @tool(ApiToken.Scope.SEARCH)
 def search(query: str, libraries: list[str] | None = None, mode: str = "hybrid", top_k: int = 8) -> dict[str, Any]:
-    """The passages that answer a query best. The query may hold "phrases", -exclusions, file: and kind: filters."""
+    """The passages that answer a query best. The query may hold "phrases", -exclusions, file: and kind: filters.
+
+    `notes` say what was asked and could not be done; `corrected` which words were searched for in addition.
+    """
     if not query.strip():
         raise ValueError("query is empty")
     if not 1 <= top_k <= MOST:
         raise ValueError(f"top_k is between 1 and {MOST}")
     found = searching.search(caller.get().reader, query, SearchOptions(tuple(libraries or ()), mode, top_k))
     note_search(caller.get().reader, found)
-    return {"query": found.query, "degraded": list(found.degraded), "hits": [passage(hit) for hit in found.hits]}
+    return {
+        "query": found.query,
+        "degraded": list(found.degraded),
+        "notes": list(found.notes),
+        "did_you_mean": found.did_you_mean,
+        "corrected": found.corrected,
+        "hits": [passage(hit) for hit in found.hits],
+    }
 
 
 @tool(ApiToken.Scope.ASK)

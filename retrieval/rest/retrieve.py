@@ -41,6 +41,7 @@ class SectionHitSerializer(serializers.Serializer):
 class RetrievedSerializer(serializers.Serializer):
     hits = SectionHitSerializer(many=True)
     degraded = serializers.ListField(child=serializers.CharField(), help_text="What was done without")
+    notes = serializers.ListField(child=serializers.CharField(), help_text="What was asked and could not be done")
 
 
 @extend_schema(request=WantedSerializer, responses={200: RetrievedSerializer, **ERRORS})
@@ -61,6 +62,7 @@ def retrieve(request: Request) -> Response:
         {
             "hits": [described(hit, *lines[hit.chunk_id]) for hit in result.hits if hit.chunk_id in lines],
             "degraded": result.degraded,
+            "notes": result.notes,
         }
     )
 

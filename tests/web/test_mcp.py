@@ -80,6 +80,18 @@ def test_what_is_searched_is_noted(handbook, reader):
     assert (noted.library, noted.asked_by, noted.kind, noted.text) == (handbook, reader, "search", "cargo bike")
 
 
+def test_a_search_that_could_not_do_what_was_asked_says_so(handbook, reader):
+    token = ApiToken.issue(reader, "search", ["search"], None)[1]
+    _, said = called("search", token, query="cargo bike library:nowhere")
+    assert json.loads(said)["notes"] == ["There is no library “nowhere” to search."]
+    _, said = called("search", token, query="cagro bike")
+    told = json.loads(said)
+    assert told["corrected"] == {"cagro": "cargo"} and told["did_you_mean"] == "cargo bike" and told["hits"]
+    shown = {"query": "cargo library:nowhere"}
+    told = Browser().post("/retrieve", shown, "application/json").json()
+    assert told["notes"] == ["There is no library “nowhere” to search."] and not told["hits"]
+
+
 def test_the_sdks_client_over_standard_input_and_output(handbook, settings):
     root, own = Path(__file__).parents[2], environment(settings)
     server = StdioServerParameters(command=sys.executable, args=["manage.py", "mcp"], env=own, cwd=str(root))
