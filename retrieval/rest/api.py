@@ -143,7 +143,7 @@ def symbols(request: Request) -> Response:
         raise NotFound(capfirst(f"{str(error).rstrip('.')}.")) from error
 
 
-@extend_schema(request=QuestionSerializer, responses={200: AnswerSerializer, **ERRORS})
+@extend_schema(request=QuestionSerializer, responses={200: AnswerSerializer, **ERRORS, 429: ErrorSerializer})
 @api_view(["POST"])
 @authentication_classes([AskingToken, SessionAuthentication])
 @renderer_classes([JSONRenderer, EventStreamRenderer])

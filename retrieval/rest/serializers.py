@@ -119,6 +119,8 @@ class HitSerializer(serializers.Serializer):
     language = serializers.CharField()
     preview_text = serializers.CharField()
     text = serializers.CharField(help_text="The whole chunk")
+    char_start = serializers.IntegerField(help_text="Of the chunk in its file's text, from 0")
+    char_end = serializers.IntegerField(help_text="The first character behind it")
     chunk_id = serializers.IntegerField()
     snapshot = serializers.IntegerField()
     ordinal = serializers.IntegerField(help_text="Of the chunk in its file")
@@ -141,6 +143,17 @@ class UnderstoodSerializer(serializers.Serializer):
     filters = FilterSerializer(many=True)
 
 
+class FacetValueSerializer(serializers.Serializer):
+    label = serializers.CharField()
+    count = serializers.IntegerField()
+    filter = serializers.CharField(help_text="As it is written in a query")
+
+
+class FacetSerializer(serializers.Serializer):
+    name = serializers.CharField()
+    values = FacetValueSerializer(many=True)
+
+
 class SearchResultSerializer(serializers.Serializer):
     query = serializers.CharField()
     libraries = SearchedLibrarySerializer(many=True)
@@ -149,6 +162,7 @@ class SearchResultSerializer(serializers.Serializer):
     took_ms = serializers.DictField(child=serializers.FloatField(allow_null=True))
     hits = HitSerializer(many=True)
     why_not = WhyNotSerializer(many=True, help_text="Where the file asked for by `why_not` was lost, by library")
+    facets = FacetSerializer(many=True, help_text="Counted for the pages alone: here there are none")
     remembered = serializers.BooleanField(help_text="An earlier search's hits; nothing they were made of has changed")
     understood = UnderstoodSerializer()
     notes = serializers.ListField(child=serializers.CharField(), help_text="What was asked and could not be done")

@@ -215,6 +215,36 @@ def test_the_schema_describes_it_without_warnings(client, db, capsys):
     assert "Warning" not in capsys.readouterr().err
 
 
+def undescribed(told, shape, schemas):
+    """The keys of a response that its schema does not name, as dotted paths."""
+    shape = schemas[shape["$ref"].rpartition("/")[2]] if "$ref" in shape else shape
+    if "allOf" in shape:
+        return undescribed(told, shape["allOf"][0], schemas)
+    if isinstance(told, list):
+        return {name for one in told for name in undescribed(one, shape["items"], schemas)}
+    if not isinstance(told, dict) or "properties" not in shape:
+        return set()
+    known = shape["properties"]
+    inner = {f"{key}.{name}" for key in told.keys() & known for name in undescribed(told[key], known[key], schemas)}
+    return {*(told.keys() - known), *inner}
+
+
+def test_the_schema_names_every_key(client, handbook):
+    schema = client.get("/api/schema/", headers={"Accept": "application/json"}).json()
+    schemas, paths = schema["components"]["schemas"], schema["paths"]
+    asked = {"q": QUESTION, "explain": "true", "why_not": "lending.rst"}
+    told = {
+        ("get", "/api/v1/search/"): client.get("/api/v1/search", asked).json(),
+        ("post", "/api/v1/ask/"): client.post("/api/v1/ask", {"question": QUESTION}, "application/json").json(),
+        ("post", "/retrieve/"): client.post("/retrieve", {"query": QUESTION}, "application/json").json(),
+        ("get", "/api/v1/symbols/"): client.get("/api/v1/symbols?name=late_charge&direction=callers").json(),
+    }
+    for (method, path), answer in told.items():
+        shape = paths[path][method]["responses"]["200"]["content"]["application/json"]["schema"]
+        assert not undescribed(answer, shape, schemas), path
+    assert told["post", "/api/v1/ask/"]["citations"] and "429" in paths["/api/v1/ask/"]["post"]["responses"]
+
+
 def test_the_documentation_runs_from_this_host(client, db):
     page = client.get("/api/docs/").content.decode()
     assert "swagger-ui-bundle.js" in page and "<style" not in page and "<script>" not in page
