@@ -1,4 +1,6 @@
-"""What a request rests on is away: a model that an operator forbade to do without, the database, the disk. 503."""
+"""What a request rests on is away, or too slow: a model that an operator forbade to do without, the database, the disk.
+503.
+"""
 
 import errno
 import logging
@@ -15,10 +17,12 @@ logger = logging.getLogger(__name__)
 RETRY_SECONDS = 30
 PROGRAMS = ("/api/", "/v1/", "/retrieve", "/mcp")
 NO_DATABASE = "The database does not answer."
+TOO_SLOW = "The database took too long."
 NO_ROOM = "The server's disk is full, or cannot be written to."
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 LOST = ("08", "57P")  # SQLSTATE: the connection failed, the server goes down or comes up
 DISK_FULL = "53100"  # SQLSTATE, of the database's own disk
+CANCELLED = "57014"  # by the statement timeout
 
 
 def away(error: EndpointError) -> str:
@@ -41,6 +45,17 @@ def state(error: Exception) -> str:
     return getattr(error.__cause__, "sqlstate", None) or ""
 
 
+def missed(error: Exception) -> str | None:
+    """What a reader is told is away: not where it should be. None for another error."""
+    if isinstance(error, EndpointError):
+        return away(error)
+    if is_lost(error):
+        return NO_DATABASE
+    if isinstance(error, OperationalError) and state(error) == CANCELLED:
+        return TOO_SLOW
+    return NO_ROOM if is_full(error) else None
+
+
 class Unavailable:
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -50,14 +65,10 @@ class Unavailable:
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """The log says where it should be; a reader is told only what is away."""
-        if isinstance(exception, EndpointError):
-            detail, asked = away(exception), request
-        elif is_lost(exception):
-            detail, asked = NO_DATABASE, None  # who asks is not known without it
-        elif is_full(exception):
-            detail, asked = NO_ROOM, request
-        else:
+        detail = missed(exception)
+        if detail is None:
             return None
+        asked = None if is_lost(exception) else request  # who asks is not known without a database
         logger.warning("%s: %s", request.path, exception)
         headers = {"Retry-After": str(RETRY_SECONDS)}
         if request.path.startswith(PROGRAMS):

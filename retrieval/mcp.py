@@ -8,7 +8,7 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from django.conf import settings
-from django.db import connection
+from django.db import Error, connection
 from django.db.models import F, Q
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
@@ -18,7 +18,7 @@ from knowledge.access import snapshots_for
 from knowledge.endpoints import EndpointError, storable
 from knowledge.models import ApiToken, Library, Section, SnapshotFile
 from knowledge.models.library import Reader
-from knowledge.unavailable import away
+from knowledge.unavailable import missed
 from retrieval import answering
 from retrieval import search as searching
 from retrieval.code import DEEPEST, NoSuchSymbol, find_symbols
@@ -74,9 +74,11 @@ def tool(scope: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
                 return function(*args, **kwargs)
             except (UnknownLibrary, NoSuchSymbol, ValueError, answering.TooMany) as error:
                 raise ToolError(str(error)) from error
-            except EndpointError as error:
+            except (EndpointError, Error) as error:
                 logger.warning("%s: %s", function.__name__, error)
-                raise ToolError(away(error)) from error
+                if (reason := missed(error)) is None:
+                    raise
+                raise ToolError(reason) from error
             finally:
                 connection.close()
 

@@ -201,7 +201,8 @@ def reading() -> Iterator[None]:
         return
     connection.ensure_connection()
     raw = connection.connection
-    raw.isolation_level, raw.read_only = psycopg.IsolationLevel.REPEATABLE_READ, True
+    with connection.wrap_database_errors:
+        raw.isolation_level, raw.read_only = psycopg.IsolationLevel.REPEATABLE_READ, True
     try:
         with transaction.atomic():
             yield
@@ -248,9 +249,12 @@ def hashable(value: Any) -> Any:
 
 
 def rows(sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> list[tuple[Any, ...]]:
-    """What a query that every search makes finds: prepared and planned once per connection, results in binary."""
+    """What a query that every search makes finds: prepared and planned once per connection, results in binary.
+
+    Errors are Django's, so that a connection that is lost is known to be, and taken out of use.
+    """
     connection.ensure_connection()
-    with psycopg.Cursor(connection.connection) as cursor:
+    with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as cursor:
         return cursor.execute(sql.encode(), parameters, prepare=True, binary=True).fetchall()
 
 

@@ -4,7 +4,7 @@ from contextlib import suppress
 from unittest.mock import patch
 
 import pytest
-from django.db import OperationalError, connection
+from django.db import OperationalError, connection, transaction
 
 from knowledge.endpoints.probes import is_there
 from retrieval import search as searching
@@ -49,7 +49,21 @@ def test_a_broken_page_is_a_page(client, db, monkeypatch):
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("path", ["/search?q=tide", "/libraries/", "/chat", "/metrics", "/api/v1/libraries/"])
+def test_a_database_that_took_too_long_is_503_in_words(client, monkeypatch):
+    def late(*_: object) -> None:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SET LOCAL statement_timeout = 1")
+            cursor.execute("SELECT pg_sleep(5)")
+
+    monkeypatch.setattr("retrieval.rest.api.find_symbols", late)
+    answer = client.get("/api/v1/symbols?name=x")
+    assert answer.status_code == 503 and answer.json() == {"detail": "The database took too long."}
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    "path", ["/search?q=tide", "/libraries/", "/chat", "/metrics", "/api/v1/libraries/", "/api/v1/symbols?name=x"]
+)
 def test_a_database_that_went_away_is_503_in_words(client, path, caplog):
     with suppress(OperationalError), connection.cursor() as cursor:
         cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
@@ -60,7 +74,7 @@ def test_a_database_that_went_away_is_503_in_words(client, path, caplog):
         assert not any(record.exc_info for record in caplog.records)
     finally:
         connection.close()
-    assert client.get(path).status_code == 200
+    assert client.get(path).status_code == (404 if "symbols" in path else 200)
 
 
 FILL = """

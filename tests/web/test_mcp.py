@@ -6,10 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import anyio
 import httpx2
 import pytest
+from django.db import OperationalError
 from django.test import Client as Browser
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
@@ -136,6 +138,13 @@ def called(tool: str, token: str, **arguments: object) -> tuple[bool, str]:
 def test_what_cannot_be_asked_is_an_error_that_says_so(handbook, reader, tool, arguments, reason):
     wrong, said = called(tool, ApiToken.issue(reader, "mcp", ["search", "ask"], None)[1], **arguments)
     assert wrong and reason in said and not Answer.objects.exists()
+
+
+def test_a_database_that_is_away_is_said_to_be_and_not_where_it_should_be(handbook, reader, monkeypatch):
+    gone = OperationalError('connection to server at "10.1.2.3" failed')
+    monkeypatch.setattr("retrieval.mcp.find_symbols", Mock(side_effect=gone))
+    wrong, said = called("symbols", ApiToken.issue(reader, "mcp", ["search"], None)[1], name="late_charge")
+    assert wrong and said.endswith("The database does not answer.") and "10.1.2.3" not in said
 
 
 def test_an_interrupt_ends_the_server_though_its_input_stays_open(handbook, settings):
