@@ -149,6 +149,7 @@ def test_runs_of_different_questions_are_not_compared(sea, indexed, capsys, tmp_
         (["--golden"], "name the --library"),
         (["--golden", "--library", "nowhere"], "no such library"),
         (["--golden", "--library", "dry"], "no golden questions"),
+        (["--questions", "/dev/null", "--library", "sea"], "/dev/null holds no question"),
         (["--golden", "--library", "sea", "--limit", "0"], "1 or more"),
         (["--golden", "--library", "sea", "--branches", "psychic"], "unknown branches"),
         (["--recall", "--library", "sea", "--snapshot", "1"], "active snapshot"),

@@ -114,8 +114,8 @@ class Command(BaseCommand):
         golden = options["golden"]
         questions = library.golden_questions.active().questions() if golden else read_questions(options["questions"])
         name = runs.GOLDEN if golden else options["questions"].stem
-        if golden and not questions:
-            raise CommandError(NO_GOLDEN.format(library))
+        if not questions:
+            raise CommandError(NO_GOLDEN.format(library) if golden else f"{options['questions']} holds no question")
         save = options["save"] if options["save"] is not None else golden and options["limit"] is None
         numbers = [options["snapshot"]] if options["against"] is None else [options["against"], options["snapshot"]]
         snapshots = [runs.ready_snapshot(library, number) for number in numbers]
