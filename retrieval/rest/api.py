@@ -5,6 +5,7 @@ import logging
 from collections.abc import Iterator
 from typing import Any
 
+from django.db import Error
 from django.db.models import Count, QuerySet
 from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
@@ -28,7 +29,7 @@ from knowledge.models.library import Reader
 from knowledge.numbers import whole_number
 from knowledge.rest.authentication import AskingToken
 from knowledge.rest.errors import ErrorSerializer, validated
-from knowledge.unavailable import away
+from knowledge.unavailable import missed
 from retrieval import answering
 from retrieval import search as searching
 from retrieval.answering import followup
@@ -151,7 +152,8 @@ def ask(request: Request) -> HttpResponseBase:
     """An answer from the documents alone, each sentence with its sources.
 
     With `Accept: text/event-stream` it comes as it is written: `retrieved` (the question as understood, and hits),
-    `token` (text of the unchecked draft), `finished` (the checked answer); or `error`, where a model went away.
+    `token` (text of the unchecked draft), `finished` (the checked answer); or `error`, where a model or the database
+    went away.
     """
     values = validated(QuestionSerializer(data=request.data))
     asking = answering.Asking(
@@ -210,9 +212,11 @@ def stream(first: tuple[str, dict[str, Any]], rest: Iterator[tuple[str, dict[str
     try:
         for name, data in rest:
             yield sent(name, data)
-    except EndpointError as error:
+    except (EndpointError, Error) as error:
+        if (reason := missed(error)) is None:
+            raise
         logger.warning("an answer broke off: %s", error)
-        yield sent("error", {"detail": away(error)})
+        yield sent("error", {"detail": reason})
 
 
 def sent(event: str, data: Any) -> bytes:

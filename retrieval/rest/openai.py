@@ -16,6 +16,7 @@ from typing import Any, cast
 from urllib.parse import urljoin
 
 from django.core.exceptions import RequestDataTooBig
+from django.db import Error
 from django.http import HttpRequest, JsonResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.cache import never_cache
@@ -26,7 +27,7 @@ from knowledge.models import ApiToken, Library
 from knowledge.models.library import Reader
 from knowledge.rest.authentication import BadToken
 from knowledge.rest.errors import too_large
-from knowledge.unavailable import RETRY_SECONDS, away
+from knowledge.unavailable import RETRY_SECONDS, missed
 from retrieval import answering
 from retrieval.answering.followup import REMEMBERED, Turn
 from retrieval.answering.sentences import is_claim
@@ -62,9 +63,13 @@ class Refused(Exception):
         return JsonResponse(self.as_json(), status=self.status, headers=self.headers)
 
 
-def unavailable(error: EndpointError) -> Refused:
+def unavailable(error: EndpointError | Error) -> Refused:
+    """Raises what is no sign of something that is away."""
+    if (reason := missed(error)) is None:
+        raise error
     logger.warning("a completion broke off: %s", error)
-    return Refused(503, away(error), "model_unavailable", retry_after=str(RETRY_SECONDS))
+    code = "model_unavailable" if isinstance(error, EndpointError) else ""
+    return Refused(503, reason, code, retry_after=str(RETRY_SECONDS))
 
 
 def endpoint(*methods: str) -> Callable[[View], View]:
@@ -81,7 +86,7 @@ def endpoint(*methods: str) -> Callable[[View], View]:
                 return view(request, **named)
             except BadToken as error:
                 return Refused(401, str(error), "invalid_api_key").response()
-            except EndpointError as error:
+            except (EndpointError, Error) as error:
                 return unavailable(error).response()
             except RequestDataTooBig:
                 return Refused(413, too_large(), "request_too_large").response()
@@ -185,7 +190,7 @@ def streamed(head: dict[str, Any], asked: Completion, events: Iterator[answering
                 yield chunk({"reasoning_content": one.text})
             elif isinstance(one, answering.Finished):
                 yield from finished(one.answer)
-    except EndpointError as error:
+    except (EndpointError, Error) as error:
         yield event(unavailable(error).as_json())
     yield "data: [DONE]\n\n"
 

@@ -4,9 +4,11 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
+from unittest.mock import Mock
 
 import openai
 import pytest
+from django.db import OperationalError
 from django.test import Client
 from django.utils import timezone
 
@@ -197,6 +199,20 @@ def test_too_many_questions_are_refused_with_the_time_to_wait(handbook, settings
     )
     assert response.status_code == 429 and 1 <= int(response.headers["Retry-After"]) <= 60
     assert "in a minute" in response.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("stream", [True, False])
+def test_a_database_that_goes_away_is_said_as_clients_expect_it(handbook, token, monkeypatch, stream):
+    gone = OperationalError('connection to server at "10.1.2.3" failed')
+    monkeypatch.setattr("retrieval.answering.pipeline.complete", Mock(side_effect=gone))
+    shown, programs = {"Authorization": f"Bearer {token}"}, Client()
+    answer = programs.post("/v1/chat/completions", asking(stream=stream), "application/json", headers=shown)
+    said = b"".join(answer).decode()
+    assert '"message": "The database does not answer."' in said and '"type": "server_error"' in said
+    assert "10.1.2.3" not in said and (said.endswith("data: [DONE]\n\n") if stream else answer.status_code == 503)
+    shown["Accept"] = "text/event-stream"
+    streamed = programs.post("/api/v1/ask", {"question": QUESTION}, "application/json", headers=shown)
+    assert b"".join(streamed).decode().endswith('event: error\ndata: {"detail": "The database does not answer."}\n\n')
 
 
 @pytest.fixture
