@@ -10,7 +10,19 @@ from ingestion.rest.files import LibraryFiles
 from ingestion.uploads import pages as uploads
 from knowledge import sign_on
 from knowledge.log_ins import throttled
-from knowledge.pages import audit, document, health, jobs, libraries, members, review, saved_views, settings, tokens
+from knowledge.pages import (
+    accounts,
+    audit,
+    document,
+    health,
+    jobs,
+    libraries,
+    members,
+    review,
+    saved_views,
+    settings,
+    tokens,
+)
 from knowledge.rest import governance as governance_api
 from knowledge.rest import jobs as jobs_api
 from retrieval import pages
@@ -54,10 +66,11 @@ urlpatterns = [
     path("libraries/<slug:slug>/withdrawn", document.withdrawn, name="withdrawn"),
     path("libraries/<slug:slug>/members", members.members, name="members"),
     path("libraries/<slug:slug>/settings", settings.settings_page, name="settings"),
-    path("invitation/<str:token>", members.invitation, name="invitation"),
+    path("invitation/<str:token>", accounts.invitation, name="invitation"),
     path("audit/", audit.audit_page, name="audit"),
     path("due/", audit.due_page, name="due"),
     path("tokens", tokens.tokens, name="tokens"),
+    path("password", accounts.password, name="password"),
     path("dashboard/", audit.dashboard, name="dashboard"),
     path(
         "login",

@@ -43,27 +43,6 @@ class Membership(models.Model):
         return f"{self.user}: {self.role} of {self.library}"
 
 
-class InvitationQuerySet(models.QuerySet["Invitation"]):
-    def open(self) -> "InvitationQuerySet":
-        """Those that can be accepted: whoever made one has an active account still, and manages its library still.
-
-        One without a library needs an administrator; one that nobody's account made is the operator's.
-        """
-        from knowledge.access import Act, is_administrator, libraries_for
-
-        waiting = self.filter(accepted_at=None, expires_at__gt=timezone.now())
-        backed = models.Q(invited_by=None)
-        for issuer in User.objects.filter(is_active=True, pk__in=waiting.order_by().values("invited_by")):
-            managed = models.Q(library__in=libraries_for(issuer, Act.MANAGE).order_by().values("pk"))
-            anywhere = managed | models.Q(library=None) if is_administrator(issuer) else managed
-            backed |= models.Q(invited_by=issuer) & anywhere
-        return waiting.filter(backed)
-
-    def find(self, token: str) -> "Invitation | None":
-        """The open invitation that this token is for."""
-        return self.filter(digest=digest(token)).open().select_related("library").first()
-
-
 class Invitation(models.Model):
     """Somebody may make an account, once, and gets a role with it. Only a hash of the link's token is kept."""
 
@@ -82,8 +61,6 @@ class Invitation(models.Model):
     accepted_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, editable=False, on_delete=models.SET_NULL, related_name="+"
     )
-
-    objects = InvitationQuerySet.as_manager()
 
     class Meta:
         ordering = ["-pk"]

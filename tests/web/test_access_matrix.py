@@ -66,6 +66,7 @@ PAGES: dict[str, dict[str, object]] = {
     "audit/": {"get": AUDITS},
     "due/": {"get": GOVERNS},
     "tokens": {"get": SIGNED_IN, "post": SIGNED_IN},
+    "password": {"get": SIGNED_IN},
     "saved-view": {"post": IN_ADMIN},
     "dashboard/": {"get": GOVERNS},
     "jobs/": {"get": MANAGES},

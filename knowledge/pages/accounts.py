@@ -1,0 +1,108 @@
+"""Accounts of people: made by who was invited, and one's own password."""
+
+import re
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth import login, update_session_auth_hash
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.forms import PasswordChangeForm, UserCreationForm
+from django.contrib.auth.models import User
+from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.db import transaction
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from knowledge.invitations import find, open_invitations
+from knowledge.models import Invitation, Role
+from knowledge.pages.governed import signed_in
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"  # where single sign-on is set up there are two
+
+
+class Focused(Form):
+    """The first wrong field is typed in again."""
+
+    def full_clean(self) -> None:
+        super().full_clean()
+        wrong = next((name for name in self.fields if name in self.errors), next(iter(self.fields)))
+        for name, field in self.fields.items():
+            field.widget.attrs["autofocus"] = name == wrong
+
+
+class AccountForm(Focused, UserCreationForm):
+    """What is wrong with a password is said of the first of the two."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].label, self.fields["password2"].label = "User name", "The password again"
+
+    def validate_password_for_user(self, user: User, password_field_name: str = "") -> None:
+        super().validate_password_for_user(user, password_field_name or "password1")  # type: ignore[misc]  # not in the stubs
+
+
+class PasswordForm(Focused, PasswordChangeForm):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["new_password2"].label = "The new password again"
+
+    def validate_password_for_user(self, user: User, password_field_name: str = "") -> None:
+        super().validate_password_for_user(user, password_field_name or "new_password1")
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def invitation(request: HttpRequest, token: str) -> HttpResponse:
+    """Whoever has the link makes an account, once. What is wrong with a link is not said."""
+    found = find(token)
+    if found is None:
+        return over(request)
+    form = AccountForm(request.POST or None, initial={"username": user_name(found.name)})
+    if request.method == "POST" and form.is_valid():
+        with transaction.atomic():
+            taken = open_invitations().select_for_update(of=("self",)).filter(pk=found.pk).first()
+            if taken is None:
+                return over(request)
+            user = form.save()
+            taken.accept(user)
+        login(request, user, BACKEND)
+        return redirect(first_page(taken))
+    return render(request, "accounts/invitation.html", {"invitation": found, "form": form})
+
+
+def over(request: HttpRequest) -> HttpResponse:
+    return render(request, "accounts/invitation_over.html", status=404)
+
+
+def first_page(accepted: Invitation) -> str:
+    """Where somebody begins who has just accepted this."""
+    if accepted.library is None:
+        return reverse("home")
+    return reverse("review" if accepted.role == Role.REVIEWER else "library", args=[accepted.library.slug])
+
+
+def user_name(name: str) -> str:
+    """What somebody is invited as, where an account may be called so and none is; else nothing."""
+    may_be = re.fullmatch(UnicodeUsernameValidator.regex, name) and len(name) <= 150
+    return name if may_be and not User.objects.filter(username=name).exists() else ""
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def password(request: HttpRequest) -> HttpResponse:
+    """One's own, changed by who knows it. Every other session of the account ends; tokens are revoked one by one.
+
+    Who signs in elsewhere has none here.
+    """
+    user = signed_in(request)
+    form = PasswordForm(user, request.POST or None) if user.has_usable_password() else None
+    if form and request.method == "POST" and form.is_valid():
+        update_session_auth_hash(request, form.save())
+        messages.success(request, "Your password is changed. Where else you were signed in, you are no more.")
+        return redirect("tokens")
+    return render(request, "accounts/password.html", {"form": form})
