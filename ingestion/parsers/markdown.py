@@ -12,11 +12,11 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 
 from ingestion.documents import Block, BlockKind, ParsedDocument, stem
 from ingestion.parsers.encoding import decode
+from ingestion.parsers.markdown_html import headings, is_comment
 
 KINDS = {
     "paragraph_open": BlockKind.PARAGRAPH,
     "blockquote_open": BlockKind.PARAGRAPH,
-    "html_block": BlockKind.PARAGRAPH,
     "bullet_list_open": BlockKind.LIST,
     "ordered_list_open": BlockKind.LIST,
     "table_open": BlockKind.TABLE,
@@ -90,8 +90,23 @@ def find_blocks(tokens: list[Token], lines: list[str]) -> Iterator[Block]:
             yield from block(BlockKind.PARAGRAPH, start, end, lines)
         elif token.type == "heading_open":
             yield heading(token, tokens[index + 1].content, start, end)
+        elif token.type == "html_block":
+            yield from html_parts(start, end, lines)
         elif token.type in KINDS:
             yield from unfold(tokens, index, lines)
+
+
+def html_parts(start: int, end: int, lines: list[str]) -> Iterator[Block]:
+    """A block of HTML, cut at the headings in it; nothing where it is a comment."""
+    text = "\n".join(lines[start:end])
+    if is_comment(text):
+        return
+    for found in headings(text, start):
+        if found.line_start > start:  # the first of several on a line
+            yield from block(BlockKind.PARAGRAPH, start, found.line_start - 1, lines)
+            yield found
+            start = found.line_end
+    yield from block(BlockKind.PARAGRAPH, start, end, lines)
 
 
 def unfold(tokens: list[Token], index: int, lines: list[str]) -> Iterator[Block]:

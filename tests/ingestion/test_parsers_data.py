@@ -26,10 +26,10 @@ def count_tokens(texts):
 
 
 def read_archive(archive):
-    """path → bytes, without the directory that holds everything."""
+    """path → bytes, without the directory that holds everything, and without hidden ones, as in a source."""
     with tarfile.open(archive) as files:
         for member in files:
-            if member.isfile() and suffix(member.name):
+            if member.isfile() and suffix(member.name) and "/." not in member.name:
                 yield member.name.split("/", 1)[1], files.extractfile(member).read()
 
 

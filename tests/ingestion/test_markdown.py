@@ -1,0 +1,55 @@
+"""HTML in Markdown: what of it a reader of the page sees."""
+
+import pytest
+
+from ingestion.documents import BlockKind
+from ingestion.parsers import parse
+from ingestion.sections import build_sections
+
+
+def blocks(text: str) -> list[tuple[BlockKind, int, int]]:
+    return [(block.kind, block.line_start, block.line_end) for block in parse(text.encode(), "a.md").blocks]
+
+
+@pytest.mark.parametrize(
+    ("html", "title", "level", "lines"),
+    [
+        ('<h1 align="center">My <em>Project</em> &amp; more</h1>', "My Project & more", 1, (1, 1)),
+        ('<div align="center">\n  <H2 id=x>Setup</H2>\n  <p>nice</p>\n</div>', "Setup", 2, (2, 2)),
+        ('<h1 align="center">\n  <br>\n  Over lines\n</h1>', "Over lines", 1, (1, 4)),
+    ],
+)
+def test_a_heading_written_as_html_is_a_heading(html, title, level, lines):
+    document = parse(f"{html}\n\nText.\n".encode(), "a.md")
+    [heading] = [block for block in document.blocks if block.kind is BlockKind.HEADING]
+    assert (heading.title, heading.level, (heading.line_start, heading.line_end)) == (title, level, lines)
+    assert document.title == title
+
+
+def test_its_id_leads_to_a_heading_written_as_html():
+    html = '<h2 id="setup"><a name="old"></a>Setting up</h2>\n\nText.\n'
+    [section] = build_sections(parse(html.encode(), "a.md"))
+    assert (section.anchor, section.aliases) == ("setting-up", ("setup", "old"))
+
+
+@pytest.mark.parametrize(
+    "html", ["<h1>Title</h1> and text", "<h1><img src='a.png'></h1>", "<h1>Open", "<p>x</p>", "<h1>a<h2>b</h2></h1>"]
+)
+def test_html_that_says_more_than_a_heading_stays_text(html):
+    assert blocks(f"{html}\n\nText.\n") == [(BlockKind.PARAGRAPH, 1, 1), (BlockKind.PARAGRAPH, 3, 3)]
+
+
+@pytest.mark.parametrize("comment", ["<!-- Licensed to\n\nnobody -->", "<!-- a --><!-- b -->", "<!---->"])
+def test_a_comment_is_not_read(comment):
+    last = comment.count("\n") + 3
+    assert blocks(f"{comment}\n\nText.\n") == [(BlockKind.PARAGRAPH, last, last)]
+
+
+@pytest.mark.parametrize("text", ["<!-- never closed", "<!-- a --> and text", "a --> b"])
+def test_what_is_no_comment_is_read(text):
+    assert blocks(text) == [(BlockKind.PARAGRAPH, 1, 1)]
+
+
+@pytest.mark.parametrize("html", ["<!---->" * 100_000 + "x", "<h1>" * 100_000, "<h1 " * 100_000, "<h1>x" * 100_000])
+def test_html_made_to_be_slow_is_read_without_trouble(html):
+    assert blocks(html) == [(BlockKind.PARAGRAPH, 1, 1)]
