@@ -321,7 +321,7 @@ class Scan:
         if name in grammar.TABLES:
             return self.add(BlockKind.TABLE, start, end)
         body = self.body_start(argument, end)
-        if name in grammar.CODE or (name in grammar.SILENT and (role not in grammar.OBJECTS or body >= last)):
+        if name in grammar.CODE or (name in grammar.SILENT and (body >= last or not tells(name, role))):
             return self.skip(end)
         kind = directive_kind(name, role)
         if kind is BlockKind.NOTE:
@@ -357,7 +357,12 @@ def headed(parts: list[Block], kind: BlockKind, start: int, body: int) -> list[B
 def directive_kind(name: str, role: str) -> BlockKind:
     if name in grammar.NOTES:
         return BlockKind.NOTE
-    return BlockKind.DEFINITION if role in grammar.OBJECTS else BlockKind.PARAGRAPH
+    return BlockKind.DEFINITION if tells(name, role) else BlockKind.PARAGRAPH
+
+
+def tells(name: str, role: str) -> bool:
+    """Whether it describes something of a program."""
+    return role in grammar.OBJECTS or name in grammar.AUTOMATIC
 
 
 def code_language(name: str, argument: str) -> str:

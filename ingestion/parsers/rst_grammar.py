@@ -46,9 +46,10 @@ NOTES = words(
 )
 TABLES = words("table list-table csv-table flat-table")
 SILENT = words(
-    """automodule autoclass autofunction autosummary class codeauthor contents currentmodule default-domain default-role
-    footer header highlight image include index literalinclude meta module moduleauthor namespace php:namespace raw role
-    rst-class section-numbering sectionauthor sectnum tabularcolumns target-notes title toctree"""
+    """autoattribute autoclass autodata autodecorator autoenum autoexception autofunction automethod automodule
+    autoproperty autosummary class codeauthor contents currentmodule default-domain default-role footer header highlight
+    image include index literalinclude meta module moduleauthor namespace php:namespace raw role rst-class
+    section-numbering sectionauthor sectnum tabularcolumns target-notes title toctree"""
 )
 """They say nothing themselves: they point, set up or style. (`class` is an object when it has a body.)"""
 AROUND = words(
@@ -61,6 +62,8 @@ OBJECTS = words(
     envvar exception fieldlookup function glossary interface macro member method module object option program property
     role setting staticmethod struct templatefilter templatetag trait type var"""
 )
+AUTOMATIC = frozenset(name for name in SILENT if name.startswith("auto")) - {"autosummary"}
+"""What these document is in the code; what an author adds to it is their body."""
 KNOWN = CODE | NOTES | TABLES | SILENT | AROUND
 INCLUDING = words("include literalinclude")
 """What they name, as a csv-table does in `:file:`, is not copied in: it is a file of the library, found as such."""

@@ -165,6 +165,17 @@ def test_code_without_content_is_nothing():
     assert parse(text.encode(), "a.rst").blocks == ()
 
 
+@pytest.mark.parametrize("directive", ["automodule", "autoclass", "autofunction", "autoexception"])
+def test_what_an_author_adds_to_what_is_in_the_code_is_read(directive):
+    alone = f".. {directive}:: app.thing\n   :members:\n"
+    assert parse(alone.encode(), "a.rst").blocks == ()
+    document = parse(f"{alone}\n   Only while it is open.\n\n   .. autoattribute:: size\n".encode(), "a.rst")
+    assert [(block.kind, block.line_start, block.line_end) for block in document.blocks] == [
+        (BlockKind.DEFINITION, 1, 4)
+    ]
+    assert document.warnings == ()
+
+
 @pytest.mark.parametrize(
     ("fields", "kinds"),
     [
