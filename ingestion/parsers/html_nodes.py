@@ -9,10 +9,10 @@ from ingestion.parsers.tables import Grid
 from ingestion.parsers.writing import one_line, words
 
 SILENT = words(
-    """area audio base button canvas colgroup datalist embed frame frameset head iframe img input link map meta nav
-    noembed noframes noscript object option param picture progress rp script select source style svg template title
-    track video -comment _comment !doctype"""
-)
+    """annotation annotation-xml area audio base button canvas colgroup datalist embed frame frameset head iframe img
+    input link map meta nav noembed noframes noscript object option param picture progress rp rt rtc script select
+    source style svg template title track video -comment _comment !doctype"""
+)  # `rt` says how a word is read aloud, `annotation` a formula once more, as TeX
 BLOCKS = words(
     """address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer
     form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu ol p plaintext pre section summary table
@@ -126,11 +126,21 @@ def classes(node: LexborNode) -> list[str]:
 def is_furniture(node: LexborNode) -> bool:
     """What leads through the pages, and says nothing of its own."""
     names, role = classes(node), node.attributes.get("role")
+    if is_permalink(node) or ("katex-html" in names and node.parent and node.parent.css_first("math") is not None):
+        return True  # KaTeX writes each formula twice
     if role == "navigation" or ("related" in names and node.css_first("a[accesskey]") is not None):
         return True
     if not PERHAPS_FURNITURE.isdisjoint(names):
         return node.css_first(PASSAGES) is not None and node.css_first(TITLES) is None
     return not FURNITURE.isdisjoint(names)
+
+
+def is_permalink(node: LexborNode) -> bool:
+    """Whether it is a heading's mark that leads to the heading itself: #, §, ¶, or nothing to see."""
+    if node.tag != "a" or node.parent is None or node.parent.tag not in HEADINGS:
+        return False
+    leads_here = (node.attributes.get("href") or "").startswith("#")
+    return leads_here and not any(map(str.isalnum, node.text()))
 
 
 def is_line_number(node: LexborNode) -> bool:

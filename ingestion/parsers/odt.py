@@ -26,7 +26,7 @@ SILENT = words(
     text:variable-decls text:user-field-decls text:index-title-template office:event-listeners text:note-citation
     draw:object draw:object-ole draw:image office:binary-data text:alphabetical-index-auto-mark-file
     text:table-of-content-source text:illustration-index-source text:table-index-source text:bibliography-source
-    text:alphabetical-index-source text:user-index-source text:object-index-source"""
+    text:alphabetical-index-source text:user-index-source text:object-index-source text:ruby-text"""
 )
 CODE_STYLES = ("Preformatted", "Source_20_Code", "Source Code", "Code")
 ROW_HOLDERS = ("table:table-header-rows", "table:table-rows", "table:table-row-group")
@@ -104,7 +104,7 @@ class Walk:
                 code.append(self.inline(child, depth))
                 continue
             self.end_code(code)
-            if tag not in SILENT and depth < DEEPEST:
+            if tag not in SILENT and depth < DEEPEST and not is_hidden(child):
                 self.take(child, tag, depth)
         self.end_code(code)
 
@@ -249,6 +249,12 @@ def paragraphs(element: etree._Element) -> Iterator[etree._Element]:
     for child in element.iter():
         if tag_of(child) in ("text:p", "text:h"):
             yield child
+
+
+def is_hidden(element: etree._Element) -> bool:
+    """Whether it is a section that is not shown; whether one with a condition is, the file says."""
+    display = attribute(element, "text:display")
+    return display == "none" or (display == "condition" and attribute(element, "text:is-hidden") == "true")
 
 
 def has_headings(element: etree._Element) -> bool:

@@ -16,6 +16,7 @@ from ingestion.documents import BlockKind, ParsedDocument, ParseError
 from ingestion.parsers import archives, parse, sheets
 from ingestion.parsers.encoding import decode, encoding_named
 from ingestion.parsers.natural_language import detect
+from ingestion.parsers.odt import NAMESPACES
 from ingestion.parsers.tables import Grid, table_rows
 from ingestion.sections import build_sections
 
@@ -213,6 +214,62 @@ FRAME = (
     "<div class={}><table><tr><td rowspan=2><img src=a.png></td><th>Tip</th></tr>"
     "<tr><td colspan=2>{}</td></tr></table></div>"
 )
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "<h2 id=a>Set up<a class=hash-link href='#a' title='Direct link'>\u200b</a></h2>",
+        "<h2 id=a><a class=header-anchor href='#a'>#</a> Set up</h2>",
+        "<h2 id=a>Set up <a href='#a'><b>§</b></a></h2>",
+        "<h2><a href='#a'>Set up</a></h2>",
+    ],
+)
+def test_the_mark_that_leads_to_a_heading_is_not_of_its_title(heading):
+    assert html(f"{heading}<p>Text<a href='#fn'>*</a>").text == "Set up\n\nText*\n"
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt>じ</rt></ruby>", "漢字\n"),
+        (
+            "<math><semantics><mi>x</mi><annotation encoding='application/x-tex'>\\xi</annotation></semantics></math>",
+            "x\n",
+        ),
+        ("<span><math><mi>E</mi></math><span class=katex-html>E</span></span>", "E\n"),
+        ("<span class=katex><span class=katex-html>E</span></span>", "E\n"),
+    ],
+)
+def test_words_and_formulas_are_read_once(written, read):
+    assert html(f"<p>{written}").text == read
+
+
+def odt(body: str) -> str:
+    spaces = " ".join(f'xmlns:{prefix}="{address}"' for prefix, address in NAMESPACES.items())
+    flat = (
+        f"<?xml version='1.0'?><office:document {spaces}><office:body><office:text>{body}</office:text></office:body>"
+    )
+    return parse(f"{flat}</office:document>".encode(), "a.odt").text
+
+
+def test_how_a_word_is_read_aloud_is_not_part_of_it():
+    word = "<text:ruby><text:ruby-base>漢字</text:ruby-base><text:ruby-text>かんじ</text:ruby-text></text:ruby>"
+    assert odt(f"<text:p>{word}だ</text:p>") == "漢字だ\n"
+
+
+@pytest.mark.parametrize(
+    ("attributes", "read"),
+    [
+        ("text:display='none'", False),
+        ("text:display='condition' text:condition='x' text:is-hidden='true'", False),
+        ("text:display='condition' text:condition='x'", True),
+        ("text:display='true'", True),
+    ],
+)
+def test_a_hidden_section_is_not_read(attributes, read):
+    section = f"<text:section text:name='s' {attributes}><text:p>Draft</text:p></text:section>"
+    assert odt(f"<text:p>Kept</text:p>{section}") == ("Kept\n\nDraft\n" if read else "Kept\n")
 
 
 def test_a_note_in_a_frame_is_a_note():
