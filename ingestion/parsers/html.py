@@ -15,7 +15,6 @@ from ingestion.parsers.html_nodes import (
     WHOLE,
     arranges,
     code_language,
-    elements,
     entries,
     frame_of,
     grid_of,
@@ -23,7 +22,7 @@ from ingestion.parsers.html_nodes import (
     is_left_out,
     lines_of,
     list_lines,
-    marker,
+    markers,
     own_cells,
     texts,
     title_of,
@@ -172,9 +171,12 @@ class Walk:
         if node.css_first(WHOLE) is None and self.kind is BlockKind.PARAGRAPH:
             self.writer.items(list_lines(node, 0))
             return
-        for number, item in enumerate(elements(node), start=1):
-            self.prefix = marker(node, item, number)
-            self.flow(item, depth + 1)
+        for item, marker in markers(node):
+            self.prefix = marker
+            if item.tag in LISTS:
+                self.take(item, depth + 1)
+            else:
+                self.flow(item, depth + 1)
             self.flush()
             self.prefix = ""
 

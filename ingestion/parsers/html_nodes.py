@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterator
+from string import ascii_lowercase
 
 from selectolax.lexbor import LexborNode
 
+from ingestion.parsers.docx_numbering import formatted
 from ingestion.parsers.tables import Grid
 from ingestion.parsers.writing import one_line, words
 
@@ -19,6 +21,7 @@ BLOCKS = words(
     caption tbody td tfoot th thead tr ul xmp"""
 )
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
+FORMATS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}  # of ordered lists, by type
 LISTS = frozenset(("ul", "ol", "menu", "dir"))
 SILENT_IN_CODE = words("button script style")
 LINE_NUMBERS = words("gutter line-number linenodiv lineno linenos linenumber ln lnt rouge-gutter")
@@ -177,15 +180,32 @@ def holds_more(note: LexborNode) -> bool:
     return any(whole not in (note, title) for whole in note.css(WHOLE))
 
 
-def marker(node: LexborNode, item: LexborNode, number: int) -> str:
-    """The item's own, which the parser of DOCX writes; else as the list counts."""
-    if own := item.attributes.get("data-marker"):
-        return f"{one_line(own)} "
-    if node.tag != "ol":
-        return "- "
-    start = node.attributes.get("start") or ""
-    first = int(start) if re.fullmatch(r"-?[0-9]{1,6}", start) else 1
-    return f"{first + number - 1}. "
+def markers(node: LexborNode) -> Iterator[tuple[LexborNode, str]]:
+    """The elements of a list, each with what stands before it: its own mark, which the parser of DOCX writes, or its
+    number, as the list counts, from `start` and `value` on; "" for a list right inside the list, as old pages have it.
+    """
+    number = whole_number(node, "start", 1)
+    for item in elements(node):
+        own = item.attributes.get("data-marker")
+        if item.tag in LISTS:
+            yield item, ""
+        elif own or node.tag != "ol":
+            yield item, f"{one_line(own or '-')} "
+        else:
+            number = whole_number(item, "value", number)
+            yield item, f"{counted(number, node.attributes.get('type') or '')}. "
+            number += 1
+
+
+def whole_number(node: LexborNode, name: str, otherwise: int) -> int:
+    value = node.attributes.get(name) or ""
+    return int(value) if re.fullmatch(r"-?[0-9]{1,6}", value) else otherwise
+
+
+def counted(number: int, kind: str) -> str:
+    """In the letters or Roman numbers of the list's type; behind z HTML counts otherwise than Word."""
+    told = formatted(number, FORMATS[kind]) if kind in FORMATS else None
+    return str(number) if told is None or (kind in "aA" and number > len(ascii_lowercase)) else told
 
 
 def list_lines(node: LexborNode, depth: int) -> Iterator[str]:
@@ -193,14 +213,14 @@ def list_lines(node: LexborNode, depth: int) -> Iterator[str]:
     if depth > DEEPEST:
         yield one_line(node.text(separator=" "))
         return
-    for number, item in enumerate(elements(node), start=1):
-        if item.tag in LISTS:  # a list right inside a list, as old pages have it
+    for item, marker in markers(node):
+        if item.tag in LISTS:
             yield from list_lines(item, depth + 1)
             continue
         own, inner = split_item(item)
         indent = "  " * min(depth, 20)
         for line_number, line in enumerate(own):
-            yield indent + (marker(node, item, number) if line_number == 0 else "  ") + line
+            yield indent + (marker if line_number == 0 else "  ") + line
         for nested in inner:
             yield from list_lines(nested, depth + 1)
 

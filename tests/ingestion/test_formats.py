@@ -245,6 +245,23 @@ def test_words_and_formulas_are_read_once(written, read):
     assert html(f"<p>{written}").text == read
 
 
+@pytest.mark.parametrize("item", ["{}", "{}<pre>code</pre>"])
+@pytest.mark.parametrize(
+    ("attributes", "items", "numbers"),
+    [
+        ("", "<li>{}<li>{}", ["1.", "2."]),
+        ("start=3", "<li>{}<li value=7>{}<li>{}", ["3.", "7.", "8."]),
+        ("type=a", "<li>{}<li>{}", ["a.", "b."]),
+        ("type=I start=3", "<li>{}<li>{}", ["III.", "IV."]),
+        ("type=A start=26", "<li>{}<li>{}", ["Z.", "27."]),
+        ("", "<li>{}<ul><li>within</ul><li>{}<ul><li>within</ul></li><ul><li>between</ul><li>{}", ["1.", "2.", "3."]),
+    ],
+)
+def test_items_have_the_numbers_that_a_reader_sees(attributes, items, numbers, item):
+    text = html(f"<ol {attributes}>{items.replace('{}', item.format('item'))}</ol>").text
+    assert re.findall(r"(\S+) item", text) == numbers
+
+
 def odt(body: str) -> str:
     spaces = " ".join(f'xmlns:{prefix}="{address}"' for prefix, address in NAMESPACES.items())
     flat = (
