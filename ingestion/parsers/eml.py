@@ -3,6 +3,7 @@
 import codecs
 import email
 import email.errors
+from collections.abc import Iterator
 from email.message import EmailMessage
 from email.policy import default
 
@@ -35,17 +36,36 @@ def write_message(message: EmailMessage, writer: Writer, level: int) -> None:
     for part in readable(message)[:MOST_PARTS]:
         write_text(part, writer, level)
     attached: list[str] = []
-    for number, part in enumerate(message.walk()):
+    for number, part in enumerate(own_parts(message)):
         if number >= MOST_PARTS:
             writer.warnings.append(f"it has more than {MOST_PARTS} parts: the rest was left out")
             break
-        if part.is_attachment() if isinstance(part, EmailMessage) else False:
+        if is_attached(part):
             attached.append(one_line(str(part.get_filename() or part.get_content_type())))
     if attached:
         writer.items(f"- Attachment: {name}" for name in attached)
     if level < DEEPEST:
         for inner in forwarded(message):
             write_message(inner, writer, level + 1)
+
+
+def own_parts(message: EmailMessage) -> Iterator[EmailMessage]:
+    """The message's parts at any depth, not those of messages that are attached to it."""
+    waiting = [message]
+    while waiting:
+        part = waiting.pop()
+        yield part
+        if part.is_multipart() and part.get_content_maintype() == "multipart":
+            waiting += reversed([inner for inner in part.iter_parts() if isinstance(inner, EmailMessage)])
+
+
+def is_attached(part: EmailMessage) -> bool:
+    """Also what mailers show in place, if they can, as they do of a PDF; not the pictures that a text refers to."""
+    if part.is_attachment():
+        return True
+    kind = part.get_content_maintype()
+    is_shown = kind == "text" or (kind == "image" and "Content-ID" in part)
+    return not is_shown and not part.is_multipart() and bool(part.get_filename())
 
 
 def readable(part: EmailMessage, depth: int = 0) -> list[EmailMessage]:

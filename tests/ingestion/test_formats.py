@@ -589,6 +589,34 @@ def test_all_that_a_mail_shows_as_text_is_read_once(body, text):
     assert document.text.partition("a@example.org\n")[2].lstrip("\n") == text
 
 
+def attached(name: str, headers: str) -> str:
+    return f"--b\nContent-Type: application/pdf; name={name}\n{headers}\nx\n"
+
+
+def test_an_attachment_is_named_once_with_the_message_that_it_is_of():
+    inner = f"Subject: Within\nContent-Type: multipart/mixed; boundary=b\n\n{attached('in.pdf', '')}--b--\n"
+    forwarded = f"--a\nContent-Type: message/rfc822\n\n{inner}"
+    mixed = "From: a\nSubject: Outer\nContent-Type: multipart/mixed; boundary=a\n\n"
+    text = parse(f"{mixed}--a\n\nSee below.\n{forwarded}--a--\n".encode(), "a.eml").text
+    assert re.findall("Within|Attachment: .*", text) == ["Within", "Attachment: in.pdf"]
+
+
+@pytest.mark.parametrize(
+    ("part", "named"),
+    [
+        ("Content-Type: application/pdf\nContent-Disposition: inline; filename=x.pdf", True),
+        ("Content-Type: application/pdf; name=x.pdf", True),
+        ("Content-Type: image/jpeg\nContent-Disposition: inline; filename=x.jpg", True),
+        ("Content-Type: image/png; name=x.png\nContent-ID: <logo>", False),
+        ("Content-Type: application/pgp-signature", False),
+    ],
+)
+def test_what_a_mailer_may_show_in_place_is_attached_all_the_same(part, named):
+    mixed = "From: a\nSubject: Hi\nContent-Type: multipart/mixed; boundary=a\n\n"
+    text = parse(f"{mixed}--a\n\nText.\n--a\n{part}\n\nx\n--a--\n".encode(), "a.eml").text
+    assert ("- Attachment: x" in text) == named
+
+
 @pytest.mark.parametrize(("depth", "read"), [(60, True), (300, False)])
 def test_parts_within_parts_are_read_to_a_depth(depth, read):
     heads = "".join(f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(depth))
