@@ -22,6 +22,10 @@ FEWEST_FIELDS = 10  # of a page that is a form
 SCANNED = "it has no text layer: its pages are images (a scan?), which need text recognition first"
 NOT_RECOGNISED = "it has no text layer, and no text was recognised on its pages, which are images"
 NO_TEXT = "it has no text: its pages are empty, or it is damaged"
+PROGRAMS_TITLE = re.compile(  # the last but one: PowerPoint's in any language, the last: ReportLab's
+    r"\.\w{2,5}$|^(?:untitled|microsoft|document\d*$|slide \d|titel$|powerpoint.pr\w+$|\((?:anonymous|unspecified)\)$)",
+    re.I,
+)
 Paragraphs = Sequence[tuple[str, Box | None]]
 Recogniser = Callable[[pdfium.PdfPage], Paragraphs | None]
 SHAPES = (pdfium.raw.FPDF_PAGEOBJ_PATH, pdfium.raw.FPDF_PAGEOBJ_SHADING)
@@ -183,9 +187,7 @@ def read_outline(document: pdfium.PdfDocument) -> dict[int, dict[str, Bookmark]]
 
 def is_title(title: str) -> bool:
     """Whether the metadata's title was given by a person, and not by a program or a template."""
-    return bool(title) and not re.search(
-        r"\.\w{2,5}$|^(?:untitled|microsoft|document\d*$|slide \d|titel$)", title, re.I
-    )
+    return bool(title) and not PROGRAMS_TITLE.search(title)
 
 
 def cover_title(blocks: Sequence[Block]) -> str:

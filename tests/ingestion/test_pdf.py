@@ -172,3 +172,19 @@ def test_paragraphs_that_white_space_keeps_apart_are_apart():
 def test_lines_far_apart_everywhere_are_one_paragraph():
     document = parse(make_pdf([lines_below([(27, text) for _, text in PROSE[:3]] * 2)]), "draft.pdf")
     assert len(document.blocks) < 3
+
+
+@pytest.mark.parametrize(
+    ("title", "given"),
+    [
+        ("Rules of the depot", True),
+        ("Anonymous reports", True),
+        ("(anonymous)", False),
+        ("PowerPoint-Präsentation", False),
+        ("PowerPoint Presentation", False),
+        ("untitled", False),
+        ("rules_v2.docx", False),
+    ],
+)
+def test_a_title_that_a_program_gave_is_none(title, given):
+    assert pdf.is_title(title) == given
