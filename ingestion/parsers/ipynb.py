@@ -1,6 +1,7 @@
 """Jupyter notebooks: written down as the Markdown that they mostly are, code and printed output fenced."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -11,6 +12,7 @@ from ingestion.parsers.encoding import decode
 from ingestion.parsers.writing import clean
 
 MEDIA_TYPE = "application/x-ipynb+json"
+COLOURS = re.compile(r"\x1b\[[0-9;?]{0,40}[@-~]")
 LONGEST_OUTPUT = 2_000  # characters: what is printed beyond is data, not documentation
 
 
@@ -55,9 +57,14 @@ def parts_of(cell: dict[str, Any], language: str) -> Iterator[str]:
 
 def output_text(output: dict[str, Any]) -> str:
     """What was printed, or the plain form of a result; no picture, no page, no traceback."""
-    if output.get("output_type") == "stream":
-        return joined(output.get("text") or "")
-    return joined((output.get("data") or {}).get("text/plain") or "")
+    is_stream = output.get("output_type") == "stream"
+    printed = joined((output.get("text") if is_stream else (output.get("data") or {}).get("text/plain")) or "")
+    return as_seen(printed)
+
+
+def as_seen(printed: str) -> str:
+    """Without colours, and of lines that are written over, as bars of progress are, what they said last."""
+    return "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in COLOURS.sub("", printed).split("\n"))
 
 
 def joined(source: str | list[str]) -> str:

@@ -3,13 +3,14 @@
 import csv
 import datetime
 import io
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import python_calamine
 from python_calamine import CalamineWorkbook
 
-from ingestion.documents import ParsedDocument, ParseError
+from ingestion.documents import ParsedDocument, ParseError, stem
 from ingestion.parsers.archives import Archive
 from ingestion.parsers.encoding import decode
 from ingestion.parsers.odt import NAMESPACES
@@ -22,6 +23,7 @@ MEDIA_TYPES = {
     ".csv": "text/csv",
     ".tsv": "text/tab-separated-values",
 }
+SEPARATOR = re.compile(r"\A\"?sep=([,;|\t])\"?\n", re.I)  # a first line that tells spreadsheets, and is not shown
 MOST_ROWS = 200_000
 MOST_COLUMNS = 1_000
 MOST_CELLS = 4_000_000
@@ -46,7 +48,7 @@ def parse(data: bytes, path: str) -> ParsedDocument:
         write_sheet(workbook, sheet.name, writer, named=len(sheets) > 1)
     if not writer.blocks:
         raise ParseError(path, "it has no text: its sheets are empty")
-    return writer.finish(MEDIA_TYPES["." + path.rsplit(".", 1)[-1].lower()], title_of(archive))
+    return writer.finish(MEDIA_TYPES["." + path.rsplit(".", 1)[-1].lower()], title_of(archive) or stem(path))
 
 
 def write_sheet(workbook: CalamineWorkbook, name: str, writer: Writer, named: bool) -> None:
@@ -80,7 +82,7 @@ def parse_csv(data: bytes, path: str) -> ParsedDocument:
     csv.field_size_limit(LONGEST_FIELD)
     rows, too_wide = [], False
     try:
-        for row in csv.reader(io.StringIO(text), dialect_of(text, path)):
+        for row in csv.reader(io.StringIO(SEPARATOR.sub("", text)), dialect_of(text, path)):
             rows.append([field.strip() for field in row[:MOST_COLUMNS]])
             too_wide = too_wide or any(field.strip() for field in row[MOST_COLUMNS:])
             if len(rows) > MOST_ROWS:
@@ -95,7 +97,9 @@ def parse_csv(data: bytes, path: str) -> ParsedDocument:
 
 
 def dialect_of(text: str, path: str) -> type[csv.Dialect] | csv.Dialect:
-    """By the first lines: the delimiter that cuts all of them into equally many fields."""
+    """As the file says; else by the first lines: the delimiter that cuts all of them into equally many fields."""
+    if named := SEPARATOR.match(text):
+        return type("Named", (csv.excel,), {"delimiter": named[1]})
     if path.lower().endswith(".tsv"):
         return csv.excel_tab if is_quoted(text) else Unquoted
     lines = [line for line in text[:20_000].split("\n")[:50] if line.strip()]

@@ -467,6 +467,23 @@ def sheet_of(rows: list[list[str]]) -> bytes:
     return target.getvalue()
 
 
+@pytest.mark.parametrize("first", ["sep=;", '"sep=;"', "SEP=;"])
+def test_a_first_line_that_names_the_separator_is_no_row(first):
+    document = parse(f"{first}\r\nname;price\r\noil;1,5\r\n".encode(), "a.csv")
+    assert document.text == "name | price\noil | 1,5\n"
+    assert document.blocks[0].header == "name | price"
+
+
+def test_a_workbook_without_a_title_is_named_after_its_file():
+    target = io.BytesIO()
+    with xlsxwriter.Workbook(target) as book:
+        for name in ("Sheet1", "Sheet2"):
+            book.add_worksheet(name).write_row(0, 0, ["a", "b"])
+    document = parse(target.getvalue(), "finance/budget.xlsx")
+    assert document.title == "budget"
+    assert [section.breadcrumb for section in build_sections(document)] == [("budget", "Sheet1"), ("budget", "Sheet2")]
+
+
 @pytest.mark.parametrize(
     ("rows", "warned"),
     [
@@ -546,6 +563,15 @@ def test_a_notebook_shows_no_pictures_and_no_tracebacks():
     document = parse(json.dumps(notebook).encode(), "a.ipynb")
 
     assert document.text == "```python\n1/0\n```\n" and document.blocks[0].language == "python"
+
+
+def test_what_a_notebook_printed_is_read_as_it_was_seen():
+    printed = "\x1b[1;31mred\x1b[0m\r\n 10%|#    |\r100%|#####|\r\nend\n"
+    outputs = [{"output_type": "stream", "text": printed}, {"data": {"text/plain": ["\x1b[32m7\x1b[39m"]}}]
+    notebook = {"cells": [{"cell_type": "code", "source": "", "outputs": outputs}]}
+    assert parse(json.dumps(notebook).encode(), "a.ipynb").text == (
+        "```text\nred\n100%|#####|\nend\n```\n\n```text\n7\n```\n"
+    )
 
 
 def part(kind: str, *content: str, disposition: str = "inline") -> str:
