@@ -12,7 +12,7 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 
 from ingestion.documents import Block, BlockKind, ParsedDocument, stem
 from ingestion.parsers.encoding import decode
-from ingestion.parsers.markdown_html import headings, is_comment
+from ingestion.parsers.markdown_html import headings, is_comment, is_picture
 
 KINDS = {
     "paragraph_open": BlockKind.PARAGRAPH,
@@ -133,6 +133,18 @@ def inside(tokens: list[Token], index: int) -> Iterator[Token]:
 
 
 def block(kind: BlockKind, start: int, end: int, lines: list[str], language: str = "") -> Iterator[Block]:
+    """The lines start to end (half-open) but for blank ones around them; of prose without pictures of a megabyte each,
+    which editors write into the text as letters.
+    """
+    if kind not in (BlockKind.CODE, BlockKind.TABLE):
+        for index in range(start, end):
+            if is_picture(lines[index]):
+                yield from stretch(kind, start, index, lines)
+                start = index + 1
+    yield from stretch(kind, start, end, lines, language)
+
+
+def stretch(kind: BlockKind, start: int, end: int, lines: list[str], language: str = "") -> Iterator[Block]:
     while start < end and not lines[start].strip():
         start += 1
     end = trimmed(lines, start, end)

@@ -1,4 +1,4 @@
-"""HTML in Markdown: headings that authors write as HTML, to centre them say, and comments, which nobody sees."""
+"""HTML in Markdown: headings that authors write as HTML, to centre them say, comments, and pictures within the text."""
 
 import html
 import re
@@ -12,6 +12,9 @@ HEADING = re.compile(
 )
 TAG = re.compile(r"<[^<>]*>")
 LABEL = re.compile(r"\s(?:id|name)\s*=\s*[\"']?([^\"'\s<>]+)", re.I)
+PICTURE = re.compile(  # nothing but one
+    r"\s*(?:(?:[-+*>]|\d{1,9}[.)])\s+){0,9}(?:!\[[^\]]*\]\(\s*<?data:[^)]*\)|<img\s[^<>]*>)\s*", re.I
+)
 LONGEST_TITLE = 1_000  # characters
 
 
@@ -20,6 +23,11 @@ def is_comment(text: str) -> bool:
     *comments, rest = text.split("-->")
     opened = all("<!--" in each and not each.partition("<!--")[0].strip() for each in comments)
     return bool(comments) and opened and not rest.strip()
+
+
+def is_picture(line: str) -> bool:
+    """Whether it is nothing but a picture that is not referred to but written out (`data:image/png;base64,…`)."""
+    return "data:" in line and PICTURE.fullmatch(line) is not None
 
 
 def headings(text: str, start: int) -> Iterator[Block]:

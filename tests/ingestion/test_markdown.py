@@ -50,6 +50,34 @@ def test_what_is_no_comment_is_read(text):
     assert blocks(text) == [(BlockKind.PARAGRAPH, 1, 1)]
 
 
+@pytest.mark.parametrize(
+    "picture", ["![a b]({})", "![]( <{}> )", '![]({} "title")', "<img alt=x src='{}'>", "- ![]({})"]
+)
+def test_a_picture_written_into_the_text_is_not_read(picture):
+    picture = picture.format("data:image/png;base64," + "iVBORw0K" * 20)
+    paragraphs = [(BlockKind.PARAGRAPH, 1, 1), (BlockKind.PARAGRAPH, 5, 5)]
+    assert blocks(f"Before.\n\n{picture}\n\nAfter.\n") == paragraphs
+    assert blocks(f"1. One\n   {picture}\n\n   more\n2. Two\n") == [(BlockKind.LIST, 1, 1), (BlockKind.LIST, 4, 5)]
+
+
+@pytest.mark.parametrize("line", ["![a](data.png)", "See ![a](data:image/png;base64,AA==) here.", "`![a](data:x)`"])
+def test_a_line_that_says_something_beside_a_picture_is_read(line):
+    assert blocks(line) == [(BlockKind.PARAGRAPH, 1, 1)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "data:" + "![" * 200_000,
+        "<img src=data:" * 100_000,
+        "<img " + "src=data:" * 100_000,
+        "<img " * 100_000 + "data:",
+    ],
+)
+def test_pictures_made_to_be_slow_are_read_without_trouble(line):
+    assert len(blocks(line)) == 1
+
+
 @pytest.mark.parametrize("html", ["<!---->" * 100_000 + "x", "<h1>" * 100_000, "<h1 " * 100_000, "<h1>x" * 100_000])
 def test_html_made_to_be_slow_is_read_without_trouble(html):
     assert blocks(html) == [(BlockKind.PARAGRAPH, 1, 1)]
