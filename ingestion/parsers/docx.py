@@ -144,8 +144,11 @@ def rewritten(root: etree._Element, parts: dict[str, etree._Element], styles: St
         take_out(reading)
     for wrapping in list(root.iter(*WRAPPINGS)):
         unwrap(wrapping)
-    for line_end in root.iter(f"{W}cr"):
+    for line_end in root.iter(f"{W}cr", f"{W}br"):  # the ends of pages and columns among them
         line_end.tag = f"{W}br"
+        line_end.attrib.clear()
+    for tab in root.iter(f"{W}ptab"):
+        tab.tag = f"{W}tab"
     for box in list(root.iter(f"{W}txbxContent")):
         place_after_paragraph(box)
     write_labels(root, read_lists(parts["numbering"], styles))

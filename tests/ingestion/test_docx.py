@@ -53,6 +53,19 @@ def test_what_was_deleted_or_moved_away_is_not_read():
     assert read(f"<w:p>{run('Kept ')}{deleted}{moved}{inserted}{run('end')}</w:p>") == "Kept here inserted end\n"
 
 
+@pytest.mark.parametrize(
+    ("between", "read_as"),
+    [
+        ("<w:br/>", "one\ntwo\n"),
+        ('<w:br w:type="page"/>', "one\ntwo\n"),
+        ('<w:br w:type="column"/>', "one\ntwo\n"),
+        ('<w:ptab w:relativeTo="margin" w:alignment="right" w:leader="none"/>', "one two\n"),
+    ],
+)
+def test_words_are_apart_that_a_break_or_a_tab_keeps_apart(between, read_as):
+    assert read(f"<w:p>{run('one')}<w:r>{between}</w:r>{run('two')}</w:p>") == read_as
+
+
 def test_hidden_text_is_not_read():
     hidden, shown = run("no", "<w:vanish/>"), run("yes", '<w:vanish w:val="0"/>')
     assert read(f"<w:p>{hidden}{shown}</w:p>") == "yes\n"
