@@ -1,7 +1,7 @@
 """What an element of HTML says, and what it is: its lines of text, furniture, notes, list items, tables."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from string import ascii_lowercase
 
 from selectolax.lexbor import LexborNode
@@ -29,6 +29,8 @@ WHOLE = "pre, table, h1, h2, h3, h4, h5, h6"  # what is never a line of a list o
 FURNITURE = words(  # of DocBook, Sphinx, Texinfo, MediaWiki, …
     "navheader navfooter sphinxsidebar nav-panel navpath headerlink copiable-link mw-editsection"
 )
+CONTENTS = words("toc table-of-contents tableofcontents toc-macro contents")  # classes and ids
+MOSTLY = 0.5
 PERHAPS_FURNITURE = words("header footer")  # where it leads to the pages before and after
 PASSAGES = "a[accesskey], a[rel=next], a[rel=prev], a[rel=up]"
 MOST_CELLS_OF_A_NOTE = 3
@@ -133,9 +135,19 @@ def is_furniture(node: LexborNode) -> bool:
         return True  # KaTeX writes each formula twice
     if role == "navigation" or ("related" in names and node.css_first("a[accesskey]") is not None):
         return True
+    if is_contents(node, names):
+        return True
     if not PERHAPS_FURNITURE.isdisjoint(names):
         return node.css_first(PASSAGES) is not None and node.css_first(TITLES) is None
     return not FURNITURE.isdisjoint(names)
+
+
+def is_contents(node: LexborNode, names: Sequence[str]) -> bool:
+    """Whether it lists the headings of its own page, and hardly anything else."""
+    if CONTENTS.isdisjoint((*names, (node.attributes.get("id") or "").lower())):
+        return False
+    linked = "".join("".join(link.text().split()) for link in node.css("a[href^='#']"))
+    return linked != "" and len(linked) > MOSTLY * len("".join(node.text().split()))
 
 
 def is_permalink(node: LexborNode) -> bool:

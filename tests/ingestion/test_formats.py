@@ -166,6 +166,8 @@ def test_scripts_styles_and_hidden_text_are_not_read():
         "<a class=headerlink href=#a>¶</a>",
         "<h2>Told<span class=mw-editsection>[Prev]</span></h2>",
         "<p>seen</p><ul><li>seen<div role=navigation>Prev</div></ul>",
+        "<div id=toc class=toc><div>Contents</div><ul><li><a href='#a'>Previous results</a></ul></div>",
+        "<div class='contents topic'><p>Contents</p><ul><li><a href='#a'>1. Data of 2020</a></ul></div>",
     ],
 )
 def test_what_leads_through_the_pages_is_not_read(furniture):
@@ -180,6 +182,8 @@ def test_what_leads_through_the_pages_is_not_read(furniture):
         "<div class=header><p class=title>Told</p><a rel=next href=b.html>on</a></div>",
         "<div class=footer><p>Told</div>",
         "<div class=related-work>Told</div>",
+        "<div class=toc><ul><li><a href=b.html>Told</a></ul></div>",
+        "<div id=contents><a href='#a'>below</a><p>Told to those who read on below</div>",
     ],
 )
 def test_a_head_or_foot_that_says_something_is_read(content):
