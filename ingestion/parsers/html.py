@@ -23,6 +23,7 @@ from ingestion.parsers.html_nodes import (
     lines_of,
     list_lines,
     markers,
+    note_number,
     own_cells,
     texts,
     title_of,
@@ -103,6 +104,8 @@ class Walk:
             self.inline.append("\n")
         elif is_left_out(node):
             return
+        elif number := note_number(node):
+            self.inline.append(f"[{number}]")
         elif depth > DEEPEST:
             self.inline.append(node.text(separator=" "))
         elif tag in BLOCKS:

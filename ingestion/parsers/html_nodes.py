@@ -36,6 +36,8 @@ PASSAGES = "a[accesskey], a[rel=next], a[rel=prev], a[rel=up]"
 MOST_CELLS_OF_A_NOTE = 3
 TITLES = "h1, h2, h3, h4, h5, h6, .title"
 LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|highlight|brush:?|sourceCode)[-\s]+([\w+#.-]{1,30})")
+NOTED = words("doc-noteref noteref")
+NOTE_NUMBER = re.compile(r"[0-9]{1,4}|[a-zA-Z*†‡§]")
 DEEPEST = 200  # nested elements: what lies deeper is read as one text
 
 
@@ -72,6 +74,8 @@ def gather(node: LexborNode, parts: list[str], depth: int = 0, nested: list[Lexb
             parts.append("\n")
         elif is_left_out(child):
             continue
+        elif number := note_number(child):
+            parts.append(f"[{number}]")
         elif nested is not None and tag in LISTS:
             nested.append(child)
         elif depth > DEEPEST:
@@ -156,6 +160,19 @@ def is_permalink(node: LexborNode) -> bool:
         return False
     leads_here = (node.attributes.get("href") or "").startswith("#")
     return leads_here and not any(map(str.isalnum, node.text()))
+
+
+def note_number(node: LexborNode) -> str:
+    """The number by which a text refers to a note: it stands right behind a word, and is none of its letters. "" else.
+
+    Pandoc, EPUB and DocBook say what it is; others only raise it.
+    """
+    if node.tag != "a" or "#" not in (node.attributes.get("href") or ""):
+        return ""
+    text = "".join(node.text().split())
+    is_raised = node.css_first("sup") is not None or (node.parent is not None and node.parent.tag == "sup")
+    told = f"{node.attributes.get('role')} {node.attributes.get('epub:type')}".split()
+    return text if (is_raised or not NOTED.isdisjoint(told)) and NOTE_NUMBER.fullmatch(text) else ""
 
 
 def is_line_number(node: LexborNode) -> bool:

@@ -249,6 +249,24 @@ def test_words_and_formulas_are_read_once(written, read):
     assert html(f"<p>{written}").text == read
 
 
+@pytest.mark.parametrize(
+    ("reference", "read"),
+    [
+        ("<a href='#fn1' role='doc-noteref'><sup>1</sup></a>", "[1]"),
+        ("<a epub:type='noteref' href='notes.xhtml#n12'>12</a>", "[12]"),
+        ("<sup id=r1><a href='#fn:1'>1</a></sup>", "[1]"),
+        ("<sup><a href='#n'>*</a></sup>", "[*]"),
+        ("<a href='#n'>[1]</a>", "[1]"),
+        ("<sup>2</sup>", "2"),
+        ("<a href='#2'>2</a>", "2"),
+        ("<sup><a href='https://a.example'>2</a></sup>", "2"),
+    ],
+)
+def test_the_number_of_a_note_is_no_part_of_a_word(reference, read):
+    assert html(f"<p>Oil{reference} it.").text == f"Oil{read} it.\n"
+    assert html(f"<ul><li>Oil{reference} it.</ul>").text == f"- Oil{read} it.\n"
+
+
 @pytest.mark.parametrize("item", ["{}", "{}<pre>code</pre>"])
 @pytest.mark.parametrize(
     ("attributes", "items", "numbers"),
