@@ -35,6 +35,8 @@ YAML = re.compile(
     r"---+[ \t]*\n(?:[\"']?\w[\w .:/-]{0,80}?[\"']?[ \t]*:(?:\s|\Z)"
     r"|(?:[ \t]*(?:#[^\n]*)?\n)*+[\"']?[\w.-]+[\"']?[ \t]*:(?:\s|\Z))"
 )
+TAB = re.compile(r"^([ \t]*)===[!+]?(?= +\"[^\"\n]*\"[ \t]*$)", re.M)  # MkDocs', whose content is indented as a note's
+ATTRIBUTES_OF_CODE = re.compile(r"\{ ?\.([\w+#-]+)[^{}]*\}?|\{code[\w-]*\} +([\w+#-]+)")  # Pandoc's, MyST's
 LONGEST_SETEXT = 250  # characters: what is longer is a paragraph with a rule below it
 LONGEST_TITLE = 1_000  # characters
 LONGEST_FRONT_MATTER = 4_000
@@ -47,7 +49,7 @@ def parse(data: bytes, path: str) -> ParsedDocument:
 def parse_text(text: str, warnings: tuple[str, ...], path: str, may_have_front_matter: bool = True) -> ParsedDocument:
     lines = text.split("\n")
     fronted = may_have_front_matter and has_front_matter(text)
-    source = dashed(text) if fronted else text
+    source = TAB.sub(r"\1!!!", dashed(text) if fronted else text)
     tokens = blocks_reader(fronted).parse(source + "\n")  # the admonitions' rule looks at the line behind the last one
     blocks = tuple(find_blocks(tokens, lines))
     title = front_matter_title(tokens) or next((block.title for block in blocks if block.kind is BlockKind.HEADING), "")
@@ -153,6 +155,8 @@ def stretch(kind: BlockKind, start: int, end: int, lines: list[str], language: s
 
 
 def language(token: Token) -> str:
+    if match := ATTRIBUTES_OF_CODE.match(token.info.strip()):
+        return (match[1] or match[2]).lower()
     return token.info.split()[0].lower() if token.info.split() else ""
 
 

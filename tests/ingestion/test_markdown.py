@@ -78,6 +78,32 @@ def test_pictures_made_to_be_slow_are_read_without_trouble(line):
     assert len(blocks(line)) == 1
 
 
+@pytest.mark.parametrize("tab", ['=== "Linux"', '===+ "Linux"', '===! "Linux and others"'])
+def test_what_a_tab_holds_is_read_as_what_it_is(tab):
+    text = f"Install it:\n\n{tab}\n\n    Ask your distribution.\n\n    ```sh\n    apt install it\n    ```\n\nDone.\n"
+    assert blocks(text) == [
+        (BlockKind.PARAGRAPH, 1, 1),
+        (BlockKind.NOTE, 3, 5),
+        (BlockKind.CODE, 7, 9),
+        (BlockKind.PARAGRAPH, 11, 11),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("info", "language"),
+    [
+        ("python", "python"),
+        ("{.python .numberLines}", "python"),
+        ("{ .yaml title=x }", "yaml"),
+        ("{code-block} php", "php"),
+        ('c++ title="a"', "c++"),
+    ],
+)
+def test_code_has_the_language_that_any_dialect_names(info, language):
+    [block] = parse(f"```{info}\nx\n```\n".encode(), "a.md").blocks
+    assert (block.kind, block.language) == (BlockKind.CODE, language)
+
+
 @pytest.mark.parametrize("html", ["<!---->" * 100_000 + "x", "<h1>" * 100_000, "<h1 " * 100_000, "<h1>x" * 100_000])
 def test_html_made_to_be_slow_is_read_without_trouble(html):
     assert blocks(html) == [(BlockKind.PARAGRAPH, 1, 1)]
