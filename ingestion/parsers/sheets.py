@@ -156,7 +156,14 @@ def shown(value: Any) -> str:
         return value.date().isoformat()
     if isinstance(value, datetime.datetime | datetime.date | datetime.time):
         return value.isoformat(" ") if isinstance(value, datetime.datetime) else value.isoformat()
-    return str(value)
+    return spent(value) if isinstance(value, datetime.timedelta) else str(value)
+
+
+def spent(time: datetime.timedelta) -> str:
+    """Hours and minutes, as sheets show a sum of times, and seconds where there are some."""
+    minutes, seconds = divmod(round(abs(time).total_seconds()), 60)
+    hours = f"{'-' if time.days < 0 else ''}{minutes // 60}:{minutes % 60:02}"
+    return f"{hours}:{seconds:02}" if seconds else hours
 
 
 def title_of(archive: Archive) -> str:

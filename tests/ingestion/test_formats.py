@@ -1,5 +1,6 @@
 """What files of the newer formats may be like, and what is then said about them."""
 
+import datetime
 import io
 import json
 import re
@@ -494,6 +495,17 @@ def test_a_first_line_that_names_the_separator_is_no_row(first):
     document = parse(f"{first}\r\nname;price\r\noil;1,5\r\n".encode(), "a.csv")
     assert document.text == "name | price\noil | 1,5\n"
     assert document.blocks[0].header == "name | price"
+
+
+@pytest.mark.parametrize(
+    ("days", "read"), [(6 + 21.5 / 24, "165:30"), (0.5, "12:00"), (1 / 24 / 3600, "0:00:01"), (2, "48:00")]
+)
+def test_hours_are_added_up_as_the_sheet_shows_them(days, read):
+    target = io.BytesIO()
+    with xlsxwriter.Workbook(target) as book:
+        book.add_worksheet().write(0, 0, days, book.add_format({"num_format": "[h]:mm:ss"}))
+    assert parse(target.getvalue(), "a.xlsx").text == f"{read}\n"
+    assert sheets.shown(datetime.timedelta(days=-days)) == f"-{read}"
 
 
 def test_a_workbook_without_a_title_is_named_after_its_file():
