@@ -24,7 +24,10 @@ def parse(data: bytes, path: str) -> ParsedDocument:
     package = archive.xml(package_name)
     encrypted = encrypted_parts(archive)
     writer = Writer(path)
-    chapters = [name for name in spine(package, package_name) if name in archive]
+    named = spine(package, package_name)
+    chapters = [name for name in named if name in archive]
+    if missing := len(named) - len(chapters):
+        writer.warnings.append(f"{missing} of its {len(named)} chapters {'is' if missing == 1 else 'are'} not in it")
     readable = [name for name in chapters if name not in encrypted]
     if chapters and not readable:
         raise ParseError(path, "it is encrypted: its chapters cannot be read")
@@ -50,7 +53,7 @@ def spine(package: etree._Element, package_name: str) -> list[str]:
     references = package.iter(f"{PACKAGE}itemref")
     chosen = [items[reference.get("idref")] for reference in references if reference.get("idref") in items]
     return [
-        resolve(package_name, unquote(item.get("href", "")))
+        resolve(package_name, unquote(item.get("href", "").partition("#")[0]))
         for item in chosen
         if item.get("media-type") in PAGES and "nav" not in (item.get("properties") or "").split()
     ]
