@@ -184,6 +184,7 @@ def test_what_leads_through_the_pages_is_not_read(furniture):
         "<div class=footer><p>Told</div>",
         "<div class=related-work>Told</div>",
         "<div class=toc><ul><li><a href=b.html>Told</a></ul></div>",
+        "<h2 id=contents><a href='#contents'>Told</a></h2>",
         "<div id=contents><a href='#a'>below</a><p>Told to those who read on below</div>",
     ],
 )
