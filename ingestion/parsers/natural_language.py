@@ -14,6 +14,7 @@ from ingestion.documents import ParsedDocument
 SAMPLE = 8_000  # characters
 LONGEST_WORD = 40  # characters; Chinese has no spaces
 FEWEST_LETTERS = 4  # of a script that belongs to one language
+OF_JAPANESE = 0.05  # of the letters, but for the Chinese characters that it is mostly written in
 FEWEST_HITS = 3
 FEWEST_DIFFERENT = 2  # words among them
 FEWEST_WORDS = 12
@@ -21,7 +22,7 @@ SCRIPTS = {"HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "CJK": "zh", "GRE
            "THAI": "th", "ARMENIAN": "hy", "GEORGIAN": "ka", "DEVANAGARI": "hi", "BENGALI": "bn", "TAMIL": "ta",
            "ARABIC": "ar", "CYRILLIC": "ru"}  # fmt: skip
 WORDS = {
-    "en": "the of and to in is that for it as with on be by this are or from at which have not you can",
+    "en": "the of and a to in is that for it as with on be by this are or from at which have not you can",
     "de": "der die und das den von zu mit sich des auf für ist im dem nicht ein eine als auch werden aus oder wird",
     "fr": "le la les de des et du un une est que pour dans qui par sur au avec ne pas ce plus sont vous aux",
     "es": "el la de que y los del las un por con no una su para es al lo como más o se si pero sus",
@@ -66,7 +67,7 @@ def detect(text: str) -> str:
             letters.update(map(script_of, word[:LONGEST_WORD]))
     if not letters:
         return ""
-    if letters["ja"] >= FEWEST_LETTERS:  # Japanese is mostly written in Chinese characters
+    if letters["ja"] >= max(FEWEST_LETTERS, OF_JAPANESE * (letters.total() - letters["zh"])):
         return "ja"
     script = max(letters, key=lambda script: (letters[script], script))
     if script and script not in RIVALS:

@@ -727,6 +727,15 @@ def test_a_declared_encoding_is_believed_where_the_bytes_allow_it():
         ("Быстрая лиса прыгает через ленивую собаку, и это всё, что есть в этом тексте для нас.", "ru"),
         ("素早い茶色の狐が怠け者の犬を飛び越える", "ja"),
         ("敏捷的棕色狐狸跳过懒狗。", "zh"),
+        ("使い方は git clone と make を実行し config.toml を編集してください", "ja"),
+        (
+            "It counts the letters of a text, as of Japanese: すしとてんぷら. "
+            + "There it is a word of four letters. " * 9,
+            "en",
+        ),
+        ("Release 2.2.10. A bug in a query was fixed: it led to a crash when a backend was given to a pool.", "en"),
+        ("A kutya a kertben van, és a macska az asztal alatt alszik, de nem sokáig.", "hu"),
+        ("Pes a kočka jsou na zahradě, ale už se nehrají, protože je to pro ně nuda.", "cs"),
         ("x = 1", ""),
         ("", ""),
     ],
