@@ -18,9 +18,17 @@ LANGUAGES = {
     ".tsx": "typescript", ".twig": "twig", ".vue": "vue", ".xml": "xml", ".yaml": "yaml", ".yml": "yaml",
 }  # fmt: skip
 LONG_CONTAINER = 40  # lines: the methods of a longer class are sections
+LONGEST_COMMENT = 200  # lines, above a definition
+OF_CPP = re.compile(
+    r"^[ \t]*+(?:(?:inline )?namespace(?: [\w:]{1,200})?\s{0,9}\{|class \w[^;(){]{0,300}\{|template ?<"
+    r"|using (?:namespace )?[\w:]{1,200} ?[=;]|(?:public|private) ?:)",
+    re.M,
+)
 OPENS = re.compile(r"[^\s})\]]")
 CLOSES = re.compile(r"(?:end|else|elif|except|finally|catch|fi|done|esac)\b")
-CLOSING = re.compile(r"[\s})\];,?>]*(?:(?:end|#\s*endif)\b(?!\s*[=:\[(]).*)?")
+CLOSING = re.compile(  # also with a comment on what is closed
+    r"[\s})\];,?>]*(?:(?:end|#\s*endif)\b(?!\s*[=:\[(]).*)?|\s*[})\]][\s})\];,]*(?://|/\*).*"
+)
 NOTE = re.compile(r"\s*(?://|/\*|\*|--|#(?!(?:define|undef|if|ifdef|ifndef|el\w+|include|pragma|line|error)\b))")
 ABOVE = re.compile(r"\s*(?://|/\*|\*|#|@\w|--)")  # comments and annotations that stand right above a definition
 
@@ -37,7 +45,7 @@ class Part:
 
 def parse(data: bytes, path: str) -> ParsedDocument:
     text, problems = decode(data, path)
-    language = LANGUAGES.get("." + path.rsplit(".", 1)[-1].lower(), "")
+    language = language_of(path, text)
     lines, title = text.split("\n"), path.rsplit("/", 1)[-1]
     code = read_code(text, path, language)
     if code.symbols:
@@ -54,6 +62,12 @@ def parse(data: bytes, path: str) -> ParsedDocument:
         symbols=code.symbols,
         references=code.references,
     )
+
+
+def language_of(path: str, text: str) -> str:
+    """By the suffix; a header of C may be one of C++."""
+    language = LANGUAGES.get("." + path.rsplit(".", 1)[-1].lower(), "")
+    return "cpp" if path.lower().endswith(".h") and OF_CPP.search(text) else language
 
 
 def definitions(lines: list[str], start: int, end: int, language: str) -> Iterator[Block]:
@@ -137,6 +151,20 @@ def is_long_container(symbol: SymbolDraft) -> bool:
 
 def first_line(start: int, least: int, lines: list[str]) -> int:
     """With the comments right above it."""
-    while start > least and ABOVE.match(lines[start - 1]):
-        start -= 1
+    while start > least:
+        above = lines[start - 1]
+        opened = comment_start(start - 1, least, lines) if above.rstrip().endswith("*/") else None
+        if opened is None and not ABOVE.match(above):
+            break
+        start = start - 1 if opened is None else opened
     return start
+
+
+def comment_start(end: int, least: int, lines: list[str]) -> int | None:
+    """The first line of the comment that ends there, whatever its lines begin with; None where code stands before."""
+    for index in range(end, max(least, end - LONGEST_COMMENT) - 1, -1):
+        if index < end and "*/" in lines[index]:
+            return None
+        if lines[index].lstrip().startswith("/*"):
+            return index
+    return None

@@ -232,6 +232,35 @@ def test_code_after_a_definition_is_of_what_that_stands_in():
     assert placed(header, "a.h") == parts, "what only closes stays where it is"
 
 
+@pytest.mark.parametrize("comment", ["/* Puts it\n   there.  */", "/*\nPuts it there.\n*/", "/**\n * Puts it.\n */"])
+def test_the_comment_above_a_definition_is_whole_whatever_its_lines_begin_with(comment):
+    text = f"int a(void)\n{{\n}}\n\n{comment}\nint put(void)\n{{\n}}\n"
+    last = text.count("\n")
+    assert placed(text, "a.c") == [("a.c > a", "1-4"), ("a.c > put", f"5-{last}")]
+
+
+def test_a_comment_on_what_is_closed_opens_no_section():
+    text = "namespace app {\nint put() {\n  return 1;\n}  // put\n\n}  // namespace app\n"
+    assert placed(text, "a.cpp") == [("a.cpp", "1-1"), ("a.cpp > put", "2-6")]
+
+
+def test_code_that_ends_with_a_comment_is_no_comment():
+    text = "/* a */\nint x; /* b */\nint put(void) { return 1; }\n"
+    assert placed(text, "a.c") == [("a.c", "1-2"), ("a.c > put", "3-3")]
+
+
+@pytest.mark.parametrize(
+    ("header", "titles"),
+    [
+        ("namespace app {\n\nclass Queue : public Base {\n  int n;\n};\n\n}\n", ["Queue"]),
+        ("template <typename T>\nstruct Pair {\n  T a;\n};\n", ["Pair"]),
+        ('#ifdef __cplusplus\nextern "C" {\n#endif\nstruct pair {\n  int class;\n};\n', ["pair"]),
+    ],
+)
+def test_a_header_of_cpp_is_read_as_cpp(header, titles):
+    assert [symbol.name for symbol in parse(header.encode(), "a.h").symbols] == titles
+
+
 def test_what_stands_between_the_methods_of_a_long_class_is_of_the_class():
     methods = [f"  m{n}() {{\n{'    a()' + chr(10)}    b()\n  }}\n" for n in range(12)]
     after = "  static {\n    c()\n  }\n  last() {\n  }\n}\n/**\n * it\n */\nmodule.exports = Big\n"
