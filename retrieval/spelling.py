@@ -14,7 +14,7 @@ import numpy as np
 import psycopg
 from django.db import OperationalError, connection, transaction
 
-from knowledge.analysis import CAMEL, words
+from knowledge.analysis import CAMEL, tokens, words, words_of
 from knowledge.models import Chunk
 
 from .filters import Mask
@@ -218,18 +218,24 @@ def slips(word: str) -> list[str]:
 
 def forms_in(chunks: list[int], language: str, lexeme: str, length: int) -> list[str]:
     """The words of these chunks, about as long as this, that Postgres takes for the lexeme."""
-    letters = set(lexeme)  # an ending cut off may change one of them: happy, happi
+    letters = set(lexeme)
     rows = Chunk.objects.filter(pk__in=chunks).values_list("section__breadcrumb", "context", "text")
+    written = {token for breadcrumb, *texts in rows for piece in (*breadcrumb, *texts) for token in tokens(piece)}
     said = {
         word
-        for breadcrumb, *texts in rows
-        for piece in (*breadcrumb, *texts)
-        for word in set(words(piece))
-        if abs(len(word) - length) <= 3 and len(letters.difference(word.casefold())) <= 1
+        for token in written
+        if has(token, letters)  # as any word in it has: most tokens are left out here
+        for word in words_of(token)
+        if abs(len(word) - length) <= 3 and has(word, letters)
     }
     with connection.cursor() as cursor:
         cursor.execute(FORMS, {"words": sorted(said), "lexeme": lexeme, "language": language})
         return [word for (word,) in cursor.fetchall()]
+
+
+def has(word: str, letters: set[str]) -> bool:
+    """All of them but one, which an ending cut off may change: happy, happi."""
+    return len(letters.difference(word.casefold())) <= 1
 
 
 def like(word: str, found: str) -> str:
