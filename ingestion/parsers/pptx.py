@@ -1,4 +1,4 @@
-"""PPTX: a section a slide, its text in reading order, its tables and its notes."""
+"""PPTX: a section a slide, its text in reading order, its tables, charts and notes."""
 
 import io
 import struct
@@ -9,10 +9,12 @@ from lxml.etree import LxmlError, SubElement
 from pptx import Presentation
 from pptx.enum.shapes import PP_PLACEHOLDER
 from pptx.exc import PythonPptxError
+from pptx.shapes.graphfrm import GraphicFrame
 from pptx.shapes.group import GroupShape
 
 from ingestion.documents import BlockKind, ParsedDocument, ParseError
 from ingestion.parsers.archives import DAMAGED, Archive
+from ingestion.parsers.pptx_charts import write_frame
 from ingestion.parsers.tables import Grid, table_rows
 from ingestion.parsers.writing import Writer, one_line
 
@@ -29,17 +31,22 @@ def parse(data: bytes, path: str) -> ParsedDocument:
     for name in archive.members:
         if name.endswith((".xml", ".rels")):
             archive.refuse_entities(archive.read(name))
-    writer = Writer(path)
+    writer, hidden = Writer(path), 0
     try:
         presentation = Presentation(io.BytesIO(data))
         for number, slide in enumerate(presentation.slides, start=1):
+            if slide.element.get("show") in ("0", "false"):
+                hidden += 1
+                continue
             writer.page = number
             write_slide(slide, number, writer)
         title = presentation.core_properties.title or ""
     except (*DAMAGED, PythonPptxError, LxmlError, AttributeError, TypeError, IndexError, struct.error) as error:
         raise ParseError(path, f"it is damaged, or no presentation ({type(error).__name__}: {error})") from error
     if all(block.title == untitled(block.page) for block in writer.blocks):
-        raise ParseError(path, "it has no text")
+        raise ParseError(path, f"it has no text{' but on hidden slides' if hidden else ''}")
+    if hidden:
+        writer.warnings.append(f"{hidden} hidden {'slide was' if hidden == 1 else 'slides were'} left out")
     return writer.finish(MEDIA_TYPE, "" if title == "PowerPoint Presentation" else title)
 
 
@@ -86,6 +93,8 @@ def write_shape(shape: Any, writer: Writer) -> None:
     if getattr(shape, "has_table", False):
         rows = [[cell_of(cell) for cell in row.cells] for row in shape.table.rows]
         writer.table(*table_rows(Grid(rows, 1 if shape.table.first_row else 0)))
+    elif isinstance(shape, GraphicFrame):
+        write_frame(shape, writer)
     elif shape.has_text_frame:
         lines = [(paragraph.level, one_line(paragraph.text)) for paragraph in shape.text_frame.paragraphs]
         filled = [(level, line) for level, line in lines if line]

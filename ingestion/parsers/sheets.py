@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import python_calamine
-from python_calamine import CalamineWorkbook
+from python_calamine import CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
 from ingestion.documents import ParsedDocument, ParseError, stem
 from ingestion.parsers.archives import Archive
@@ -40,14 +40,19 @@ def parse(data: bytes, path: str) -> ParsedDocument:
         raise ParseError(path, "it is encrypted: it needs a password")
     try:
         workbook = CalamineWorkbook.from_filelike(io.BytesIO(data))
-        sheets = [sheet for sheet in workbook.sheets_metadata if str(sheet.typ).endswith("WorkSheet")]
+        every = [sheet for sheet in workbook.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet]
     except (python_calamine.CalamineError, ValueError, OSError) as error:
         raise ParseError(path, f"it is damaged, or no spreadsheet ({error})") from error
     writer = Writer(path)
+    sheets = [sheet for sheet in every if sheet.visible == SheetVisibleEnum.Visible]
     for sheet in sheets:
         write_sheet(workbook, sheet.name, writer, named=len(sheets) > 1)
     if not writer.blocks:
-        raise ParseError(path, "it has no text: its sheets are empty")
+        raise ParseError(
+            path, f"it has no text: its sheets are empty{' or hidden' if len(sheets) < len(every) else ''}"
+        )
+    if hidden := len(every) - len(sheets):
+        writer.warnings.append(f"{hidden} hidden {'sheet was' if hidden == 1 else 'sheets were'} left out")
     return writer.finish(MEDIA_TYPES["." + path.rsplit(".", 1)[-1].lower()], title_of(archive) or stem(path))
 
 

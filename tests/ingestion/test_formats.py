@@ -8,6 +8,8 @@ import zipfile
 from pathlib import Path
 
 import pptx
+import pptx.chart.data
+import pptx.opc.package
 import pytest
 import xlsxwriter
 
@@ -602,6 +604,105 @@ def test_a_shape_without_geometry_is_read():
 def test_a_deck_of_titles_is_read_and_one_of_nothing_is_not():
     assert parse(deck(title("One"), ""), "a.pptx").text == "One\n\nSlide 2\n"
     assert "no text" in reason(deck("", title("")), "a.pptx")
+
+
+def test_a_hidden_slide_is_left_out_and_counted():
+    presentation = pptx.Presentation(io.BytesIO(deck(title("One"), title("Two"), title("Three"))))
+    presentation.slides[1].element.set("show", "0")
+    document = parse(saved(presentation), "a.pptx")
+
+    assert document.text == "One\n\nThree\n" and document.blocks[1].page == 3
+    assert document.warnings == ("1 hidden slide was left out",)
+
+
+def saved(presentation) -> bytes:
+    target = io.BytesIO()
+    presentation.save(target)
+    return target.getvalue()
+
+
+def test_a_chart_is_read_as_a_table_of_what_it_draws():
+    presentation = pptx.Presentation(io.BytesIO(deck(title("Sales"))))
+    data = pptx.chart.data.CategoryChartData()
+    data.categories = ["2023", "2024"]
+    data.add_series("Cider", (4.3, None))
+    data.add_series("Share", (0.25, 0.3), number_format="0%")
+    kind, place = pptx.enum.chart.XL_CHART_TYPE.COLUMN_CLUSTERED, [914_400] * 4
+    chart = presentation.slides[0].shapes.add_chart(kind, *place, data).chart
+    chart.chart_title.text_frame.text = "Sold by year"
+    document = parse(saved(presentation), "a.pptx")
+
+    assert document.text == "Sales\n\nSold by year\n\n | Cider | Share\n2023 | 4.3 | 25%\n2024 |  | 30%\n"
+    assert document.blocks[-1].kind is BlockKind.TABLE and document.blocks[-1].header == " | Cider | Share"
+
+
+def test_a_chart_of_points_and_days_is_read(monkeypatch):
+    presentation = pptx.Presentation(io.BytesIO(deck(title("T"))))
+    kinds, place, shapes = pptx.enum.chart.XL_CHART_TYPE, [914_400] * 4, presentation.slides[0].shapes
+    scattered = pptx.chart.data.XyChartData()
+    for name, x in (("A", 1), ("B", 2.5)):
+        scattered.add_series(name).add_data_point(x, 9)
+    shapes.add_chart(kinds.XY_SCATTER, *place, scattered)
+    daily = pptx.chart.data.CategoryChartData()
+    daily.categories = [datetime.date(2024, 1, day) for day in (1, 2)]
+    daily.add_series("Guests", (7, 8))
+    shapes.add_chart(kinds.LINE, *place, daily)
+    written = "T\n\n | A\n1 | 9\n\n | B\n2.5 | 9\n\n | Guests\n2024-01-01 | 7\n2024-01-02 | 8\n"
+    assert parse(saved(presentation), "a.pptx").text == written
+
+    monkeypatch.setattr("ingestion.parsers.pptx_charts.MOST_POINTS", 1)
+    document = parse(saved(presentation), "a.pptx")
+    assert "2024-01-02" not in document.text and "the rest was left out" in document.warnings[0]
+
+
+def test_the_texts_of_smartart_are_a_list():
+    main, a = (f"http://schemas.openxmlformats.org/drawingml/2006/{name}" for name in ("diagram", "main"))
+    kinds = {"": "Plan", "node": "Do it", "pres": "no", "sibTrans": "no"}
+    points = "".join(
+        f'<dgm:pt type="{kind or "node"}"><dgm:t><a:p><a:r><a:t>{text}</a:t></a:r></a:p></dgm:t></dgm:pt>'
+        for kind, text in kinds.items()
+    )
+    blob = f'<dgm:dataModel xmlns:dgm="{main}" xmlns:a="{a}"><dgm:ptLst>{points}</dgm:ptLst></dgm:dataModel>'.encode()
+    presentation = pptx.Presentation(io.BytesIO(deck(title("T"))))
+    slide = presentation.slides[0]
+    uri = pptx.opc.packuri.PackURI("/ppt/diagrams/data1.xml")
+    part = pptx.opc.package.Part(uri, "application/xml", slide.part.package, blob)
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    identity = slide.part.relate_to(part, f"{office}/diagramData")
+    reference = f'<dgm:relIds xmlns:dgm="{main}" xmlns:r="{office}" r:dm="{identity}"/>'
+    graphic = f'<a:graphic><a:graphicData uri="{main}">{reference}</a:graphicData></a:graphic>'
+    names = '<p:nvGraphicFramePr><p:cNvPr id="9" name="d"/><p:cNvGraphicFramePr/><p:nvPr/></p:nvGraphicFramePr>'
+    frame = f"<p:graphicFrame {SPACES}>{names}<p:xfrm/>{graphic}</p:graphicFrame>"
+    slide.shapes.element.append(pptx.oxml.parse_xml(frame))
+
+    assert parse(saved(presentation), "a.pptx").text == "T\n\n- Plan\n- Do it\n"
+
+
+def test_hidden_sheets_are_left_out_and_counted():
+    target = io.BytesIO()
+    with xlsxwriter.Workbook(target) as book:
+        for name in ("Rooms", "Salaries", "Lists"):
+            book.add_worksheet(name).write(0, 0, f"in {name}")
+        book.worksheets()[1].hide()
+        book.worksheets()[2].very_hidden()
+    document = parse(target.getvalue(), "a.xlsx")
+
+    assert document.text == "in Rooms\n" and document.warnings == ("2 hidden sheets were left out",)
+
+
+def test_a_hidden_sheet_of_an_ods_is_left_out():
+    style = b'<style:style style:name="gone" style:family="table"><style:table-properties table:display="false"/>'
+
+    def hide(name: str, content: bytes) -> bytes:
+        if name != "content.xml":
+            return content
+        hidden = b'<table:table table:name="More" table:style-name="gone"><table:table-row><table:table-cell office:value-type="string"><text:p>secret</text:p></table:table-cell></table:table-row></table:table>'
+        content = re.sub(rb"</office:spreadsheet>", lambda end: hidden + end[0], content)
+        styles = b"<office:automatic-styles>" + style + b"</style:style></office:automatic-styles>"
+        return content.replace(b"<office:body>", styles + b"<office:body>")
+
+    document = parse(repacked(GOLDEN / "sheets/in/rooms.ods", hide), "a.ods")
+    assert "secret" not in document.text and document.warnings == ("1 hidden sheet was left out",)
 
 
 def test_a_notebook_shows_no_pictures_and_no_tracebacks():
