@@ -22,6 +22,7 @@ from ingestion.parsers.docx_styles import (
     paragraph_styles,
     rename_unsafe,
     style_by_level,
+    value,
 )
 from ingestion.parsers.encoding import decode
 from ingestion.parsers.html import declared, write_html
@@ -59,6 +60,8 @@ DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
 LABEL = re.compile(r"(<li>)?<var>([^<]*)</var>")  # a list's number, in the item that it is of
 PARTS_BESIDE = ("styles", "numbering", "footnotes", "endnotes")
 NO_PART = b"<none/>"
+HIDDEN = f"{W}rPr/{W}vanish"
+CONTENTS = re.compile(r"toc \d|toc heading|table of figures", re.I)  # the names of styles
 WRAPPINGS = [f"{W}{name}" for name in ("fldSimple", "ruby", "rubyBase", "bdo", "dir")]
 PARTS = re.compile(r"\[Content_Types\]\.xml|.*\.rels|.*\.xml")
 
@@ -124,10 +127,12 @@ def rewritten(root: etree._Element, parts: dict[str, etree._Element], styles: St
     """The main part with what mammoth leaves out, and without what a reader of the document does not see.
 
     Formulas become their text, simple fields their result, boxes without a fallback paragraphs, notes paragraphs after
-    the one that refers to them, and outline levels styles; numbers of lists are written out; hidden runs go.
+    the one that refers to them, and outline levels styles; numbers of lists are written out; hidden runs go, and so do
+    tables of contents and of figures.
     """
     for part in (root, *parts.values()):
-        take_out_hidden(part)
+        take_out_hidden(part, parts["styles"])
+    empty_contents(root, styles)
     for kind in ("footnote", "endnote") * 2:  # a note may refer to another
         place_notes(root, parts[f"{kind}s"], kind)
     for reference in list(root.iter(f"{W}footnoteReference", f"{W}endnoteReference")):
@@ -158,10 +163,25 @@ def rewritten(root: etree._Element, parts: dict[str, etree._Element], styles: St
     return etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
 
 
-def take_out_hidden(root: etree._Element) -> None:
+def take_out_hidden(root: etree._Element, styles: etree._Element) -> None:
+    """Runs that are hidden by themselves or by their style of characters."""
+    hiding = {style.get(f"{W}styleId") for style in styles.iterfind(f"{W}style") if is_on(style.find(HIDDEN))}
     for run in list(root.iterfind(f".//{W}r")):
-        if is_on(run.find(f"{W}rPr/{W}vanish")):
+        own = run.find(HIDDEN)
+        if is_on(own) or (own is None and value(run, f"{W}rPr/{W}rStyle") in hiding):
             take_out(run)
+
+
+def empty_contents(root: etree._Element, styles: Styles) -> None:
+    """Of paragraphs that list the document's headings or figures only the marks of fields stay, which are pairs."""
+    listing = {identity for identity, style in styles.items() if CONTENTS.fullmatch(value(style, f"{W}name"))}
+    galleries = root.iterfind(f".//{W}sdt/{W}sdtPr/{W}docPartObj/{W}docPartGallery")
+    made = [one.getparent().getparent().getparent() for one in galleries if one.get(f"{W}val") == "Table of Contents"]
+    named = [one for one in root.iter(f"{W}p") if value(one, f"{W}pPr/{W}pStyle") in listing]
+    for holder in (*made, *named):
+        for run in list(holder.iter(f"{W}r")):
+            if run.find(f"{W}fldChar") is None:
+                take_out(run)
 
 
 def place_notes(root: etree._Element, notes: etree._Element, kind: str) -> None:

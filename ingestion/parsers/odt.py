@@ -1,6 +1,6 @@
 """OpenDocument text: the body of content.xml, walked once."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from lxml import etree
@@ -25,9 +25,9 @@ SILENT = words(
     """text:tracked-changes office:annotation office:annotation-end office:forms text:sequence-decls
     text:variable-decls text:user-field-decls text:index-title-template office:event-listeners text:note-citation
     draw:object draw:object-ole draw:image office:binary-data text:alphabetical-index-auto-mark-file
-    text:table-of-content-source text:illustration-index-source text:table-index-source text:bibliography-source
-    text:alphabetical-index-source text:user-index-source text:object-index-source text:ruby-text"""
-)
+    text:table-of-content text:illustration-index text:table-index text:object-index text:bibliography-source
+    text:alphabetical-index-source text:user-index-source text:ruby-text"""
+)  # what only lists the headings, figures, tables or objects of the document among it
 CODE_STYLES = ("Preformatted", "Source_20_Code", "Source Code", "Code")
 ROW_HOLDERS = ("table:table-header-rows", "table:table-rows", "table:table-row-group")
 DEEPEST = 200
@@ -35,25 +35,27 @@ MOST_REPEATS = 50  # of a cell or a run of spaces, as `number-…-repeated` says
 
 
 def parse(data: bytes, path: str) -> ParsedDocument:
-    root, title = read_content(data, path, "an OpenDocument text")
+    root, named, title = read_content(data, path, "an OpenDocument text")
     writer = Writer(path)
-    styles = parent_styles(root)
     body = root.find("office:body/office:text", NAMESPACES)
     if body is None:
         body = root.find("office:body", NAMESPACES)
     if body is None:
         raise ParseError(path, "it is damaged: it has no body")
-    Walk(writer, styles).flow(body, 0)
+    Walk(writer, parent_styles(root), hiding_styles((root, named))).flow(body, 0)
     if not writer.blocks:
         raise ParseError(path, "it has no text")
     return writer.finish(MEDIA_TYPE, title)
 
 
-def read_content(data: bytes, path: str, what: str) -> tuple[etree._Element, str]:
-    """The root of the content, and the title of the metadata. Raises ParseError, also for what is encrypted."""
+def read_content(data: bytes, path: str, what: str) -> tuple[etree._Element, etree._Element, str]:
+    """The roots of the content and of the named styles, and the title of the metadata.
+
+    Raises ParseError, also for what is encrypted.
+    """
     if data.lstrip()[:5] == b"<?xml":  # all in one file
         root = read_xml(data, path)
-        return root, root.findtext(".//dc:title", namespaces=NAMESPACES) or ""
+        return root, root, root.findtext(".//dc:title", namespaces=NAMESPACES) or ""
     archive = Archive(data, path, what)
     if "META-INF/manifest.xml" in archive:
         manifest = archive.read("META-INF/manifest.xml")
@@ -62,7 +64,21 @@ def read_content(data: bytes, path: str, what: str) -> tuple[etree._Element, str
     title = ""
     if "meta.xml" in archive:
         title = archive.xml("meta.xml").findtext(".//dc:title", namespaces=NAMESPACES) or ""
-    return archive.xml("content.xml"), title
+    content = archive.xml("content.xml")
+    return content, archive.xml("styles.xml") if "styles.xml" in archive else content, title
+
+
+def hiding_styles(roots: Iterable[etree._Element]) -> frozenset[str]:
+    """The names of the styles whose text is not shown, by themselves or by the style that they vary."""
+    styles = [style for root in roots for style in root.iterfind("./*/style:style", NAMESPACES)]
+    shown = {attribute(style, "style:name"): display(style) for style in styles}
+    parents = {attribute(style, "style:name"): attribute(style, "style:parent-style-name") for style in styles}
+    return frozenset(name for name, own in shown.items() if (own or shown.get(parents[name])) == "none")
+
+
+def display(style: etree._Element) -> str:
+    properties = style.find("style:text-properties", NAMESPACES)
+    return attribute(properties, "text:display") if properties is not None else ""
 
 
 def parent_styles(root: etree._Element) -> dict[str, str]:
@@ -93,6 +109,7 @@ def number(element: etree._Element, name: str, otherwise: int, most: int) -> int
 class Walk:
     writer: Writer
     styles: dict[str, str]
+    hiding: frozenset[str] = frozenset()  # the styles of what is not shown
     notes: list[str] = field(default_factory=list)  # footnotes of the paragraph that was just read
     apart: list[etree._Element] = field(default_factory=list)  # text boxes and tables anchored in it
 
@@ -104,7 +121,7 @@ class Walk:
                 code.append(self.inline(child, depth))
                 continue
             self.end_code(code)
-            if tag not in SILENT and depth < DEEPEST and not is_hidden(child):
+            if tag not in SILENT and depth < DEEPEST and not self.is_hidden(child):
                 self.take(child, tag, depth)
         self.end_code(code)
 
@@ -148,6 +165,9 @@ class Walk:
     def is_code(self, element: etree._Element) -> bool:
         return self.style(element).startswith(CODE_STYLES)
 
+    def is_hidden(self, element: etree._Element) -> bool:
+        return attribute(element, "text:style-name") in self.hiding or is_hidden(element)
+
     def inline(self, element: etree._Element, depth: int) -> str:
         """The text of a paragraph. Its footnotes and text boxes are kept for after it."""
         parts: list[str] = []
@@ -168,7 +188,7 @@ class Walk:
                 self.note(child, depth)
             elif tag in ("draw:text-box", "table:table", "text:list"):
                 self.apart.append(child if tag == "draw:text-box" else wrapped(child))
-            elif tag and tag not in SILENT and depth < DEEPEST:
+            elif tag and tag not in SILENT and depth < DEEPEST and not self.is_hidden(child):
                 self.gather(child, parts, depth + 1)
             parts.append(single_spaced(child.tail))
 

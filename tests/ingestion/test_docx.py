@@ -71,6 +71,38 @@ def test_hidden_text_is_not_read():
     assert read(f"<w:p>{hidden}{shown}</w:p>") == "yes\n"
 
 
+def test_text_hidden_by_its_style_is_not_read():
+    styles = '<w:style w:type="character" w:styleId="Gone"><w:rPr><w:vanish/></w:rPr></w:style>'
+    hidden = run("no", '<w:rStyle w:val="Gone"/>')
+    shown = run("yes", '<w:rStyle w:val="Gone"/><w:vanish w:val="0"/>')
+    assert read(f"<w:p>{hidden}{shown}</w:p>", styles) == "yes\n"
+
+
+STYLES_OF_CONTENTS = "".join(
+    f'<w:style w:type="paragraph" w:styleId="{name.replace(" ", "")}"><w:name w:val="{name}"/></w:style>'
+    for name in ("toc 1", "TOC Heading", "table of figures")
+)
+
+
+@pytest.mark.parametrize("style", ["toc1", "TOCHeading", "tableoffigures"])
+def test_a_table_of_contents_is_not_read(style):
+    begun = '<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>TOC \\o</w:instrText></w:r>'
+    begun += '<w:r><w:fldChar w:fldCharType="separate"/></w:r>'
+    entry = f'<w:p><w:pPr><w:pStyle w:val="{style}"/></w:pPr>{begun}<w:hyperlink>{run("Scope 3")}</w:hyperlink></w:p>'
+    end = f'<w:p><w:r><w:fldChar w:fldCharType="end"/></w:r>{run("Kept")}</w:p>'
+    assert read(entry + end, STYLES_OF_CONTENTS) == "Kept\n"
+
+
+def test_a_table_of_contents_without_styles_is_told_by_its_gallery():
+    kinds = {"Table of Contents": "Scope 3", "Cover Pages": "Kept"}
+    made = "".join(
+        f'<w:sdt><w:sdtPr><w:docPartObj><w:docPartGallery w:val="{kind}"/></w:docPartObj></w:sdtPr>'
+        f"<w:sdtContent>{paragraph(text)}</w:sdtContent></w:sdt>"
+        for kind, text in kinds.items()
+    )
+    assert read(made) == "Kept\n"
+
+
 def test_the_result_of_a_field_is_read():
     assert read(f'<w:p>{run("Page ")}<w:fldSimple w:instr="PAGE">{run("7")}</w:fldSimple></w:p>') == "Page 7\n"
 

@@ -288,10 +288,11 @@ def test_items_have_the_numbers_that_a_reader_sees(attributes, items, numbers, i
     assert re.findall(r"(\S+) item", text) == numbers
 
 
-def odt(body: str) -> str:
+def odt(body: str, styles: str = "") -> str:
     spaces = " ".join(f'xmlns:{prefix}="{address}"' for prefix, address in NAMESPACES.items())
     flat = (
-        f"<?xml version='1.0'?><office:document {spaces}><office:body><office:text>{body}</office:text></office:body>"
+        f"<?xml version='1.0'?><office:document {spaces}>{styles}"
+        f"<office:body><office:text>{body}</office:text></office:body>"
     )
     return parse(f"{flat}</office:document>".encode(), "a.odt").text
 
@@ -313,6 +314,23 @@ def test_how_a_word_is_read_aloud_is_not_part_of_it():
 def test_a_hidden_section_is_not_read(attributes, read):
     section = f"<text:section text:name='s' {attributes}><text:p>Draft</text:p></text:section>"
     assert odt(f"<text:p>Kept</text:p>{section}") == ("Kept\n\nDraft\n" if read else "Kept\n")
+
+
+@pytest.mark.parametrize("holder", ["office:styles", "office:automatic-styles"])
+def test_text_hidden_by_a_style_is_not_read(holder):
+    gone = "<style:style style:name='Gone'><style:text-properties text:display='none'/></style:style>"
+    varied = "<style:style style:name='T1' style:parent-style-name='Gone'/>"
+    varied += "<style:style style:name='T2' style:parent-style-name='Gone'>"
+    varied += "<style:text-properties text:display='true'/></style:style>"
+    styles = f"<{holder}>{gone}</{holder}><office:automatic-styles>{varied}</office:automatic-styles>"
+    spans = "".join(f"<text:span text:style-name='{name}'>{name} </text:span>" for name in ("Gone", "T1", "T2"))
+    assert odt(f"<text:p>{spans}</text:p><text:p text:style-name='Gone'>no</text:p>", styles) == "T2\n"
+
+
+@pytest.mark.parametrize("name", ["table-of-content", "illustration-index", "table-index", "object-index"])
+def test_a_list_of_what_is_in_the_document_is_not_read(name):
+    body = "<text:index-body><text:index-title><text:p>Contents</text:p></text:index-title><text:p>Scope 3</text:p>"
+    assert odt(f"<text:{name}>{body}</text:index-body></text:{name}><text:p>Kept</text:p>") == "Kept\n"
 
 
 def test_a_note_in_a_frame_is_a_note():
@@ -696,7 +714,9 @@ def test_a_hidden_sheet_of_an_ods_is_left_out():
     def hide(name: str, content: bytes) -> bytes:
         if name != "content.xml":
             return content
-        hidden = b'<table:table table:name="More" table:style-name="gone"><table:table-row><table:table-cell office:value-type="string"><text:p>secret</text:p></table:table-cell></table:table-row></table:table>'
+        row = b'<table:table-cell office:value-type="string"><text:p>secret</text:p></table:table-cell>'
+        table = b'<table:table table:name="More" table:style-name="gone">%b</table:table>'
+        hidden = table % (b"<table:table-row>%b</table:table-row>" % row)
         content = re.sub(rb"</office:spreadsheet>", lambda end: hidden + end[0], content)
         styles = b"<office:automatic-styles>" + style + b"</style:style></office:automatic-styles>"
         return content.replace(b"<office:body>", styles + b"<office:body>")
