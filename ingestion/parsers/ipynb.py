@@ -2,11 +2,11 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ingestion.documents import ParsedDocument, ParseError
+from ingestion.documents import Block, ParsedDocument, ParseError, stem
 from ingestion.parsers import markdown
 from ingestion.parsers.encoding import decode
 from ingestion.parsers.writing import clean
@@ -22,16 +22,30 @@ def parse(data: bytes, path: str) -> ParsedDocument:
         cells = notebook.get("cells") or [cell for sheet in notebook["worksheets"] for cell in sheet["cells"]]
         language = language_of(notebook)
         opens_raw = bool(cells) and cells[0].get("cell_type") == "raw"
-        text = "\n\n".join(part for cell in cells for part in parts_of(cell, language)) + "\n"
+        parts = [clean(part) for cell in cells for part in parts_of(cell, language)]
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
         why = "it has no cells, or none that can be read"
         if isinstance(error, json.JSONDecodeError):
             why = f"its JSON is broken at line {error.lineno}"
         raise ParseError(path, f"this is not a notebook: {why}") from error
-    if not text.strip():
+    if not any(part.strip() for part in parts):
         raise ParseError(path, "it has no text: its cells are empty")
-    document = markdown.parse_text(clean(text), (), path, may_have_front_matter=opens_raw)
-    return replace(document, media_type=MEDIA_TYPE)
+    return written(parts, path, opens_raw)
+
+
+def written(parts: Sequence[str], path: str, opens_raw: bool) -> ParsedDocument:
+    """Each part is read by itself: a fence or a comment that one leaves open ends with it."""
+    blocks, title, line = list[Block](), "", 0
+    for index, part in enumerate(parts):
+        document = markdown.parse_text(part, (), path, may_have_front_matter=opens_raw and index == 0)
+        blocks += [
+            replace(block, line_start=block.line_start + line, line_end=block.line_end + line)
+            for block in document.blocks
+        ]
+        title = title or (document.title if document.title != stem(path) else "")
+        line += part.count("\n") + 2
+    text = "\n\n".join(parts) + "\n"
+    return ParsedDocument(path, text, title or stem(path), MEDIA_TYPE, tuple(blocks))
 
 
 def language_of(notebook: dict[str, Any]) -> str:

@@ -733,6 +733,16 @@ def test_a_notebook_shows_no_pictures_and_no_tracebacks():
     assert document.text == "```python\n1/0\n```\n" and document.blocks[0].language == "python"
 
 
+@pytest.mark.parametrize("opened", ["```python\nx = 1", "<!-- to do", "<pre>\nx"])
+def test_what_a_cell_of_a_notebook_leaves_open_ends_with_it(opened):
+    cells = [{"cell_type": "markdown", "source": source} for source in (opened, "# Next\n\nHello.")]
+    document = parse(json.dumps({"cells": cells}).encode(), "a.ipynb")
+
+    assert [block.title for block in document.blocks if block.kind is BlockKind.HEADING] == ["Next"]
+    assert document.title == "Next" and document.text == f"{opened}\n\n# Next\n\nHello.\n"
+    assert document.text.split("\n")[document.blocks[-1].line_start - 1] == "Hello."
+
+
 def test_what_a_notebook_printed_is_read_as_it_was_seen():
     printed = "\x1b[1;31mred\x1b[0m\r\n 10%|#    |\r100%|#####|\r\nend\n"
     outputs = [{"output_type": "stream", "text": printed}, {"data": {"text/plain": ["\x1b[32m7\x1b[39m"]}}]
