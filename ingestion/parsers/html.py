@@ -20,8 +20,10 @@ from ingestion.parsers.html_nodes import (
     grid_of,
     holds_more,
     is_left_out,
+    is_shown,
     lines_of,
     list_lines,
+    main_of,
     markers,
     note_number,
     own_cells,
@@ -71,8 +73,11 @@ def tree_of(text: str, is_xhtml: bool) -> LexborHTMLParser:
 
 def write_tree(tree: LexborHTMLParser, writer: Writer, shift: int = 0) -> None:
     if tree.body:
-        walk = Walk(writer, shift)
-        walk.flow(tree.body, 0)
+        walk, main = Walk(writer, shift), main_of(tree.body)
+        if main is not None and main.css_first("h1") is None:
+            for title in filter(is_shown, tree.body.css("h1")[:1]):  # of the page, in its head
+                walk.take(title, 0)
+        walk.flow(tree.body if main is None else main, 0)
         walk.flush()
 
 

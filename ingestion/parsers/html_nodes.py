@@ -31,6 +31,7 @@ FURNITURE = words(  # of DocBook, Sphinx, Texinfo, MediaWiki, …
 )
 CONTENTS = words("toc table-of-contents tableofcontents toc-macro contents")  # classes and ids
 MOSTLY = 0.5
+MOST_MAINS = 4  # that are looked at
 PERHAPS_FURNITURE = words("header footer")  # where it leads to the pages before and after
 PASSAGES = "a[accesskey], a[rel=next], a[rel=prev], a[rel=up]"
 MOST_CELLS_OF_A_NOTE = 3
@@ -121,6 +122,31 @@ def lines_of(text: str) -> str:
 
 def is_left_out(node: LexborNode) -> bool:
     return (node.tag in SILENT and not unfolds(node)) or is_hidden(node) or is_furniture(node)
+
+
+def is_shown(node: LexborNode) -> bool:
+    """Whether neither it nor what it is in is left out."""
+    return not any(is_left_out(each) for each in (node, *above(node)))
+
+
+def above(node: LexborNode) -> list[LexborNode]:
+    """What it is in, up to the body; of what is nested too deeply not all."""
+    found: list[LexborNode] = []
+    while (parent := node.parent) is not None and parent.tag != "body" and len(found) <= DEEPEST:
+        found.append(parent)
+        node = parent
+    return found
+
+
+def main_of(body: LexborNode) -> LexborNode | None:
+    """The element that says it is the page's content, if there is one, and most of the text is in it.
+
+    Around it is what all pages of a site have: ways to skip it, heads and feet.
+    """
+    found = [node for node in body.css("main, [role=main]")[:MOST_MAINS] if is_shown(node)]
+    if not found or any(found[0] not in above(other) for other in found[1:]):
+        return None
+    return found[0] if len(visible_text(found[0])) >= MOSTLY * len(visible_text(body)) else None
 
 
 def unfolds(node: LexborNode) -> bool:

@@ -288,6 +288,33 @@ def test_items_have_the_numbers_that_a_reader_sees(attributes, items, numbers, i
     assert re.findall(r"(\S+) item", text) == numbers
 
 
+MAIN = "<p>The lathe is oiled each morning, and the drill each week.</p>"
+AROUND = "<a href='#m'>Skip to content</a><header><p>Workshop</p></header>{}<footer><p>© Sea</p></footer>"
+
+
+@pytest.mark.parametrize(
+    "opened", ["<main id=m>{}</main>", "<div role=main>{}</div>", "<main><b><p role=main>{}</main>"]
+)
+def test_what_is_around_the_content_of_a_page_is_not_read(opened):
+    assert html(AROUND.format(opened.format(f"<h1>Care</h1>{MAIN}"))).text.startswith("Care\n\nThe lathe")
+    assert "Sea" not in html(AROUND.format(opened.format(MAIN))).text
+
+
+def test_a_title_above_the_content_of_a_page_stays():
+    page = f"<header><h1>Care</h1><p>Workshop</p></header><main>{MAIN}</main>"
+    assert re.fullmatch(r"Care\n\nThe lathe .*\n", html(page).text)
+
+
+@pytest.mark.parametrize("page", [f"<main><p>Open</p></main>{MAIN}", f"<main hidden>{MAIN}</main>{MAIN}"])
+def test_a_page_whose_content_is_elsewhere_is_read_whole(page):
+    assert "The lathe" in html(page).text
+
+
+def test_a_page_with_several_contents_is_read_whole():
+    page = f"<main>{MAIN}</main><p>Between</p><main>{MAIN}</main>"
+    assert "Between" in html(page).text
+
+
 def odt(body: str, styles: str = "") -> str:
     spaces = " ".join(f'xmlns:{prefix}="{address}"' for prefix, address in NAMESPACES.items())
     flat = (
