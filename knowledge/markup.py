@@ -5,6 +5,7 @@ Models of sentences make little of rules, bars and roles, and these take up what
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -27,16 +28,17 @@ SPOKEN = frozenset(_SPOKEN.split())  # directives whose names say something
 _SILENT = "code code-block contents figure highlight image include index list-table toctree"
 SILENT = frozenset(_SILENT.split())  # what stands behind their names is no text
 SAID = "{0,300}?"  # characters at most between two marks: texts may be hostile
+ALL = "{0,300}+"  # the same, for what ends at the only characters that it cannot hold: there is nothing to try again
 INLINE = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"!?\[(?P<said>[^\]\n]{SAID})\]\([^)\s]{SAID}(?: \"[^\"\n]{SAID}\")?\)",  # Markdown's links and pictures
-        rf":[\w:.+-]{{1,40}}:`[~!]?(?P<said>[^`<]{SAID})(?:\s<[^`>]{SAID}>)?`",  # roles
-        rf"(?<!`)`(?P<said>[^`<\n]{SAID})\s<[^`>\n]{SAID}>`__?",  # links
-        rf"``(?P<said>[^`]{SAID})``",
-        rf"(?<!`)`(?P<said>[^`\n]{SAID})`(?!`)_{{0,2}}",
-        rf"(?<![\w*])\*\*(?=[^\s*])(?P<said>[^*]{SAID})(?<=\S)\*\*(?![\w*])",
-        rf"(?<![\w*])\*(?=[^\s*])(?P<said>[^*\n]{SAID})(?<=\S)\*(?![\w*])",
+        rf"!?\[(?P<said>[^\]\n]{ALL})\]\([^)\s]{ALL}(?: \"[^\"\n]{ALL}\")?\)",  # Markdown's links and pictures
+        rf":[\w:.+-]{{1,40}}:`[~!]?(?P<said>[^`<]{SAID})(?:\s<[^`>]{ALL}>)?`",  # roles
+        rf"(?<!`)`(?P<said>[^`<\n]{SAID})\s<[^`>\n]{ALL}>`__?",  # links
+        rf"``(?P<said>[^`]{ALL})``",
+        rf"(?<!`)`(?P<said>[^`\n]{ALL})`(?!`)_{{0,2}}",
+        rf"(?<![\w*])\*\*(?=[^\s*])(?P<said>[^*]{ALL})(?<=\S)\*\*(?![\w*])",
+        rf"(?<![\w*])\*(?=[^\s*])(?P<said>[^*\n]{ALL})(?<=\S)\*(?![\w*])",
     )
 )
 
@@ -53,13 +55,16 @@ class Table:
         for row in self.rows:
             first, *others = row or ("",)
             named = (
-                f"{name} {cell}".strip() for name, cell in zip_longest(self.head[1:], others, fillvalue="") if cell
+                f"{name} {cell}".strip()
+                for name, cell in zip_longest(self.head[1 : len(row)], others, fillvalue="")
+                if cell
             )
             if told := ": ".join(filter(None, (first, ", ".join(named)))):
                 yield f"{told}."
 
 
 Lines = Sequence[str]
+Row = list[list[str]]  # of each cell what its lines say
 Found = tuple[Table, int]  # and the line after it
 
 
@@ -111,21 +116,21 @@ def grid(lines: Lines, at: int) -> Found | None:
     """Between rules of + and -. The lines of a cell are put together."""
     if not GRID_RULE.fullmatch(lines[at].strip()):
         return None
-    rows: list[list[str]] = []
-    heads, begun = 0, list[str]()
+    rows: list[Row] = []
+    heads, begun = 0, Row()
     for end in range(at, len(lines)):
         line = lines[end].strip()
         if GRID_RULE.fullmatch(line):
-            rows += [begun] if any(begun) else []
+            rows += [begun] if told(begun) else []
             heads = len(rows) if "=" in line else heads
             begun = []
         elif line.startswith("|"):
-            begun = together(begun, cells(line))
+            put(cells(line), begun)
         else:
             break
     else:
         end = len(lines)
-    return headed([*rows, begun] if any(begun) else rows, heads), end
+    return headed([*rows, begun] if told(begun) else rows, heads), end
 
 
 def simple(lines: Lines, at: int) -> Found | None:
@@ -133,7 +138,7 @@ def simple(lines: Lines, at: int) -> Found | None:
     if not SIMPLE_RULE.fullmatch(lines[at].strip()):
         return None
     starts = [match.start() for match in re.finditer("=+", lines[at])]
-    rows: list[list[str]] = []
+    rows: list[Row] = []
     heads = 0
     for place in range(at + 1, len(lines)):
         line = lines[place]
@@ -142,12 +147,18 @@ def simple(lines: Lines, at: int) -> Found | None:
                 return headed(rows, heads), place + 1
             heads = len(rows)
             continue
-        row = [line[start:end].strip() for start, end in zip(starts, [*starts[1:], None], strict=True)]
-        if len(rows) > heads and not row[0]:
-            rows[-1] = together(rows[-1], row)
-        elif any(row):
-            rows.append(row)
+        row = in_columns(line, starts)
+        if any(row) and not (len(rows) > heads and not row[0]):
+            rows.append([])
+        if rows:
+            put(row, rows[-1])
     return headed(rows, heads), len(lines)
+
+
+def in_columns(line: str, starts: Sequence[int]) -> list[str]:
+    """The cells of the columns that the line reaches, at least of the first."""
+    reached = starts[: max(bisect_left(starts, len(line)), 1)]
+    return [line[start:end].strip() for start, end in zip(reached, [*reached[1:], None], strict=True)]
 
 
 def pipes(lines: Lines, at: int) -> Found | None:
@@ -158,7 +169,7 @@ def pipes(lines: Lines, at: int) -> Found | None:
     if end == at:
         return None
     ruled = [PIPES_RULE.fullmatch(line.strip()) for line in lines[at:end]]
-    rows = [cells(line) for line, rule in zip(lines[at:end], ruled, strict=True) if not rule]
+    rows = [[[cell] for cell in cells(line)] for line, rule in zip(lines[at:end], ruled, strict=True) if not rule]
     return headed(rows, 1 if any(ruled[1:2]) else 0), end
 
 
@@ -167,14 +178,14 @@ def list_table(lines: Lines, at: int) -> Found | None:
     if not ROW_OF_LIST.match(lines[at]):
         return None
     heads = 1 if any(map(HEADED.match, lines[max(at - 8, 0) : at])) else 0
-    rows: list[list[str]] = []
+    rows: list[Row] = []
     for end in range(at, len(lines)):
         line = lines[end]
         if begun := ROW_OF_LIST.match(line) or CELL_OF_LIST.match(line):
             rows += [[]] if begun.re is ROW_OF_LIST else []
-            rows[-1].append(line[begun.end() :].strip())
+            rows[-1].append([line[begun.end() :].strip()])
         elif line[:1].isspace() or not line:
-            rows[-1][-1] = f"{rows[-1][-1]} {line.strip()}".strip()
+            rows[-1][-1].append(line.strip())
         else:
             break
     else:
@@ -185,19 +196,30 @@ def list_table(lines: Lines, at: int) -> Found | None:
 TABLES: tuple[Callable[[Lines, int], Found | None], ...] = (grid, simple, pipes, list_table)
 
 
-def headed(rows: Sequence[Sequence[str]], heads: int) -> Table:
+def headed(rows: Sequence[Row], heads: int) -> Table:
     """The first so many rows are the head; of a table that has no others they are its rows."""
     if not 0 < heads < len(rows):
-        return Table((), rows)
-    head: list[str] = []
+        return Table((), [*map(joined, rows)])
+    head = Row()
     for row in rows[:heads]:
-        head = together(head, row)
-    return Table(head, rows[heads:])
+        put(joined(row), head)
+    return Table(joined(head), [*map(joined, rows[heads:])])
 
 
-def together(one: Iterable[str], other: Iterable[str]) -> list[str]:
-    """Two rows as one, cell by cell."""
-    return [" ".join(filter(None, pair)) for pair in zip_longest(one, other, fillvalue="")]
+def put(cells: Iterable[str], row: Row) -> None:
+    """What a further line has of a row, cell by cell."""
+    for index, cell in enumerate(cells):
+        if index == len(row):
+            row.append([])
+        row[index].append(cell)
+
+
+def told(row: Row) -> bool:
+    return any(map(any, row))
+
+
+def joined(row: Row) -> list[str]:
+    return [" ".join(filter(None, said)) for said in row]
 
 
 def cells(line: str) -> list[str]:

@@ -1,5 +1,7 @@
 """Texts without their markup, as models read them."""
 
+from time import process_time
+
 import pytest
 
 from knowledge.markup import without_markup
@@ -100,6 +102,22 @@ def test_marks_directives_and_options_are_left_out(marked: str, said: str) -> No
 @pytest.mark.parametrize("text", ["", "\n\n", "====", "+--+\n+--+", "Plain words, two lines\nof them."])
 def test_nothing_is_added(text: str) -> None:
     assert without_markup(text) in text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "= " * 100_000 + "=\n" + "a\n" * 100_000,
+        "|a" * 100_000 + "|\n|-|\n" + "|b\n" * 100_000,
+        "== ==\nab cd\n" + "   a\n" * 200_000,
+        "[a](" * 200_000,
+    ],
+    ids=["columns", "head", "lines", "links"],
+)
+def test_a_hostile_table_does_not_hold_a_process_up(text: str) -> None:
+    began = process_time()
+    without_markup(text)
+    assert process_time() - began < 8  # squared, it took minutes
 
 
 @pytest.mark.parametrize(
