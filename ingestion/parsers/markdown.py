@@ -128,10 +128,10 @@ def unfold(tokens: list[Token], index: int, lines: list[str]) -> Iterator[Block]
 
 
 def inside(tokens: list[Token], index: int) -> Iterator[Token]:
-    for token in tokens[index + 1 :]:
-        if token.level == tokens[index].level:
+    for place in range(index + 1, len(tokens)):  # a slice would copy the rest of the file for each block
+        if tokens[place].level == tokens[index].level:
             return
-        yield token
+        yield tokens[place]
 
 
 def block(kind: BlockKind, start: int, end: int, lines: list[str], language: str = "") -> Iterator[Block]:

@@ -1,5 +1,7 @@
 """HTML in Markdown: what of it a reader of the page sees."""
 
+from time import process_time
+
 import pytest
 
 from ingestion.documents import BlockKind
@@ -107,3 +109,9 @@ def test_code_has_the_language_that_any_dialect_names(info, language):
 @pytest.mark.parametrize("html", ["<!---->" * 100_000 + "x", "<h1>" * 100_000, "<h1 " * 100_000, "<h1>x" * 100_000])
 def test_html_made_to_be_slow_is_read_without_trouble(html):
     assert blocks(html) == [(BlockKind.PARAGRAPH, 1, 1)]
+
+
+def test_a_file_of_many_blocks_takes_time_in_proportion_to_them():
+    began = process_time()
+    assert len(blocks("a\n\n" * 40_000)) == 40_000
+    assert process_time() - began < 15  # when each block looked at all the tokens behind it, 40 s
