@@ -10,6 +10,7 @@ import logging
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from django.conf import settings
 from django.db import OperationalError, connection, transaction
 from django.db.models import Exists, OuterRef
 
-from knowledge import originals
+from knowledge import locks, originals
 from knowledge.expiry import expired
 from knowledge.models import AnswerCitation, FileVersion, Job, Library, Snapshot, SnapshotFile, Upload
 
@@ -94,7 +95,7 @@ def collect(dry_run: bool = False) -> Collected:
     pruned: list[int] = []
     for library in Library.objects.order_by("slug"):
         try:
-            with only_build_of(library):
+            with not_being_built(library) if dry_run else only_build_of(library):
                 library.refresh_from_db()
                 pruned += collect_library(library, found)
         except LibraryBusy:
@@ -105,6 +106,14 @@ def collect(dry_run: bool = False) -> Collected:
     collect_expired(found)
     found.kept_for_answers = kept_for_answers()
     return found
+
+
+@contextmanager
+def not_being_built(library: Library) -> Iterator[None]:
+    """Without the lock, whose holder buries what dead workers left: nothing is to be written. Raises LibraryBusy."""
+    if library.pk in locks.holders(locks.BUILD):
+        raise LibraryBusy(f"a build of {library} is running")
+    yield
 
 
 def collect_library(library: Library, found: Collected) -> list[int]:

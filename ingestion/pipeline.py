@@ -1,6 +1,6 @@
 """From a source to a ready snapshot: read `build` from top to bottom. A stage resumes where a killed one stopped."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from typing import Any
 
@@ -27,7 +27,7 @@ from .plan import Member, Plan, held, make_plan, members
 from .profile import profile_settings
 from .progress import BuildReport, Listener, Progress
 from .reading import Reading, read_files
-from .sources import open_source, told
+from .sources import SourceError, open_source, told
 from .summaries import summarise_missing
 from .twins import find_twins
 from .versions import make_version
@@ -153,10 +153,25 @@ def find_standing(library: Library, plan: Plan, base: Snapshot | None, *built: A
     newest = library.snapshots.filter(state=Snapshot.State.READY).order_by("-number").first()
     for snapshot in dict.fromkeys((base, newest)):
         if snapshot and built_from(snapshot, *built):
-            found = plan.known if snapshot == base and plan.known else members(snapshot)
-            if held(snapshot, found) == plan.identities:
+            found = held(snapshot, plan.known if snapshot == base and plan.known else members(snapshot))
+            if found == plan.identities | dict.fromkeys(still_unread(plan, found), ""):
                 return snapshot
     return None
+
+
+def still_unread(plan: Plan, found: Mapping[str, str]) -> list[str]:
+    """The paths of files that could not be read, so that their content has no name, and cannot be now."""
+    return [file.path for file in plan.files if found.get(file.path) == "" and not is_readable(file)]
+
+
+def is_readable(file: SourceFile) -> bool:
+    try:
+        file.read()
+    except OSError:
+        return False
+    except SourceError:
+        return True  # it is rejected for another reason now
+    return True
 
 
 def unchanged(standing: Snapshot, job: Job, progress: Progress) -> BuildReport:

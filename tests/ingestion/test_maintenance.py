@@ -152,6 +152,17 @@ def test_a_dry_run_writes_nothing(sea, documents):
     assert [row.objects.count() for row in ROWS] == before and len(list(originals.stored())) == 6
 
 
+def test_a_dry_run_leaves_the_job_of_a_dead_worker_to_its_rescuer(sea):
+    job = Job.objects.create(library=sea, state=Job.State.RUNNING, lease_expires_at=timezone.now())
+    assert collect(dry_run=True).busy == []
+    job.refresh_from_db()
+    assert job.state == Job.State.RUNNING
+
+    collect()
+    job.refresh_from_db()
+    assert job.state != Job.State.RUNNING
+
+
 @pytest.mark.parametrize(
     ("keep", "kept"),
     [
@@ -288,6 +299,7 @@ def test_a_library_that_is_being_built_is_left_alone(sea, documents, monkeypatch
         patched.setattr("knowledge.locks.connection", other)
         held.__enter__()
         patched.undo()
+        assert collect(dry_run=True).busy == ["sea"]
         done = collect()
         patched.setattr("ingestion.jobs.connection", other)
         patched.setattr("knowledge.locks.connection", other)

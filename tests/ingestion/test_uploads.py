@@ -63,6 +63,18 @@ def texts(library: Library) -> dict[str, str]:
     return dict(library.active_snapshot.files.values_list("document_file__path", "file_version__text"))
 
 
+def test_an_original_that_is_gone_makes_no_new_snapshot_each_time_and_is_read_when_it_is_back(shelf, bring):
+    accept(shelf, bring({"a.md": A, "b.md": B}), None)
+    lost = originals.path_of(Upload.objects.get(path="b.md").sha256)
+    kept = lost.read_bytes()
+    lost.unlink()
+    first = reindex(shelf)
+    assert [file["path"] for file in first.rejected] == ["b.md"] and reindex(shelf).snapshot == first.snapshot
+
+    lost.write_bytes(kept)
+    assert reindex(shelf).snapshot != first.snapshot and texts(shelf) == {"a.md": A, "b.md": B}
+
+
 def test_uploads_are_read_in_like_any_other_source(shelf, bring):
     receipt = accept(shelf, bring({"a.md": A, "sub/b.md": B}), None)
     assert receipt.added == ["a.md", "sub/b.md"]
