@@ -38,7 +38,7 @@ class Grammar:
 FUNCTIONS = ("arrow_function", "function_expression", "function", "generator_function")
 SCRIPT_SYMBOLS = {
     "class_declaration": "class", "function_declaration": "function", "generator_function_declaration": "function",
-    "method_definition": "method", "variable_declarator": "function",
+    "method_definition": "method", "variable_declarator": "function", "assignment_expression": "function",
 }  # fmt: skip
 SCRIPT_CALLS = {"call_expression": ("", "function"), "new_expression": ("", "constructor")}
 C_SYMBOLS = {
@@ -70,14 +70,19 @@ GRAMMARS = {
         {"namespace_definition": "name"},
     ),
     "javascript": Grammar(
-        tree_sitter_javascript.language(), SCRIPT_SYMBOLS, SCRIPT_CALLS, ("import_statement",), ("class_heritage",)
+        tree_sitter_javascript.language(),
+        SCRIPT_SYMBOLS | {"field_definition": "method"},
+        SCRIPT_CALLS,
+        ("import_statement",),
+        ("class_heritage",),
     ),
     "typescript": Grammar(
         tree_sitter_typescript.language_typescript(),
         SCRIPT_SYMBOLS
         | {
             "abstract_class_declaration": "class", "interface_declaration": "interface", "enum_declaration": "enum",
-            "type_alias_declaration": "type",
+            "type_alias_declaration": "type", "public_field_definition": "method", "function_signature": "function",
+            "method_signature": "method", "abstract_method_signature": "method",
         },
         SCRIPT_CALLS,
         ("import_statement",),

@@ -20,7 +20,9 @@ def dotted(written: str) -> str:
     """`$this->a`, `A::b` and `A\\B` as this.a, A.b and A.B; "" for what is no name."""
     if len(written) > 4 * LONGEST:
         return ""
-    return JOINTS.sub(".", GENERIC.sub("", written)).translate(NOISE).strip(".")[:LONGEST]
+    while (plain := GENERIC.sub("", written)) != written:  # one within another
+        written = plain
+    return JOINTS.sub(".", written).translate(NOISE).strip(".")[:LONGEST]
 
 
 def split_callee(written: str) -> tuple[str, str]:
@@ -37,7 +39,7 @@ def split_callee(written: str) -> tuple[str, str]:
 
 def declared_name(node: Node) -> Node | None:
     """The node that names a symbol: its `name`, or what its declarator declares, as in C."""
-    named = node.child_by_field_name("name")
+    named = node.child_by_field_name("name") or node.child_by_field_name("property")
     while named is None and (inner := node.child_by_field_name("declarator")):
         if inner.type in ("identifier", "field_identifier", "qualified_identifier", "destructor_name", "operator_name"):
             return inner

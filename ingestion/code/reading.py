@@ -1,5 +1,6 @@
 """From a file's text to its symbols and references. A tree with errors in it still names what it can."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,11 @@ MOST_ERRORS = 5_000  # pieces of a file that is not of its language
 LONGEST_SIGNATURE = 500  # characters
 LONGEST_DOCSTRING = 2_000
 CONTAINERS = ("class", "interface", "trait", "struct", "enum", "module", "type", "union")
+ASSIGNED = ("variable_declarator", "field_definition", "public_field_definition", "assignment_expression")
+AROUND = ("decorated_definition", "template_declaration", "type_definition")
+OWN_MODULE = re.compile(r"^(?:(?:module\.)?exports|this|window|globalThis)\.")
+EVENT = re.compile(r"(?:^|\.)on[a-z]+$")  # `button.onclick`
+ASSIGNABLE = re.compile(r"[\w.]+")
 COMMENTS = ("comment", "block_comment", "line_comment")
 
 
@@ -76,6 +82,8 @@ def read_symbols(
             open_scopes.pop()
         prefix = [scope.name for scope in open_scopes if scope.name]
         name = symbol_name(node) if is_symbol else scope_name(node, grammar)
+        if node.type == "assignment_expression" and open_scopes:
+            name = ""  # a step of a function, such as `request.onload = () => …`
         if not name or len(symbols) >= MOST_SYMBOLS:
             continue
         ordinal = None
@@ -99,17 +107,33 @@ def read_symbols(
 
 def symbol_name(node: Node) -> str:
     """Joined by points where it names its owner, too (`int n::A::z()`); "" for what is no symbol after all."""
-    if node.type == "variable_declarator":
-        value = node.child_by_field_name("value")
+    if node.type in ASSIGNED:
+        value = value_of(node)
         if value is None or value.type not in FUNCTIONS:
             return ""
     if node.type.endswith("_specifier") and node.child_by_field_name("body") is None:
         return ""  # `struct S *s`: a use
-    name = dotted(text_of(declared_name(node)))
+    name = assigned_name(node) if node.type == "assignment_expression" else dotted(text_of(declared_name(node)))
+    if not name and node.parent and node.parent.type == "type_definition":  # `typedef struct {…} S;`
+        name = dotted(text_of(node.parent.child_by_field_name("declarator")).partition("[")[0])
     return name if all(part.isprintable() and part for part in name.split(".")) else ""
 
 
+def value_of(node: Node) -> Node | None:
+    return node.child_by_field_name("value") or node.child_by_field_name("right")
+
+
+def assigned_name(node: Node) -> str:
+    """`exports.f = …` and `A.prototype.f = …` as f and A.f; "" for what has no name of its own."""
+    left = node.child_by_field_name("left")
+    written = dotted(text_of(left)) if left and left.type == "member_expression" else ""
+    name = OWN_MODULE.sub("", written).replace(".prototype.", ".")
+    return name if ASSIGNABLE.fullmatch(name) and name != "module.exports" and not EVENT.search(name) else ""
+
+
 def scope_name(node: Node, grammar: Grammar) -> str:
+    if node.type == "mod_item" and node.child_by_field_name("body") is None:
+        return ""  # `mod a;`: it is in another file
     field = grammar.scopes[node.type]
     named = node.child_by_field_name(field) if field else next(iter(node.named_children), None)
     return dotted(text_of(named))
@@ -119,17 +143,16 @@ def receiver_of(node: Node) -> str:
     """The type that a method of Go belongs to."""
     receiver = node.child_by_field_name("receiver")
     declared = receiver.named_children[0] if receiver and receiver.named_children else None
-    return dotted(text_of(declared.child_by_field_name("type"))) if declared else ""
+    return dotted(text_of(declared.child_by_field_name("type")).partition("[")[0]) if declared else ""
 
 
 def draft(node: Node, ordinal: int, kind: str, name: str, qualified: str, language: str) -> SymbolDraft:
-    outer = (
-        node.parent if node.parent and node.parent.type in ("decorated_definition", "template_declaration") else node
-    )
-    if node.type == "variable_declarator" and node.parent:
+    outer = node.parent if node.parent and node.parent.type in AROUND else node
+    if node.type in ("variable_declarator", "assignment_expression") and node.parent:
         outer = node.parent
     if outer.parent and outer.parent.type == "export_statement":
         outer = outer.parent
+    said = signature(node)
     return SymbolDraft(
         ordinal=ordinal,
         kind=kind,
@@ -138,7 +161,9 @@ def draft(node: Node, ordinal: int, kind: str, name: str, qualified: str, langua
         language=language,
         line_start=outer.start_point.row + 1,
         line_end=last_line(outer),
-        signature=signature(node),
+        signature=f"{said} {name}"[:LONGEST_SIGNATURE]
+        if outer.type == "type_definition" and name not in said
+        else said,
         docstring=docstring(node, outer, language),
     )
 
@@ -152,7 +177,7 @@ def last_line(node: Node) -> int:
 def signature(node: Node) -> str:
     """Its beginning, up to its body, on one line."""
     body = node.child_by_field_name("body")
-    if body is None and (value := node.child_by_field_name("value")):
+    if body is None and (value := value_of(node)):
         body = value.child_by_field_name("body")
     whole = node.text or b""
     head = whole[: body.start_byte - node.start_byte] if body else whole.split(b"\n", 1)[0]
@@ -222,7 +247,7 @@ def read_bases(nodes: Sequence[Node], finder: Finder) -> Iterator[ReferenceDraft
         if node.type == "class_definition":
             inside = node.child_by_field_name("superclasses")
         for child in inside.named_children if inside else ():
-            name, written = split_callee(text_of(child))
+            name, written = split_callee(text_of(child).partition("[")[0])  # `Generic[T]`
             if name and child.type not in (
                 "keyword_argument",
                 "access_specifier",

@@ -311,3 +311,42 @@ def test_python_with_errors_in_it_still_names_what_it_can():
 )
 def test_text_made_to_be_slow_is_read_without_trouble(path, text):
     assert parse(text.encode(), path).text == text
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "names"),
+    [
+        ("lib.rs", "mod a;\npub mod b;\nfn f() {}\nmod c { fn g() {} }\n", ["f", "c.g"]),
+        ("a.rs", "impl<T> Tell for Shelf<Vec<Option<T>>> { fn tell(&self) {} }\n", ["Shelf.tell"]),
+        ("a.cpp", "template <class T> int Shelf<std::vector<T>>::size() { return 1; }\n", ["Shelf.size"]),
+        ("a.go", "package a\n\nfunc (s *Stack[T]) Push(x T) {}\n", ["Stack.Push"]),
+        ("a.c", "typedef struct { int a; } Shelf;\ntypedef enum { A } Kind;\n", ["Shelf", "Kind"]),
+        ("a.js", "class A {\n  close = () => {};\n  size = 3;\n}\n", ["A", "A.close"]),
+        ("a.js", "exports.lend = function () {};\nmodule.exports.back = (x) => x;\n", ["lend", "back"]),
+        ("a.js", "Shelf.prototype.lend = function () {};\nmodule.exports = () => 1;\n", ["Shelf.lend"]),
+        ("a.js", "window.open = () => {};\nbutton.onclick = () => {};\nfunction f() {}\n", ["open", "f"]),
+        ("a.js", "function send() {\n  request.onload = () => {};\n}\n", ["send"]),
+        ("a.ts", "class A {\n  private close = (e: Event) => {};\n}\n", ["A", "A.close"]),
+        ("a.d.ts", "export declare function lend(): void;\ninterface I { back(): void }\n", ["lend", "I", "I.back"]),
+    ],
+)
+def test_symbols_have_the_names_by_which_they_are_known(path, code, names):
+    assert [symbol.qualified_name for symbol in parse(code.encode(), path).symbols] == names
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "kind", "name"),
+    [
+        ("a.rs", "fn f() { collect::<Vec<u8>>(1); }\n", "call", "collect"),
+        ("a.java", "class A extends B<Map<String, T>> {}\n", "base", "B"),
+        ("a.cpp", "class A : public Base<std::vector<int>> {};\n", "base", "Base"),
+        ("a.py", "class A(Generic[T]): pass\n", "base", "Generic"),
+    ],
+)
+def test_what_has_parameters_of_types_is_referred_to_by_its_name(path, code, kind, name):
+    assert (kind, name) in [(one.kind, one.written) for one in parse(code.encode(), path).references]
+
+
+def test_a_struct_that_only_its_typedef_names_has_the_comment_above_and_a_signature():
+    (symbol,) = parse(b"/** Holds books. */\ntypedef struct {\n  int a;\n} Shelf;\n", "a.c").symbols
+    assert (symbol.docstring, symbol.signature, symbol.line_end) == ("Holds books.", "struct Shelf", 4)
