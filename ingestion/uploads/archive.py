@@ -17,6 +17,9 @@ MOST_MEMBERS = 20_000
 HIGHEST_RATIO = 200  # unpacked to packed; text seldom goes beyond 20
 RATIO_MATTERS = 4 * 1024**2  # bytes unpacked, below which any ratio will do
 ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar", ".zst")
+LARGEST_DIRECTORY = 64 * 1024**2  # bytes
+ZIP64_END = 76  # bytes between the directory and its end record, in large archives
+ENTRY = b"PK\x01\x02"  # of the directory
 READ = 1 << 20
 UTF_8_NAME = 0x800  # the flag of a name that says it is UTF-8
 UNICODE_PATH = 0x7075  # Info-ZIP's extra field: version 1, the checksum of the name, the name in UTF-8
@@ -38,6 +41,7 @@ Member = tuple[str, bytes | Refused]  # path, and what it holds or why it is not
 def unpacked(archive: Path, most_bytes: int) -> Iterator[Member]:
     """Every file of the archive. Raises Refused for an archive of which nothing is to be trusted."""
     try:
+        refuse_crowds(archive)
         opened = zipfile.ZipFile(archive)
     except DAMAGED as error:
         raise Refused("it is not a zip archive, or it is damaged") from error
@@ -49,6 +53,20 @@ def unpacked(archive: Path, most_bytes: int) -> Iterator[Member]:
                 yield kept_path(name_of(member)), content_of(opened, member)
             except Refused as reason:
                 yield name_of(member), reason
+
+
+def refuse_crowds(archive: Path) -> None:
+    """Before zipfile makes half a kilobyte of each of the directory's entries, of which 50 MB may have a million."""
+    with archive.open("rb") as file:
+        end = zipfile._EndRecData(file)  # type: ignore[attr-defined]  # what zipfile itself will read
+        if end is None:
+            raise zipfile.BadZipFile
+        size, behind = end[zipfile._ECD_SIZE], end[zipfile._ECD_LOCATION]  # type: ignore[attr-defined]
+        if size > LARGEST_DIRECTORY:
+            raise Refused(f"its directory has {size:,} bytes; at most {LARGEST_DIRECTORY:,} are read")
+        file.seek(max(behind - size - ZIP64_END, 0))
+        if (count := file.read(size + ZIP64_END).count(ENTRY)) > 2 * MOST_MEMBERS:  # folders among them
+            raise Refused(f"it holds {count:,} files and folders; at most {MOST_MEMBERS:,} files are taken at once")
 
 
 def refuse_bombs(members: list[zipfile.ZipInfo], most_bytes: int) -> None:

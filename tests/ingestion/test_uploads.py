@@ -338,6 +338,20 @@ def test_a_bomb_is_refused_whole_by_ratio_count_and_size(shelf, bring, monkeypat
     assert not Upload.objects.exists()
 
 
+@pytest.mark.parametrize(("limit", "value"), [("MOST_MEMBERS", 1), ("LARGEST_DIRECTORY", 150)])
+def test_the_directory_of_a_zip_is_not_loaded_where_it_is_too_large(shelf, bring, monkeypatch, limit, value):
+    many = zipped({f"{n}.md": A for n in range(4)})
+    monkeypatch.setattr(archive, limit, value)
+    monkeypatch.setattr(archive.zipfile, "ZipFile", lambda _: pytest.fail("loaded"))
+    assert "at most" in accept(shelf, bring({"x.zip": many}), None).refused["x.zip"]
+
+
+def test_a_zip_of_the_large_kind_is_read(shelf, bring, monkeypatch):
+    monkeypatch.setattr(zipfile, "ZIP_FILECOUNT_LIMIT", 1)
+    large = zipped({"a.md": A, "b.md": B})
+    assert b"PK\x06\x06" in large and accept(shelf, bring({"x.zip": large}), None).added == ["a.md", "b.md"]
+
+
 def test_members_that_share_their_bytes_are_refused(shelf, bring):
     """Fifield's bomb: many entries in the directory, one kernel in the file."""
     content = zipped({"a.md": A, "b.md": A})
