@@ -44,8 +44,9 @@ def declared_name(node: Node) -> Node | None:
         if inner.type in ("identifier", "field_identifier", "qualified_identifier", "destructor_name", "operator_name"):
             return inner
         node = inner
-        if inner.type == "parenthesized_declarator":
-            named = inner.named_children[0] if inner.named_children else None
+        if inner.type == "parenthesized_declarator" and inner.named_children:  # `int (f)(void)`, `int (*f(void))(int)`
+            node = inner.named_children[0]
+            named = node if node.child_count == 0 else None
     if named is None and node.type == "reference_declarator":
         inner_most = node.named_children[0] if node.named_children else None
         return declared_name(inner_most) if inner_most else None

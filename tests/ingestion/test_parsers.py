@@ -321,6 +321,7 @@ def test_text_made_to_be_slow_is_read_without_trouble(path, text):
         ("a.cpp", "template <class T> int Shelf<std::vector<T>>::size() { return 1; }\n", ["Shelf.size"]),
         ("a.go", "package a\n\nfunc (s *Stack[T]) Push(x T) {}\n", ["Stack.Push"]),
         ("a.c", "typedef struct { int a; } Shelf;\ntypedef enum { A } Kind;\n", ["Shelf", "Kind"]),
+        ("a.c", "int (*pick(int x))(int) { return 0; }\nint (plain)(void) { return 0; }\n", ["pick", "plain"]),
         ("a.js", "class A {\n  close = () => {};\n  size = 3;\n}\n", ["A", "A.close"]),
         ("a.js", "exports.lend = function () {};\nmodule.exports.back = (x) => x;\n", ["lend", "back"]),
         ("a.js", "Shelf.prototype.lend = function () {};\nmodule.exports = () => 1;\n", ["Shelf.lend"]),
