@@ -1,9 +1,9 @@
 """The documents' own words as an answer: the spans of the hits that are nearest to the question."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from math import log
 
 from retrieval.answering.citations import Checked, Quote, heading
@@ -18,7 +18,7 @@ EXTRACTS = 2
 EXTRACTED_HITS = 5  # hits whose sentences are compared with the question
 EXTRACTED_SENTENCES = 30  # of a hit
 COMPARED = 14  # of some 44, those with most of the question's words
-QUOTED = 6  # of those, whose quotations are compared and read, too: eight are no better
+QUOTED = 4  # of those, whose quotations are compared and read, too: six are no better
 TOGETHER = 0.3  # if the question's content words follow each other in the quotation as they do in the question
 EVERYWHERE = 0.5  # the weight of a word that all hits have: the subject counts, even against one that is rare by chance
 NEWS = 2  # content words beyond the question's: a heading that repeats it answers nothing
@@ -96,7 +96,8 @@ def extract(
     `reading` gives a reader's logits of texts that begin with their heading.
     """
     weights = weigh_terms(question, hits)
-    told = sorted(candidates(question, hits, weights), key=Candidate.worth, reverse=True)[:COMPARED]
+    by_words = sorted(candidates(question, hits, weights), key=Candidate.worth, reverse=True)
+    told = tuple(islice(distinct(by_words), COMPARED))
     near = zip(told, cosines(similarity, [one.sentence for one in told]), strict=True)
     nearest = sorted(near, key=lambda each: each[0].worth(each[1]), reverse=True)[:QUOTED]
     around = cosines(similarity, [one.quotation for one, _ in nearest])
@@ -106,8 +107,8 @@ def extract(
         Extract(one.n, one.quote(), (cosine + wide) / 2 + one.words, one.said, logit, asked_row(one, asked))
         for (one, cosine), wide, logit in zip(nearest, around, logits or NOT_READ[: len(nearest)], strict=True)
     ]
-    ordered = sorted(found, key=lambda one: one.worth, reverse=True)
-    telling = [one for one in ordered if one.quote.support.holds and one.value > 0]  # a question says nothing
+    best_first = sorted(found, key=lambda one: one.worth, reverse=True)
+    telling = [one for one in best_first if one.value > 0]  # a question says nothing
     best: dict[int, Extract] = {}
     for one in telling:
         best.setdefault(one.n, one)
@@ -143,6 +144,15 @@ def candidates(question: str, hits: Sequence[Hit], weights: dict[str, float]) ->
             shared = (relevance(sentence, weights, above) + relevance(set(words), weights, above)) / 2
             together = len(asked & set(pairwise(words))) / max(len(asked), 1)
             yield Candidate(n, hit, said, quoted, shared + TOGETHER * together - strange)
+
+
+def distinct(found: Iterable[Candidate]) -> Iterator[Candidate]:
+    """Of each quotation the first of the sentences that it would be shown for, if that can be checked."""
+    seen: set[tuple[int, Span]] = set()
+    for one in found:
+        if (one.n, one.quoted) not in seen and one.quote().support.holds:
+            seen.add((one.n, one.quoted))
+            yield one
 
 
 def goes_with(one: Extract, best: Extract, weights: dict[str, float]) -> bool:

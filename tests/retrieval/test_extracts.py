@@ -258,6 +258,14 @@ def test_the_reader_sees_the_headings_that_a_quotation_stands_under():
     assert seen == [f"Guide\n{said}"]
 
 
+def test_a_quotation_is_read_once_whichever_of_its_sentences_it_is_for():
+    together = " ".join(f"The kiln is {one} and stays {one}er than lathes." for one in ("hot", "old", "warm", "clean"))
+    hits = [make_hit(together), make_hit("Grace fires the kiln each Friday.")]
+    seen: list[str] = []
+    extract("When is the kiln fired?", hits, reading=lambda texts: seen.extend(texts) or [])
+    assert len(seen) == len(set(seen)) and any("Grace" in text for text in seen)
+
+
 def test_a_readers_opinion_counts_beside_the_evidence():
     quote = Quote(make_hit("x"), Span(0, 1), support("x", "x"))
 
