@@ -13,7 +13,7 @@ class KnowledgeConfig(AppConfig):
 
     def ready(self) -> None:
         failpoints.arm(settings.FAILPOINTS, allowed=settings.AI_TEST_MODE or settings.DEBUG)
-        from knowledge.governance import signals  # noqa: F401 - it listens
+        from knowledge.governance import gold, signals  # noqa: F401 - they listen
 
         post_migrate.connect(make_roles, sender=self)
         post_migrate.connect(make_schedule, sender=self)

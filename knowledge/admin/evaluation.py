@@ -10,7 +10,6 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
-from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
@@ -18,6 +17,7 @@ from knowledge.access import Act, libraries_for
 from knowledge.admin.base import OfLibrariesActedIn, OfReadableLibraries, ReadOnly
 from knowledge.bodies import SmallFormHandler
 from knowledge.golden import Question, as_json_lines, read_json_lines
+from knowledge.governance import gold
 from knowledge.models import (
     EvaluationRun,
     GoldenQuestion,
@@ -89,12 +89,12 @@ class GoldenQuestionAdmin(OfLibrariesActedIn, OfReadableLibraries):
         return len(question.gold)
 
     @admin.action(description="Ask the selected questions", permissions=["change"])
-    def switch_on(self, request: HttpRequest, questions: QuerySet[GoldenQuestion]) -> None:
-        questions.update(active=True, changed_by=request.user, changed_at=timezone.now())
+    def switch_on(self, request: Any, questions: QuerySet[GoldenQuestion]) -> None:
+        gold.switch(questions, request.user, on=True)
 
     @admin.action(description="Don't ask the selected questions", permissions=["change"])
-    def switch_off(self, request: HttpRequest, questions: QuerySet[GoldenQuestion]) -> None:
-        questions.update(active=False, changed_by=request.user, changed_at=timezone.now())
+    def switch_off(self, request: Any, questions: QuerySet[GoldenQuestion]) -> None:
+        gold.switch(questions, request.user, on=False)
 
     @admin.action(description="Export the selected questions as JSON lines", permissions=["view"])
     def export(self, request: HttpRequest, questions: QuerySet[GoldenQuestion]) -> HttpResponse:
@@ -120,7 +120,7 @@ class GoldenQuestionAdmin(OfLibrariesActedIn, OfReadableLibraries):
         form = GoldenQuestionsForm(request.user, request.POST or None, request.FILES or None)
         if form.is_valid():
             library, replace = form.cleaned_data["library"], form.cleaned_data["replace"]
-            counts = GoldenQuestion.objects.take(library, form.cleaned_data["file"], request.user, replace)
+            counts = gold.take(library, form.cleaned_data["file"], request.user, replace)
             said = ", ".join(f"{number} {name}" for name, number in counts.items() if number)
             self.message_user(request, f"{library}: {said or 'no questions'}.")
             return redirect("admin:knowledge_goldenquestion_changelist")

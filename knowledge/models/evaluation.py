@@ -16,6 +16,8 @@ from knowledge.golden import LONGEST_ID, LONGEST_KIND, Gold, Question, read_plac
 from .document import Chunk
 from .library import Library
 
+AT_ONCE = 500  # questions in one statement
+
 
 class GoldenQuestionQuerySet(models.QuerySet["GoldenQuestion"]):
     def active(self) -> "GoldenQuestionQuerySet":
@@ -36,7 +38,7 @@ class GoldenQuestionQuerySet(models.QuerySet["GoldenQuestion"]):
         Library.objects.lock(library.pk)
         known = {row.identifier: row for row in self.filter(library=library)}
         counts = {"added": 0, "changed": 0, "unchanged": 0, "switched off": 0}
-        taken = set()
+        taken, changed, added = set(), [], []
         for question in questions:
             taken.add(question.id)
             row = known.get(question.id) or GoldenQuestion(library=library, identifier=question.id, created_by=user)
@@ -45,8 +47,10 @@ class GoldenQuestionQuerySet(models.QuerySet["GoldenQuestion"]):
                 continue
             counts["changed" if row.pk else "added"] += 1
             row.text, row.kind, row.active, row.changed_by = question.text, question.kind, True, user
-            row.gold = [place.as_json() for place in question.gold]
-            row.save()
+            row.gold, row.changed_at = [place.as_json() for place in question.gold], timezone.now()
+            (changed if row.pk else added).append(row)
+        self.bulk_create(added, batch_size=AT_ONCE)
+        self.bulk_update(changed, ["text", "kind", "active", "changed_by", "changed_at", "gold"], batch_size=AT_ONCE)
         if replace:
             others = self.filter(library=library, active=True).exclude(identifier__in=taken)
             counts["switched off"] = others.update(active=False, changed_by=user, changed_at=timezone.now())

@@ -8,7 +8,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from knowledge.golden import as_json_lines, read_json_lines
-from knowledge.models import GoldenQuestion, Library
+from knowledge.governance import gold
+from knowledge.models import Library
 
 from ._library import find_library
 
@@ -38,7 +39,7 @@ class Command(BaseCommand):
             questions = read_json_lines(options["file"].read_text(encoding="utf-8"), str(options["file"]))
         except (OSError, ValueError) as error:
             raise CommandError(str(error)) from error
-        counts = GoldenQuestion.objects.take(library, questions, user=None, replace=options["replace"])
+        counts = gold.take(library, questions, user=None, replace=options["replace"])
         said = ", ".join(f"{number} {name}" for name, number in counts.items() if number) or "no questions"
         self.stdout.write(json.dumps(counts) if options["json"] else f"{library}: {said}")
 
