@@ -25,7 +25,7 @@ def govern(document: DocumentFile, do: str, by: Reader, reason: str) -> None:
 
 
 def withdraw(document: DocumentFile, by: Reader, reason: str) -> None:
-    """Invisible from the next request on, everywhere. Raises NotAllowed; ValueError without a reason."""
+    """Invisible from the next request on, everywhere. Raises NotAllowed; ValueError without a reason, or if erased."""
     change(document, "document.withdraw", by, reason, {})
 
 
@@ -36,7 +36,7 @@ def restore(document: DocumentFile, by: Reader, reason: str = "restored") -> Non
 
 
 def trash(document: DocumentFile, by: Reader, reason: str) -> None:
-    """Withdrawn, and erased when the library's days have passed. Raises NotAllowed; ValueError without a reason."""
+    """Withdrawn, and erased when the library's days have passed. Raises as `withdraw`."""
     change(document, "document.trash", by, reason, {"trashed_at": timezone.now()})
 
 
@@ -48,11 +48,10 @@ def change(document: DocumentFile, action: str, by: Reader, reason: str, values:
         raise ValueError("say why: those who miss it will ask")
     with transaction.atomic():
         row = DocumentFile.objects.select_for_update(of=("self",), no_key=True).get(pk=document.pk)
-        was_erased = (
-            row.withdrawn_because.startswith(DocumentFile.ERASED)
-            and row.withdrawn_because != document.withdrawn_because
-        )
-        if action == "document.restore" and was_erased:
+        is_erased = row.withdrawn_because.startswith(DocumentFile.ERASED)
+        if is_erased and action != "document.restore":
+            raise ValueError("it was erased: there is nothing left to take out of sight")
+        if is_erased and row.withdrawn_because != document.withdrawn_because:
             raise ValueError("it was erased meanwhile")
         standing = {"withdrawn_at": row.withdrawn_at or timezone.now(), "trashed_at": row.trashed_at}
         for name, value in {**standing, "withdrawn_because": reason, **values}.items():

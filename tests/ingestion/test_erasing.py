@@ -120,6 +120,17 @@ def test_what_another_file_says_too_stays(indexed):
     assert [check.name for check in run_checks(deep=True) if not check.ok] == []
 
 
+@pytest.mark.parametrize("act", [withdraw, trash])
+def test_what_was_erased_is_not_withdrawn_again_and_keeps_its_reason(library, act):
+    document = library.document_files.get(path="person.md")
+    erase(document, None, "they asked for it")
+    document.refresh_from_db()
+    with pytest.raises(ValueError, match="it was erased"):
+        act(document, None, "again")
+    document.refresh_from_db()
+    assert document.withdrawn_because == "erased: they asked for it"
+
+
 def test_nobody_looks_after_what_was_erased(library, reader):
     document = library.document_files.get(path="person.md")
     document.owner, document.tags, document.review_by = reader, [SECRET], timezone.localdate()
