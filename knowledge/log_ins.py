@@ -49,8 +49,12 @@ def must_wait(request: HttpRequest, name: str) -> bool:
 
 
 def failed(request: HttpRequest | None, name: str) -> tuple[bool, int]:
-    """Count a failure: whether it is the first with this name, and how many there were where a limit is reached now."""
-    of_name, of_address = (counted(key) for key in keys(request, name))
+    """Count a failure: whether it is the first with this name, and how many there were where a limit is reached now.
+
+    Whoever reaches one waits WINDOW from then on.
+    """
+    limits = zip(keys(request, name), (OF_NAME, OF_ADDRESS), strict=True)
+    of_name, of_address = (counted(key, limit) for key, limit in limits)
     reached = of_name if of_name == OF_NAME else of_address if of_address == OF_ADDRESS else 0
     return of_name == 1, reached
 
@@ -60,11 +64,14 @@ def succeeded(request: HttpRequest | None, name: str) -> None:
     cache.delete(of_name)
 
 
-def counted(key: str) -> int:
+def counted(key: str, limit: int) -> int:
     if cache.add(key, 1, WINDOW):
         return 1
     try:
-        return int(cache.incr(key))
+        count = int(cache.incr(key))
+        if count == limit:
+            cache.touch(key, WINDOW)
+        return count
     except ValueError:  # its time was up meanwhile
         cache.set(key, 1, WINDOW)
         return 1

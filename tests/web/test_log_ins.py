@@ -62,3 +62,13 @@ def test_many_names_from_one_address_wait_too(someone, monkeypatch):
         attempt(f"name{number}", "wrong")
     assert attempt("someone", "right") == 429
     assert events() == ["session.refuse"] * 3 + ["session.throttle"]
+
+
+def test_the_wait_begins_with_the_failure_that_reached_the_limit(someone, monkeypatch):
+    renewed = []
+    monkeypatch.setattr(log_ins.cache, "touch", lambda key, seconds: renewed.append(seconds), raising=False)
+    for _ in range(log_ins.OF_NAME - 1):
+        attempt("someone", "wrong")
+    assert renewed == []
+    attempt("someone", "wrong")
+    assert renewed == [log_ins.WINDOW]
