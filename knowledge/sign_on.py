@@ -59,8 +59,12 @@ def discovered(issuer: str) -> dict[str, str]:
     reply = requests.get(address, timeout=settings.OIDC_TIMEOUT)
     reply.raise_for_status()
     told: dict[str, str] = reply.json()
+    if not isinstance(told, dict):
+        raise ValueError(f"{address} does not describe a provider")
     if told["issuer"] != issuer:
         raise ValueError(f"{address} speaks for {told['issuer']}")
+    if wrong := [name for name in FOUND_OUT.values() if not isinstance(told[name], str)]:
+        raise ValueError(f"{address} has no address as {wrong[0]}")
     return told
 
 
@@ -83,6 +87,21 @@ class SingleSignOn(Discovered, OIDCAuthenticationBackend):
         if payload.get("iss") != settings.OIDC_ISSUER or settings.OIDC_RP_CLIENT_ID not in audience:
             raise SuspiciousOperation("The token is of another provider, or for somebody else.")
         return payload
+
+    def get_token(self, payload: dict[str, Any]) -> dict[str, Any]:
+        told: dict[str, Any] = super().get_token(payload)
+        if not isinstance(told, dict):
+            raise SuspiciousOperation("The provider's answer holds no token.")
+        return told
+
+    def retrieve_matching_jwk(self, token: bytes) -> Any:
+        try:
+            return super().retrieve_matching_jwk(token)
+        except (
+            TypeError,
+            AttributeError,
+        ) as error:  # the library takes the answer for an object with a list of objects
+            raise SuspiciousOperation("The provider's answer holds no keys.") from error
 
     def get_userinfo(self, access_token: str, id_token: str, payload: dict[str, Any]) -> dict[str, Any]:
         claims: dict[str, Any] = super().get_userinfo(access_token, id_token, payload)

@@ -196,6 +196,18 @@ def test_a_provider_that_is_away_is_said(provider):
     assert not Client().login(username="ada", password="wrong"), "a wrong password asks no provider"
 
 
+@pytest.mark.parametrize("path", ["/.well-known/openid-configuration", "/keys", "/token"])
+def test_an_answer_that_is_no_object_is_refused_in_words(provider, monkeypatch, path):
+    tell = Endpoint.tell
+    is_it = lambda endpoint: endpoint.path.endswith(path)  # noqa: E731
+    monkeypatch.setattr(Endpoint, "tell", lambda self, what: tell(self, ["no", "object"] if is_it(self) else what))
+    sign_on.discovered.cache_clear()
+    if path.startswith("/.well"):
+        assert Client().get("/sign-on/begin")["Location"] == "/login"
+    else:
+        assert signed_in(provider)[1]["Location"] == "/login"
+
+
 def test_no_other_site_is_led_to_and_without_a_provider_there_is_nothing(provider, settings):
     _, back = signed_in(provider, path="https://evil.example/")
     assert back["Location"] == "/search"
