@@ -109,6 +109,16 @@ def test_an_address_that_is_none_keeps_no_other_owner_waiting(library):
     assert events("document.remind_failed") == ["a.md"]
 
 
+def test_an_owner_with_more_files_than_a_letter_holds_keeps_no_other_owner_waiting(library, monkeypatch):
+    first = User.objects.create_user("first", email="first\n@example.org")
+    Membership.objects.create(library=library, user=first, role="editor")
+    library.document_files.filter(path="a.md").update(owner=first)  # the longest overdue
+    monkeypatch.setattr(reminders, "AT_ONCE", 1)
+    for _ in range(2):
+        write_reminders()
+    assert [letter.to for letter in mail.outbox] == [["owner@example.org"]]
+
+
 def test_who_takes_it_on_first_sends_it_alone(library):
     documents = list(reminders.due())
     assert reminders.take(documents) and reminders.take(documents) == []
