@@ -173,3 +173,10 @@ def test_classes_that_all_derive_from_all_of_the_next_layer_are_each_looked_thro
 def test_a_base_that_is_named_through_its_own_class_ends():
     assert called_on_self({"B": ["B.C"]}, "B")[0] == []
     assert called_on_self({"B": ["B.C", "D.E"], "D": ["B.C", "D.E"]}, "B", "D")[0] == []
+
+
+def test_a_name_may_stand_behind_the_library(library, capsys):
+    call_command("symbols", "--library", "shop", "Cart.pay")
+    assert "Cart.pay" in capsys.readouterr().out
+    with pytest.raises(CommandError, match="name a symbol"):
+        call_command("symbols", "--library", "shop")

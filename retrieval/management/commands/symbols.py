@@ -9,14 +9,14 @@ from django.core.management.base import BaseCommand, CommandError
 from retrieval.code import Answered, NoSuchSymbol, find_symbols
 from retrieval.view import UnknownLibrary
 
-from ._scope import readable
+from ._scope import words_and_libraries
 
 
 class Command(BaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("name", help="a name, or the end of a qualified one: Flask.route")
+        parser.add_argument("name", nargs="?", help="a name, or the end of a qualified one: Flask.route")
         direction = parser.add_mutually_exclusive_group()
         direction.add_argument("--callers", dest="direction", action="store_const", const="callers", default="")
         direction.add_argument("--callees", dest="direction", action="store_const", const="callees")
@@ -25,10 +25,11 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        name, libraries = words_and_libraries(options["name"], options)
+        if name is None:
+            raise CommandError("name a symbol, before --library", returncode=2)
         try:
-            answered = find_symbols(
-                None, readable(options["name"]), options["library"], options["direction"], options["depth"]
-            )
+            answered = find_symbols(None, name, libraries, options["direction"], options["depth"])
         except (UnknownLibrary, NoSuchSymbol) as error:
             raise CommandError(str(error)) from error
         if options["json"]:
