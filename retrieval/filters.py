@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from fnmatch import translate
 from functools import partial
 
@@ -129,7 +130,7 @@ def allowed(view: View, query: Query, notes: list[str], phrases: bool = True) ->
         if "/" not in value and value.casefold() not in KINDS:
             notes.append(f"There is no kind “{value}”: a passage is {', '.join(KINDS[:-1])} or {KINDS[-1]}.")
     for value in query.values("updated"):
-        if not DAY.fullmatch(value):
+        if not is_day(value):
             notes.append(f"“{value}” is no year, month or day: updated: takes 2026, 2026-11 or 2026-11-22.")
     return mask
 
@@ -244,9 +245,17 @@ def by_section(searched: SearchedSnapshot, values: Sequence[str]) -> Mask:
 
 def by_month(searched: SearchedSnapshot, values: Sequence[str]) -> Mask:
     """The file's version was read in then: `2026`, `2026-11` or `2026-11-22`. In what is none of these, none was."""
-    files, asked = files_of(searched), tuple(filter(DAY.fullmatch, values))
+    files, asked = files_of(searched), tuple(filter(is_day, values))
     named = np.array([day.startswith(asked) for day in files.read_in], np.bool_)
     return named[files.of_chunk]
+
+
+def is_day(value: str) -> bool:
+    """Or a month, or a year, that there is: not 2026-13."""
+    try:
+        return bool(DAY.fullmatch(value) and date.fromisoformat(value + "2000-01-01"[len(value) :]))
+    except ValueError:
+        return False
 
 
 MASKS = {"file": by_file, "lang": by_language, "kind": by_kind, "section": by_section, "updated": by_month}

@@ -143,6 +143,8 @@ def test_what_a_phrase_or_exclusion_cannot_do_is_said(library):
     assert len(result.notes) == 2 and all("left out" in note for note in result.notes) and result.hits
     assert "There is no kind “poem”" in search(None, "lever kind:poem").notes[0]
     assert "“yesterday” is no year" in search(None, "lever updated:yesterday").notes[0]
+    assert "“2026-13” is no year" in search(None, "lever updated:2026-13").notes[0]
+    assert "“2026-02-30” is no year" in search(None, "lever updated:2026-02-30").notes[0]
     assert search(None, "lever updated:2026-11").notes == ()
     assert not search(None, "lever updated:2").hits and search(None, "lever -updated:2").hits, "that is no year"
     assert "No filter is called “format:”" in search(None, "lever format:md").notes[0]
