@@ -138,9 +138,14 @@ def ask(question: str, libraries: list[str] | None = None) -> dict[str, Any]:
 
 @tool(ApiToken.Scope.SEARCH)
 def read_section(
-    library: str, source_file: str, section_anchor: str = "", snapshot: int | None = None
+    library: str, source_file: str, section_anchor: str = "", snapshot: int | None = None, offset: int = 0
 ) -> dict[str, Any]:
-    """The whole text of a section of a file, or of the file when no anchor is given."""
+    """The text of a section of a file, or of the file when no anchor is given; long ones from character `offset` on.
+
+    Where `truncated`, the rest begins at the `offset` that is named as `next_offset`.
+    """
+    if offset < 0:
+        raise ValueError("offset is 0 or more")
     files = SnapshotFile.objects.select_related("file_version", "snapshot").filter(
         snapshot__in=snapshots_for(caller.get().reader).filter(library__slug=storable(library)),
         document_file__path=storable(source_file),
@@ -157,7 +162,7 @@ def read_section(
         if section is None:
             raise ValueError(f"“{source_file}” has no section “{section_anchor}”")
         first, last, title = section.line_start, section.line_end, section.title
-    text = "\n".join(version.text.split("\n")[first - 1 : last])
+    text, end = "\n".join(version.text.split("\n")[first - 1 : last]), offset + LARGEST_SECTION
     return {
         "library": library,
         "snapshot": member.snapshot.number,
@@ -165,8 +170,9 @@ def read_section(
         "title": title,
         "line_start": first,
         "line_end": last,
-        "text": text[:LARGEST_SECTION],
-        "truncated": len(text) > LARGEST_SECTION,
+        "text": text[offset:end],
+        "truncated": len(text) > end,
+        "next_offset": end if len(text) > end else None,
     }
 
 

@@ -185,3 +185,19 @@ def test_a_token_opens_the_tools_that_its_scope_is_for(handbook, reader):
         assert all("This token may not" in said[tool][1] for tool in refused)
     manages = ApiToken.issue(reader, "manage", ["manage"], None)[1]
     assert post({"jsonrpc": "2.0", "id": 1, "method": "ping"}, Authorization=f"Bearer {manages}").status_code == 401
+
+
+def test_what_is_longer_than_one_answer_is_read_on_from_an_offset(handbook, reader, monkeypatch):
+    token = ApiToken.issue(reader, "search", ["search"], None)[1]
+    named = {"library": "handbook", "source_file": "lending.rst"}
+    whole = json.loads(called("read_section", token, **named)[1])
+    assert not whole["truncated"] and whole["next_offset"] is None
+    monkeypatch.setattr("retrieval.mcp.LARGEST_SECTION", 100)
+    text, offset = "", 0
+    while offset is not None:
+        part = json.loads(called("read_section", token, **named, offset=offset)[1])
+        text, offset = text + part["text"], part["next_offset"]
+        assert part["truncated"] == (offset is not None) and len(part["text"]) <= 100
+    assert text == whole["text"] and len(text) > 100
+    wrong, said = called("read_section", token, **named, offset=-1)
+    assert wrong and "offset is 0 or more" in said
