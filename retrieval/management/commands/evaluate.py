@@ -63,6 +63,12 @@ class Command(BaseCommand):
             raise CommandError(f"unknown branches: {', '.join(sorted(unknown))}; there are {known}", returncode=2)
         if options["limit"] is not None and options["limit"] < 1:
             raise CommandError("--limit is 1 or more", returncode=2)
+        if not options["answers"] and (options["unanswerable"] or options["judge"]):
+            raise CommandError("--unanswerable and --judge are for --answers", returncode=2)
+        if options["answers"] and (options["against"] is not None or options["save"]):
+            raise CommandError("--answers asks one snapshot, without --against, and keeps no run", returncode=2)
+        if options["answers"] and not (options["questions"] or options["golden"]):
+            raise CommandError("--answers needs --questions or --golden", returncode=2)
         if RERANKED in branches and rerank.chosen(True) == (None, None):
             raise CommandError(f"RERANK_URL is not set: there is no branch “{RERANKED}”", returncode=2)
         try:
@@ -135,8 +141,6 @@ class Command(BaseCommand):
 
     def answers(self, options: dict[str, Any]) -> tuple[Any, str]:
         library = self.library(options)
-        if not (options["questions"] or options["golden"]):
-            raise CommandError("--answers needs --questions or --golden", returncode=2)
         file = options["questions"]
         questions = read_questions(file) if file else list(library.golden_questions.active().questions())
         if not questions:
