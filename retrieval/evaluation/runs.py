@@ -9,11 +9,13 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Length
 
 import retrieval
 from knowledge import analysis
 from knowledge.golden import Gold, Question
-from knowledge.models import EvaluationResult, EvaluationRun, Library, Section, Snapshot
+from knowledge.models import Chunk, EvaluationResult, EvaluationRun, Library, Section, Snapshot, SnapshotFile
 from retrieval.knobs import Knobs, settled
 from retrieval.results import SearchOptions
 
@@ -108,20 +110,34 @@ def ready_snapshot(library: Library, number: int | None) -> Snapshot:
 
 
 def missing_gold(questions: Sequence[Question], snapshot: Snapshot) -> list[tuple[Question, Gold]]:
-    """Places that nothing can find in this snapshot: its file is not there or withdrawn, or its section or lines."""
-    wanted = {place.file for question in questions for place in question.gold}
-    members = snapshot.files.filter(document_file__path__in=wanted, document_file__withdrawn_at__isnull=True)
-    lengths = dict(members.values_list("document_file__path", "file_version__line_count"))
-    with_anchor = {place.file for question in questions for place in question.gold if place.anchor is not None}
-    versions = members.filter(document_file__path__in=with_anchor).values("file_version")
-    sections = Section.objects.filter(file_version__in=versions)
-    anchors = set(sections.values_list("file_version__document_file__path", "anchor"))
+    """Places that nothing can find in this snapshot: its file is not there or withdrawn, or what is named in it."""
+    places = [place for question in questions for place in question.gold]
+    members = snapshot.files.filter(document_file__withdrawn_at__isnull=True)
+    path = "file_version__document_file__path"
+
+    def among(wanted: Sequence[Gold]) -> QuerySet[SnapshotFile]:
+        return members.filter(document_file__path__in={place.file for place in wanted})
+
+    def versions(wanted: Sequence[Gold]) -> QuerySet[SnapshotFile]:
+        return among(wanted).values("file_version")
+
+    lines = dict(among(places).values_list("document_file__path", "file_version__line_count"))
+    in_sections = Section.objects.filter(file_version__in=versions([one for one in places if one.anchor is not None]))
+    anchors = set(in_sections.values_list(path, "anchor"))
+    on_pages = Chunk.objects.filter(file_version__in=versions([one for one in places if one.page is not None]))
+    pages = set(on_pages.order_by().values_list(path, "page").distinct())
+    told = among([one for one in places if one.characters])
+    characters = dict(told.values_list("document_file__path", Length("file_version__text")))
 
     def is_missing(place: Gold) -> bool:
-        if place.file not in lengths:
+        if place.file not in lines:
             return True
         if place.lines:
-            return place.lines[0] > lengths[place.file]
+            return place.lines[0] > lines[place.file]
+        if place.page is not None:
+            return (place.file, place.page) not in pages
+        if place.characters:
+            return place.characters[0] >= characters[place.file]
         return place.anchor is not None and (place.file, place.anchor) not in anchors
 
     return [(question, place) for question in questions for place in question.gold if is_missing(place)]

@@ -262,3 +262,28 @@ def test_questions_that_were_asked_of_the_library_are_sampled_too(sea):
     models.Answer.objects.create(question="?", searched_for="the moon", text="", refused=True, snapshots=[["sea", 1]])
     models.Answer.objects.create(question="?", searched_for="the sun", text="", refused=True, snapshots=[["sky", 1]])
     assert recall.questions_of(sea, 9) == ["At how many degrees?", "How often is the tide?", "the moon"]
+
+
+def test_a_place_that_is_not_there_is_named_however_it_is_said(sea):
+    lines = (
+        '{"id": "far", "question": "Far?", "gold": [{"file": "tides.md", "start": 99999, "end": 100000}]}\n'
+        '{"id": "page", "question": "Page?", "gold": [{"file": "tides.md", "page": 7}]}\n'
+        '{"id": "near", "question": "Near?", "gold": [{"file": "tides.md", "start": 0, "end": 2}]}\n'
+    )
+    missing = runs.missing_gold(golden.read_json_lines(lines, "q"), sea.active_snapshot)
+    assert [question.id for question, _ in missing] == ["far", "page"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--golden", "--judge"],
+        ["--golden", "--unanswerable", "none.jsonl"],
+        ["--golden", "--answers", "--against", "1"],
+        ["--golden", "--answers", "--save"],
+    ],
+)
+def test_an_option_that_would_do_nothing_is_refused(sea, arguments):
+    with pytest.raises(CommandError) as refused:
+        call_command("evaluate", "--library", "sea", *arguments)
+    assert refused.value.returncode == 2 and "--answers" in str(refused.value)
