@@ -15,6 +15,7 @@ GUARDS = frozenset(
         ("knowledge_rowstate", "by_trigger_only"),
         ("knowledge_decision", "four_eyes"),
         ("knowledge_decision", "written_once"),
+        ("knowledge_decision", "stays"),
         ("knowledge_snapshot", "origin"),
         ("knowledge_snapshotfile", "sealed"),
         ("knowledge_library", "only_approved"),
