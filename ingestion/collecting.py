@@ -21,7 +21,7 @@ from django.db import OperationalError, connection, transaction
 from django.db.models import Exists, OuterRef
 
 from knowledge import locks, originals
-from knowledge.expiry import expired
+from knowledge.expiry import expired, forget_asked
 from knowledge.models import AnswerCitation, FileVersion, Job, Library, Snapshot, SnapshotFile, Upload
 
 from .jobs import LibraryBusy, only_build_of
@@ -276,6 +276,7 @@ def collect_folders(found: Collected) -> None:
 def collect_expired(found: Collected) -> None:
     for name, rows in expired().items():
         found.counts[name] += rows.count() if found.dry_run else rows.delete()[0]
+    found.counts["questions_in_gate_runs"] += forget_asked(found.dry_run)
 
 
 def of_no_library(parent: Path, libraries: set[int]) -> Iterator[Path]:

@@ -86,6 +86,9 @@ class PlannedActivation(models.Model):
         return f"{self.snapshot} at {self.at:%Y-%m-%d %H:%M}"
 
 
+ASKED = "asked-"  # how a reader's question is called in a gate run, with its number behind
+
+
 class GateRunQuerySet(models.QuerySet["GateRun"]):
     def against_a_bar(self) -> "GateRunQuerySet":
         """Without one, questions were asked, and nothing was passed."""

@@ -1,11 +1,13 @@
 """What a candidate finds beside the active snapshot: `knowledge.governance.gates` asks for it by name."""
 
 from collections.abc import Sequence
+from itertools import count
 from typing import Any
 
 from knowledge.golden import Question
 from knowledge.governance.gates import Measured
 from knowledge.models import Snapshot
+from knowledge.models.review import ASKED
 
 from .branches import searching
 from .comparison import FOUND
@@ -23,7 +25,9 @@ def measure(active: Snapshot | None, candidate: Snapshot, golden: Sequence[Quest
 
     An active snapshot whose vectors are of another model than the candidate's is searched by words, as it is for users.
     """
-    questions = [*golden, *(Question(f"asked-{number}", text, (), "") for number, text in enumerate(asked))]
+    taken = {question.id for question in golden}
+    free = (name for number in count() if (name := f"{ASKED}{number}") not in taken)
+    questions = [*golden, *(Question(name, text, (), "") for name, text in zip(free, asked, strict=False))]
     comparable = active is None or active.space_id == candidate.space_id
     after = outcomes(candidate, questions)
     before = outcomes(active, questions, BRANCH if comparable else BY_WORDS) if active else {}

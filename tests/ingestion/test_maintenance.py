@@ -31,6 +31,7 @@ from knowledge.models import (
     Chunk,
     Embedding,
     FileVersion,
+    GateRun,
     Job,
     LexicalSegment,
     Library,
@@ -690,3 +691,21 @@ def test_what_becomes_active_without_a_build_is_prepared(indexed, documents, mon
     assert kept_matrices(library) == 1
     erase(library.document_files.get(path="b.md"), None, "gone")
     assert kept_matrices(library) == 1
+
+
+def test_a_gate_run_forgets_a_readers_words_with_the_last_query_that_is_logged(sea):
+    def change(key: str, text: str) -> dict[str, object]:
+        return {"id": key, "text": text, "before": 1, "after": 2, "lost": [], "gained": []}
+
+    changed = [change("asked-0", "old"), change("asked-1", "new"), change("tide", "golden")]
+    run = GateRun.objects.create(snapshot=sea.active_snapshot, questions=3, changed=changed, passed=True)
+    for days, text in ((700, "new"), (800, "new"), (800, "old")):
+        logged = LoggedQuery.objects.create(library=sea, kind="question", text=text)
+        LoggedQuery.objects.filter(pk=logged.pk).update(asked_at=timezone.now() - timedelta(days=days))
+    planned = collect(dry_run=True).counts["questions_in_gate_runs"]
+    run.refresh_from_db()
+    assert planned == 1 and run.changed == changed
+    assert collect().counts["questions_in_gate_runs"] == 1
+    run.refresh_from_db()
+    assert [one["text"] for one in run.changed] == ["", "new", "golden"]
+    assert collect().counts["questions_in_gate_runs"] == 0
