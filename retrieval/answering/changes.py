@@ -1,9 +1,11 @@
 """What became of quoted words in today's text of their file. Pure."""
 
 import re
+from functools import cache
+from itertools import accumulate
 
 from retrieval.answering.sentences import WIDEST, Span, sentence_spans
-from retrieval.answering.words import terms
+from retrieval.answering.words import plain, terms
 
 AKIN = 0.5  # of the content words: what is less alike is another sentence
 
@@ -18,20 +20,28 @@ def find(quote: str, text: str) -> Span | None:
 
 
 def nearest(quote: str, text: str) -> Span | None:
-    """The sentences of today's text that are most like the quotation, about as many; None where nothing is."""
+    """The sentences of today's text that are most like the quotation, about as many; None where nothing is.
+
+    Of equals the shortest, the first. Words are compared only where enough of the quotation's letters stand (a term is
+    a part of its folded word): in a long text that is nearly nowhere.
+    """
     wanted, count = terms(quote), len(sentence_spans(quote))
     spans = sentence_spans(text)
-    held = [terms(text[span.start : span.end]) for span in spans]
+    folded = (plain(text[span.start : span.end]) for span in spans)
+    shared = list(accumulate((sum(term in sentence for term in wanted) for sentence in folded), initial=0))
+    held = cache(lambda number: terms(text[spans[number].start : spans[number].end]))
     least = count - 1 if count > WIDEST else 1
-    sizes = range(least, max(count + 1, WIDEST) + 1)
-    places = [(start, size) for size in sizes for start in range(len(spans) - size + 1)]
-
-    def like(place: tuple[int, int]) -> float:
-        start, size = place
-        return likeness(wanted, set().union(*held[start : start + size]))
-
-    start, size = max(places, key=like, default=(0, 0))  # of equals the shortest, the first
-    return Span(spans[start].start, spans[start + size - 1].end) if size and like((start, size)) >= AKIN else None
+    best, found = 0.0, None
+    for size in range(least, max(count + 1, WIDEST) + 1):
+        for start in range(len(spans) - size + 1):
+            most = shared[start + size] - shared[start]
+            at_most = 2 * most / (len(wanted) + most) if most else 0.0
+            if at_most < AKIN or at_most <= best:
+                continue
+            like = likeness(wanted, set().union(*map(held, range(start, start + size))))
+            if like >= AKIN and like > best:
+                best, found = like, Span(spans[start].start, spans[start + size - 1].end)
+    return found
 
 
 def likeness(wanted: set[str], here: set[str]) -> float:

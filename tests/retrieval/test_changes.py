@@ -1,6 +1,7 @@
 """What became of a quotation."""
 
 from knowledge.word_diff import differences
+from retrieval.answering import changes
 from retrieval.answering.changes import find, nearest
 from retrieval.answering.replay import borne_out
 from tests.retrieval.answering_fakes import make_hit
@@ -31,3 +32,13 @@ def test_a_quotation_that_stands_there_still_is_borne_out_however_long_it_is():
     hits = [make_hit(AROUND.format(LIST))]
     assert borne_out(" ".join(LIST.split()), hits)
     assert not borne_out(LIST.replace("kiln", "oven"), hits)
+
+
+def test_only_what_may_be_alike_is_compared(monkeypatch):
+    """A file of a megabyte took seconds, most of them for passages without a word of the quotation."""
+    compared = []
+    whole = changes.likeness
+    monkeypatch.setattr(changes, "likeness", lambda *asked: compared.append(asked) or whole(*asked))
+    text = "\n\n".join(["The yard is painted each spring."] * 500 + ["Tools are lent for two weeks to members."])
+    assert now("Tools are lent for one week to members.", text) == "Tools are lent for two weeks to members."
+    assert len(compared) < 10
