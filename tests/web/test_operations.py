@@ -174,6 +174,32 @@ def test_processes_that_serve_together_count_together(tmp_path):
     assert "searches_total 1.0" in again.stdout  # none of the others lives: begun anew
 
 
+def test_folders_of_containers_that_are_gone_go_with_the_next_start(tmp_path):
+    program = """if True:
+        import socket, sys
+        socket.gethostname = lambda: sys.argv[1]
+        from config.metrics import share; share()
+        print(flush=True); sys.stdin.read()
+    """
+
+    def started(name: str) -> subprocess.Popen:
+        run = subprocess.Popen(
+            [sys.executable, "-c", program, name],
+            env=os.environ | {"MUNIMENT_HOME": str(tmp_path)}, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        )  # fmt: skip
+        run.stdout.readline()
+        return run
+
+    def ended(run: subprocess.Popen) -> None:
+        run.communicate()
+
+    ended(started("gone"))
+    with started("lives") as lives:
+        ended(started("new"))
+        assert {folder.name for folder in (tmp_path / "metrics").iterdir()} == {"lives", "new"}
+        ended(lives)
+
+
 def test_the_doctor_finds_nothing_where_all_is_well(sea, capsys):
     found = examined(capsys)
 
