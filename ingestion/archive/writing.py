@@ -5,14 +5,12 @@ import os
 import tempfile
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from django.db import connection, transaction
-
 from knowledge import originals
 from knowledge.models import EmbeddingSpace, Reference, Section, Snapshot, Symbol
+from knowledge.one_state import one_state
 
 from . import layout
 from .checking import sealed
@@ -62,18 +60,6 @@ def export_snapshot(
         Path(temporary).unlink(missing_ok=True)
         raise
     return manifest
-
-
-@contextmanager
-def one_state() -> Iterator[None]:
-    """All reads see what was there at the first, so that nothing is collected meanwhile."""
-    if connection.in_atomic_block:
-        yield
-        return
-    with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        yield
 
 
 def seal(file: IO[bytes]) -> None:

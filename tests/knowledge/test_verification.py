@@ -4,11 +4,12 @@ import pytest
 from django.db import connection, transaction
 
 from ingestion.collecting import remove_library
-from knowledge import originals
+from knowledge import originals, verification
 from knowledge.models import AnswerCitation, DocumentFile, FileVersion, Job, Library
-from knowledge.verification import run_checks
+from knowledge.verification import files, run_checks
+from knowledge.verification.finding import Finding
 from retrieval.answering import answer
-from tests.conftest import reindex, write
+from tests.conftest import begun_elsewhere, reindex, write
 
 GUIDE = "# Guide\n\nHow to use it.\n\n## Install\n\nRun the installer twice.\n"
 
@@ -117,3 +118,28 @@ def test_a_withdrawn_file_and_a_waiting_job_break_no_rule(built):
     Job.objects.create(library=DocumentFile.objects.latest("pk").library)
 
     assert failed() == set()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_collected_while_a_check_reads_is_no_fault(monkeypatch):
+    seen = []
+
+    def check(_: bool) -> Finding:
+        seen.append(Library.objects.count())
+        begun_elsewhere(lambda: Library.objects.create(slug="later", name="Later", kind="uploads")).join()
+        seen.append(Library.objects.count())
+        return Finding()
+
+    monkeypatch.setattr(verification, "CHECKS", (("two readings", check),))
+    assert next(run_checks(deep=True)).ok and seen == [0, 0] and Library.objects.count() == 1
+
+
+def test_an_original_that_is_collected_while_the_others_are_read_is_no_fault(indexed, monkeypatch):
+    library = indexed("one", {"a.md": GUIDE})
+
+    def collected(_: str) -> bool:
+        remove_library(library)
+        return False
+
+    monkeypatch.setattr(originals, "intact", collected)
+    assert not files.originals(True).failed
