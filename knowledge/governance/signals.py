@@ -6,7 +6,7 @@ from django.contrib.auth.models import Group, Permission, User
 from django.contrib.auth.signals import user_logged_in, user_login_failed
 from django.db import connection
 from django.db.models import Model
-from django.db.models.signals import m2m_changed, post_delete, post_save, pre_save
+from django.db.models.signals import m2m_changed, post_delete, post_save, pre_delete, pre_save
 from django.dispatch import receiver
 from django.http import HttpRequest
 
@@ -112,6 +112,15 @@ def permissions(instance: Any, action: str, reverse: bool, model: Any, pk_set: s
 
 def named(permission: Permission) -> str:
     return f"{permission.content_type.app_label}.{permission.codename}"
+
+
+@receiver(pre_save, sender=Membership)
+@receiver(pre_delete, sender=Membership)
+def its_library_first(instance: Membership, **_: Any) -> None:
+    """As `row_first`: whoever gives or takes a role, waits before the audit, not behind it."""
+    if connection.in_atomic_block:
+        before = Membership.objects.filter(pk=instance.pk).values_list("library", flat=True)
+        Library.objects.lock_all({instance.library_id, *before})
 
 
 @receiver(pre_save, sender=Membership)

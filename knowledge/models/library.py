@@ -69,7 +69,7 @@ class LibraryQuerySet(models.QuerySet["Library"]):
         """
         return self.select_for_update(of=("self",), no_key=True).get(pk=pk)
 
-    def lock_all(self, pks: Collection[int]) -> list["Library"]:
+    def lock_all(self, pks: Collection[int] | models.QuerySet[Any, Any]) -> list["Library"]:
         """As `lock`, several: always in one order, so nobody waits in a circle."""
         return list(self.select_for_update(of=("self",), no_key=True).filter(pk__in=pks).order_by("pk"))
 

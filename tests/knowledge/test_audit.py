@@ -13,7 +13,7 @@ from knowledge.governance.activation import rollback
 from knowledge.governance.withdrawal import restore, withdraw
 from knowledge.models import AuditEvent, DocumentFile, Library, Membership, SourceCredential
 from knowledge.verification import run_checks
-from tests.conftest import reindex, write
+from tests.conftest import begun_elsewhere, reindex, write
 
 FILES = {"a.md": "# A\n\nText of a.\n"}
 CHAIN = "the audit's chain is unbroken, and its guards stand"
@@ -274,3 +274,26 @@ def test_sources_credentials_and_groups_are_in_it(indexed):
     assert "https://example.org/a.git" in said["library.source"] and "example.org/b.git" in said["library.source"]
     assert {"credential.set", "credential.forget", "group.change", "group.delete", "library.remove"} <= said.keys()
     assert not any("secret" in details for details in said.values())
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("act", [Membership.save, Membership.delete])
+def test_who_changes_a_role_waits_for_the_library_before_the_audit(act):
+    library = Library.objects.create(slug="one", name="One", kind="uploads")
+    user = User.objects.create_user("someone")
+    row = Membership.objects.create(library=library, user=user, role="reader")
+
+    def changed() -> None:
+        with transaction.atomic():
+            found = Membership.objects.get(pk=row.pk)
+            found.role = "editor"
+            act(found)
+
+    with transaction.atomic():  # as on the page of members, where a role is taken
+        Library.objects.lock(library.pk)
+        Membership.objects.select_for_update().get(pk=row.pk)
+        other = begun_elsewhere(changed)
+        audit.record("membership.remove", library=library)
+    other.join()
+    actions = list(AuditEvent.objects.order_by("number").values_list("action", flat=True))
+    assert actions[-2:] == ["membership.remove", {"save": "membership.change"}.get(act.__name__, "membership.remove")]
