@@ -1,6 +1,7 @@
 """Symbols by name, with their callers or what they call, in one read of the visible snapshots."""
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import asdict, dataclass
 from functools import cache, reduce
 from itertools import islice
@@ -18,6 +19,7 @@ from .resolution import NAME, Definition, FileCode, Mention, Resolved, Sources, 
 
 DEEPEST = 3
 MOST = 500  # definitions of an answer, and calls
+AT_ONCE = 100  # definitions or calls whose surroundings are looked up in one statement
 MOST_GUESSED = 5  # definitions that a name alone may mean: more say nothing
 SYMBOL = (
     "file_version", "ordinal", "path", "language", "kind", "name", "qualified_name", "line_start", "line_end",
@@ -113,24 +115,53 @@ class Code:
         self.symbols = Symbol.objects.filter(inside).annotate(path=path).order_by("path", "ordinal")
         self.references = Reference.objects.filter(inside).annotate(path=path).order_by("path", "ordinal")
         files = self.symbols.order_by().values_list("path", "language").distinct()
-        self.sources = Sources(cache(self.named), cache(self.in_file), cache(self.importing), module_names(files))
+        self.names: dict[str, tuple[Definition, ...]] = {}
+        self.files: dict[int, FileCode] = {}
+        self.sources = Sources(self.named, self.in_file, cache(self.importing), module_names(files))
 
     def symbols_of(self, name: str) -> list[Symbol]:
         """MOST of them, and one that tells whether there are more."""
         ends = Q(qualified_name=name) | Q(qualified_name__endswith=f".{name}")
         return list(self.symbols.filter(ends, name=name.rsplit(".", 1)[-1])[: MOST + 1])
 
+    def prepared(self, mentions: Sequence[Mention]) -> Iterator[Mention]:
+        """Each in its turn; what resolving it asks for first is looked up for many at once."""
+        for start in range(0, len(mentions), AT_ONCE):
+            batch = mentions[start : start + AT_ONCE]
+            self.load_files({mention.file for mention in batch} - self.files.keys())
+            self.load_names({mention.name for mention in batch} - self.names.keys())
+            yield from batch
+
     def named(self, name: str) -> tuple[Definition, ...]:
-        return tuple(map(definition, self.symbols.filter(name=name)))
+        self.load_names({name} - self.names.keys())
+        return self.names[name]
+
+    def load_names(self, names: Set[str]) -> None:
+        if names:
+            found = defaultdict(list)
+            for symbol in self.symbols.filter(name__in=names):
+                found[symbol.name].append(definition(symbol))
+            self.names |= {name: tuple(found[name]) for name in names}
 
     def importing(self, name: str) -> tuple[Mention, ...]:
         return self.mentions(self.references.filter(kind="import", name=name))
 
     def in_file(self, file: int) -> FileCode:
-        definitions = {one.ordinal: definition(one) for one in self.symbols.filter(file_version=file)}
-        others = self.mentions(self.references.filter(file_version=file, kind__in=["import", "base"]))
-        imports, bases = (tuple(one for one in others if one.kind == kind) for kind in ("import", "base"))
-        return FileCode(definitions, imports, bases)
+        self.load_files({file} - self.files.keys())
+        return self.files[file]
+
+    def load_files(self, files: Set[int]) -> None:
+        if not files:
+            return
+        definitions: dict[int, dict[int, Definition]] = defaultdict(dict)
+        for symbol in self.symbols.filter(file_version__in=files):
+            definitions[symbol.file_version_id][symbol.ordinal] = definition(symbol)
+        others: dict[tuple[int, str], list[Mention]] = defaultdict(list)
+        for one in self.mentions(self.references.filter(file_version__in=files, kind__in=["import", "base"])):
+            others[one.file, one.kind].append(one)
+        for file in files:
+            imports, bases = (tuple(others[file, kind]) for kind in ("import", "base"))
+            self.files[file] = FileCode(definitions[file], imports, bases)
 
     def mentions(self, references: QuerySet[Reference]) -> tuple[Mention, ...]:
         return tuple(Mention(*row) for row in references.values_list(*MENTION))
@@ -153,7 +184,7 @@ class Code:
                 targets = [one for one in wave if one.name == name]
                 names = {name} | ({owner_name(one) for one in targets if one.name in CONSTRUCTORS} - {""})
                 names |= self.aliases(names)
-                for mention in self.mentions(self.references.filter(kind="call", name__in=names)):
+                for mention in self.prepared(self.mentions(self.references.filter(kind="call", name__in=names))):
                     for meant in self.resolved(mention):
                         if any(is_meant(meant.definition, one) for one in targets):
                             caller = self.around(mention)
@@ -167,19 +198,31 @@ class Code:
         wave, seen = list(starts), set(starts)
         for level in range(1, depth + 1):
             reached: list[Definition] = []
-            for one in wave:
-                inside = self.references.filter(
-                    kind="call", file_version=one.file, line__gte=one.line_start, line__lte=one.line_end
-                )
-                for mention in self.mentions(inside):
-                    found = self.resolved(mention)
-                    if not found:
-                        yield self.call(level, self.around(mention), None, mention, "none")
-                    for meant in found:
-                        yield self.call(level, self.around(mention), meant.definition, mention, meant.by)
-                        reached += [meant.definition] if meant.by != NAME and meant.definition not in seen else []
+            for mention in self.inside(wave):
+                found = self.resolved(mention)
+                if not found:
+                    yield self.call(level, self.around(mention), None, mention, "none")
+                for meant in found:
+                    yield self.call(level, self.around(mention), meant.definition, mention, meant.by)
+                    reached += [meant.definition] if meant.by != NAME and meant.definition not in seen else []
             wave = list(dict.fromkeys(reached))
             seen.update(wave)
+
+    def inside(self, wave: Sequence[Definition]) -> Iterator[Mention]:
+        """The calls in these, definition by definition."""
+        for start in range(0, len(wave), AT_ONCE):
+            batch = wave[start : start + AT_ONCE]
+            calls = defaultdict(list)
+            files = {one.file for one in batch}
+            for mention in self.mentions(self.references.filter(kind="call", file_version__in=files)):
+                calls[mention.file].append(mention)
+            within = [
+                mention
+                for one in batch
+                for mention in calls[one.file]
+                if one.line_start <= mention.line <= one.line_end
+            ]
+            yield from self.prepared(within)
 
     def around(self, mention: Mention) -> Definition | None:
         return None if mention.symbol is None else self.sources.in_file(mention.file).definitions.get(mention.symbol)

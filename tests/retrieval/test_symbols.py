@@ -5,6 +5,8 @@ import json
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from knowledge.models import DocumentFile, Library, Reference, Symbol
@@ -180,3 +182,13 @@ def test_a_name_may_stand_behind_the_library(library, capsys):
     assert "Cart.pay" in capsys.readouterr().out
     with pytest.raises(CommandError, match="name a symbol"):
         call_command("symbols", "--library", "shop")
+
+
+@pytest.mark.parametrize("direction", ["callers", "callees"])
+def test_many_definitions_are_few_statements(indexed, direction):
+    text = "def helper{0}():\n    pass\n\n\ndef run():\n    helper{0}()\n\n\nrun()\n"
+    indexed("many", {f"m{number}.py": text.format(number) for number in range(60)})
+    with CaptureQueriesContext(connection) as asked:
+        answered = find_symbols(None, "run", (), direction)
+    assert len(answered.symbols) == len(answered.callers or answered.callees) == 60
+    assert len(asked) < 30
