@@ -38,7 +38,9 @@ class GoldenQuestionQuerySet(models.QuerySet["GoldenQuestion"]):
         Library.objects.lock(library.pk)
         known = {row.identifier: row for row in self.filter(library=library)}
         counts = {"added": 0, "changed": 0, "unchanged": 0, "switched off": 0}
-        taken, changed, added = set(), [], []
+        taken: set[str] = set()
+        changed: list[GoldenQuestion] = []
+        added: list[GoldenQuestion] = []
         for question in questions:
             taken.add(question.id)
             row = known.get(question.id) or GoldenQuestion(library=library, identifier=question.id, created_by=user)

@@ -118,7 +118,7 @@ def missing_gold(questions: Sequence[Question], snapshot: Snapshot) -> list[tupl
     def among(wanted: Sequence[Gold]) -> QuerySet[SnapshotFile]:
         return members.filter(document_file__path__in={place.file for place in wanted})
 
-    def versions(wanted: Sequence[Gold]) -> QuerySet[SnapshotFile]:
+    def versions(wanted: Sequence[Gold]) -> QuerySet[SnapshotFile, Any]:
         return among(wanted).values("file_version")
 
     lines = dict(among(places).values_list("document_file__path", "file_version__line_count"))
