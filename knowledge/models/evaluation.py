@@ -51,8 +51,9 @@ class GoldenQuestionQuerySet(models.QuerySet["GoldenQuestion"]):
             row.text, row.kind, row.active, row.changed_by = question.text, question.kind, True, user
             row.gold, row.changed_at = [place.as_json() for place in question.gold], timezone.now()
             (changed if row.pk else added).append(row)
-        self.bulk_create(added, batch_size=AT_ONCE)
-        self.bulk_update(changed, ["text", "kind", "active", "changed_by", "changed_at", "gold"], batch_size=AT_ONCE)
+        GoldenQuestion.objects.bulk_create(added, batch_size=AT_ONCE)
+        fields = ["text", "kind", "active", "changed_by", "changed_at", "gold"]
+        GoldenQuestion.objects.bulk_update(changed, fields, batch_size=AT_ONCE)
         if replace:
             others = self.filter(library=library, active=True).exclude(identifier__in=taken)
             counts["switched off"] = others.update(active=False, changed_by=user, changed_at=timezone.now())
