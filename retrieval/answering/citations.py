@@ -6,7 +6,7 @@ out.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 
 from retrieval.answering.marks import cited_numbers, without_marks
@@ -53,7 +53,18 @@ def best_quote(sentence: str, parts: Sequence[Hit]) -> Quote | None:
         for hit in parts
         for span in windows(hit.text)
     ]
-    return max(quotes, key=_quality, default=None)
+    return max((overruled(quote, quotes) for quote in quotes), key=_quality, default=None)
+
+
+def overruled(quote: Quote, quotes: Sequence[Quote]) -> Quote:
+    """A quotation that seems to bear the sentence out, while what is around it has more of its words and says else."""
+    if not quote.support.holds:
+        return quote
+    for wider in quotes:
+        around = wider.hit is quote.hit and wider.span.start <= quote.span.start and quote.span.end <= wider.span.end
+        if around and wider.support.reversed and wider.support.overlap > quote.support.overlap:
+            return replace(quote, support=replace(quote.support, reversed=wider.support.reversed))
+    return quote
 
 
 def check(text: str, passages: Sequence[Sequence[Hit]]) -> Checked:

@@ -8,7 +8,10 @@ from functools import lru_cache
 from retrieval.answering.words import plain, terms, words
 
 # They deny the word behind them; the others may stand before the subject of what is denied: “no refunds are possible”.
-_VERBAL = "not never cannot nicht nie niemals ne pas jamais nunca jamás não niet nooit не никогда لا لم لن ليس ليست"
+_VERBAL = (
+    "not never cannot hardly scarcely nicht nie niemals kaum ne pas jamais nunca jamás não niet nooit не никогда"
+    " لا لم لن ليس ليست"
+)
 _OTHERS = (
     "no none nor neither nobody nothing without kein keine keines keinen keinem keiner ohne weder niemand niemanden"
     " niemandem nichts"
@@ -18,7 +21,8 @@ _OTHERS = (
 )
 # Denials themselves: “not excluded” is none.
 _LEXICAL = (
-    "exclude excludes excluded excluding prohibited forbidden banned ausgeschlossen verboten interdit interdite"
+    "exclude excludes excluded excluding prohibited forbidden banned lack lacks lacked"
+    " ausgeschlossen verboten untersagt interdit interdite"
     " interdits exclu exclus exclue excluye excluido excluidos prohibido prohibida prohibidos vietato vietata"
     " esclude escluso esclusi proibido proibida exclui excluído verboden uitgesloten запрещен запрещена запрещено"
     " запрещены исключен исключена исключено исключены невозможен невозможна невозможно невозможны"

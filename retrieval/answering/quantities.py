@@ -133,6 +133,7 @@ def _with_ranges(found: list[tuple[str, list[str], str]]) -> Iterator[tuple[str,
         yield number, units
     for (low, low_units, _), (high, high_units, between) in pairwise(found):
         if RANGE.fullmatch(between):
+            yield f"{low}-{high}", high_units
             yield low, high_units
             yield high, low_units
 
@@ -181,6 +182,8 @@ def _behind(text: str, match: re.Match[str]) -> Iterator[str]:
         yield f"°{(after['scale'] or '')[:1]}"
     elif after["counter"]:
         yield _unit(after["counter"])
+    elif match["money"] and not MAGNIFIED.match(text, match.end()):
+        return  # “$10 monthly”: it counts money already
     elif not YEAR.fullmatch(match["number"]) and (after["letter"] or content(after["word"])):
         yield _unit(after["letter"] or after["word"])
 

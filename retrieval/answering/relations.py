@@ -9,48 +9,40 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from retrieval.answering.degrees import differs
+from retrieval.answering.opposites import opposed, tokens
+from retrieval.answering.roles import exchanged, mixed
 from retrieval.answering.words import BESIDE_DIGITS, plain, stem, terms
 
 # What stands before such a word does something to what stands behind it; the second side of a pair means the reverse.
 _DIRECTED = (
-    "before/after precedes/follows avant/apres vor/nach antes/despues prima/dopo voor/na antes/depois до/после"
+    "before/after precedes/follows avant/apres vor/nach antes/despues/depois prima/dopo voor/na до/после"
     " above/below over/under exceeds/ replaces/ contains/ includes/ extends/ requires/ overrides/ inherits/ causes/"
     " reports/ supersedes/ than/ from/ to/ into/ instead/ sends/ pays/ owns/ manages/ calls/ depends/"
 )
 DIRECTED = {plain(word): pair for pair in _DIRECTED.split() for word in pair.split("/") if word}
 FORWARD = {plain(pair.split("/")[0]) for pair in _DIRECTED.split()}
-# Words that exclude each other about the same thing.
-_OPPOSED = (
-    "least/most minimum/maximum min/max more/less more/fewer higher/lower larger/smaller greater/less longer/shorter"
-    " earlier/later first/last increase/decrease increases/decreases allowed/forbidden allow/forbid allows/forbids"
-    " allowed/prohibited permitted/prohibited required/optional mandatory/optional enable/disable enabled/disabled"
-    " enables/disables always/never public/private inside/outside in-network/out-of-network"
-    " cheaper/dearer included/excluded accept/reject accepted/rejected approve/reject approved/rejected open/closed"
-    " mindestens/hochstens minimum/maximal erlaubt/verboten moins/plus mehr/weniger aumenta/disminuye"
-)
-OPPOSITE: dict[str, set[str]] = {}
-for _one, _, _other in (pair.partition("/") for pair in _OPPOSED.split()):
-    OPPOSITE.setdefault(plain(_one), set()).add(plain(_other))
-    OPPOSITE.setdefault(plain(_other), set()).add(plain(_one))
 _NUMERALS = {
     2: "two deux zwei dos due twee dois два", 3: "three trois drei tres tre drie três три",
     4: "four quatre vier cuatro quattro quatro четыре", 5: "five cinq fünf cinco cinque vijf пять",
     6: "six seis zes sechs шесть", 7: "seven sieben siete sette zeven sete семь",
     8: "eight huit acht ocho otto oito восемь", 9: "nine neun nueve negen nove девять",
     10: "ten dix zehn diez dieci tien dez десять", 11: "eleven elf once undici", 12: "twelve douze zwölf doce dodici",
-    15: "fifteen quinze fünfzehn", 20: "twenty vingt zwanzig veinte venti twintig vinte", 24: "twenty-four",
-    30: "thirty trente dreißig treinta trenta dertig trinta",
-    40: "forty quarante vierzig", 50: "fifty cinquante fünfzig",
-    60: "sixty soixante sechzig", 90: "ninety neunzig", 100: "hundred hundert",
+    13: "thirteen treize dreizehn trece tredici", 14: "fourteen quatorze vierzehn catorce quattordici четырнадцать",
+    15: "fifteen quinze fünfzehn quince quindici", 16: "sixteen seize sechzehn", 17: "seventeen siebzehn",
+    18: "eighteen achtzehn", 19: "nineteen neunzehn",
+    20: "twenty vingt zwanzig veinte venti twintig vinte", 24: "twenty-four",
+    30: "thirty trente dreißig treinta trenta dertig trinta тридцать",
+    40: "forty quarante vierzig cuarenta сорок", 50: "fifty cinquante fünfzig cincuenta",
+    60: "sixty soixante sechzig sesenta", 90: "ninety neunzig", 100: "hundred hundert",
 }  # fmt: skip
 NUMERALS = {plain(word): str(value) for value, text in _NUMERALS.items() for word in text.split()}
 NUMERAL = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
 CLAUSE = re.compile(
-    r"[.;:,!?]\s|[。！？，；：]|\s(?:and|but|while|whereas|et|mais|und|aber|y|pero|e|ma|en|maar|и|но)\s|\n"
+    r"[.;,!?]\s|[。！？，；]|\s(?:and|but|while|whereas|et|mais|und|aber|y|pero|e|ma|en|maar|и|но)\s|\n"
 )
-DIGITS = re.compile(rf"(?<![^\W{BESIDE_DIGITS}])(?<![.,])\d+(?:[.,]\d+)*")
+DIGITS = re.compile(rf"(?<![^\W{BESIDE_DIGITS}])(?<![.,])\d+(?:[.,:/-]\d+)*")  # dates and times are one
 REACH = 4  # words on each side
-TOKEN = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 
 
 def in_digits(text: str) -> str:
@@ -67,7 +59,10 @@ class Relation:
 
 def contradicts(sentence: str, passage: str) -> str:
     """The word by which a sentence says the reverse of a passage that has the same words; empty if none."""
-    return swapped(sentence, passage) or opposed(sentence, passage) or mispaired(sentence, passage)
+    for check in (swapped, opposed, mispaired, differs, exchanged, mixed):
+        if word := check(sentence, passage):
+            return word
+    return ""
 
 
 def swapped(sentence: str, passage: str) -> str:
@@ -111,36 +106,12 @@ def content(spoken: list[str]) -> list[str]:
     return [stem(word) for word in spoken if word not in DIRECTED and terms(word)]
 
 
-def opposed(sentence: str, passage: str) -> str:
-    """A word whose opposite, and not itself, the passage says of the same thing."""
-    said, there = tokens(sentence), tokens(passage)
-    has = set(there)
-    for place, word in enumerate(said):
-        against = OPPOSITE.get(word, set()) & has
-        if not against or word in has or any(other in said for other in against):
-            continue
-        about = near(said, place)
-        if any(about & near(there, at) for at, other in enumerate(there) if other in against):
-            return word
-    return ""
-
-
-def tokens(text: str) -> list[str]:
-    return TOKEN.findall(plain(text))
-
-
-def near(spoken: list[str], place: int) -> set[str]:
-    """Stems of the words around one, without those that are opposites themselves."""
-    around = spoken[max(0, place - REACH) : place] + spoken[place + 1 : place + 1 + REACH]
-    return {stem(word) for word in around if word not in OPPOSITE and terms(word)}
-
-
 def mispaired(sentence: str, passage: str) -> str:
     """A number that the passage gives to something else: “A costs 10, B 20” does not say that A costs 20.
 
     Looked at only where another clause, with other numbers, is clearly nearer to what the sentence says.
     """
-    there = [(terms_of(part), numbers_of(part)) for part in clauses(passage)]
+    there = [(terms_of(part), numbers_of(part)) for part in with_lists(clauses(passage))]
     there = [(about, numbers) for about, numbers in there if numbers]
     if len({number for _, numbers in there for number in numbers}) < 2:
         return ""
@@ -158,6 +129,17 @@ def mispaired(sentence: str, passage: str) -> str:
 
 def clauses(text: str) -> list[str]:
     return [part for part in CLAUSE.split(text) if part.strip()]
+
+
+def with_lists(parts: list[str]) -> list[str]:
+    """Clauses, a number that stands alone with what it goes on with: “14, 15 and 16”."""
+    found: list[str] = []
+    for part in parts:
+        if found and not terms_of(part):
+            found[-1] = f"{found[-1]}, {part}"
+        else:
+            found.append(part)
+    return found
 
 
 def terms_of(text: str) -> frozenset[str]:

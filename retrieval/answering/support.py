@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
+from retrieval.answering.exceptions import Excepted, exception_in
 from retrieval.answering.marks import without_marks
 from retrieval.answering.negations import REPLY, denies
 from retrieval.answering.quantities import VERBS, known_quantities, months, quantities
@@ -31,12 +32,13 @@ IDENTIFIER = re.compile(  # what separates its parts stands in none of them: els
     r"`([^`\n]+)`"
     r"|((?:--|[@$%\\/]|(?<!\w))[A-Za-z_][\w]*(?:(?:::|->|[.\\/:]|-+)[\w$]+){0,40}(?:_\w+|\(\)|::\w+|->\w+|\\\w+|/\w+|\.\w{2,})\w*(?:\(\))?)"
     r"|((?:--|[@$])[A-Za-z][\w-]+)"
-    r"|\b([A-Za-z]+[a-z][A-Z]\w*|[A-Z]{2,}\d*)\b"
+    r"|\b([A-Za-z]+[a-z][A-Z]\w*|[A-Z]{2,}\d*|[A-Z]\d{1,3})\b"
 )
 LETTER = rf"[^\W\d_{UNSPACED[1:-1]}]"
 NAME = re.compile(  # a word that does not begin its sentence; with a digit all of it: Neo4j
     rf"(?<=[^\W_][\s,;(’'])[\s(]*({LETTER}{{3,}}(?:\d[^\W_{UNSPACED[1:-1]}]*)?)"
 )
+LETTERED = re.compile(r"(?<=[^\W\d_]{2}\s)(?!I\b)[A-Z](?=\s|[.,;:!?)]|\Z)")  # “Plan A”
 PERSON = re.compile(r"\b(?:Herrn?|Frau)\s+(?:(?:Dr|Prof)\.\s+){0,2}([^\W\d_]{2,})")
 
 
@@ -70,7 +72,8 @@ def support(sentence: str, passage: str, heading: str = "") -> Support:
         *(number for number in claims.numbers if number not in evidence.numbers),
         *_unknown(claims, evidence, above),
     )
-    differs = denies(claims.text, passage)
+    excepted = exception_in(claims.text, passage)
+    differs = excepted is Excepted.LOST or (excepted is not Excepted.DENIED and denies(claims.text, passage))
     enough = overlap >= ENOUGH_OVERLAP and not (missing or differs)
     return Support(overlap, missing, differs, contradicts(sentence, passage) if enough else "")
 
@@ -95,6 +98,7 @@ def _unknown(claims: "_Claims", *evidence: "_Evidence") -> Iterator[str]:
     stems = frozenset().union(*(given.stems for given in evidence))
     yield from (literal for literal in claims.literals if not any(literal in given.text for given in evidence))
     yield from (name for name in claims.names if stem(plain(name)) not in stems)
+    yield from sorted(claims.letters.difference(*(given.letters for given in evidence)))
     yield from sorted(claims.months.difference(*(given.months for given in evidence)))
 
 
@@ -105,6 +109,7 @@ class _Claims:
     numbers: tuple[str, ...]
     literals: tuple[str, ...]
     names: tuple[str, ...]
+    letters: frozenset[str]  # that tell one thing of a kind from another: Plan A
     months: frozenset[str]
     empty: bool  # says nothing that could be borne out: no content, a question, words going round in circles
 
@@ -114,6 +119,7 @@ class _Evidence:
     text: str
     terms: frozenset[str]
     stems: frozenset[str]
+    letters: frozenset[str]
     numbers: frozenset[str]
     months: frozenset[str]
 
@@ -133,6 +139,7 @@ def _claims(sentence: str) -> _Claims:
         numbers=numbers,
         literals=tuple(dict.fromkeys(_squeeze(literal.removesuffix("()")) for literal in literals)),
         names=tuple(dict.fromkeys(name for name in named if name[0].isupper())),
+        letters=frozenset(LETTERED.findall(bare)),
         months=months(bare, VERBS),
         empty=circling or is_question(bare.rstrip()) or not (content or numbers),
     )
@@ -144,6 +151,7 @@ def _evidence(passage: str) -> _Evidence:
         text=_squeeze(passage),
         terms=frozenset(terms(passage)),
         stems=frozenset(stem(word) for word in words(passage)),
+        letters=frozenset(re.findall(r"\b[A-Z]\b", passage)),
         numbers=known_quantities(passage),
         months=months(passage),
     )

@@ -1,0 +1,115 @@
+"""How much, how often, how strictly: “at least” is not “at most”, “per day” not “per month”, “may” not “must”. Pure."""
+
+import re
+from functools import lru_cache
+
+from retrieval.answering.negations import NEGATIONS, SIGNS
+from retrieval.answering.opposites import REACH, tokens
+from retrieval.answering.words import plain, terms
+
+_LEAST = (
+    r"at least|no less than|not less than|minimum(?: of)?|more than|greater than|over|above"
+    r"|no fewer than"
+    r"|mindestens|nicht weniger als|mehr als|uber|au moins|au minimum|plus de"
+    r"|al menos|como minimo|mas de|por lo menos|almeno|piu di"
+    r"|minstens|meer dan|не менее|не меньше|более|свыше"
+)
+_MOST = (
+    r"at most|no more than|not more than|up to|maximum(?: of)?|less than|fewer than|under|below|hochstens|maximal"
+    r"|bis zu|nicht mehr als|weniger als|unter|au plus|au maximum"
+    r"|jusqu[’']a|moins de|como maximo|a lo sumo|hasta|menos de|al massimo"
+    r"|meno di|hoogstens|minder dan|не более|не больше|менее|до"
+)
+BOUND = re.compile(
+    rf"(?<!\w)(?<!not )(?<!nicht )(?:(?P<least>{_LEAST})|(?P<most>{_MOST}))"
+    r"\s?(?:[^\W\d]+\s)?[$€£¥]?\s?(?P<number>\d+(?:[.,]\d+)*)"
+)
+_PERIODS = (
+    "minute minutes minuten minuto minutos минуту|hour hours hourly stunde stunden stundlich heure heures hora horas"
+    " час|day days daily tag tage tagen taglich jour jours quotidien quotidiennement dia dias diario diaria diariamente"
+    " день ежедневно|week weeks weekly woche wochen wochentlich semaine semaines hebdomadaire semana semanas semanal"
+    " semanalmente неделю еженедельно|month months monthly monat monate monaten monatlich mois mensuel mensuelle"
+    " mensuellement mes meses mensual mensualmente месяц ежемесячно|quarter quarters quarterly quartal"
+    " quartale vierteljahrlich trimestre trimestres trimestral квартал ежеквартально"
+    "|year years yearly annual annually annum jahr jahre jahren jahrlich an annee ans annuel annuelle ano anos"
+    " anual anualmente год ежегодно"
+)
+PERIODS = {word: place for place, line in enumerate(_PERIODS.split("|")) for word in map(plain, line.split())}
+OFTEN = re.compile(  # “per day”, “daily”; “a day” and “l'heure” behind an amount
+    r"\b(?:per|each|every|pro|je|jede[nmrs]?|par|chaque|por|cada|al|в|каждый|каждую)\s(?P<unit>[^\W\d_]+)"
+    r"|\b(?:an?|l[’']|la|el)\s?(?P<behind>hour|day|week|month|year|heure|hora|semana|mes|ano)\b"
+    r"|\b(?P<adverb>(?:hour|dai|week|month|quarter|year|annual)ly|(?:stund|tag|wochent|monat|vierteljahr|jahr)lich\w*"
+    r"|quotidien\w*|hebdomadaire|mensuel\w*|annuel\w*|diari[oa]\w*|semanal\w*|mensual\w*|trimestral\w*|anual\w*"
+    r"|еже(?:дневно|недельно|месячно|квартально|годно))\b"
+)
+_MAY = (
+    "may can could optional optionally durfen darf konnen kann peut peuvent puede pueden puo possono могут может можно"
+)
+_MUST = (
+    "must shall mandatory obligatory compulsory required obliged mussen muss verpflichtet doit doivent obligatoire"
+    " debe deben obligatorio deve devono должен должна должны обязан обязаны obligatory"
+)
+MAY, MUST = (frozenset(plain(word) for word in text.split()) for text in (_MAY, _MUST))
+HAVE_TO = re.compile(r"\b(?:ha(?:ve|s) to|tienen? que|hay que)\b|必须|必須|يجب")
+ALLOWED = re.compile(r"可以|يمكن|يجوز|\b(?:allowed|permitted) to\b|\bdurfen\b")
+
+
+def differs(sentence: str, passage: str) -> str:
+    """The word by which a sentence says more or less, or stricter, than a passage of the same words; empty if none."""
+    return bounded(sentence, passage) or repeated_otherwise(sentence, passage) or obliged(sentence, passage)
+
+
+def bounded(sentence: str, passage: str) -> str:
+    """A bound of a number that the passage bounds the other way, and nowhere so: “at most 10”."""
+    there = bounds(passage)
+    for side, number, word in bounds(sentence):
+        sides = {other for other, same, _ in there if same == number}
+        if sides and side not in sides:
+            return word
+    return ""
+
+
+@lru_cache(maxsize=2048)
+def bounds(text: str) -> tuple[tuple[str, str, str], ...]:
+    """“least” or “most”, the number, and the word that says it."""
+    found = BOUND.finditer(plain(text))
+    return tuple(("least" if one["least"] else "most", one["number"], one["least"] or one["most"]) for one in found)
+
+
+def repeated_otherwise(sentence: str, passage: str) -> str:
+    """A period that the passage does not name, while it says how often or for how long by another."""
+    said = rates(sentence)
+    if not said or not (there := rates(passage)):
+        return ""
+    named = {PERIODS[word] for word in tokens(passage) if word in PERIODS} | {*there}
+    return next((word for period, word in said.items() if period not in named), "")
+
+
+@lru_cache(maxsize=2048)
+def rates(text: str) -> dict[int, str]:
+    found: dict[int, str] = {}
+    for match in OFTEN.finditer(plain(text)):
+        word = match["unit"] or match["behind"] or match["adverb"]
+        if word in PERIODS:
+            found.setdefault(PERIODS[word], match[0])
+    return found
+
+
+def obliged(sentence: str, passage: str) -> str:
+    """A duty of which the passage says only that it may be done."""
+    said, there = tokens(sentence), tokens(passage)
+    folded, known = plain(sentence), plain(passage)
+    must = next((word for word in said if word in MUST), "") or (HAVE_TO.search(folded) or [""])[0]
+    may = next((word for word in there if word in MAY), "") or (ALLOWED.search(known) or [""])[0]
+    if not must or not may or not MUST.isdisjoint(there) or HAVE_TO.search(known):
+        return ""
+    if not NEGATIONS.isdisjoint(said) or SIGNS.search(folded):
+        return ""  # “must not” is “may not”
+    if must not in said or may not in there:
+        return must
+    return must if _behind(said, must) & _behind(there, may) else ""
+
+
+def _behind(spoken: list[str], word: str) -> set[str]:
+    at = spoken.index(word) + 1
+    return terms(" ".join(spoken[at : at + REACH]))

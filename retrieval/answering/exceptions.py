@@ -1,0 +1,85 @@
+"""What a passage excepts, said as if it were not: “except contractors”, “unless the seal is broken”. Pure."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from retrieval.answering.negations import NEGATIONS, SIGNS
+from retrieval.answering.words import plain, terms, words
+
+_MARKS = (
+    r"except(?:ing|ed)?(?: for| on| that| if| when)?|unless|apart from|other than|with the exception of|excluding"
+    r"|ausser|ausgenommen|mit ausnahme (?:von|der|des)|es sei denn,?(?: dass)?|abgesehen von"
+    r"|sauf(?: si)?|excepte|hormis|hors|a l[’']exception d(?:es?|u)|a moins (?:que|d[e’'])"
+    r"|excepto|salvo(?: si| que)?|a menos que|a excepcion de|con excepcion de"
+    r"|eccetto|tranne|ad eccezione d\w+|a meno che|behalve|tenzij|met uitzondering van|exceto|a nao ser que"
+    r"|кроме|за исключением|если только не|ما عدا|باستثناء|الا اذا"
+)
+MARK = re.compile(rf"\b(?:{_MARKS})(?!\w)|除非|(?<![\u4e00-\u9fff])除了?(?=\w)")
+SENTENCE_END = re.compile(r"(?:[.;!?]\s|[。！？；]|\n\s*\n)")
+PART_END = re.compile(r"[,،，:(]|\s(?:and|but|und|aber|et|mais|y|pero|и|но)\s|之?外")
+_ALL = (
+    "all every everyone everything each always any alle alles jeder jede jedes immer tous toutes tout chaque toujours"
+    " todos todas cada siempre все каждый ежедневно всегда"
+)
+ALL = frozenset(plain(word) for word in _ALL.split())
+CONDITION = re.compile(r"unless|if|si\b|que|denn|tenzij|если|除非")
+MOST = 0.75  # of the terms of what is said of the rest
+FEW = 2  # content words that are excepted where a clause goes on behind them
+
+
+class Excepted(StrEnum):
+    LOST = "lost"  # said of what is excepted there, or of all where something is
+    DENIED = "denied"  # the exception in other words: “contractors receive none”
+    UNTOUCHED = ""
+
+
+@lru_cache(maxsize=2048)
+def exception_in(sentence: str, passage: str) -> Excepted:
+    """What a sentence that excepts nothing makes of a passage's exceptions."""
+    there, said = exceptions(passage), plain(sentence)
+    if not there or MARK.search(said):
+        return Excepted.UNTOUCHED
+    spoken, spelt = terms(said), {*words(said)}
+    denied = bool(NEGATIONS & spelt or SIGNS.search(said))
+    for one in there:
+        if one.named <= spoken:
+            if not denied:
+                return Excepted.LOST
+            return Excepted.DENIED if one.others & spoken else Excepted.UNTOUCHED
+        of_all = not one.is_condition and ALL & spelt & {*words(passage)}
+        if of_all and not denied and len(one.others & spoken) >= len(one.others) * MOST:
+            return Excepted.LOST
+    return Excepted.UNTOUCHED
+
+
+@dataclass(frozen=True, slots=True)
+class Exempt:
+    """The terms of what is excepted, and of what is said of the rest."""
+
+    named: frozenset[str]
+    others: frozenset[str]
+    is_condition: bool  # “unless it rains”
+
+
+@lru_cache(maxsize=2048)
+def exceptions(passage: str) -> tuple[Exempt, ...]:
+    return tuple(found for part in SENTENCE_END.split(plain(passage)) if (found := _exception(part)))
+
+
+def _exception(part: str) -> Exempt | None:
+    """Of one folded sentence. Where no comma ends it, and words go on behind it, its first content word is excepted."""
+    mark = MARK.search(part)
+    if not mark:
+        return None
+    before, behind = part[: mark.start()].strip(), part[mark.end() :].strip()
+    end = PART_END.search(behind)
+    inner = behind[: end.start()] if end else behind
+    rest = terms(f"{before} {behind[len(inner) :]}")
+    named = [term for word in words(inner) for term in terms(word) if term not in rest]
+    is_condition = bool(CONDITION.search(mark[0]))
+    whole = is_condition or end or len(named) <= FEW or not before
+    kept = named if whole else named[:1]
+    others = rest | {*named[len(kept) :]}
+    return Exempt(frozenset(kept), frozenset(others), is_condition) if kept and others else None

@@ -1,0 +1,146 @@
+"""Words that exclude each other about the same thing: “open” and “closed”, “Monday” and “Tuesday”. Pure.
+
+One is held against a sentence only where the passage has another of its row near the same words, and not itself.
+"""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache, partial
+
+from retrieval.answering.negations import NEGATIONS
+from retrieval.answering.words import plain, stem, terms
+
+# Rows end with a semicolon. Their words exclude each other, parted by `|`; between two bars they say the same.
+_AS_THEY_STAND = """
+least | most; minimum | maximum; min | max; more | less fewer; higher | lower; larger | smaller; greater | less;
+longer | shorter; earlier | later; first 1st | second 2nd | third 3rd | fourth 4th | fifth 5th | last; inside | outside;
+upper | lower; in-network | out-of-network; rose | fell dropped; up | down; left | right; clock-am | clock-pm;
+half halves halfte moitie mitad | thirds drittel tiers | quarter quarters viertel cuarta; both | either; net | gross;
+mindestens minimum | hochstens maximal maximum; mehr | weniger; moins minimum | maximum; moins | plus;
+minimo | maximo; menos | mas; менее | более; больше | меньше; الاقل | الاكثر; 至少 | 最多; netto | brutto; neto | bruto;
+always | sometimes often usually rarely never; immer | manchmal oft meistens selten nie; siempre | veces nunca;
+toujours | parfois souvent rarement jamais; всегда | иногда часто никогда; 总是 | 有时;
+all every everyone | some most many several few; alle jeder jede jedes | einige manche viele;
+tous toutes chaque | certains certaines plusieurs; todos todas cada | algunos algunas varios;
+все каждый | некоторые многие;
+所有 全部 | 一些 有些 部分; перед | после; 快 | 慢; 启用 | 禁用; 开放 打开 | 关闭; 允许 可以 | 禁止;
+erste ersten | zweite zweiten | dritte dritten | vierte vierten | letzte letzten;
+premier premiere | deuxieme | troisieme | dernier derniere; primer primera | segundo segunda | tercer tercera | ultimo;
+первый первая | второй вторая | третий третья; 第一 | 第二 | 第三 | 第四;
+monday mondays montag montags lundi lunes lunedi понедельник понедельникам 周一 星期一 الاثنين |
+tuesday tuesdays dienstag dienstags mardi martes martedi вторник вторникам 周二 星期二 الثلاثاء |
+wednesday wednesdays mittwoch mittwochs mercredi miercoles mercoledi среда среду средам 周三 星期三 الاربعاء |
+thursday thursdays donnerstag donnerstags jeudi jueves giovedi четверг четвергам 周四 星期四 الخميس |
+friday fridays freitag freitags vendredi viernes venerdi пятница пятницу пятницам 周五 星期五 الجمعة |
+saturday saturdays samstag samstags sonnabend samedi sabado sabato суббота субботу субботам 周六 星期六 السبت |
+sunday sundays sonntag sonntags dimanche domingo domenica воскресенье воскресеньям 周日 星期日 الاحد
+"""
+_IN_ALL_FORMS = """
+increase raise | decrease reduce; allow permit | forbid prohibit ban;
+grant approve accept | reject deny denied refuse decline;
+require mandatory compulsory | optional voluntary; enable activate | disable deactivate; public | private;
+open | closed; cheaper dearer | expensive; include | exclude; import | export; push | pull; dry | wet; hot | cold;
+heavy | light; fast | slow; clockwise | counterclockwise anticlockwise; double | halve; encrypt | decrypt;
+lock | unlock;
+buy | sell; summer | winter | spring | autumn; red | green | blue | yellow; north | south | east | west; strong | weak;
+erlaubt gestattet | verboten untersagt; geoffnet | geschlossen; genehmigt angenommen | abgelehnt; warme hitze | kalte;
+inklusive einschliesslich | exklusive zuzuglich; schneller | langsamer; billig gunstig | teuer; links | rechts;
+erhohen | verringern senken; steigt | sinkt; ouvert | ferme; accepte | refuse rejete; permis autorise | interdit;
+augmente | diminue; inclus | exclu; abierto abierta | cerrado cerrada; aceptado aceptada | rechazado rechazada;
+permitido permitida | prohibido prohibida; incluido | excluido; aumenta | disminuye; barato | caro;
+открыт | закрыт; разрешен | запрещен; включите | отключите выключите; принят | отклонен;
+مفتوح | مغلق; يسمح مسموح | يمنع ممنوع
+"""
+REACH = 4  # words on each side
+BEFORE = 3  # words behind a negation
+PREFIX = re.compile(r"(?:un|dis)(?=\w{4})|(?:in|im|ir|il|des|de|не)(?=\w{5})")  # “unsafe”, but not “income”
+TOKEN = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
+CLOCK = re.compile(r"(?<=\d)\s?([ap])\.?\s?m\b\.?")
+
+Concept = tuple[int, int]  # the row, and the place in it
+
+
+def _concepts() -> dict[str, set[Concept]]:
+    """The places of each word; of those that count in all their forms, of their stem behind `~`."""
+    found: dict[str, set[Concept]] = {}
+    standing, formed = (text.split(";") for text in (_AS_THEY_STAND, _IN_ALL_FORMS))
+    for number, row in enumerate([*standing, *formed]):
+        for place, same in enumerate(row.split("|")):
+            for word in map(plain, same.split()):
+                key = word if number < len(standing) else f"~{stem(word)}"
+                found.setdefault(key, set()).add((number, place))
+    return found
+
+
+CONCEPTS = _concepts()
+DAYS = next(iter(CONCEPTS["monday"]))[0]
+_HAN = sorted((word for word in CONCEPTS if "\u3400" <= word[0] <= "\u9fff"), reverse=True)
+UNSPACED = re.compile("|".join(_HAN))
+
+
+def opposed(sentence: str, passage: str) -> str:
+    """A word that the passage has not, but one that excludes it and is said, or denied as it is, of the same thing."""
+    said, there = tokens(sentence), tokens(passage)
+    known, own = _places(tuple(there)), _places(tuple(said))
+    for place, word in enumerate(said):
+        for row, at in concepts(word):
+            others = {one for other, one in known if other == row}
+            if not others or at in others or any(other == row and one != at for other, one in own):
+                continue
+            if row == DAYS and len(others) > 1:  # “Monday to Friday”
+                continue
+            if _about_the_same(said, place, there, partial(_is_of, row)):
+                return word
+        if _prefixed(said, place, there):
+            return word
+    return ""
+
+
+def _prefixed(said: list[str], place: int, there: list[str]) -> bool:
+    """Whether the passage has the word with or without the prefix that denies it: “safe”, “unsafe”."""
+    word, has = said[place], set(map(stem, there))
+    if stem(word) in has:
+        return False
+    bare = stem(PREFIX.sub("", word, count=1)) if PREFIX.match(word) else ""
+
+    def reverse(other: str) -> bool:
+        prefix = PREFIX.match(other)
+        return stem(other) == bare or bool(prefix and stem(other[prefix.end() :]) == stem(word))
+
+    return _about_the_same(said, place, there, reverse)
+
+
+def _about_the_same(said: list[str], place: int, there: list[str], is_other: Callable[[str], bool]) -> bool:
+    about, denied = near(said, place), _denied(said, place)
+    return any(
+        is_other(other) and about & near(there, at) and denied == _denied(there, at) for at, other in enumerate(there)
+    )
+
+
+def _is_of(row: int, word: str) -> bool:
+    return any(own == row for own, _ in concepts(word))
+
+
+def _denied(spoken: list[str], place: int) -> bool:
+    return any(word in NEGATIONS for word in spoken[max(0, place - BEFORE) : place])
+
+
+@lru_cache(maxsize=2048)
+def _places(spoken: tuple[str, ...]) -> frozenset[Concept]:
+    return frozenset(one for word in spoken for one in concepts(word))
+
+
+def concepts(word: str) -> set[Concept]:
+    return CONCEPTS.get(word, set()) | CONCEPTS.get(f"~{stem(word)}", set())
+
+
+def tokens(text: str) -> list[str]:
+    """Folded words with their hyphens; of scripts without spaces what is in a row stands alone."""
+    spoken = CLOCK.sub(r" clock-\1m ", plain(text))
+    return TOKEN.findall(spoken if spoken.isascii() else UNSPACED.sub(r" \g<0> ", spoken))
+
+
+def near(spoken: list[str], place: int) -> set[str]:
+    """Terms of the words around one, without those that are in a row themselves."""
+    around = spoken[max(0, place - REACH) : place] + spoken[place + 1 : place + 1 + REACH]
+    return terms(" ".join(word for word in around if not concepts(word)))

@@ -1,0 +1,149 @@
+"""What has the words of a passage and says something else: exceptions, degrees, opposites, who does what."""
+
+import pytest
+
+from retrieval.answering.citations import best_quote
+from retrieval.answering.support import support
+from tests.retrieval.answering_fakes import make_hit
+
+
+def holds(sentence: str, passage: str) -> bool:
+    """As an answer's sentence is checked: against the spans of a passage."""
+    quote = best_quote(sentence, [make_hit(passage)])
+    return quote is not None and quote.support.holds
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("All employees receive a bonus except contractors.", "Contractors do not receive a bonus.",
+         "Contractors receive a bonus."),
+        ("The pool is open every day except Monday.", "The pool is open every day except Monday.",
+         "The pool is open every day."),
+        ("The warranty applies unless the seal is broken.", "Unless the seal is broken, the warranty applies.",
+         "The warranty applies if the seal is broken."),
+        ("Unless otherwise agreed, rent is due on the first day of each month.",
+         "Rent is due on the first day of each month.", "Rent is due on the last day of each month."),
+        ("Alle Mitglieder dürfen abstimmen, außer Gästen.", "Alle Mitglieder dürfen abstimmen, Gäste nicht.",
+         "Gäste dürfen abstimmen."),
+        ("Tous les employés, sauf les stagiaires, reçoivent une prime.",
+         "Tous les employés reçoivent une prime, sauf les stagiaires.", "Les stagiaires reçoivent une prime."),
+        ("La garantía se aplica a menos que el sello esté roto.",
+         "A menos que el sello esté roto, la garantía se aplica.", "La garantía se aplica si el sello está roto."),
+        ("Музей открыт ежедневно, кроме понедельника.", "Музей открыт ежедневно, кроме понедельника.",
+         "Музей открыт в понедельник."),
+        ("除周一外，博物馆每天开放。", "除周一外，博物馆每天开放。", "博物馆周一开放。"),
+        ("المتحف مفتوح كل يوم ما عدا الاثنين.", "المتحف مفتوح كل يوم ما عدا الاثنين.", "المتحف مفتوح يوم الاثنين."),
+    ],
+)  # fmt: skip
+def test_what_is_excepted_is_not_said_of_it(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Employees may work from home on Fridays.", "Employees can work from home on Fridays.",
+         "Employees must work from home on Fridays."),
+        ("To reset the password, you must click Forgot. You can then choose a new one.",
+         "You must click Forgot to reset the password.", "You can never click Forgot to reset the password."),
+        ("Mitarbeiter dürfen freitags zu Hause arbeiten.", "Freitags dürfen Mitarbeiter zu Hause arbeiten.",
+         "Mitarbeiter müssen freitags zu Hause arbeiten."),
+        ("员工周五可以在家工作。", "周五员工可以在家工作。", "员工周五必须在家工作。"),
+        ("Parking costs €2 per hour.", "Parking costs €2 an hour.", "Parking costs €2 per day."),
+        ("The salary is paid monthly.", "The salary is paid every month.", "The salary is paid weekly."),
+        ("Die Miete ist vierteljährlich fällig.", "Fällig ist die Miete vierteljährlich.",
+         "Die Miete ist monatlich fällig."),
+        ("The file may be up to 10 MB.", "The file may be at most 10 MB.", "The file may be at least 10 MB."),
+        ("Files must not exceed 10 MB.", "Files must not exceed 10 MB.", "Files must exceed 10 MB."),
+        ("No more than 10 people may enter.", "Up to 10 people may enter.", "More than 10 people may enter."),
+        ("Bestellungen über 50 € sind versandkostenfrei.", "Bestellungen ab 50 € sind versandkostenfrei.",
+         "Bestellungen unter 50 € sind versandkostenfrei."),
+        ("Требуется не менее 10 дней.", "Не менее 10 дней требуется.", "Требуется не более 10 дней."),
+    ],
+)  # fmt: skip
+def test_how_much_how_often_and_how_strictly_is_compared(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Das Büro ist montags geschlossen.", "Montags ist das Büro geschlossen.",
+         "Das Büro ist dienstags geschlossen."),
+        ("La oficina está cerrada los lunes.", "Los lunes la oficina está cerrada.",
+         "La oficina está abierta los lunes."),
+        ("办公室周一关闭。", "周一办公室关闭。", "办公室周一开放。"),
+        ("The meeting is at 3 pm.", "The meeting is at 3 p.m.", "The meeting is at 3 am."),
+        ("The third reminder costs 10 euros.", "The third reminder costs €10.", "The second reminder costs 10 euros."),
+        ("Die Frist beträgt vierzehn Tage.", "Die Frist beträgt 14 Tage.", "Die Frist beträgt sechzehn Tage."),
+        ("Some employees receive a car.", "Some employees receive a car.", "All employees receive a car."),
+        ("The data is encrypted at rest.", "At rest the data is encrypted.", "The data is unencrypted at rest."),
+        ("Smoking is prohibited in all rooms.", "Smoking is not allowed in all rooms.",
+         "Smoking is allowed in all rooms."),
+        ("Activez le pare-feu avant l'installation.", "Avant l'installation, activez le pare-feu.",
+         "Désactivez le pare-feu avant l'installation."),
+        ("The building lacks an elevator.", "The building does not have an elevator.", "The building has an elevator."),
+    ],
+)  # fmt: skip
+def test_words_that_exclude_each_other_are_not_taken_for_each_other(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Contoso acquired Fabrikam in 2019.", "Fabrikam was acquired by Contoso in 2019.",
+         "Fabrikam acquired Contoso in 2019."),
+        ("Fabrikam was acquired by Contoso.", "Contoso acquired Fabrikam.", "Contoso was acquired by Fabrikam."),
+        ("Der Mieter informiert den Vermieter über Schäden.", "Den Vermieter informiert der Mieter über Schäden.",
+         "Der Vermieter informiert den Mieter über Schäden."),
+        ("Le train va de Paris à Lyon.", "Le train va de Paris à Lyon.", "Le train va de Lyon à Paris."),
+        ("Der Zug ist schneller als der Bus.", "Der Zug ist schneller als der Bus.",
+         "Der Bus ist schneller als der Zug."),
+        ("Access was denied to visitors.", "Visitors were denied access.", "Access was granted to visitors."),
+        ("Payment is due no later than 31 May.", "Payment is due by 31 May.", "Payment is due by 30 May."),
+        ("Plan A covers dental care. Plan B covers vision care.", "Plan B covers vision care.",
+         "Plan A covers vision care."),
+        ("Anna leads the sales team. Boris leads the support team.", "Boris leads the support team.",
+         "Anna leads the support team."),
+        ("Northwind Plus has many services. The plan covers dental care.", "The plan covers dental care.",
+         "The plan does not cover dental care."),
+        ("Class B licences allow trailers.", "Trailers are allowed by class B licences.",
+         "Class C licences allow trailers."),
+        ("Full-time employees get 25 days and part-time employees get 15 days of vacation.",
+         "Part-time employees get 15 days of vacation.", "Full-time employees get 15 days of vacation."),
+        ("- Basic: 5 users\n- Team: 20 users", "Team has 20 users.", "Team has 5 users."),
+        ("| Land | Einwohner |\n|---|---|\n| Bayern | 13 Millionen |\n| Hessen | 6 Millionen |",
+         "Hessen hat 6 Millionen Einwohner.", "Hessen hat 13 Millionen Einwohner."),
+        ("Opened on 2024-05-01, closed on 2024-06-01.", "Opened on 2024-05-01.", "Opened on 2024-06-01."),
+    ],
+)  # fmt: skip
+def test_what_belongs_to_one_is_not_said_of_another(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "passage"),
+    [
+        ("Works with PostgreSQL 15.", "Works with PostgreSQL 14, 15 and 16."),
+        ("The range is 10-20 °C.", "The range is 10 to 20 °C."),
+        ("Ages 6-12 pay half price.", "Ages 6 to 12 pay half price."),
+        ("The Pro plan is $200 yearly.", "| Plan | Yearly |\n|---|---|\n| Pro | $200 |"),
+        ("Der Beitrag ist monatlich zu zahlen.", "Der Beitrag ist monatlich zu zahlen. Die Jahresrechnung folgt."),
+        ("All employees get a laptop.", "Many employees work from home. All employees get a laptop."),
+        ("The door locks again after 5 seconds.", "The door unlocks with the code and locks again after 5 seconds."),
+    ],
+)
+def test_a_fair_wording_is_borne_out(sentence: str, passage: str) -> None:
+    assert holds(sentence, passage)
+
+
+def test_a_quotation_gives_way_to_what_is_around_it() -> None:
+    passage = "Anna leads the sales team. Boris leads the support team."
+    assert support("Anna leads the support team.", passage[:26]).holds
+    assert not holds("Anna leads the support team.", passage)
