@@ -194,6 +194,7 @@ def compose(
         again = Draft(sheet=draft.sheet)
         for _ in write(asked, result.hits, again, tighter=True):
             pass  # what was read already stays on the page until the answer is checked
+        draft.usage = added(draft.usage, again.usage)
         second = conclude(grounds, again, refusing)
         verdict = second if second.model == again.model and not second.refused else verdict
     if sight.is_lost_now():
@@ -296,7 +297,8 @@ def write(question: str, hits: tuple[Hit, ...], draft: Draft, tighter: bool = Fa
         stream = chat.stream(messages(question, draft.passages, tighter), length, form=form(hold, len(draft.passages)))
         for piece in unfolded(stream) if hold is Hold.SCHEMA else stream:
             draft.text += piece
-            draft.sheet.text = draft.text
+            if not tighter:  # who follows by the saved draft would read the end of the one behind that of the other
+                draft.sheet.text = draft.text
             yield piece
             if draft.sheet.stopped or astray(draft):
                 stream.close()
@@ -394,6 +396,11 @@ def conclude(grounds: Grounds, draft: Draft, refusing: Callable[[str], str]) -> 
 def withheld(question: str) -> Verdict:
     """Nothing is said of what was withdrawn, or closed to its reader, while the answer was written."""
     return Verdict(phrase(language_of(question))[0], True, "", NOTHING, ())
+
+
+def added(one: dict[str, int], other: dict[str, int]) -> dict[str, int]:
+    """The tokens of two calls together."""
+    return {name: one.get(name, 0) + other.get(name, 0) for name in {**one, **other}}
 
 
 def _since(started: float) -> float:

@@ -486,8 +486,12 @@ def test_strong_evidence_is_asked_about_once_more_and_more_tightly(signed_in, ha
     replies = iter(["Elephants fly over the moon.", ANSWER])
     chat = FakeChat(lambda messages: next(replies))
     monkeypatch.setattr(pipeline, "chat_endpoint", lambda: chat)
+    sheets: list[desk.Sheet] = []
+    monkeypatch.setattr(desk, "put", lambda pk, sheet: sheets.append(sheet))
     row = ask(signed_in)
     assert row.text == ANSWER and "copied word for word" in chat.asked[1][0]["content"]
+    assert sheets[0].text == "Elephants fly over the moon."  # what was read stays, in every process
+    assert row.usage == {"prompt_tokens": 10, "completion_tokens": 14}
 
 
 class Rewriter(FakeChat):
