@@ -48,6 +48,19 @@ class Conversation(models.Model):
     def __str__(self) -> str:
         return self.title
 
+    def latest(self, finished: bool = False) -> "list[Answer]":
+        """The answers in order, without those that were asked for again; each stands where its first wording stood."""
+        rows = list(self.answers.order_by("asked_at", "pk"))
+        by_key = {row.pk: row for row in rows}
+
+        def place(row: Answer) -> int:
+            while row.replaces_id in by_key:
+                row = by_key[row.replaces_id]
+            return row.pk
+
+        newest = {place(row): row for row in rows if not finished or row.state != Answer.State.INCOMPLETE}
+        return [newest[key] for key in sorted(newest)]
+
 
 class AnswerQuerySet(models.QuerySet["Answer"]):
     def open_to(self, user: Reader, visitor: str) -> "AnswerQuerySet":

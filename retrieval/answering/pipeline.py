@@ -245,14 +245,13 @@ def turns(conversation: models.Conversation | None, user: Reader) -> list[Turn]:
     """What was said before, as far as this reader may still see what it was drawn from."""
     if conversation is None:
         return []
-    earlier = conversation.answers.exclude(state=models.Answer.State.INCOMPLETE).order_by("-asked_at")
     found = []
-    for row in earlier[: followup.REMEMBERED]:
+    for row in conversation.latest(finished=True)[-followup.REMEMBERED :]:
         visible = models.Chunk.objects.visible_to(user).values("pk")
         cited = list(row.citations.filter(chunk__in=visible).values_list("chunk__section__title", "quote"))
         said = row.text if cited and len(cited) == row.citations.count() else ""
         found.append(Turn(row.standalone or row.question, said, " ".join(" ".join(one) for one in cited)))
-    return found[::-1]
+    return found
 
 
 def alone(question: str, history: Sequence[Turn]) -> str:

@@ -123,7 +123,7 @@ def answer(request: HttpRequest, pk: int) -> HttpResponse:
 
 def ask_page(request: HttpRequest, form: Any, status: int = 200, row: Answer | None = None) -> HttpResponse:
     conversation = row.conversation if row else None
-    rows = latest(conversation) if conversation else [row] if row else []
+    rows = conversation.latest() if conversation else [row] if row else []
     if row and row not in rows:
         rows = [row]  # an earlier wording: shown by itself
     mine = row is None or is_own(request, row)
@@ -272,23 +272,9 @@ def drop_if_empty(conversation: Conversation | None) -> None:
         conversation.delete()
 
 
-def latest(conversation: Conversation) -> list[Answer]:
-    """The answers in order, without those that were asked for again. An answer stands where its first wording stood."""
-    rows = list(conversation.answers.order_by("asked_at", "pk"))
-    by_key = {row.pk: row for row in rows}
-
-    def place(row: Answer) -> int:
-        while row.replaces_id in by_key:
-            row = by_key[row.replaces_id]
-        return row.pk
-
-    newest = {place(row): row for row in rows}
-    return [newest[key] for key in sorted(newest)]
-
-
 def is_first(row: Answer) -> bool:
     """Whether its question opens its conversation's page."""
-    return not row.conversation or latest(row.conversation)[0] == row
+    return not row.conversation or row.conversation.latest()[0] == row
 
 
 def earlier(request: HttpRequest) -> "Page[Any]":

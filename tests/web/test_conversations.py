@@ -66,6 +66,18 @@ def headings(shown: str) -> list[str]:
 
 
 @pytest.mark.django_db(transaction=True)
+def test_an_earlier_question_asked_again_is_not_the_last_that_was_asked(signed_in, reader, handbook):
+    first = ask(signed_in)
+    second = follow_up(signed_in, first, "Who may book the meeting room?")
+    signed_in.post(f"/chat/{first.pk}/again", {"standalone": "How long can you borrow a cargo bike?"})
+    again = Answer.objects.get(replaces=first)
+    said = pipeline.turns(first.conversation, reader)
+    assert [turn.question for turn in said] == [again.standalone, second.standalone]
+    again.citations.all().delete()
+    Answer.objects.filter(pk=again.pk).update(state="incomplete", text="")
+    assert [turn.question for turn in pipeline.turns(first.conversation, reader)] == [QUESTION, second.standalone]
+
+
 def test_the_first_question_is_the_pages_title(signed_in, handbook):
     first = ask(signed_in)
     second = follow_up(signed_in, first, "And what does it cost when it comes back late?")
