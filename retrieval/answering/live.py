@@ -87,12 +87,17 @@ class Writer:
 
 
 def start(user: Reader, question: str, options: SearchOptions, asking: Asking) -> Answer:
-    """Begin an answer and return its entry; a thread writes on. Raises TooMany."""
+    """Begin an answer and return its entry; a thread writes on. Raises TooMany, and RuntimeError for no thread."""
     events = answer_events(user, question, options, asking)
     begun = next(events)
     assert isinstance(begun, Begun)  # noqa: S101
     writer = _writers[begun.entry.pk] = Writer(begun.entry.pk, events)
-    threading.Thread(target=writer.write, name=f"answer {begun.entry.pk}", daemon=True).start()
+    try:
+        threading.Thread(target=writer.write, name=f"answer {begun.entry.pk}", daemon=True).start()
+    except RuntimeError:  # no more threads: else the answer would seem to be written for ever, and count as such
+        del _writers[begun.entry.pk]
+        events.close()
+        raise
     return begun.entry
 
 

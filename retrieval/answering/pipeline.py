@@ -6,7 +6,7 @@ documents' own words where the evidence is strong, else a refusal. No chat model
 `degraded` says so.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import takewhile
@@ -134,7 +134,7 @@ def answer_events(
     question: str,
     options: SearchOptions = SearchOptions(),  # noqa: B008 - frozen
     asking: Asking = Asking(),  # noqa: B008 - frozen
-) -> Iterator[Event]:
+) -> Generator[Event]:
     """Begun, Understood and Retrieved once, a Token for every piece of the draft, Finished once.
 
     Closed or broken off before its end it leaves an entry that is incomplete. Raises UnknownLibrary before it begins

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from knowledge.endpoints import ChatStream, EndpointError, Hold
 from knowledge.models import Answer, Chunk, Conversation, Library, Membership
-from retrieval.answering import answer, desk, live, pipeline
+from retrieval.answering import Asking, answer, desk, live, pipeline
 from retrieval.pages.chat import new_conversation, own
 from retrieval.results import SearchOptions
 from retrieval.view import UnknownLibrary
@@ -450,6 +450,21 @@ def test_a_writer_that_dies_leaves_an_incomplete_answer(signed_in, handbook, pat
     assert last[0] == "finished" and "broke off before it was checked" in last[2]["html"]
     row.refresh_from_db()
     assert (row.state, row.text, row.citations.count()) == ("incomplete", "", 0) and not row.is_being_written
+
+
+def test_an_answer_that_no_thread_writes_is_not_being_written(reader, handbook, monkeypatch):
+    class NoThread:
+        def __init__(self, **_: object) -> None:
+            pass
+
+        def start(self) -> None:
+            raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(live.threading, "Thread", NoThread)
+    monkeypatch.setattr(desk, "put", lambda *_: None)
+    with pytest.raises(RuntimeError):
+        live.start(reader, QUESTION, SearchOptions(), Asking())
+    assert not Answer.objects.get().is_being_written and not live._writers
 
 
 @pytest.mark.django_db(transaction=True)
