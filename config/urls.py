@@ -72,6 +72,7 @@ urlpatterns = [
     path("tokens", tokens.tokens, name="tokens"),
     path("password", accounts.password, name="password"),
     path("dashboard/", audit.dashboard, name="dashboard"),
+    path("dashboard/health", health.health, name="health"),
     path(
         "login",
         throttled(LoginView.as_view(redirect_authenticated_user=True, extra_context={"sign_on": sign_on.provider})),

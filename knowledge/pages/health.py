@@ -1,13 +1,16 @@
 """Whether the server is well: for people, load balancers and Prometheus."""
 
 from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from knowledge.access import is_administrator
-from knowledge.health import readiness
+from knowledge.health import State, examine, readiness
 from knowledge.metrics import CONTENT_TYPE, exposition
 
 
@@ -22,6 +25,19 @@ def healthz(request: HttpRequest) -> HttpResponse:
 def readyz(request: HttpRequest) -> JsonResponse:
     ready, told = readiness()
     return JsonResponse(told, status=200 if ready else 503)
+
+
+@never_cache
+@login_required
+@require_safe
+def health(request: HttpRequest) -> HttpResponse:
+    """What `doctor` says, for administrators: what is poorer or broken first. Every model is asked something."""
+    if not is_administrator(request.user):
+        raise PermissionDenied
+    found = list(examine())
+    amiss = [one for one in found if one.state in (State.DEGRADED, State.BROKEN)]
+    context = {"amiss": amiss, "examinations": [one for one in found if one not in amiss]}
+    return render(request, "governance/health.html", context)
 
 
 @never_cache

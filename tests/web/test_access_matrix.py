@@ -69,6 +69,7 @@ PAGES: dict[str, dict[str, object]] = {
     "password": {"get": SIGNED_IN},
     "saved-view": {"post": IN_ADMIN},
     "dashboard/": {"get": GOVERNS},
+    "dashboard/health": {"get": ADMINISTERS},
     "jobs/": {"get": MANAGES},
     "login": {"get": EVERYBODY},
     "admin/login/": {"get": EVERYBODY},

@@ -410,4 +410,12 @@ def test_a_decision_is_called_by_its_file_and_snapshot(as_superuser, handbook, s
 
 def test_the_health_of_the_server_is_where_an_administrator_looks(as_superuser, handbook):
     for page in ("/dashboard/", "/admin/"):
-        assert 'href="/readyz"' in as_superuser.get(page).content.decode()
+        assert 'href="/dashboard/health"' in as_superuser.get(page).content.decode()
+
+
+def test_the_health_of_the_server_is_a_page_that_says_what_is_degraded_and_what_to_do(as_superuser, handbook):
+    page = as_superuser.get("/dashboard/health").content.decode()
+    amiss, well = page.split('id="Well"')
+    assert "No worker is alive" in amiss and "start manage.py worker" in amiss  # as `doctor` says it
+    assert "Database" in well and "Postgres" in well
+    assert 'href="/dashboard/"' in page and 'href="/readyz"' in page

@@ -46,6 +46,7 @@ PAGES = {
     "withdrawn": "/libraries/handbook/withdrawn",
     "members": "/libraries/handbook/members",
     "dashboard": "/dashboard/",
+    "health": "/dashboard/health",
     "audit": "/audit/",
     "quality": "/libraries/handbook/quality",
     "uploads": "/libraries/shelf/files",
