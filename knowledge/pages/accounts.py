@@ -1,6 +1,7 @@
 """Accounts of people: made by who was invited, and one's own password."""
 
 import re
+from datetime import timedelta
 from typing import Any
 
 from django.contrib import messages
@@ -9,19 +10,22 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.forms import PasswordChangeForm, UserCreationForm
 from django.contrib.auth.models import User
 from django.contrib.auth.validators import UnicodeUsernameValidator
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from knowledge.invitations import find, open_invitations
 from knowledge.models import Invitation, Role
+from knowledge.models.token import digest
 from knowledge.pages.governed import signed_in
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"  # where single sign-on is set up there are two
+TWICE = timedelta(minutes=1)  # between the first time that a form is sent and the second, at most
 
 
 class Focused(Form):
@@ -60,21 +64,43 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Whoever has the link makes an account, once. What is wrong with a link is not said."""
     found = find(token)
     if found is None:
-        return over(request)
+        return over(request, token)
     form = AccountForm(request.POST or None, initial={"username": user_name(found.name)})
-    if request.method == "POST" and form.is_valid():
-        with transaction.atomic():
-            taken = open_invitations().select_for_update(of=("self",)).filter(pk=found.pk).first()
-            if taken is None:
-                return over(request)
-            user = form.save()
-            taken.accept(user)
-        login(request, user, BACKEND)
-        return redirect(first_page(taken))
+    if request.method == "POST":
+        if user := made(found, form):
+            login(request, user, BACKEND)
+            return redirect(first_page(found))
+        if find(token) is None:
+            return over(request, token)
     return render(request, "accounts/invitation.html", {"invitation": found, "form": form})
 
 
-def over(request: HttpRequest) -> HttpResponse:
+def made(found: Invitation, form: AccountForm) -> User | None:
+    """The account, if the invitation is open still and the form is right; else the form says what is wrong."""
+    if not form.is_valid():
+        return None
+    try:
+        with transaction.atomic():
+            taken = open_invitations().select_for_update(of=("self",)).filter(pk=found.pk).first()
+            if taken is None:
+                return None
+            user: User = form.save()
+            taken.accept(user)
+    except IntegrityError:  # the name was taken meanwhile
+        form.full_clean()
+        return None
+    return user
+
+
+def over(request: HttpRequest, token: str) -> HttpResponse:
+    """Who sent the form twice, as a double click does, made the account with the first one and is let in."""
+    just_now = Invitation.objects.filter(digest=digest(token), accepted_at__gt=timezone.now() - TWICE)
+    accepted, sent = just_now.select_related("library", "accepted_by").first(), request.POST
+    user = accepted.accepted_by if accepted else None
+    is_same = user is not None and user.is_active and user.username == sent.get("username")
+    if accepted and user and is_same and user.check_password(sent.get("password1", "")):
+        login(request, user, BACKEND)
+        return redirect(first_page(accepted))
     return render(request, "accounts/invitation_over.html", status=404)
 
 

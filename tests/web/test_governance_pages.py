@@ -401,6 +401,36 @@ def test_an_invitation_works_once(library, people, client):
     assert not User.objects.filter(username="bob").exists()
 
 
+def test_an_invitation_that_is_sent_twice_lets_in_who_made_the_account(library, client):
+    """A double click: the browser shows the answer to the second, with the cookies from before the first."""
+    link = f"/invitation/{Invitation.issue('Ann', 'reader', library, None)[1]}"
+    account = {"username": "ann", "password1": "a long enough one", "password2": "a long enough one"}
+    assert client.post(link, account).status_code == 302
+    second = Client()
+    assert second.post(link, account).headers["Location"] == "/libraries/one/"
+    assert second.get("/tokens").status_code == 200
+    assert Client().post(link, account | {"password1": "another"}).status_code == 404
+    Invitation.objects.update(accepted_at=timezone.now() - timedelta(minutes=2))
+    assert Client().post(link, account).status_code == 404
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_invitations_that_take_one_name_the_second_says_so(library, client, monkeypatch):
+    first, second = (f"/invitation/{Invitation.issue('Ann', 'reader', library, None)[1]}" for _ in range(2))
+    account = {"username": "ann", "password1": "a long enough one", "password2": "a long enough one"}
+    accept, others, answers = Invitation.accept, [], []
+
+    def meanwhile(row: Invitation, user: User) -> None:
+        if not others:
+            others.append(begun_elsewhere(lambda: answers.append(Client().post(second, account))))
+        accept(row, user)
+
+    monkeypatch.setattr(Invitation, "accept", meanwhile)
+    assert client.post(first, account).status_code == 302
+    others[0].join()
+    assert answers[0].status_code == 200 and "already exists" in text(answers[0])
+
+
 @pytest.mark.parametrize(
     ("role", "asked", "there"),
     [("reviewer", "to approve it", REVIEW), ("reader", "search its documents", "/libraries/one/")],
@@ -410,6 +440,12 @@ def test_an_invitation_says_what_for_and_leads_there(library, client, role, aske
     assert asked in text(client.get(link))
     account = {"username": "ann", "password1": "a long enough one", "password2": "a long enough one"}
     assert client.post(link, account).headers["Location"] == there
+
+
+def test_an_invitation_says_whom_it_signs_out(library, people, client):
+    link = f"/invitation/{Invitation.issue('Ann', 'reader', library, None)[1]}"
+    assert "signed in as librarian" in text(people["librarian"].get(link))
+    assert "signed in as" not in text(client.get(link))
 
 
 def test_a_weak_password_is_said_of_the_field_where_it_is_chosen(library, client):
