@@ -182,7 +182,7 @@ for (const article of document.querySelectorAll("[data-events]")) {
 }
 
 // "Ask about this" on the search page means: ask. A link from another site only fills in the box.
-if (ask && new URLSearchParams(location.search).get("q") && document.referrer.startsWith(location.origin + "/")) {
+if (ask && !ask.querySelector(".bad") && new URLSearchParams(location.search).get("q") && document.referrer.startsWith(location.origin + "/")) {
   history.replaceState(null, "", ask.action); // back is the search, not the same question again
   ask.requestSubmit();
 }

@@ -129,7 +129,7 @@ def ask_page(request: HttpRequest, form: Any, status: int = 200, row: Answer | N
     mine = row is None or is_own(request, row)
     context = {
         "form": form if isinstance(form, AskForm) else AskForm(request.user, own(request)),
-        "errors": [said for errors in form.errors.values() for said in errors],
+        "errors": [said for errors in form.errors.values() for said in errors] or unasked(form),
         "row": row,
         "conversation": conversation,
         "address": request.build_absolute_uri(address(row)) if row else "",
@@ -286,6 +286,12 @@ def earlier(request: HttpRequest) -> "Page[Any]":
 
 def told(row: Answer, request: HttpRequest) -> Transcript:
     return transcript(row, request.user)
+
+
+def unasked(form: Any) -> list[str]:
+    """That a library which a link or an earlier question names cannot be asked: others would be, unsaid."""
+    closed = [] if form.is_bound else list(form.closed(form["library"].value() or ()))
+    return [*closed, "Choose others, or every library is asked."] if closed else []
 
 
 # --- small things ---------------------------------------------------------------------------------

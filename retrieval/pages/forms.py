@@ -1,5 +1,6 @@
 """What a reader may ask for, on the pages. Only libraries that the reader may read can be chosen."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -20,13 +21,14 @@ MOST_HITS = 50  # of one search
 TYPED = 800  # characters that a box takes whose text is sent in the address: 9 bytes each at most, of a server's 8,190
 
 
+NO_LIBRARY = "There is no library “%(value)s” that you may search."
+
+
 class OptionsForm(forms.Form):
     """Where and how to search; everything is optional. A library that may not be read is not among the choices."""
 
     typed = TYPED
-    library = forms.MultipleChoiceField(
-        required=False, error_messages={"invalid_choice": "There is no library “%(value)s” that you may search."}
-    )
+    library = forms.MultipleChoiceField(required=False, error_messages={"invalid_choice": NO_LIBRARY})
     mode = forms.ChoiceField(
         choices=list(MODES.items()),
         required=False,
@@ -42,15 +44,31 @@ class OptionsForm(forms.Form):
 
     def __init__(self, user: Reader, data: Any = None, **kwargs: Any) -> None:
         super().__init__(data, **kwargs)
-        readable = Library.objects.readable_by(user).active()
-        self.libraries = list(readable.select_related("active_snapshot"))
-        self.libraries_field.choices = [(library.slug, library.name) for library in self.libraries]
+        readable = list(Library.objects.readable_by(user).select_related("active_snapshot"))
+        self.libraries = [library for library in readable if library.active_snapshot]
+        self.empty = {library.slug: library.name for library in readable if not library.active_snapshot}
+        self.libraries_field.choices = [(library.slug, library.name) for library in readable]
 
     @property
     def libraries_field(self) -> forms.MultipleChoiceField:
         field = self.fields["library"]
         assert isinstance(field, forms.MultipleChoiceField)  # noqa: S101
         return field
+
+    def clean_library(self) -> list[str]:
+        slugs: list[str] = self.cleaned_data["library"]
+        if closed := list(self.closed(slugs)):
+            raise forms.ValidationError(closed)
+        return slugs
+
+    def closed(self, slugs: Iterable[str]) -> Iterator[str]:
+        """Why these libraries cannot be searched, of each that cannot."""
+        known = {library.slug for library in self.libraries}
+        for slug in slugs:
+            if slug in self.empty:
+                yield f"Nothing of “{self.empty[slug]}” can be searched yet."
+            elif slug not in known:
+                yield NO_LIBRARY % {"value": slug}
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}

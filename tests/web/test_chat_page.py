@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from knowledge.models import Answer, Conversation, DocumentFile
+from knowledge.models import Answer, Conversation, DocumentFile, Library
 from retrieval.answering import ledger
 from retrieval.results import Answer as Answered
 from retrieval.results import Citation, Sentence
@@ -264,3 +264,23 @@ def test_what_a_visitor_asked_is_theirs_after_they_signed_in(client, handbook, r
     client.post("/login", {"username": "reader", "password": "reader", "next": where})
     assert client.get(where).status_code == 200
     assert Conversation.objects.get().owner == reader
+
+
+def test_a_library_that_cannot_be_asked_is_named_and_not_left_out_unsaid(client, handbook):
+    """All the others would be asked instead."""
+    Library.objects.create(slug="shelf", name="The shelf", kind="uploads", access="public")
+    page = client.get("/chat?library=shelf").content.decode()
+    assert "Nothing of “The shelf” can be searched yet." in page and "every library is asked" in page
+    assert "There is no library “nowhere” that you may search." in client.get("/chat?library=nowhere").content.decode()
+    assert "every library is asked" not in client.get("/chat?library=handbook").content.decode()
+    refused = client.post("/chat", {"q": QUESTION, "library": "shelf"})
+    assert refused.status_code == 400 and "Nothing of “The shelf” can be searched yet." in refused.content.decode()
+    searched = client.get("/search?q=bike&library=shelf")
+    assert searched.status_code == 400 and "Nothing of “The shelf” can be searched yet." in searched.content.decode()
+
+
+def test_a_follow_up_says_that_the_library_of_its_conversation_cannot_be_asked_any_more(signed_in, handbook):
+    address = signed_in.post("/chat", {"q": QUESTION, "library": "handbook"}).headers["Location"].partition("#")[0]
+    assert "can be searched yet" not in signed_in.get(address).content.decode()
+    Library.objects.update(active_snapshot=None)
+    assert f"Nothing of “{handbook.name}” can be searched yet." in signed_in.get(address).content.decode()
