@@ -26,11 +26,16 @@ KINDS = ("prose", "code", "table")  # of a passage
 
 def unknown_filters(query: Query) -> tuple[str, ...]:
     """A sentence for each name that is none of FIELDS: what it may mean, and which there are, the nearest first."""
+    return tuple(said_of(query).values())
+
+
+def said_of(query: Query) -> dict[str, str]:
+    """By each such name, in lower case, its sentence."""
     words = " ".join(term.written for term in query.terms if term.role in (Role.WORD, Role.EXCLUSION))
     if len(words) > LONGEST_WRITTEN:
-        return ()
+        return {}
     found = {match["name"].lower(): match["value"].rstrip(TRAILING) for match in NAMED.finditer(words)}
-    return tuple(filter(None, (sentence(name, value) for name, value in found.items())))
+    return {name: said for name, value in found.items() if (said := sentence(name, value))}
 
 
 def only_exclusions(query: Query) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from django.db import OperationalError, connection, transaction
 from knowledge.analysis import CAMEL, tokens, words, words_of
 from knowledge.models import Chunk
 
+from .filter_names import said_of
 from .filters import Mask
 from .lexical import holding_all, languages, segments
 from .query import Query, Role
@@ -120,15 +121,20 @@ def meant(view: View, word: str, unknown: dict[str, dict[str, str]], allowed: Ma
 
 
 def misspellable(query: Query) -> list[str]:
-    """The words of the query, in order, an identifier's parts one by one; none when the query is long."""
+    """The words of the query, in order, an identifier's parts one by one; none when the query is long.
+
+    A name that was meant as a filter's is none: that is said already.
+    """
     parts = parts_of(query, (Role.WORD, Role.PHRASE))
     if len(parts) > MOST_WORDS:
         return []
+    filters = said_of(query)
     return list(
         dict.fromkeys(
             part
             for part in parts
-            if SHORTEST <= len(part) <= LONGEST
+            if part.lower() not in filters
+            and SHORTEST <= len(part) <= LONGEST
             and list(words(part)) == [part]
             and not (part.isupper() and len(part) <= ACRONYM)
         )

@@ -150,3 +150,11 @@ def test_settings_of_the_suggestion_end_with_it(library):
         search(None, "databse")
         cursor.execute("SHOW statement_timeout")
         assert cursor.fetchone() == before
+
+
+def test_the_name_of_no_filter_is_not_taken_for_a_misspelt_word(indexed):
+    """A note says already that there is no such filter, and which was meant."""
+    indexed("handbook", {"guide.md": "# Forms\n\nThe form of a brake, and its brakes.\n"})
+    assert search(None, "brake format").did_you_mean == "brake forms"
+    result = search(None, "brake format:.py")
+    assert result.did_you_mean is None and "“file:*.py”" in result.notes[0]
