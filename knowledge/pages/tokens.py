@@ -6,6 +6,7 @@ from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -18,6 +19,7 @@ from knowledge.pages.governed import signed_in
 
 DAYS = (7, 30, 90, 365)
 MOST = 50  # living tokens of one user
+SHOWN = 200  # of those that are dead
 
 
 class TokenForm(forms.Form):
@@ -59,7 +61,13 @@ def tokens(request: HttpRequest) -> HttpResponse:
             values = form.cleaned_data
             shown = ApiToken.issue(user, values["name"], values["scopes"], timedelta(days=values["days"]))[1]
             form = TokenForm(user)
-    context = {"form": form, "tokens": own[:200], "shown": shown, "now": timezone.now()}
+    context = {"form": form, "tokens": listed(own), "shown": shown, "now": timezone.now()}
     response = render(request, "tokens.html", context, status=400 if form.errors else 200)
     response["Cache-Control"] = "no-store"
     return response
+
+
+def listed(own: QuerySet[ApiToken]) -> list[ApiToken]:
+    """The living ones, however old, then the newest of the others."""
+    living = list(ApiToken.objects.alive().filter(pk__in=own.values("pk")).order_by("-pk"))
+    return [*living, *own.exclude(pk__in=[token.pk for token in living])[:SHOWN]]

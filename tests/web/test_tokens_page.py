@@ -113,3 +113,13 @@ def test_what_a_token_does_is_audited_as_its_users_act(librarian, handbook, clie
 def test_what_a_token_may_do_is_asked_for_in_words(signed_in):
     page = signed_in.post("/tokens", MAKE | {"scopes": []}).content.decode()
     assert "Choose at least one thing that it may do." in page and "scopes:" not in page
+
+
+def test_an_old_token_that_works_still_is_shown_before_those_that_are_dead(signed_in, reader, monkeypatch):
+    monkeypatch.setattr("knowledge.pages.tokens.SHOWN", 2)
+    made(signed_in, name="old and living")
+    for number in range(3):
+        made(signed_in, name=f"dead {number}")
+        ApiToken.objects.get(name=f"dead {number}").revoke()
+    shown = [token.name for token in signed_in.get("/tokens").context["tokens"]]
+    assert shown == ["old and living", "dead 2", "dead 1"]
