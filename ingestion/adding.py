@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.text import slugify
+from django.utils.text import capfirst, slugify
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -84,13 +84,15 @@ class LibraryForm(forms.Form):
         values = super().clean() or {}
         try:
             if values.get("kind") == Library.Kind.GIT:
-                allowed_url(values.get("url", ""))
+                if not values.get("url"):
+                    raise SourceError("give the address of the repository")
+                allowed_url(values["url"])
             elif values.get("kind") == Library.Kind.DIRECTORY:
                 if not values.get("directory"):
                     raise SourceError("give the path of a folder on the server")
                 allowed_directory(values["directory"])
         except SourceError as error:
-            self.add_error("url" if values["kind"] == Library.Kind.GIT else "directory", f"{error}.")
+            self.add_error("url" if values["kind"] == Library.Kind.GIT else "directory", sentence(error))
         if not self.errors:
             try:
                 self.library().full_clean()
@@ -173,8 +175,14 @@ def looked_at(form: LibraryForm) -> tuple[Preview | None, bool]:
         form.add_error(None, SLOW)
         return None, True
     except SourceError as error:
-        form.add_error(None, f"{error}.")
+        form.add_error(None, sentence(error))
         return None, False
+
+
+def sentence(error: SourceError) -> str:
+    """As a page says it. What begins with the name of a host or a file keeps its letters."""
+    text = f"{error}."
+    return capfirst(text) if text.partition(" ")[0].isalpha() else text
 
 
 def preview_of(library: Library) -> Preview:

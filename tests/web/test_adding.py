@@ -57,9 +57,9 @@ def test_a_library_for_uploads_leads_to_where_files_are_dropped(adder):
     ("given", "said"),
     [
         ({"kind": "directory", "directory": "/etc"}, "/etc"),
-        ({"kind": "directory", "directory": ""}, "give the path"),
-        ({"kind": "git", "url": "ftp://example.org/x"}, "ftp"),
-        ({"kind": "git", "url": ""}, "notice bad"),
+        ({"kind": "directory", "directory": ""}, "Give the path"),
+        ({"kind": "git", "url": "ftp://example.org/x"}, "Git URLs must begin with"),
+        ({"kind": "git", "url": ""}, "Give the address of the repository."),
         ({"kind": "git", "url": "https://me:secret@example.org/x.git"}, "secret out of the URL"),
         ({"kind": "uploads", "name": ""}, "Give it a name"),
         ({"kind": "uploads", "name": "???"}, "needs a letter"),
