@@ -18,7 +18,15 @@ from retrieval.pages.search import found
 from retrieval.query import MAX_CHARACTERS
 from retrieval.results import Hit, SearchOptions, SearchResult
 
-SIDES = ("a", "b")
+SIDES = {"a": "First", "b": "Second"}
+KNOBS = {  # as the page calls them
+    "mode": "mode",
+    "fusion": "fused by",
+    "lexical_weight": "weight of words",
+    "rrf_k": "k of RRF",
+    "depth": "candidates",
+    "diversity": "diversity",
+}
 BEGINS = {"a": "hybrid", "b": "lexical"}  # each side's mode until another is chosen
 ROW = 104  # height of a row of the drawing, which is 100 wide: in the style sheet 5.2rem, and 5rem
 FUSIONS = {"scores": "Scores", "rrf": "Ranks (RRF)"}
@@ -31,7 +39,7 @@ class PlaygroundForm(OptionsForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for side in SIDES:
+        for side, title in SIDES.items():
             self.fields |= {
                 f"{side}_mode": forms.ChoiceField(choices=list(MODES.items()), required=False),
                 f"{side}_fusion": forms.ChoiceField(choices=list(FUSIONS.items()), required=False),
@@ -41,6 +49,8 @@ class PlaygroundForm(OptionsForm):
                 f"{side}_diversity": forms.FloatField(min_value=0, max_value=5, required=False),
                 f"{side}_rerank": forms.BooleanField(required=False),
             }
+            for name, label in KNOBS.items():
+                self.fields[f"{side}_{name}"].label = f"{title} setting, {label}"
 
     def side(self, side: str) -> SearchOptions:
         values = self.cleaned_data
@@ -63,6 +73,16 @@ class PlaygroundForm(OptionsForm):
         asked = self.data.getlist("library") if isinstance(self.data, QueryDict) else []
         chosen = [library for library in self.libraries if not asked or library.slug in asked]
         return chosen[0] if len(chosen) == 1 else None
+
+    @property
+    def faults(self) -> list[str]:
+        """What is wrong, of a knob with its name."""
+        knobs = {f"{side}_{name}" for side in SIDES for name in KNOBS}
+        return [
+            f"{self.fields[name].label}: {error}" if name in knobs else error
+            for name, errors in self.errors.items()
+            for error in errors
+        ]
 
     @property
     def own(self) -> Knobs:

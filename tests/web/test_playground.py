@@ -47,6 +47,11 @@ def test_a_hit_is_kept_as_a_golden_question(as_superuser, handbook):
 def test_bad_knobs_are_said(as_superuser, handbook, bad):
     answer = as_superuser.get(f"{PAGE}&{bad}")
     assert answer.status_code == 400 and "notice bad" in answer.content.decode()
+    assert f"{bad.partition('=')[0]}: " not in answer.content.decode()
+
+
+def test_a_bad_knob_is_called_what_the_page_calls_it(as_superuser, handbook):
+    assert "First setting, candidates: Ensure" in as_superuser.get(f"{PAGE}&a_depth=1").content.decode()
 
 
 def test_a_snapshot_that_is_not_there_is_said(as_superuser, handbook):
