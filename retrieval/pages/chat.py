@@ -22,6 +22,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.text import capfirst
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -97,7 +98,7 @@ def begin(
             entry = cast(answering.Finished, finished).entry
     except (answering.TooMany, UnknownLibrary) as error:
         drop_if_empty(asking.conversation)
-        form.add_error(None, str(error))
+        form.add_error(None, capfirst(f"{error}".rstrip(".") + "."))
         before = (
             asking.conversation.answers.order_by("asked_at").last()
             if asking.conversation and asking.conversation.pk

@@ -311,7 +311,7 @@ def test_a_library_or_snapshot_that_is_gone_meanwhile_is_said_to_be(signed_in, r
     ):
         response = signed_in.post(address, data | live)
         said = response.content.decode()
-        assert response.status_code == 404 and ("there is no library" in said or "no ready snapshot 99" in said)
+        assert response.status_code == 404 and ("There is no library" in said or "no ready snapshot 99" in said)
     assert Answer.objects.count() == Conversation.objects.count() == 1
 
 
