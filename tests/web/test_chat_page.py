@@ -284,3 +284,16 @@ def test_a_follow_up_says_that_the_library_of_its_conversation_cannot_be_asked_a
     assert "can be searched yet" not in signed_in.get(address).content.decode()
     Library.objects.update(active_snapshot=None)
     assert f"Nothing of “{handbook.name}” can be searched yet." in signed_in.get(address).content.decode()
+
+
+def test_without_javascript_too_one_sees_that_an_answer_is_being_written(signed_in, handbook):
+    unscripted = '<noscript><input type="hidden" name="live" value="yes"></noscript>'
+    asked = signed_in.get(ask(signed_in)).content.decode()
+    assert unscripted in signed_in.get("/chat").content.decode()
+    assert asked.count(unscripted) == asked.count("data-again") + 1 > 2
+    row = Answer.objects.get()
+    Answer.objects.update(state=Answer.State.INCOMPLETE, beat_at=timezone.now())
+    page = signed_in.get(f"/chat/{row.pk}").content.decode()
+    assert (
+        '<noscript><meta http-equiv="refresh" content="2"></noscript>' in page and "is loaded again every two" in page
+    )
