@@ -93,6 +93,11 @@ class Transcript:
         return self.row.standalone if self.open and self.row.standalone != self.row.question else ""
 
     @property
+    def language(self) -> str:
+        """What the text is read aloud in, a guess; the page around it is in English."""
+        return language_of(" ".join(said.text for block in self.blocks for said in block.sentences) or self.said)
+
+    @property
     def hinted(self) -> bool:
         return any(said.hint is not None for block in self.blocks for said in block.sentences)
 

@@ -292,8 +292,19 @@ def test_without_javascript_too_one_sees_that_an_answer_is_being_written(signed_
     assert unscripted in signed_in.get("/chat").content.decode()
     assert asked.count(unscripted) == asked.count("data-again") + 1 > 2
     row = Answer.objects.get()
-    Answer.objects.update(state=Answer.State.INCOMPLETE, beat_at=timezone.now())
+    unwritten = {"state": Answer.State.INCOMPLETE, "beat_at": timezone.now(), "refused": False, "text": ""}
+    Answer.objects.update(**unwritten, sentences=[], took_ms={}, usage={})
     page = signed_in.get(f"/chat/{row.pk}").content.decode()
     assert (
         '<noscript><meta http-equiv="refresh" content="2"></noscript>' in page and "is loaded again every two" in page
     )
+
+
+def test_the_text_of_an_answer_is_marked_with_its_language_and_what_stands_around_it_is_english(client, indexed):
+    indexed("haus", {"rad.md": "# Lastenrad\n\nDas Lastenrad wird für höchstens drei Tage verliehen.\n"})
+    page = client.get(ask(client, "Für wie viele Tage wird das Lastenrad höchstens verliehen?")).content.decode()
+    text = page.split('<div class="said">')[1].split('<p class="meta">')[0]
+    assert re.search(r'<p lang="de">.*drei Tage', text, re.DOTALL)
+    assert "word for word in the file" in page
+    refused = client.get(ask(client, "Wer hat die Decke der Sixtinischen Kapelle gemalt?")).content.decode()
+    assert '<p lang="de">' in refused and '<p class="legend">Muniment answers only' in refused
