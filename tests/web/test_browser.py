@@ -29,6 +29,11 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine"),
 ]
+SPACE_BEFORE = """(line) => {
+    const text = document.createRange();
+    text.selectNodeContents(line);
+    return text.getBoundingClientRect().left - line.getBoundingClientRect().left;
+}"""
 SIZES = {"phone": (375, 780), "desk": (1440, 900)}
 
 
@@ -655,3 +660,11 @@ def test_what_is_too_much_is_said_before_it_is_sent(page, shelf: Library, settin
     page.evaluate(DROP, [["a.md", "b.md"], "#Upload"])
     page.get_by_role("button", name="Upload 2 files").click()
     assert "at most 1 are taken at once" in page.locator("#Upload .said").inner_text()
+
+
+def test_what_is_written_from_right_to_left_is_shown_so_and_the_rest_is_not(outside, indexed):
+    arabic = "# دليل الدراجات\n\nتُعار الدراجة لمدة ثلاثة أيام.\n"
+    indexed("shelf", {"arabic.md": arabic, "english.md": "# Bikes\n\nThree days.\n"})
+    for path, is_from_right in (("arabic.md", True), ("english.md", False)):
+        outside.goto(f"/read/shelf/{path}")
+        assert (outside.locator("#L3 > span").evaluate(SPACE_BEFORE) > 50) is is_from_right
