@@ -5,7 +5,7 @@ from django.test import Client
 from django.utils import timezone
 
 from knowledge.golden import read_json_lines
-from knowledge.models import Chunk, DocumentFile, EvaluationRun, GoldenQuestion
+from knowledge.models import Chunk, DocumentFile, EvaluationRun, GoldenQuestion, Library
 from tests.conftest import reindex, write
 
 QUESTIONS = """\
@@ -184,3 +184,11 @@ def test_a_golden_question_is_changed_in_the_admin_and_its_place_is_checked(as_s
     row.refresh_from_db()
     assert changed.status_code == 302 and (row.text, row.identifier) == ("When?", "days")
     assert row.gold == [{"file": "a", "page": 2}] and row.changed_by.username == "root"
+
+
+def test_a_library_in_which_nothing_is_active_is_not_offered_to_be_tried(as_superuser, db):
+    Library.objects.create(slug="shelf", name="The shelf", kind="uploads", access="public")
+    for page in ("quality", "settings"):
+        shown = as_superuser.get(f"/libraries/shelf/{page}").content.decode()
+        assert "?library=shelf" not in shown, page
+    assert "has not been read in yet" in as_superuser.get("/libraries/shelf/quality").content.decode()
