@@ -53,6 +53,15 @@ if (contents) {
   for (const section of document.querySelectorAll(".reader .text > section")) observer.observe(section);
 }
 
+// The second click of a double click sends nothing: a token or an invitation was made twice, and one of them never seen.
+const sentAt = new WeakMap();
+document.addEventListener("submit", (event) => {
+  const { target: form, timeStamp: now } = event;
+  if (form.method !== "post" || event.defaultPrevented) return;
+  if (now - sentAt.get(form) < 1000) event.preventDefault();
+  else sentAt.set(form, now);
+});
+
 // What was searched on this device, for whoever uses it: newest first, forgotten at sign-out.
 const recent = document.getElementById("Recent");
 function remembered() {

@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.template.loader import render_to_string
 
 from ingestion.parsers import suffix
-from knowledge.models import Answer, Job, Library
+from knowledge.models import Answer, ApiToken, Job, Library
 from retrieval.answering import pipeline
 from retrieval.answering.citations import check
 from tests.conftest import reindex
@@ -668,3 +668,19 @@ def test_what_is_written_from_right_to_left_is_shown_so_and_the_rest_is_not(outs
     for path, is_from_right in (("arabic.md", True), ("english.md", False)):
         outside.goto(f"/read/shelf/{path}")
         assert (outside.locator("#L3 > span").evaluate(SPACE_BEFORE) > 50) is is_from_right
+
+
+def test_a_double_click_sends_a_form_once(outside, superuser):
+    into_the_admin(outside)
+    outside.goto("/tokens")
+    outside.fill("[name=name]", "laptop")
+    outside.locator("[name=scopes]").first.check()
+    held: list[playwright.Route] = []
+    outside.route("**/tokens", lambda route: held.append(route))
+    button = outside.locator("button[value=make]")
+    button.evaluate("(button) => { button.click(); setTimeout(() => button.click(), 100); }")
+    outside.wait_for_timeout(400)
+    assert len(held) == 1
+    held[0].continue_()
+    outside.wait_for_selector("code.file")
+    assert ApiToken.objects.count() == 1
