@@ -79,7 +79,7 @@ class PlaygroundForm(OptionsForm):
         """What is wrong, of a knob with its name."""
         knobs = {f"{side}_{name}" for side in SIDES for name in KNOBS}
         return [
-            f"{self.fields[name].label}: {error}" if name in knobs else error
+            f"{self.fields[name].label}: {error}" if name in knobs else str(error)
             for name, errors in self.errors.items()
             for error in errors
         ]
