@@ -146,7 +146,7 @@ addEventListener("htmx:timeout", () => complain("The server did not answer in ti
 // --- an answer as it is written ------------------------------------------------------------------
 const ask = document.getElementById("Ask");
 
-// A page that can follow an answer is shown at once, here and where no script runs; else it comes once that is complete.
+// A page that can follow an answer is shown at once; without this file it comes once the answer is complete.
 document.addEventListener("submit", ({ target: form }) => {
   if (form !== ask && !("again" in form.dataset)) return;
   form.append(Object.assign(document.createElement("input"), { type: "hidden", name: "live", value: "yes" }));

@@ -1,7 +1,6 @@
-"""Asking: the answer streams where JavaScript runs; where it does not, its page is loaded again until it is there.
+"""Asking: the answer streams where JavaScript runs, and comes whole where it does not. Every answer is kept.
 
-Every answer is kept. A conversation is its owner's; who is not signed in owns those of the visitor that their session
-names.
+A conversation is its owner's; who is not signed in owns those of the visitor that their session names.
 """
 
 import json

@@ -286,20 +286,6 @@ def test_a_follow_up_says_that_the_library_of_its_conversation_cannot_be_asked_a
     assert f"Nothing of “{handbook.name}” can be searched yet." in signed_in.get(address).content.decode()
 
 
-def test_without_javascript_too_one_sees_that_an_answer_is_being_written(signed_in, handbook):
-    unscripted = '<noscript><input type="hidden" name="live" value="yes"></noscript>'
-    asked = signed_in.get(ask(signed_in)).content.decode()
-    assert unscripted in signed_in.get("/chat").content.decode()
-    assert asked.count(unscripted) == asked.count("data-again") + 1 > 2
-    row = Answer.objects.get()
-    unwritten = {"state": Answer.State.INCOMPLETE, "beat_at": timezone.now(), "refused": False, "text": ""}
-    Answer.objects.update(**unwritten, sentences=[], took_ms={}, usage={})
-    page = signed_in.get(f"/chat/{row.pk}").content.decode()
-    assert (
-        '<noscript><meta http-equiv="refresh" content="2"></noscript>' in page and "is loaded again every two" in page
-    )
-
-
 def test_the_text_of_an_answer_is_marked_with_its_language_and_what_stands_around_it_is_english(client, indexed):
     indexed("haus", {"rad.md": "# Lastenrad\n\nDas Lastenrad wird für höchstens drei Tage verliehen.\n"})
     page = client.get(ask(client, "Für wie viele Tage wird das Lastenrad höchstens verliehen?")).content.decode()
