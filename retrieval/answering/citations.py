@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
+from retrieval.answering.checking.support import Support, in_order, support
 from retrieval.answering.marks import cited_numbers, without_marks
 from retrieval.answering.sentences import LIST_MARK, Span, is_row, sentence_spans, windows
-from retrieval.answering.support import Support, in_order, support
 from retrieval.results import Citation, Hit, Sentence
 
 ITS_OWN = re.compile(r"\d{1,3}[.)]\s|```|~~~")  # a number or a listing

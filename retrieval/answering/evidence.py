@@ -20,10 +20,10 @@ after this.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from retrieval.answering.checking.support import ENOUGH_OVERLAP, lacking, support
 from retrieval.answering.citations import Checked, heading
 from retrieval.answering.extracts import Extract
 from retrieval.answering.sentences import is_claim, windows
-from retrieval.answering.support import ENOUGH_OVERLAP, lacking, support
 from retrieval.answering.words import terms
 from retrieval.results import Hit
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 from math import log
 
+from retrieval.answering.checking.relations import in_digits
+from retrieval.answering.checking.support import lacking, support
 from retrieval.answering.citations import Checked, Quote, heading
-from retrieval.answering.relations import in_digits
 from retrieval.answering.sentences import Span
-from retrieval.answering.support import lacking, support
 from retrieval.answering.widening import announces, is_open, parts, widened
 from retrieval.answering.words import content, terms
 from retrieval.results import Hit

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from knowledge.endpoints import EndpointError
 from knowledge.golden import Gold, Question
 from knowledge.models import Answer as Row
-from retrieval.answering import grounds, pipeline
+from retrieval.answering import drafting, grounds
 from retrieval.answering.citations import Checked
 from retrieval.answering.evidence import answers
 from retrieval.answering.replay import borne_out
@@ -98,7 +98,7 @@ def test_a_librarys_caution_is_heard_and_what_it_costs_is_told(indexed, tmp_path
     asked = {"id": "1", "question": "For how many days is a cargo bike lent?", "gold": [{"file": "a.md"}]}
     (tmp_path / "asked.jsonl").write_text(json.dumps(asked) + "\n")
     asking = {"answers": True, "library": "lending", "questions": tmp_path / "asked.jsonl", "json": True}
-    monkeypatch.setattr(pipeline, "chat_endpoint", lambda: FakeChat("Elephants.", judges=False))
+    monkeypatch.setattr(drafting, "chat_endpoint", lambda: FakeChat("Elephants.", judges=False))
     monkeypatch.setattr(grounds, "opinions", lambda question, texts: [2.0] * len(texts))
 
     def refused(caution: float) -> tuple[float, list[float]]:
@@ -147,7 +147,7 @@ def test_answers_that_were_degraded_are_counted_and_said(indexed, tmp_path, monk
     asked = {"id": "1", "question": "For how many days is a cargo bike lent?", "gold": [{"file": "a.md"}]}
     (tmp_path / "asked.jsonl").write_text(json.dumps(asked) + "\n")
     asking = {"answers": True, "library": "lending", "questions": tmp_path / "asked.jsonl"}
-    monkeypatch.setattr(pipeline, "chat_endpoint", away)
+    monkeypatch.setattr(drafting, "chat_endpoint", away)
     call_command("evaluate", json=True, stdout=(out := StringIO()), **asking)
     assert json.loads(out.getvalue())["all"]["degraded"]["chat"] == 1
     call_command("evaluate", stdout=(out := StringIO()), **asking)

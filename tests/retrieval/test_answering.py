@@ -8,7 +8,18 @@ from django.contrib.auth.models import AnonymousUser
 
 from knowledge import models
 from knowledge.endpoints import EndpointError, Message
-from retrieval.answering import Begun, Finished, Retrieved, Token, Understood, answer, answer_events, grounds, pipeline
+from retrieval.answering import (
+    Begun,
+    Finished,
+    Retrieved,
+    Token,
+    Understood,
+    answer,
+    answer_events,
+    drafting,
+    grounds,
+    pipeline,
+)
 from retrieval.answering.phrases import PHRASES, says_not_known
 from retrieval.results import Answer, Hit, SearchOptions, SearchResult
 from tests.retrieval.answering_fakes import FakeChat, make_hit
@@ -42,8 +53,9 @@ def install(monkeypatch: pytest.MonkeyPatch, chat: FakeChat | None, hits: Sequen
         return chat
 
     monkeypatch.setattr(pipeline.search_module, "search", search)
-    monkeypatch.setattr(pipeline, "chat_endpoint", endpoint)
+    monkeypatch.setattr(drafting, "chat_endpoint", endpoint)
     monkeypatch.setattr(pipeline, "release_connection", lambda: None)
+    monkeypatch.setattr(drafting, "release_connection", lambda: None)
     monkeypatch.setattr(grounds, "reach", lambda question, hits: 1.0)  # the hits' cosines are as MiniLM gives them
     monkeypatch.setattr(grounds, "similarities", lambda question, texts: [0.0] * len(texts))
     monkeypatch.setattr(grounds, "opinions", lambda question, texts: [])
@@ -321,7 +333,7 @@ def test_an_answer_is_not_taken_for_a_refusal() -> None:
 def test_passages_get_what_the_model_can_use(embedded: bool, context: int, budget: int) -> None:
     chat = FakeChat("")
     chat.embedded, chat.context_tokens = embedded, context
-    assert pipeline.room(chat)[0] == budget
+    assert drafting.room(chat)[0] == budget
 
 
 @pytest.mark.models

@@ -5,11 +5,11 @@ from itertools import pairwise
 
 import pytest
 
+from retrieval.answering.checking.negations import denies
+from retrieval.answering.checking.support import support
 from retrieval.answering.citations import best_quote, check, near_the_words, unwrapped
 from retrieval.answering.marks import cited_numbers, without_marks
-from retrieval.answering.negations import denies
 from retrieval.answering.sentences import is_claim, sentence_spans
-from retrieval.answering.support import support
 from retrieval.answering.widening import LISTED
 from retrieval.pages.transcript import Said, shown
 from tests.retrieval.answering_fakes import make_hit

@@ -3,7 +3,7 @@
 import pytest
 
 from knowledge.models import Chunk
-from retrieval.answering import answer, grounds, pipeline
+from retrieval.answering import answer, drafting, grounds
 from retrieval.answering.continuing import going_on, is_cut_off
 from retrieval.answering.extracts import extract
 from retrieval.results import Hit
@@ -76,7 +76,7 @@ def test_an_answer_goes_on_in_the_next_passage_and_cites_both(indexed, monkeypat
     rules = [f"- Rule {n}: whoever rides bike {n} looks at lamp {n} and tells the desk so." for n in range(60)]
     text = f"{FILLER}\n\n{FILLER}\n\nRiders of the yard keep these rules:\n\n" + "\n".join(rules)
     indexed("yard", {"rules.md": f"# Rules\n\n{text}\n"})
-    monkeypatch.setattr(pipeline, "chat_endpoint", away)
+    monkeypatch.setattr(drafting, "chat_endpoint", away)
     before = Chunk.objects.count()
     assert before > 1
     given = answer(None, "Which rules do riders of the yard keep?")

@@ -2,8 +2,8 @@
 
 import pytest
 
+from retrieval.answering.checking.support import support
 from retrieval.answering.citations import best_quote
-from retrieval.answering.support import support
 from tests.retrieval.answering_fakes import make_hit
 
 

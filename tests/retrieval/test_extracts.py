@@ -2,11 +2,11 @@
 
 import pytest
 
+from retrieval.answering.checking.support import support
 from retrieval.answering.citations import Quote, extracted
 from retrieval.answering.evidence import PER_CAUTION, Evidence, margin, weigh
 from retrieval.answering.extracts import Extract, extract
 from retrieval.answering.sentences import Span
-from retrieval.answering.support import support
 from tests.retrieval.answering_fakes import make_hit
 
 FILLER = "The workshop has been in the old mill since the town gave it to the members, who look after the roof."

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from retrieval.answering.checking.support import support
 from retrieval.answering.sentences import windows
-from retrieval.answering.support import support
 from retrieval.results import Answer
 from tests.retrieval.answering_fakes import FakeChat, make_hit
 from tests.retrieval.hostile_documents import INJECTIONS, PAYLOADS, TRUE, Liar, obeys

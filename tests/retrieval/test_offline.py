@@ -11,7 +11,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from knowledge.endpoints import EndpointError, connection
 from knowledge.models import Answer, ApiToken, GateRun, GoldenQuestion, Library
 from retrieval import answering, mcp, query_vector
-from retrieval.answering import pipeline
+from retrieval.answering import drafting
 from retrieval.rerank import RERANKER
 from retrieval.results import SearchOptions
 from retrieval.search import search
@@ -178,7 +178,7 @@ def test_a_completion_without_its_model_is_an_error_as_openais_clients_know_it(d
 
 
 def test_a_streamed_completion_that_loses_its_model_says_so(library, refusing, monkeypatch, client):
-    monkeypatch.setattr(pipeline, "chat_endpoint", away)
+    monkeypatch.setattr(drafting, "chat_endpoint", away)
     said = b"".join(completion(client, stream=True).streaming_content).decode()
     assert '"code": "model_unavailable"' in said and said.endswith("data: [DONE]\n\n")
 

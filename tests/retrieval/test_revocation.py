@@ -7,7 +7,7 @@ from django.utils import timezone
 from knowledge.governance.withdrawal import withdraw
 from knowledge.models import Answer, ApiToken, DocumentFile, Library, Membership
 from retrieval import answering
-from retrieval.answering import pipeline, revocation
+from retrieval.answering import drafting, revocation
 from tests.retrieval.answering_fakes import FakeChat
 
 TEXT = "# Lending\n\nYou can borrow a cargo bike for up to three days.\n"
@@ -24,7 +24,7 @@ def library(indexed, reader) -> Library:
 @pytest.fixture
 def chat(monkeypatch) -> FakeChat:
     chat = FakeChat("You can borrow a cargo bike for up to three days [1]. " * 20)
-    monkeypatch.setattr(pipeline, "chat_endpoint", lambda: chat)
+    monkeypatch.setattr(drafting, "chat_endpoint", lambda: chat)
     monkeypatch.setattr(revocation, "EVERY_SECONDS", 0)
     return chat
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from retrieval.answering import quantities as amounts
+from retrieval.answering.checking import quantities as amounts
+from retrieval.answering.checking.quantities import quantities
+from retrieval.answering.checking.support import lacking, support
 from retrieval.answering.evidence import share
-from retrieval.answering.quantities import quantities
-from retrieval.answering.support import lacking, support
 from retrieval.answering.words import language_of, terms, words
 
 PASSAGE = (

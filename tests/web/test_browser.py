@@ -15,7 +15,7 @@ from django.template.loader import render_to_string
 
 from ingestion.parsers import suffix
 from knowledge.models import Answer, ApiToken, Job, Library
-from retrieval.answering import pipeline
+from retrieval.answering import drafting, pipeline
 from retrieval.answering.citations import check
 from tests.conftest import reindex
 from tests.retrieval.answering_fakes import FakeChat
@@ -215,7 +215,7 @@ def test_ask_about_this_asks(page, handbook: Library):
 
 def test_an_answer_streams_and_survives_a_reload(page, handbook: Library, monkeypatch):
     chat = PatientChat("You can borrow a cargo bike for up to three days [1].")
-    monkeypatch.setattr(pipeline, "chat_endpoint", lambda: chat)
+    monkeypatch.setattr(drafting, "chat_endpoint", lambda: chat)
     page.goto("/chat")
     page.fill("#Query", "For up to how many days can you borrow a cargo bike?")
     page.click("#Ask .line-box button")
@@ -237,7 +237,7 @@ def test_nothing_in_a_document_or_a_draft_runs_or_calls_out(page, indexed, monke
     text = "\n\n".join(f"{payload} A cargo bike is lent for {n} days." for n, payload in enumerate(PAYLOADS))
     indexed("evil", {f"{n}.md": f"# Bike {n}\n\n{part}\n" for n, part in enumerate(text.split("\n\n"))})
     said = "\n\n".join(f"{payload} [1]" for payload in PAYLOADS)
-    monkeypatch.setattr(pipeline, "chat_endpoint", lambda: FakeChat(f"A cargo bike is lent for 3 days [1]. {said}"))
+    monkeypatch.setattr(drafting, "chat_endpoint", lambda: FakeChat(f"A cargo bike is lent for 3 days [1]. {said}"))
     monkeypatch.setattr(pipeline, "conclude", lambda grounds, draft, searched=(): everything(draft))
     page.on("dialog", lambda dialog: pytest.fail("a script ran"))
     page.goto("/chat")
@@ -255,7 +255,7 @@ def test_nothing_in_a_document_or_a_draft_runs_or_calls_out(page, indexed, monke
     assert page.evaluate("window.pwned") is None and "pwned" not in page.title()
 
 
-def everything(draft: pipeline.Draft) -> pipeline.Verdict:
+def everything(draft: drafting.Draft) -> pipeline.Verdict:
     """As if all that the model said had been an answer: what is left is how it is shown."""
     checked = check(draft.text, [passage.parts for passage in draft.passages])
     shown = tuple(passage.hit for passage in draft.passages)

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from knowledge.endpoints import ChatStream, EndpointError, Hold
 from knowledge.models import Answer, Chunk, Conversation, Library, Membership
-from retrieval.answering import Asking, answer, desk, live, pipeline
+from retrieval.answering import Asking, answer, desk, drafting, live, pipeline
 from retrieval.pages.chat import new_conversation, own
 from retrieval.results import SearchOptions
 from retrieval.view import UnknownLibrary
@@ -374,7 +374,7 @@ ANSWER = "You can borrow a cargo bike for up to three days [1]."
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> PatientChat:
     chat = PatientChat(ANSWER)
-    monkeypatch.setattr(pipeline, "chat_endpoint", lambda: chat)
+    monkeypatch.setattr(drafting, "chat_endpoint", lambda: chat)
     return chat
 
 
@@ -483,7 +483,7 @@ def test_another_process_follows_by_what_the_database_knows(signed_in, handbook)
 @pytest.mark.django_db(transaction=True)
 def test_a_model_that_breaks_off_leaves_the_documents_words(signed_in, handbook, monkeypatch):
     chat = FakeChat(ANSWER, fails_after=9)
-    monkeypatch.setattr(pipeline, "chat_endpoint", lambda: chat)
+    monkeypatch.setattr(drafting, "chat_endpoint", lambda: chat)
     row = begun(signed_in)
     *_, last = events(signed_in, row)
     assert "chat model does not answer" in last[2]["html"] and "From the documents" in last[2]["html"]
@@ -492,7 +492,7 @@ def test_a_model_that_breaks_off_leaves_the_documents_words(signed_in, handbook,
 def test_a_grammar_is_sent_to_a_server_that_takes_one(signed_in, handbook, monkeypatch):
     chat = FakeChat(ANSWER)
     chat.holds_by = Hold.GRAMMAR
-    monkeypatch.setattr(pipeline, "chat_endpoint", lambda: chat)
+    monkeypatch.setattr(drafting, "chat_endpoint", lambda: chat)
     ask(signed_in)
     rules = chat.forms[0]["grammar"]
     assert '"I don\'t know."' in rules and '("1"' in rules
@@ -502,7 +502,7 @@ def test_a_schema_is_sent_to_a_server_that_takes_one_and_its_json_becomes_the_an
     said, number = ANSWER.rsplit(" [", 1)
     chat = FakeChat(json.dumps({"sentences": [{"text": said, "passages": [int(number[:-1].rstrip("]"))]}]}))
     chat.holds_by = Hold.SCHEMA
-    monkeypatch.setattr(pipeline, "chat_endpoint", lambda: chat)
+    monkeypatch.setattr(drafting, "chat_endpoint", lambda: chat)
     row = ask(signed_in)
     schema = chat.forms[0]["response_format"]["json_schema"]["schema"]
     assert 1 in schema["properties"]["sentences"]["items"]["properties"]["passages"]["items"]["enum"]
@@ -512,7 +512,7 @@ def test_a_schema_is_sent_to_a_server_that_takes_one_and_its_json_becomes_the_an
 def test_strong_evidence_is_asked_about_once_more_and_more_tightly(signed_in, handbook, monkeypatch):
     replies = iter(["Elephants fly over the moon.", ANSWER])
     chat = FakeChat(lambda messages: next(replies))
-    monkeypatch.setattr(pipeline, "chat_endpoint", lambda: chat)
+    monkeypatch.setattr(drafting, "chat_endpoint", lambda: chat)
     sheets: list[desk.Sheet] = []
     monkeypatch.setattr(desk, "put", lambda pk, sheet: sheets.append(sheet))
     row = ask(signed_in)
@@ -542,9 +542,9 @@ class Rewriter(FakeChat):
 )
 def test_a_models_wording_is_taken_only_if_it_loses_and_adds_nothing(reader, handbook, monkeypatch, says, kept):
     chat = Rewriter(says)
-    monkeypatch.setattr(pipeline, "chat_endpoint", lambda: chat)
+    monkeypatch.setattr(drafting, "chat_endpoint", lambda: chat)
     history = [pipeline.Turn(QUESTION, "Up to three days.", "lending a cargo bike three days")]
-    wording = pipeline.alone("What does it cost when it comes back late?", history)
+    wording = drafting.alone("What does it cost when it comes back late?", history)
     assert (wording == says) is kept and "cargo bike" in wording
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache, partial
 
-from retrieval.answering.negations import NEGATIONS
+from retrieval.answering.checking.negations import NEGATIONS
 from retrieval.answering.words import plain, stem, terms
 
 # Rows end with a semicolon. Their words exclude each other, parted by `|`; between two bars they say the same.

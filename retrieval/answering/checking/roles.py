@@ -5,7 +5,7 @@ from functools import lru_cache
 from itertools import permutations
 from operator import itemgetter
 
-from retrieval.answering.opposites import tokens
+from retrieval.answering.checking.opposites import tokens
 from retrieval.answering.words import language_of, stem, tells
 
 CLAUSE = re.compile(r"[.;!?]\s|[。！？；]|\n\s*\n|\n(?=[ \t]*[-*+•|])")

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from retrieval.answering.degrees import differs
-from retrieval.answering.opposites import opposed, tokens
-from retrieval.answering.roles import exchanged, mixed
+from retrieval.answering.checking.degrees import differs
+from retrieval.answering.checking.opposites import opposed, tokens
+from retrieval.answering.checking.roles import exchanged, mixed
 from retrieval.answering.words import BESIDE_DIGITS, plain, stem, terms
 
 # What stands before such a word does something to what stands behind it; the second side of a pair means the reverse.

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from retrieval.answering.relations import in_digits
+from retrieval.answering.checking.relations import in_digits
 from retrieval.answering.words import BESIDE_DIGITS, content, language_of, plain, words
 
 # What a number counts, where no space parts the two: one sign tells it, and others are of the next word.

@@ -3,8 +3,8 @@
 import re
 from functools import lru_cache
 
-from retrieval.answering.negations import NEGATIONS, SIGNS
-from retrieval.answering.opposites import REACH, tokens
+from retrieval.answering.checking.negations import NEGATIONS, SIGNS
+from retrieval.answering.checking.opposites import REACH, tokens
 from retrieval.answering.words import plain, terms
 
 _LEAST = (

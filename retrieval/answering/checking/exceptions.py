@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from retrieval.answering.negations import NEGATIONS, SIGNS
+from retrieval.answering.checking.negations import NEGATIONS, SIGNS
 from retrieval.answering.words import plain, terms, words
 
 _MARKS = (

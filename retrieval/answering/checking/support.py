@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from retrieval.answering.exceptions import Excepted, exception_in
+from retrieval.answering.checking.exceptions import Excepted, exception_in
+from retrieval.answering.checking.negations import REPLY, denies
+from retrieval.answering.checking.quantities import VERBS, known_quantities, months, quantities
+from retrieval.answering.checking.relations import contradicts
 from retrieval.answering.marks import without_marks
-from retrieval.answering.negations import REPLY, denies
-from retrieval.answering.quantities import VERBS, known_quantities, months, quantities
-from retrieval.answering.relations import contradicts
 from retrieval.answering.sentences import MARK, is_question
 from retrieval.answering.words import UNSPACED, language_of, plain, stem, terms, words
 

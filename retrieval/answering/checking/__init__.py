@@ -1,0 +1,5 @@
+"""Whether a passage bears a sentence out, by rule: `support.py` asks what each of the others finds. Pure.
+
+quantities: numbers, units, dates; negations, exceptions: what is denied or excepted; degrees: how much, how often, how
+strictly; opposites; relations: which comes first; roles: who does what to whom.
+"""

@@ -1,0 +1,131 @@
+"""What a chat model writes: a follow-up in words that stand alone, and an answer from passages.
+
+That is held to a form, followed while it comes, and broken off where it goes astray.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import takewhile
+
+from django.conf import settings
+
+from knowledge.endpoints import Chat, EndpointError, Form, Hold, by_grammar, by_schema, chat_endpoint
+from retrieval.answering import followup
+from retrieval.answering.desk import Sheet
+from retrieval.answering.followup import Turn
+from retrieval.answering.marks import without_marks
+from retrieval.answering.passages import UNDER, Passage, pack
+from retrieval.answering.prompt import grammar, harmless, messages, rewriting
+from retrieval.answering.sentences import sentence_spans
+from retrieval.answering.structured import schema, unfolded
+from retrieval.results import Hit
+from retrieval.view import release_connection
+
+EMBEDDED_BUDGET = 300  # tokens of passages: of 12 questions SmolLM2 answered 5 from 280, 3 from 500, 3 from 1,000
+BUDGET = 6000
+EMBEDDED_LENGTH = 200  # tokens of an answer
+LENGTH = 800
+PROMPT_ROOM = 400  # tokens: the wording and the question
+LEAST_BUDGET = 200
+REWRITTEN_LENGTH = 100  # tokens
+LOOPS = ((60, 3), (20, 6))  # the last so many characters, seen so often: the model is going round in circles
+ASKS_ITSELF = "\nQuestion:"
+
+
+@dataclass(slots=True)
+class Draft:
+    """What the model wrote, and in what circumstances. The sheet is what others see of it meanwhile."""
+
+    sheet: Sheet = field(default_factory=Sheet)
+    passages: tuple[Passage, ...] = ()
+    text: str = ""
+    model: str = ""
+    small: bool = False  # the embedded model, which answers from whatever it read last
+    away: bool = False
+    cut: bool = False  # in the middle of a sentence, perhaps
+    usage: dict[str, int] = field(default_factory=dict)
+
+
+def has_larger_model() -> bool:
+    """Whether a model writes that reads better than words and cosines tell: it says itself that it does not know."""
+    try:
+        return chat_endpoint().judges
+    except EndpointError:
+        return False
+
+
+def alone(question: str, history: Sequence[Turn]) -> str:
+    """A question that can be understood without those before it. The small model loses the subject: it is not asked."""
+    if not followup.depends(question, history):
+        return question
+    release_connection()
+    try:
+        chat = chat_endpoint()
+        if not chat.embedded:
+            said = chat.complete(rewriting(question, history), REWRITTEN_LENGTH).text
+            if followup.acceptable(worded := followup.cleaned(said), question, history):
+                return worded
+    except EndpointError:
+        pass  # the answer itself will say that the model is away
+    return followup.by_rule(question, history)
+
+
+def write(question: str, hits: tuple[Hit, ...], draft: Draft, tighter: bool = False) -> Iterator[str]:
+    """The pieces of the model's draft as they come; the draft is complete when they end."""
+    try:
+        chat = chat_endpoint()
+        budget, length = room(chat)
+        draft.passages = pack(hits, budget, chat.count_tokens)
+        draft.model, draft.small = chat.model, chat.embedded
+        if not draft.passages:
+            return
+        hold = Hold.NONE if chat.embedded else chat.holds_by  # decisions/0018
+        stream = chat.stream(messages(question, draft.passages, tighter), length, form=form(hold, len(draft.passages)))
+        for piece in unfolded(stream) if hold is Hold.SCHEMA else stream:
+            draft.text += piece
+            if not tighter:  # who follows by the saved draft would read the end of the one behind that of the other
+                draft.sheet.text = draft.text
+            yield piece
+            if draft.sheet.stopped or astray(draft):
+                stream.close()
+                break
+        draft.cut = stream.finish_reason != "stop"
+        draft.usage = dict(stream.usage)
+    except EndpointError:
+        if not settings.AI_OFFLINE_FALLBACK:
+            raise
+        draft.away = True
+
+
+def form(hold: Hold, count: int) -> Form | None:
+    """What holds an answer from `count` passages to its form, for a server that can; None for one that cannot."""
+    if hold is Hold.GRAMMAR:
+        return by_grammar(grammar(count))
+    return by_schema(schema(count)) if hold is Hold.SCHEMA else None
+
+
+def room(chat: Chat) -> tuple[int, int]:
+    """Tokens for the passages and for the answer."""
+    budget, length = (EMBEDDED_BUDGET, EMBEDDED_LENGTH) if chat.embedded else (BUDGET, LENGTH)
+    return max(min(budget, chat.context_tokens - length - PROMPT_ROOM), LEAST_BUDGET), length
+
+
+def astray(draft: Draft) -> bool:
+    """Small models repeat themselves, recite their prompt, or go on with a question of their own."""
+    text = draft.text
+    tails = [(text[-size:], often) for size, often in LOOPS]
+    looping = any(tail.strip() and text.count(tail) >= often for tail, often in tails)
+    return ASKS_ITSELF in text or looping or any(recited(line, draft.passages) for line in text.split("\n")[:-1])
+
+
+def recited(line: str, passages: Sequence[Passage]) -> bool:
+    """Whether it is what stands above a passage in the prompt, titles under titles, and nothing else."""
+    said = without_marks(line)
+    return UNDER in said and any(said == harmless(passage.heading) for passage in passages)
+
+
+def complete_sentences(draft: Draft) -> str:
+    text, asked, _ = draft.text.partition(ASKS_ITSELF)
+    text = "\n".join(takewhile(lambda line: not recited(line, draft.passages), text.split("\n")))
+    spans = sentence_spans(text)
+    return text[: spans[-2].end] if draft.cut and not asked and len(spans) > 1 else text
