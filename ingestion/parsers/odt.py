@@ -36,13 +36,16 @@ MOST_REPEATS = 50  # of a cell or a run of spaces, as `number-…-repeated` says
 
 def parse(data: bytes, path: str) -> ParsedDocument:
     root, named, title = read_content(data, path, "an OpenDocument text")
-    writer = Writer(path)
     body = root.find("office:body/office:text", NAMESPACES)
     if body is None:
         body = root.find("office:body", NAMESPACES)
     if body is None:
         raise ParseError(path, "it is damaged: it has no body")
-    Walk(writer, parent_styles(root), hiding_styles((root, named))).flow(body, 0)
+    writer, hiding = Writer(path), hiding_styles((root, named))
+    Walk(writer, parent_styles(root), hiding).flow(body, 0)
+    if not writer.blocks and hiding:  # better than no document
+        writer.warnings.append("all of its text is hidden by its style")
+        Walk(writer, parent_styles(root)).flow(body, 0)
     if not writer.blocks:
         raise ParseError(path, "it has no text")
     return writer.finish(MEDIA_TYPE, title)

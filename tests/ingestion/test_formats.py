@@ -352,6 +352,7 @@ def test_text_hidden_by_a_style_is_not_read(holder):
     styles = f"<{holder}>{gone}</{holder}><office:automatic-styles>{varied}</office:automatic-styles>"
     spans = "".join(f"<text:span text:style-name='{name}'>{name} </text:span>" for name in ("Gone", "T1", "T2"))
     assert odt(f"<text:p>{spans}</text:p><text:p text:style-name='Gone'>no</text:p>", styles) == "T2\n"
+    assert odt("<text:p text:style-name='Gone'>All there is</text:p>", styles) == "All there is\n"
 
 
 @pytest.mark.parametrize("name", ["table-of-content", "illustration-index", "table-index", "object-index"])
