@@ -57,7 +57,8 @@ def examine_libraries() -> Examination:
     if empty:
         detail = f"nothing is active in {', '.join(empty)}"
         return Examination("libraries", State.DEGRADED, detail, "manage.py reindex, or activate", figures)
-    return Examination("libraries", State.OK, f"{len(libraries)} libraries can be searched", "", figures)
+    searchable = "one library" if len(libraries) == 1 else f"{len(libraries)} libraries"
+    return Examination("libraries", State.OK, f"{searchable} can be searched", "", figures)
 
 
 def examine_profiles() -> Iterator[Examination]:

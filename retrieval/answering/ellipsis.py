@@ -21,6 +21,7 @@ _POINTING = (
     " to from by with about not than as like just there more many how if when where whose my your our its per"
 )
 POINTING = frozenset(_POINTING.split())
+THING = re.compile(r"an?\s+(?P<noun>[^\W\d_][\w-]*(?:\s[\w-]+){0,2})")
 NOUN_PHRASE = re.compile(rf"(?:(?P<before>(?:\w+ )?\w+)\s+)?{ARTICLE}(?=\w)", re.IGNORECASE)
 _AUXILIARIES = "is are was were do does did can could may might must shall should will would has have had"
 AUXILIARIES = frozenset(_AUXILIARIES.split())
@@ -79,6 +80,19 @@ def spliced(fragment: str, before: str) -> str:
     kept = asked[: same[0]] if same and len(asked) - same[0] - 1 <= REPLACED else asked
     whole = f"{' '.join([*kept, said[0].lower(), *said[1:]])}?"
     return f"{whole} {found['about']}" if found and found["about"] else whole
+
+
+def exchanged(fragment: str, before: str) -> str:
+    """The question of before about the other thing that a follow-up names, and nothing else: “And a trailer?”
+
+    Empty where that question is not about one such thing: “… borrow a cargo bike?”
+    """
+    said = THING.fullmatch(fragment.strip(" ?.!\t"))
+    runs = [run for _, run in noun_phrases(before)]
+    if not said or len(runs) != 1 or content_runs(said["noun"]) != [said["noun"]]:
+        return ""
+    there = re.search(rf"\ban?\s+{re.escape(runs[0])}\b", before, re.IGNORECASE)
+    return f"{before[: there.start()]}{said[0]}{before[there.end() :]}" if there else ""
 
 
 def describes(one: re.Match[str]) -> bool:

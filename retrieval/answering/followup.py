@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from retrieval.answering.ellipsis import completed, left, spliced
+from retrieval.answering.ellipsis import completed, exchanged, left, spliced
 from retrieval.answering.subjects import content_runs, is_name, refers, says_that_there_is
 from retrieval.answering.words import UNSPACED_RUN, language_of, terms, words
 
@@ -109,7 +109,7 @@ def restated(question: str, before: str) -> str:
     if opening := re.match(rf"(?:{OPENINGS.get(language_of(question), OPENINGS['en'])})\b", said, re.IGNORECASE):
         said = said[opening.end() :].lstrip()
     whole = ASKING.match(before.lstrip(BEFORE)) and not refers(said)
-    return spliced(said, before) if whole else ""
+    return (exchanged(said, before) or spliced(said, before)) if whole else ""
 
 
 def acceptable(wording: str, question: str, history: Sequence[Turn]) -> bool:

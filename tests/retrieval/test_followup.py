@@ -258,6 +258,19 @@ def test_what_says_only_for_whom_or_when_is_asked_of_the_question_before(before:
     assert by_rule(asked, [Turn(before)]) == whole
 
 
+@pytest.mark.parametrize(
+    ("before", "asked", "alone"),
+    [
+        ("How long can I borrow a cargo bike?", "And a trailer?", "How long can I borrow a trailer?"),
+        ("Do I need a licence to drive it?", "And an insurance?", "Do I need an insurance to drive it?"),
+        ("How long can I borrow a cargo bike?", "And the deposit?", "And the deposit? (cargo bike)"),
+        ("Where may a child ride a bike with a trailer?", "And a helmet?", "And a helmet? (child ride)"),
+    ],
+)
+def test_another_thing_takes_the_place_of_the_only_one(before: str, asked: str, alone: str) -> None:
+    assert by_rule(asked, [Turn(before)]) == alone
+
+
 @pytest.mark.parametrize("asked", ["And for those who live abroad, and their families?", "And with it?", "And photos?"])
 def test_what_says_more_or_less_keeps_the_subject_in_brackets(asked: str) -> None:
     assert by_rule(asked, [Turn("How long is a cargo bike lent?")]).startswith(f"{asked} (")
