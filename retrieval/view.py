@@ -17,7 +17,7 @@ import numpy as np
 import psycopg
 from django.conf import settings
 from django.core.validators import slug_re
-from django.db import connection, transaction
+from django.db import connection
 from numpy.typing import NDArray
 
 from knowledge import locks
@@ -25,6 +25,7 @@ from knowledge.access import snapshots_for
 from knowledge.models import Chunk, Library
 from knowledge.models.library import Reader
 from knowledge.numbers import LARGEST
+from knowledge.one_state import one_state
 
 from .knobs import NAMES, Knobs
 from .places import Places, rows_of
@@ -188,27 +189,8 @@ def one_read(user: Reader, libraries: Sequence[str] = (), snapshot: int | None =
 
     `snapshot` is a number in the only library named: an older one may be searched for as long as it is kept.
     """
-    with reading():
+    with one_state():
         yield View(resolve(user, libraries, snapshot))
-
-
-@contextmanager
-def reading() -> Iterator[None]:
-    """A transaction that reads one state; within another one, a savepoint."""
-    if connection.in_atomic_block:
-        with transaction.atomic():
-            yield
-        return
-    connection.ensure_connection()
-    raw = connection.connection
-    with connection.wrap_database_errors:
-        raw.isolation_level, raw.read_only = psycopg.IsolationLevel.REPEATABLE_READ, True
-    try:
-        with transaction.atomic():
-            yield
-    finally:
-        if not raw.closed:
-            raw.isolation_level = raw.read_only = None
 
 
 def check_names(slugs: Sequence[str]) -> None:
