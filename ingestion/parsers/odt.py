@@ -41,11 +41,11 @@ def parse(data: bytes, path: str) -> ParsedDocument:
         body = root.find("office:body", NAMESPACES)
     if body is None:
         raise ParseError(path, "it is damaged: it has no body")
-    writer, hiding = Writer(path), hiding_styles((root, named))
-    Walk(writer, parent_styles(root), hiding).flow(body, 0)
+    writer, styles, hiding = Writer(path), parent_styles(root), hiding_styles((root, named))
+    Walk(writer, styles, hiding).flow(body, 0)
     if not writer.blocks and hiding:  # better than no document
         writer.warnings.append("all of its text is hidden by its style")
-        Walk(writer, parent_styles(root)).flow(body, 0)
+        Walk(writer, styles).flow(body, 0)
     if not writer.blocks:
         raise ParseError(path, "it has no text")
     return writer.finish(MEDIA_TYPE, title)

@@ -6,7 +6,6 @@ from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -14,6 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from knowledge.access import MAY, acts_somewhere
 from knowledge.models import ApiToken, Role
+from knowledge.models.token import ApiTokenQuerySet
 from knowledge.numbers import whole_number
 from knowledge.pages.governed import signed_in
 
@@ -67,7 +67,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def listed(own: QuerySet[ApiToken]) -> list[ApiToken]:
+def listed(own: ApiTokenQuerySet) -> list[ApiToken]:
     """The living ones, however old, then the newest of the others."""
-    living = list(ApiToken.objects.alive().filter(pk__in=own.values("pk")).order_by("-pk"))
+    living = list(own.alive())
     return [*living, *own.exclude(pk__in=[token.pk for token in living])[:SHOWN]]

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from knowledge.endpoints import Chat
 from knowledge.golden import Question
-from retrieval.answering.drafting import Draft
+from retrieval.answering.drafting import Draft, has_larger_model
 from retrieval.answering.ledger import Asking
-from retrieval.answering.pipeline import EXTRACT, compose, has_larger_model
+from retrieval.answering.pipeline import EXTRACT, compose
 from retrieval.answering.prompt import JUDGE, conversation, one_line
 from retrieval.answering.sentences import is_claim
 from retrieval.evaluation.answers import Judged

@@ -82,6 +82,7 @@ def opposed(sentence: str, passage: str) -> str:
     """A word that the passage has not, but one that excludes it and is said, or denied as it is, of the same thing."""
     said, there = tokens(sentence), tokens(passage)
     known, own = _places(tuple(there)), _places(tuple(said))
+    stems = set(map(stem, there))
     for place, word in enumerate(said):
         for row, at in concepts(word):
             others = {one for other, one in known if other == row}
@@ -91,16 +92,14 @@ def opposed(sentence: str, passage: str) -> str:
                 continue
             if _about_the_same(said, place, there, partial(_is_of, row)):
                 return word
-        if _prefixed(said, place, there):
+        if stem(word) not in stems and _prefixed(said, place, there):
             return word
     return ""
 
 
 def _prefixed(said: list[str], place: int, there: list[str]) -> bool:
-    """Whether the passage has the word with or without the prefix that denies it: “safe”, “unsafe”."""
-    word, has = said[place], set(map(stem, there))
-    if stem(word) in has:
-        return False
+    """Whether the passage, which lacks the word, has it with or without the prefix that denies it: “safe”, “unsafe”."""
+    word = said[place]
     bare = stem(PREFIX.sub("", word, count=1)) if PREFIX.match(word) else ""
 
     def reverse(other: str) -> bool:
