@@ -110,7 +110,7 @@ def replay(row: Answer, user: Reader) -> Replay:
     sentences = tuple(
         SentenceNow(entry["text"], bool(entry["supported"]), borne_out(entry["text"], hits))
         for entry in row.sentences
-        if is_open or shown & set(entry["citations"])
+        if is_open or (entry["supported"] and entry["citations"] and shown.issuperset(entry["citations"]))
     )
     known = set(there.values_list("slug", flat=True))
     then = tuple((slug, number) for slug, number in row.snapshots if slug in known)

@@ -5,7 +5,7 @@ from memory.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote as quoted
@@ -211,7 +211,8 @@ def source(
 def blocks(row: Answer, sources: dict[int, Source], is_open: bool) -> Iterator[Block]:
     """The sentences put back into the paragraphs and lists of the text.
 
-    What cites nothing may come from any passage: it is withheld from who may not see all of them.
+    From who may not see every passage all is withheld but what is borne out by sources that they may all see: what
+    else is written may come from any passage, whatever it cites.
     """
     said: list[Said] = []
     for opens, entry in laid_out(row):
@@ -239,10 +240,17 @@ def laid_out(row: Answer) -> Iterator[tuple[bool, dict[str, Any]]]:
 
 def sentence(entry: dict[str, Any], sources: dict[int, Source], is_open: bool) -> Said:
     named = tuple(sources[n] for n in entry["citations"] if n in sources)
-    withheld = all(source.withheld for source in named) if named else not (is_open or entry.get("own"))
+    withheld = is_withheld(entry, [source.withheld for source in named], is_open)
     text = "" if withheld else with_its_lines(str(entry["text"]), named)
     unfounded = is_claim(str(entry["text"])) and not entry["supported"]
     return Said(text, not unfounded, withheld, named, entry.get("hint"))
+
+
+def is_withheld(entry: dict[str, Any], closed: Sequence[bool], is_open: bool) -> bool:
+    """`closed` says of each of its sources whether it is withheld."""
+    if is_open or entry.get("own"):
+        return bool(closed) and all(closed)
+    return not (closed and entry["supported"]) or any(closed)
 
 
 def with_its_lines(text: str, named: Iterable[Source]) -> str:

@@ -203,6 +203,26 @@ def test_a_shared_conversation_shows_each_reader_what_they_may_read(signed_in, r
     assert stranger.get(f"/chat/{row.pk}").status_code == 404
 
 
+@pytest.mark.parametrize(("citing", "supported"), [([1, 2], True), ([1], False)])
+def test_a_sentence_is_shown_to_others_only_for_what_they_may_read(
+    signed_in, reader, stranger, handbook, board, citing, supported
+):
+    """A model cites what stands beside: the words may be those of another passage, or of another of its sources."""
+    reader.groups.add(board.groups.get())
+    row = ask(signed_in)
+    secret = board.active_snapshot.files.get().file_version.chunks.get()
+    public = row.citations.get()
+    public.pk, public.n, public.chunk, public.file_version = None, 2, secret, secret.file_version
+    public.save()
+    sentences = [*row.sentences, {"text": "Purple it was.", "citations": citing, "supported": supported, "hint": None}]
+    text = f"{row.text} Purple it was."
+    Answer.objects.filter(pk=row.pk).update(sentences=sentences, text=text, passages=[*row.passages, secret.pk])
+    signed_in.post(f"/conversations/{row.conversation_id}/share", {"shared": "yes"})
+    for end in ("", "/replay"):
+        theirs, own = (one.get(f"/chat/{row.pk}{end}").content.decode() for one in (stranger, signed_in))
+        assert "Purple" in own and "Purple" not in theirs and "three days" in theirs
+
+
 def test_sharing_is_confirmed_and_shows_the_address(signed_in, handbook):
     row = ask(signed_in)
     address = f'value="http://testserver/chat/{row.pk}" readonly'
