@@ -25,7 +25,7 @@ from retrieval.answering.followup import Turn
 from retrieval.answering.grounds import Grounds
 from retrieval.answering.ledger import Asking, begin, complete, note_read
 from retrieval.answering.phrases import phrase, says_not_known, searched_phrase
-from retrieval.answering.revocation import Sight
+from retrieval.answering.revocation import Sight, is_wording_open
 from retrieval.answering.words import language_of
 from retrieval.knobs import DEFAULT
 from retrieval.query import MAX_CHARACTERS
@@ -211,7 +211,8 @@ def turns(conversation: models.Conversation | None, user: Reader) -> list[Turn]:
         visible = models.Chunk.objects.visible_to(user).values("pk")
         cited = list(row.citations.filter(chunk__in=visible).values_list("chunk__section__title", "quote"))
         said = row.text if cited and len(cited) == row.citations.count() else ""
-        found.append(Turn(row.standalone or row.question, said, " ".join(" ".join(one) for one in cited)))
+        asked = row.standalone if is_wording_open(row, user) else ""
+        found.append(Turn(asked or row.question, said, " ".join(" ".join(one) for one in cited)))
     return found
 
 

@@ -50,8 +50,33 @@ def libraries_then(user: Reader, row: Answer) -> QuerySet[Library]:
 
 def sees_all(row: Answer, user: Reader) -> bool:
     """Whether every passage that it may have been drawn from is open to this reader."""
-    seen = Chunk.objects.filter(pk__in=row.passages, file_version__document_file__in=open_files(user, row))
-    return seen.count() == len(set(row.passages))
+    return passages_seen(row, user).count() == len(set(row.passages))
+
+
+def passages_seen(row: Answer, user: Reader) -> QuerySet[Chunk]:
+    return Chunk.objects.filter(pk__in=row.passages, file_version__document_file__in=open_files(user, row))
+
+
+def is_open_to(row: Answer, user: Reader, seen: int) -> bool:
+    """Whether the reader may see every passage, of which they see so many. What is collected meanwhile can't be told:
+    its asker knew it."""
+    if seen == len(set(row.passages)):
+        return True
+    is_asker = user is not None and user.pk is not None and row.asked_by_id == user.pk
+    return is_asker and Chunk.objects.filter(pk__in=row.passages).count() == seen
+
+
+def is_wording_open(row: Answer, user: Reader) -> bool:
+    """Whether the reader may see all that the earlier answers of its conversation were drawn from: a model that words
+    a follow-up takes names from them."""
+    if row.standalone in ("", row.question) or row.conversation_id is None:
+        return True
+    earlier = Answer.objects.filter(conversation=row.conversation_id, asked_at__lt=row.asked_at)
+    before = Answer(asked_by_id=row.asked_by_id)
+    for passages, snapshots in earlier.values_list("passages", "snapshots"):
+        before.passages += passages
+        before.snapshots += snapshots
+    return is_open_to(before, user, passages_seen(before, user).count())
 
 
 class Sight:

@@ -16,7 +16,7 @@ from knowledge.models import Answer, Chunk, DocumentFile
 from knowledge.models.library import Reader
 from retrieval.answering.marks import without_marks
 from retrieval.answering.phrases import phrase
-from retrieval.answering.revocation import libraries_then, open_files
+from retrieval.answering.revocation import is_open_to, is_wording_open, libraries_then, open_files
 from retrieval.answering.sentences import LIST_MARK, is_claim
 from retrieval.answering.words import language_of
 from retrieval.pages.plain import pieces, plain
@@ -86,11 +86,7 @@ class Transcript:
     nearest: tuple[Source, ...]
     open: bool  # whether the reader may see everything that it was drawn from
     said: str = ""  # where no sentence is laid out: a refusal
-
-    @property
-    def standalone(self) -> str:
-        """How a follow-up was understood, where that says more than its own words."""
-        return self.row.standalone if self.open and self.row.standalone != self.row.question else ""
+    standalone: str = ""  # how a follow-up was understood, where that says more than its own words
 
     @property
     def language(self) -> str:
@@ -114,10 +110,9 @@ def transcript(row: Answer, user: Reader) -> Transcript:
     is_open = is_open_to(row, user, len(seen))
     shown = tuple(blocks(row, by_number, is_open))
     sources = tuple(by_number.values())
-    is_over = row.state != Answer.State.INCOMPLETE
-    return Transcript(
-        row, shown, sources, seen[:NEAREST] if is_over and not sources else (), is_open, refusal(row, user)
-    )
+    nearest = seen[:NEAREST] if row.state != Answer.State.INCOMPLETE and not sources else ()
+    is_worded = row.standalone != row.question and is_open and is_wording_open(row, user)
+    return Transcript(row, shown, sources, nearest, is_open, refusal(row, user), row.standalone if is_worded else "")
 
 
 def refusal(row: Answer, user: Reader) -> str:
@@ -128,14 +123,6 @@ def refusal(row: Answer, user: Reader) -> str:
     if libraries_then(user, row).filter(slug__in=named).count() == len(named):
         return row.text
     return phrase(language_of(row.standalone or row.question))[0]
-
-
-def is_open_to(row: Answer, user: Reader, seen: int) -> bool:
-    """Whether the reader may see every passage. What is collected meanwhile can't be told: its asker knew it."""
-    if seen == len(set(row.passages)):
-        return True
-    is_asker = user is not None and user.pk is not None and row.asked_by_id == user.pk
-    return is_asker and Chunk.objects.filter(pk__in=row.passages).count() == seen
 
 
 def cited(row: Answer, files: QuerySet[DocumentFile], snapshots: dict[str, int]) -> Iterator[Source]:

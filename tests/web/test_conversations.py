@@ -203,6 +203,21 @@ def test_a_shared_conversation_shows_each_reader_what_they_may_read(signed_in, r
     assert stranger.get(f"/chat/{row.pk}").status_code == 404
 
 
+def test_what_a_follow_up_was_worded_with_is_shown_only_with_what_it_was_taken_from(
+    signed_in, reader, stranger, handbook, board, monkeypatch
+):
+    reader.groups.add(board.groups.get())
+    first = ask(signed_in, "Which bike did the secret ballot choose?")
+    monkeypatch.setattr(pipeline, "alone", lambda *_: "What does the purple bike cost when it is late?")
+    second = follow_up(signed_in, first, "And what does it cost when it is late?", library="handbook")
+    signed_in.post(f"/conversations/{first.conversation_id}/share", {"shared": "yes"})
+    assert "Understood as “What does the purple bike" in page(signed_in, second)
+    assert "purple" not in page(stranger, second).lower()
+    reader.groups.clear()
+    assert "purple" not in page(signed_in, second).lower()
+    assert pipeline.turns(second.conversation, reader)[-1].question == second.question
+
+
 @pytest.mark.parametrize(("citing", "supported"), [([1, 2], True), ([1], False)])
 def test_a_sentence_is_shown_to_others_only_for_what_they_may_read(
     signed_in, reader, stranger, handbook, board, citing, supported
