@@ -14,7 +14,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import OperationalError, connection, transaction
-from django.db.models import Case, QuerySet, Value, When
+from django.db.models import Case, Exists, F, OuterRef, QuerySet, Value, When
 from django.utils import timezone
 
 from knowledge import access, originals
@@ -196,12 +196,19 @@ def leave_snapshots(document: DocumentFile) -> list[int]:
 
 
 def leave_ledger(versions: Sequence[int], chunks: Sequence[int]) -> list[int]:
-    """Answers that cite it, or were drawn from it, lose their words; that they were given stays. Their keys."""
+    """Answers that cite it, or were drawn from it, lose their words; that they were given stays. Their keys.
+
+    So do later questions of their conversations lose the wording that a model may have made with such words.
+    """
     with connection.cursor() as cursor:
         cursor.execute(RESTING_ON, {"versions": list(versions), "chunks": list(chunks)})
         answers = sorted(key for (key,) in cursor.fetchall())
     said = Case(When(state=Answer.State.INCOMPLETE, then=Value("")), default=Value(ERASED))
-    Answer.objects.filter(pk__in=answers).update(text=said, sentences=[], passages=[], draft="", standalone="")
+    rows = Answer.objects.filter(pk__in=answers)
+    rows.update(text=said, sentences=[], passages=[], draft="", standalone="", searched_for="")
+    before = rows.filter(conversation=OuterRef("conversation"), asked_at__lt=OuterRef("asked_at"))
+    worded = Answer.objects.filter(Exists(before)).exclude(standalone=F("question"))
+    worded.update(standalone="", searched_for="")
     AnswerCitation.objects.filter(answer__in=answers).delete()
     return answers
 

@@ -1,5 +1,6 @@
 """The answers that this process is writing. Once a second their drafts are saved in one statement, which is also the
 sign that they are alive; who wants one stopped, in any process, is heard then. No writer holds a database connection.
+A draft whose passages were noted and are gone is of an erased file: it is not saved again.
 """
 
 import logging
@@ -10,7 +11,8 @@ from django.db import connection
 
 SAVED_EVERY = 1.0  # seconds
 SAVE = """
-    UPDATE knowledge_answer answer SET draft = written.draft, beat_at = now()
+    UPDATE knowledge_answer answer
+    SET draft = CASE WHEN answer.passages = '[]' THEN '' ELSE written.draft END, beat_at = now()
     FROM unnest(%s::bigint[], %s::text[]) AS written (id, draft)
     WHERE answer.id = written.id AND answer.state = 'incomplete'
     RETURNING answer.id, answer.stopping

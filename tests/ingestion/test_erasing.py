@@ -19,10 +19,10 @@ from knowledge import originals
 from knowledge.access import NotAllowed
 from knowledge.governance.reminders import due
 from knowledge.governance.withdrawal import restore, trash, withdraw
-from knowledge.models import Answer, AuditEvent, Chunk, Embedding, FileVersion, Posting
+from knowledge.models import Answer, AuditEvent, Chunk, Conversation, Embedding, FileVersion, Posting
 from knowledge.upkeep import run_due
 from knowledge.verification import run_checks
-from retrieval.answering import answer
+from retrieval.answering import answer, desk
 from retrieval.search import search
 from tests.conftest import begun_elsewhere, reindex, write
 
@@ -91,6 +91,25 @@ def test_an_answer_that_was_broken_off_loses_its_draft(library):
     broken.refresh_from_db()
     assert (broken.text, broken.draft, broken.standalone, broken.passages) == ("", "", "", [])
     assert not broken.is_being_written and broken.question == "Where?"
+
+
+def test_no_wording_and_no_draft_keeps_or_brings_back_what_was_erased(library):
+    """A model words a follow-up with the answers before it; and an answer may be written while its file is erased."""
+    talk = Conversation.objects.create(title="Who?")
+    pks = {
+        path: list(Chunk.objects.filter(file_version__document_file__path=path).values_list("pk")[0]) for path in FILES
+    }
+    worded = {"searched_for": f"the {SECRET}", "standalone": f"the {SECRET}", "conversation": talk, "refused": True}
+    asked = Answer.objects.create(question="Who?", **worded, passages=pks["person.md"])
+    later = Answer.objects.create(question="And where?", **worded, passages=pks["kept.md"])
+    alone = Answer.objects.create(question="Why?", **worded | {"conversation": None}, passages=pks["kept.md"])
+    written = Answer.objects.create(question="When?", state="incomplete", refused=False, passages=pks["person.md"])
+    erase(library.document_files.get(path="person.md"), None, "they asked for it")
+    desk.save({written.pk: desk.Sheet(f"The {SECRET} ")})
+    for row in (asked, later, alone, written):
+        row.refresh_from_db()
+    assert [row.searched_for + row.standalone + row.draft for row in (asked, later, written)] == ["", "", ""]
+    assert alone.standalone and written.beat_at
 
 
 def test_a_build_that_goes_on_after_an_erasing_seals_what_it_holds(library, documents, monkeypatch):
