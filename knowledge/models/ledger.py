@@ -48,8 +48,11 @@ class Conversation(models.Model):
     def __str__(self) -> str:
         return self.title
 
-    def latest(self, finished: bool = False) -> "list[Answer]":
-        """The answers in order, without those that were asked for again; each stands where its first wording stood."""
+    def latest(self, finished: bool = False, before: "Answer | None" = None) -> "list[Answer]":
+        """The answers in order, without those that were asked for again; each stands where its first wording stood.
+
+        `finished`: where one was written to its end, it stands for those that were not. `before`: those above this one.
+        """
         rows = list(self.answers.order_by("asked_at", "pk"))
         by_key = {row.pk: row for row in rows}
 
@@ -58,8 +61,10 @@ class Conversation(models.Model):
                 row = by_key[row.replaces_id]
             return row.pk
 
-        newest = {place(row): row for row in rows if not finished or row.state != Answer.State.INCOMPLETE}
-        return [newest[key] for key in sorted(newest)]
+        newest = {place(row): row for row in rows}
+        if finished:
+            newest |= {place(row): row for row in rows if row.state != Answer.State.INCOMPLETE}
+        return [newest[key] for key in sorted(newest) if before is None or key < place(before)]
 
 
 class AnswerQuerySet(models.QuerySet["Answer"]):

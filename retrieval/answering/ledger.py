@@ -95,11 +95,12 @@ def check_limits(asker: str) -> None:
 
 
 def note_read(row: models.Answer, hits: Sequence[Hit], searched: Sequence[tuple[str, int]]) -> None:
-    """What it is drawn from, before a word of it is kept: a draft that breaks off is shown to nobody who may not read
-    that, and goes where that is erased."""
+    """How it was understood and what it is drawn from, before a word of it is kept: a draft that breaks off is shown to
+    nobody who may not read that, and goes where that is erased."""
     row.passages = [hit.chunk_id for hit in hits]
     row.snapshots = [list(pair) for pair in searched]
-    models.Answer.objects.filter(pk=row.pk).update(passages=row.passages, snapshots=row.snapshots)
+    noted = {name: getattr(row, name) for name in ("passages", "snapshots", "standalone")}
+    models.Answer.objects.filter(pk=row.pk).update(**noted)
 
 
 @transaction.atomic

@@ -118,11 +118,14 @@ def answer_events(
     desk.put(pk, draft.sheet)
     try:
         yield Begun(entry)
+        asking = replace(asking, history=asking.history or tuple(turns(asking.conversation, user, entry)))
         for event in compose(user, question, options, asking, draft):
             if isinstance(event, Answer):
                 yield Finished(event, complete(entry, event))
             else:
-                if isinstance(event, Retrieved):
+                if isinstance(event, Understood):
+                    entry.standalone = event.standalone
+                elif isinstance(event, Retrieved):
                     note_read(entry, event.hits, event.searched)
                 yield event
     except UnknownLibrary:
@@ -139,7 +142,7 @@ def compose(
 ) -> Iterator[Understood | Retrieved | Token | Answer]:
     """The answer's way from the question to what stands up to the check; writes nothing down."""
     started = perf_counter()
-    standalone = asking.standalone or alone(question, asking.history or turns(asking.conversation, user))
+    standalone = asking.standalone or alone(question, asking.history)
     yield Understood(standalone)
     result = retrieve(user, standalone, options, asking)
     understood = result.understood
@@ -202,12 +205,15 @@ def refusal(user: Reader, options: SearchOptions, slugs: Sequence[str], language
     return searched_phrase(language, [*names], everywhere=not (options.libraries and others.exists()))
 
 
-def turns(conversation: models.Conversation | None, user: Reader) -> list[Turn]:
-    """What was said before, as far as this reader may still see what it was drawn from."""
+def turns(conversation: models.Conversation | None, user: Reader, before: models.Answer | None = None) -> list[Turn]:
+    """What was said above this answer, as far as this reader may still see what it was drawn from.
+
+    Of one that is being written, or broke off, what was asked.
+    """
     if conversation is None:
         return []
     found = []
-    for row in conversation.latest(finished=True)[-followup.REMEMBERED :]:
+    for row in conversation.latest(finished=True, before=before)[-followup.REMEMBERED :]:
         visible = models.Chunk.objects.visible_to(user).values("pk")
         cited = list(row.citations.filter(chunk__in=visible).values_list("chunk__section__title", "quote"))
         said = row.text if cited and len(cited) == row.citations.count() else ""

@@ -78,6 +78,22 @@ def test_an_earlier_question_asked_again_is_not_the_last_that_was_asked(signed_i
     assert [turn.question for turn in pipeline.turns(first.conversation, reader)] == [QUESTION, second.standalone]
 
 
+def broken_off(row: Answer) -> Answer:
+    row.citations.all().delete()
+    Answer.objects.filter(pk=row.pk).update(state="incomplete", text="", standalone="", sentences=[])
+    return row
+
+
+def test_a_question_goes_on_with_the_one_above_it_that_is_still_written_or_broke_off(signed_in, handbook):
+    first = broken_off(ask(signed_in))
+    second = follow_up(signed_in, first, "And what does it cost when it comes back late?")
+    assert "cargo bike" in second.standalone
+    follow_up(signed_in, broken_off(second), "Who may use the workshop?")
+    signed_in.post(f"/chat/{second.pk}/again")
+    again = Answer.objects.get(replaces=second)
+    assert "cargo bike" in again.standalone and "workshop" not in again.standalone
+
+
 def test_the_first_question_is_the_pages_title(signed_in, handbook):
     first = ask(signed_in)
     second = follow_up(signed_in, first, "And what does it cost when it comes back late?")
@@ -309,6 +325,7 @@ def test_what_an_answer_is_drawn_from_is_noted_before_its_first_word(signed_in, 
     next(events(signed_in, row))
     row.refresh_from_db()
     assert row.state == "incomplete" and row.snapshots == [["handbook", 1]] and row.passages
+    assert row.standalone == QUESTION
     patient.write(100)
 
 
