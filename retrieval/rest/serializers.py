@@ -270,7 +270,9 @@ class QuestionSerializer(OptionsSerializer):
     standalone = serializers.CharField(
         required=False, max_length=MAX_CHARACTERS, help_text="A follow-up worded so that it can be understood alone"
     )
-    history = TurnSerializer(many=True, required=False, help_text="What was asked before, the oldest first")
+    history = TurnSerializer(
+        many=True, required=False, help_text="What was asked before, the oldest first; the last four count"
+    )
     files = serializers.ListField(
         child=serializers.CharField(max_length=LONGEST), max_length=20, required=False, help_text="Globs of paths"
     )

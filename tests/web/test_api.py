@@ -168,6 +168,17 @@ def test_what_is_wrong_inside_of_a_field_is_said(client, handbook, wrong, detail
     assert response.status_code == 400 and detail in response.json()["detail"]
 
 
+def test_of_a_long_history_the_last_turns_count(client, handbook):
+    """As everywhere. A body may hold tens of thousands of them, which kept a thread busy for ten seconds."""
+    before = [{"question": "How long may I keep the velvet accordion?"}, *[{"question": "And?"}] * 4]
+    body = {"question": "What does it cost?", "history": before}
+    answer = client.post("/api/v1/ask", body, content_type="application/json").json()
+    assert answer["standalone"] == "What does it cost?"
+    body["history"] = before[:4]
+    answer = client.post("/api/v1/ask", body, content_type="application/json").json()
+    assert "velvet accordion" in answer["standalone"]
+
+
 def test_symbols_with_their_callers(client, indexed):
     indexed("shop", {"a.py": "def price():\n    return 1\n\n\ndef total():\n    return price()\n"})
     told = client.get(
