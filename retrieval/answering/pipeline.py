@@ -169,9 +169,9 @@ def compose(
         draft.usage = added(draft.usage, again.usage)
         second = conclude(grounds, again, refusing)
         verdict = second if second.model == again.model and not second.refused else verdict
-    if sight.is_lost_now():
-        verdict = withheld(asked)
     sentences = hinted(verdict.checked)
+    if sight.is_lost_now():
+        verdict, sentences = withheld(asked), ()
     took["total"] = _since(started)
     yield Answer(
         question=question,

@@ -7,7 +7,7 @@ from django.utils import timezone
 from knowledge.governance.withdrawal import withdraw
 from knowledge.models import Answer, ApiToken, DocumentFile, Library, Membership
 from retrieval import answering
-from retrieval.answering import drafting, revocation
+from retrieval.answering import drafting, pipeline, revocation
 from tests.retrieval.answering_fakes import FakeChat
 
 TEXT = "# Lending\n\nYou can borrow a cargo bike for up to three days.\n"
@@ -63,6 +63,17 @@ def test_an_open_stream_ends_and_nothing_is_kept(library, reader, chat, revoke):
     assert finished.answer.refused and not finished.answer.citations and not finished.answer.hits
     row = Answer.objects.get()
     assert "three days" not in row.text and row.passages == [] and not row.citations.exists()
+
+
+def test_what_is_closed_while_a_reranker_reads_the_answer_is_not_told(library, reader, chat, monkeypatch):
+    class Reads:
+        def scores(self, *_: object) -> list[float]:
+            close(reader)
+            return [0.5]
+
+    monkeypatch.setattr(pipeline, "RERANKER", Reads())
+    told = answering.answer(reader, QUESTION)
+    assert told.refused and not told.citations and not told.sentences and "three days" not in told.answer
 
 
 def test_an_answer_that_nobody_revokes_is_given(library, reader, chat):
