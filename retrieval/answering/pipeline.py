@@ -168,7 +168,8 @@ def compose(
             pass  # what was read already stays on the page until the answer is checked
         draft.usage = added(draft.usage, again.usage)
         second = conclude(grounds, again, refusing)
-        verdict = second if second.model == again.model and not second.refused else verdict
+        stands = second.model == again.model and not second.refused and not again.sheet.stopped
+        verdict = second if stands else verdict
     sentences = hinted(verdict.checked)
     if sight.is_lost_now():
         verdict, sentences = withheld(asked), ()

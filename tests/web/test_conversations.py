@@ -573,6 +573,22 @@ def test_strong_evidence_is_asked_about_once_more_and_more_tightly(signed_in, ha
     assert row.usage == {"prompt_tokens": 10, "completion_tokens": 14}
 
 
+def test_stopping_the_second_draft_keeps_what_the_first_one_led_to(signed_in, handbook, monkeypatch):
+    sheets: list[desk.Sheet] = []
+
+    def says(messages: object) -> str:
+        if len(chat.asked) == 2:
+            sheets[0].stopped = True
+            return ANSWER
+        return "Elephants fly over the moon."
+
+    chat = FakeChat(says)
+    monkeypatch.setattr(drafting, "chat_endpoint", lambda: chat)
+    monkeypatch.setattr(desk, "put", lambda pk, sheet: sheets.append(sheet))
+    row = ask(signed_in)
+    assert len(chat.asked) == 2 and (row.state, row.model) == ("stopped", "extract")
+
+
 class Rewriter(FakeChat):
     def complete(self, messages, max_tokens, temperature=0.0, form=None):
         if self.fails_after == 0:
