@@ -1,7 +1,7 @@
 """From a question to an answer that its passages bear out: `answer`, or its events as they come."""
 
 from .ledger import Asking, TooMany
-from .pipeline import Begun, Event, Finished, Retrieved, Token, Understood, answer, answer_events
+from .pipeline import Begun, Event, Finished, Retrieved, Silent, Token, Understood, answer, answer_events
 
 __all__ = [
     "Asking",
@@ -9,6 +9,7 @@ __all__ = [
     "Event",
     "Finished",
     "Retrieved",
+    "Silent",
     "Token",
     "TooMany",
     "Understood",

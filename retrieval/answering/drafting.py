@@ -13,6 +13,7 @@ from knowledge.endpoints import Chat, EndpointError, Form, Hold, by_grammar, by_
 from retrieval.answering import followup
 from retrieval.answering.desk import Sheet
 from retrieval.answering.followup import Turn
+from retrieval.answering.listening import heard
 from retrieval.answering.marks import without_marks
 from retrieval.answering.passages import UNDER, Passage, pack
 from retrieval.answering.prompt import grammar, harmless, messages, rewriting
@@ -71,7 +72,7 @@ def alone(question: str, history: Sequence[Turn]) -> str:
 
 
 def write(question: str, hits: tuple[Hit, ...], draft: Draft, tighter: bool = False) -> Iterator[str]:
-    """The pieces of the model's draft as they come; the draft is complete when they end."""
+    """The pieces of the model's draft as they come, empty ones while it is silent; at their end it is complete."""
     try:
         chat = chat_endpoint()
         budget, length = room(chat)
@@ -81,13 +82,14 @@ def write(question: str, hits: tuple[Hit, ...], draft: Draft, tighter: bool = Fa
             return
         hold = Hold.NONE if chat.embedded else chat.holds_by  # decisions/0018
         stream = chat.stream(messages(question, draft.passages, tighter), length, form=form(hold, len(draft.passages)))
-        for piece in unfolded(stream) if hold is Hold.SCHEMA else stream:
+        pieces = heard(unfolded(stream) if hold is Hold.SCHEMA else iter(stream), stream.close)
+        for piece in pieces:
             draft.text += piece
             if not tighter:  # who follows by the saved draft would read the end of the one behind that of the other
                 draft.sheet.text = draft.text
             yield piece
             if draft.sheet.stopped or astray(draft):
-                stream.close()
+                pieces.close()
                 break
         draft.cut = stream.finish_reason != "stop"
         draft.usage = dict(stream.usage)

@@ -18,22 +18,16 @@ from knowledge.models import Answer
 from knowledge.models.library import Reader
 from retrieval.answering import desk
 from retrieval.answering.ledger import Asking, TooMany
-from retrieval.answering.pipeline import Begun, Event, Finished, Token, answer_events
+from retrieval.answering.pipeline import SILENCE, Begun, Event, Finished, Silent, Token, answer_events
 from retrieval.results import SearchOptions
 from retrieval.view import release_connection
 
 AT_MOST_EVERY = 0.04  # seconds between two pieces that are sent: the first goes at once, later ones go together
-SILENCE = 10.0  # seconds, after which a follower looks whether its reader is still there
 LOOKED_AT_EVERY = 0.5  # seconds: drafts of other processes
 logger = logging.getLogger(__name__)
 
 _writers: dict[int, "Writer"] = {}
 _seats = threading.BoundedSemaphore(settings.ASK_STREAMS)
-
-
-@dataclass(frozen=True, slots=True)
-class Silent:
-    """Nothing new; sent so that a connection that is gone is noticed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +60,7 @@ class Writer:
                 with self.changed:
                     if isinstance(event, Token):
                         self.text += event.text
-                    elif not isinstance(event, Finished):
+                    elif not isinstance(event, Silent | Finished):
                         self.told.append(event)
                     self.changed.notify_all()
         except (EndpointError, DatabaseError) as error:

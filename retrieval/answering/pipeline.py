@@ -34,6 +34,7 @@ from retrieval.results import Answer, Hit, SearchOptions, SearchResult, Sentence
 from retrieval.view import UnknownLibrary, check_names, release_connection
 
 SMALL_OVERLAP = 0.9  # of the embedded model's words, in their order; at .6 in any, 10 of 55 sentences said else
+SILENCE = 10.0  # seconds, after which it is told that nothing new comes: proxies cut what is silent for a minute
 EXTRACT = "extract"  # the model's name when the words are the documents' own
 NOTHING = Checked("", (), (), 0)
 
@@ -66,6 +67,11 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
+class Silent:
+    """Nothing new for a while; told on, so that a connection that is gone is noticed, and one that is there is kept."""
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     """The answer as it was checked, and its entry in the ledger."""
 
@@ -73,7 +79,7 @@ class Finished:
     entry: models.Answer
 
 
-Event = Begun | Understood | Retrieved | Token | Finished
+Event = Begun | Understood | Retrieved | Token | Silent | Finished
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +112,7 @@ def answer_events(
 ) -> Generator[Event]:
     """Begun, Understood and Retrieved once, a Token for every piece of the draft, Finished once.
 
+    Silent comes between two of them while the model says nothing, or nothing that is told.
     Closed or broken off before its end it leaves an entry that is incomplete. Raises UnknownLibrary before it begins
     where a name is none, TooMany, and ValueError for a question that is too long.
     """
@@ -139,7 +146,7 @@ def answer_events(
 
 def compose(
     user: Reader, question: str, options: SearchOptions, asking: Asking, draft: Draft
-) -> Iterator[Understood | Retrieved | Token | Answer]:
+) -> Iterator[Understood | Retrieved | Token | Silent | Answer]:
     """The answer's way from the question to what stands up to the check; writes nothing down."""
     started = perf_counter()
     standalone = asking.standalone or alone(question, asking.history)
@@ -155,17 +162,15 @@ def compose(
     release_connection()
     sight = Sight(user, result.hits, asking.token)
     if asking.pinned or grounds.are_worth_asking or (not grounds.evidence.hopeless and has_larger_model()):
-        for piece in write(asked, result.hits, draft):
-            if sight.is_lost():
-                break
-            took["first_token"] = took["first_token"] or _since(started)
-            yield Token(piece)
+        for piece in seen(write(asked, result.hits, draft), sight):
+            took["first_token"] = took["first_token"] or (_since(started) if piece else None)
+            yield Token(piece) if piece else Silent()
     refusing = partial(refusal, user, options, [slug for slug, _ in searched])
     verdict = conclude(grounds, draft, refusing)
     if not sight.is_lost() and retries(verdict, grounds.evidence, draft):
         again = Draft(sheet=draft.sheet)
-        for _ in write(asked, result.hits, again, tighter=True):
-            pass  # what was read already stays on the page until the answer is checked
+        for _ in seen(("" for _ in write(asked, result.hits, again, tighter=True)), sight):
+            yield Silent()  # what was read already stays on the page until the answer is checked
         draft.usage = added(draft.usage, again.usage)
         second = conclude(grounds, again, refusing)
         stands = second.model == again.model and not second.refused and not again.sheet.stopped
@@ -192,6 +197,17 @@ def compose(
         stopped=draft.sheet.stopped,
         weighed=grounds.as_json(),
     )
+
+
+def seen(pieces: Iterable[str], sight: Sight) -> Iterator[str]:
+    """The pieces for as long as the reader may see what they are drawn from; of the empty ones one in SILENCE."""
+    told_at = perf_counter()
+    for piece in pieces:
+        if sight.is_lost():
+            return
+        if piece or perf_counter() - told_at >= SILENCE:
+            told_at = perf_counter()
+            yield piece
 
 
 def cautions(slugs: Iterable[str]) -> dict[str, float]:

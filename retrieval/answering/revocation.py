@@ -80,28 +80,32 @@ def is_wording_open(row: Answer, user: Reader) -> bool:
 
 
 class Sight:
-    """Whether a reader may still see what an answer is drawn from."""
+    """Whether a reader may still see what an answer is drawn from. What was lost once stays so: its draft broke off."""
 
     def __init__(self, user: Reader, hits: Sequence[Hit], token: ApiToken | None = None) -> None:
         self.user, self.token, self.chunks = user, token, {hit.chunk_id for hit in hits}
-        self.looked_at = monotonic()
+        self.looked_at, self.lost = monotonic(), False
 
     def is_lost(self) -> bool:
         """Asked at every piece, answered at most once a second."""
         if monotonic() - self.looked_at < EVERY_SECONDS:
-            return False
+            return self.lost
         return self.is_lost_now()
 
     def is_lost_now(self) -> bool:
+        self.lost = self.lost or not self.sees()
         self.looked_at = monotonic()
+        return self.lost
+
+    def sees(self) -> bool:
         user = self.user
         if self.token and not ApiToken.objects.alive().filter(pk=self.token.pk).exists():
-            return True
+            return False
         if isinstance(user, User):
             user = User.objects.filter(pk=user.pk, is_active=True).first()
             if user is None:
-                return True
+                return False
         visible = Chunk.objects.filter(pk__in=self.chunks, file_version__document_file__in=open_files(user))
-        lost = visible.count() < len(self.chunks)
+        seen = visible.count() == len(self.chunks)
         release_connection()
-        return lost
+        return seen

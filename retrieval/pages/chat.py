@@ -174,7 +174,7 @@ def streamed(request: HttpRequest, row: Answer, start: int) -> Iterator[str]:
 
 def said(request: HttpRequest, row: Answer, event: Any) -> str:
     match event:
-        case live.Silent():
+        case answering.Silent():
             return ": still there\n\n"
         case live.Piece(text, end):
             return sent("token", end, text=text)

@@ -52,6 +52,7 @@ from retrieval.rest.serializers import (
 from retrieval.results import SearchOptions
 from retrieval.view import UnknownLibrary
 
+STILL_THERE = b": still there\n\n"  # a comment, which clients pass over
 logger = logging.getLogger(__name__)
 
 ERRORS = {400: ErrorSerializer, 404: ErrorSerializer, 503: ErrorSerializer}
@@ -153,7 +154,7 @@ def ask(request: Request) -> HttpResponseBase:
 
     With `Accept: text/event-stream` it comes as it is written: `retrieved` (the question as understood, and hits),
     `token` (text of the unchecked draft), `finished` (the checked answer); or `error`, where a model or the database
-    went away.
+    went away. While the model says nothing a comment is sent every ten seconds.
     """
     values = validated(QuestionSerializer(data=request.data))
     asking = answering.Asking(
@@ -193,7 +194,8 @@ def replayed(request: Request, pk: str) -> Response:
 def told(
     user: Reader, question: str, chosen: SearchOptions, asking: answering.Asking
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Begins with what was understood and retrieved; a client that goes away leaves an incomplete answer."""
+    """Begins with what was understood and retrieved; what has no name tells nothing new. A client that goes away leaves
+    an incomplete answer."""
     standalone = ""
     for event in answering.answer_events(user, question, chosen, asking):
         match event:
@@ -203,6 +205,8 @@ def told(
                 yield "retrieved", {"standalone": standalone, "hits": [hit.as_json() for hit in hits]}
             case answering.Token(text):
                 yield "token", {"text": text}
+            case answering.Silent():
+                yield "", {}
             case answering.Finished(answer, row):
                 yield "finished", {"id": row.pk, "url": reverse("answer", args=[row.pk]), **answer.as_json()}
 
@@ -211,7 +215,7 @@ def stream(first: tuple[str, dict[str, Any]], rest: Iterator[tuple[str, dict[str
     yield sent(*first)
     try:
         for name, data in rest:
-            yield sent(name, data)
+            yield sent(name, data) if name else STILL_THERE
     except (EndpointError, Error) as error:
         if (reason := missed(error)) is None:
             raise

@@ -188,6 +188,8 @@ def streamed(head: dict[str, Any], asked: Completion, events: Iterator[answering
         for one in events:
             if isinstance(one, answering.Token):
                 yield chunk({"reasoning_content": one.text})
+            elif isinstance(one, answering.Silent):
+                yield ": still there\n\n"
             elif isinstance(one, answering.Finished):
                 yield from finished(one.answer)
     except (EndpointError, Error) as error:

@@ -76,5 +76,19 @@ def test_what_is_closed_while_a_reranker_reads_the_answer_is_not_told(library, r
     assert told.refused and not told.citations and not told.sentences and "three days" not in told.answer
 
 
+def test_what_was_closed_for_a_moment_is_not_concluded_from_half_a_draft(library, reader, chat, monkeypatch):
+    member, conclude, tokens = Membership.objects.get(), pipeline.conclude, 0
+
+    def opened_again(*given: object) -> pipeline.Verdict:
+        member.save()
+        return conclude(*given)
+
+    monkeypatch.setattr(pipeline, "conclude", opened_again)
+    for event in answering.answer_events(reader, QUESTION):
+        if isinstance(event, answering.Token) and (tokens := tokens + 1) == 3:
+            member.delete()
+    assert tokens == 3 and event.answer.refused and Membership.objects.exists()
+
+
 def test_an_answer_that_nobody_revokes_is_given(library, reader, chat):
     assert not answering.answer(reader, QUESTION).refused

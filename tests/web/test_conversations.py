@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from knowledge.endpoints import ChatStream, EndpointError, Hold
 from knowledge.models import Answer, Chunk, Conversation, Library, Membership
-from retrieval.answering import Asking, answer, desk, drafting, live, pipeline
+from retrieval.answering import Asking, answer, desk, drafting, listening, live, pipeline
 from retrieval.pages.chat import new_conversation, own
 from retrieval.results import SearchOptions
 from retrieval.view import UnknownLibrary
@@ -571,6 +571,19 @@ def test_strong_evidence_is_asked_about_once_more_and_more_tightly(signed_in, ha
     assert row.text == ANSWER and "copied word for word" in chat.asked[1][0]["content"]
     assert sheets[0].text == "Elephants fly over the moon."  # what was read stays, in every process
     assert row.usage == {"prompt_tokens": 10, "completion_tokens": 14}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_stop_is_heard_while_the_model_reads_its_prompt(signed_in, handbook, patient, monkeypatch):
+    monkeypatch.setattr(listening, "EVERY", 0.01)
+    row = begun(signed_in)
+    stream = events(signed_in, row)
+    next(stream)
+    signed_in.post(f"/chat/{row.pk}/stop")
+    assert [event[0] for event in stream] == ["finished"]
+    row.refresh_from_db()
+    assert row.state == "stopped"
+    patient.write(1)
 
 
 def test_stopping_the_second_draft_keeps_what_the_first_one_led_to(signed_in, handbook, monkeypatch):

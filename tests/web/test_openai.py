@@ -1,6 +1,7 @@
 """The OpenAI-compatible endpoint, as its own client sees it."""
 
 import json
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -13,9 +14,11 @@ from django.test import Client
 from django.utils import timezone
 
 from knowledge.models import Answer, ApiToken, Conversation, Library
+from retrieval.answering import drafting, listening, pipeline
 from retrieval.rest.openai import message_text, turns
 from retrieval.results import Answer as Answered
 from retrieval.results import Sentence
+from tests.retrieval.answering_fakes import FakeChat
 
 QUESTION = "For up to how many days can you borrow a cargo bike?"
 
@@ -213,6 +216,27 @@ def test_a_database_that_goes_away_is_said_as_clients_expect_it(handbook, token,
     shown["Accept"] = "text/event-stream"
     streamed = programs.post("/api/v1/ask", {"question": QUESTION}, "application/json", headers=shown)
     assert b"".join(streamed).decode().endswith('event: error\ndata: {"detail": "The database does not answer."}\n\n')
+
+
+@pytest.mark.parametrize(("address", "body"), [("/api/v1/ask", {"question": QUESTION}), ("/v1/chat/completions", None)])
+def test_a_stream_says_that_it_is_there_while_the_model_reads_its_prompt(handbook, token, monkeypatch, address, body):
+    """A proxy cuts what is silent for a minute."""
+    chat, reading = FakeChat("You can borrow a cargo bike for up to three days [1]."), threading.Event()
+
+    def reads(text: str) -> Iterator[str]:
+        assert reading.wait(20)
+        yield text
+
+    monkeypatch.setattr(chat, "_pieces", reads)
+    monkeypatch.setattr(drafting, "chat_endpoint", lambda: chat)
+    monkeypatch.setattr(listening, "EVERY", 0.01)
+    monkeypatch.setattr(pipeline, "SILENCE", 0)
+    headers = {"Authorization": f"Bearer {token}", "Accept": "text/event-stream"}
+    stream = iter(Client().post(address, body or asking(stream=True), "application/json", headers=headers))
+    begun, *still = (next(stream).decode() for _ in range(3))
+    assert begun.startswith(("event: retrieved", "data: {")) and still == [": still there\n\n"] * 2
+    reading.set()
+    assert "three days" in b"".join(stream).decode()
 
 
 @pytest.fixture
