@@ -174,6 +174,7 @@ def prepare_again(library: Library) -> None:
 def leave_snapshots(document: DocumentFile) -> list[int]:
     """Take it out of every snapshot; what the manifests said of it stays in them as hashes. Their numbers.
 
+    Each counts as rebuilt: what searches remember of it from before must not come back when the path is restored.
     One that is being built has no manifest yet: whoever resumes it seals it without the file.
     """
     numbers = []
@@ -189,8 +190,8 @@ def leave_snapshots(document: DocumentFile) -> list[int]:
                 "digest": version.digest,
                 "chunks": version.chunk_count,
             }
-            snapshot.erased = [*snapshot.erased, entry]
-            snapshot.save(update_fields=["erased"])
+            snapshot.erased, snapshot.rebuilds = [*snapshot.erased, entry], snapshot.rebuilds + 1
+            snapshot.save(update_fields=["erased", "rebuilds"])
         numbers.append(snapshot.number)
     return numbers
 

@@ -77,7 +77,7 @@ class SearchedSnapshot:
 
     pk: int
     number: int
-    rebuilds: int  # its vectors and postings were made anew so often
+    rebuilds: int  # its vectors and postings were made anew, or files erased from it, so often
     library_id: int
     slug: str  # of the library
     profile_id: int

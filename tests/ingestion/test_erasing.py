@@ -23,6 +23,7 @@ from knowledge.models import Answer, AuditEvent, Chunk, Conversation, Embedding,
 from knowledge.upkeep import run_due
 from knowledge.verification import run_checks
 from retrieval.answering import answer, desk
+from retrieval.results import SearchOptions
 from retrieval.search import search
 from tests.conftest import begun_elsewhere, reindex, write
 
@@ -126,6 +127,17 @@ def test_a_build_that_goes_on_after_an_erasing_seals_what_it_holds(library, docu
     begun.refresh_from_db()
     assert begun.is_active and begun.erased == []
     assert [check.name for check in run_checks(deep=True) if not check.ok] == []
+
+
+def test_searches_remember_nothing_of_it_when_its_path_is_restored(library):
+    asked = [search(None, f"{SECRET} tandem"), search(None, f"{SECRET} tandem", SearchOptions(("one",), snapshot=1))]
+    assert all(SECRET in "".join(hit.text for hit in result.hits) for result in asked)
+    document = library.document_files.get(path="person.md")
+    erase(document, None, "asked for")
+    restore(document, None)
+    for options in (SearchOptions(), SearchOptions(("one",), snapshot=1)):
+        for query in (f"{SECRET} tandem", "bell"):
+            assert [hit.source_file for hit in search(None, query, options).hits] == ["kept.md"]
 
 
 def test_what_another_file_says_too_stays(indexed):
