@@ -51,7 +51,7 @@ def read(request: HttpRequest, slug: str, path: str) -> HttpResponse:
         "partial": len(shown) < version.line_count,
         "includes": includes(member),
         "included_by": included_by(member),
-        "current": None if member.snapshot.is_active else newer(member),
+        "current": None if member.snapshot.is_active else beside_active(member),
     }
     return render(request, "read.html", context)
 
@@ -118,12 +118,14 @@ def find(user: Reader, slug: str, path: str, number: str) -> SnapshotFile:
     )
 
 
-def newer(member: SnapshotFile) -> dict[str, object]:
-    """How the active snapshot has this file, for a reader of an older one."""
+def beside_active(member: SnapshotFile) -> dict[str, object]:
+    """How the active snapshot, if there is one, has this file, for a reader of an older one or (rolled back, or a
+    candidate) a newer one."""
     active = member.snapshot.library.active_snapshot
     now = active.files.filter(document_file=member.document_file).first() if active else None
     return {
         "snapshot": active,
+        "older": active is not None and member.snapshot.number < active.number,
         "same": now is not None and now.file_version_id == member.file_version_id,
         "gone": now is None,
     }

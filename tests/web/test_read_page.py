@@ -3,6 +3,7 @@ import re
 import pytest
 from django.utils import timezone
 
+from knowledge.governance.activation import rollback
 from knowledge.models import DocumentFile
 from tests.conftest import reindex, write
 
@@ -62,6 +63,19 @@ def test_a_file_that_is_gone_says_that(client, handbook, documents):
     reindex(handbook)
     assert "not in the active snapshot any more" in client.get(f"{ADDRESS}?snapshot=1").content.decode()
     assert client.get(ADDRESS).status_code == 404
+
+
+def test_a_snapshot_that_was_rolled_back_is_a_newer_one(client, handbook, documents):
+    write(documents / "handbook", {"lending.rst": "Lending\n=======\n\nNow five days.\n", "new.md": "# New\n"})
+    reindex(handbook)
+    rollback(handbook)
+    changed, same, added = (
+        client.get(f"/read/handbook/{path}?snapshot=2").content.decode()
+        for path in ("lending.rst", "booking/pricing.py", "new.md")
+    )
+    assert "This is a newer snapshot, which is not active" in changed and "has changed since" not in changed
+    assert "This is a newer snapshot; the file is the same in" in same
+    assert "not in the active snapshot.\n" in added
 
 
 def not_found(client, address: str) -> str:
