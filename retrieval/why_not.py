@@ -3,7 +3,7 @@
 A file that the reader may not see is like one that is not there. Ranks are exact, from the scores of everything.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -54,12 +54,20 @@ def trace(user: Reader, view: View, options: Settled, embedded: QueryVector | No
             slug = document.library.slug
             reason = f"The library “{slug}” was not searched."
             lost.append(Lost(WhyNot(asked, "filtered", reason, slug)))
-    unread = Snapshot.objects.filter(pk__in=[one.pk for one in view.snapshots]).exclude(library__in=longest)
-    for snapshot in unread.select_related("library").order_by("library__slug"):
-        if {row["path"] for row in snapshot.rejected} & wanted.keys():
-            reason = f"The file could not be read when snapshot {snapshot.number} was built."
-            lost.append(Lost(WhyNot(asked, "rejected", reason, snapshot.library.slug, snapshot.number)))
+    hidden = {document.library.slug for document in longest.values() if document.withdrawn_at}
+    told = {one.why.library for one in lost if one.why.status != "not_in_snapshot"} | hidden
+    unread = {why.library: Lost(why) for why in unreadable(asked, view, wanted) if why.library not in told}
+    lost = [one for one in lost if one.why.library not in unread] + list(unread.values())
     return tuple(lost) or (Lost(WhyNot(asked, "unknown", f"{NO_SUCH_FILE}{alike(view, wanted)}")),)
+
+
+def unreadable(asked: str, view: View, wanted: Collection[str]) -> Iterator[WhyNot]:
+    """For each searched snapshot whose build could not read such a file; an older one may hold it all the same."""
+    searched = Snapshot.objects.filter(pk__in=[one.pk for one in view.snapshots]).select_related("library")
+    for snapshot in searched.order_by("library__slug"):
+        if not {row["path"] for row in snapshot.rejected}.isdisjoint(wanted):
+            reason = f"The file could not be read when snapshot {snapshot.number} was built."
+            yield WhyNot(asked, "rejected", reason, snapshot.library.slug, snapshot.number)
 
 
 def readings(asked: str) -> Iterator[tuple[str, str]]:

@@ -119,6 +119,13 @@ def test_a_file_that_could_not_be_read_says_so(library, documents):
     assert [row["path"] for row in rejected] == ["broken.md"] and why("broken.md").status == "rejected"
 
 
+def test_a_file_that_could_be_read_before_says_that_it_could_not_be_this_time(library, documents):
+    (documents / "sea/bread.md").write_bytes(b"\0\1\2\xff")
+    reindex(library)
+    assert (why("bread.md").status, why("bread.md").snapshot) == ("rejected", 2)
+    assert why("bread.md", libraries=("sea",), snapshot=1, top_k=50).status == "shown"
+
+
 def test_a_library_that_was_not_searched_is_named_to_its_readers(library, indexed):
     indexed("inn", {"inn.md": "# Inn\n\ntide\n"})
     found = why("inn.md", libraries=("sea",))
