@@ -13,6 +13,7 @@ from knowledge.access import snapshots_for
 from knowledge.models import DocumentFile, Library, Section, Snapshot, SnapshotFile
 from knowledge.models.library import Reader
 
+from . import code_search
 from .explain import LEAST, Scores, exact_scores
 from .explanation import WhyNot, rank_of
 from .found import Found
@@ -25,6 +26,8 @@ from .view import SearchedSnapshot, View
 LONGEST = 2_000
 MOST_READINGS = 5
 NO_SUCH_FILE = "There is no such file in the libraries you may read."
+LEFT_OUT = "What the query says beside words leaves it out."
+NO_CODE = "It has no passage of code, and only code was searched."
 NAMES = {"lexical": "by words", "vector": "by meaning"}
 
 
@@ -129,7 +132,8 @@ def in_searched(
     if not positions:
         return [Lost(replace(why, status="no_text", reason="It has no text of its own, so no passage."))]
     if found.allowed is not None and not found.allowed[positions].any():
-        return [Lost(replace(why, status="filtered", reason="What the query says beside words leaves it out."))]
+        no_code = options.mode == "code" and not code_search.only(view, None)[positions].any()
+        return [Lost(replace(why, status="filtered", reason=NO_CODE if no_code else LEFT_OUT))]
     return [judged(view, positions, why, options, found, scores)]
 
 

@@ -10,6 +10,7 @@ from django.utils import timezone
 from knowledge.models import DocumentFile, Library
 from retrieval.results import SearchOptions
 from retrieval.search import search
+from retrieval.why_not import LEFT_OUT, NO_CODE
 from tests.conftest import reindex, write
 
 FILES = {f"tide-{n}.md": f"# Tide {n}\n\nThe tide rises, number {n} {'of the moon ' * n}.\n" for n in range(1, 15)} | {
@@ -124,6 +125,14 @@ def test_a_file_that_could_be_read_before_says_that_it_could_not_be_this_time(li
     reindex(library)
     assert (why("bread.md").status, why("bread.md").snapshot) == ("rejected", 2)
     assert why("bread.md", libraries=("sea",), snapshot=1, top_k=50).status == "shown"
+
+
+def test_where_only_code_is_searched_prose_is_told_that(library, documents):
+    write(documents / "sea", {"tide.py": 'def tide():\n    """The moon."""\n    return 1\n'})
+    reindex(library)
+    assert why("tide.py", mode="code").status == "shown"
+    assert (why("bread.md", mode="code").status, why("bread.md", mode="code").reason) == ("filtered", NO_CODE)
+    assert why("tide.py", query="tide file:bread.md", mode="code").reason == LEFT_OUT
 
 
 def test_a_library_that_was_not_searched_is_named_to_its_readers(library, indexed):
