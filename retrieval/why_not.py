@@ -169,10 +169,13 @@ def places(fused: Fused) -> dict[int, int]:
 
 
 def concluded(lost: Lost, hits: tuple[Hit, ...], options: Settled, considered: int) -> WhyNot:
-    """With the status. `hits` is everything loaded, in the final order; `considered` is how many fusion handed on."""
+    """With the status. `hits` is everything loaded, in the final order; `considered` is how many fusion handed on to
+    the reranker, which may have failed."""
     why = lost.why
     if why.status:
         return why
+    if not any(hit.ranks["rerank"] for hit in hits):
+        considered = options.top_k
     mine = next((hit for hit in hits if hit.chunk_id in lost.chunks), None)
     if mine and mine.rank <= options.top_k:
         seen = replace(why, section_anchor=mine.section_anchor, ranks=why.ranks | {"rerank": mine.ranks["rerank"]})

@@ -118,6 +118,17 @@ def test_a_model_that_fails_its_probe_is_done_without_and_left_alone(server):
     assert places(results[0]) == places(search(None, QUERY, SearchOptions(rerank=False)))
 
 
+def test_a_reranker_that_breaks_moved_nothing(server):
+    asked_for = SearchOptions(top_k=1, why_not="tides.md#neap-tide")
+    (moved,) = search(None, QUERY, asked_for).why_not
+    assert moved.status == "reranked"
+    server.answer["/v1/rerank"] = lambda _: (500, {"error": {"message": "out of memory"}})
+    result = search(None, QUERY, asked_for)
+    (below,) = result.why_not
+    assert result.degraded == ("rerank",) and (below.status, below.ranks["rerank"]) == ("below", None)
+    assert below.reason.endswith("and the first 1 are taken.")
+
+
 def test_a_reranker_that_breaks_leaves_the_fused_order(server):
     search(None, "tide")
     server.answer["/v1/rerank"] = lambda _: (500, {"error": {"message": "out of memory"}})
