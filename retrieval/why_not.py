@@ -5,6 +5,7 @@ A file that the reader may not see is like one that is not there. Ranks are exac
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
 import numpy as np
 from django.utils.text import capfirst
@@ -33,10 +34,15 @@ NAMES = {"lexical": "by words", "vector": "by meaning"}
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """What the read knows; where the hits themselves decide, `chunks` are those that were looked for among them."""
+    """What the read knows; where the hits themselves decide, `chunks` are those that were looked for among them.
+
+    `ranking` is what the branches' ranks were made into, `behind` what diversity took from the best passage for.
+    """
 
     why: WhyNot
     chunks: frozenset[int] = field(default_factory=frozenset)
+    ranking: str = "of both together"
+    behind: str = "better hits of its file"
 
 
 def trace(user: Reader, view: View, options: Settled, embedded: QueryVector | None, found: Found) -> tuple[Lost, ...]:
@@ -161,7 +167,17 @@ def judged(view: View, positions: list[int], why: WhyNot, options: Settled, foun
     best = min(positions, key=depth)
     anchor = Section.objects.values_list("anchor", flat=True).get(pk=int(view.places.sections[best]))
     chunks = frozenset(int(view.places.chunks[position]) for position in positions)
-    return Lost(replace(why, section_anchor=anchor, ranks=all_ranks[best]), chunks)
+    ranked = replace(why, section_anchor=anchor, ranks=all_ranks[best])
+    of_one = found.fusion == "none"
+    return Lost(ranked, chunks, "in all" if of_one else "of both together", behind(view, best, diverse))
+
+
+def behind(view: View, position: int, diverse: Fused) -> str:
+    """Why diversity took from a passage's score: what it stands behind, in the ranking or in its section."""
+    before = [place for place, _ in takewhile(lambda entry: entry[0] != position, diverse)]
+    reasons = ["better hits of its file"] if (view.places.files[before] == view.places.files[position]).any() else []
+    reasons += ["its place later in its section"] if view.places.later[position] else []
+    return " and ".join(reasons) or "diversity"
 
 
 def places(fused: Fused) -> dict[int, int]:
@@ -189,14 +205,14 @@ def concluded(lost: Lost, hits: tuple[Hit, ...], options: Settled, considered: i
         reason = f"{where}: only the first {options.depth} of each ranking are considered."
         return replace(why, status="too_deep", reason=capfirst(reason))
     if mine and diverse <= considered and options.top_k < considered:
-        reason = f"{where}, rank {diverse} of both together; the reranker moved it to rank {mine.rank}."
+        reason = f"{where}, rank {diverse} {lost.ranking}; the reranker moved it to rank {mine.rank}."
         ranks = why.ranks | {"rerank": mine.ranks["rerank"]}
         return replace(why, status="reranked", ranks=ranks, reason=capfirst(reason))
     if fused <= considered:
         reason = (
-            f"{where}, rank {fused} of both together; better hits of its file put it at {diverse}, "
+            f"{where}, rank {fused} {lost.ranking}; {lost.behind} put it at {diverse}, "
             f"and the first {considered} are taken."
         )
         return replace(why, status="demoted", reason=capfirst(reason))
-    reason = f"{where}: rank {diverse} of both together, and the first {considered} are taken."
+    reason = f"{where}: rank {diverse} {lost.ranking}, and the first {considered} are taken."
     return replace(why, status="below", reason=capfirst(reason))

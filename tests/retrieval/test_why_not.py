@@ -8,10 +8,12 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from knowledge.models import DocumentFile, Library
+from retrieval import fusion
 from retrieval.results import SearchOptions
 from retrieval.search import search
 from retrieval.why_not import LEFT_OUT, NO_CODE
 from tests.conftest import reindex, write
+from tests.ingestion.pdfs import make_pdf
 
 FILES = {f"tide-{n}.md": f"# Tide {n}\n\nThe tide rises, number {n} {'of the moon ' * n}.\n" for n in range(1, 15)} | {
     "bread.md": "# Bread\n\nKnead the dough.\n\n# Oven\n\n## Heat\n\nBake it slowly until the tide rises.\n",
@@ -73,6 +75,22 @@ def test_a_file_that_only_diversity_put_below_says_so(indexed):
         lost.explain.fused_rank,
         lost.rank,
     )
+
+
+def test_a_page_that_its_place_in_its_section_put_below_says_so(library, documents, monkeypatch):
+    monkeypatch.setattr(fusion, "LATER", 0.01)
+    texts = "Of bread and dough, and how to knead it.", "The spring flood of the river."
+    (documents / "sea/river.pdf").write_bytes(make_pdf([[(72, 100, 11, text)] for text in texts]))
+    reindex(library)
+    found = why("river.pdf", query="spring flood of the river", top_k=1)
+    assert (found.status, found.ranks["fused"]) == ("demoted", 1)
+    assert "; its place later in its section put it at" in found.reason and "better hits" not in found.reason
+
+
+def test_where_one_branch_looked_its_ranks_are_not_called_those_of_both(library):
+    lost = search(None, "tide", SearchOptions(mode="lexical", top_k=99)).hits[5].source_file
+    found = why(lost, query="tide", mode="lexical", top_k=2)
+    assert found.status == "below" and "rank 6 in all" in found.reason
 
 
 def test_a_section_is_named_by_its_anchor(library):
