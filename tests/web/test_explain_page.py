@@ -48,6 +48,19 @@ def test_neighbours_are_read_as_one_and_keep_their_ranks(client, indexed):
     assert re.search(r"bikes.md:3–\d+<", page)
 
 
+def test_every_rank_of_neighbours_that_are_read_as_one_can_be_led_to(client, indexed):
+    indexed("guide", {"bikes.md": f"# Bikes\n\n{LONG}\n", "other.md": "# Other\n\nA bike.\n"})
+    page = client.get("/search?q=bike+oiled+yard&top_k=50").content.decode()
+    (shown,) = re.findall(r"(\d+) passages that follow each other, ranks 1, 2", page)
+    assert all(page.count(f'id="Hit{rank}"') == 1 for rank in range(1, int(shown) + 1))
+
+
+def test_a_library_that_was_not_searched_has_no_snapshot_to_name(client, handbook, indexed):
+    indexed("inn", {"inn.md": "# Inn\n\nA late guest.\n"})
+    page = client.get("/search?q=late&library=handbook&why_not=inn.md").content.decode()
+    assert "The library “inn” was not searched." in page and "snapshot None" not in page
+
+
 def test_a_missed_document_can_be_asked_for(client, handbook):
     page = client.get("/search?q=late&library=handbook&mode=lexical").content.decode()
     form = page[page.index('<form class="why-not"') :]

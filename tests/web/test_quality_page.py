@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from django.contrib.auth.models import Group, User
 from django.core.management import call_command
@@ -113,6 +115,13 @@ def test_only_editors_are_offered_to_save_a_hit(client, signed_in, editor, as_su
     assert offered == [False, False, True, True]
     older = editor.get("/search?q=bike&library=handbook&snapshot=1").content.decode()
     assert "Save as golden question" not in older
+
+
+def test_a_misspelt_question_is_saved_as_it_was_asked(editor, handbook):
+    page = editor.get("/search", {"q": "How long can I borow a bike? file:lending.rst"}).content.decode()
+    assert "Did you mean" in page
+    saved = set(re.findall(r'name="q" value="([^"]*)"><input type="hidden" name="chunk"', page))
+    assert saved == {"How long can I borow a bike?"}
 
 
 def test_a_hit_becomes_a_golden_question(editor, handbook):
