@@ -61,7 +61,10 @@ class Question:
 
 
 def read_gold(entry: Any) -> Gold:
-    """A place from JSON; keys that it doesn't know are left out. Raises ValueError."""
+    """A place from JSON; keys that it doesn't know are left out, and so are those after the first that counts.
+
+    Raises ValueError.
+    """
     if not isinstance(entry, Mapping):
         raise ValueError(f"a gold place is an object with a file, not {shown(entry)}")
     file = said(entry, "file")
@@ -71,7 +74,11 @@ def read_gold(entry: Any) -> Gold:
         raise ValueError(f"start and end of {file}: no character lies between them")
     page = None if entry.get("page") is None else whole(entry, "page", least=1)
     anchor = None if entry.get("anchor") is None else said(entry, "anchor")
-    return Gold(file, lines, page, characters, anchor)
+    if lines:
+        return Gold(file, lines=lines)
+    if page is not None:
+        return Gold(file, page=page)
+    return Gold(file, characters=characters) if characters else Gold(file, anchor=anchor)
 
 
 def read_places(value: Any) -> tuple[Gold, ...]:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowledge import json_lines
-from knowledge.golden import Gold, Question, as_json_lines, read_gold, read_json_lines
+from knowledge.golden import Gold, Question, as_json_lines, read_gold, read_json_lines, read_places
 from retrieval.evaluation.comparison import compare, sign_test
 from retrieval.evaluation.folds import fold_of, folds
 from retrieval.evaluation.outcomes import Outcome
@@ -94,6 +94,16 @@ def test_questions_are_written_as_they_were_read():
     extra = '{"id": 7, "question": "q", "category": "Forms", "needs_context": true, "gold": [{"file": "a", "u": 1}]}'
     (question,) = read_json_lines(extra, "f")
     assert (question.id, question.text, question.gold) == ("7", "Forms: q", (Gold("a"),))
+
+
+def test_of_a_place_only_what_counts_is_kept():
+    said = {"file": "a", "line_start": 1, "line_end": 2, "page": 3, "start": 4, "end": 5, "anchor": "x"}
+    assert read_places([said, {"file": "a", "line_start": 1, "line_end": 2}]) == (Gold("a", lines=(1, 2)),)
+    paged = {name: said[name] for name in ("file", "page", "start", "end", "anchor")}
+    assert read_places([paged]) == (Gold("a", page=3),)
+    assert read_places([{name: said[name] for name in ("file", "start", "end", "anchor")}]) == (
+        Gold("a", characters=(4, 5)),
+    )
 
 
 def test_one_hit_that_finds_two_places_is_the_best_there_can_be():
