@@ -129,6 +129,7 @@ def prepare(snapshot: Snapshot, progress: Progress) -> None:
 
 def activate(snapshot: Snapshot, job: Job, progress: Progress) -> None:
     library = job.library
+    library.refresh_from_db()  # its gate, and what is active, as they are by now: a build may take hours
     if not job.options.get("activate", True) or library.active_snapshot == snapshot:
         return
     if not review.is_to_be_decided(snapshot, library):

@@ -409,6 +409,20 @@ def test_a_build_that_the_gate_refuses_succeeds_and_waits(indexed, documents):
     assert job.events.filter(level="warning", message__contains="coal stove").exists()
 
 
+def test_a_gate_that_is_set_while_a_library_is_built_is_asked(indexed, documents, monkeypatch):
+    library, find_twins = indexed("two", FILES), pipeline.find_twins
+    golden(library)
+    (documents / "two" / "gone.md").unlink()
+
+    def meanwhile(*args: object) -> None:
+        Library.objects.update(gate_may_fall=0)
+        find_twins(*args)
+
+    monkeypatch.setattr(pipeline, "find_twins", meanwhile)
+    assert not reindex(library).active and library.active_snapshot.number == 1
+    assert [one["id"] for one in GateRun.objects.get().fallen] == ["stove"]
+
+
 def test_a_candidate_of_another_embedding_model_is_held_against_what_words_find(indexed, documents, settings):
     library = indexed("two", FILES)
     golden(library)
