@@ -1,6 +1,7 @@
 """How good retrieval is: the golden questions of a library, and what was measured with them, written once."""
 
 from collections.abc import Iterable
+from itertools import chain, count
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -63,20 +64,29 @@ class GoldenQuestionQuerySet(models.QuerySet["GoldenQuestion"]):
     def keep(self, chunk: Chunk, text: str, user: User | None) -> tuple["GoldenQuestion", bool]:
         """`text` is answered at this chunk: a new question, or one more place of it; and whether anything is new.
 
-        The place is the chunk's page, else its section, which stays when lines move, else its lines.
+        The place is the chunk's page, else its section, which stays when lines move, else its lines. A question that
+        was edited has other words, so it is another one, and keeps its identifier.
         """
         library = chunk.file_version.document_file.library
         Library.objects.lock(library.pk)
         place = place_of(chunk).as_json()
-        identifier = f"q-{canonical_hash(text)[:12]}"
-        same = self.filter(Q(text=text) | Q(identifier=identifier), library=library).order_by("pk").first()
+        same = self.filter(text=text, library=library).order_by("pk").first()
         if same and same.active and place in same.gold:
             return same, False
-        row = same or GoldenQuestion(library=library, identifier=identifier, text=text, gold=[], created_by=user)
+        row = same or GoldenQuestion(library=library, text=text, gold=[], created_by=user)
+        row.identifier = row.identifier or free_identifier(
+            f"q-{canonical_hash(text)[:12]}", self.filter(library=library)
+        )
         row.gold = [*row.gold, *([] if place in row.gold else [place])]
         row.active, row.changed_by = True, user
         row.save()
         return row, True
+
+
+def free_identifier(name: str, rows: models.QuerySet["GoldenQuestion"]) -> str:
+    """The name, with a number behind it where these have it already."""
+    taken = set(rows.filter(identifier__startswith=name).values_list("identifier", flat=True))
+    return next(one for one in chain([name], (f"{name}-{number}" for number in count(2))) if one not in taken)
 
 
 def place_of(chunk: Chunk) -> Gold:

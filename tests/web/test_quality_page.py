@@ -141,6 +141,17 @@ def test_a_hit_becomes_a_golden_question(editor, handbook):
     assert EvaluationRun.objects.get().measures["lexical"]["hit@10"] == 1.0
 
 
+def test_a_question_that_was_edited_is_another_one(editor, handbook):
+    values = {"q": "What does late cost?", "chunk": chunk_of("lending.rst").pk}
+    editor.post("/libraries/handbook/golden", values)
+    GoldenQuestion.objects.update(text="How long is a loan?")
+    for _ in range(2):
+        editor.post("/libraries/handbook/golden", values | {"chunk": chunk_of("booking/pricing.py").pk})
+    edited, new = GoldenQuestion.objects.order_by("pk")
+    assert ([place["file"] for place in edited.gold], edited.text) == (["lending.rst"], "How long is a loan?")
+    assert (new.text, new.identifier) == ("What does late cost?", f"{edited.identifier}-2")
+
+
 def test_who_may_not_keep_questions_keeps_none(client, signed_in, handbook):
     values = {"q": "late?", "chunk": chunk_of("lending.rst").pk}
     for someone in (client, signed_in):
