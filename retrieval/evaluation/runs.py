@@ -15,7 +15,7 @@ from django.db.models.functions import Length
 import retrieval
 from knowledge import analysis
 from knowledge.golden import Gold, Question
-from knowledge.models import Chunk, EvaluationResult, EvaluationRun, Library, Section, Snapshot, SnapshotFile
+from knowledge.models import Chunk, EvaluationResult, EvaluationRun, Library, Snapshot, SnapshotFile
 from retrieval.knobs import Knobs, settled
 from retrieval.results import SearchOptions
 
@@ -110,7 +110,8 @@ def ready_snapshot(library: Library, number: int | None) -> Snapshot:
 
 
 def missing_gold(questions: Sequence[Question], snapshot: Snapshot) -> list[tuple[Question, Gold]]:
-    """Places that nothing can find in this snapshot: its file is not there or withdrawn, or what is named in it."""
+    """Places that nothing can find in this snapshot: its file is not there or withdrawn, or what is named in it, or it
+    is a section without a passage of its own."""
     places = [place for question in questions for place in question.gold]
     members = snapshot.files.filter(document_file__withdrawn_at__isnull=True)
     path = "file_version__document_file__path"
@@ -122,8 +123,8 @@ def missing_gold(questions: Sequence[Question], snapshot: Snapshot) -> list[tupl
         return among(wanted).values("file_version")
 
     lines = dict(among(places).values_list("document_file__path", "file_version__line_count"))
-    in_sections = Section.objects.filter(file_version__in=versions([one for one in places if one.anchor is not None]))
-    anchors = set(in_sections.values_list(path, "anchor"))
+    in_sections = Chunk.objects.filter(file_version__in=versions([one for one in places if one.anchor is not None]))
+    anchors = set(in_sections.order_by().values_list(path, "section__anchor").distinct())
     on_pages = Chunk.objects.filter(file_version__in=versions([one for one in places if one.page is not None]))
     pages = set(on_pages.order_by().values_list(path, "page").distinct())
     told = among([one for one in places if one.characters])

@@ -274,6 +274,17 @@ def test_a_place_that_is_not_there_is_named_however_it_is_said(sea):
     assert [question.id for question, _ in missing] == ["far", "page"]
 
 
+def test_a_section_without_a_passage_of_its_own_is_missing(sea, documents):
+    write(documents / "sea", {"parts.md": "# Parts\n\n## One\n\nThe first part.\n"})
+    reindex(sea)
+    lines = "".join(
+        f'{{"id": "{anchor}", "question": "?", "gold": [{{"file": "parts.md", "anchor": "{anchor}"}}]}}\n'
+        for anchor in ("parts", "one", "two")
+    )
+    missing = runs.missing_gold(golden.read_json_lines(lines, "q"), sea.active_snapshot)
+    assert [question.id for question, _ in missing] == ["parts", "two"]
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
