@@ -23,7 +23,13 @@ from .comparison import BranchComparison, compare
 from .outcomes import FoundPassage, Measured, Outcome
 
 GOLDEN = "golden"  # the set name of a library's own questions
+LONGEST_NAME = 200  # of a set
 ASKED_ANEW = ("libraries", "snapshot", "mode", "top_k")  # what a run says of itself elsewhere
+
+
+def name_of_file(path: Path) -> str:
+    """The set name of a file of questions: never that of a library's own."""
+    return (path.stem if path.stem != GOLDEN else f"{GOLDEN}, from a file")[:LONGEST_NAME]
 
 
 class NotComparable(Exception):

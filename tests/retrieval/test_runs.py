@@ -143,6 +143,14 @@ def test_runs_of_different_questions_are_not_compared(sea, indexed, capsys, tmp_
         call_command("evaluate", "--compare", str(two), str(three))
 
 
+def test_a_file_is_never_taken_for_the_librarys_own_questions(sea, tmp_path):
+    file = tmp_path / "golden.jsonl"
+    file.write_text(QUESTIONS)
+    call_command("evaluate", "--questions", str(file), "--library", "sea", "--branches", "lexical", "--save")
+    assert EvaluationRun.objects.get().set_name == "golden, from a file"
+    assert len(runs.name_of_file(tmp_path / ("q" * 240 + ".jsonl"))) == 200
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [

@@ -119,7 +119,7 @@ class Command(BaseCommand):
         library = self.library(options)
         golden = options["golden"]
         questions = library.golden_questions.active().questions() if golden else read_questions(options["questions"])
-        name = runs.GOLDEN if golden else options["questions"].stem
+        name = runs.GOLDEN if golden else runs.name_of_file(options["questions"])
         if not questions:
             raise CommandError(NO_GOLDEN.format(library) if golden else f"{options['questions']} holds no question")
         save = options["save"] if options["save"] is not None else golden and options["limit"] is None
