@@ -100,8 +100,10 @@ def spanned(text: str, name: str) -> SafeString:
 
 
 def tokens(text: str, name: str) -> Iterable[tuple[int, type[Token], str]]:
+    """That of the line end which is put behind the text is empty in it: without one, a console's grammar leaves out the
+    last line."""
     lexer = lexer_of_piece(name)
-    return lexer.get_tokens_unprocessed(text) if lexer and can_be_coloured(text) else [(0, Token, text)]
+    return lexer.get_tokens_unprocessed(f"{text}\n") if lexer and can_be_coloured(text) else [(0, Token, text)]
 
 
 @lru_cache(maxsize=1024)

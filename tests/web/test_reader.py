@@ -11,7 +11,7 @@ from pygments.lexers import get_lexer_by_name
 from pygments.token import Token
 
 from retrieval.pages import colours
-from retrieval.pages.colours import coloured
+from retrieval.pages.colours import coloured, coloured_piece
 from retrieval.pages.inline import escaped, marked_up
 from retrieval.pages.reader import cited_lines, lexer_for, read, window
 
@@ -41,6 +41,12 @@ def test_the_lines_of_a_window_look_as_they_do_in_the_whole_and_no_other_is_made
         assert seen == [line for line in whole if line.number in shown]
     lines = coloured(text, lexer_for("a.py"), range(10, 20))
     assert len(lines) == 441 and [bool(line) for line in lines].index(True) == 10 and not any(lines[20:])
+
+
+def test_an_excerpt_of_a_console_keeps_its_last_line():
+    text = "$ ls\na  b\n$ make install"
+    html = coloured_piece(text, "setup.sh-session", [(text.index("install"), len(text))])
+    assert text_of(html) == text and "<mark>install</mark>" in html
 
 
 def test_code_is_coloured_and_escaped():
