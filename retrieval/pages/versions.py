@@ -15,7 +15,7 @@ ADDRESSES = {"gitlab": "-/blob", "codeberg": "src/commit", "gitea": "src/commit"
 
 @dataclass(frozen=True, slots=True)
 class VersionSeen:
-    """A version, by the newest snapshot that holds it."""
+    """A version, by the active snapshot if that holds it, else by the newest that does."""
 
     snapshot: int
     sealed_at: datetime | None
@@ -35,7 +35,7 @@ def versions_of(member: SnapshotFile) -> list[VersionSeen]:
     active = member.snapshot.library.active_snapshot_id
     seen: dict[int, VersionSeen] = {}
     for version, number, sealed_at, snapshot in rows[:500]:
-        if version not in seen:
+        if version not in seen or snapshot == active:
             is_shown = version == member.file_version_id
             seen[version] = VersionSeen(number, sealed_at, snapshot == active, is_shown)
     return list(seen.values())[:MOST]

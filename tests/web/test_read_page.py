@@ -78,6 +78,15 @@ def test_a_snapshot_that_was_rolled_back_is_a_newer_one(client, handbook, docume
     assert "not in the active snapshot.\n" in added
 
 
+def test_a_version_that_is_active_is_said_to_be_though_a_newer_snapshot_holds_it(client, handbook, documents):
+    for files in ({"lending.rst": "Lending\n=======\n\nNow five days.\n"}, {"new.md": "# New\n"}):
+        write(documents / "handbook", files)
+        reindex(handbook)
+    rollback(handbook)
+    page = client.get(f"{ADDRESS}?snapshot=1").content.decode()
+    assert '<a href="?snapshot=2">snapshot 2</a> <span class="badge">active</span>' in page
+
+
 def not_found(client, address: str) -> str:
     response = client.get(address)
     assert response.status_code == 404
