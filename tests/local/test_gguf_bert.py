@@ -38,7 +38,7 @@ def test_an_adapter_adds_its_product_to_the_weight_of_its_name_and_brings_its_he
 
 def test_the_adapter_that_is_shipped_fits_the_model_and_is_sound() -> None:
     adapter = gguf_bert.read_safetensors(next((Path(gguf_bert.__file__).parent / "reader").glob("*.safetensors")))
-    known = {name.removesuffix(".weight") for name in gguf_bert.tensor_names(6)}
+    known = {name.removesuffix(".weight") for name in gguf_bert.tensor_names(12)}
     assert {name[:-2] for name in adapter if name.endswith((".a", ".b"))} < known
     assert set(gguf_bert.HEAD) < set(adapter)
     assert all(np.isfinite(tensor).all() and np.abs(tensor).max() < 100 for tensor in adapter.values())

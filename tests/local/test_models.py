@@ -12,7 +12,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from config.local import models
+from config.local import models, weights
 from config.local.models import Endpoint
 
 from .race import race, wait_until_gone
@@ -36,15 +36,15 @@ def test_a_role_without_an_embedded_model_is_off() -> None:
 
 
 def test_another_model_file_is_refused(tmp_path: Path) -> None:
-    for name in models.MINILM:
+    for name in weights.MINILM:
         (tmp_path / name).write_text("something else")
     with pytest.raises(models.ModelServerError, match="not the file"):
-        models.check(tmp_path, models.MINILM)
+        weights.checked(tmp_path, weights.MINILM)
 
 
 def test_a_missing_package_says_how_to_get_it() -> None:
     with pytest.raises(models.ModelServerError, match=r"no-such-package is not installed: run bin/demo"):
-        models.package("no_such_package")
+        weights.package("no_such_package")
 
 
 @pytest.mark.models
@@ -170,10 +170,9 @@ def test_no_draft_of_a_model_stays(empty_home: Path, monkeypatch: pytest.MonkeyP
         killed = empty_home / "models" / name
         killed.mkdir()
         (killed / "half.gguf").touch()
-    monkeypatch.setattr(models, "check", lambda *_: None)
     monkeypatch.setattr("config.local.gguf_bert.convert", Mock(side_effect=OSError("no space left on device")))
     with pytest.raises(OSError, match="no space"):
-        models.converted("some-model")
+        weights.converted("some-model", lambda: ({}, []))
     assert list(other.parent.iterdir()) == [other]
 
 
