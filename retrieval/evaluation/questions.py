@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from knowledge.golden import Gold, Question, json_lines, read_json_lines
+from knowledge.golden import Gold, Question, json_lines, read_json_lines, said
 from retrieval.evaluation import metrics
 from retrieval.results import Hit, SearchOptions
 
@@ -27,8 +27,8 @@ def read_unanswerable(path: Path) -> list[Question]:
     for number, line in json_lines(path.read_text(encoding="utf-8")):
         try:
             row = json.loads(line)
-            found.append(Question(str(row["id"]), str(row["question"]), ()))
-        except (ValueError, LookupError, TypeError) as error:
+            found.append(Question(str(row["id"]), said(row, "question"), ()))
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             raise ValueError(f"{path}:{number}: a JSON object with id and question is needed") from error
     return found
 

@@ -167,3 +167,10 @@ def test_unanswerable_questions_are_read_line_by_line_as_others_are(tmp_path) ->
         '{"id": "1", "question": "One\u2028two?"}\n\n{"id": "2", "question": "Who?"}\n'
     )
     assert [one.text for one in read_unanswerable(tmp_path / "none.jsonl")] == ["One\u2028two?", "Who?"]
+
+
+@pytest.mark.parametrize("line", ['{"id": "1", "question": null}', '{"id": "1", "question": " "}', '["Who?"]', "{"])
+def test_what_is_no_unanswerable_question_is_named_by_its_line(tmp_path, line: str) -> None:
+    (tmp_path / "none.jsonl").write_text(f'{{"id": "0", "question": "Who?"}}\n{line}\n')
+    with pytest.raises(ValueError, match=r"none\.jsonl:2: "):
+        read_unanswerable(tmp_path / "none.jsonl")

@@ -254,6 +254,14 @@ def test_a_sentence_is_shown_to_others_only_for_what_they_may_read(
         assert "Purple" in own and "Purple" not in theirs and "three days" in theirs
 
 
+def test_a_shared_conversation_whose_owner_has_left_says_so(signed_in, reader, stranger, handbook):
+    row = ask(signed_in)
+    signed_in.post(f"/conversations/{row.conversation_id}/share", {"shared": "yes"})
+    reader.delete()
+    theirs = page(stranger, row)
+    assert "Somebody who has no account any more shared this conversation" in theirs and "None shared" not in theirs
+
+
 def test_sharing_is_confirmed_and_shows_the_address(signed_in, handbook):
     row = ask(signed_in)
     address = f'value="http://testserver/chat/{row.pk}" readonly'
