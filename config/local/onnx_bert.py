@@ -24,10 +24,12 @@ def read(path: Path) -> dict[str, np.ndarray]:
         return (stored[name].astype(np.float32) - stored[f"{base}_zero_point"]) * stored[f"{base}_scale"]
 
     named = {name: value for name, value in stored.items() if value.dtype == np.float32}
-    embeddings = {name.removesuffix(QUANTISED): as_floats(name) for name in stored if name.endswith(QUANTISED)}
-    matrices = {
-        f"{node.name.strip('/').rpartition('/')[0].replace('/', '.')}.weight": as_floats(node.input[1]).T
+    multiplied = {
+        node.input[1]: f"{node.name.strip('/').rpartition('/')[0].replace('/', '.')}.weight"
         for node in graph.node
         if node.op_type == "MatMulInteger" and node.input[1].endswith(QUANTISED)
     }
+    matrices = {name: as_floats(theirs).T for theirs, name in multiplied.items()}
+    others = (name for name in stored if name.endswith(QUANTISED) and name not in multiplied)
+    embeddings = {name.removesuffix(QUANTISED): as_floats(name) for name in others}
     return {name.removeprefix("bert."): value for name, value in (named | embeddings | matrices).items()}

@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
+from typing import ClassVar
 
 from knowledge import models
 from knowledge.endpoints import EndpointError, storable
@@ -69,6 +70,8 @@ class Token:
 @dataclass(frozen=True, slots=True)
 class Silent:
     """Nothing new for a while; told on, so that a connection that is gone is noticed, and one that is there is kept."""
+
+    SENT: ClassVar[str] = ": still there\n\n"  # among server-sent events: a comment, which clients pass over
 
 
 @dataclass(frozen=True, slots=True)

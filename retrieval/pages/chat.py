@@ -175,7 +175,7 @@ def streamed(request: HttpRequest, row: Answer, start: int) -> Iterator[str]:
 def said(request: HttpRequest, row: Answer, event: Any) -> str:
     match event:
         case answering.Silent():
-            return ": still there\n\n"
+            return answering.Silent.SENT
         case live.Piece(text, end):
             return sent("token", end, text=text)
         case answering.Understood(standalone) if standalone != row.question:

@@ -52,7 +52,6 @@ from retrieval.rest.serializers import (
 from retrieval.results import SearchOptions
 from retrieval.view import UnknownLibrary
 
-STILL_THERE = b": still there\n\n"  # a comment, which clients pass over
 logger = logging.getLogger(__name__)
 
 ERRORS = {400: ErrorSerializer, 404: ErrorSerializer, 503: ErrorSerializer}
@@ -215,7 +214,7 @@ def stream(first: tuple[str, dict[str, Any]], rest: Iterator[tuple[str, dict[str
     yield sent(*first)
     try:
         for name, data in rest:
-            yield sent(name, data) if name else STILL_THERE
+            yield sent(name, data) if name else answering.Silent.SENT.encode()
     except (EndpointError, Error) as error:
         if (reason := missed(error)) is None:
             raise

@@ -189,7 +189,7 @@ def streamed(head: dict[str, Any], asked: Completion, events: Iterator[answering
             if isinstance(one, answering.Token):
                 yield chunk({"reasoning_content": one.text})
             elif isinstance(one, answering.Silent):
-                yield ": still there\n\n"
+                yield one.SENT
             elif isinstance(one, answering.Finished):
                 yield from finished(one.answer)
     except (EndpointError, Error) as error:
