@@ -77,6 +77,12 @@ def fused_parts(
         share, *both = scaled(places, *arrays, own_weights)
         shares, weights = dict(zip(LEAST, both, strict=True)), {"lexical": share, "vector": 1 - share}
 
+    by_rank = {  # as they stood when they were fused: some vectors may not have been compared then
+        (branch, position): 1 / (options.rrf_k + rank)
+        for branch, ranking in found.rankings.items()
+        for rank, position in enumerate(ranking[: options.depth], start=1)
+    }
+
     def part(branch: str, place: int, position: int) -> Part:
         rank = rank_of(scores[branch], position, LEAST[branch])
         own = float(scores[branch][position])
@@ -86,8 +92,7 @@ def fused_parts(
             weight = float(weights[branch][place])
             return Part(branch, rank, score, of_best, weight, weight * of_best)
         if found.fusion == "rrf":
-            adds = 1 / (options.rrf_k + rank) if rank and rank <= options.depth else 0.0
-            return Part(branch, rank, score, None, None, adds)
+            return Part(branch, rank, score, None, None, by_rank.get((branch, position), 0.0))
         return Part(branch, rank, score, None, None, own)
 
     return [

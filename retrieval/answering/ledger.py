@@ -103,6 +103,11 @@ def note_read(row: models.Answer, hits: Sequence[Hit], searched: Sequence[tuple[
     models.Answer.objects.filter(pk=row.pk).update(**noted)
 
 
+def hold(row: models.Answer) -> None:
+    """Until the end of the transaction nobody else changes it."""
+    models.Answer.objects.select_for_update().filter(pk=row.pk).values_list("pk").first()
+
+
 @transaction.atomic
 def complete(row: models.Answer, answer: Answer) -> models.Answer:
     """The row with its citations. What was retrieved is named by chunk, what is cited also by its words.

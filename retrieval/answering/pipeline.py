@@ -12,6 +12,8 @@ from functools import partial
 from time import perf_counter
 from typing import ClassVar
 
+from django.db import transaction
+
 from knowledge import models
 from knowledge.endpoints import EndpointError, storable
 from knowledge.models.library import Reader
@@ -24,7 +26,7 @@ from retrieval.answering.extracts import rests_on_the_best
 from retrieval.answering.fetching import hits_of, passage_after
 from retrieval.answering.followup import Turn
 from retrieval.answering.grounds import Grounds
-from retrieval.answering.ledger import Asking, begin, complete, note_read
+from retrieval.answering.ledger import Asking, begin, complete, hold, note_read
 from retrieval.answering.phrases import phrase, says_not_known, searched_phrase
 from retrieval.answering.revocation import Sight, is_wording_open
 from retrieval.answering.words import language_of
@@ -131,7 +133,7 @@ def answer_events(
         asking = replace(asking, history=asking.history or tuple(turns(asking.conversation, user, entry)))
         for event in compose(user, question, options, asking, draft):
             if isinstance(event, Answer):
-                yield Finished(event, complete(entry, event))
+                yield finish(user, entry, event, asking)
             else:
                 if isinstance(event, Understood):
                     entry.standalone = event.standalone
@@ -145,6 +147,17 @@ def answer_events(
         desk.take_away(pk)
         if entry.pk and entry.state == models.Answer.State.INCOMPLETE:
             entry.give_up()
+
+
+@transaction.atomic
+def finish(user: Reader, entry: models.Answer, answer: Answer, asking: Asking) -> Finished:
+    """Written down. How it was worded goes if what was said before it was erased, or closed, while it was written."""
+    hold(entry)
+    if asking.conversation and answer.standalone != answer.question:
+        before = turns(asking.conversation, user, entry)
+        if tuple(before) != asking.history:
+            answer = replace(answer, standalone="", searched_for="")
+    return Finished(answer, complete(entry, answer))
 
 
 def compose(
@@ -163,7 +176,7 @@ def compose(
     following = partial(passage_after, user, asked)
     grounds = Grounds(asked, result.hits, cautions(slug for slug, _ in searched), following)
     release_connection()
-    sight = Sight(user, result.hits, asking.token)
+    sight = Sight(user, result.hits, searched, asking.token)
     if asking.pinned or grounds.are_worth_asking or (not grounds.evidence.hopeless and has_larger_model()):
         for piece in seen(write(asked, result.hits, draft), sight):
             took["first_token"] = took["first_token"] or (_since(started) if piece else None)

@@ -3,10 +3,11 @@
 While it is written, it ends then. Later, what of it a reader may not see is withheld.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
 from operator import or_
 from time import monotonic
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
@@ -24,16 +25,16 @@ def open_files(user: Reader, row: Answer | None = None) -> QuerySet[DocumentFile
     """The files that this reader may read; of what an answer was drawn from, as it was searched then."""
     libraries = Library.objects.readable_by(user)
     if row is not None:
-        libraries = libraries.exclude(pk__in=closed_candidates(user, row))
+        libraries = libraries.exclude(pk__in=closed_candidates(user, row.snapshots))
     return DocumentFile.objects.filter(library__in=libraries.order_by().values("pk"), withdrawn_at__isnull=True)
 
 
-def closed_candidates(user: Reader, row: Answer) -> list[int]:
-    """The libraries that it was drawn from in a snapshot that this reader may not read: one that nobody approved.
+def closed_candidates(user: Reader, searched: Iterable[Sequence[Any]]) -> list[int]:
+    """The libraries of which a snapshot was searched that this reader may not read: one that nobody approved.
 
-    A snapshot that is not kept any more can't be told; the library itself decides then.
+    `searched`: slugs and numbers. A snapshot that is not kept any more can't be told; the library itself decides then.
     """
-    asked = [Q(library__slug=slug, number=number) for slug, number in row.snapshots]
+    asked = [Q(library__slug=slug, number=number) for slug, number in searched]
     if not asked:
         return []
     there = Snapshot.objects.filter(reduce(or_, asked))
@@ -82,8 +83,11 @@ def is_wording_open(row: Answer, user: Reader) -> bool:
 class Sight:
     """Whether a reader may still see what an answer is drawn from. What was lost once stays so: its draft broke off."""
 
-    def __init__(self, user: Reader, hits: Sequence[Hit], token: ApiToken | None = None) -> None:
-        self.user, self.token, self.chunks = user, token, {hit.chunk_id for hit in hits}
+    def __init__(
+        self, user: Reader, hits: Sequence[Hit], searched: Sequence[tuple[str, int]], token: ApiToken | None = None
+    ) -> None:
+        self.user, self.token = user, token
+        self.row = Answer(passages=[hit.chunk_id for hit in hits], snapshots=list(searched))
         self.looked_at, self.lost = monotonic(), False
 
     def is_lost(self) -> bool:
@@ -105,7 +109,6 @@ class Sight:
             user = User.objects.filter(pk=user.pk, is_active=True).first()
             if user is None:
                 return False
-        visible = Chunk.objects.filter(pk__in=self.chunks, file_version__document_file__in=open_files(user))
-        seen = visible.count() == len(self.chunks)
+        seen = sees_all(self.row, user)
         release_connection()
         return seen

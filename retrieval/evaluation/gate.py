@@ -1,6 +1,7 @@
 """What a candidate finds beside the active snapshot: `knowledge.governance.gates` asks for it by name."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -43,7 +44,8 @@ def measure(active: Snapshot | None, candidate: Snapshot, golden: Sequence[Quest
 
 
 def outcomes(snapshot: Snapshot, questions: Sequence[Question], branch: str = BRANCH) -> dict[str, Outcome]:
-    measured = evaluate_questions(questions, [branch], searching(snapshot), lambda: None, FOUND)[branch]
+    options = replace(searching(snapshot), top_k=FOUND)  # one search for each: nobody reads how long it took
+    measured = evaluate_questions(questions, [branch], options, lambda: None, FOUND)[branch]
     return {outcome.question_id: outcome for outcome in measured.outcomes}
 
 

@@ -156,9 +156,10 @@ def events(request: HttpRequest, pk: int) -> StreamingHttpResponse:
 
 def streamed(request: HttpRequest, row: Answer, start: int) -> Iterator[str]:
     yield f"retry: {RETRY}\n\n"
-    if not (row.is_being_written or told(row, request).open):  # its draft was drawn from what is closed now
-        yield said(request, row, live.Ended(row.pk))
-        return
+    if not told(row, request).open:  # its draft was drawn from what is closed now
+        if not row.is_being_written:
+            yield said(request, row, live.Ended(row.pk))
+        return  # its writer notices within a second; the browser comes back
     try:
         live.take_seat()
     except answering.TooMany:

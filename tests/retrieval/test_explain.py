@@ -8,10 +8,14 @@ import pytest
 from django.core.management import call_command
 
 from retrieval import fusion, matrices, vector
+from retrieval.explain import fused_parts
 from retrieval.explanation import rank_of
-from retrieval.fusion import SAME_FILE, SAME_SECTION
+from retrieval.found import Found
+from retrieval.fusion import SAME_FILE, SAME_SECTION, reciprocal_rank_fusion
+from retrieval.knobs import settled
 from retrieval.results import SearchOptions
 from retrieval.search import BRANCHES, search
+from retrieval.view import one_read
 from tests.conftest import forget_views
 
 LONG = "\n\n".join(f"The tide of day {n} rises with the moon, and the sea comes up the beach again." for n in range(60))
@@ -127,6 +131,18 @@ def test_ranks_are_exact_where_only_the_nearest_were_compared(library, monkeypat
             assert [part.rank for part in hit.explain.parts] == [part.rank for part in same.explain.parts]
     finally:
         matrices._matrices.clear()
+
+
+def test_what_branches_add_by_rank_is_what_was_fused_though_a_nearer_vector_was_not_compared(library):
+    compared = {"lexical": np.array([1.0, 2.0, 0.0]), "vector": np.array([0.5, vector.UNKNOWN, vector.UNKNOWN])}
+    rankings = {"lexical": [1, 0], "vector": [0]}
+    found = Found(compared, rankings, reciprocal_rank_fusion(rankings), fusion="rrf")
+    exact = {**compared, "vector": np.array([0.5, 0.2, 0.9])}
+    with one_read(None, ("sea",), None) as view:
+        parts = fused_parts(view, found, settled(SearchOptions(), []), exact, [place for place, _ in found.fused])
+    for (_, fused), own in zip(found.fused, parts, strict=True):
+        assert sum(part.adds for part in own) == pytest.approx(fused)
+    assert [part.rank for part in parts[0]] == [2, 2]
 
 
 def test_rank_of_is_the_place_in_the_sorted_order():

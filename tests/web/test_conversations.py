@@ -15,9 +15,10 @@ from django.http import HttpRequest
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
+from ingestion.erasing import erase
 from knowledge.endpoints import ChatStream, EndpointError, Hold
 from knowledge.models import Answer, Chunk, Conversation, Library, Membership
-from retrieval.answering import Asking, answer, desk, drafting, listening, live, pipeline
+from retrieval.answering import Asking, answer, desk, drafting, listening, live, pipeline, revocation
 from retrieval.pages.chat import new_conversation, own
 from retrieval.results import SearchOptions
 from retrieval.view import UnknownLibrary
@@ -234,6 +235,22 @@ def test_what_a_follow_up_was_worded_with_is_shown_only_with_what_it_was_taken_f
     assert pipeline.turns(second.conversation, reader)[-1].question == second.question
 
 
+def test_a_wording_made_with_what_is_erased_meanwhile_is_not_kept(signed_in, reader, handbook, superuser, monkeypatch):
+    first = ask(signed_in)
+    lent = handbook.document_files.get(path="lending.rst")
+    monkeypatch.setattr(pipeline, "alone", lambda *_: "What does the cargo bike of three days cost?")
+
+    def erased_meanwhile(*_: object) -> dict[str, float]:
+        erase(lent, superuser, "asked for")
+        return {}
+
+    kept = follow_up(signed_in, first, "And what does it cost?")
+    assert kept.standalone == "What does the cargo bike of three days cost?"
+    monkeypatch.setattr(pipeline, "cautions", erased_meanwhile)
+    lost = follow_up(signed_in, first, "And what does it cost?")
+    assert (lost.state, lost.standalone, lost.searched_for) == ("complete", "", "")
+
+
 @pytest.mark.parametrize(("citing", "supported"), [([1, 2], True), ([1], False)])
 def test_a_sentence_is_shown_to_others_only_for_what_they_may_read(
     signed_in, reader, stranger, handbook, board, citing, supported
@@ -351,6 +368,30 @@ def test_a_candidate_that_nobody_approved_is_not_read_in_a_shared_answer(
     signed_in.post(f"/conversations/{row.conversation_id}/share", {"shared": "yes"})
     assert "ninety" in page(signed_in, row)
     assert "ninety" not in page(stranger, row) + stranger.get(f"/chat/{row.pk}/replay").content.decode()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_may_not_inspect_a_candidate_any_more_is_told_no_more_of_it(
+    signed_in, reader, handbook, documents, patient, monkeypatch
+):
+    monkeypatch.setattr(revocation, "EVERY_SECONDS", 0)
+    Membership.objects.create(library=handbook, user=reader, role="editor")
+    Library.objects.filter(pk=handbook.pk).update(requires_review=True)
+    file = documents / "handbook" / "lending.rst"
+    file.write_text(file.read_text().replace("up to three days", "up to ninety days"))
+    reindex(handbook)
+    row = ask(signed_in, live="yes", library="handbook", snapshot="2")
+    stream = events(signed_in, row)
+    next(stream)
+    patient.write(2)
+    assert next(stream)[0] == "token"
+    Membership.objects.update(role="reader")
+    assert [event[0] for event in events(signed_in, row)] == []  # a reload is sent nothing of the draft
+    patient.write(100)
+    *_, last = stream
+    assert last[0] == "finished" and "ninety" not in last[2]["html"]
+    row.refresh_from_db()
+    assert (row.refused, row.passages) == (True, [])
 
 
 def test_a_refusal_names_to_others_only_what_they_may_read(signed_in, reader, stranger, handbook, board):
