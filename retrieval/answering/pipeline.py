@@ -130,7 +130,8 @@ def answer_events(
     desk.put(pk, draft.sheet)
     try:
         yield Begun(entry)
-        asking = replace(asking, history=asking.history or tuple(turns(asking.conversation, user, entry)))
+        said = asking.history or tuple(turns(asking.conversation, user, entry))
+        asking = replace(asking, history=said[-followup.REMEMBERED :])
         for event in compose(user, question, options, asking, draft):
             if isinstance(event, Answer):
                 yield finish(user, entry, event, asking)

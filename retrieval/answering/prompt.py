@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from retrieval.answering.followup import REMEMBERED, Turn
+from retrieval.answering.followup import Turn
 from retrieval.answering.marks import defused
 from retrieval.answering.passages import Passage
 
@@ -33,9 +33,7 @@ def messages(question: str, passages: Sequence[Passage], tighter: bool = False) 
 
 
 def rewriting(question: str, history: Sequence[Turn]) -> list[dict[str, str]]:
-    told = "\n".join(
-        f"Asked: {one_line(turn.question)}\nAnswered: {one_line(turn.answer)[:TURN]}" for turn in history[-REMEMBERED:]
-    )
+    told = "\n".join(f"Asked: {one_line(turn.question)}\nAnswered: {one_line(turn.answer)[:TURN]}" for turn in history)
     return conversation(REWRITE_SYSTEM, filled(REWRITE_TEMPLATE, {"history": told, "question": one_line(question)}))
 
 

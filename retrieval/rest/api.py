@@ -164,7 +164,7 @@ def ask(request: Request) -> HttpResponseBase:
         files=tuple(values.get("files", ())),
         pinned=tuple(values.get("pinned", ())),
         excluded=tuple(values.get("excluded", ())),
-        history=tuple(followup.Turn(**turn) for turn in values.get("history", ())[-followup.REMEMBERED :]),
+        history=tuple(followup.Turn(**turn) for turn in values.get("history", ())),
     )
     events = told(request.user, values["question"], options(values), asking)
     try:

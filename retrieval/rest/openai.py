@@ -29,7 +29,7 @@ from knowledge.rest.authentication import BadToken
 from knowledge.rest.errors import too_large
 from knowledge.unavailable import RETRY_SECONDS, missed
 from retrieval import answering
-from retrieval.answering.followup import REMEMBERED, Turn
+from retrieval.answering.followup import Turn
 from retrieval.answering.sentences import is_claim
 from retrieval.callers import asker_of, reader_by_token
 from retrieval.query import MAX_CHARACTERS
@@ -307,4 +307,4 @@ def turns(spoken: list[tuple[Any, str]]) -> tuple[Turn, ...]:
             found.append(Turn(text[:MAX_CHARACTERS]))
         elif role == "assistant" and found:
             found[-1] = Turn(found[-1].question, BELOW.split(text, maxsplit=1)[0][:MAX_CHARACTERS])
-    return tuple(found[-REMEMBERED:])
+    return tuple(found)

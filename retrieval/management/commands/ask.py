@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from knowledge.endpoints import EndpointError
 from retrieval.answering import Asking, answer
-from retrieval.answering.followup import REMEMBERED, Turn
+from retrieval.answering.followup import Turn
 from retrieval.answering.sentences import is_claim
 from retrieval.results import Answer, SearchOptions
 from retrieval.templatetags.muniment import notice
@@ -38,7 +38,7 @@ class Command(BaseCommand):
                 self.stderr.write(self.style.ERROR(str(error)))
                 continue
             cited = " ".join(f"{citation.hit.section_title} {citation.quote}" for citation in answered.citations)
-            history = [*history, Turn(answered.standalone, answered.answer, cited)][-REMEMBERED:]
+            history.append(Turn(answered.standalone, answered.answer, cited))
 
     def ask(self, question: str, options: dict[str, Any], history: Sequence[Turn]) -> Answer:
         asking = Asking(history=tuple(history))
