@@ -19,7 +19,7 @@ WINDOW = 250, 520  # characters of a quotation, as Muniment's own are
 UNDER_HEADING = 0.65  # of the quotations; the others stand alone
 LEAST_HOLE = 80  # characters: less is no quotation
 OF_PARAGRAPH = 2  # questions of each paragraph of SQuAD, of some five
-WITHHELD = 0.15  # of SQuAD's questions: only other paragraphs of the article are read
+WITHHELD = 0.3  # of SQuAD's questions: only other paragraphs of the article are read
 LEAST_QUESTION = 15  # characters: "dd" and the like are no questions
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z“\"(])")
 WORD = re.compile(r"\w+")

