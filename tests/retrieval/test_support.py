@@ -276,6 +276,12 @@ def test_a_name_with_a_number_is_one_name() -> None:
         ("The parcel may weigh 5 kg.", "The parcel may weigh 5 kilograms.", "The parcel may weigh 5 grams."),
         ("The deadline is 30 June 2024.", "The deadline is June 30th, 2024.", "The deadline is June 29th, 2024."),
         ("Take .5 mg a day.", "Take 0.5 mg a day.", "Take 5 mg a day."),
+        ("The entry fee is CHF 20.", "The entry fee is 20 CHF.", "The entry fee is 20 EUR."),
+        ("A visit costs €30.", "A visit costs EUR 30.", "A visit costs CHF 30."),
+        ("A ticket costs SEK 120.", "A ticket costs 120 SEK.", "A ticket costs 120 NOK."),
+        ("Die Gebühr beträgt Fr. 20.– pro Jahr.", "Die Gebühr beträgt 20 Franken pro Jahr.",
+         "Die Gebühr beträgt 20 Euro pro Jahr."),
+        ("The house costs CHF 2 million.", "The house costs 2 million francs.", "The house costs CHF 2."),
     ],
 )  # fmt: skip
 def test_signs_units_currencies_and_months_go_with_their_number(passage: str, true: str, false: str) -> None:

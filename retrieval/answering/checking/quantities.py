@@ -36,8 +36,11 @@ _SIGNS = {
     "$": "$ dollar dollars usd dolar dólar dólares dollari dollaro доллар доллара долларов ドル 美元 دولار",
     "£": "£ pound pounds gbp pfund livres libras sterline фунт фунтов ポンド 英镑",
     "¥": "¥ yen jpy cny yuan иен юаней 円 元 圆 人民币",
+    "chf": "chf sfr fr franken franc francs franchi",
     "°": "° degree degrees grad degré degrés grado grados gradi graus градус градуса градусов 度",
 }
+_CODES = "sek nok dkk pln czk huf ron bgn isk aud cad nzd inr brl mxn zar krw sgd hkd aed"
+_SIGNS |= {code: code for code in _CODES.split()}
 SIGNS = {plain(word): sign for sign, text in _SIGNS.items() for word in text.split()}
 _UNITS = (  # one unit in its spellings
     "v volt volts|w watt watts|b bn billion|h hour hours stunde stunden heure heures hora horas ora ore"
@@ -64,8 +67,10 @@ NUMBER = re.compile(
     rf"(?P<minus>{MINUS})?(?P<money>[$€£¥]\s?)?"
     rf"(?P<number>{NO_LETTER}\d{{1,3}}(?: \d{{3}})+(?!\d)(?:[.,]\d+)?|(?:(?<![\w.])\.)?\d+(?:[.,:/-]\d+)*)"
 )
+CODE = "|".join(["usd", "eur", "gbp", "jpy", "cny", "chf", "sfr", "fr", *_CODES.split()])
+CODES = re.compile(rf"(?i:\b({CODE})\.?\s?\d|\d\s?({CODE})\b)")
 MONTH = "|".join(sorted((name for name in MONTHS if name != "may"), key=len, reverse=True))
-BEFORE = re.compile(rf"\b(?:(?P<month>{MONTH}|may)|(?P<code>usd|eur|gbp|jpy|cny))\.?\s\Z")
+BEFORE = re.compile(rf"\b(?:(?P<month>{MONTH}|may)|(?P<code>{CODE}))\.?\s\Z")
 MAGNITUDE = (
     r"(?:mi?ll?\w{0,9}|bi?ll?\w{0,9}|trill?\w{0,9}|mio|mrd|bn|thousand|tausend|тыс\w{0,3}|млн|млрд|мил+и\w{0,9})"
 )
@@ -86,7 +91,7 @@ MAGNIFIED = re.compile(
     r"[ -]?(?:mill?i(?:on|ard)\w*|mill?on\w*|milh\w+|milj\w+|bill?i?on\w*|bilh\w+|trill?i?on\w*|mio|mrd|bn|mil|k|m"
     r"|thousand|tausend|duizend|тыс\w*|мил+и\w+|млн|млрд)\b|[万萬亿億千百]"
 )
-MONIES = frozenset("$€£¥") | {unit for unit, sign in SIGN_OF.items() if sign in "$€£¥"}
+MONIES = frozenset(one for pair in SIGN_OF.items() if pair[1] not in "%°" for one in pair)
 GROUPED = re.compile(r"(?<=\d)(?<!\d{4})['’\u00a0\u2009\u202f](?=\d{3}(?!\d))")
 SPACED = re.compile(r"(?<=\d) (?=\d{3}(?!\d))")
 UNGROUPED = ("en", "zh", "ja", "ar")  # no space is written inside numbers: what looks like one parts two of a table
@@ -94,6 +99,11 @@ THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 RANGE = re.compile(r"\s?(?:[–—…-]|\.{3}|\b(?:to|and|bis|und|à|et|a|y|hasta|e|o)\b)\s?")
 RAISED = str.maketrans("", "", "²³")  # of m², a unit
 YEAR = re.compile(r"[12]\d{3}")
+
+
+def beside_amounts(text: str) -> frozenset[str]:
+    """Codes of currencies that stand with a number, as written: their amounts are compared, in any spelling."""
+    return frozenset(one for found in CODES.finditer(text) for one in found.groups() if one)
 
 
 def quantities(text: str) -> tuple[str, ...]:

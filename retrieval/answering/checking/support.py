@@ -17,7 +17,7 @@ from functools import lru_cache
 
 from retrieval.answering.checking.exceptions import Excepted, exception_in
 from retrieval.answering.checking.negations import REPLY, denies
-from retrieval.answering.checking.quantities import VERBS, known_quantities, months, quantities
+from retrieval.answering.checking.quantities import VERBS, beside_amounts, known_quantities, months, quantities
 from retrieval.answering.checking.relations import contradicts
 from retrieval.answering.marks import without_marks
 from retrieval.answering.sentences import MARK, is_question
@@ -130,6 +130,7 @@ def _claims(sentence: str) -> _Claims:
     literals = [next(filter(None, found.groups())) for found in IDENTIFIER.finditer(bare)] + QUOTED.findall(bare)
     # German writes every noun with a capital: there they are words like others, but for people's names.
     named = (PERSON if language_of(bare) == "de" else NAME).findall(bare)
+    compared = beside_amounts(bare)
     spoken, content = words(bare), frozenset(term for term in terms(bare) if not term.isdigit())
     numbers = quantities(bare)
     circling = len(spoken) > CIRCLE and len(set(spoken)) * 3 < len(spoken)
@@ -137,8 +138,8 @@ def _claims(sentence: str) -> _Claims:
         text=bare,
         terms=content,
         numbers=numbers,
-        literals=tuple(dict.fromkeys(_squeeze(literal.removesuffix("()")) for literal in literals)),
-        names=tuple(dict.fromkeys(name for name in named if name[0].isupper())),
+        literals=tuple(dict.fromkeys(_squeeze(one.removesuffix("()")) for one in literals if one not in compared)),
+        names=tuple(dict.fromkeys(name for name in named if name[0].isupper() and name not in compared)),
         letters=frozenset(LETTERED.findall(bare)),
         months=months(bare, VERBS),
         empty=circling or is_question(bare.rstrip()) or not (content or numbers),
