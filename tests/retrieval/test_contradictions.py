@@ -85,6 +85,13 @@ def test_how_much_how_often_and_how_strictly_is_compared(passage: str, true: str
          "Smoking is allowed in all rooms."),
         ("Activez le pare-feu avant l'installation.", "Avant l'installation, activez le pare-feu.",
          "Désactivez le pare-feu avant l'installation."),
+        ("The train is more expensive than the bus.", "The train is dearer than the bus.",
+         "The train is cheaper than the bus."),
+        ("Dogs are allowed on the terrace.", "Dogs are permitted on the terrace.",
+         "Dogs are forbidden on the terrace."),
+        ("Dogs are not permitted in the hall.", "Dogs are not allowed in the hall.",
+         "Dogs are permitted in the hall."),
+        ("Smoking is banned in the hall.", "Smoking is prohibited in the hall.", "Smoking is allowed in the hall."),
         ("The building lacks an elevator.", "The building does not have an elevator.", "The building has an elevator."),
     ],
 )  # fmt: skip

@@ -19,6 +19,7 @@ from retrieval.answering.checking.exceptions import Excepted, exception_in
 from retrieval.answering.checking.negations import REPLY, denies
 from retrieval.answering.checking.quantities import VERBS, beside_amounts, known_quantities, months, quantities
 from retrieval.answering.checking.relations import contradicts
+from retrieval.answering.checking.synonyms import in_common_words
 from retrieval.answering.marks import without_marks
 from retrieval.answering.sentences import MARK, is_question
 from retrieval.answering.words import UNSPACED, language_of, plain, stem, terms, words
@@ -66,16 +67,17 @@ def support(sentence: str, passage: str, heading: str = "") -> Support:
     if claims.empty:
         return Support(0.0, (), False)
     evidence, above = _evidence(passage), _evidence(heading)
-    said = claims.terms - above.terms  # what the heading says already would carry any sentence about the subject
-    overlap = min(_overlap(claims.terms, evidence.terms), _overlap(said, evidence.terms))
+    own = claims.terms - above.terms  # what the heading says already would carry any sentence about the subject
+    overlap = min(_overlap(claims.terms, evidence.terms), _overlap(own, evidence.terms))
     missing = (
         *(number for number in claims.numbers if number not in evidence.numbers),
         *_unknown(claims, evidence, above),
     )
-    excepted = exception_in(claims.text, passage)
-    differs = excepted is Excepted.LOST or (excepted is not Excepted.DENIED and denies(claims.text, passage))
+    said, there = in_common_words(claims.text), in_common_words(passage)
+    excepted = exception_in(said, there)
+    differs = excepted is Excepted.LOST or (excepted is not Excepted.DENIED and denies(said, there))
     enough = overlap >= ENOUGH_OVERLAP and not (missing or differs)
-    return Support(overlap, missing, differs, contradicts(sentence, passage) if enough else "")
+    return Support(overlap, missing, differs, contradicts(in_common_words(sentence), there) if enough else "")
 
 
 def _overlap(claimed: frozenset[str], found: frozenset[str]) -> float:
@@ -128,10 +130,10 @@ class _Evidence:
 def _claims(sentence: str) -> _Claims:
     bare = REPLY.sub("", LIST_ITEM.sub("", without_marks(sentence)), count=1)
     literals = [next(filter(None, found.groups())) for found in IDENTIFIER.finditer(bare)] + QUOTED.findall(bare)
+    compared = beside_amounts(bare)
     # German writes every noun with a capital: there they are words like others, but for people's names.
     named = (PERSON if language_of(bare) == "de" else NAME).findall(bare)
-    compared = beside_amounts(bare)
-    spoken, content = words(bare), frozenset(term for term in terms(bare) if not term.isdigit())
+    spoken, content = words(bare), frozenset(term for term in terms(in_common_words(bare)) if not term.isdigit())
     numbers = quantities(bare)
     circling = len(spoken) > CIRCLE and len(set(spoken)) * 3 < len(spoken)
     return _Claims(
@@ -150,7 +152,7 @@ def _claims(sentence: str) -> _Claims:
 def _evidence(passage: str) -> _Evidence:
     return _Evidence(
         text=_squeeze(passage),
-        terms=frozenset(terms(passage)),
+        terms=frozenset(terms(in_common_words(passage))),
         stems=frozenset(stem(word) for word in words(passage)),
         letters=frozenset(re.findall(r"\b[A-Z]\b", passage)),
         numbers=known_quantities(passage),

@@ -1,0 +1,23 @@
+"""Words that say the same, read as one of them: “permitted” is “allowed”. Pure."""
+
+import re
+from functools import lru_cache
+
+# The first of each row stands for the others. Only what is the same in every sentence of a handbook or a contract.
+_SAME = """
+allow permit; allows permits; allowed permitted; allowing permitting; prohibited forbidden banned;
+buy purchase; buys purchases; bought purchased; buying purchasing; bike bicycle; bikes bicycles;
+start begin commence; starts begins commences; started began commenced; phone telephone; annual yearly;
+receive get obtain; receives gets obtains; received obtained; doctor physician; doctors physicians; children kids;
+lawyer attorney; lawyers attorneys; car automobile; cars automobiles; required needed; needs requires;
+erlaubt gestattet; verboten untersagt; permis autorisé; permise autorisée; permises autorisées; interdit défendu;
+permitido autorizado; permitida autorizada; prohibido vedado
+"""
+COMMON = {word: row.split()[0] for row in _SAME.split(";") for word in row.split()[1:]}
+OTHERS = re.compile(rf"\b(?:{'|'.join(COMMON)})\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=2048)
+def in_common_words(text: str) -> str:
+    """The text with each such word as the first of its row, in small letters; all else as it stands."""
+    return OTHERS.sub(lambda word: COMMON[word[0].casefold()], text)
