@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from retrieval.answering.checking.support import Support, in_order, support
+from retrieval.answering.checking.tables import misplaced, with_head
 from retrieval.answering.marks import cited_numbers, without_marks
 from retrieval.answering.sentences import LIST_MARK, Span, is_row, sentence_spans, windows
 from retrieval.results import Citation, Hit, Sentence
@@ -53,13 +54,18 @@ def best_quote(sentence: str, parts: Sequence[Hit]) -> Quote | None:
         for hit in parts
         for span in windows(hit.text)
     ]
-    return max((overruled(quote, quotes) for quote in quotes), key=_quality, default=None)
+    return max((overruled(sentence, quote, quotes) for quote in quotes), key=_quality, default=None)
 
 
-def overruled(quote: Quote, quotes: Sequence[Quote]) -> Quote:
-    """A quotation that seems to bear the sentence out, while what is around it has more of its words and says else."""
+def overruled(sentence: str, quote: Quote, quotes: Sequence[Quote]) -> Quote:
+    """A quotation that seems to bear the sentence out, while what is around it has more of its words and says else.
+
+    Or while the head of its table says else.
+    """
     if not quote.support.holds:
         return quote
+    if word := misplaced(sentence, with_head(quote.hit.text, quote.span.start, quote.span.end)):
+        return replace(quote, support=replace(quote.support, reversed=word))
     for wider in quotes:
         around = wider.hit is quote.hit and wider.span.start <= quote.span.start and quote.span.end <= wider.span.end
         if around and wider.support.reversed and wider.support.overlap > quote.support.overlap:

@@ -9,9 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from retrieval.answering.checking.degrees import differs
-from retrieval.answering.checking.opposites import opposed, tokens
-from retrieval.answering.checking.roles import exchanged, mixed
+from retrieval.answering.checking.opposites import tokens
 from retrieval.answering.words import BESIDE_DIGITS, plain, stem, terms
 
 # What stands before such a word does something to what stands behind it; the second side of a pair means the reverse.
@@ -55,14 +53,6 @@ class Relation:
     word: str
     left: frozenset[str]
     right: frozenset[str]
-
-
-def contradicts(sentence: str, passage: str) -> str:
-    """The word by which a sentence says the reverse of a passage that has the same words; empty if none."""
-    for check in (swapped, opposed, mispaired, differs, exchanged, mixed):
-        if word := check(sentence, passage):
-            return word
-    return ""
 
 
 def swapped(sentence: str, passage: str) -> str:

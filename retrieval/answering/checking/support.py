@@ -15,15 +15,23 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
+from retrieval.answering.checking.degrees import differs
 from retrieval.answering.checking.exceptions import Excepted, exception_in
 from retrieval.answering.checking.negations import REPLY, denies
+from retrieval.answering.checking.opposites import opposed
 from retrieval.answering.checking.quantities import VERBS, beside_amounts, known_quantities, months, quantities
-from retrieval.answering.checking.relations import contradicts
+from retrieval.answering.checking.relations import mispaired, swapped
+from retrieval.answering.checking.roles import exchanged, mixed
 from retrieval.answering.checking.synonyms import in_common_words
+from retrieval.answering.checking.tables import misplaced
 from retrieval.answering.marks import without_marks
 from retrieval.answering.sentences import MARK, is_question
 from retrieval.answering.words import UNSPACED, language_of, plain, stem, terms, words
 
+# Each names the word by which a sentence of a passage's words says something else; empty if none.
+REVERSALS = (
+    swapped, opposed, mispaired, misplaced, differs, exchanged, mixed,
+)  # fmt: skip
 ENOUGH_OVERLAP = 0.6
 CIRCLE = 20  # words: a sentence of more that has each of them three times says nothing
 
@@ -75,9 +83,14 @@ def support(sentence: str, passage: str, heading: str = "") -> Support:
     )
     said, there = in_common_words(claims.text), in_common_words(passage)
     excepted = exception_in(said, there)
-    differs = excepted is Excepted.LOST or (excepted is not Excepted.DENIED and denies(said, there))
-    enough = overlap >= ENOUGH_OVERLAP and not (missing or differs)
-    return Support(overlap, missing, differs, contradicts(in_common_words(sentence), there) if enough else "")
+    denied = excepted is Excepted.LOST or (excepted is not Excepted.DENIED and denies(said, there))
+    enough = overlap >= ENOUGH_OVERLAP and not (missing or denied)
+    return Support(overlap, missing, denied, contradicts(in_common_words(sentence), there) if enough else "")
+
+
+def contradicts(sentence: str, passage: str) -> str:
+    """The word by which a sentence says else than a passage that has the same words; empty if none."""
+    return next((word for check in REVERSALS if (word := check(sentence, passage))), "")
 
 
 def _overlap(claimed: frozenset[str], found: frozenset[str]) -> float:

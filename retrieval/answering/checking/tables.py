@@ -1,0 +1,93 @@
+"""Which row and column of a table a number stands in: the guests' price is not said of members. Pure."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from retrieval.answering.checking.opposites import tokens
+from retrieval.answering.checking.relations import clauses, numbers_of
+from retrieval.answering.checking.roles import LETTERED
+from retrieval.answering.sentences import BAR, is_row
+from retrieval.answering.words import stem, tells
+
+RULE = re.compile(r"[\s|:-]+")  # the line below a table's head
+YEAR = re.compile(r"[12]\d{3}")  # a head may have some, and no other numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The numbers of a cell that has any, the names in the rest of its row, and those in its column's head."""
+
+    numbers: frozenset[str]
+    row: frozenset[str]
+    column: frozenset[str]
+
+
+def misplaced(sentence: str, passage: str) -> str:
+    """A number of a passage's table that stands in none of the cells where the sentence says that it stands."""
+    cells, elsewhere = cells_of(passage)
+    if not cells:
+        return ""
+    parts, whole = clauses(sentence), named(sentence)
+    for part in parts:
+        rows = _said(part, parts, whole, [cell.row for cell in cells])
+        columns = _said(part, parts, whole, [cell.column for cell in cells])
+        row, column = max(len(rows & cell.row) for cell in cells), max(len(columns & cell.column) for cell in cells)
+        for number in numbers_of(part) - elsewhere:
+            there = [cell for cell in cells if number in cell.numbers]
+            fits = any(len(rows & cell.row) == row and len(columns & cell.column) == column for cell in there)
+            if there and not fits:
+                return number
+    return ""
+
+
+def _said(part: str, parts: Sequence[str], whole: frozenset[str], heads: Sequence[frozenset[str]]) -> frozenset[str]:
+    """The names of a clause; of the sentence where the clause names none, or names and numbers stand apart."""
+    known = frozenset().union(*heads)
+    paired = all(numbers_of(one) for one in parts if named(one) & known)
+    return own if paired and (own := named(part) & known) else whole & known
+
+
+@lru_cache(maxsize=2048)
+def cells_of(passage: str) -> tuple[tuple[Cell, ...], frozenset[str]]:
+    """The cells with numbers, and the numbers that stand outside them, too."""
+    lines = [line for line in passage.splitlines() if not (line.strip() and RULE.fullmatch(line))]
+    tabular = [is_row(lines, at) for at in range(len(lines))]
+    rows = [_row(line) for line, is_one in zip(lines, tabular, strict=True) if is_one]
+    if len(rows) < 2:
+        return (), frozenset()
+    head = rows[0] if all(YEAR.fullmatch(number) for cell in rows[0] for number in numbers_of(cell)) else []
+    others = [line for line, is_one in zip(lines, tabular, strict=True) if not is_one]
+    found = [
+        Cell(numbers, _others(row, at), named(head[at]) if at < len(head) else frozenset())
+        for row in rows[bool(head) :]
+        for at, text in enumerate(row)
+        if at and (numbers := numbers_of(text))
+    ]
+    return tuple(found), numbers_of("\n".join([*others, *head, *(row[0] for row in rows)]))
+
+
+def with_head(text: str, start: int, end: int) -> str:
+    """A span of a text, below the head of the table that it begins in."""
+    lines = text[:start].splitlines()
+    above = len(lines)
+    while above and (BAR in lines[above - 1] or (lines[above - 1].strip() and RULE.fullmatch(lines[above - 1]))):
+        above -= 1
+    span = text[start:end]
+    return f"{lines[above]}\n{span}" if above < len(lines) and BAR in span else span
+
+
+def _row(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+
+
+def _others(row: Sequence[str], at: int) -> frozenset[str]:
+    """What stands in the other cells of a row, but for their numbers: those belong to other columns."""
+    return named(row[0]).union(*(named(cell) for place, cell in enumerate(row) if place != at and not numbers_of(cell)))
+
+
+def named(text: str) -> frozenset[str]:
+    """What tells things of a kind apart: the stems of content words; “Plan A” is one."""
+    spoken = tokens(LETTERED.sub(r"\1-\2", text))
+    return frozenset(word if "-" in word else stem(word) for word in spoken if tells(word))
