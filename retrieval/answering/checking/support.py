@@ -16,6 +16,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 from retrieval.answering.checking.choices import rejoined
+from retrieval.answering.checking.conditions import dropped, generalised
 from retrieval.answering.checking.degrees import differs
 from retrieval.answering.checking.exceptions import Excepted, exception_in
 from retrieval.answering.checking.negations import REPLY, denies
@@ -31,7 +32,7 @@ from retrieval.answering.words import UNSPACED, language_of, plain, stem, terms,
 
 # Each names the word by which a sentence of a passage's words says something else; empty if none.
 REVERSALS = (
-    swapped, opposed, mispaired, misplaced, differs, exchanged, mixed, rejoined,
+    swapped, opposed, mispaired, misplaced, differs, exchanged, mixed, rejoined, dropped, generalised,
 )  # fmt: skip
 ENOUGH_OVERLAP = 0.6
 CIRCLE = 20  # words: a sentence of more that has each of them three times says nothing

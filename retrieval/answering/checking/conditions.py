@@ -1,0 +1,89 @@
+"""What holds on a condition, said as if it held always: “only if approved”, “unless it rains”, “those who …”. Pure."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from retrieval.answering.checking.exceptions import ALL, MOST, PART_END, SENTENCE_END
+from retrieval.answering.checking.negations import NEGATIONS, SIGNS
+from retrieval.answering.words import plain, terms, words
+
+_ONLY = (
+    r"only (?:if|when|where|with|after|once|as long as)|provided(?: that)?|on condition that|as long as"
+    r"|nur (?:wenn|mit|nach|falls)|sofern|vorausgesetzt"
+    r"|(?:seulement|uniquement) (?:si|avec|quand|apres)|a condition (?:que|de)|pourvu que"
+    r"|solo (?:si|con|cuando|se|quando)|siempre que|a condicion de|purche|alleen (?:als|met)|mits"
+    r"|только (?:если|при)|при условии"
+)
+_UNLESS = (
+    r"unless|es sei denn,?(?: dass)?|sauf si|a moins (?:que|d[e’'])|a menos que|salvo (?:si|que)|a meno che|tenzij"
+    r"|если только не"
+)
+_APART = (  # “is only paid if”
+    r"only (?P<paid>(?:\w+ ){1,4})(?:if|when)|nur (?P<bezahlt>(?:\w+ ){0,4}\w+),? (?:wenn|falls)"
+)
+CONDITION = re.compile(rf"\b(?:{_ONLY}|{_UNLESS}|{_APART})(?!\w)")
+BEFORE = re.compile(r".*(?:[,;:]\s(?:and|but|und|aber|et|mais|y|pero)?|\b(?:but|aber|mais|pero)\s)", re.DOTALL)
+# Whoever says such a word speaks of a condition, or of what may be.
+_HEDGES = (
+    "if when unless only provided subject depending conditions without may can might sometimes usually"
+    " wenn falls sofern nur ohne kann konnen darf durfen si seulement sans peut peuvent solo sin puede pueden se senza"
+    " alleen als tenzij если только без может"
+)
+HEDGES = frozenset(_HEDGES.split())
+FORMAL = terms("otherwise anders contraire contrario diversamente иначе")  # “unless otherwise agreed”
+RESTRICTED = re.compile(r"\b(?:who|whose|if|when|only|wenn|falls|nur|qui|seulement|solo)\s")
+
+
+def dropped(sentence: str, passage: str) -> str:
+    """The word of a passage that makes a condition of which the sentence, which says the rest, says nothing."""
+    spoken, spelt = terms(sentence), {*words(sentence)}
+    hedges = HEDGES - {*words(CONDITION.sub(" ", plain(passage)))}
+    if spelt & (hedges | NEGATIONS) or SIGNS.search(plain(sentence)):
+        return ""
+    for mark, named, others in conditional(passage):
+        told = len(others & spoken) >= max(len(others) * MOST, 1)
+        if told and named and not named & spoken and not _plainly(spoken, len(others & spoken), passage):
+            return mark
+    return ""
+
+
+def _plainly(spoken: set[str], shared: int, passage: str) -> bool:
+    """Whether a sentence of the passage without such a condition says as much of it."""
+    parts = (part for part in SENTENCE_END.split(plain(passage)) if not CONDITION.search(part))
+    return any(len(terms(part) & spoken) >= shared for part in parts)
+
+
+@lru_cache(maxsize=2048)
+def conditional(passage: str) -> tuple[tuple[str, frozenset[str], frozenset[str]], ...]:
+    """Of each condition its mark, the terms of what is asked for, and those of what holds then."""
+    return tuple(_conditions(passage))
+
+
+def _conditions(passage: str) -> Iterator[tuple[str, frozenset[str], frozenset[str]]]:
+    for part in SENTENCE_END.split(plain(passage)):
+        mark = CONDITION.search(part)
+        if not mark:
+            continue
+        between = mark["paid"] or mark["bezahlt"] or ""
+        before, behind = BEFORE.sub("", part[: mark.start()].rstrip(" ,")) + f" {between}", part[mark.end() :]
+        end = PART_END.search(behind)
+        inner = behind[: end.start()] if end else behind
+        rest = terms(before) or terms(behind[len(inner) :])
+        named = terms(inner) - rest
+        if rest and FORMAL.isdisjoint(named):
+            yield mark[0], frozenset(named), frozenset(rest)
+
+
+def generalised(sentence: str, passage: str) -> str:
+    """“All” of what the passage says of some alone: of those who …, or if …, which the sentence leaves out."""
+    spoken, spelt = terms(sentence), words(sentence)
+    of_all = next((word for word in spelt if word in ALL), "")
+    if not of_all or not ALL.isdisjoint(words(passage)) or not HEDGES.isdisjoint(spelt) or {"who", "qui"} & {*spelt}:
+        return ""
+    for part in SENTENCE_END.split(plain(passage)):
+        mark = RESTRICTED.search(part)
+        shared = len(terms(part) & spoken)
+        if mark and shared * 2 > len(spoken) and not terms(part[mark.end() :][:60]) <= spoken:
+            return of_all
+    return ""
