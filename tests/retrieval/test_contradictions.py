@@ -212,11 +212,45 @@ def test_what_holds_on_a_condition_is_not_said_without_it(passage: str, true: st
 
 
 @pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The kit contains a hammer, a saw, two clamps and a spirit level.", "The kit contains a saw and a hammer.",
+         "The kit contains a hammer, a drill, two clamps and a spirit level."),
+        ("The plan covers glasses, lenses, and hearing aids.", "The plan covers eyeglasses, lenses and hearing aids.",
+         "The plan covers glasses, dentures, and hearing aids."),
+        ("The tenant must repair small damage himself.", "Small damage must be repaired by the tenant himself.",
+         "The landlord must repair small damage himself."),
+        ("The course takes place in the morning in room 12.", "In the morning the course takes place in room 12.",
+         "The course takes place in the evening in room 12."),
+        ("The board approves the budget. The treasurer prepares the annual report.",
+         "The treasurer prepares the annual report.", "The board prepares the annual report."),
+        ("Parking is free for members; guests pay €3 an hour.", "Guests pay €3 an hour for parking.",
+         "Parking is free for guests."),
+        ("Staff must submit the form to the manager.", "Staff must submit the form to their manager.",
+         "Staff must submit the form to the doctor."),
+        ("Contoso offers insurance. The company covers dental care for staff.",
+         "Contoso covers dental care for staff.", "The company covers dental care for visitors."),
+    ],
+)  # fmt: skip
+def test_a_noun_does_not_stand_for_another(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
     ("sentence", "passage"),
     [
         (
             "Rent is due on the first day of each month.",
             "Rent is due on the first day of each month, unless otherwise agreed.",
+        ),
+        (
+            "Staff who use the hall pay a lower fee, and you'll need a pre-certification.",
+            "Staff who use the hall pay a lower fee, and you’ll need a precertification.",
+        ),
+        (
+            "You must state the type of service, and cost.",
+            "You must state the type of service to be provided, and the cost of the service.",
         ),
         ("Overtime is paid.", "Overtime is paid. Travel is paid only if it was approved."),
         ("Bring a pen and paper or a laptop.", "Bring a pen and paper or a laptop; a charger is required."),

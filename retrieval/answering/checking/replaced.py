@@ -1,0 +1,73 @@
+"""A sentence that is a passage's but for one noun: “a hammer, a drill” of “a hammer, a saw”, “the landlord”. Pure."""
+
+import re
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from functools import lru_cache
+
+from retrieval.answering.words import plain, stem, tells, words
+
+CLAUSE = re.compile(r"[.;!?]\s|[.;!?]?\s*\Z|\n\s*\n|\n(?=[ \t]*[-*+•|])")
+COMMA = re.compile(r"[,;]\s")
+LISTED = "listed"  # stands for a comma
+_JOINTS = f"{LISTED} and or und oder et ou y o e en"
+# Behind these stands a noun, or what belongs to one; a verb does not.
+_NOMINAL = (
+    "a an the this that these those its their his her your our my each every any no of for at on by with from in into"
+    " der die das den dem des ein eine einen einem einer eines im am zum zur vom beim fur mit von bei"
+    " le la les l un une des du au aux ce cette par pour avec el los las una del al por para con il lo gli della het de"
+)
+JOINTS, NOMINAL = frozenset(_JOINTS.split()), frozenset(_NOMINAL.split())
+LEAST = 3  # content words that are the same
+
+
+def replaced(sentence: str, passage: str) -> str:
+    """A noun in the place of another, where all else that the sentence says is said by one of the passage's clauses."""
+    said = _content(sentence)
+    ours = [word for word, _, _ in said]
+    parts = [part for part in CLAUSE.split(passage) if part.strip()]
+    known = [_content(part) for part in parts]
+    if any({*ours} <= {word for word, _, _ in other} for other in known):
+        return ""
+    for part, there in zip(parts, known, strict=True):
+        theirs = [word for word, _, _ in there]
+        for mine, other, same in _exchanged(ours, theirs):
+            new, old = said[mine], there[other]
+            if same < LEAST - any(new[0] in {word for word, _, _ in other} for other in known):
+                continue  # less is enough where the passage says the new word of something else
+            if new[0] in theirs or old[0] in ours or new[0].isdigit() or _is_akin(new[0], theirs, part):
+                continue
+            if _is_noun(new) and _is_noun(old) and len({*ours} - {*theirs}) == 1:
+                return new[0]
+    return ""
+
+
+def _exchanged(ours: list[str], theirs: list[str]) -> Iterator[tuple[int, int, int]]:
+    """Places of one word for one other between words that are the same, and how many are."""
+    changes = SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes()
+    same = sum(high - low for kind, low, high, _, _ in changes if kind == "equal")
+    for kind, low, high, from_, to in changes:
+        if kind == "replace" and high - low == to - from_ == 1:
+            yield low, from_, same
+
+
+def _is_akin(word: str, others: list[str], passage: str) -> bool:
+    """Whether a word there is the same otherwise formed or joined: “eyeglasses” beside “glasses”."""
+    joined = len(word) > 3 and word in plain(passage)
+    return joined or any(len(other) > 3 and other in word for other in others)
+
+
+def _is_noun(one: tuple[str, str, str]) -> bool:
+    _, before, behind = one
+    return before in NOMINAL or before in JOINTS or behind in JOINTS
+
+
+@lru_cache(maxsize=2048)
+def _content(text: str) -> list[tuple[str, str, str]]:
+    """Stems of the content words, each with the word that stands right before it and right behind it."""
+    spoken = words(COMMA.sub(f" {LISTED} ", text))
+    return [
+        (stem(word), spoken[at - 1] if at else "", spoken[at + 1] if at + 1 < len(spoken) else "")
+        for at, word in enumerate(spoken)
+        if tells(word) and word != LISTED
+    ]
