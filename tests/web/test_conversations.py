@@ -66,6 +66,23 @@ def headings(shown: str) -> list[str]:
     return re.findall(r'<(h\d)(?: class="question")?>(?:For up to|And what|Ask)', shown)
 
 
+def levels(shown: str) -> list[int]:
+    """Of all headings, in order."""
+    return [int(level) for level in re.findall(r"<h(\d)", shown)]
+
+
+def test_no_heading_of_an_answer_skips_a_level(signed_in, handbook):
+    first = ask(signed_in)
+    second = follow_up(signed_in, first, "And what does it cost when it comes back late?")
+    sentence = {"text": "# Lending", "citations": [], "supported": True}
+    for row in (first, second):
+        row.sentences = [sentence, *row.sentences]
+        row.save()
+    assert levels(page(signed_in, second)) == [1, 2, 2, 3, 2, 3, 3, 4, 2, 2]  # each with its own heading, and a source
+    streamed = ["".join(data["html"] for _, _, data in events(signed_in, row)) for row in (first, second)]
+    assert [levels(html) for html in streamed] == [[1, 2, 2, 3], [2, 3, 3, 4]]
+
+
 @pytest.mark.django_db(transaction=True)
 def test_an_earlier_question_asked_again_is_not_the_last_that_was_asked(signed_in, reader, handbook):
     first = ask(signed_in)
