@@ -149,6 +149,13 @@ def test_a_search_that_is_too_narrow_says_how_to_widen_it(client, handbook):
     assert "There is no library “nowhere” to search." in page and "nothing to search yet" not in page
 
 
+@pytest.mark.parametrize("q", ["file:nothing.md", 'section:"No such" lang:python', "-deposit file:nothing.md"])
+def test_where_nothing_was_looked_for_no_words_are_spoken_of(client, handbook, q):
+    page = client.get("/search", {"q": q}).content.decode()
+    assert "No passage matches" in page and "See what is in the libraries" in page
+    assert "Search for these words" not in page and "fewer words" not in page
+
+
 @pytest.mark.parametrize("q", ["purple library:board", "library:board", "purpel", "file:board.md"])
 def test_the_query_language_opens_no_closed_library(client, signed_in, board, handbook, q):
     for someone in (client, signed_in):
