@@ -414,8 +414,15 @@ def test_the_health_of_the_server_is_where_an_administrator_looks(as_superuser, 
 
 
 def test_the_health_of_the_server_is_a_page_that_says_what_is_degraded_and_what_to_do(as_superuser, handbook):
-    page = as_superuser.get("/dashboard/health").content.decode()
+    page = as_superuser.get("/dashboard/health?now=yes").content.decode()
     amiss, well = page.split('id="Well"')
     assert "No worker is alive" in amiss and "start manage.py worker" in amiss  # as `doctor` says it
     assert "Database" in well and "Postgres" in well
     assert 'href="/dashboard/"' in page and 'href="/readyz"' in page
+
+
+def test_the_health_of_the_server_is_shown_before_a_model_was_asked(as_superuser, handbook, monkeypatch):
+    monkeypatch.setattr("knowledge.pages.health.examine", None)
+    page = as_superuser.get("/dashboard/health").content.decode()
+    assert 'hx-get="?now=yes"' in page and "every model is asked something" in page and "Everything works" not in page
+    assert '<noscript><meta http-equiv="refresh" content="0; url=?now=yes"></noscript>' in page

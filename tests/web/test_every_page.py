@@ -46,7 +46,7 @@ PAGES = {
     "withdrawn": "/libraries/handbook/withdrawn",
     "members": "/libraries/handbook/members",
     "dashboard": "/dashboard/",
-    "health": "/dashboard/health",
+    "health": "/dashboard/health?now=yes",
     "audit": "/audit/",
     "quality": "/libraries/handbook/quality",
     "uploads": "/libraries/shelf/files",
