@@ -41,9 +41,10 @@ SCRIPT_SYMBOLS = {
     "method_definition": "method", "variable_declarator": "function", "assignment_expression": "function",
 }  # fmt: skip
 SCRIPT_CALLS = {"call_expression": ("", "function"), "new_expression": ("", "constructor")}
+SCRIPT_IMPORTS = ("import_statement", "variable_declarator")  # `const a = require("b")`
 C_SYMBOLS = {
     "function_definition": "function", "struct_specifier": "struct", "union_specifier": "union",
-    "enum_specifier": "enum",
+    "enum_specifier": "enum", "declaration": "prototype", "preproc_function_def": "macro", "preproc_def": "constant",
 }  # fmt: skip
 
 GRAMMARS = {
@@ -73,7 +74,7 @@ GRAMMARS = {
         tree_sitter_javascript.language(),
         SCRIPT_SYMBOLS | {"field_definition": "method"},
         SCRIPT_CALLS,
-        ("import_statement",),
+        SCRIPT_IMPORTS,
         ("class_heritage",),
     ),
     "typescript": Grammar(
@@ -85,7 +86,7 @@ GRAMMARS = {
             "method_signature": "method", "abstract_method_signature": "method",
         },
         SCRIPT_CALLS,
-        ("import_statement",),
+        SCRIPT_IMPORTS,
         ("extends_clause", "implements_clause", "extends_type_clause"),
         {"internal_module": "name"},
     ),
@@ -121,7 +122,7 @@ GRAMMARS = {
     "c": Grammar(tree_sitter_c.language(), C_SYMBOLS, {"call_expression": ("", "function")}, ("preproc_include",)),
     "cpp": Grammar(
         tree_sitter_cpp.language(),
-        C_SYMBOLS | {"class_specifier": "class"},
+        C_SYMBOLS | {"class_specifier": "class", "field_declaration": "prototype"},
         {"call_expression": ("", "function"), "new_expression": ("", "type")},
         ("preproc_include",),
         ("base_class_clause",),
@@ -129,7 +130,7 @@ GRAMMARS = {
     ),
     "ruby": Grammar(
         tree_sitter_ruby.language(),
-        {"class": "class", "module": "module", "method": "method", "singleton_method": "method"},
+        {"class": "class", "module": "module", "method": "method", "singleton_method": "method", "call": "method"},
         {"call": ("receiver", "method")},
         (),
         ("superclass",),
@@ -139,7 +140,7 @@ TSX = Grammar(
     tree_sitter_typescript.language_tsx(),
     GRAMMARS["typescript"].symbols,
     SCRIPT_CALLS,
-    ("import_statement",),
+    SCRIPT_IMPORTS,
     GRAMMARS["typescript"].bases,
     {"internal_module": "name"},
 )

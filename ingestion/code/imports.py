@@ -50,10 +50,14 @@ def php(node: Node, _: str) -> Iterator[Import]:
 
 
 def script(node: Node, path: str) -> Iterator[Import]:
-    source = text_of(node.child_by_field_name("source")).strip("'\"`")
-    if source.startswith("."):
-        source = posixpath.normpath(posixpath.join(posixpath.dirname(path), source))
-    module = re.sub(r"\.(?:[cm]?[jt]sx?)$", "", source).removesuffix("/index").replace("/", ".").strip(".")
+    if node.type == "variable_declarator":
+        yield from required(node, path)
+        return
+    clause = next((child for child in node.named_children if child.type == "import_require_clause"), None)
+    if clause:  # `import a = require("b")`
+        yield text_of(clause.named_children[0]), script_module(clause.child_by_field_name("source"), path)
+        return
+    module = script_module(node.child_by_field_name("source"), path)
     clause = next((child for child in node.named_children if child.type == "import_clause"), None)
     for child in clause.named_children if clause else ():
         if child.type == "identifier":
@@ -64,6 +68,38 @@ def script(node: Node, path: str) -> Iterator[Import]:
             for one in child.named_children:
                 name = text_of(one.child_by_field_name("name"))
                 yield text_of(one.child_by_field_name("alias")) or name, f"{module}.{name}"
+
+
+def required(node: Node, path: str) -> Iterator[Import]:
+    """`const a = require("b")`, `const {a, b: c} = require("d")`, `const a = await import("b").c`."""
+    members: list[str] = []
+    value = node.child_by_field_name("value")
+    while value and value.type in ("member_expression", "await_expression", "parenthesized_expression"):
+        members[:0] = filter(None, [text_of(value.child_by_field_name("property"))])
+        value = value.child_by_field_name("object") or next(iter(value.named_children), None)
+    called = text_of(value.child_by_field_name("function")) if value and value.type == "call_expression" else ""
+    arguments = value.child_by_field_name("arguments") if value else None
+    source = arguments.named_children[0] if arguments and arguments.named_children else None
+    named = node.child_by_field_name("name")
+    if called not in ("require", "import") or source is None or source.type != "string" or named is None:
+        return
+    module = ".".join([script_module(source, path), *members])
+    if named.type == "identifier":
+        yield text_of(named), module
+    for child in named.named_children:
+        left = child.child_by_field_name("left") or child  # `{a = 1}`
+        if left.type == "shorthand_property_identifier_pattern":
+            yield text_of(left), f"{module}.{text_of(left)}"
+        elif child.type == "pair_pattern":
+            yield text_of(child.child_by_field_name("value")), f"{module}.{text_of(child.child_by_field_name('key'))}"
+
+
+def script_module(source: Node | None, path: str) -> str:
+    """What is imported from, joined by points; one that begins with a point is named from the file."""
+    named = text_of(source).strip("'\"`")
+    if named.startswith("."):
+        named = posixpath.normpath(posixpath.join(posixpath.dirname(path), named))
+    return re.sub(r"\.(?:[cm]?[jt]sx?)$", "", named).removesuffix("/index").replace("/", ".").strip(".")
 
 
 def java(node: Node, _: str) -> Iterator[Import]:

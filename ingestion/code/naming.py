@@ -9,6 +9,16 @@ JOINTS = re.compile(r"\?->|->|\?\.|::|\\")
 GENERIC = re.compile(r"<[^<>]*>")
 NAME = re.compile(r"[^\W\d][\w$]*[?!]?$")
 PLAIN = re.compile(r"[\w.?!]+$")
+AROUND_PROTOTYPES = (
+    "template_declaration",
+    "linkage_specification",
+    "declaration_list",
+    "namespace_definition",
+    "ERROR",
+)
+HOLDERS_OF_PROTOTYPES = ("translation_unit", "field_declaration_list")
+METHOD_MAKERS = ("define_method", "define_singleton_method")
+RUBY_METHOD = re.compile(r"[^\W\d]\w{0,198}[?!=]?")
 NOISE = str.maketrans("", "", "$&*@! \t\r\n")
 
 
@@ -35,6 +45,34 @@ def split_callee(written: str) -> tuple[str, str]:
         return "", ""
     name = found.group()
     return name, plain if PLAIN.match(plain) else f"….{name}"
+
+
+def prototype_name(node: Node) -> str:
+    """What a declaration outside of functions says that a function is called; "" where it declares another thing."""
+    around = node.parent
+    while around and (around.type in AROUND_PROTOTYPES or around.type.startswith("preproc_")):
+        around = around.parent
+    named = declared_name(node)
+    if named is None or (around and around.type not in HOLDERS_OF_PROTOTYPES):
+        return ""
+    above = named.parent
+    if above and above.type == "parenthesized_declarator":
+        above = above.parent
+    return dotted(text_of(named)) if above and above.type == "function_declarator" else ""
+
+
+def defined_method(call: Node) -> str:
+    """The name that a call of Ruby's `define_method` spells out; "" for any other call."""
+    arguments = call.child_by_field_name("arguments")
+    first = arguments.named_children[0] if arguments and arguments.named_children else None
+    if (
+        first is None
+        or first.type not in ("simple_symbol", "string")
+        or text_of(call.child_by_field_name("method")) not in METHOD_MAKERS
+    ):
+        return ""
+    name = text_of(first).strip(":\"'")
+    return name if RUBY_METHOD.fullmatch(name) else ""
 
 
 def declared_name(node: Node) -> Node | None:

@@ -12,7 +12,7 @@ from ingestion.documents import ReferenceDraft, SymbolDraft
 
 from .grammars import FUNCTIONS, Grammar, grammar_of, parser_of
 from .imports import IMPORTS
-from .naming import LONGEST, declared_name, dotted, split_callee, text_of
+from .naming import LONGEST, declared_name, defined_method, dotted, prototype_name, split_callee, text_of
 
 MOST_SYMBOLS = 20_000
 MOST_REFERENCES = 100_000
@@ -20,6 +20,8 @@ MOST_ERRORS = 5_000  # pieces of a file that is not of its language
 LONGEST_SIGNATURE = 500  # characters
 LONGEST_DOCSTRING = 2_000
 CONTAINERS = ("class", "interface", "trait", "struct", "enum", "module", "type", "union")
+PROTOTYPES = ("declaration", "field_declaration")
+MACROS = ("preproc_def", "preproc_function_def")
 ASSIGNED = ("variable_declarator", "field_definition", "public_field_definition", "assignment_expression")
 AROUND = ("decorated_definition", "template_declaration", "type_definition")
 OWN_MODULE = re.compile(r"^(?:(?:module\.)?exports|this|window|globalThis)\.")
@@ -80,7 +82,7 @@ def read_symbols(
     for node, is_symbol in nodes:
         while open_scopes and open_scopes[-1].end <= node.start_byte:
             open_scopes.pop()
-        prefix = [scope.name for scope in open_scopes if scope.name]
+        prefix = [scope.name for scope in open_scopes if scope.name and node.type not in MACROS]
         name = symbol_name(node) if is_symbol else scope_name(node, grammar)
         if node.type == "assignment_expression" and open_scopes:
             name = ""  # a step of a function, such as `request.onload = () => …`
@@ -111,6 +113,12 @@ def symbol_name(node: Node) -> str:
         value = value_of(node)
         if value is None or value.type not in FUNCTIONS:
             return ""
+    if node.type in PROTOTYPES:
+        return prototype_name(node)
+    if node.type == "call":
+        return defined_method(node)
+    if node.type == "preproc_def" and node.child_by_field_name("value") is None:
+        return ""  # it guards a header, or switches something on
     if node.type.endswith("_specifier") and node.child_by_field_name("body") is None:
         return ""  # `struct S *s`: a use
     name = assigned_name(node) if node.type == "assignment_expression" else dotted(text_of(declared_name(node)))
@@ -260,6 +268,8 @@ def read_bases(nodes: Sequence[Node], finder: Finder) -> Iterator[ReferenceDraft
 
 def read_calls(nodes: Sequence[Node], grammar: Grammar, finder: Finder) -> Iterator[ReferenceDraft]:
     for node in nodes:
+        if node.type in grammar.symbols and symbol_name(node):
+            continue  # `define_method :a`
         before, named = grammar.calls[node.type]
         callee = node.child_by_field_name(named) if named else next(iter(node.named_children), None)
         owner = node.child_by_field_name(before) if before else None

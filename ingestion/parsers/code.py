@@ -25,6 +25,7 @@ OF_CPP = re.compile(
     re.M,
 )
 OPENS = re.compile(r"[^\s})\]]")
+LISTED = ("constant", "macro", "prototype")
 CLOSES = re.compile(r"(?:end|else|elif|except|finally|catch|fi|done|esac)\b")
 CLOSING = re.compile(  # also with a comment on what is closed
     r"[\s})\];,?>]*(?:(?:end|#\s*endif)\b(?!\s*[=:\[(]).*)?|\s*[})\]][\s})\];,]*(?://|/\*).*"
@@ -48,8 +49,8 @@ def parse(data: bytes, path: str) -> ParsedDocument:
     language = language_of(path, text)
     lines, title = text.split("\n"), path.rsplit("/", 1)[-1]
     code = read_code(text, path, language)
-    if code.symbols:
-        blocks = symbol_blocks(code.symbols, lines, language, title)
+    if opened := list(openings(code.symbols, lines)):
+        blocks = symbol_blocks(opened, lines, language, title)
     else:
         blocks = definitions(lines, 0, len(lines), language)
     return ParsedDocument(
@@ -87,12 +88,11 @@ def definitions(lines: list[str], start: int, end: int, language: str) -> Iterat
         yield Block(BlockKind.CODE, first + 1, last + 1, language=language)
 
 
-def symbol_blocks(symbols: Sequence[SymbolDraft], lines: list[str], language: str, file: str) -> Iterator[Block]:
-    """A heading for each symbol of the file (its comments and decorators to its first line), and the code below it.
+def symbol_blocks(opened: Sequence[Part], lines: list[str], language: str, file: str) -> Iterator[Block]:
+    """A heading for each of the opened symbols (its comments and decorators to its first line), and the code below it.
 
     Code that stands in no symbol, or between the methods of a class, has a heading that names the file or the class.
     """
-    opened = list(openings(symbols, lines))
     yield from definitions(lines, 0, opened[0].start, language)
     parts = list(in_order(opened, lines, file))
     for part, stop in zip(parts, [*(part.start for part in parts[1:]), len(lines)], strict=True):
@@ -127,9 +127,9 @@ def whole(lines: list[str], start: int, end: int, language: str) -> Iterator[Blo
 
 
 def openings(symbols: Sequence[SymbolDraft], lines: list[str]) -> Iterator[Part]:
-    """The outermost symbols, and those in long ones that contain others.
+    """The outermost symbols, and those in long ones that contain others. Of several on a line the first is taken.
 
-    Of several on a line the first is taken.
+    What a header lists line by line, its constants and what it declares without a comment, opens nothing.
     """
     path: list[SymbolDraft] = []
     last = -1
@@ -138,7 +138,8 @@ def openings(symbols: Sequence[SymbolDraft], lines: list[str]) -> Iterator[Part]
             path.pop()
         is_open = all(is_long_container(outer) for outer in path)
         start = first_line(symbol.line_start - 1, last + 1, lines)
-        if is_open and start > last:
+        is_listed = symbol.kind in LISTED and symbol.line_start == symbol.line_end and not symbol.docstring
+        if is_open and start > last and not is_listed and symbol.kind != "constant":
             title = ".".join([*(outer.name for outer in path), symbol.name])
             yield Part(start, symbol.line_end, title, len(path) + 1)
             last = start

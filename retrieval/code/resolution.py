@@ -12,6 +12,7 @@ EXACT, IMPORT, NAME = "exact", "import", "name"
 OWN = ("self", "this", "cls", "Self", "static", "@self")
 ABOVE = ("super", "parent")
 DEEPEST = 6  # bases of bases, imports of imports
+PROTOTYPE = "prototype"  # of C and C++: what it declares is defined elsewhere
 TYPES = ("class", "interface", "trait", "struct", "enum", "type", "module", "union")
 INITS = ("__init__", "index", "mod")
 
@@ -82,8 +83,9 @@ class FileCode:
 
     @cached_property
     def by_name(self) -> dict[str, Definition]:
-        """The first of each qualified name."""
-        return {one.qualified_name: one for one in reversed(self.definitions.values())}
+        """The first of each qualified name; what is declared ahead of its definition is that."""
+        last_first = sorted(self.definitions.values(), key=lambda one: (one.kind != PROTOTYPE, -one.ordinal))
+        return {one.qualified_name: one for one in last_first}
 
 
 def module_of(path: str, language: str) -> str:
@@ -100,7 +102,31 @@ def ends_with(whole: str, end: str) -> bool:
 
 
 def resolve(mention: Mention, sources: Sources) -> list[Resolved]:
-    """What a call may mean, the surest only: when something is known, nothing is guessed."""
+    """What a call may mean, the surest only: when something is known, nothing is guessed.
+
+    A prototype stands for what defines it, where the library has that.
+    """
+    found = list(dict.fromkeys(one for each in surest(mention, sources) for one in defining(each, sources)))
+    known = {one.definition for one in found if one.definition.kind != PROTOTYPE}
+    names = {one.qualified_name for one in known}
+    return [one for one in found if one.definition in known or one.definition.qualified_name not in names]
+
+
+def defining(found: Resolved, sources: Sources) -> list[Resolved]:
+    """Of a prototype the one definition of its name, or several guesses; else what was found."""
+    one = found.definition
+    if one.kind != PROTOTYPE:
+        return [found]
+    others = [other for other in sources.named(one.name) if defines(other, one)]
+    return [Resolved(other, found.by if len(others) == 1 else NAME) for other in others] or [found]
+
+
+def defines(one: Definition, prototype: Definition) -> bool:
+    same = one.qualified_name == prototype.qualified_name and one.language in ("c", "cpp")
+    return same and one.kind in ("function", "method")
+
+
+def surest(mention: Mention, sources: Sources) -> list[Resolved]:
     code = sources.in_file(mention.file)
     first, _, rest = mention.written.partition(".")
     owner = enclosing_type(code, mention.symbol)
@@ -118,7 +144,7 @@ def resolve(mention: Mention, sources: Sources) -> list[Resolved]:
 
 def plausible(one: Definition, mention: Mention) -> bool:
     """Whether a guess is worth making: what is written with an owner is no function, and the reverse."""
-    is_member = one.kind in ("method", "constructor")
+    is_member = one.kind in ("method", "constructor") or (one.kind == PROTOTYPE and one.owner != "")
     return is_member == ("." in mention.written) or one.kind in TYPES
 
 

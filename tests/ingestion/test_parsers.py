@@ -328,6 +328,17 @@ def test_text_made_to_be_slow_is_read_without_trouble(path, text):
         ("a.js", "window.open = () => {};\nbutton.onclick = () => {};\nfunction f() {}\n", ["open", "f"]),
         ("a.js", "function send() {\n  request.onload = () => {};\n}\n", ["send"]),
         ("a.ts", "class A {\n  private close = (e: Event) => {};\n}\n", ["A", "A.close"]),
+        ("a.c", "int lend(int a);\nstatic char *(name)(void);\nint (*hook)(int);\nint n;\n", ["lend", "name"]),
+        ("a.c", "int f(void) { int inner(int); return 0; }\ntypedef int (*callback)(int);\n", ["f"]),
+        ("a.h", "#ifndef A_H\n#define A_H\n#define MOST 10\n#define BIG(a) \\\n (a)\n#endif\n", ["MOST", "BIG"]),
+        ("a.h", '#ifdef __cplusplus\nextern "C" {\n#endif\nint lend(void);\n', ["lend"]),
+        ("a.cpp", "class A { A(); virtual int f() = 0; int (*g)(int); int &r(); };\n", ["A", "A.A", "A.f", "A.r"]),
+        (
+            "a.rb",
+            'class A\n  define_method(:lend) { 1 }\n  define_method "due?" do 1 end\nend\n',
+            ["A", "A.lend", "A.due?"],
+        ),
+        ("a.rb", "class A\n  define_method(name) { 1 }\n  lend(:a)\nend\n", ["A"]),
         ("a.d.ts", "export declare function lend(): void;\ninterface I { back(): void }\n", ["lend", "I", "I.back"]),
     ],
 )
@@ -351,3 +362,37 @@ def test_what_has_parameters_of_types_is_referred_to_by_its_name(path, code, kin
 def test_a_struct_that_only_its_typedef_names_has_the_comment_above_and_a_signature():
     (symbol,) = parse(b"/** Holds books. */\ntypedef struct {\n  int a;\n} Shelf;\n", "a.c").symbols
     assert (symbol.docstring, symbol.signature, symbol.line_end) == ("Holds books.", "struct Shelf", 4)
+
+
+def test_a_header_is_cut_at_what_it_explains_and_not_at_each_line_that_it_lists():
+    header = """#define MOST 10
+#define LEAST 1
+
+/** Lends a book. */
+int lend(int book);
+int back(int book);
+
+/** Says who. */
+char *who(int book);
+"""
+    parts = [("lend.h", "1-3"), ("lend.h > lend", "4-5"), ("lend.h", "6-7"), ("lend.h > who", "8-9")]
+    assert placed(header, "lend.h") == parts
+    assert placed("#define MOST 10\nint back(int book);\n", "lend.h") == [("lend.h", "1-2")]
+
+
+@pytest.mark.parametrize(
+    ("code", "imports"),
+    [
+        ('const fs = require("fs");\n', [("fs", "fs")]),
+        (
+            "const { read, write: put, size = 1 } = require('./io.js');\n",
+            [("put", "src.io.write"), ("read", "src.io.read"), ("size", "src.io.size")],
+        ),
+        ("var thing = require('../a').thing;\n", [("thing", "a.thing")]),
+        ("const lazy = await import('./c.js');\n", [("lazy", "src.c")]),
+        ("const a = required('./c'), b = require(name);\nrequire('d');\n", []),
+    ],
+)
+def test_what_a_script_requires_is_imported(code, imports):
+    found = [(one.name, one.target) for one in parse(code.encode(), "src/a.js").references if one.kind == "import"]
+    assert found == imports

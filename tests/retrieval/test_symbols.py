@@ -192,3 +192,25 @@ def test_many_definitions_are_few_statements(indexed, direction):
         answered = find_symbols(None, "run", (), direction)
     assert len(answered.symbols) == len(answered.callers or answered.callees) == 60
     assert len(asked) < 30
+
+
+C_FILES = {
+    "include/shelf.h": "int lend(int book);\nint lost(int book);\n#define MOST(a) (a)\n",
+    "src/lend.c": "int lend(int book);\n\nint lend(int book) {\n  return count(book);\n}\n",
+    "src/main.c": '#include "shelf.h"\n\nint main(void) {\n  return lend(1) + lost(MOST(2));\n}\n',
+}
+
+
+def test_a_prototype_stands_for_what_defines_it(indexed):
+    indexed("shelf", C_FILES)
+    assert calls("main", "callees") == {
+        ("main", "lend", "import"),
+        ("main", "lost", "import"),
+        ("main", "MOST", "import"),
+    }
+    assert ("lend", None, "none") in calls("main", "callees", depth=2), "into the definition"
+    assert calls("lend", "callers") == {("main", "lend", "import")}
+    found = find_symbols(AnonymousUser(), "lend").symbols
+    assert [(one.kind, one.source_file) for one in found] == [
+        ("prototype", "include/shelf.h"), ("prototype", "src/lend.c"), ("function", "src/lend.c"),
+    ]  # fmt: skip
