@@ -11,6 +11,7 @@ from lxml import etree
 
 from ingestion.documents import ParsedDocument, ParseError
 from ingestion.parsers.archives import DAMAGED, Archive, read_xml, resolve
+from ingestion.parsers.docx_charts import RELATIONSHIP, drawn_parts, place_drawn
 from ingestion.parsers.docx_numbering import read_lists, write_labels
 from ingestion.parsers.docx_styles import (
     DEEP_LISTS,
@@ -48,6 +49,8 @@ TRANSITIONAL = {
     ),
     b"http://purl.oclc.org/ooxml/officeDocument/math": b"http://schemas.openxmlformats.org/officeDocument/2006/math",
     b"http://purl.oclc.org/ooxml/drawingml/main": b"http://schemas.openxmlformats.org/drawingml/2006/main",
+    b"http://purl.oclc.org/ooxml/drawingml/chart": b"http://schemas.openxmlformats.org/drawingml/2006/chart",
+    b"http://purl.oclc.org/ooxml/drawingml/diagram": b"http://schemas.openxmlformats.org/drawingml/2006/diagram",
     b"http://purl.oclc.org/ooxml/drawingml/wordprocessingDrawing": (
         b"http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"
     ),
@@ -55,7 +58,6 @@ TRANSITIONAL = {
 M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
-RELATIONSHIP = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
 DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
 LABEL = re.compile(r"(<li>)?<var>([^<]*)</var>")  # a list's number, in the item that it is of
 PARTS_BESIDE = ("styles", "numbering", "footnotes", "endnotes")
@@ -63,6 +65,7 @@ NO_PART = b"<none/>"
 HIDDEN = f"{W}rPr/{W}vanish"
 CONTENTS = re.compile(r"toc \d|toc heading|table of figures", re.I)  # the names of styles
 WRAPPINGS = [f"{W}{name}" for name in ("fldSimple", "ruby", "rubyBase", "bdo", "dir")]
+Parts = dict[str, etree._Element]
 PARTS = re.compile(r"\[Content_Types\]\.xml|.*\.rels|.*\.xml")
 
 
@@ -75,11 +78,12 @@ def parse(data: bytes, path: str) -> ParsedDocument:
     beside = {kind: related_part(archive, main, kind, replaced) for kind in PARTS_BESIDE}
     parts = {kind: read_xml(replaced.get(name, NO_PART), path, name) for kind, name in beside.items()}
     styles = paragraph_styles(parts["styles"])
-    replaced[main] = rewritten(read_xml(replaced[main], path, main), parts, styles)
+    writer, root = Writer(path), read_xml(replaced[main], path, main)
+    drawn = drawn_parts(root, archive, main, replaced)
+    replaced[main] = rewritten(root, parts, styles, drawn, writer)
     for name in names:
         archive.refuse_entities(replaced[name])
     kept = [name for name in names if name not in (beside["footnotes"], beside["endnotes"])]
-    writer = Writer(path)
     rules = "\n".join([STYLES, heading_rules(styles), NAMED_HEADINGS, DEEP_LISTS])
     write_html(to_html(archive.repacked(kept, replaced), path, rules), writer)
     for name in related(archive, main, "aFChunk"):
@@ -123,16 +127,17 @@ def transitional(part: bytes) -> bytes:
     return part
 
 
-def rewritten(root: etree._Element, parts: dict[str, etree._Element], styles: Styles) -> bytes:
+def rewritten(root: etree._Element, parts: Parts, styles: Styles, drawn: Parts, writer: Writer) -> bytes:
     """The main part with what mammoth leaves out, and without what a reader of the document does not see.
 
-    Formulas become their text, simple fields their result, boxes without a fallback paragraphs, notes paragraphs after
-    the one that refers to them, and outline levels styles; numbers of lists are written out; hidden runs go, and so do
-    tables of contents and of figures.
+    Charts become tables, formulas their text, simple fields their result, boxes without a fallback paragraphs, notes
+    paragraphs after the one that refers to them, and outline levels styles; numbers of lists are written out; hidden
+    runs go, and so do tables of contents and of figures.
     """
     for part in (root, *parts.values()):
         take_out_hidden(part, parts["styles"])
     empty_contents(root, styles)
+    writer.warnings += place_drawn(root, drawn)
     for kind in ("footnote", "endnote") * 2:  # a note may refer to another
         place_notes(root, parts[f"{kind}s"], kind)
     for reference in list(root.iter(f"{W}footnoteReference", f"{W}endnoteReference")):

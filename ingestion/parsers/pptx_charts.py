@@ -1,108 +1,27 @@
-"""What charts and SmartArt on slides say: a chart's titles and the values it draws, a diagram's texts."""
+"""The charts and the SmartArt on slides."""
 
-from collections.abc import Iterator
-from datetime import date, timedelta
-from typing import Any
-
-from lxml import etree
 from pptx.shapes.graphfrm import GraphicFrame
 
+from ingestion.parsers import charts
 from ingestion.parsers.archives import read_xml
-from ingestion.parsers.writing import Writer, one_line
-
-A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
-C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
-DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
-R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
-NO_TEXT = ("pres", "parTrans", "sibTrans")  # points of a diagram that say where others stand
-EPOCH = date(1899, 12, 30)  # of spreadsheets' days
-MOST_SERIES = 50
-MOST_POINTS = 1_000  # of a series
-
-Points = dict[int, str]
+from ingestion.parsers.writing import Writer
 
 
 def write_frame(frame: GraphicFrame, writer: Writer) -> None:
     """Nothing for a frame that holds another thing, or whose part is not there."""
-    for reference in frame._element.iter(f"{C}chart", f"{DIAGRAM}relIds"):
-        is_chart = reference.tag == f"{C}chart"
-        identity = reference.get(f"{R}id" if is_chart else f"{R}dm", "")
+    for reference in frame._element.iter(f"{charts.C}chart", f"{charts.DIAGRAM}relIds"):
+        identity = charts.part_named_by(reference)
         if identity in frame.part.rels and not frame.part.rels[identity].is_external:
             root = read_xml(frame.part.related_part(identity).blob, writer.path)
-            (write_chart if is_chart else write_diagram)(root, writer)
+            if reference.tag == f"{charts.C}chart":
+                write_chart(charts.read_chart(root), writer)
+            else:
+                writer.items(f"- {line}" for line in charts.read_diagram(root))
 
 
-def write_diagram(root: etree._Element, writer: Writer) -> None:
-    points = (point for point in root.iter(f"{DIAGRAM}pt") if point.get("type") not in NO_TEXT)
-    lines = [line for point in points for line in paragraphs(point)]
-    writer.items(f"- {line}" for line in lines)
-
-
-def write_chart(root: etree._Element, writer: Writer) -> None:
-    """Its title, those of its axes, and a row for each category (or x), with a column for each series."""
-    titles = [" ".join(paragraphs(title)) for title in root.iter(f"{C}title")]
-    writer.paragraph("\n".join(filter(None, titles)))
-    series = list(root.iter(f"{C}ser"))
-    names = [" ".join(points(one.find(f"{C}tx")).values()) for one in series]
-    categories = [either(one, "cat", "xVal") for one in series]
-    values = [either(one, "val", "yVal") for one in series]
-    if len(series) > MOST_SERIES or any(len(one) > MOST_POINTS for one in values):
-        writer.warnings.append(
-            f"a chart has more than {MOST_SERIES} series or {MOST_POINTS:,} values in one: the rest was left out"
-        )
-    told = list(zip(names, categories, values, strict=True))[:MOST_SERIES]
-    for group in groups(told):
-        shared = group[0][1]
-        numbers = sorted({number for _, _, drawn in group for number in drawn})[:MOST_POINTS]
-        rows = [[shared.get(number, ""), *(drawn.get(number, "") for _, _, drawn in group)] for number in numbers]
-        writer.table([["", *(name for name, _, _ in group)], *rows], header_rows=1)
-
-
-def groups(series: list[tuple[str, Points, Points]]) -> Iterator[list[tuple[str, Points, Points]]]:
-    """Neighbours over the same categories; one that names none goes with those before it."""
-    group: list[tuple[str, Points, Points]] = []
-    for one in series:
-        if group and one[1] and one[1] != group[0][1]:
-            yield group
-            group = []
-        group.append(one)
-    if group:
-        yield group
-
-
-def either(series: etree._Element, *names: str) -> Points:
-    return next((found for name in names if (found := points(series.find(f"{C}{name}")))), {})
-
-
-def points(holder: etree._Element | None) -> Points:
-    """Index → what was saved with the file for it, as the chart shows it. Of names of several levels the lowest."""
-    if holder is None:
-        return {}
-    found: Points = {}
-    cache: Any = holder.find(f".//{C}lvl")
-    cache = holder if cache is None else cache
-    form = holder.findtext(f".//{C}formatCode") or ""
-    for point in cache.iter(f"{C}pt"):
-        number, text = point.get("idx", ""), point.findtext(f"{C}v") or ""
-        if number.isascii() and number.isdecimal() and len(number) < 8 and text:
-            found[int(number)] = shown(text, form)
-    alone = holder.findtext(f"{C}v")
-    return found or ({0: alone} if alone else {})
-
-
-def shown(text: str, form: str) -> str:
-    """A number without the digits that computing left, a share as percent, a day as a date."""
-    try:
-        number = float(text)
-    except ValueError:
-        return one_line(text)
-    if "%" in form:
-        return f"{number * 100:.10g}%"
-    if "yy" in form.lower() and 0 < number < 2_000_000:
-        return (EPOCH + timedelta(days=int(number))).isoformat()
-    return f"{number:.12g}"
-
-
-def paragraphs(element: etree._Element) -> list[str]:
-    texts = ("".join(run.text or "" for run in each.iter(f"{A}t")) for each in element.iter(f"{A}p"))
-    return [line for line in map(one_line, texts) if line]
+def write_chart(chart: charts.Chart, writer: Writer) -> None:
+    writer.paragraph("\n".join(chart.titles))
+    if chart.is_cut:
+        writer.warnings.append(charts.CUT)
+    for rows in chart.tables:
+        writer.table(rows, header_rows=1)

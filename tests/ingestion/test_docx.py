@@ -5,7 +5,7 @@ import zipfile
 
 import pytest
 
-from ingestion.documents import ParseError
+from ingestion.documents import BlockKind, ParseError
 from ingestion.parsers import parse
 from ingestion.parsers.docx_numbering import formatted
 
@@ -21,12 +21,19 @@ STYLED = f'<Relationship Id="b" Type="{OFFICE}/styles" Target="styles.xml"/>'
 
 
 def docx(body: str, styles: str = "", **parts: str) -> bytes:
-    """`parts` are the contents of further parts beside the document: numbering, footnotes, endnotes."""
+    """`parts` are the contents of further parts beside the document: numbering, footnotes, endnotes; `drawn` is a whole
+    part, which the document refers to as rId9.
+    """
+    drawn = parts.pop("drawn", "")
+    drawing = f'<Relationship Id="rId9" Type="{OFFICE}/chart" Target="charts/chart1.xml"/>' if drawn else ""
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w") as packed:
         packed.writestr("[Content_Types].xml", "<Types/>")
         packed.writestr("_rels/.rels", f'<Relationships xmlns="{PACKAGE}">{DOCUMENT}</Relationships>')
-        packed.writestr("word/_rels/document.xml.rels", f'<Relationships xmlns="{PACKAGE}">{STYLED}</Relationships>')
+        related = f'<Relationships xmlns="{PACKAGE}">{STYLED}{drawing}</Relationships>'
+        packed.writestr("word/_rels/document.xml.rels", related)
+        if drawn:
+            packed.writestr("word/charts/chart1.xml", drawn)
         packed.writestr("word/styles.xml", f"<w:styles {SPACES}>{styles}</w:styles>")
         for name, content in parts.items():
             packed.writestr(f"word/{name}.xml", f"<w:{name} {SPACES}>{content}</w:{name}>")
@@ -351,3 +358,45 @@ def test_a_document_without_its_main_part_is_incomplete():
     zipfile.ZipFile(empty, "w").close()
     with pytest.raises(ParseError, match="incomplete"):
         parse(empty.getvalue(), "a.docx")
+
+
+C = "http://schemas.openxmlformats.org/drawingml/2006/chart"
+DGM = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
+A = "http://schemas.openxmlformats.org/drawingml/2006/main"
+
+
+def cached(*texts: str) -> str:
+    return "".join(f'<c:pt idx="{place}"><c:v>{text}</c:v></c:pt>' for place, text in enumerate(texts))
+
+
+CHART = (
+    f'<c:chartSpace xmlns:c="{C}" xmlns:a="{A}"><c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>Sold by year</a:t></a:r>'
+    "</a:p></c:rich></c:tx></c:title><c:plotArea><c:barChart><c:ser>"
+    f"<c:tx><c:strRef><c:strCache>{cached('Cider')}</c:strCache></c:strRef></c:tx>"
+    f"<c:cat><c:strRef><c:strCache>{cached('2023', '2024')}</c:strCache></c:strRef></c:cat>"
+    f"<c:val><c:numRef><c:numCache>{cached('4.3', '5')}</c:numCache></c:numRef></c:val>"
+    "</c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>"
+)
+DIAGRAM = (
+    f'<dgm:dataModel xmlns:dgm="{DGM}" xmlns:a="{A}"><dgm:ptLst><dgm:pt><dgm:t><a:p><a:r><a:t>Plan</a:t></a:r></a:p>'
+    "</dgm:t></dgm:pt></dgm:ptLst></dgm:dataModel>"
+)
+
+
+def drawing(reference: str) -> str:
+    graphic = f'<a:graphic xmlns:a="{A}">{reference}</a:graphic>'
+    return f"<w:p>{run('As sold:')}<w:r><w:drawing>{graphic}</w:drawing></w:r></w:p>"
+
+
+def test_a_chart_is_read_as_a_table_of_what_it_draws():
+    shown = drawing(f'<c:chart xmlns:c="{C}" r:id="rId9"/>')
+    document = parse(docx(shown + paragraph("After."), drawn=CHART), "a.docx")
+
+    assert document.text == "As sold:\n\nSold by year\n\n | Cider\n2023 | 4.3\n2024 | 5\n\nAfter.\n"
+    assert document.blocks[2].kind is BlockKind.TABLE and document.blocks[2].header == " | Cider"
+    assert read(shown * 3, drawn=CHART).count("Cider") == 1, "shown again, it says nothing more"
+    assert "Cider" not in read(f"<w:p><w:del>{run('x')}{shown[5:-6]}</w:del>{run('y')}</w:p>", drawn=CHART)
+
+
+def test_the_texts_of_smartart_are_read():
+    assert read(drawing(f'<dgm:relIds xmlns:dgm="{DGM}" r:dm="rId9"/>'), drawn=DIAGRAM) == "As sold:\n\nPlan\n"

@@ -696,7 +696,7 @@ def test_a_chart_of_points_and_days_is_read(monkeypatch):
     written = "T\n\n | A\n1 | 9\n\n | B\n2.5 | 9\n\n | Guests\n2024-01-01 | 7\n2024-01-02 | 8\n"
     assert parse(saved(presentation), "a.pptx").text == written
 
-    monkeypatch.setattr("ingestion.parsers.pptx_charts.MOST_POINTS", 1)
+    monkeypatch.setattr("ingestion.parsers.charts.MOST_POINTS", 1)
     document = parse(saved(presentation), "a.pptx")
     assert "2024-01-02" not in document.text and "the rest was left out" in document.warnings[0]
 
