@@ -37,7 +37,7 @@ class Found:
     rows: tuple[tuple[str, ...], ...]
     header_rows: int
     box: Box | None
-    lines: tuple[Line, ...] = ()  # of a table
+    lines: tuple[Line, ...] = ()  # of a table or a heading
 
 
 def join_headings(found: Sequence[Found]) -> list[Found]:
@@ -46,7 +46,9 @@ def join_headings(found: Sequence[Found]) -> list[Found]:
     for block in found:
         last = joined[-1] if joined else None
         if last and last.kind == block.kind == "heading" and last.level == block.level and follows(last.box, block.box):
-            joined[-1] = replace(last, text=f"{last.text} {block.text}", box=union([last.box, block.box]))
+            lines = (*last.lines, *block.lines) if last.lines and block.lines else ()
+            text, box = f"{last.text} {block.text}", union([last.box, block.box])
+            joined[-1] = replace(last, text=text, box=box, lines=lines)
         else:
             joined.append(block)
     return joined

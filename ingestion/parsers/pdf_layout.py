@@ -9,7 +9,7 @@ from liteparse import LiteParse
 from liteparse import ParseError as LayoutError
 
 from ingestion.parsers.pdf_outline import is_running_title
-from ingestion.parsers.pdf_paragraphs import Line, from_above, lines_within, usual_room
+from ingestion.parsers.pdf_paragraphs import Line, from_above, lines_saying, lines_within, usual_room
 from ingestion.parsers.pdf_spoken import squeezed
 from ingestion.parsers.writing import Writer
 
@@ -21,8 +21,8 @@ LONGEST_RUNNING = 200  # characters
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A page as liteparse sees it: its height in points, its blocks, the lines of each that is prose or a table, the
-    white space that is usual between the document's lines, and what its heads and feet say, which went.
+    """A page as liteparse sees it: its height in points, its blocks, the lines of each that is prose, a heading or a
+    table, the white space that is usual between the document's lines, and what its heads and feet say, which went.
     """
 
     height: float
@@ -64,10 +64,16 @@ def read_layout(data: bytes, writer: Writer) -> dict[int, Layout]:
 
 
 def lines_of(page: Any) -> list[list[Line]]:
-    """Of each of a page's blocks; none of what is neither prose nor a table."""
+    """Of each of a page's blocks; none of what is neither prose nor a heading nor a table."""
     items = from_above(page.text_items or ())
     blocks = page.blocks or ()
-    return [lines_within(items, block.bbox, smaller(block, blocks)) if has_lines(block) else [] for block in blocks]
+    return [own_lines(block, items, blocks) for block in blocks]
+
+
+def own_lines(block: Any, items: Sequence[Any], blocks: Sequence[Any]) -> list[Line]:
+    if block.kind == "heading" and block.bbox is not None and block.text:
+        return lines_saying(items, block)
+    return lines_within(items, block.bbox, smaller(block, blocks)) if has_lines(block) else []
 
 
 def smaller(table: Any, blocks: Sequence[Any]) -> list[Any]:

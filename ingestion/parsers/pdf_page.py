@@ -9,6 +9,7 @@ from typing import Any
 from ingestion.documents import Box, union
 from ingestion.parsers.pdf_bidi import is_right_to_left
 from ingestion.parsers.pdf_blocks import Found, join_headings, with_bookmarks
+from ingestion.parsers.pdf_headings import cut_headings
 from ingestion.parsers.pdf_layout import Layout
 from ingestion.parsers.pdf_outline import Bookmark, headings_among, joined, key
 from ingestion.parsers.pdf_paragraphs import Line, paragraphs
@@ -30,7 +31,7 @@ def write_page(page: Page, layout: Layout, writer: Writer, is_form: bool = False
     found = join_headings(
         [part for block, lines in blocks for part in read_block(block, lines, page, layout.usual_room)]
     )
-    found = with_bookmarks(found, page, layout.usual_room)
+    found = with_bookmarks(cut_headings(found, page), page, layout.usual_room)
     letters = sum(len(squeezed(block.text)) for block in found)
     expected = len(page.letters) - len(squeezed(layout.running))
     mixed = is_right_to_left(page.text)  # liteparse puts such lines into another order where Latin words stand in them
@@ -107,6 +108,8 @@ def read_block(block: Any, lines: Sequence[Line], page: Page, usual_room: float 
         texts = [("\n".join(" ".join(row) for row in cells), None)]
     elif block.lines:
         texts = [("\n".join(page.verbatim(line) for line in block.lines), None)]
+    elif block.kind == "heading":
+        texts = [(page.verbatim(without_emphasis(block.text or "")), None)]
     else:
         text = without_emphasis(block.text or "")
         texts = [(page.verbatim(part), box) for part, box in paragraphs(text, lines, usual_room)]
@@ -126,7 +129,7 @@ def read_block(block: Any, lines: Sequence[Line], page: Page, usual_room: float 
             cells,
             header_rows,
             box or box_of(block.bbox),
-            tuple(lines) if cells else (),
+            tuple(lines) if cells or kind == "heading" else (),
         )
         kind = "paragraph" if kind == "list_item" else kind  # what follows the item
 

@@ -8,8 +8,10 @@ from statistics import median
 from typing import Any
 
 from ingestion.documents import Box, union
+from ingestion.parsers.pdf_outline import key
 
 WIDER = 0.4  # of a line's height: so much more white space than usual ends a paragraph
+NEAR = 3.0  # heights, within which a heading goes on
 FEWEST = 3  # lines that go on with a small letter, from which the usual white space is told
 
 
@@ -52,10 +54,33 @@ def lines_within(items: Sequence[Any], box: Any, but: Sequence[Any] = ()) -> lis
     """
     first = bisect_left(items, box.y, key=middle)
     last = bisect_right(items, box.y + box.height, key=middle)
-    lines: list[Line] = []
+    kept = []
     for item in items[first:last]:
-        if not is_within(item, box) or any(is_within(item, other) for other in but):
-            continue
+        if is_within(item, box) and not any(is_within(item, other) for other in but):
+            kept.append(item)
+    return grouped(kept)
+
+
+def lines_saying(items: Sequence[Any], block: Any) -> list[Line]:
+    """The lines, from a heading's top on, that say its letters one after the other; none where they do not.
+
+    A heading's box is only that of its first line. `items` come as `from_above` sorts them.
+    """
+    left, taken = key(block.text), list[Any]()
+    bottom = block.bbox.y + block.bbox.height
+    for item in items[bisect_left(items, block.bbox.y, key=middle) :]:
+        if not left or item.y > bottom + NEAR * item.height:
+            break
+        said = key(item.text)
+        if said and left.startswith(said):
+            taken.append(item)
+            left, bottom = left[len(said) :], item.y + item.height
+    return [] if left else grouped(taken)
+
+
+def grouped(items: Sequence[Any]) -> list[Line]:
+    lines: list[Line] = []
+    for item in items:
         letters = sum(map(str.isalnum, item.text))
         right, bottom = item.x + item.width, item.y + item.height
         if lines and middle(item) < lines[-1].bottom:

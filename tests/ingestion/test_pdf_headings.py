@@ -1,0 +1,44 @@
+"""Headings that stand close below each other, and lists in the letters of headings."""
+
+import pytest
+
+from ingestion.documents import BlockKind
+from ingestion.parsers.pdf import parse
+from tests.ingestion.pdfs import make_pdf
+
+BODY = [
+    (72, 300 + 14 * line, 11, "The body of the page goes on with several words in a line here.") for line in range(3)
+]
+
+
+def blocks(*lines: tuple[float, float, str]) -> list[tuple[BlockKind, str]]:
+    """Of a page with these lines (from the top, size, text) above its text."""
+    document = parse(make_pdf([[*((72, *line) for line in lines), *BODY]]), "a.pdf")
+    texts = document.text.split("\n")
+    return [(one.kind, "\n".join(texts[one.line_start - 1 : one.line_end])) for one in document.blocks][:-1]
+
+
+def test_a_numbered_list_in_large_letters_is_a_list():
+    steps = [(160, 12, "1. Open the lid of the machine"), (190, 12, "2. Press the button"), (220, 12, "3. Wait")]
+    listed = "1. Open the lid of the machine\n2. Press the button\n3. Wait"
+    assert blocks((80, 20, "The Handbook"), *steps) == [
+        (BlockKind.HEADING, "The Handbook"),
+        (BlockKind.LIST, listed),
+    ]
+    announced = blocks((140, 12, "Steps to take"), *steps)
+    assert announced == [(BlockKind.HEADING, "Steps to take"), (BlockKind.LIST, listed)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "titles"),
+    [
+        ([(80, 16, "The Handbook"), (110, 16, "Introduction")], ["The Handbook", "Introduction"]),
+        ([(80, 16, "1. Overview"), (100, 16, "1.1 Aims")], ["1. Overview", "1.1 Aims"]),
+        (
+            [(80, 16, "The Handbook of the workshop and of all"), (100, 16, "the other places")],
+            ["The Handbook of the workshop and of all the other places"],
+        ),
+    ],
+)
+def test_headings_close_below_each_other_are_apart_and_one_over_two_lines_is_one(lines, titles):
+    assert blocks(*lines) == [(BlockKind.HEADING, title) for title in titles]
