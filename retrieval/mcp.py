@@ -107,7 +107,8 @@ def list_libraries() -> dict[str, Any]:
 
 @tool(ApiToken.Scope.SEARCH)
 def search(query: str, libraries: list[str] | None = None, mode: str = "hybrid", top_k: int = 8) -> dict[str, Any]:
-    """The passages that answer a query best. The query may hold "phrases", -exclusions, file: and kind: filters.
+    """The passages that answer a query best. The query may hold "phrases", -exclusions and filters: file:docs/,
+    library:SLUG, lang:python, kind:code, section:"A title", updated:2026-11; `-` before one turns it round.
 
     `notes` say what was asked and could not be done; `corrected` which words were searched for in addition.
     """

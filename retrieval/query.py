@@ -10,6 +10,7 @@ MAX_CHARACTERS = 8_000
 LONGEST_WRITTEN = 400  # characters: what is longer was pasted, and its quotes and dashes are its own
 
 FIELDS = ("file", "library", "lang", "kind", "section", "updated")
+LANGUAGE = f'words, "phrases", -exclusions and filters ({" ".join(f"{field}:" for field in FIELDS)})'
 TERM = re.compile(
     rf"""(?:(?<!\S)(?P<minus>-)?(?:(?P<field>{"|".join(FIELDS)}):)?)?(?:"(?P<quoted>[^"]*)"|(?P<bare>\S+))""",
     re.IGNORECASE,

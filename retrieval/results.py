@@ -79,7 +79,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """`file:`, `library:`, `lang:` or `kind:`, with what stood behind it."""
+    """One of `retrieval.query.FIELDS`, with what stood behind it."""
 
     field: str
     value: str

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.utils.datastructures import MultiValueDict
+from django.utils.text import capfirst
 from rest_framework import serializers
 
 from knowledge.models import Library, Snapshot, SnapshotFile
 from knowledge.numbers import LARGEST
 from retrieval.code import DEEPEST
-from retrieval.query import FIELDS, MAX_CHARACTERS
+from retrieval.query import FIELDS, LANGUAGE, MAX_CHARACTERS
 from retrieval.results import MOST
 from retrieval.search import MODES
 from retrieval.why_not import LONGEST
@@ -248,8 +249,7 @@ class OptionsSerializer(LibrariesSerializer):
 
 class SearchQuerySerializer(OptionsSerializer):
     q = serializers.CharField(
-        max_length=MAX_CHARACTERS,
-        help_text='Words, "phrases", -exclusions, and file:, library:, lang:, kind: (docs/search.md)',
+        max_length=MAX_CHARACTERS, help_text=f"{capfirst(LANGUAGE)}, as docs/search.md describes them"
     )
     top_k = serializers.IntegerField(
         min_value=1, max_value=MOST, required=False, help_text="Default: as the libraries are set, else 10"

@@ -1,11 +1,15 @@
 """The query language, as a specification. docs/search.md says it for people."""
 
 import pytest
+from django.conf import settings
 from hypothesis import given
 from hypothesis import strategies as st
 
+from retrieval import mcp
 from retrieval.filter_names import unknown_filters
-from retrieval.query import LONGEST_WRITTEN, clean, in_usual_width, parse
+from retrieval.management.commands.search import QUERY
+from retrieval.query import FIELDS, LONGEST_WRITTEN, clean, in_usual_width, parse
+from retrieval.rest.serializers import SearchQuerySerializer
 
 
 def told(query: str) -> list[str]:
@@ -182,3 +186,18 @@ def test_no_query_raises_and_none_loses_a_letter(text):
     assert all(term.value in term.written for term in query.terms)
     assert isinstance(unknown_filters(query), tuple)
     assert all(len(query.without(term)) < len(query.written) for term in query.operators)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        lambda: (settings.BASE_DIR / "docs/search.md").read_text(),
+        lambda: (settings.BASE_DIR / "templates/parts/search_help.html").read_text(),
+        lambda: QUERY,
+        lambda: SearchQuerySerializer().fields["q"].help_text,
+        lambda: mcp.search.__doc__,
+    ],
+    ids=["document", "page", "command", "REST", "MCP"],
+)
+def test_wherever_the_language_is_told_every_filter_is(told):
+    assert [field for field in FIELDS if f"{field}:" not in told()] == []

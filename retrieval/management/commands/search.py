@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from retrieval.query import LANGUAGE
 from retrieval.reading import joined
 from retrieval.results import SearchOptions, SearchResult
 from retrieval.templatetags.muniment import notice
@@ -13,10 +14,7 @@ from retrieval.templatetags.muniment import notice
 from ._explained import explained
 from ._scope import AS_JSON, add_scope_arguments, asked, found, readable, said, words_and_libraries
 
-QUERY = (
-    'words, "phrases", -exclusions, and file:PATH library:SLUG lang:NAME kind:NAME (with “-” before one: not there); '
-    "without a query: an interactive prompt"
-)
+QUERY = f"{LANGUAGE}, as docs/search.md describes them; without a query: an interactive prompt"
 
 
 class Command(BaseCommand):
