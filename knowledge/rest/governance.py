@@ -158,7 +158,7 @@ class ActivateView(GovernanceView):
 class RollbackView(GovernanceView):
     @extend_schema(request=RollbackSerializer, responses=ActivatedSerializer)
     def post(self, request: Request, slug: str) -> Response:
-        """Go back to the snapshot that was active before."""
+        """Go back to the newest older snapshot that was active before; no gate is asked."""
         library, user = allowed(request, slug, Act.PUBLISH)
         values = validated(RollbackSerializer(data=request.data))
         before = library.active_snapshot

@@ -1,4 +1,4 @@
-"""Go back to the ready snapshot before the active one."""
+"""Go back to the newest older snapshot that was active before."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -19,7 +19,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug")
         add_as(parser)
-        parser.add_argument("--reason", default="", help="Kept in the audit.")
+        parser.add_argument("--reason", default="", help="kept in the audit")
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
