@@ -22,18 +22,22 @@ class Command(BaseCommand):
         parser.add_argument("slug")
         source = parser.add_mutually_exclusive_group(required=True)
         source.add_argument("--git", metavar="URL")
-        source.add_argument("--directory", metavar="PATH")
-        source.add_argument("--uploads", action="store_true")
+        source.add_argument("--directory", metavar="PATH", help="below one of DIRECTORY_ROOTS")
+        source.add_argument("--uploads", action="store_true", help="what people bring: on its page, or by `upload`")
         parser.add_argument("--ref", default="", help="branch, tag or commit id; default: the repository's own")
         parser.add_argument(
             "--subdirectory", default="", metavar="FOLDER", help="read only this folder of a repository"
         )
         add_credential_arguments(parser)
         parser.add_argument("--name", default="", help="shown to readers; default: the slug")
-        parser.add_argument("--include", metavar="GLOB", nargs="+", action="extend", default=[])
-        parser.add_argument("--exclude", metavar="GLOB", nargs="+", action="extend", default=[])
-        parser.add_argument("--language", default="english", help="a Postgres text-search configuration")
-        parser.add_argument("--access", choices=Library.Access.values, default=Library.Access.SIGNED_IN)
+        parser.add_argument(
+            "--include", metavar="GLOB", nargs="+", action="extend", default=[], help="only these files"
+        )
+        parser.add_argument("--exclude", metavar="GLOB", nargs="+", action="extend", default=[], help="not these")
+        language = "a Postgres text-search configuration; default: english"
+        parser.add_argument("--language", default="english", help=language)
+        access = Library.Access
+        parser.add_argument("--access", choices=access.values, default=access.SIGNED_IN, help="default: signed-in")
         parser.add_argument("--review", action="store_true", help="new snapshots wait for a reviewer")
         parser.add_argument("--summaries", action="store_true", help="summarise sections, and search in that, too")
 

@@ -25,8 +25,9 @@ class Command(BaseCommand):
             "--access", choices=Library.Access.values, default=Library.Access.SIGNED_IN, help="of a new library"
         )
         parser.add_argument("--embed", action="store_true", help="embed its texts here, whatever vectors it has")
+        most = LARGEST // MEGABYTE
         parser.add_argument(
-            "--limit", type=int, default=LARGEST // MEGABYTE, metavar="MB", help="megabytes that it may unpack to"
+            "--limit", type=int, default=most, metavar="MB", help=f"of what it unpacks to; default: {most}"
         )
         parser.add_argument("--json", action="store_true")
 

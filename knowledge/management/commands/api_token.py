@@ -21,7 +21,8 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("user", nargs="?", help="issue a token for this user; without one, list them all")
         parser.add_argument("--name", type=name, default="command line", help=f"of at most {LONGEST} characters")
-        parser.add_argument("--scope", nargs="+", choices=ApiToken.Scope.values, default=["search", "ask"])
+        scopes = ApiToken.Scope.values
+        parser.add_argument("--scope", nargs="+", choices=scopes, default=["search", "ask"], help="default: search ask")
         parser.add_argument("--days", type=count, default=90, help="until it expires; 0: never (default: 90)")
         parser.add_argument("--revoke", type=int, metavar="ID")
         parser.add_argument("--json", action="store_true")

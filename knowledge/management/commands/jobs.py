@@ -29,7 +29,7 @@ class Command(BaseCommand):
             action="store_true",
             help="again every two seconds, while a job runs or waits; with --json once, when none does any more",
         )
-        parser.add_argument("--limit", type=at_least_one, default=20, metavar="N")
+        parser.add_argument("--limit", type=at_least_one, default=20, metavar="N", help="default: 20")
         parser.add_argument("--library", metavar="SLUG")
         steer = parser.add_mutually_exclusive_group()
         steer.add_argument("--cancel", type=int, metavar="ID", help="end it; what runs stops within seconds")

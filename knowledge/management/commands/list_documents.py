@@ -29,7 +29,7 @@ class Command(BaseCommand):
         parser.add_argument("--path", default="", metavar="PREFIX")
         parser.add_argument("--state", choices=STATES)
         parser.add_argument("--order", choices=ORDERS, default="path", help="by path, or as they are to be read")
-        parser.add_argument("--limit", type=at_least_one, metavar="N")
+        parser.add_argument("--limit", type=at_least_one, metavar="N", help="default: all")
         parser.add_argument("--twins", action="store_true", help="only files that another one nearly repeats")
         parser.add_argument("--json", action="store_true")
 

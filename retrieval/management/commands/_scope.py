@@ -16,8 +16,8 @@ AS_JSON = "one document; at the prompt one for each line (JSON Lines)"
 
 
 def add_scope_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--library", nargs="+", action="extend", default=[], metavar="SLUG")
-    parser.add_argument("--mode", choices=MODES, default="hybrid")
+    parser.add_argument("--library", nargs="+", action="extend", default=[], metavar="SLUG", help="default: all")
+    parser.add_argument("--mode", choices=MODES, default="hybrid", help="default: hybrid")
 
 
 def words_and_libraries(words: str | None, options: dict[str, Any]) -> tuple[str | None, tuple[str, ...]]:

@@ -1,4 +1,4 @@
-"""Measure retrieval on golden questions or judged sets, compare two runs of them, or sample a vector recall."""
+"""Measure retrieval or answers on golden questions or judged sets, compare runs, learn, or sample the recall."""
 
 import json
 import sys
@@ -41,15 +41,18 @@ class Command(BaseCommand):
         what.add_argument("--compare", type=int, nargs="+", metavar="RUN", help="a run with the one before it, or two")
         what.add_argument("--learn", action="store_true", help="from the --library's questions, how words are weighed")
         what.add_argument("--recall", action="store_true", help="of the --library's vector branch, sampled; saved")
-        parser.add_argument("--answers", action="store_true", help="with --questions: the answers, not the hits")
+        parser.add_argument(
+            "--answers", action="store_true", help="with --golden or --questions: the answers, not the hits"
+        )
         parser.add_argument("--unanswerable", type=Path, metavar="FILE", help="with --answers: these are to be refused")
         parser.add_argument("--judge", action="store_true", help="with --answers: JUDGE_URL's opinion, labelled as one")
         parser.add_argument("--library", metavar="SLUG")
         parser.add_argument("--snapshot", type=int, metavar="N", help="ask this snapshot, not the active one")
         parser.add_argument("--against", type=int, metavar="M", help="ask this one too, and compare the two")
-        parser.add_argument("--split", default="test")
-        parser.add_argument("--language", default="english", help="the corpus's text-search configuration")
-        parser.add_argument("--branches", default=",".join(BRANCHES))
+        parser.add_argument("--split", default="test", help="of --beir; default: test")
+        parser.add_argument("--language", default="english", help="of the corpus of --beir; default: english")
+        known = f"of {', '.join((*BRANCHES, *OTHERS, RERANKED))}; default: {','.join(BRANCHES)}"
+        parser.add_argument("--branches", default=",".join(BRANCHES), help=known)
         parser.add_argument("--limit", type=int, help="only the first so many queries")
         parser.add_argument(
             "--save", action=BooleanOptionalAction, help="keep the run (--golden without --limit does so by itself)"
