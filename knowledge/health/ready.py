@@ -50,7 +50,7 @@ def checked(examine: Callable[[], Examination], *figures: str) -> dict[str, Any]
 
 
 def check_endpoints() -> dict[str, Any]:
-    """Of embedding and chat, whose absence a reader feels; asked anew every ten seconds."""
+    """Of embedding, chat and reranking, whose absence a reader feels; asked anew every ten seconds."""
     global _endpoints  # noqa: PLW0603 - one per process, replaced whole
     if _endpoints is None or time.monotonic() - _endpoints[0] > REMEMBERED_SECONDS:
         there = {role: is_there(role) for role in ("embedding", "chat", "rerank")}

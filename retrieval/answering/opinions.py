@@ -1,6 +1,7 @@
 """A model's opinion of whether a quotation answers the question: it reads both together, as no vector does.
 
-The embedded reader is MiniLM with an adapter of Muniment's own (benchmarks/reader). It has learnt English alone.
+The embedded reader is a cross-encoder with an adapter of Muniment's own (benchmarks/reader). It has learnt
+English alone.
 """
 
 from collections.abc import Sequence
