@@ -1,6 +1,6 @@
 """Whether a passage bears a sentence out, by rule: `support.py` asks what each of the others finds. Pure.
 
-quantities: numbers, units, dates; negations, exceptions: what is denied or excepted; degrees: how much, how often, how
-strictly; opposites; relations: which comes first; roles: who does what to whom; tables: which row and column; choices: one or both;
-conditions: only if; replaced: one noun for another. synonyms: words that are read as one.
+quantities: numbers, units, dates; tables: which row and column; negations, exceptions, conditions: what is denied,
+excepted, or so only if; choices: one or both; degrees: how much, how often, how strictly; opposites; replaced: one noun
+for another; relations: which comes first; roles: who does what to whom; synonyms: words that are read as one.
 """
