@@ -59,7 +59,7 @@ def _is_akin(word: str, others: list[str], passage: str) -> bool:
 
 def _is_noun(one: tuple[str, str, str]) -> bool:
     _, before, behind = one
-    return before in NOMINAL or before in JOINTS or behind in JOINTS
+    return bool(before) and (before in NOMINAL or before in JOINTS or behind in JOINTS)  # “Additionally, …” is none
 
 
 @lru_cache(maxsize=2048)
