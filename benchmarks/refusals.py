@@ -1,15 +1,15 @@
 """What is answered and what is refused, quoting alone, on questions that documents answer and others beside them.
 
-    python benchmarks/refusals.py SET[=LIBRARY] … [--rules .5:.8 1:.4 …]
+    python benchmarks/refusals.py SET[=LIBRARY] … [--enough -.5 0 …]
 
 A SET is a folder with `questions.jsonl` and `unanswerable.jsonl` (those in `asked/`, Northwind). Its `documents/`
 are indexed as a library of the set's name; other sets name a LIBRARY that has their documents. `asked/django` is
 about the folders howto, topics, faq and intro of Django 4.2's documentation, `asked/varnish` about the HTML manuals of
 Debian's varnish-doc 7.1 (reference, users-guide, tutorial, installation) and privoxy 3.0.34 (in a folder `privoxy`).
 
-A rule is the weight of the reader's logit beside the strength of the hits, and the least sum that is enough; the rule
-in force comes first. "Right" counts, of the answered questions that get a quotation, those whose first one overlaps a
-gold place; AUC tells answered from others, by the strength alone, by the logit alone and by the first rule's sum.
+"Enough" is the reader's logit from which a quotation is shown; the one in force comes first. "Right" counts, of the
+answered questions that get a quotation, those whose first one overlaps a gold place; AUC tells answered from others, by
+the strength of the hits alone and by the logit alone.
 """
 
 # ruff: noqa: E402
@@ -34,8 +34,7 @@ from django.core.management import call_command
 
 from knowledge.golden import Question
 from knowledge.models import Library
-from retrieval.answering import evidence
-from retrieval.answering.evidence import Evidence, margin
+from retrieval.answering.evidence import READ_ENOUGH, Evidence, margin
 from retrieval.answering.extracts import Extract
 from retrieval.answering.grounds import Grounds
 from retrieval.answering.ledger import Asking
@@ -73,19 +72,19 @@ def quoted(extract: Extract) -> Hit:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sets", nargs="+", metavar="SET[=LIBRARY]")
-    parser.add_argument("--rules", nargs="*", default=[], metavar="WEIGHT:LEAST")
+    parser.add_argument("--enough", nargs="*", type=float, default=[], metavar="LOGIT")
     chosen = parser.parse_args()
-    rules = [(evidence.PER_LOGIT, evidence.READ_ENOUGH), *(tuple(map(float, one.split(":"))) for one in chosen.rules)]
-    print("| set | AUC strength | logit | both | rule | answered refused | others refused | right of shown |")
-    print("| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: |")
+    enough = [READ_ENOUGH, *chosen.enough]
+    print("| set | AUC strength | logit | enough | answered refused | others refused | right of shown |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     every: list[Weighed] = []
     for name in chosen.sets:
         folder, _, slug = name.partition("=")
         weighed = list(weigh(Path(folder).resolve(), slug))
         every += weighed
-        report(Path(folder).name, weighed, rules)
+        report(Path(folder).name, weighed, enough)
     if len(chosen.sets) > 1:
-        report("all", every, rules)
+        report("all", every, enough)
 
 
 def weigh(folder: Path, slug: str) -> Iterator[Weighed]:
@@ -115,24 +114,19 @@ def indexed(folder: Path) -> str:
     return slug
 
 
-def report(name: str, weighed: Sequence[Weighed], rules: Sequence[tuple[float, ...]]) -> None:
-    (weight, _), *_ = rules
+def report(name: str, weighed: Sequence[Weighed], enough: Sequence[float]) -> None:
     told = [one for one in weighed if one.question.gold]
     others = [one for one in weighed if not one.question.gold]
     areas = [
         area([by(one) for one in told], [by(one) for one in others])
-        for by in (
-            lambda one: one.evidence.strength,
-            lambda one: one.logit,
-            lambda one: one.evidence.strength + weight * one.logit,
-        )
+        for by in (lambda one: one.evidence.strength, lambda one: one.logit)
     ]
-    for number, rule in enumerate(rules):
-        shown = [one for one in told if margin(one.evidence, one.extracts, *rule) >= 0]
-        refused = sum(margin(one.evidence, one.extracts, *rule) < 0 for one in others)
-        first = [f"{one:.2f}" for one in areas] if number == 0 else [""] * 3
+    for number, least in enumerate(enough):
+        shown = [one for one in told if margin(one.evidence, one.extracts, least) >= 0]
+        refused = sum(margin(one.evidence, one.extracts, least) < 0 for one in others)
+        first = [f"{one:.2f}" for one in areas] if number == 0 else [""] * 2
         print(
-            f"| {name} | {' | '.join(first)} | {rule[0]:g}:{rule[1]:g} | {len(told) - len(shown)} of {len(told)} "
+            f"| {name} | {' | '.join(first)} | {least:g} | {len(told) - len(shown)} of {len(told)} "
             f"| {refused} of {len(others)} | {sum(one.right for one in shown)} of {len(shown)} |",
             flush=True,
         )

@@ -31,8 +31,7 @@ HOPELESS = 0.4  # nobody is asked; of 60 everyday questions with their answer am
 WEAK = 0.8
 STRONG = 1.1
 STRONG_EXTRACT = 0.95  # so near an extract answers on middling evidence (sample: 3 of 6 regained, 1 of 8 lost)
-PER_LOGIT = 1.0  # of a reader's opinion, beside the strength: docs/decisions/0024
-READ_ENOUGH = 0.15
+READ_ENOUGH = -0.35  # a reader's logit, whatever the strength: docs/decisions/0030
 PER_CAUTION = 0.1  # of strength, where nothing was read: so much stands for a reader's logit
 WITHOUT_VECTORS = 1.6  # times the share of words alone: weak below one half (.95 kept, .77 refused off-topic)
 MISSING = 0.2
@@ -80,14 +79,11 @@ def calibrated(cosine: float, reach: float) -> float:
     return 1 - (1 - cosine) / reach
 
 
-def margin(
-    evidence: Evidence, extracts: Sequence[Extract], per_logit: float = PER_LOGIT, least: float = READ_ENOUGH
-) -> float:
+def margin(evidence: Evidence, extracts: Sequence[Extract], least: float = READ_ENOUGH) -> float:
     """By how much what can be quoted is more than enough to answer; below 0 it is too little. In logits of a reader.
 
-    Where a model has read it, its opinion counts beside the hits. It takes the benefits of one plan for those of
-    another that does not exist: of strange names it convinces nobody. Of a row whose head is asked for it knows less
-    than the words do.
+    Where a model has read it, its opinion decides. It takes the benefits of one plan for those of another that does
+    not exist: of strange names it convinces nobody. Of a row whose head is asked for it knows less than the words do.
     """
     nearest = max((one.value for one in extracts), default=0.0)
     by_words = max(evidence.strength - STRONG, min(evidence.strength - WEAK, nearest - STRONG_EXTRACT)) / PER_CAUTION
@@ -97,7 +93,7 @@ def margin(
     opinion = best.logit if best else None
     if opinion is None or (evidence.lacks_a_name and by_words < 0):
         return by_words
-    read = evidence.strength + per_logit * opinion - least
+    read = opinion - least
     return max(read, by_words) if best and best.row_head else read
 
 

@@ -272,7 +272,7 @@ def test_a_readers_opinion_counts_beside_the_evidence():
     def extract_of(value, logit=None):
         return Extract(1, quote, value, Span(0, 1), logit)
 
-    assert margin(Evidence(0.9), [extract_of(0.5, 2.0)]) == pytest.approx(2.9 - READ_ENOUGH)
+    assert margin(Evidence(0.9), [extract_of(0.5, 2.0)]) == pytest.approx(2.0 - READ_ENOUGH)
     assert margin(Evidence(0.9, lacks_a_name=True), [extract_of(0.5, 2.0)]) < 0
     assert margin(Evidence(1.3), [extract_of(1.2, -3.0)]) < 0
     assert margin(Evidence(1.3), [extract_of(0.5)]) == pytest.approx(0.2 / PER_CAUTION)
