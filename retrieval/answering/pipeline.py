@@ -150,15 +150,16 @@ def answer_events(
             entry.give_up()
 
 
-@transaction.atomic
 def finish(user: Reader, entry: models.Answer, answer: Answer, asking: Asking) -> Finished:
     """Written down. How it was worded goes if what was said before it was erased, or closed, while it was written."""
-    hold(entry)
-    if asking.conversation and answer.standalone != answer.question:
-        before = turns(asking.conversation, user, entry)
+    if asking.conversation is None or answer.standalone == answer.question:
+        return Finished(answer, complete(entry, answer))
+    with transaction.atomic():
+        hold(entry)
+        before = turns(asking.conversation, user, entry)[-followup.REMEMBERED :]
         if tuple(before) != asking.history:
             answer = replace(answer, standalone="", searched_for="")
-    return Finished(answer, complete(entry, answer))
+        return Finished(answer, complete(entry, answer))
 
 
 def compose(
