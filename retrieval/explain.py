@@ -13,7 +13,7 @@ from . import lexical, vector
 from .bm25 import Scoring, heaviest, inverse_document_frequency, score
 from .explanation import Diversity, Explanation, Part, Term, rank_of
 from .found import Found
-from .fusion import scaled, worth
+from .fusion import reciprocal_rank_fusion, scaled, worth
 from .knobs import Settled
 from .query_vector import QueryVector
 from .view import View
@@ -77,11 +77,10 @@ def fused_parts(
         share, *both = scaled(places, *arrays, own_weights)
         shares, weights = dict(zip(LEAST, both, strict=True)), {"lexical": share, "vector": 1 - share}
 
-    by_rank = {  # as they stood when they were fused: some vectors may not have been compared then
-        (branch, position): 1 / (options.rrf_k + rank)
-        for branch, ranking in found.rankings.items()
-        for rank, position in enumerate(ranking[: options.depth], start=1)
-    }
+    by_rank: dict[str, dict[int, float]] = {}
+    if found.fusion == "rrf":  # as they stood then: some vectors may not have been compared
+        rankings = found.rankings.items()
+        by_rank = {name: dict(reciprocal_rank_fusion({name: ranking}, options.rrf_k)) for name, ranking in rankings}
 
     def part(branch: str, place: int, position: int) -> Part:
         rank = rank_of(scores[branch], position, LEAST[branch])
@@ -92,7 +91,7 @@ def fused_parts(
             weight = float(weights[branch][place])
             return Part(branch, rank, score, of_best, weight, weight * of_best)
         if found.fusion == "rrf":
-            return Part(branch, rank, score, None, None, by_rank.get((branch, position), 0.0))
+            return Part(branch, rank, score, None, None, by_rank[branch].get(position, 0.0))
         return Part(branch, rank, score, None, None, own)
 
     return [

@@ -5,7 +5,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterable
-from posixpath import normpath
+from posixpath import join, normpath, split
 
 from lxml import etree
 
@@ -17,6 +17,7 @@ LARGEST_PART = 64 * 1024**2  # of XML or HTML, unpacked
 HIGHEST_RATIO = 200  # unpacked to packed; text seldom goes beyond 20
 RATIO_MATTERS = 4 * 1024**2  # bytes unpacked, below which any ratio will do
 COMPOUND = bytes.fromhex("d0cf11e0a1b11ae1")  # the containers of old Office files, and of encrypted new ones
+RELATIONSHIP = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
 ENTITY = re.compile(rb"<!(?:ENTITY|DOCTYPE[^>\[]*\[)", re.I)
 DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError, KeyError)
 
@@ -107,6 +108,13 @@ def compound_reason(data: bytes, what: str) -> str:
     if encrypted:
         return "it is encrypted: it needs a password"
     return f"this is not {what} but a file of an old Office version: save it in a current format"
+
+
+def relationships(archive: Archive, part: str) -> list[etree._Element]:
+    """What a part of an Office file says that it leads to; "" is the file as a whole."""
+    folder, file = split(part)
+    rels = join(folder, "_rels", f"{file}.rels")
+    return list(archive.xml(rels).iter(RELATIONSHIP)) if rels in archive else []
 
 
 def resolve(base: str, target: str) -> str:

@@ -25,7 +25,7 @@ OF_CPP = re.compile(
     re.M,
 )
 OPENS = re.compile(r"[^\s})\]]")
-LISTED = ("constant", "macro", "prototype")
+LISTED = ("macro", "prototype")
 CLOSES = re.compile(r"(?:end|else|elif|except|finally|catch|fi|done|esac)\b")
 CLOSING = re.compile(  # also with a comment on what is closed
     r"[\s})\];,?>]*(?:(?:end|#\s*endif)\b(?!\s*[=:\[(]).*)?|\s*[})\]][\s})\];,]*(?://|/\*).*"

@@ -10,8 +10,8 @@ import mammoth
 from lxml import etree
 
 from ingestion.documents import ParsedDocument, ParseError
-from ingestion.parsers.archives import DAMAGED, Archive, read_xml, resolve
-from ingestion.parsers.docx_charts import RELATIONSHIP, drawn_parts, place_drawn
+from ingestion.parsers.archives import DAMAGED, Archive, read_xml, relationships, resolve
+from ingestion.parsers.docx_charts import drawn_parts, place_drawn
 from ingestion.parsers.docx_numbering import read_lists, write_labels
 from ingestion.parsers.docx_styles import (
     DEEP_LISTS,
@@ -112,10 +112,9 @@ def no_image(image: Any) -> list[Any]:
 
 def main_part(archive: Archive) -> str:
     """The document's part, whatever its name: the package's relationships say."""
-    if "_rels/.rels" in archive:
-        for relationship in archive.xml("_rels/.rels").iter(RELATIONSHIP):
-            if relationship.get("Type", "").endswith("/officeDocument"):
-                return resolve("", relationship.get("Target", ""))
+    for relationship in relationships(archive, ""):
+        if relationship.get("Type", "").endswith("/officeDocument"):
+            return resolve("", relationship.get("Target", ""))
     return "word/document.xml"
 
 
@@ -246,13 +245,9 @@ def replace_by_children(element: etree._Element) -> None:
 
 def related(archive: Archive, main: str, kind: str) -> list[str]:
     """The parts that the main part names as its `kind`, the last word of a relationship's type."""
-    folder, _, file = main.rpartition("/")
-    rels = f"{folder}/_rels/{file}.rels"
-    if rels not in archive:
-        return []
     targets = [
         resolve(main, relationship.get("Target", ""))
-        for relationship in archive.xml(rels).iter(RELATIONSHIP)
+        for relationship in relationships(archive, main)
         if relationship.get("Type", "").endswith(f"/{kind}") and relationship.get("TargetMode") != "External"
     ]
     return [target for target in targets if target in archive]

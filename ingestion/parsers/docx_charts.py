@@ -4,11 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from lxml import etree
 
-from ingestion.parsers.archives import Archive, read_xml, resolve
+from ingestion.parsers.archives import Archive, read_xml, relationships, resolve
 from ingestion.parsers.charts import CUT, DIAGRAM, C, part_named_by, read_chart, read_diagram
 from ingestion.parsers.docx_styles import W
 
-RELATIONSHIP = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
 UNSEEN = (f"{W}del", f"{W}moveFrom")
 
 
@@ -16,12 +15,10 @@ def drawn_parts(
     root: etree._Element, archive: Archive, main: str, parts: dict[str, bytes]
 ) -> dict[str, etree._Element]:
     """Relationship → the root of the chart or the diagram that it leads to, of those that the document shows."""
-    folder, _, file = main.rpartition("/")
-    rels = f"{folder}/_rels/{file}.rels"
     shown = {part_named_by(reference) for reference in references(root)}
-    if not shown or rels not in archive:
+    if not shown:
         return {}
-    found = ((one.get("Id", ""), resolve(main, one.get("Target", ""))) for one in archive.xml(rels).iter(RELATIONSHIP))
+    found = ((one.get("Id", ""), resolve(main, one.get("Target", ""))) for one in relationships(archive, main))
     return {
         identity: read_xml(parts[name], archive.path, name)
         for identity, name in found

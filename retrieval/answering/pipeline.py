@@ -130,7 +130,7 @@ def answer_events(
     desk.put(pk, draft.sheet)
     try:
         yield Begun(entry)
-        said = asking.history or tuple(turns(asking.conversation, user, entry))
+        said = asking.history or turns(asking.conversation, user, entry)
         asking = replace(asking, history=said[-followup.REMEMBERED :])
         for event in compose(user, question, options, asking, draft):
             if isinstance(event, Answer):
@@ -156,8 +156,7 @@ def finish(user: Reader, entry: models.Answer, answer: Answer, asking: Asking) -
         return Finished(answer, complete(entry, answer))
     with transaction.atomic():
         hold(entry)
-        before = turns(asking.conversation, user, entry)[-followup.REMEMBERED :]
-        if tuple(before) != asking.history:
+        if turns(asking.conversation, user, entry) != asking.history:
             answer = replace(answer, standalone="", searched_for="")
         return Finished(answer, complete(entry, answer))
 
@@ -240,13 +239,15 @@ def refusal(user: Reader, options: SearchOptions, slugs: Sequence[str], language
     return searched_phrase(language, [*names], everywhere=not (options.libraries and others.exists()))
 
 
-def turns(conversation: models.Conversation | None, user: Reader, before: models.Answer | None = None) -> list[Turn]:
+def turns(
+    conversation: models.Conversation | None, user: Reader, before: models.Answer | None = None
+) -> tuple[Turn, ...]:
     """What was said above this answer, as far as this reader may still see what it was drawn from.
 
     Of one that is being written, or broke off, what was asked.
     """
     if conversation is None:
-        return []
+        return ()
     found = []
     for row in conversation.latest(finished=True, before=before)[-followup.REMEMBERED :]:
         visible = models.Chunk.objects.visible_to(user).values("pk")
@@ -254,7 +255,7 @@ def turns(conversation: models.Conversation | None, user: Reader, before: models
         said = row.text if cited and len(cited) == row.citations.count() else ""
         asked = row.standalone if is_wording_open(row, user) else ""
         found.append(Turn(asked or row.question, said, " ".join(" ".join(one) for one in cited)))
-    return found
+    return tuple(found)
 
 
 def retrieve(user: Reader, standalone: str, options: SearchOptions, asking: Asking) -> SearchResult:

@@ -136,7 +136,7 @@ def spans_now(row: Answer, user: Reader, hits: Sequence[Hit]) -> Iterator[SpanNo
 
     Without a link nothing tells to whom it was open, so it is withheld, as it is from the answer's own page.
     """
-    open_libraries = Library.objects.readable_by(user).exclude(pk__in=closed_candidates(user, row.snapshots))
+    open_libraries = Library.objects.readable_by(user).exclude(pk__in=closed_candidates(user, row))
     readable = set(open_libraries.values_list("pk", flat=True))
     linked = row.citations.select_related("file_version__document_file__library__active_snapshot")
     for citation in linked.defer("file_version__text"):

@@ -3,11 +3,10 @@
 While it is written, it ends then. Later, what of it a reader may not see is withheld.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import reduce
 from operator import or_
 from time import monotonic
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
@@ -25,16 +24,16 @@ def open_files(user: Reader, row: Answer | None = None) -> QuerySet[DocumentFile
     """The files that this reader may read; of what an answer was drawn from, as it was searched then."""
     libraries = Library.objects.readable_by(user)
     if row is not None:
-        libraries = libraries.exclude(pk__in=closed_candidates(user, row.snapshots))
+        libraries = libraries.exclude(pk__in=closed_candidates(user, row))
     return DocumentFile.objects.filter(library__in=libraries.order_by().values("pk"), withdrawn_at__isnull=True)
 
 
-def closed_candidates(user: Reader, searched: Iterable[Sequence[Any]]) -> list[int]:
-    """The libraries of which a snapshot was searched that this reader may not read: one that nobody approved.
+def closed_candidates(user: Reader, row: Answer) -> list[int]:
+    """The libraries that it was drawn from in a snapshot that this reader may not read: one that nobody approved.
 
-    `searched`: slugs and numbers. A snapshot that is not kept any more can't be told; the library itself decides then.
+    A snapshot that is not kept any more can't be told; the library itself decides then.
     """
-    asked = [Q(library__slug=slug, number=number) for slug, number in searched]
+    asked = [Q(library__slug=slug, number=number) for slug, number in row.snapshots]
     if not asked:
         return []
     there = Snapshot.objects.filter(reduce(or_, asked))
@@ -67,6 +66,10 @@ def is_open_to(row: Answer, user: Reader, seen: int) -> bool:
     return is_asker and Chunk.objects.filter(pk__in=row.passages).count() == seen
 
 
+def is_open(row: Answer, user: Reader) -> bool:
+    return is_open_to(row, user, passages_seen(row, user).count())
+
+
 def is_wording_open(row: Answer, user: Reader) -> bool:
     """Whether the reader may see all that the earlier answers of its conversation were drawn from: a model that words
     a follow-up takes names from them."""
@@ -77,7 +80,7 @@ def is_wording_open(row: Answer, user: Reader) -> bool:
     for passages, snapshots in earlier.values_list("passages", "snapshots"):
         before.passages += passages
         before.snapshots += snapshots
-    return is_open_to(before, user, passages_seen(before, user).count())
+    return is_open(before, user)
 
 
 class Sight:

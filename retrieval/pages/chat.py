@@ -30,6 +30,7 @@ from knowledge.models import Answer, Conversation
 from retrieval import answering
 from retrieval.answering import live
 from retrieval.answering.replay import replay
+from retrieval.answering.revocation import is_open
 from retrieval.callers import asker_of
 from retrieval.pages.forms import AgainForm, AskForm, FeedbackForm
 from retrieval.pages.transcript import Transcript, page_numbers, transcript
@@ -156,7 +157,7 @@ def events(request: HttpRequest, pk: int) -> StreamingHttpResponse:
 
 def streamed(request: HttpRequest, row: Answer, start: int) -> Iterator[str]:
     yield f"retry: {RETRY}\n\n"
-    if not told(row, request).open:  # its draft was drawn from what is closed now
+    if not is_open(row, request.user):  # its draft was drawn from what is closed now
         if not row.is_being_written:
             yield said(request, row, live.Ended(row.pk))
         return  # its writer notices within a second; the browser comes back

@@ -523,8 +523,10 @@ def test_an_answer_survives_a_reload_and_goes_on_where_the_reader_left(signed_in
     stream.close()  # the reader reloads
     desk.save({row.pk: desk._sheets[row.pk]})
     assert Answer.objects.get(pk=row.pk).draft and Answer.objects.get(pk=row.pk).text == ""
-    patient.write(100)
-    later = [event for event in events(signed_in, row, seen) if event[0] != "retrieved"]
+    again = events(signed_in, row, seen)
+    assert next(again)[0] == "retrieved"
+    patient.write(100)  # now that it is followed: what is complete is sent as a whole
+    later = list(again)
     assert data["text"] + "".join(event[2]["text"] for event in later[:-1]) == ANSWER
     assert later[-1][0] == "finished" and "word for word in the file" in later[-1][2]["html"]
     row.refresh_from_db()

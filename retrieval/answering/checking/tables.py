@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from retrieval.answering.checking.opposites import tokens
+from retrieval.answering.checking.quantities import YEAR
 from retrieval.answering.checking.relations import clauses, numbers_of
 from retrieval.answering.checking.roles import LETTERED
 from retrieval.answering.sentences import BAR, is_row
 from retrieval.answering.words import stem, tells
 
 RULE = re.compile(r"[\s|:-]+")  # the line below a table's head
-YEAR = re.compile(r"[12]\d{3}")  # a head may have some, and no other numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,7 @@ def cells_of(passage: str) -> tuple[tuple[Cell, ...], frozenset[str]]:
     rows = [_row(line) for line, is_one in zip(lines, tabular, strict=True) if is_one]
     if len(rows) < 2:
         return (), frozenset()
+    # A head may have years, and no other numbers.
     head = rows[0] if all(YEAR.fullmatch(number) for cell in rows[0] for number in numbers_of(cell)) else []
     others = [line for line, is_one in zip(lines, tabular, strict=True) if not is_one]
     found = [
@@ -70,12 +71,14 @@ def cells_of(passage: str) -> tuple[tuple[Cell, ...], frozenset[str]]:
 
 def with_head(text: str, start: int, end: int) -> str:
     """A span of a text, below the head of the table that it begins in."""
+    span = text[start:end]
+    if BAR not in span:
+        return span
     lines = text[:start].splitlines()
     above = len(lines)
     while above and (BAR in lines[above - 1] or (lines[above - 1].strip() and RULE.fullmatch(lines[above - 1]))):
         above -= 1
-    span = text[start:end]
-    return f"{lines[above]}\n{span}" if above < len(lines) and BAR in span else span
+    return f"{lines[above]}\n{span}" if above < len(lines) else span
 
 
 def _row(line: str) -> list[str]:
