@@ -113,23 +113,26 @@ def inverse_document_frequency(size: int, count: int) -> float:
     return math.log1p((size - count + 0.5) / (count + 0.5))
 
 
-def weighed(lexemes: Iterable[Said], size: int) -> list[float]:
-    """How often the query says each, times how rare it is."""
-    return [often * inverse_document_frequency(size, len(match.positions)) for often, match in lexemes]
+def weighed(frequencies: Iterable[tuple[int, int]], size: int) -> list[float]:
+    """How often the query says each, times how rare it is; `frequencies` are both, of each lexeme."""
+    return [often * inverse_document_frequency(size, chunks) for often, chunks in frequencies]
 
 
 def heaviest(lexemes: Sequence[Said], size: int, most: int) -> list[Said]:
     """The `most` lexemes that can add most to a score, in the order given."""
     if len(lexemes) <= most:
         return list(lexemes)
-    weights = weighed(lexemes, size)
+    weights = weighed(((often, len(match.positions)) for often, match in lexemes), size)
     kept = sorted(range(len(lexemes)), key=lambda place: (-weights[place], place))[:most]
     return [lexemes[place] for place in sorted(kept)]
 
 
-def bound(lexemes: Iterable[Said], collection: Collection, scoring: Scoring) -> float:
-    """What no chunk's score can reach, but for its file's share: every lexeme as often as saturates it."""
-    return sum(weighed(lexemes, len(collection))) * (scoring.k1 + 1)
+def bound(frequencies: Iterable[tuple[int, int]], collection: Collection, scoring: Scoring) -> float:
+    """What no chunk's score can reach, but for its file's share: every lexeme as often as saturates it.
+
+    `frequencies` are how often the query says each, and in how many chunks it stands, none included.
+    """
+    return sum(weighed(frequencies, len(collection))) * (scoring.k1 + 1)
 
 
 def score(lexemes: Iterable[Said], collection: Collection, scoring: Scoring) -> Floats:

@@ -14,7 +14,9 @@ from .places import Places
 LEXICAL_WORTH = 0.038
 HEADINGS_WORTH = 0.5  # how much more words count where every chunk stands under headings
 LENGTH_WORTH = 0.35  # and with every doubling of the files' length
-FULL_COVERAGE = 0.7  # of what the query's words could score: from here on they count that much more
+COVERED = 0.35  # of what the query's words could score: with less they count less
+WELL_COVERED = 0.6  # from here on headings and length count in full
+LONG_QUERY = 100.0  # what its words could score: of a longer one no passage says all
 FULL_EVIDENCE = 50.0
 SMALLEST_GAP = 0.05
 FIRST = 10  # of each branch, which tell whether the two agree

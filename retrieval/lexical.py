@@ -17,7 +17,7 @@ from knowledge.analysis import analysed
 from knowledge.models import IndexProfile, LexicalSegment
 
 from .bm25 import Collection, Floats, Ints, Matches, Said, Scoring, bound, heaviest, score
-from .fusion import FULL_COVERAGE, HEADINGS_WORTH, LENGTH_WORTH
+from .fusion import COVERED, HEADINGS_WORTH, LENGTH_WORTH, LONG_QUERY, WELL_COVERED
 from .query import in_usual_width
 from .view import Cache, SearchedSnapshot, View, rows
 
@@ -86,20 +86,34 @@ class LookUp:
 
     index: Index
     said: dict[str, Said]  # in order of lexeme
-    known: float  # the share of all its lexemes that stand somewhere, in one of the languages that are searched
+    asked: tuple[dict[str, int], ...]  # all of them, and how often it says each: in every language that is searched
+
+    @property
+    def known(self) -> float:
+        """The share of its lexemes that stand somewhere, in the language where most do."""
+        shares = (sum(one in self.said for one in lexemes) / len(lexemes) for lexemes in self.asked if lexemes)
+        return max(shares, default=0.0)
+
+    def frequencies(self, lexemes: Mapping[str, int]) -> list[tuple[int, int]]:
+        """How often the query says each, and in how many chunks it stands."""
+        return [
+            (often, len(self.said[lexeme][1].positions) if lexeme in self.said else 0)
+            for lexeme, often in lexemes.items()
+        ]
 
 
 def look_up(view: View, query: str, scoring: Scoring = Scoring()) -> LookUp:  # noqa: B008 - frozen
     index, text = index_of(view, scoring), analysed(in_usual_width(query))
+    asked = {language: lexemes_of(language, text) for language in sorted(languages(view))}
     often: dict[str, int] = {}
     spoken: dict[str, tuple[str, ...]] = {}
-    for language in sorted(languages(view)):
-        for lexeme, count_here in lexemes_of(language, text).items():
+    for language, lexemes in asked.items():
+        for lexeme, count_here in lexemes.items():
             often[lexeme] = max(often.get(lexeme, 0), count_here)
             spoken[lexeme] = (*spoken.get(lexeme, ()), language)
     matches = matches_of(index, spoken)
     said = {lexeme: (often[lexeme], match) for lexeme, match in matches.items() if len(match.positions)}
-    return LookUp(index, said, known=len(said) / max(len(often), 1))
+    return LookUp(index, said, tuple(asked.values()))
 
 
 def scores(looked_up: LookUp) -> Floats:
@@ -110,13 +124,15 @@ def scores(looked_up: LookUp) -> Floats:
 
 
 def coverage(looked_up: LookUp, found: Floats) -> float:
-    """How much of what the query's words could score the best of these scores has, 1 at most.
+    """How far the query is in the documents' own words: the best of these scores, as a share of what it could be.
 
-    Near 1 for a query in the documents' own words; about one half for one that asks for the same in others.
+    That is what the query's words could score, those that stand nowhere as the rarest of all; of a long query, which no
+    passage says as a whole, LONG_QUERY. docs/decisions/0031
     """
     index = looked_up.index
-    most = bound(looked_up.said.values(), index.collection, index.scoring)
-    return min(float(found.max(initial=0.0)) / most, 1.0) if most else 0.0
+    bounds = (bound(looked_up.frequencies(lexemes), index.collection, index.scoring) for lexemes in looked_up.asked)
+    most = min([LONG_QUERY, *filter(None, bounds)])  # in the language in which the query is said most simply
+    return min(float(found.max(initial=0.0)) / most, 1.0)
 
 
 def languages(view: View) -> set[str]:
@@ -142,14 +158,15 @@ def weights(view: View, places: NDArray[np.int64], covered: float, asked: float 
 
 
 def words_worth(view: View, covered: float) -> float:
-    """Who writes a heading says in few words what the text is about; where BM25 has them to weigh, it judges better.
+    """Words count as far as the query is in the documents' own: by its `coverage`.
 
-    And a passage of a long file leans on what was said before, and is like its neighbours: its vector tells little.
-    All that as far as the query is in the documents' words: by the cube of its `coverage`.
+    Who writes a heading says in few words what the text is about; where BM25 has them to weigh, it judges better. And a
+    passage of a long file leans on what was said before, and is like its neighbours: its vector tells little. So words
+    are worth more there, as far as the query has the right ones.
     """
     collection = index_of(view, Scoring()).collection
     more = (1 + HEADINGS_WORTH * collection.headed) * (1 + LENGTH_WORTH * collection.doublings) - 1
-    return 1 + more * min(covered / FULL_COVERAGE, 1.0) ** 3
+    return float(min(covered / COVERED, 1.0) ** 2 * (1 + more * min(covered / WELL_COVERED, 1.0) ** 2))
 
 
 def index_of(view: View, scoring: Scoring) -> Index:

@@ -67,9 +67,16 @@ def test_no_score_is_above_the_bound_and_a_passage_of_nothing_else_comes_near():
     within = collection([500, 500, 1, 500], PLAIN)
     lexemes = [said(1, [0, 2], [1, 255], within), said(2, [2, 3], [255, 1], within)]
     scores = score(lexemes, within, PLAIN)
+    most = bound([(1, 2), (2, 2)], within, PLAIN)
 
-    assert 0.98 * bound(lexemes, within, PLAIN) < scores[2] < bound(lexemes, within, PLAIN)
+    assert 0.98 * most < scores[2] < most
     assert scores[0] < scores[3] < 0.7 * scores[2] and bound([], within, PLAIN) == 0
+
+
+def test_what_stands_nowhere_could_have_scored_most():
+    within = collection([500, 500, 1, 500], PLAIN)
+
+    assert bound([(1, 0)], within, PLAIN) > bound([(1, 1)], within, PLAIN) > bound([(1, 4)], within, PLAIN) > 0
 
 
 def test_a_heading_lexeme_counts_as_often_as_its_weight():

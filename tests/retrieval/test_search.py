@@ -130,18 +130,24 @@ def test_a_withdrawn_file_is_gone_from_the_next_search(library, mode):
     assert "tides.md" in paths(before) and "tides.md" not in paths(after)
 
 
-def test_words_count_more_for_a_question_in_the_documents_own(library):
+def covered(view, query):
+    looked_up = lexical.look_up(view, query)
+    return lexical.coverage(looked_up, lexical.scores(looked_up))
+
+
+def test_words_count_as_far_as_a_question_is_in_the_documents_own(library):
     with one_read(None, ("handbook",)) as view:
+        own, other = covered(view, "is a neap tide weak"), covered(view, "how often a day is bread in the moon's oven")
+        worth = [lexical.words_worth(view, value) for value in (1.0, 0.6, own, other, 0.0)]
 
-        def covered(query):
-            looked_up = lexical.look_up(view, query)
-            return lexical.coverage(looked_up, lexical.scores(looked_up))
+    assert own > other > 0.1 and covered(view, "submarine") == 0
+    assert worth[0] == worth[1] >= worth[2] > worth[3] > worth[4] == 0, "as far as its words stand together"
 
-        own, other = covered("is a neap tide weak"), covered("how often a day is bread in the moon's oven")
-        worth = [lexical.words_worth(view, value) for value in (1.0, 0.7, own, other, 0.0)]
 
-    assert own > other > 0.2 and covered("submarine") == 0
-    assert worth[0] == worth[1] >= worth[2] > worth[3] > worth[4] == 1, "as far as its words stand together"
+def test_words_that_stand_nowhere_are_not_covered(library):
+    with one_read(None, ("handbook",)) as view:
+        whole = covered(view, "neap tide")
+        assert whole > covered(view, "neap tide submarine") > covered(view, "neap tide submarine periscope") > 0
 
 
 def test_an_older_snapshot_can_be_searched(library, documents):
