@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 from math import log
 
+from knowledge.markup import without_markup
 from retrieval.answering.checking.relations import in_digits
 from retrieval.answering.checking.support import lacking, support
 from retrieval.answering.citations import Checked, Quote, heading
 from retrieval.answering.sentences import Span
-from retrieval.answering.widening import announces, is_open, parts, widened
+from retrieval.answering.widening import announces, head_above, is_open, is_table, parts, widened
 from retrieval.answering.words import content, terms
 from retrieval.results import Hit
 
@@ -48,6 +49,7 @@ class Candidate:
     said: Span
     quoted: Span
     words: float
+    row: str = ""  # of a table the one that tells
 
     @property
     def sentence(self) -> str:
@@ -56,6 +58,10 @@ class Candidate:
     @property
     def quotation(self) -> str:
         return self.hit.text[self.quoted.start : self.quoted.end]
+
+    @property
+    def told(self) -> str:
+        return below_its_head(self.hit, self.quoted)
 
     def quote(self) -> Quote:
         return Quote(self.hit, self.quoted, support(self.sentence, self.sentence))
@@ -98,10 +104,10 @@ def extract(
     weights = weigh_terms(question, hits)
     by_words = sorted(candidates(question, hits, weights), key=Candidate.worth, reverse=True)
     told = tuple(islice(distinct(by_words), COMPARED))
-    near = zip(told, cosines(similarity, [one.sentence for one in told]), strict=True)
+    near = zip(told, cosines(similarity, [one.row or one.sentence for one in told]), strict=True)
     nearest = sorted(near, key=lambda each: each[0].worth(each[1]), reverse=True)[:QUOTED]
-    around = cosines(similarity, [one.quotation for one, _ in nearest])
-    logits = reading([one.hit.headed(one.quotation) for one, _ in nearest]) if reading else ()
+    around = cosines(similarity, [one.row or one.quotation for one, _ in nearest])
+    logits = opinions([one for one, _ in nearest], reading) if reading else ()
     asked = terms(question)
     found = [
         Extract(one.n, one.quote(), (cosine + wide) / 2 + one.words, one.said, logit, asked_row(one, asked))
@@ -128,6 +134,29 @@ def asked_row(one: Candidate, asked: set[str]) -> frozenset[str]:
     return frozenset()
 
 
+def opinions(nearest: Sequence[Candidate], reading: Reading) -> Sequence[float]:
+    """The reader's logit of each: of a table as a whole or of its telling row, which a reader overlooks between others.
+
+    Nothing where nothing was read.
+    """
+    told = [[one.told, one.row] if one.row else [one.told] for one in nearest]
+    logits = iter(reading([one.hit.headed(text) for one, texts in zip(nearest, told, strict=True) for text in texts]))
+    return [max(those) for texts in told if (those := [*islice(logits, len(texts))])]
+
+
+def telling_row(hit: Hit, quoted: Span, weights: dict[str, float]) -> str:
+    """Of a table the row that has most of the question's words, each of its values with the head of its column."""
+    if not is_table(hit.text, quoted):
+        return ""
+    rows = without_markup(below_its_head(hit, quoted)).split("\n")
+    return max(rows, key=lambda row: relevance(terms(row), weights, set()))
+
+
+def below_its_head(hit: Hit, quoted: Span) -> str:
+    """A span of the hit; rows of a table below the head of their columns."""
+    return head_above(hit.text, quoted) + hit.text[quoted.start : quoted.end]
+
+
 def cosines(similarity: Similarity | None, texts: Sequence[str]) -> Sequence[float]:
     return similarity(texts) if similarity and texts else [0.0] * len(texts)
 
@@ -139,11 +168,12 @@ def candidates(question: str, hits: Sequence[Hit], weights: dict[str, float]) ->
     for n, hit, above in telling[:EXTRACTED_HITS]:
         strange = UNNAMED * len(lacking(question, f"{heading(hit)} {hit.text}"))
         for said, quoted in telling_spans(question, hit):
-            sentence = terms(hit.text[said.start : said.end])
+            row = telling_row(hit, quoted, weights)
+            sentence = terms(row or hit.text[said.start : said.end])
             words = content(hit.text[quoted.start : quoted.end])
             shared = (relevance(sentence, weights, above) + relevance(set(words), weights, above)) / 2
             together = len(asked & set(pairwise(words))) / max(len(asked), 1)
-            yield Candidate(n, hit, said, quoted, shared + TOGETHER * together - strange)
+            yield Candidate(n, hit, said, quoted, shared + TOGETHER * together - strange, row)
 
 
 def distinct(found: Iterable[Candidate]) -> Iterator[Candidate]:

@@ -39,21 +39,47 @@ TABLE = re.compile(
     r"|(?:(?=.*\S \| \S).*(?:\n|\Z)){2,})",  # with bars between its cells alone
     re.MULTILINE,
 )
-BELOW_HEAD = re.compile(r"\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?)?|\+(?:=+\+)+")
+PIPES = r"\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?)?"  # the rule below the head of a table of Markdown
+LIST_TABLE = re.compile(
+    r"^(?P<indent>[ \t]*)\.\. list-table::.*\n(?:(?P=indent)[ \t]+\S.*(?:\n|\Z)|[ \t]*\n(?=(?P=indent)[ \t]))+",
+    re.MULTILINE,
+)
+HEADS = (
+    re.compile(rf"(?:.*\n){{1,6}}?[ \t]*(?:{PIPES}|\+(?:=+\+)+|=+(?: +=+)+)[ \t]*\n"),  # up to the rule below it
+    re.compile(
+        r"[ \t]*\.\. list-table::(?=(?:.*\n){1,9}?[ \t]+:header-rows:[ \t]*[1-9]).*\n(?:[ \t]*(?::.*)?\n){1,9}"
+        r"[ \t]*[*+-][ \t]+-.*\n(?:[ \t]+-.*\n){0,40}"
+    ),
+)
+BELOW_HEAD = re.compile(rf"{PIPES}|\+(?:=+\+)+")
 
 
 @lru_cache(maxsize=512)
 def parts(text: str) -> tuple[Span, ...]:
     """Sentences, and tables with their heads: whole, or in pieces of as many rows as may be quoted together."""
-    tables = [table.span() for table in TABLE.finditer(text)]
+    tables = tables_in(text)
     found: list[Span] = []
     for span in sentence_spans(text):
-        table = next((start for start, end in tables if start <= span.start < end), None)
-        if found and table is not None and found[-1].start >= table and span.end - found[-1].start <= LISTED_TOO:
+        start, end = next((table for table in tables if table[0] <= span.start < table[1]), (len(text), len(text)))
+        most = LISTED_WHOLE if end - start <= LISTED_WHOLE else LISTED_TOO
+        if found and found[-1].start >= start and span.end - found[-1].start <= most:
             found[-1] = Span(found[-1].start, span.end)
         else:
             found.append(span)
     return tuple(found)
+
+
+def tables_in(text: str) -> list[tuple[int, int]]:
+    return [table.span() for pattern in (TABLE, LIST_TABLE) for table in pattern.finditer(text)]
+
+
+def head_above(text: str, span: Span) -> str:
+    """The head of the table that a span begins in, with its rules; empty where it begins with it, or in none."""
+    for start, end in tables_in(text):
+        if start < span.start < end:
+            head = next(filter(None, (pattern.match(text, start) for pattern in HEADS)), None)
+            return head.group() if head and head.end() <= span.start else ""
+    return ""
 
 
 def widened(text: str, span: Span) -> Span:
@@ -170,7 +196,8 @@ def is_open(text: str, span: Span) -> bool:
 
 
 def is_table(text: str, span: Span) -> bool:
-    return bool(TABLE.match(text, text.rfind("\n", 0, span.start) + 1))
+    line = text.rfind("\n", 0, span.start) + 1
+    return bool(TABLE.match(text, line) or LIST_TABLE.match(text, line))
 
 
 def is_overline(text: str, span: Span) -> bool:

@@ -7,6 +7,7 @@ from retrieval.answering.citations import Quote, extracted
 from retrieval.answering.evidence import PER_CAUTION, READ_ENOUGH, Evidence, margin, weigh
 from retrieval.answering.extracts import Extract, extract
 from retrieval.answering.sentences import Span
+from retrieval.answering.widening import head_above
 from tests.retrieval.answering_fakes import make_hit
 
 FILLER = "The workshop has been in the old mill since the town gave it to the members, who look after the roof."
@@ -227,6 +228,67 @@ def test_of_a_table_that_is_too_long_the_rows_beside_the_one_that_answers_are_qu
     assert "| Tool 99 | 99 | 693 € |\n| Planer | 6 | 35 € |" in told and len(told) <= 900
     (told,) = quoted("What does the planer cost?", "\n".join([*head, "| Planer | 6 | 35 € |", *rows]))
     assert told.startswith("\n".join([*head, "| Planer | 6 | 35 € |"])) and len(told) <= 900
+
+
+HOURS = "\n".join(
+    f"+------------+----------------+--------------------------+\n| {day:10} | {yard:14} | {shop:24} |"
+    for day, yard, shop in [
+        ("Day", "Yard", "Shop"),
+        *((day, "closed", "09:00 to 11:00") for day in ("Monday", "Wednesday", "Friday", "Sunday", "a holiday")),
+        ("Saturday", "10:00 to 16:00", "closed"),
+    ]
+).replace("Shop                     |\n+---", "Shop                     |\n+===")
+LISTED_LOANS = """.. list-table:: What we lend
+   :header-rows: 1
+
+   * - Name
+     - Days
+     - Fee
+   * - Saw
+     - 3
+     - 20 €
+   * - Kiln
+     - 1
+     - 5 €"""
+
+
+def test_a_timetable_repeats_itself_and_is_quoted_as_a_whole() -> None:
+    assert quoted("When is the yard open on Saturday?", f"{HOURS}\n\n{FILLER}") == [HOURS]
+
+
+def test_a_table_written_as_a_list_is_quoted_as_a_whole() -> None:
+    (told,) = quoted("How many days is a saw lent?", f"{LISTED_LOANS}\n\n{FILLER}")
+    assert told.startswith(LISTED_LOANS)
+
+
+@pytest.mark.parametrize("table", [MARKDOWN, GRID, SIMPLE, LISTED_LOANS])
+def test_the_reader_is_told_the_row_that_is_asked_for_by_itself_too(table: str) -> None:
+    seen: list[str] = []
+    extract("What is the fee for the kiln?", [make_hit(table)], reading=lambda texts: seen.extend(texts) or [])
+    assert seen == [f"Guide\n{table}", "Guide\nKiln: Days 1, Fee 5 €."]
+
+
+def test_the_best_of_a_table_and_its_row_is_the_readers_opinion() -> None:
+    hits = [make_hit(MARKDOWN), make_hit("The kiln fee pays for wood and clay.")]
+    told, *_ = extract("What is the fee for the kiln?", hits, reading=lambda texts: [-2.0, 4.0, 1.0][: len(texts)])
+    assert (told.n, told.logit) == (1, 4.0)
+
+
+@pytest.mark.parametrize(
+    ("table", "head"),
+    [
+        (MARKDOWN, "| Tool | Days | Fee |\n|---|---|---|\n"),
+        (GRID, "+-------+------+------+\n| Tool  | Days | Fee  |\n+=======+======+======+\n"),
+        (SIMPLE, "=====  ====  ====\nTool   Days  Fee\n=====  ====  ====\n"),
+        (LISTED_LOANS, LISTED_LOANS[: LISTED_LOANS.index("   * - Saw")]),
+    ],
+)
+def test_rows_stand_below_the_head_of_their_table(table: str, head: str) -> None:
+    text = f"Our loans:\n\n{table}\n\n{FILLER}"
+    place = text.index("Kiln")
+    assert head_above(text, Span(place, place + 4)) == head
+    assert head_above(text, Span(text.index(table), place)) == ""
+    assert head_above(text, Span(text.index(FILLER), len(text))) == ""
 
 
 def test_a_tables_head_without_rows_is_not_quoted() -> None:

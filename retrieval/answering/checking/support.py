@@ -10,7 +10,7 @@ Against a whole page instead of a span .020 of the wrong ones pass: hence spans.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -151,7 +151,8 @@ def _claims(sentence: str) -> _Claims:
     named = (PERSON if language_of(bare) == "de" else NAME).findall(bare)
     spoken, content = words(bare), frozenset(term for term in terms(in_common_words(bare)) if not term.isdigit())
     numbers = quantities(bare)
-    circling = len(spoken) > CIRCLE and len(set(spoken)) * 3 < len(spoken)
+    # A timetable repeats its hours, a list of prices what they are of: neither goes round in circles.
+    circling = goes_in_circles(spoken) and goes_in_circles([word for word in spoken if not word.isdigit()])
     return _Claims(
         text=bare,
         terms=content,
@@ -162,6 +163,10 @@ def _claims(sentence: str) -> _Claims:
         months=months(bare, VERBS),
         empty=circling or is_question(bare.rstrip()) or not (content or numbers),
     )
+
+
+def goes_in_circles(spoken: Sequence[str]) -> bool:
+    return len(spoken) > CIRCLE and len(set(spoken)) * 3 < len(spoken)
 
 
 @lru_cache(maxsize=2048)
