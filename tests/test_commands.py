@@ -9,16 +9,10 @@ from django.core.management import CommandError, call_command
 
 from knowledge.models import Job, Library
 from retrieval import rerank
-from tests.conftest import reindex, write
+from tests.conftest import printed, reindex, write
 
 ROOT = Path(__file__).parent.parent
 FILES = {"tides.md": "# Tides\n\nThe tide rises twice a day.\n", "bread.md": "# Bread\n\nBake at 230 degrees.\n"}
-
-
-def printed(capsys, *arguments: str):
-    capsys.readouterr()
-    call_command(*arguments, "--json")
-    return json.loads(capsys.readouterr().out)
 
 
 def test_every_command_has_a_test():

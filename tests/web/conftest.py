@@ -2,7 +2,7 @@ import pytest
 from django.contrib.auth.models import Group, User
 from django.test import Client
 
-from knowledge.models import Library
+from knowledge.models import Library, Membership
 
 LENDING = """\
 =======
@@ -64,6 +64,13 @@ def board(indexed) -> Library:
 @pytest.fixture
 def superuser(db) -> User:
     return User.objects.create_superuser("root", password="root")
+
+
+@pytest.fixture
+def librarian(handbook) -> User:
+    user = User.objects.create_user("librarian")
+    Membership.objects.create(library=handbook, user=user, role="librarian")
+    return user
 
 
 @pytest.fixture
