@@ -85,3 +85,10 @@ def as_superuser(superuser: User) -> Client:
     client = Client()
     client.force_login(superuser)
     return client
+
+
+@pytest.fixture
+def stranger(db) -> Client:
+    client = Client()
+    client.force_login(User.objects.create_user("stranger"))
+    return client
