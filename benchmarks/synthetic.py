@@ -37,6 +37,7 @@ from retrieval.matrices import Parts, begins_of
 SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+|\n+")
 CHUNKS_OF_SECTION, CHUNKS_OF_FILE = 4, 20
 BATCH = 20_000
+MOST_CHUNKS = 60_000  # real ones that are read
 SHARES = 0.75, 0.45, 0.48  # of the first vector, the second and the noise, before the sum is made a unit vector
 
 
@@ -57,7 +58,7 @@ class Material:
     space: EmbeddingSpace
 
 
-def read_material(slugs: Sequence[str], most: int = 60_000) -> Material:
+def read_material(slugs: Sequence[str]) -> Material:
     """From the active snapshots of these libraries, or of all that are no synthetic ones. Raises LookupError."""
     libraries = Library.objects.filter(active_snapshot__isnull=False).exclude(slug__startswith="load-")
     libraries = libraries.filter(slug__in=slugs) if slugs else libraries
@@ -66,7 +67,7 @@ def read_material(slugs: Sequence[str], most: int = 60_000) -> Material:
         raise LookupError("there is no library to take sentences from: add one, or run quality.py first")
     space = snapshots[0].space
     chunks = Chunk.objects.in_snapshots([found.pk for found in snapshots if found.space_id == space.pk]).order_by("pk")
-    rows = list(chunks.values_list("text", "section__breadcrumb", "content_hash")[:most])
+    rows = list(chunks.values_list("text", "section__breadcrumb", "content_hash")[:MOST_CHUNKS])
     profile = IndexProfile.objects.get(pk=snapshots[0].profile_id)
     vectors = dict(read_vectors(space, [bytes(row[2]) for row in rows], profile.in_parts))
     kept = [row for row in rows if bytes(row[2]) in vectors]

@@ -196,6 +196,10 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+# Failed log-ins, of each process by itself: many more than Django's 300, which a guesser would soon push out.
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 10_000}},
+}
 
 # --- single sign-on: without OIDC_ISSUER there is none ----------------------------------------------
 OIDC_ISSUER = env.str("OIDC_ISSUER", default="")
@@ -205,15 +209,11 @@ OIDC_RP_SIGN_ALGO = env.str("OIDC_SIGN_ALGORITHM", default="RS256")
 OIDC_RP_SCOPES = "openid profile email"
 OIDC_USE_PKCE = True
 OIDC_TIMEOUT = 10  # seconds
-# Failed log-ins, of each process by itself: many more than Django's 300, which a guesser would soon push out.
-CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 10_000}},
-}
-
 AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
 if OIDC_ISSUER:
     AUTHENTICATION_BACKENDS.append("knowledge.sign_on.SingleSignOn")
 
+# --- what browsers are told --------------------------------------------------------------------------
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.bool("HTTPS_ONLY", default=False)
 SECURE_CONTENT_TYPE_NOSNIFF = True
@@ -232,6 +232,7 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+# --- REST -------------------------------------------------------------------------------------------
 REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_AUTHENTICATION_CLASSES": [
@@ -261,6 +262,7 @@ SPECTACULAR_SETTINGS = {
     },
 }
 
+# --- watching ---------------------------------------------------------------------------------------
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")  # lets whoever sends it read /metrics
 
 LOGGING = {

@@ -251,6 +251,7 @@ def in_use(without: Sequence[int]) -> set[str]:
 
 
 def is_wanted(sha256: str) -> bool:
+    """Whether a file version or a current upload, in any library, has this content."""
     uploaded = Upload.objects.current().filter(sha256=sha256)
     return uploaded.exists() or FileVersion.objects.filter(sha256=sha256).exists()
 

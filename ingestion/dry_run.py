@@ -37,12 +37,12 @@ def dry_run(library: Library, paths: Collection[str] = (), force: bool = False, 
     }
 
 
-def refusals(library: Library, base: Snapshot, held: int, force: bool, full: bool) -> Iterator[str]:
-    """As far as can be known without a model: a swapped one is found when the build begins."""
+def refusals(library: Library, base: Snapshot, files: int, force: bool, full: bool) -> Iterator[str]:
+    """Why a build that holds so many files would be refused; a swapped model is found only when it begins."""
     if not (force or full) and (drifts := drift_of(library)):
         yield str(ProfileChanged(base, drifts))
     if not force:
         try:
-            refuse_loss(base, held)
+            refuse_loss(base, files)
         except SourceEmptied as error:
             yield str(error)

@@ -29,11 +29,10 @@ from knowledge.models import (
     Library,
     SectionSummary,
     Snapshot,
-    Upload,
 )
 from knowledge.models.library import Reader
 
-from .collecting import LOCK_MEMBERSHIP
+from .collecting import LOCK_MEMBERSHIP, is_wanted
 from .jobs import LibraryBusy
 from .merging import leave_out
 from .operations import operation
@@ -121,13 +120,13 @@ def erase_all(
         for document, one in zip(documents, taken, strict=True):
             one.receipt.update(
                 reason=reason,
-                originals=sorted(filter(unwanted, one.originals)),
+                originals=sorted(sha256 for sha256 in one.originals if not is_wanted(sha256)),
                 outside=outside(library),
                 left=left(document),
             )
             audit.record("document.erase", library=library, document=document, by=by, **one.receipt)
     for sha256 in {sha256 for one in taken for sha256 in one.receipt["originals"]}:
-        originals.discard(sha256, lambda found: not unwanted(found), 0)
+        originals.discard(sha256, is_wanted, 0)
     shutil.rmtree(settings.HOME / "matrices" / str(library.pk), ignore_errors=True)  # they hold its vectors
     drop_vectors(sorted({found for one in taken for found in one.hashes}))
     for one in taken:
@@ -247,12 +246,6 @@ def keep_out(library: Library, documents: Sequence[DocumentFile], reason: str) -
     library.refresh_from_db()
     library.unindexed = sorted({*library.unindexed, *paths})
     library.save(update_fields=["unindexed"])
-
-
-def unwanted(sha256: str) -> bool:
-    """No other document file, in no library, has this content."""
-    uploaded = Upload.objects.current().filter(sha256=sha256)
-    return not (FileVersion.objects.filter(sha256=sha256).exists() or uploaded.exists())
 
 
 def outside(library: Library) -> list[str]:

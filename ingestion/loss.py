@@ -12,19 +12,20 @@ class SourceEmptied(SourceError):
     """Nothing is left of what the active snapshot holds."""
 
 
-def refuse_loss(base: Snapshot | None, held: int) -> str:
+def refuse_loss(base: Snapshot | None, left: int) -> str:
     """A warning where most of the base's files would go, or "". Raises SourceEmptied where all would.
 
+    `left` counts the files of the snapshot that is to follow.
     Of uploads each one was removed by somebody who meant it.
     """
     if base is None or base.library.kind == Library.Kind.UPLOADS:
         return ""
     before, slug = base.files.count(), base.library.slug
-    if before and not held:
+    if before and not left:
         raise SourceEmptied(
             f"no file that can be read is left of the {before:,} of {base}, which stays active. Is the disk mounted, "
             f"the branch the right one, are the patterns right? If all are to go: manage.py reindex --force {slug}"
         )
-    if before >= MANY and held < before * MOST:
-        return f"only {held:,} files are left of {before:,}; if that is a mistake: manage.py rollback {slug}"
+    if before >= MANY and left < before * MOST:
+        return f"only {left:,} files are left of {before:,}; if that is a mistake: manage.py rollback {slug}"
     return ""

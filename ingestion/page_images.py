@@ -54,6 +54,7 @@ def page_image(sha256: str, page: int) -> bytes | None:
     except Busy:
         return None
     if page <= MOST_KEPT:
+        kept.parent.mkdir(parents=True, exist_ok=True)
         with whole(kept) as file:
             file.write(picture)
         if not originals.path_of(sha256).exists():  # it was erased meanwhile

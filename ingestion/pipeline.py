@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from typing import Any
+from dataclasses import dataclass
 
 from django.db import transaction
 
@@ -11,7 +11,16 @@ from knowledge.endpoints.deterministic import BagOfWordsEmbedding
 from knowledge.failpoints import failpoint
 from knowledge.governance import activation, gates, review
 from knowledge.governance.audit import acting
-from knowledge.models import DocumentFile, IndexProfile, Job, Library, NotActivatable, Snapshot, SnapshotFile
+from knowledge.models import (
+    DocumentFile,
+    EmbeddingSpace,
+    IndexProfile,
+    Job,
+    Library,
+    NotActivatable,
+    Snapshot,
+    SnapshotFile,
+)
 from knowledge.spaces import recognised_space
 from knowledge.statistics import refresh_statistics
 
@@ -27,7 +36,7 @@ from .plan import Member, Plan, held, make_plan, members
 from .profile import profile_settings
 from .progress import BuildReport, Listener, Progress
 from .reading import Reading, read_files
-from .sources import SourceError, open_source, told
+from .sources import Source, SourceError, open_source, told
 from .summaries import summarise_missing
 from .twins import find_twins
 from .versions import make_version
@@ -43,47 +52,21 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
     """
     failpoint("source.before")
     library, progress, forced = job.library, Progress(job, listener), bool(job.options.get("force"))
-    test_mode = bool(job.options.get("test_mode"))
-    endpoint = BagOfWordsEmbedding() if test_mode else embedding_endpoint()
-    for_code = code_endpoint(test_mode)
     with ExitStack() as opened:
         with progress.timed("source"):
-            space, code = recognised_space(endpoint), code_space(for_code)
-            built_with = profile_settings(library, space, test_mode, code)
-            base = base_of(job)
-            if not (forced or job.options.get("full")):
-                refuse_drift(base, space, built_with)
-            if space.pk is None:
-                space.save()
-            profile = IndexProfile.objects.for_settings(built_with)
-            source = opened.enter_context(open_source(library))
-            failpoint("source.opened")
-            plan = make_plan(source, base, profile, job.options.get("paths", ()), job.poisoned)
-            progress.unread = dict(source.unread)
+            work = begin(job, opened)
+            progress.unread = dict(work.source.unread)
         failpoint("source.planned")
         if not forced:
-            refuse_loss(base, len(plan.identities))
-            standing = find_standing(library, plan, base, source.revision, profile.pk, space.pk)
-            if standing and not job.options.get("retry"):
+            refuse_loss(work.base, len(work.plan.identities))
+            if not job.options.get("retry") and (standing := find_standing(work, library)):
                 return unchanged(standing, job, progress)
-        if source.unread:
-            job.log(f"no parser reads {told(source.unread)}")
-        if not plan.identities:
-            progress.warnings.append("there is no file that can be read")
-        snapshot = resume_or_start(job, source.revision, profile, space.pk)
-        job.belongs_to(snapshot)
-        with progress.timed("parse", total=len(plan.identities)):
-            add_files(snapshot, plan, endpoint, progress)
-        failpoint("parse.closed")
-        if not forced and (warning := refuse_loss(base, snapshot.files.count())):
-            job.log(warning, level="warning")
-            progress.warnings.append(warning)
-        refresh_statistics()
+        snapshot = read_in(work, job, progress, forced)
     with progress.timed("embed"):
-        embed_missing(snapshot, endpoint, progress)
-        embed_code(snapshot, for_code, code, progress)
+        embed_missing(snapshot, work.endpoint, progress)
+        embed_code(snapshot, work.for_code, work.code, progress)
     with progress.timed("summaries"):
-        summarise_missing(snapshot, endpoint, progress)
+        summarise_missing(snapshot, work.endpoint, progress)
     with progress.timed("lexical"):
         index_lexemes(snapshot, progress)
     with progress.timed("twins"):
@@ -94,12 +77,69 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
         seal(snapshot, job)
     with progress.timed("prepare"):
         prepare(snapshot, progress)
-    files = count_files(snapshot, base)
+    files = count_files(snapshot, work.base)
     activate(snapshot, job, progress)
     with progress.timed("merge"):
-        merge_segments(library, profile.lexical_hash)
+        merge_segments(library, work.profile.lexical_hash)
     failpoint("merge.done")
     return BuildReport.of(snapshot, progress, files)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a build has to do, and with what. Without a model of its own for code, `code` and `for_code` are None."""
+
+    base: Snapshot | None
+    source: Source
+    plan: Plan
+    profile: IndexProfile
+    space: EmbeddingSpace
+    endpoint: Embedder
+    code: EmbeddingSpace | None
+    for_code: Embedder | None
+
+    def fits(self, snapshot: Snapshot) -> bool:
+        """Whether a snapshot is of this revision, profile and space. Its files may be others: see Plan."""
+        now = self.source.revision, self.profile.pk, self.space.pk
+        return (snapshot.revision, snapshot.profile_id, snapshot.space_id) == now
+
+
+def begin(job: Job, opened: ExitStack) -> Work:
+    """The source is open for as long as `opened` is. Raises ProfileChanged, SourceError or EndpointError."""
+    library, options = job.library, job.options
+    test_mode = bool(options.get("test_mode"))
+    endpoint = BagOfWordsEmbedding() if test_mode else embedding_endpoint()
+    for_code = code_endpoint(test_mode)
+    space, code = recognised_space(endpoint), code_space(for_code)
+    built_with = profile_settings(library, space, test_mode, code)
+    base = base_of(job)
+    if not (options.get("force") or options.get("full")):
+        refuse_drift(base, space, built_with)
+    if space.pk is None:
+        space.save()
+    profile = IndexProfile.objects.for_settings(built_with)
+    source = opened.enter_context(open_source(library))
+    failpoint("source.opened")
+    plan = make_plan(source, base, profile, options.get("paths", ()), job.poisoned)
+    return Work(base, source, plan, profile, space, endpoint, code, for_code)
+
+
+def read_in(work: Work, job: Job, progress: Progress, forced: bool) -> Snapshot:
+    """The building snapshot, with every file that it is to hold. Raises SourceEmptied, SandboxError or LeaseLost."""
+    if work.source.unread:
+        job.log(f"no parser reads {told(work.source.unread)}")
+    if not work.plan.identities:
+        progress.warnings.append("there is no file that can be read")
+    snapshot = resume_or_start(job, work)
+    job.belongs_to(snapshot)
+    with progress.timed("parse", total=len(work.plan.identities)):
+        add_files(snapshot, work.plan, work.endpoint, progress)
+    failpoint("parse.closed")
+    if not forced and (warning := refuse_loss(work.base, snapshot.files.count())):
+        job.log(warning, level="warning")
+        progress.warnings.append(warning)
+    refresh_statistics()
+    return snapshot
 
 
 def base_of(job: Job) -> Snapshot | None:
@@ -146,15 +186,16 @@ def activate(snapshot: Snapshot, job: Job, progress: Progress) -> None:
         failpoint("activate.done")
 
 
-def find_standing(library: Library, plan: Plan, base: Snapshot | None, *built: Any) -> Snapshot | None:
+def find_standing(work: Work, library: Library) -> Snapshot | None:
     """The active or the newest ready snapshot, where a build would only make the same again.
 
     The newest is ready and not active while it waits for review, or when its build was killed before it activated it.
     """
+    plan = work.plan
     newest = library.snapshots.filter(state=Snapshot.State.READY).order_by("-number").first()
-    for snapshot in dict.fromkeys((base, newest)):
-        if snapshot and built_from(snapshot, *built):
-            found = held(snapshot, plan.known if snapshot == base and plan.known else members(snapshot))
+    for snapshot in dict.fromkeys((work.base, newest)):
+        if snapshot and work.fits(snapshot):
+            found = held(snapshot, plan.known if snapshot == work.base and plan.known else members(snapshot))
             if found == plan.identities | dict.fromkeys(still_unread(plan, found), ""):
                 return snapshot
     return None
@@ -187,12 +228,7 @@ def unchanged(standing: Snapshot, job: Job, progress: Progress) -> BuildReport:
     return BuildReport.of(standing, progress, files)
 
 
-def built_from(snapshot: Snapshot, revision: str, profile_id: int, space_id: int) -> bool:
-    """Whether it is of this revision, profile and space. Its files may be others: see Plan."""
-    return (snapshot.revision, snapshot.profile_id, snapshot.space_id) == (revision, profile_id, space_id)
-
-
-def resume_or_start(job: Job, revision: str, profile: IndexProfile, space_id: int) -> Snapshot:
+def resume_or_start(job: Job, work: Work) -> Snapshot:
     """The building snapshot that a killed build of the same revision left, or a new one.
 
     What somebody else asked for is not resumed: whoever asks may not approve, and a snapshot knows one of them.
@@ -201,12 +237,12 @@ def resume_or_start(job: Job, revision: str, profile: IndexProfile, space_id: in
     with transaction.atomic():
         left = library.snapshots.filter(state=Snapshot.State.BUILDING).first()
         is_anothers = left and left.requested_by_id and job.requested_by_id not in (None, left.requested_by_id)
-        if left and built_from(left, revision, profile.pk, space_id) and not is_anothers:
+        if left and work.fits(left) and not is_anothers:
             return left
         if left:
             failpoint("snapshot.before-replacing")
             left.delete()  # its file versions and vectors stay, and are found again by their content
-        made = library.new_snapshot(revision=revision, profile=profile, space_id=space_id)
+        made = library.new_snapshot(revision=work.source.revision, profile=work.profile, space_id=work.space.pk)
         failpoint("snapshot.created")
         return made
 

@@ -10,7 +10,7 @@ from typing import Any
 from knowledge.models import Job, Snapshot
 
 Listener = Callable[["Progress"], None]
-BEAT_SECONDS = 1.0
+SHOWN_EVERY = 1.0  # seconds
 STAGES = ("source", "parse", "embed", "summaries", "lexical", "twins", "seal", "prepare", "activate", "merge")
 RATES = {
     "parse": {"files": "done", "chunks": "chunks_new"},
@@ -63,7 +63,7 @@ class Progress:
     def beat(self, force: bool = False) -> None:
         """Tell the job row and the listener, at most every second. Raises LeaseLost when another has the job."""
         now = time.monotonic()
-        if not self.beats or (not force and now - self._last_beat < BEAT_SECONDS):
+        if not self.beats or (not force and now - self._last_beat < SHOWN_EVERY):
             return
         self._last_beat = now
         self.job.beat(stage=self.stage, counters=self.figures(now - self._stage_began))

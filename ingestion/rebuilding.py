@@ -120,9 +120,9 @@ def replace_vectors(space: int, hashes: Sequence[bytes], embedded: Sequence[Embe
     store(space, hashes, [(vector, known.get(one) if parts is None else parts) for one, (vector, parts) in pairs])
 
 
-def renew_postings(library: Library, lexical: str, progress: Progress, without: Sequence[int] = ()) -> None:
+def renew_postings(library: Library, lexical: str, progress: Progress) -> None:
     """New segments in the place of all of this analysis, in one transaction, with the chunks that snapshots hold."""
-    holding = holders(library, lexical, without)
+    holding = holders(library, lexical)
     alive = alive_chunks(holding)
     progress.total, progress.done = len(alive), 0
     with transaction.atomic():
@@ -135,7 +135,7 @@ def renew_postings(library: Library, lexical: str, progress: Progress, without: 
 
 
 def holders(library: Library, lexical: str, without: Sequence[int] = ()) -> list[Snapshot]:
-    """The library's snapshots, sealed and in the making, whose words are analysed so."""
+    """The library's snapshots, sealed and in the making, whose words are analysed so; `without` these keys."""
     snapshots = library.snapshots.exclude(state=Snapshot.State.FAILED).exclude(pk__in=without).select_related("profile")
     return [snapshot for snapshot in snapshots if snapshot.profile.lexical_hash == lexical]
 

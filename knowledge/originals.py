@@ -35,6 +35,7 @@ def keep(content: bytes) -> str:
     with suppress(FileNotFoundError):
         os.utime(path)  # it is wanted again: `discard` leaves it alone
         return sha256
+    path.parent.mkdir(parents=True, exist_ok=True)
     with whole(path) as file:
         file.write(content)
         failpoint("parse.original-written")

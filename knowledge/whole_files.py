@@ -10,11 +10,13 @@ from typing import IO
 
 @contextmanager
 def whole(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write, which is on the disk and at `path` once the block ends. Nothing is left of one that fails."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=".")
+    """A file to write and read, its owner's alone, which is on the disk and at `path` once the block ends.
+
+    Nothing is left of one that fails. Raises OSError, also where the folder is not there.
+    """
+    descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
     try:
-        with os.fdopen(descriptor, "wb") as file:
+        with os.fdopen(descriptor, "w+b") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())

@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 from .fusion import Fused, Scale
 
+BRANCHES = ("lexical", "vector")
+
 
 @dataclass(frozen=True, slots=True)
 class Found:

@@ -12,7 +12,7 @@ from .query import in_usual_width
 UNSPACED = rf"{analysis.UNSPACED}\U00020000-\U0003ffff"  # of a pattern's class: scripts that write without spaces
 RUN = re.compile(rf"[{UNSPACED}]+")
 WORD = re.compile(rf"[^\W{UNSPACED}]+")
-WIDTH = 260
+WIDTH = 260  # characters
 NEAR = 40  # characters: a cut goes to the space that lies so near, else through the word
 STEM = 4  # two words are taken for forms of one when they share this many letters, and all but three of the shorter
 
@@ -70,27 +70,27 @@ def akin(one: str, other: str) -> bool:
     return one == other or (one[:shared] == other[:shared] and min(len(one), len(other)) >= shared)
 
 
-def preview(text: str, query: str, width: int = WIDTH) -> str:
-    """At most about `width` characters of `text`, white space folded, with “…” where it was cut."""
+def preview(text: str, query: str) -> str:
+    """At most about WIDTH characters of `text`, white space folded, with “…” where it was cut."""
     folded = " ".join(text.split())
-    if len(folded) <= width:
+    if len(folded) <= WIDTH:
         return folded
     candidate, is_match, wanted = asking(query)
     places = [match.start() for match in candidate.finditer(folded) if is_match(match.group())]
-    best = _best_start(sorted([*places, *(start for start, _ in pairs(folded, wanted))]), width, len(folded))
+    best = _best_start(sorted([*places, *(start for start, _ in pairs(folded, wanted))]), len(folded))
     space = folded.rfind(" ", max(best - NEAR, 0), best)
     start = space + 1 if space >= 0 or best <= NEAR else best
-    if best + width >= len(folded):
+    if best + WIDTH >= len(folded):
         end = len(folded)
     else:
-        space = folded.rfind(" ", start + width // 2, start + width)
-        end = space if space >= 0 else start + width
+        space = folded.rfind(" ", start + WIDTH // 2, start + WIDTH)
+        end = space if space >= 0 else start + WIDTH
     return f"{'…' if start else ''}{folded[start:end]}{'…' if end < len(folded) else ''}"
 
 
-def _best_start(places: Sequence[int], width: int, length: int) -> int:
-    """Where a window holds most matches; the earliest of equals, with a little before the first match."""
+def _best_start(places: Sequence[int], length: int) -> int:
+    """Where a window of WIDTH characters, of `length`, holds most matches: the earliest, a little before its first."""
     if not places:
         return 0
-    best = max(places, key=lambda place: (bisect_left(places, place + width - 20) - bisect_left(places, place), -place))
-    return max(0, min(best - 40, length - width))
+    best = max(places, key=lambda place: (bisect_left(places, place + WIDTH - 20) - bisect_left(places, place), -place))
+    return max(0, min(best - 40, length - WIDTH))

@@ -96,7 +96,8 @@ class Understood:
     filters: tuple[Filter, ...] = ()
 
 
-def understood(query: Query, phrases: bool = True) -> Understood:
+def understood(query: Query, phrases: bool) -> Understood:
+    """What a reader is told of the query. Without `phrases` none of its quotes was looked for as one."""
     return Understood(
         query.text,
         query.phrases if phrases else (),

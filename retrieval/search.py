@@ -23,33 +23,21 @@ from . import explain, facets, filters, lexical, rerank, tree, vector, why_not
 from .bm25 import top
 from .explanation import WhyNot
 from .filter_names import only_exclusions, unknown_filters
-from .found import Found
+from .found import BRANCHES, Found
 from .fusion import Scale, agreement, combine, diversify, reciprocal_rank_fusion
 from .knobs import Settled, settled
-from .preview import preview
+from .loading import load
 from .query import Query, parse
 from .query_vector import QueryVector, query_vector
-from .reading import reading_url
 from .result_cache import Kept, key_of, may_be_kept, results
 from .results import Hit, SearchedLibrary, SearchOptions, SearchResult, understood
 from .spelling import correctable, corrections
-from .view import View, one_read, release_connection, rows
+from .view import View, one_read, release_connection
 from .why_not import Lost
 
-BRANCHES = ("lexical", "vector")
 STAGES = ("total", "embed", "filter", "spelling", "lexical", "vector", "fuse", "rerank", "load")
 MODES = ("hybrid", *BRANCHES, "tree", "code")
 FUSED = ("hybrid", "tree", "code")
-HITS = """
-    SELECT chunk.id, chunk.ordinal, chunk.text, chunk.line_start, chunk.line_end, chunk.char_start, chunk.char_end,
-           chunk.page, chunk.language, section.title, section.breadcrumb, section.anchor, version.sha256, file.path,
-           file.library_id
-    FROM knowledge_chunk chunk
-    JOIN knowledge_section section ON section.id = chunk.section_id
-    JOIN knowledge_fileversion version ON version.id = chunk.file_version_id
-    JOIN knowledge_documentfile file ON file.id = version.document_file_id
-    WHERE chunk.id = ANY(%s::bigint[])
-"""
 
 
 class Stopwatch(dict[str, float]):
@@ -82,18 +70,7 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
                 as_code = embed(asked.text, degraded, CODE) if options.mode == "code" and has_code_model() else None
         wanted = options.rerank if asked.text else False
         reranking = Reranking(wanted, *rerank.chosen(wanted))
-        found = Attempt(Read(), settled(options, ()), settled(options, ()))
-        # Where the words take too long, what is near in meaning is better than nothing.
-        for without_words in (False, *([True] if options.mode in FUSED and embedded else [])):
-            try:
-                vectors = embedded, as_code
-                found = attempt(user, asked, options, vectors, reranking, without_words, watch, degraded)
-                break
-            except (OperationalError, psycopg.OperationalError) as error:
-                is_late = isinstance(error, QueryCanceled) or isinstance(error.__cause__, QueryCanceled)
-                degraded.append("timeout" if is_late else "database")
-                if not is_late:
-                    break
+        found = in_time(user, asked, options, (embedded, as_code), reranking, watch, degraded)
         read, known = found.read, found.known
         hits, counted = (read.hits, read.counted) if known is None else (known.hits, known.facets)
         if known is None:
@@ -156,6 +133,27 @@ class Attempt:
     reranker: Proven | None = None
     key: Hashable = None  # by which the result may be kept
     known: Kept | None = None
+
+
+def in_time(
+    user: Reader,
+    asked: Query,
+    options: SearchOptions,
+    vectors: tuple[QueryVector | None, QueryVector | None],
+    reranking: Reranking,
+    watch: Stopwatch,
+    degraded: list[str],
+) -> Attempt:
+    """Where the words take too long, what is near in meaning is better than nothing. Raises UnknownLibrary."""
+    for without_words in (False, *([True] if options.mode in FUSED and vectors[0] else [])):
+        try:
+            return attempt(user, asked, options, vectors, reranking, without_words, watch, degraded)
+        except (OperationalError, psycopg.OperationalError) as error:
+            is_late = isinstance(error, QueryCanceled) or isinstance(error.__cause__, QueryCanceled)
+            degraded.append("timeout" if is_late else "database")
+            if not is_late:
+                break
+    return Attempt(Read(), settled(options, ()), settled(options, ()))
 
 
 def attempt(
@@ -342,49 +340,3 @@ def fuse(
 def alone(branch: str, scores: dict[str, NDArray[Any]], rankings: dict[str, list[int]], most: int) -> Found:
     ranked = [(position, float(scores[branch][position])) for position in rankings[branch]]
     return Found(scores, rankings, ranked[:most], ranked)
-
-
-def score_of(found: Found, branch: str, position: int) -> float | None:
-    """None where a branch did not look, or has nothing to say of the passage."""
-    score = float(found.scores[branch][position]) if branch in found.scores else explain.LEAST[branch]
-    return score if score > explain.LEAST[branch] else None
-
-
-def load(view: View, query: str, found: Found) -> tuple[Hit, ...]:
-    """The hits for the fused positions, in their order. The branches ranked only what is visible in this same read."""
-    snapshots = {searched.library_id: searched for searched in view.snapshots}
-    fused = [(int(view.places.chunks[position]), position, score) for position, score in found.fused]
-    chunks = {row[0]: row[1:] for row in rows(HITS, ([pk for pk, _, _ in fused],))}
-    ranks = {name: {place: rank for rank, place in enumerate(found.rankings.get(name, ()), 1)} for name in BRANCHES}
-    hits = []
-    for number, (pk, position, fused_score) in enumerate(fused, start=1):
-        ordinal, text, line_start, line_end, char_start, char_end, page, language, title, *rest = chunks[pk]
-        breadcrumb, anchor, version, path, library = rest
-        snapshot = snapshots[library]
-        scores = {name: score_of(found, name, position) for name in BRANCHES}
-        hits.append(
-            Hit(
-                rank=number,
-                library=snapshot.slug,
-                source_file=path,
-                version=version,
-                section_title=title,
-                breadcrumb=tuple(breadcrumb),
-                section_anchor=anchor,
-                line_start=line_start,
-                line_end=line_end,
-                page=page,
-                language=language,
-                preview_text=preview(text, query),
-                chunk_id=pk,
-                url=reading_url(snapshot.slug, snapshot.number, path, (line_start, line_end), anchor),
-                text=text,
-                char_start=char_start,
-                char_end=char_end,
-                snapshot=snapshot.number,
-                ordinal=ordinal,
-                ranks={name: ranks[name].get(position) for name in BRANCHES} | {"rerank": None},
-                scores=scores | {"fused": fused_score, "rerank": None},
-            )
-        )
-    return tuple(hits)

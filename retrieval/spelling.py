@@ -141,7 +141,7 @@ def misspellable(query: Query) -> list[str]:
     )
 
 
-def correctable(query: Query, phrases: bool = True) -> list[str]:
+def correctable(query: Query, phrases: bool) -> list[str]:
     """Where a misspelt word may be searched for as it was meant, too: outside of phrases."""
     return parts_of(query, (Role.WORD,) if phrases else (Role.WORD, Role.PHRASE))
 

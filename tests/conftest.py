@@ -1,16 +1,19 @@
 """Fixtures for tests that need rows. They run on the real Postgres; only the model endpoint is a deterministic one."""
 
+import json
 import os
 import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.cache import cache
+from django.core.management import call_command
 from django.db import connection
 
 from ingestion import archive, pipeline, rebuilding
@@ -18,7 +21,7 @@ from ingestion.jobs import run_build
 from ingestion.progress import BuildReport
 from knowledge.endpoints import CODE
 from knowledge.models import Job, Library
-from knowledge.verification import governance
+from knowledge.verification import governance, run_checks
 from retrieval import query_vector, view
 from retrieval import search as searching
 from retrieval.answering import desk
@@ -166,6 +169,20 @@ def reindex(library: Library, **options: object) -> BuildReport:
     report = run_build(Job.objects.create(library=library, options=options))
     library.refresh_from_db()
     return report
+
+
+def all_checks_hold() -> bool:
+    """What `verify --deep` checks; fails with the checks that do not hold."""
+    failed = [check for check in run_checks(deep=True) if not check.ok]
+    assert not failed, failed
+    return True
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    """What the command says with --json: one document, and nothing else."""
+    capsys.readouterr()
+    call_command(*arguments, "--json")
+    return json.loads(capsys.readouterr().out)
 
 
 def forget_views() -> None:

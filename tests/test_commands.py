@@ -1,6 +1,7 @@
 """Every command has a test here or in the file of what it commands."""
 
 import json
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -8,16 +9,10 @@ from django.core.management import CommandError, call_command
 
 from knowledge.models import Job, Library
 from retrieval import rerank
-from tests.conftest import reindex, write
+from tests.conftest import printed, reindex, write
 
 ROOT = Path(__file__).parent.parent
 FILES = {"tides.md": "# Tides\n\nThe tide rises twice a day.\n", "bread.md": "# Bread\n\nBake at 230 degrees.\n"}
-
-
-def printed(capsys, *arguments: str):
-    capsys.readouterr()
-    call_command(*arguments, "--json")
-    return json.loads(capsys.readouterr().out)
 
 
 def test_every_command_has_a_test():
@@ -51,6 +46,22 @@ def test_a_library_goes_from_nothing_to_an_answer(db, documents, capsys):
     assert printed(capsys, "search", "--library", "sea", "tide")["query"] == "tide"
     call_command("search", "tide", "--explain")
     assert "lexical rank 1" in capsys.readouterr().out
+
+
+class Terminal(StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_makes_room_on_a_terminal_and_is_silent_in_a_pipe(make_library, tmp_path):
+    reindex(make_library("sea", FILES))
+    export = ["export_snapshot", "sea", "--output", str(tmp_path / "sea.zip")]
+    for command in (["reindex", "sea", "--force"], export, ["rebuild", "sea"]):
+        terminal, pipe = Terminal(), StringIO()
+        call_command(*command, stderr=terminal)
+        call_command(*command, stderr=pipe)
+        assert terminal.getvalue().endswith("\r\033[K")
+        assert not pipe.getvalue()
 
 
 def test_search_says_what_it_understood(make_library, capsys):

@@ -3,13 +3,14 @@
 import gzip
 import json
 import re
+from functools import partial
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
 from knowledge.models import Library
-from tests.conftest import reindex, write
+from tests.conftest import printed, reindex, write
 
 pytestmark = pytest.mark.django_db
 SEA = {
@@ -43,13 +44,7 @@ def sea(make_library) -> Library:
 
 @pytest.fixture
 def run(capsys):
-    def run(*arguments: str):
-        """What the command says with --json: one document, and nothing else."""
-        capsys.readouterr()
-        call_command(*arguments, "--json")
-        return json.loads(capsys.readouterr().out)
-
-    return run
+    return partial(printed, capsys)
 
 
 def test_reindex(make_library, run):

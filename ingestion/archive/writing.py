@@ -1,8 +1,6 @@
 """Writing a snapshot as an archive: row by row, always the same bytes for the same snapshot."""
 
 import hashlib
-import os
-import tempfile
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +9,7 @@ from typing import IO, Any
 from knowledge import originals
 from knowledge.models import EmbeddingSpace, Reference, Section, Snapshot, Symbol
 from knowledge.one_state import one_state
+from knowledge.whole_files import whole
 
 from . import layout
 from .checking import sealed
@@ -30,6 +29,20 @@ def export_snapshot(
 
     A snapshot is exported whole or not at all: one that holds withdrawn files only `with_withdrawn`.
     """
+    check_whole(snapshot, with_withdrawn)
+    expect(not output.is_dir(), f"{output} is a directory")
+    try:
+        with whole(output) as file:
+            with one_state():
+                manifest = write(file, Exported(snapshot, told), vectors, with_originals)
+            seal(file)
+    except OSError as error:
+        raise ArchiveError(f"{output} cannot be written: {error.strerror or error}") from error
+    return manifest
+
+
+def check_whole(snapshot: Snapshot, with_withdrawn: bool) -> None:
+    """Raises ArchiveError where it cannot be exported whole, or holds what nobody is to see."""
     expect(snapshot.state == Snapshot.State.READY, f"{snapshot} is {snapshot.state}; only a ready one can be exported")
     expect(not snapshot.erased, f"files of {snapshot} were erased: it can no longer be exported whole; build a new one")
     withdrawn = snapshot.files.filter(document_file__withdrawn_at__isnull=False)
@@ -39,27 +52,6 @@ def export_snapshot(
         f"{snapshot} holds withdrawn files ({', '.join(hidden)}), which whoever imports it would see; "
         "say --withdrawn to export them all the same",
     )
-    expect(not output.is_dir(), f"{output} is a directory")
-    try:
-        descriptor, temporary = tempfile.mkstemp(dir=output.parent, prefix=f".{output.name}-")
-    except OSError as error:
-        raise ArchiveError(f"{output} cannot be written: {error.strerror}") from error
-    try:
-        with os.fdopen(descriptor, "w+b") as file:
-            with one_state():
-                manifest = write(file, Exported(snapshot, told), vectors, with_originals)
-            seal(file)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).chmod(0o600)  # it holds what the library's readers alone may see
-        Path(temporary).rename(output)
-    except OSError as error:
-        Path(temporary).unlink(missing_ok=True)
-        raise ArchiveError(f"{output} cannot be written: {error.strerror or error}") from error
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-    return manifest
 
 
 def seal(file: IO[bytes]) -> None:

@@ -16,7 +16,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from ingestion.passing import passing_folder
+from ingestion.temporary import temporary_folder
 from ingestion.uploads.accept import NotForUploads, accept, remove, request_build
 from ingestion.uploads.receive import NotReceived, parse, reason_of
 from knowledge.access import Act, may
@@ -87,7 +87,7 @@ class LibraryFiles(APIView):
     renderer_classes = [JSONRenderer]
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        with passing_folder() as self.folder:
+        with temporary_folder() as self.folder:
             return super().dispatch(request, *args, **kwargs)
 
     @extend_schema(request=FORM, responses={201: ReceiptSerializer, 200: ReceiptSerializer})

@@ -15,8 +15,8 @@ from django.core.files.uploadhandler import FileUploadHandler
 from django.http import HttpRequest
 from django.http.multipartparser import MultiPartParser, MultiPartParserError
 
-from ingestion.passing import passing_folder
 from ingestion.sources.base import MAX_FILE_BYTES
+from ingestion.temporary import temporary_folder
 
 from .brought import Brought, fault_of
 
@@ -78,7 +78,7 @@ class PathKeepingParser(MultiPartParser):
 @contextmanager
 def receiving(request: HttpRequest) -> Iterator[None]:
     """Within, `request.POST` and `request.FILES` are of the form, and the files' contents exist. Raises NotReceived."""
-    with passing_folder() as folder:
+    with temporary_folder() as folder:
         ours: Any = request
         ours.parse_file_upload = lambda meta, data: parse(meta, data, folder, request.encoding)
         try:

@@ -178,30 +178,13 @@ def decide(
     Raises FourEyes, NotAllowed; ValueError when no path is given or one is not changed, when nothing is left to decide,
     when a rejection says nothing, or of what was active before: it can be activated again, whatever is decided.
     """
-    library = candidate.library
-    access.demand(by, access.Act.REVIEW, library)
-    if candidate.state != Snapshot.State.READY:
-        raise ValueError(f"{candidate} is {candidate.state}; only a ready snapshot can be reviewed")
-    if candidate.requested_by_id == by.pk:
-        raise FourEyes(f"{by} asked for {candidate}; somebody else must decide")
-    if candidate.activations.exists():
-        raise ValueError(f"{candidate} was active before, so nothing of it is to be decided")
+    demand_decidable(candidate, by)
     if paths is not None and not paths:
         raise ValueError("choose at least one file")
     comment = comment.replace("\0", "").strip()[:LONGEST_COMMENT]
     if verdict == Decision.Verdict.REJECTED and not comment:
         raise ValueError("say why it is rejected")
-    open_to_decision = {change.path: change for change in changes(candidate)}
-    own = brought_by(by, open_to_decision.values())
-    if paths is None:
-        chosen = [change for change in open_to_decision.values() if change.decision is None and change.path not in own]
-    else:
-        if unknown := sorted(set(paths) - open_to_decision.keys()):
-            raise ValueError(f"{candidate} does not change {unknown[0]}")
-        if mine := sorted(own.intersection(paths)):
-            raise FourEyes(f"{by} brought or removed {mine[0]}; somebody else must decide")
-        chosen = [open_to_decision[path] for path in sorted(set(paths))]
-    if not chosen:
+    if not (chosen := chosen_by(by, candidate, paths)):
         raise ValueError("there is nothing to decide")
     Decision.objects.bulk_create(
         [
@@ -215,7 +198,7 @@ def decide(
     one = chosen[0] if len(chosen) == 1 else None
     audit.record(
         action,
-        library=library,
+        library=candidate.library,
         snapshot=candidate,
         document=one.path if one else "",
         version=one.sha256 if one else "",
@@ -224,6 +207,33 @@ def decide(
         files=[[change.path, change.kind, change.sha256] for change in chosen],
     )
     return chosen
+
+
+def demand_decidable(candidate: Snapshot, by: User) -> None:
+    """That `by` may decide about it, and it is to be decided. Raises NotAllowed, FourEyes or ValueError."""
+    access.demand(by, access.Act.REVIEW, candidate.library)
+    if candidate.state != Snapshot.State.READY:
+        raise ValueError(f"{candidate} is {candidate.state}; only a ready snapshot can be reviewed")
+    if candidate.requested_by_id == by.pk:
+        raise FourEyes(f"{by} asked for {candidate}; somebody else must decide")
+    if candidate.activations.exists():
+        raise ValueError(f"{candidate} was active before, so nothing of it is to be decided")
+
+
+def chosen_by(user: User, candidate: Snapshot, paths: Collection[str] | None) -> list[Change]:
+    """The changes of these files (None: of all that are not decided yet and that `user` may decide about).
+
+    Raises ValueError for a file that is not changed, FourEyes for one that `user` brought.
+    """
+    found = {change.path: change for change in changes(candidate)}
+    own = brought_by(user, found.values())
+    if paths is None:
+        return [change for change in found.values() if change.decision is None and change.path not in own]
+    if unknown := sorted(set(paths) - found.keys()):
+        raise ValueError(f"{candidate} does not change {unknown[0]}")
+    if mine := sorted(own.intersection(paths)):
+        raise FourEyes(f"{user} brought or removed {mine[0]}; somebody else must decide")
+    return [found[path] for path in sorted(set(paths))]
 
 
 def brought_by(user: User, found: Iterable[Change]) -> set[str]:

@@ -22,8 +22,3 @@ class Examination:
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
-
-
-def worst(states: list[State]) -> State:
-    order = [State.OFF, State.OK, State.DEGRADED, State.BROKEN]
-    return max(states, key=order.index, default=State.OK)

@@ -19,6 +19,7 @@ class Role(models.TextChoices):
     ADMINISTRATOR = "administrator", "Administrator"
 
 
+INVITATION_STANDS = timedelta(days=7)
 IN_LIBRARY = [role for role in Role if role != Role.ADMINISTRATOR]  # an administrator is one everywhere
 
 
@@ -76,12 +77,10 @@ class Invitation(models.Model):
         return f"{self.name}: {self.role}"
 
     @classmethod
-    def issue(
-        cls, name: str, role: str, library: "models.Model | None", by: User | None, days: int = 7
-    ) -> tuple["Invitation", str]:
+    def issue(cls, name: str, role: str, library: "models.Model | None", by: User | None) -> tuple["Invitation", str]:
         """A new invitation, and the token of its link, which is shown once."""
         token = secrets.token_urlsafe(32)
-        expires_at = timezone.now() + timedelta(days=days)
+        expires_at = timezone.now() + INVITATION_STANDS
         row = cls.objects.create(
             name=name, role=role, library=library, digest=digest(token), invited_by=by, expires_at=expires_at
         )

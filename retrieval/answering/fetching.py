@@ -8,9 +8,9 @@ import numpy as np
 from knowledge.models import Chunk
 from knowledge.models.library import Reader
 from retrieval.found import Found
+from retrieval.loading import load
 from retrieval.reading import section_of
 from retrieval.results import Hit, SearchOptions
-from retrieval.search import load
 from retrieval.view import UnknownLibrary, one_read, release_connection
 
 

@@ -185,13 +185,7 @@ def compose(
     refusing = partial(refusal, user, options, [slug for slug, _ in searched])
     verdict = conclude(grounds, draft, refusing)
     if not sight.is_lost() and retries(verdict, grounds.evidence, draft):
-        again = Draft(sheet=draft.sheet)
-        for _ in seen(("" for _ in write(asked, result.hits, again, tighter=True)), sight):
-            yield Silent()  # what was read already stays on the page until the answer is checked
-        draft.usage = added(draft.usage, again.usage)
-        second = conclude(grounds, again, refusing)
-        stands = second.model == again.model and not second.refused and not again.sheet.stopped
-        verdict = second if stands else verdict
+        verdict = (yield from tried_again(grounds, draft, sight, refusing)) or verdict
     sentences = hinted(verdict.checked)
     if sight.is_lost_now():
         verdict, sentences = withheld(asked), ()
@@ -214,6 +208,19 @@ def compose(
         stopped=draft.sheet.stopped,
         weighed=grounds.as_json(),
     )
+
+
+def tried_again(
+    grounds: Grounds, draft: Draft, sight: Sight, refusing: Callable[[str], str]
+) -> Generator[Silent, None, Verdict | None]:
+    """What comes of a second draft, if that stands up to the check; its tokens count as the first one's."""
+    again = Draft(sheet=draft.sheet)
+    for _ in seen(("" for _ in write(grounds.question, grounds.hits, again, tighter=True)), sight):
+        yield Silent()  # what was read already stays on the page until the answer is checked
+    draft.usage = added(draft.usage, again.usage)
+    second = conclude(grounds, again, refusing)
+    stands = second.model == again.model and not second.refused and not again.sheet.stopped
+    return second if stands else None
 
 
 def seen(pieces: Iterable[str], sight: Sight) -> Iterator[str]:

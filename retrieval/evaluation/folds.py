@@ -15,12 +15,12 @@ class Fold:
     test: tuple[str, ...]
 
 
-def fold_of(question_id: str, k: int, salt: str = "") -> int:
-    """From 0 to k − 1. Another salt makes another split, for repeated cross-validation."""
-    return int.from_bytes(sha256(f"{salt}\0{question_id}".encode()).digest()[:8]) % k
+def fold_of(question_id: str, k: int) -> int:
+    """From 0 to k − 1."""
+    return int.from_bytes(sha256(f"\0{question_id}".encode()).digest()[:8]) % k
 
 
-def folds(question_ids: Iterable[str], k: int = 5, salt: str = "") -> list[Fold]:
+def folds(question_ids: Iterable[str], k: int = 5) -> list[Fold]:
     """Each id is tested in exactly one fold and trained on in all others; folds that test nothing are left out.
 
     Raises ValueError for fewer than two folds, or when everything falls into one.
@@ -28,7 +28,7 @@ def folds(question_ids: Iterable[str], k: int = 5, salt: str = "") -> list[Fold]
     if k < 2:
         raise ValueError(f"cross-validation needs two folds or more, not {k}")
     ids = sorted(set(question_ids))
-    placed = {question: fold_of(question, k, salt) for question in ids}
+    placed = {question: fold_of(question, k) for question in ids}
     if ids and len(set(placed.values())) < 2:
         raise ValueError(f"{len(ids)} questions all fall into one of {k} folds: too few to learn from")
     return [

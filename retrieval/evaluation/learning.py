@@ -17,11 +17,12 @@ from retrieval.found import Found
 from retrieval.fusion import LEAST_AGREED, combine, diversify, gap_of, scaled
 from retrieval.knobs import Knobs, settled
 from retrieval.lexical import words_worth
+from retrieval.loading import load
 from retrieval.places import Places
 from retrieval.query import clean
 from retrieval.query_vector import query_vector
 from retrieval.results import Hit, SearchOptions
-from retrieval.search import Stopwatch, load, rank
+from retrieval.search import Stopwatch, rank
 from retrieval.view import one_read
 
 from .folds import folds

@@ -51,12 +51,11 @@ from knowledge.models import (
     Upload,
 )
 from knowledge.models.reading_place import in_reading_order
-from knowledge.verification import run_checks
 from retrieval import matrices, query_vector
 from retrieval.code import find_symbols
 from retrieval.results import SearchOptions
 from retrieval.search import search
-from tests.conftest import forget_views, reindex, write
+from tests.conftest import all_checks_hold, forget_views, reindex, write
 from tests.ingestion.pdfs import make_pdf
 from tests.ingestion.test_summaries import LONG
 from tests.retrieval.test_symbols import FILES as CODE
@@ -115,12 +114,6 @@ def changed(path: Path, edit) -> Path:
             written.comment = SEAL + b"0" * 64
         seal(file)
     return path
-
-
-def all_checks_hold() -> bool:
-    failed = [check for check in run_checks(deep=True) if not check.ok]
-    assert not failed, failed
-    return True
 
 
 @pytest.mark.parametrize(("vectors", "with_originals"), [(True, True), (False, False), (True, False), (False, True)])

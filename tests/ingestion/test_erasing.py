@@ -21,11 +21,10 @@ from knowledge.governance.reminders import due
 from knowledge.governance.withdrawal import restore, trash, withdraw
 from knowledge.models import Answer, AuditEvent, Chunk, Conversation, Embedding, FileVersion, Posting
 from knowledge.upkeep import run_due
-from knowledge.verification import run_checks
 from retrieval.answering import answer, desk
 from retrieval.results import SearchOptions
 from retrieval.search import search
-from tests.conftest import begun_elsewhere, reindex, write
+from tests.conftest import all_checks_hold, begun_elsewhere, reindex, write
 
 SECRET = "xylophonist"
 FILES = {
@@ -68,7 +67,7 @@ def test_nothing_of_it_is_left_and_everything_still_verifies(library, documents)
     assert set(receipt["left"].values()) == {0}
     assert not any(originals.path_of(sha256).exists() for sha256 in shas)
     assert "the directory that the library reads" in receipt["outside"]
-    assert [check.name for check in run_checks(deep=True) if not check.ok] == []
+    assert all_checks_hold()
     event = AuditEvent.objects.get(action="document.erase")
     assert event.path == "person.md" and event.details["versions"] == receipt["versions"]
 
@@ -126,7 +125,7 @@ def test_a_build_that_goes_on_after_an_erasing_seals_what_it_holds(library, docu
     reindex(library)
     begun.refresh_from_db()
     assert begun.is_active and begun.erased == []
-    assert [check.name for check in run_checks(deep=True) if not check.ok] == []
+    assert all_checks_hold()
 
 
 def test_searches_remember_nothing_of_it_when_its_path_is_restored(library):
@@ -148,7 +147,7 @@ def test_what_another_file_says_too_stays(indexed):
     hashes = Chunk.objects.filter(file_version=version).values("content_hash")
     assert Embedding.objects.filter(content_hash__in=hashes).exists()
     assert Posting.objects.filter(lexeme__startswith=SECRET[:8]).exists()
-    assert [check.name for check in run_checks(deep=True) if not check.ok] == []
+    assert all_checks_hold()
 
 
 @pytest.mark.parametrize("act", [withdraw, trash])
@@ -262,7 +261,7 @@ def test_the_postings_of_the_others_are_as_they_were(library):
     assert {hit.source_file for hit in search(None, "tandem bell").hits} == {"kept.md"}
     held = [np.frombuffer(packed, "<i8") for packed in library.segments.values_list("chunk_ids", flat=True)]
     assert set(np.concatenate(held)) == set(Chunk.objects.values_list("pk", flat=True))
-    assert [check.name for check in run_checks(deep=True) if not check.ok] == []
+    assert all_checks_hold()
 
 
 def test_the_original_of_an_upload_that_never_became_a_version_goes_too(library):
@@ -303,7 +302,7 @@ def test_a_vector_that_another_library_finds_meanwhile_stays(indexed, make_libra
     erase(one.document_files.get(path="person.md"), None, "they asked for it")
     other.refresh_from_db()
     assert other.active_snapshot
-    assert [check.name for check in run_checks(deep=True) if not check.ok] == []
+    assert all_checks_hold()
 
 
 def test_vectors_are_left_to_gc_while_somebody_writes_memberships(library, monkeypatch):

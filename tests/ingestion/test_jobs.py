@@ -28,8 +28,7 @@ from knowledge.health.queue import examine_queue
 from knowledge.metrics import exposition
 from knowledge.models import Embedding, Job, JobEvent, LeaseLost, Library, NotPossible, Schedule, Snapshot
 from knowledge.waiting import NO_WORKER, reasons
-from tests.conftest import environment, reindex, write
-from tests.ingestion.test_pipeline import all_checks_hold
+from tests.conftest import all_checks_hold, environment, reindex, write
 
 ROOT = Path(__file__).resolve().parents[2]
 A, B, C = "# A\n\nApples grow.\n", "# B\n\nBread rises.\n", "# C\n\nCandles burn.\n"

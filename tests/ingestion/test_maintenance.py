@@ -48,7 +48,7 @@ from retrieval import matrices, query_vector
 from retrieval.answering import answer
 from retrieval.results import SearchOptions
 from retrieval.search import search
-from tests.conftest import begun_elsewhere, commit, forget_views, reindex, write
+from tests.conftest import all_checks_hold, begun_elsewhere, commit, forget_views, reindex, write
 from tests.ingestion.test_summaries import LONG
 
 FILES = {
@@ -75,12 +75,6 @@ def rewrite(library: Library, documents, times: int = 1) -> None:
         text = f"# Tides\n\nThe tide rises twice a day, says edition {number} of {time.monotonic_ns()}.\n"
         write(documents / library.slug, {"tides.md": text})
         reindex(library)
-
-
-def all_checks_hold() -> bool:
-    failed = [check for check in run_checks(deep=True) if not check.ok]
-    assert not failed, failed
-    return True
 
 
 def age_originals() -> None:

@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 
 from ingestion import merging
 from ingestion.merging import TIER, crowded, merge_segments, tier
-from knowledge.verification import run_checks
 from retrieval.results import SearchOptions
 from retrieval.search import search
-from tests.conftest import reindex, write
+from tests.conftest import all_checks_hold, reindex, write
 
 QUERIES = ("moon", "tide of the moon", "bread", "note seven")
 
@@ -47,7 +46,7 @@ def test_merged_segments_find_what_the_single_ones_found(grown, documents):
     merge_segments(grown, grown.active_snapshot.profile.lexical_hash)
 
     assert grown.segments.count() == 1 and any(before) and found(grown) == before
-    assert [check for check in run_checks(deep=True) if not check.ok] == []
+    assert all_checks_hold()
 
 
 def test_a_merge_that_dies_leaves_the_segments_as_they_were(grown, monkeypatch):
@@ -67,7 +66,7 @@ def test_pages_of_postings_hold_whole_lexemes(grown, monkeypatch):
         cursor.execute("SELECT count(*), count(DISTINCT lexeme) FROM knowledge_posting")
         rows, lexemes = cursor.fetchone()
     assert rows == lexemes > 10
-    assert [check for check in run_checks(deep=True) if not check.ok] == []
+    assert all_checks_hold()
 
 
 @given(st.lists(st.integers(1, 300_000), max_size=200))

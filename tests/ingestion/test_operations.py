@@ -19,9 +19,8 @@ from ingestion.rebuilding import rebuild
 from ingestion.unindexing import unindex
 from knowledge import locks
 from knowledge.models import Answer, Embedding, Job, LeaseLost, Library, Snapshot
-from tests.conftest import environment
+from tests.conftest import all_checks_hold, environment
 from tests.ingestion.test_jobs import FILES, ROOT
-from tests.ingestion.test_pipeline import all_checks_hold
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -9,8 +9,7 @@ from ingestion.jobs import LibraryBusy, run_build
 from knowledge import locks, originals
 from knowledge.endpoints import EndpointError
 from knowledge.models import Chunk, Embedding, FileVersion, Job, Section, Snapshot
-from knowledge.verification import run_checks
-from tests.conftest import commit, reindex, write
+from tests.conftest import all_checks_hold, commit, reindex, write
 
 GUIDE = "# Guide\n\nHow to use it.\n\n## Install\n\nRun the installer twice.\n\n## Remove\n\nRun it once more.\n"
 NOTES = "Notes\n=====\n\nTides are measured in metres.\n\n.. code-block:: python\n\n    tide = 3.5\n"
@@ -19,12 +18,6 @@ NOTES = "Notes\n=====\n\nTides are measured in metres.\n\n.. code-block:: python
 @pytest.fixture
 def handbook(make_library):
     return make_library("handbook", {"guide.md": GUIDE, "notes.rst": NOTES})
-
-
-def all_checks_hold() -> bool:
-    failed = [check for check in run_checks(deep=True) if not check.ok]
-    assert not failed, failed
-    return True
 
 
 def test_a_build_makes_an_active_snapshot_with_everything_in_it(handbook):

@@ -16,8 +16,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 
-from ingestion.collecting import drop_snapshot
-from ingestion.erasing import unwanted
+from ingestion.collecting import drop_snapshot, is_wanted
 from ingestion.unindexing import unindex
 from ingestion.uploads import Brought, accept, archive, remove, request_build
 from ingestion.uploads.accept import NotForUploads
@@ -474,7 +473,7 @@ def test_an_original_that_is_erased_elsewhere_stays_for_what_brings_it_now(shelf
     step, others = getattr(sys.modules[module], name), []
 
     def meanwhile(*arguments: object) -> None:
-        discard = lambda: originals.discard(sha256, lambda found: not unwanted(found), 0)  # noqa: E731
+        discard = lambda: originals.discard(sha256, is_wanted, 0)  # noqa: E731
         others.append(begun_elsewhere(discard))
         step(*arguments)
 

@@ -2,103 +2,34 @@
 
 import io
 import json
-from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import Group, User
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
-from django.db.models.functions import Now
 from django.utils import timezone
 
 from ingestion import erasing, pipeline
 from ingestion.jobs import run_build
-from knowledge import locks
 from knowledge.access import NotAllowed
-from knowledge.governance import gates, query_log, review, settings
+from knowledge.governance import review, settings
 from knowledge.governance.activation import activate, rollback
-from knowledge.governance.gates import GateRefused
 from knowledge.models import (
     Activation,
-    Answer,
     AuditEvent,
     Decision,
-    GateRun,
     Job,
     Library,
     Membership,
     NotActivatable,
-    PlannedActivation,
     Snapshot,
 )
 from knowledge.verification import run_checks
-from retrieval import query_vector
 from retrieval.results import SearchOptions
 from retrieval.search import search
-from retrieval.view import UnknownLibrary, release_connection
-from tests.conftest import begun_elsewhere, reindex, write
-
-FILES = {
-    "kept.md": "# Kept\n\nThis stays.\n",
-    "changed.md": "# Brakes\n\nPads last two winters.\n\n## Tools\n\nA five millimetre key.\n",
-    "gone.md": "# Old\n\nThe coal stove.\n",
-    "moved.md": "# Moved\n\nThe ladder hangs in the shed.\n",
-}
-ACTIONS = ["review.approve", "snapshot.activate"]
-
-
-@pytest.fixture
-def people(db) -> dict[str, User]:
-    return {name: User.objects.create_user(name) for name in ("editor", "reviewer", "librarian", "outsider")}
-
-
-@pytest.fixture
-def library(indexed, people) -> Library:
-    """Active is what was there before review was asked for."""
-    library = indexed("one", FILES)
-    library.requires_review = True
-    library.save()
-    for name in ("editor", "reviewer", "librarian"):
-        Membership.objects.create(library=library, user=people[name], role=name)
-    return library
-
-
-@pytest.fixture
-def build(library, documents, people):
-    def make(changes: dict[str, str | None] = {}, by: str | None = "editor", **options) -> Snapshot:  # noqa: B006
-        write(documents / "one", {path: text for path, text in changes.items() if text is not None})
-        for path in (path for path, text in changes.items() if text is None):
-            (documents / "one" / path).unlink()
-        run_build(Job.objects.create(library=library, requested_by=people[by] if by else None, options=options))
-        library.refresh_from_db()
-        return library.snapshots.latest("number")
-
-    return make
-
-
-@pytest.fixture
-def candidate(build) -> Snapshot:
-    return build(
-        {
-            "changed.md": FILES["changed.md"].replace("two winters", "one winter") + "\n## Grease\n\nNone at all.\n",
-            "gone.md": None,
-            "moved.md": None,
-            "here/moved.md": FILES["moved.md"],
-            "new.md": "# New\n\nThe tandem has a bell.\n",
-        }
-    )
-
-
-def approve(candidate, user, *paths, comment=""):
-    return review.decide(candidate, "approved", user, comment, paths or None)
-
-
-def seen(query: str) -> set[str]:
-    return {hit.source_file for hit in search(None, query).hits}
-
-
-def well() -> bool:
-    return all(check.ok for check in run_checks(deep=False))
+from retrieval.view import UnknownLibrary
+from tests.conftest import begun_elsewhere, write
+from tests.knowledge.conftest import FILES, approve, seen, well
 
 
 def test_a_candidate_waits_and_says_what_it_changes(library, candidate, people):
@@ -348,135 +279,6 @@ def test_another_profile_is_published_whole_or_not_at_all(library, build, people
     assert review.publish(candidate, people["librarian"]).snapshot == candidate
 
 
-def golden(library: Library) -> None:
-    library.golden_questions.create(identifier="pads", text="How long do pads last?", gold=[{"file": "changed.md"}])
-    library.golden_questions.create(identifier="stove", text="Where is the coal stove?", gold=[{"file": "gone.md"}])
-
-
-def test_the_gate_refuses_and_names_the_questions_that_fell(library, candidate, people):
-    golden(library)
-    Library.objects.update(gate_may_fall=0)
-    approve(candidate, people["reviewer"])
-    with pytest.raises(GateRefused, match="Where is the coal stove"):
-        review.publish(candidate, people["librarian"])
-    library.refresh_from_db()
-    assert library.active_snapshot.number == 1
-    run = GateRun.objects.get()
-    assert not run.passed and [one["id"] for one in run.fallen] == ["stove"] and run.recall == 0.5
-    assert AuditEvent.objects.latest("number").action == "gate.refuse"
-
-
-def test_only_an_administrator_with_a_reason_passes_the_gate(library, candidate, people):
-    golden(library)
-    Library.objects.update(gate_minimum=0.9)
-    approve(candidate, people["reviewer"])
-    with pytest.raises(NotAllowed, match="override"):
-        review.publish(candidate, people["librarian"], override="I want it")
-    root = User.objects.create_superuser("root")
-    review.publish(candidate, root, override="The stove was sold.")
-    run = GateRun.objects.latest("pk")
-    assert (run.overridden_by, run.override_reason) == (root, "The stove was sold.")
-    events = AuditEvent.objects.filter(action="gate.override")
-    assert events.get().details["fallen"] == ["Where is the coal stove?"]
-
-
-def test_a_gate_without_questions_or_endpoint_refuses(library, candidate, people, monkeypatch):
-    Library.objects.update(gate_minimum=0.1)
-    approve(candidate, people["reviewer"])
-    with pytest.raises(GateRefused, match="no golden question"):
-        review.publish(candidate, people["librarian"])
-    golden(library)
-
-    def gone(*_: object) -> None:
-        raise RuntimeError("cannot evaluate: embedding did not answer")
-
-    monkeypatch.setattr("retrieval.evaluation.gate.measure", gone)
-    with pytest.raises(GateRefused, match="did not answer"):
-        review.publish(candidate, people["librarian"])
-
-
-def test_a_build_that_the_gate_refuses_succeeds_and_waits(indexed, documents):
-    library = indexed("two", FILES)
-    golden(library)
-    Library.objects.update(gate_may_fall=0)
-    library.refresh_from_db()
-    (documents / "two" / "gone.md").unlink()
-    job = Job.objects.create(library=library)
-    run_build(job)
-    library.refresh_from_db()
-    job.refresh_from_db()
-    assert (job.state, library.active_snapshot.number) == ("succeeded", 1)
-    assert job.events.filter(level="warning", message__contains="coal stove").exists()
-
-
-def test_a_gate_that_is_set_while_a_library_is_built_is_asked(indexed, documents, monkeypatch):
-    library, find_twins = indexed("two", FILES), pipeline.find_twins
-    golden(library)
-    (documents / "two" / "gone.md").unlink()
-
-    def meanwhile(*args: object) -> None:
-        Library.objects.update(gate_may_fall=0)
-        find_twins(*args)
-
-    monkeypatch.setattr(pipeline, "find_twins", meanwhile)
-    assert not reindex(library).active and library.active_snapshot.number == 1
-    assert [one["id"] for one in GateRun.objects.get().fallen] == ["stove"]
-
-
-def test_a_candidate_of_another_embedding_model_is_held_against_what_words_find(indexed, documents, settings):
-    library = indexed("two", FILES)
-    golden(library)
-    Library.objects.update(gate_may_fall=0)
-    library.refresh_from_db()
-    settings.EMBEDDING_DOCUMENT_PREFIX = "passage: "
-    reindex(library, full=True)
-    library.refresh_from_db()
-    run = GateRun.objects.get()
-    assert library.active_snapshot.number == 2 and run.passed and "by words alone" in run.reason
-    (documents / "two" / "gone.md").unlink()
-    settings.EMBEDDING_DOCUMENT_PREFIX = "text: "
-    query_vector.forget()
-    reindex(library, full=True)
-    library.refresh_from_db()
-    run = GateRun.objects.latest("pk")
-    assert library.active_snapshot.number == 2 and [one["id"] for one in run.fallen] == ["stove"]
-
-
-def test_a_quote_in_a_golden_question_is_words_for_the_gate(library, candidate, people):
-    text = 'What is "the life of pads" in winters?'
-    library.golden_questions.create(identifier="quote", text=text, gold=[{"file": "changed.md"}])
-    Library.objects.update(gate_minimum=1.0)
-    library.refresh_from_db()
-    assert gates.run_gate(library, candidate).recall == 1.0
-
-
-def test_questions_that_were_asked_before_they_were_logged_are_shown_to_nobody(library):
-    """The ledger has them in any case, also those that were asked of a library that had this slug before."""
-    for policy, question in (("counts", "Where is the key?"), ("full", "How long do pads last?")):
-        Library.objects.update(query_log=policy)
-        Answer.objects.create(question=question, searched_for=question, text="", refused=False, snapshots=[["one", 1]])
-        query_log.note(None, "question", question, ["one"])
-    library.refresh_from_db()
-    assert gates.asked(library) == ["How long do pads last?"]
-
-
-def test_a_planned_activation_happens_when_its_time_has_come(library, candidate, people):
-    from knowledge.upkeep import run_due
-
-    approve(candidate, people["reviewer"])
-    review.plan(candidate, timezone.now() + timedelta(hours=1), people["librarian"])
-    run_due()
-    library.refresh_from_db()
-    assert library.active_snapshot.number == 1
-    plan = review.plan(candidate, timezone.now() - timedelta(seconds=1), people["librarian"])
-    run_due()
-    library.refresh_from_db()
-    plan.refresh_from_db()
-    assert library.active_snapshot == candidate and plan.done_at
-    last = AuditEvent.objects.filter(action="snapshot.activate").latest("number")
-    assert last.actor == "librarian"
-
-
 def test_the_commands_do_the_same(library, candidate, people):
     def run(*args: str) -> str:
         out = io.StringIO()
@@ -579,162 +381,12 @@ def test_a_part_is_published_beside_a_build(library, candidate, people):
     assert review.publish(candidate, people["librarian"]).snapshot.number == 4
 
 
-def test_a_candidate_still_waits_when_the_gate_refuses_its_part(library, candidate, people):
-    golden(library)
-    Library.objects.update(gate_may_fall=0)
-    approve(candidate, people["reviewer"], "gone.md")
-    with pytest.raises(GateRefused):
-        review.publish(candidate, people["librarian"])
-    library.refresh_from_db()
-    assert review.candidates(library).first() == candidate
-
-    review.publish(candidate, User.objects.create_superuser("root"), override="The stove was sold.")
-    library.refresh_from_db()
-    assert library.active_snapshot.derived_from == candidate and not review.candidates(library)
-
-
 def test_whoever_removed_a_file_does_not_approve_its_new_name(library, candidate, people):
     library.uploads.create(
         path="moved.md", sha256="0" * 64, size=1, ended_by=people["reviewer"], ended_at=timezone.now()
     )
     decided = approve(candidate, people["reviewer"])
     assert "here/moved.md" not in {change.path for change in decided}
-
-
-def test_what_goes_wrong_with_one_plan_holds_up_nothing_else(library, candidate, people, monkeypatch):
-    from knowledge import upkeep
-
-    done = []
-    plan = review.plan(candidate, timezone.now() - timedelta(seconds=1), people["librarian"])
-    monkeypatch.setattr(upkeep.review, "publish", lambda *_: 1 / 0)
-    monkeypatch.setattr(upkeep.reminders, "note", lambda: done.append("reminders"))
-    with pytest.raises(ExceptionGroup):
-        upkeep.run_due()
-    plan.refresh_from_db()
-    assert done == ["reminders"] and plan.done_at is None
-
-
-def test_a_plan_that_was_carried_out_is_not_carried_out_again(library, candidate, people):
-    """It was activated, and rolled back, before it was written down that it was done."""
-    from knowledge.upkeep import run_due
-
-    approve(candidate, people["reviewer"])
-    plan = review.plan(candidate, timezone.now() - timedelta(seconds=1), people["librarian"])
-    review.publish(candidate, people["librarian"])
-    library.refresh_from_db()
-    rollback(library, people["librarian"])
-    run_due()
-    plan.refresh_from_db()
-    library.refresh_from_db()
-    assert plan.done_at and library.active_snapshot.number == 1
-
-
-def when_its_time_has_come(plan: PlannedActivation) -> str:
-    """What came of it."""
-    from knowledge.upkeep import run_due
-
-    PlannedActivation.objects.filter(pk=plan.pk).update(at=Now())
-    run_due()
-    plan.refresh_from_db()
-    return plan.outcome
-
-
-def test_a_plan_does_not_bring_back_what_was_rolled_back(library, candidate, people):
-    approve(candidate, people["reviewer"])
-    plan = review.plan(candidate, timezone.now() + timedelta(hours=1), people["librarian"])
-    review.publish(candidate, people["librarian"])
-    library.refresh_from_db()
-    rollback(library, people["librarian"])
-    assert when_its_time_has_come(plan) == "snapshot 2 was activated after this was planned"
-    library.refresh_from_db()
-    assert library.active_snapshot.number == 1
-    assert AuditEvent.objects.filter(action="snapshot.plan_failed", snapshot=2).exists()
-
-
-def test_the_rest_of_what_was_published_in_part_follows_as_it_was_planned(library, candidate, people):
-    approve(candidate, people["reviewer"], "new.md")
-    plan = review.plan(candidate, timezone.now() + timedelta(hours=1), people["librarian"])
-    review.publish(candidate, people["librarian"])
-    approve(candidate, people["reviewer"])
-    assert when_its_time_has_come(plan) == "snapshot 2 is active"
-
-
-def test_a_plan_does_not_take_back_what_was_published_since(library, candidate, build, people):
-    approve(candidate, people["reviewer"])
-    plan = review.plan(candidate, timezone.now() + timedelta(hours=1), people["librarian"])
-    newer = build({"new.md": "# New\n\nThe tandem has two bells.\n"})
-    approve(newer, people["reviewer"])
-    review.publish(newer, people["librarian"])
-    assert when_its_time_has_come(plan) == "snapshot 3 was activated after this was planned"
-    again = review.plan(candidate, timezone.now() + timedelta(hours=1), people["librarian"])
-    assert when_its_time_has_come(again) == "snapshot 2 is active", "whoever plans it now knows what they do"
-
-
-def test_a_plan_made_after_a_part_was_published_is_carried_out(library, candidate, people):
-    """For the minute that has begun, as the page offers it."""
-    from knowledge.upkeep import run_due
-
-    approve(candidate, people["reviewer"], "new.md")
-    review.publish(candidate, people["librarian"])
-    approve(candidate, people["reviewer"])
-    plan = review.plan(candidate, timezone.now() - timedelta(seconds=59), people["librarian"])
-    run_due()
-    plan.refresh_from_db()
-    library.refresh_from_db()
-    assert library.active_snapshot == candidate and plan.outcome == "snapshot 2 is active"
-
-
-@pytest.mark.django_db(transaction=True)
-def test_nothing_is_planned_anew_while_a_plan_is_carried_out(library, candidate, people, monkeypatch):
-    """The new plan would be taken for done by what the old one had begun to publish."""
-    from knowledge import upkeep
-
-    approve(candidate, people["reviewer"], "new.md")
-    first = review.plan(candidate, timezone.now(), people["librarian"])
-    publish, refused = review.publish, []
-
-    def plan_again() -> None:
-        try:
-            review.plan(candidate, timezone.now(), people["librarian"])
-        except ValueError as error:
-            refused.append(str(error))
-
-    def meanwhile(*arguments: object) -> review.Published:
-        begun_elsewhere(plan_again).join()
-        return publish(*arguments)
-
-    monkeypatch.setattr(upkeep.review, "publish", meanwhile)
-    upkeep.run_due()
-    first.refresh_from_db()
-    assert refused == ["what was planned is being carried out just now; see what comes of it"]
-    assert first.outcome == "snapshot 3 is active"
-    later = review.plan(candidate, timezone.now() + timedelta(hours=1), people["librarian"])
-    assert list(candidate.planned.filter(done_at=None)) == [later]
-
-
-@pytest.mark.parametrize("days", [-1, 4000])
-def test_nothing_is_planned_for_the_past_or_the_far_future(candidate, people, days):
-    with pytest.raises(ValueError, match="in the past"):
-        review.plan(candidate, timezone.now() + timedelta(days=days), people["librarian"])
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_connection_that_holds_a_lock_is_not_given_back():
-    """A gate searches while its build, or its plan, holds one."""
-    with locks.tried(locks.PLAN, 7) as is_mine:
-        release_connection()
-        assert is_mine and 7 in locks.holders(locks.PLAN)
-    release_connection()
-    assert connection.connection is None
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_lock_that_went_with_its_connection_keeps_no_later_one():
-    assert locks.try_lock(locks.PLAN, 7)
-    connection.close()
-    assert not locks.holders(locks.PLAN)
-    release_connection()
-    assert connection.connection is None
 
 
 @pytest.mark.django_db(transaction=True)

@@ -14,6 +14,7 @@ from retrieval.search import search
 from retrieval.view import UnknownLibrary
 from tests.conftest import forget_views
 from tests.retrieval.test_search import PROSE
+from tests.retrieval.test_vector import unit
 
 FILES = {
     "guides/brakes.md": "# Brakes\n\nPull the brake lever hard and hold it.\n\n## Pads\n\nReplace worn pads at once.\n",
@@ -267,10 +268,6 @@ def test_all_phrases_of_a_query_together_take_a_while_at_most(library, monkeypat
 def test_phrases_go_to_postgres_as_data(library):
     for query in ('"lever\' & !brake | (x:*)"', '"a <-> b"', '"\'); DROP TABLE x; --"', '"\\\\"', "file:%", "file:'"):
         assert search(None, query).degraded == ()
-
-
-def unit(rows):
-    return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
 
 
 @pytest.mark.parametrize("share", [0.001, 0.05, 0.5, 0.9])

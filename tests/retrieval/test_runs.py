@@ -1,7 +1,5 @@
 """Runs that are kept and compared, and the recall of the vector branch."""
 
-import json
-
 import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
@@ -14,7 +12,7 @@ from retrieval import matrices, query_vector, vector
 from retrieval.evaluation import branches, evaluate_questions, recall, runs
 from retrieval.results import SearchOptions
 from retrieval.view import one_read
-from tests.conftest import forget_views, reindex, write
+from tests.conftest import forget_views, printed, reindex, write
 
 FILES = {
     "tides.md": "# Tides\n\nThe tide rises twice a day.\n\n## Neap\n\nA neap tide is weak.\n",
@@ -31,12 +29,6 @@ def sea(indexed, tmp_path):
     library = indexed("sea", FILES)
     GoldenQuestion.objects.take(library, golden.read_json_lines(QUESTIONS, "q"), None)
     return library
-
-
-def printed(capsys, *arguments):
-    capsys.readouterr()
-    call_command(*arguments, "--json")
-    return json.loads(capsys.readouterr().out)
 
 
 def test_golden_questions_come_in_and_go_out_as_they_were(sea, tmp_path, capsys):

@@ -2,7 +2,7 @@ import pytest
 from django.contrib.auth.models import Group, User
 from django.test import Client
 
-from knowledge.models import Library
+from knowledge.models import Library, Membership
 
 LENDING = """\
 =======
@@ -67,6 +67,13 @@ def superuser(db) -> User:
 
 
 @pytest.fixture
+def librarian(handbook) -> User:
+    user = User.objects.create_user("librarian")
+    Membership.objects.create(library=handbook, user=user, role="librarian")
+    return user
+
+
+@pytest.fixture
 def signed_in(reader: User) -> Client:
     client = Client()
     client.force_login(reader)
@@ -77,4 +84,11 @@ def signed_in(reader: User) -> Client:
 def as_superuser(superuser: User) -> Client:
     client = Client()
     client.force_login(superuser)
+    return client
+
+
+@pytest.fixture
+def stranger(db) -> Client:
+    client = Client()
+    client.force_login(User.objects.create_user("stranger"))
     return client

@@ -20,7 +20,7 @@ from retrieval.answering.citations import check
 from tests.conftest import reindex
 from tests.retrieval.answering_fakes import FakeChat
 from tests.retrieval.hostile_documents import PAYLOADS
-from tests.web.test_conversations import PatientChat
+from tests.web.test_live_answers import PatientChat
 
 playwright = pytest.importorskip("playwright.sync_api")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

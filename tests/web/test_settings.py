@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -17,13 +16,6 @@ from retrieval.search import search
 from tests.conftest import begun_elsewhere
 
 PAGE = "/libraries/handbook/settings"
-
-
-@pytest.fixture
-def librarian(handbook) -> User:
-    user = User.objects.create_user("librarian")
-    Membership.objects.create(library=handbook, user=user, role="librarian")
-    return user
 
 
 @pytest.fixture

@@ -4,11 +4,10 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from knowledge.models import ApiToken, Job, Membership
+from knowledge.models import ApiToken, Job
 
 MAKE = {"do": "make", "name": "laptop", "scopes": ["search"], "days": "30"}
 
@@ -19,13 +18,6 @@ def made(client: Client, **values: object) -> str:
 
 def bearer(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
-
-
-@pytest.fixture
-def librarian(handbook) -> User:
-    user = User.objects.create_user("librarian")
-    Membership.objects.create(library=handbook, user=user, role="librarian")
-    return user
 
 
 def test_a_token_is_shown_once_and_only_its_hash_is_kept(signed_in, client):

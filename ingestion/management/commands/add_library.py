@@ -5,12 +5,13 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connection, transaction
+from django.db import transaction
 
 from ingestion.sources.base import SourceError
 from ingestion.sources.directory import allowed_directory
 from ingestion.sources.git import allowed_url
 from knowledge.models import Library
+from knowledge.models.library import languages
 
 from ._credentials import add_credential_arguments, set_credential
 
@@ -92,8 +93,5 @@ def next_step(library: Library) -> str:
 
 
 def check_language(language: str) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT cfgname FROM pg_ts_config ORDER BY cfgname")
-        known = [name for (name,) in cursor.fetchall()]
-    if language not in known:
+    if language not in (known := languages()):
         raise CommandError(f"“{language}” is not a text-search configuration; known: {', '.join(known)}", returncode=2)

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
 from knowledge import vault
+from knowledge.management.commands._library import find_library
 from knowledge.models import Library, SourceCredential
 
 from ._credentials import add_credential_arguments, is_given, set_credential
@@ -27,9 +28,9 @@ class Command(BaseCommand):
         if options["rotate"]:
             self.rotate(options["json"])
             return
-        library = Library.objects.filter(slug=options["slug"]).first()
-        if library is None:
-            raise CommandError(f"no such library: {options['slug']}" if options["slug"] else "which library?")
+        if not options["slug"]:
+            raise CommandError("which library?")
+        library = find_library(options["slug"])
         if options["remove"]:
             SourceCredential.objects.filter(library=library).delete()
         elif is_given(options):

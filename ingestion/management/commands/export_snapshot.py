@@ -10,6 +10,8 @@ from django.core.management.base import BaseCommand, CommandError
 from ingestion.archive import ArchiveError, export_snapshot
 from knowledge.management.commands._library import find_library, find_snapshot
 
+from ._terminal import show_line
+
 
 class Command(BaseCommand):
     help = __doc__
@@ -40,6 +42,8 @@ class Command(BaseCommand):
             )
         except ArchiveError as error:
             raise CommandError(str(error)) from error
+        finally:
+            show_line(self)
         size = options["output"].stat().st_size
         if options["json"]:
             told = {"library": library.slug, "snapshot": snapshot.number, "output": str(options["output"])}
@@ -51,5 +55,4 @@ class Command(BaseCommand):
         self.stdout.write(f"  manifest hash {manifest['manifest_hash']}")
 
     def show(self, member: str, done: int) -> None:
-        if self.stderr.isatty():
-            self.stderr.write(f"\r\033[K{member}: {done:,} files", ending="\r")
+        show_line(self, f"{member}: {done:,} files")

@@ -14,6 +14,8 @@ from ingestion.progress import Progress
 from knowledge.endpoints import EndpointError
 from knowledge.models import Library
 
+from ._terminal import show_line
+
 
 class Command(BaseCommand):
     help = __doc__
@@ -43,6 +45,8 @@ class Command(BaseCommand):
             )
         except (ArchiveError, LibraryBusy, EndpointError) as error:
             raise CommandError(str(error)) from error
+        finally:
+            show_line(self)
         if options["json"]:
             self.stdout.write(json.dumps(done.as_json()))
             return
@@ -56,6 +60,5 @@ class Command(BaseCommand):
             self.stdout.write(f"  nobody sees it yet: manage.py activate {done.library} {done.snapshot}")
 
     def show(self, progress: Progress) -> None:
-        if self.stderr.isatty():
-            count = f" {progress.done:,}/{progress.total:,}" if progress.total else ""
-            self.stderr.write(f"\r\033[K{progress.stage}{count}", ending="\r")
+        count = f" {progress.done:,}/{progress.total:,}" if progress.total else ""
+        show_line(self, f"{progress.stage}{count}")

@@ -12,6 +12,8 @@ from ingestion.rebuilding import CannotRebuild, rebuild
 from knowledge.endpoints import EndpointError
 from knowledge.management.commands._library import find_library
 
+from ._terminal import show_line
+
 
 class Command(BaseCommand):
     help = __doc__
@@ -26,6 +28,8 @@ class Command(BaseCommand):
             done = rebuild(library, None if options["json"] else self.show)
         except (CannotRebuild, EndpointError, LibraryBusy) as error:
             raise CommandError(str(error)) from error
+        finally:
+            show_line(self)
         self.stdout.write(
             json.dumps(done)
             if options["json"]
@@ -34,5 +38,4 @@ class Command(BaseCommand):
         )
 
     def show(self, progress: Progress) -> None:
-        if self.stderr.isatty():
-            self.stderr.write(f"\r\033[K{progress.stage} {progress.done:,}/{progress.total:,}", ending="\r")
+        show_line(self, f"{progress.stage} {progress.done:,}/{progress.total:,}")

@@ -21,6 +21,8 @@ from knowledge.endpoints import EndpointError
 from knowledge.models import Job, LeaseLost, Library
 from knowledge.progress_line import line
 
+from ._terminal import show_line
+
 FAULTS = (
     SourceError,
     SandboxError,
@@ -90,7 +92,7 @@ class Command(BaseCommand):
         try:
             return work(library, options)
         except FAULTS as error:
-            self.clear_line()
+            show_line(self)
             faults.append(f"{library}: {error}")
             return reported({"library": library.slug, "state": "failed", "error": str(error)}, count=0)
 
@@ -119,7 +121,7 @@ class Command(BaseCommand):
             job.cancel(str(error))
             raise
         except KeyboardInterrupt as error:
-            self.clear_line()
+            show_line(self)
             raise KeyboardInterrupt(
                 f"interrupted: {job} has failed, what is active stays, and the next build takes over what was built"
             ) from error
@@ -135,17 +137,11 @@ class Command(BaseCommand):
         return reported({"library": library.slug, "job": job.pk, "state": job.state})
 
     def show(self, progress: Progress) -> None:
-        if self.stderr.isatty():
-            shown = line(progress.stage, progress.job.counters)[: get_terminal_size().columns - 30]
-            self.stderr.write(f"\r\033[K{progress.job.library.slug}: {shown}", ending="")
-            self.stderr.flush()
-
-    def clear_line(self) -> None:
-        if self.stderr.isatty():
-            self.stderr.write("\r\033[K", ending="")
+        shown = line(progress.stage, progress.job.counters)[: get_terminal_size().columns - 30]
+        show_line(self, f"{progress.job.library.slug}: {shown}")
 
     def summarise(self, report: BuildReport) -> None:
-        self.clear_line()
+        show_line(self)
         files = ", ".join(f"{count:,} {name}" for name, count in report.files.items())
         state = "active" if report.active else report.state
         self.stdout.write(f"{report.library}: snapshot {report.snapshot} is {state} ({report.seconds['total']:.1f} s)")

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from ingestion.uploads import Receipt, accept, brought_below, request_build
 from ingestion.uploads.accept import NotForUploads, remove
+from knowledge.management.commands._library import find_library
 from knowledge.models import Library
 
 
@@ -27,9 +28,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        library = Library.objects.filter(slug=options["slug"]).first()
-        if library is None:
-            raise CommandError(f"no such library: {options['slug']}")
+        library = find_library(options["slug"])
         try:
             outcome, changes = self.remove(library, options) if options["remove"] else self.accept(library, options)
         except NotForUploads as error:

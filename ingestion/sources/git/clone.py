@@ -11,8 +11,8 @@ from pathlib import Path
 
 from django.conf import settings
 
-from ingestion.passing import passing_folder
 from ingestion.sources.base import SourceError
+from ingestion.temporary import temporary_folder
 from knowledge.failpoints import failpoint
 from knowledge.models import Library
 
@@ -29,14 +29,14 @@ NO_SUCH_REF = "couldn't find remote ref"
 
 @contextmanager
 def fetched(library: Library, keep: bool, seconds: int | None = None) -> Iterator[Path]:
-    """The library's clone after a fetch of so many seconds at most. With `keep` false it is a passing copy: nothing
+    """The library's clone after a fetch of so many seconds at most. With `keep` false it is a temporary copy: nothing
     stays of what was fetched."""
     if keep:
         clone = settings.HOME / "clones" / f"{library.pk}.git"
         fetch(clone, library, seconds)
         yield clone
         return
-    with passing_folder() as folder:
+    with temporary_folder() as folder:
         clone = folder / "source.git"
         borrow(settings.HOME / "clones" / f"{library.pk}.git", clone)
         fetch(clone, library, seconds)

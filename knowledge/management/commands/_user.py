@@ -6,8 +6,8 @@ from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
 
-def add_as(parser: ArgumentParser, required: bool = False) -> None:
-    parser.add_argument("--as", dest="user", metavar="USER", required=required, help="whose decision this is")
+def add_as(parser: ArgumentParser) -> None:
+    parser.add_argument("--as", dest="user", metavar="USER", help="whose decision this is")
 
 
 def find_user(name: str | None) -> User | None:

@@ -13,6 +13,7 @@ from django.utils.text import slugify
 
 from knowledge.endpoints import EndpointError, chat_endpoint
 from knowledge.golden import Question
+from knowledge.management.commands._library import find_library
 from knowledge.models import EvaluationRun, LearntFusion, Library, Snapshot, VectorRecall
 from retrieval import rerank
 from retrieval.evaluation import answers, evaluate_beir, evaluate_questions, read_beir, read_questions, report, runs
@@ -188,13 +189,9 @@ class Command(BaseCommand):
         return {"library": library.slug, **result}, report.learnt(result)
 
     def library(self, options: dict[str, Any]) -> Library:
-        library = Library.objects.filter(slug=options["library"] or "").select_related("active_snapshot").first()
-        if library is None:
-            asked = options["library"]
-            raise CommandError(
-                f"no such library: {asked}" if asked else "name the --library", returncode=1 if asked else 2
-            )
-        return library
+        if not options["library"]:
+            raise CommandError("name the --library", returncode=2)
+        return find_library(options["library"])
 
     def saved(self, snapshot: Snapshot, name: str, measured: dict[str, Measured], searched: SearchOptions) -> int:
         return runs.save(snapshot, name, measured, searched).pk

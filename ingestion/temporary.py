@@ -14,7 +14,7 @@ ABANDONED_SECONDS = 24 * 3600  # nothing that is received or looked at takes a d
 
 
 @contextmanager
-def passing_folder() -> Iterator[Path]:
+def temporary_folder() -> Iterator[Path]:
     """Gone with the block; what a killed process left is gone with the next one's, a day later."""
     home = Path(settings.HOME)
     home.mkdir(parents=True, exist_ok=True)

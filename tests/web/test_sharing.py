@@ -1,0 +1,211 @@
+"""Whose a conversation is, and what of it others see: what they may read themselves."""
+
+from importlib import import_module
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.sessions.backends.db import SessionStore
+from django.http import HttpRequest
+from django.test import Client, RequestFactory
+
+from ingestion.erasing import erase
+from knowledge.models import Answer, Conversation, Library, Membership
+from retrieval.answering import pipeline
+from retrieval.pages.chat import new_conversation, own
+from tests.conftest import reindex
+from tests.web.asking import QUESTION, ask, follow_up, page
+
+
+def test_a_pinned_passage_that_may_not_be_seen_is_not_read(signed_in, reader, handbook, board):
+    secret = board.active_snapshot.files.get().file_version.chunks.get()
+    row = ask(signed_in)
+    signed_in.post(f"/chat/{row.pk}/again", {"pin": secret.pk})
+    assert secret.pk not in Answer.objects.get(replaces=row).passages
+
+
+def test_a_conversation_is_its_owners_alone(signed_in, stranger, handbook):
+    row = ask(signed_in)
+    for address in ("", "/events", "/replay"):
+        assert stranger.get(f"/chat/{row.pk}{address}").status_code == 404
+    for address in ("stop", "again", "feedback"):
+        assert stranger.post(f"/chat/{row.pk}/{address}", {"verdict": "bad"}).status_code == 404
+    assert stranger.post(f"/conversations/{row.conversation_id}/share", {"shared": "yes"}).status_code == 404
+    assert stranger.post("/chat", {"q": "And?", "conversation": row.conversation_id}).status_code == 400
+    assert QUESTION not in stranger.get("/chat").content.decode()
+
+
+def tab(client: Client) -> HttpRequest:
+    """A request of this visitor that has read the session and not written it yet."""
+    request = RequestFactory().get("/chat")
+    request.user, request.session = AnonymousUser(), SessionStore(client.session.session_key)
+    own(request)
+    return request
+
+
+def test_two_tabs_of_a_visitor_lose_nothing_of_each_other(client, handbook):
+    first = ask(client)
+    tabs = [tab(client), tab(client)]
+    made = {new_conversation(one, "How long?") for one in tabs}
+    for one in tabs:
+        one.session.save()
+    assert set(own(tab(client))) == made | {first.conversation}
+    assert client.get(f"/chat/{first.pk}").status_code == 200 and Client().get(f"/chat/{first.pk}").status_code == 404
+
+
+def test_what_sessions_remembered_by_lists_is_still_theirs(client, handbook):
+    row = ask(client)
+    session = client.session
+    session["conversations"] = [row.conversation_id]
+    del session["visitor"]
+    session.save()
+    Conversation.objects.update(visitor="")
+    assert client.get(f"/chat/{row.pk}").status_code == 404
+    migration = import_module("knowledge.migrations.0027_visitors")
+    migration.name_visitors(apps, None)
+    assert client.get(f"/chat/{row.pk}").status_code == 200 and "conversations" not in client.session
+    later = ask(client)
+    migration.list_conversations(apps, None)
+    assert client.session["conversations"] == [later.conversation_id, row.conversation_id]
+    assert "visitor" not in client.session
+
+
+def test_a_shared_conversation_shows_each_reader_what_they_may_read(signed_in, reader, stranger, handbook, board):
+    reader.groups.add(board.groups.get())
+    row = ask(signed_in, "Which bike did the secret ballot choose?")
+    Answer.objects.filter(pk=row.pk).update(
+        sentences=[*row.sentences, {"text": "Purple it was.", "citations": [], "supported": False}],
+        text=f"{row.text} Purple it was.",
+    )
+    signed_in.post(f"/conversations/{row.conversation_id}/share", {"shared": "yes"})
+    theirs = page(stranger, row)
+    assert "shared this conversation" in theirs and "purple" not in theirs.lower() and "withheld" in theirs
+    assert "Ask again" not in theirs and stranger.post(f"/chat/{row.pk}/again").status_code == 404
+    assert "purple" not in stranger.get(f"/chat/{row.pk}/replay").content.decode().lower()
+    assert Client().get(f"/chat/{row.pk}").status_code == 404
+    assert "purple" in page(signed_in, row)
+    signed_in.post(f"/conversations/{row.conversation_id}/share", {"shared": "no"})
+    assert stranger.get(f"/chat/{row.pk}").status_code == 404
+
+
+def test_what_a_follow_up_was_worded_with_is_shown_only_with_what_it_was_taken_from(
+    signed_in, reader, stranger, handbook, board, monkeypatch
+):
+    reader.groups.add(board.groups.get())
+    first = ask(signed_in, "Which bike did the secret ballot choose?")
+    monkeypatch.setattr(pipeline, "alone", lambda *_: "What does the purple bike cost when it is late?")
+    second = follow_up(signed_in, first, "And what does it cost when it is late?", library="handbook")
+    signed_in.post(f"/conversations/{first.conversation_id}/share", {"shared": "yes"})
+    assert "Understood as “What does the purple bike" in page(signed_in, second)
+    assert "purple" not in page(stranger, second).lower()
+    reader.groups.clear()
+    assert "purple" not in page(signed_in, second).lower()
+    assert pipeline.turns(second.conversation, reader)[-1].question == second.question
+
+
+def test_a_wording_made_with_what_is_erased_meanwhile_is_not_kept(signed_in, reader, handbook, superuser, monkeypatch):
+    first = ask(signed_in)
+    lent = handbook.document_files.get(path="lending.rst")
+    monkeypatch.setattr(pipeline, "alone", lambda *_: "What does the cargo bike of three days cost?")
+
+    def erased_meanwhile(*_: object) -> dict[str, float]:
+        erase(lent, superuser, "asked for")
+        return {}
+
+    kept = follow_up(signed_in, first, "And what does it cost?")
+    assert kept.standalone == "What does the cargo bike of three days cost?"
+    monkeypatch.setattr(pipeline, "cautions", erased_meanwhile)
+    lost = follow_up(signed_in, first, "And what does it cost?")
+    assert (lost.state, lost.standalone, lost.searched_for) == ("complete", "", "")
+
+
+@pytest.mark.parametrize(("citing", "supported"), [([1, 2], True), ([1], False)])
+def test_a_sentence_is_shown_to_others_only_for_what_they_may_read(
+    signed_in, reader, stranger, handbook, board, citing, supported
+):
+    """A model cites what stands beside: the words may be those of another passage, or of another of its sources."""
+    reader.groups.add(board.groups.get())
+    row = ask(signed_in)
+    secret = board.active_snapshot.files.get().file_version.chunks.get()
+    public = row.citations.get()
+    public.pk, public.n, public.chunk, public.file_version = None, 2, secret, secret.file_version
+    public.save()
+    sentences = [*row.sentences, {"text": "Purple it was.", "citations": citing, "supported": supported, "hint": None}]
+    text = f"{row.text} Purple it was."
+    Answer.objects.filter(pk=row.pk).update(sentences=sentences, text=text, passages=[*row.passages, secret.pk])
+    signed_in.post(f"/conversations/{row.conversation_id}/share", {"shared": "yes"})
+    for end in ("", "/replay"):
+        theirs, own = (one.get(f"/chat/{row.pk}{end}").content.decode() for one in (stranger, signed_in))
+        assert "Purple" in own and "Purple" not in theirs and "three days" in theirs
+
+
+def test_a_shared_conversation_whose_owner_has_left_says_so(signed_in, reader, stranger, handbook):
+    row = ask(signed_in)
+    signed_in.post(f"/conversations/{row.conversation_id}/share", {"shared": "yes"})
+    reader.delete()
+    theirs = page(stranger, row)
+    assert "Somebody who has no account any more shared this conversation" in theirs and "None shared" not in theirs
+
+
+def test_sharing_is_confirmed_and_shows_the_address(signed_in, handbook):
+    row = ask(signed_in)
+    address = f'value="http://testserver/chat/{row.pk}" readonly'
+    assert address not in page(signed_in, row)
+    for shared, said in (("yes", "shared."), ("no", "yours alone again.")):
+        sent = {"shared": shared, "next": f"/chat/{row.pk}"}
+        shown = signed_in.post(f"/conversations/{row.conversation_id}/share", sent, follow=True).content.decode()
+        assert f'<p class="notice success" role="status">The conversation is {said}' in shown
+        assert (address in shown) is (shared == "yes")
+
+
+def test_what_was_said_before_counts_only_as_far_as_it_may_be_seen(signed_in, reader, handbook, board):
+    reader.groups.add(board.groups.get())
+    row = ask(signed_in, "Which bike did the secret ballot choose?")
+    reader.groups.clear()
+    (turn,) = pipeline.turns(row.conversation, reader)
+    assert "purple" not in f"{turn.answer} {turn.cited}".lower()
+
+
+def test_a_draft_that_broke_off_is_withheld_with_what_it_was_drawn_from(signed_in, reader, handbook, board):
+    reader.groups.add(board.groups.get())
+    row = ask(signed_in, "Which bike did the secret ballot choose?")
+    row.citations.all().delete()
+    Answer.objects.filter(pk=row.pk).update(
+        state="incomplete", text="", sentences=[], standalone="the purple bike", draft="Purple it", beat_at=None
+    )
+    assert "Purple it" in page(signed_in, row)
+    reader.groups.clear()
+    shown = page(signed_in, row) + b"".join(signed_in.get(f"/chat/{row.pk}/events").streaming_content).decode()
+    assert "broke off" in shown and "purple" not in shown.lower()
+
+
+def test_a_candidate_that_nobody_approved_is_not_read_in_a_shared_answer(
+    signed_in, reader, stranger, handbook, documents
+):
+    Membership.objects.create(library=handbook, user=reader, role="editor")
+    Library.objects.filter(pk=handbook.pk).update(requires_review=True)
+    file = documents / "handbook" / "lending.rst"
+    file.write_text(file.read_text().replace("up to three days", "up to ninety days"))
+    reindex(handbook)
+    row = ask(signed_in, library="handbook", snapshot="2")
+    signed_in.post(f"/conversations/{row.conversation_id}/share", {"shared": "yes"})
+    assert "ninety" in page(signed_in, row)
+    assert "ninety" not in page(stranger, row) + stranger.get(f"/chat/{row.pk}/replay").content.decode()
+
+
+def test_a_refusal_names_to_others_only_what_they_may_read(signed_in, reader, stranger, handbook, board):
+    reader.groups.add(board.groups.get())
+    row = ask(signed_in, "Who invented the zeppelin of Atlantis?")
+    signed_in.post(f"/conversations/{row.conversation_id}/share", {"shared": "yes"})
+    assert row.refused and "board" in row.text and row.text in page(signed_in, row).replace("&#x27;", "'")
+    theirs = page(stranger, row) + stranger.get(f"/chat/{row.pk}/replay").content.decode()
+    assert "board" not in theirs and "handbook" in theirs
+
+
+def test_who_reads_a_shared_answer_has_not_stopped_it(signed_in, stranger, handbook):
+    signed_in.post("/chat", {"q": "How long can I borrow a cargo bike?"})
+    Answer.objects.update(state="stopped")
+    Conversation.objects.update(shared=True)
+    mine, shared = (who.get(f"/chat/{Answer.objects.get().pk}").content.decode() for who in (signed_in, stranger))
+    assert "You stopped this answer." in mine
+    assert "This answer was stopped." in shared and "You stopped" not in shared
