@@ -21,8 +21,8 @@ from retrieval.loading import load
 from retrieval.places import Places
 from retrieval.query import clean
 from retrieval.query_vector import query_vector
+from retrieval.ranking import Course, Sought, rank
 from retrieval.results import Hit, SearchOptions
-from retrieval.search import Stopwatch, rank
 from retrieval.view import one_read
 
 from .folds import folds
@@ -90,11 +90,11 @@ def judge(snapshot: Snapshot, question: Question) -> Judged:
     library = snapshot.library
     asked = SearchOptions(libraries=(library.slug,), snapshot=snapshot.number, fusion="scores")
     options = settled(asked, [Knobs.of(library)])
-    text, degraded = clean(question.text), list[str]()
+    text, course = clean(question.text), Course()
     embedded = query_vector(text)
     with one_read(None, options.libraries, options.snapshot) as view:
-        found = rank(view, text, embedded, options, Stopwatch(), degraded)
-        if degraded or found.fusion != "scores":
+        found = rank(Sought(view, text, embedded, options), course)
+        if course.degraded or found.fusion != "scores":
             raise RuntimeError("cannot learn: the vectors of this library are of another model")
         positions = candidates(found)
         hits = load(view, text, Found(found.scores, {}, [(int(position), 0.0) for position in positions]))

@@ -58,7 +58,7 @@ def test_the_search_gives_sections_and_says_what_the_file_added(indexed):
 
 def test_without_a_vector_words_decide(indexed, monkeypatch):
     indexed("sea", FILES)
-    monkeypatch.setattr("retrieval.search.embed", lambda text, degraded, role="": degraded.append("embedding"))
+    monkeypatch.setattr("retrieval.search.embed", lambda text, course, role="": course.degraded.append("embedding"))
     result = search(None, "neap tide", SearchOptions(mode="tree"))
     assert result.degraded == ("embedding",) and result.hits[0].section_title == "Neap tide"
 

@@ -1,0 +1,159 @@
+"""Both branches over everything that may be seen, and what they make together: a query in, positions in order out."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import lexical, tree, vector
+from .bm25 import Floats, top
+from .filters import Mask
+from .found import Found
+from .fusion import Scale, agreement, combine, diversify, reciprocal_rank_fusion
+from .knobs import Settled
+from .query import Query
+from .query_vector import QueryVector
+from .view import View
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What a search tells of itself: milliseconds by stage, and what it had to do without."""
+
+    took_ms: dict[str, float] = field(default_factory=dict)
+    degraded: list[str] = field(default_factory=list)
+
+    @contextmanager
+    def timed(self, stage: str) -> Iterator[None]:
+        started = perf_counter()
+        try:
+            yield
+        finally:
+            self.took_ms[stage] = self.took_ms.get(stage, 0.0) + round((perf_counter() - started) * 1000, 3)
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What is looked for, where, and how."""
+
+    view: View
+    text: str  # corrections included
+    embedded: QueryVector | None
+    options: Settled
+    allowed: Mask | None = None  # by position: what filters leave
+    words: lexical.LookUp | None = None  # of the text, where they were looked up before
+
+
+@dataclass(frozen=True, slots=True)
+class ByWords:
+    """Scores by position; the best positions; how far the query is covered, and which share of its words is known."""
+
+    scores: Floats
+    ranking: list[int]
+    covered: float
+    known: float
+
+
+@dataclass(frozen=True, slots=True)
+class ByMeaning:
+    """Cosines by position; the positions of the nearest."""
+
+    cosines: vector.Cosines
+    ranking: list[int]
+
+
+def rank(sought: Sought, course: Course) -> Found:
+    """As `fuse` finds it; down the tree of files and sections, if that was asked for."""
+    found = fuse(sought, course)
+    return by_tree(sought.view, found, sought.options.top_k) if sought.options.mode == "tree" else found
+
+
+def fuse(sought: Sought, course: Course) -> Found:
+    """The hits of both branches, or of the one that was asked for. Without a vector, or any that it can be compared
+    with, words stand in."""
+    options, words = sought.options, None
+    if not sought.view.snapshots:
+        return Found({}, {}, [])
+    if not options.by_meaning_alone or sought.embedded is None:
+        with course.timed("lexical"):
+            words = by_words(sought)
+    if sought.embedded is None:
+        return alone("lexical", words.scores, words.ranking, options.top_k) if words else Found({}, {}, [])
+    with course.timed("vector"):
+        meaning = by_meaning(sought, sought.embedded, words.ranking if words else ())
+    if meaning.cosines.unreachable:
+        course.degraded.append("embedding")
+        if not meaning.ranking:
+            return fuse(replace(sought, embedded=None), course)
+    with course.timed("fuse"):
+        if words is None:
+            return alone("vector", meaning.cosines.values, meaning.ranking, options.top_k)
+        return together(sought, words, meaning, sought.embedded.reach)
+
+
+def by_words(sought: Sought) -> ByWords:
+    words = sought.words or lexical.look_up(sought.view, sought.text)
+    scores = lexical.scores(words)
+    if sought.allowed is not None:
+        scores[~sought.allowed] = 0
+    return ByWords(scores, top(scores, sought.options.depth), lexical.coverage(words, scores), words.known)
+
+
+def by_meaning(sought: Sought, embedded: QueryVector, also: Sequence[int]) -> ByMeaning:
+    """`also` are positions whose cosines are needed, however far off they are."""
+    depth = sought.options.depth
+    cosines = vector.cosines(sought.view, embedded.space, embedded.values, also, depth, sought.allowed)
+    return ByMeaning(cosines, top(cosines.values, depth, above=vector.UNKNOWN))
+
+
+def together(sought: Sought, words: ByWords, meaning: ByMeaning, reach: float) -> Found:
+    """By scores; by ranks, if that was asked for, or where some vectors cannot be compared with the query's."""
+    view, options, cosines = sought.view, sought.options, meaning.cosines
+    rankings = {"lexical": words.ranking, "vector": meaning.ranking}
+    fusion = "rrf" if cosines.unreachable else options.fusion
+    scale = Scale(cosines.floor, reach)
+    if fusion == "rrf":
+        fused = reciprocal_rank_fusion(rankings, options.rrf_k)
+    else:
+        candidates = np.array(sorted({*words.ranking, *meaning.ranking}), np.int64)
+        weights = lexical.weights(view, candidates, words.covered, options.lexical_weight)
+        agreed = agreement(words.scores, cosines.values, scale, words.ranking, meaning.ranking, words.known)
+        scale = replace(scale, agreed=agreed)
+        fused = combine(candidates, words.scores, cosines.values, scale, weights)
+    diverse = diversify(fused, view.places, options.top_k, options.diversity)
+    scores = {"lexical": words.scores, "vector": cosines.values}
+    return Found(scores, rankings, diverse, fused, fusion, scale, covered=words.covered, diverse=True)
+
+
+def alone(branch: str, scores: NDArray[np.floating], ranking: list[int], most: int) -> Found:
+    ranked = [(position, float(scores[position])) for position in ranking]
+    return Found({branch: scores}, {branch: ranking}, ranked[:most], ranked)
+
+
+def by_tree(view: View, found: Found, most: int) -> Found:
+    """The sections of what was found, each by its best chunk."""
+    evidence = found.candidates
+    if found.fusion != "scores" and evidence:  # of one branch alone, or of ranks: as shares of the best
+        best = max(score for _, score in evidence)
+        evidence = [(position, score / max(best, 1e-9)) for position, score in evidence]
+    places = [position for position, _ in evidence]
+    sections = dict(zip(places, view.places.sections[places].tolist(), strict=True))
+    files = dict(zip(places, view.places.files[places].tolist(), strict=True))
+    ordered = [(node.position, node.score) for node in tree.ranked(evidence, sections, files)]
+    return replace(found, fused=ordered[:most], candidates=ordered, diverse=False)
+
+
+def listed(view: View, asked: Query, allowed: Mask | None, options: Settled) -> Found:
+    """Filters and no words: what they leave, in order of path and place; of the tree each section once."""
+    if allowed is None:
+        positions = list(range(view.offsets[-1])) if asked.filters else []
+    else:
+        positions = np.flatnonzero(allowed).tolist()
+    if options.mode == "tree":
+        first = dict(zip(reversed(view.places.sections[positions].tolist()), reversed(positions), strict=True))
+        positions = sorted(first.values())
+    ranked = [(position, 0.0) for position in positions]
+    return Found({}, {}, ranked[: options.top_k], ranked, allowed=allowed)
