@@ -150,6 +150,15 @@ def test_words_that_stand_nowhere_are_not_covered(library):
         assert whole > covered(view, "neap tide submarine") > covered(view, "neap tide submarine periscope") > 0
 
 
+def test_a_library_in_another_language_beside_it_makes_no_query_less_covered(library, indexed):
+    indexed("werkstatt", {"bremse.md": "# Bremse\n\nDie Bremsen und der Hebel.\n"}, language="german")
+    with one_read(None, ("handbook", "werkstatt")) as view:
+        looked_up = lexical.look_up(view, "how a day the tide rises")
+
+        assert len(looked_up.asked) == 2 and looked_up.known == 1, "German takes “how” and “the” for words to look for"
+        assert covered(view, "rise twice a day because of the moon") > 0.5
+
+
 def test_an_older_snapshot_can_be_searched(library, documents):
     write(documents / "handbook", {"tides.md": "# Waves\n\nWaves come from wind.\n"})
     reindex(library)
