@@ -328,6 +328,13 @@ def test_a_quotation_is_read_once_whichever_of_its_sentences_it_is_for():
     assert len(seen) == len(set(seen)) and any("Grace" in text for text in seen)
 
 
+@pytest.mark.parametrize("when", ["November", "Tuesday", "NOVEMBER", "novembre"])
+def test_a_month_or_a_day_is_no_name_that_documents_have_to_know(when):
+    hits = [make_hit("Those who join after 1 October pay half for the first year.")]
+    assert not weigh(f"Do I pay the whole year if I join in {when}?", hits).lacks_a_name
+    assert weigh(f"Do I pay the whole year if I join in {when} with Aurelia?", hits).lacks_a_name
+
+
 def test_a_readers_opinion_counts_beside_the_evidence():
     quote = Quote(make_hit("x"), Span(0, 1), support("x", "x"))
 
