@@ -233,7 +233,7 @@ CONTENT_SECURITY_POLICY = {
 }
 
 REST_FRAMEWORK = {
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "knowledge.rest.schema.RefusingSchema",
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "knowledge.rest.authentication.BearerToken",
         "rest_framework.authentication.SessionAuthentication",
@@ -251,6 +251,7 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Muniment",
     "DESCRIPTION": "Search and cited answers over an organisation's own documents.",
     "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
