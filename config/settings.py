@@ -246,6 +246,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],  # access is decided per library
     "DEFAULT_PAGINATION_CLASS": "knowledge.rest.paging.Pages",
     "EXCEPTION_HANDLER": "knowledge.rest.errors.answered",
+    "ALLOWED_VERSIONS": ["1"],  # what else `?version=` says is not repeated
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Muniment",

@@ -300,6 +300,13 @@ def test_the_schema_offers_nothing_managed_to_who_is_nobody(client, handbook):
     assert client.generic("POST", "/api/v1/libraries/handbook/rollback/").status_code == 401
 
 
+@pytest.mark.parametrize("version", ["9", "%0d%0aX-Odd:1", "%00"])
+def test_the_schema_repeats_no_version_that_there_is_not(client, version):
+    response = client.get(f"/api/schema/?version={version}")
+    assert response.status_code == 200 and response["Content-Disposition"] == 'inline; filename="Muniment.json"'
+    assert response.json()["info"]["version"] == "1"
+
+
 def test_the_documentation_runs_from_this_host(client, db):
     page = client.get("/api/docs/").content.decode()
     assert "swagger-ui-bundle.js" in page and "<style" not in page and "<script>" not in page
