@@ -34,6 +34,12 @@ SPACE_BEFORE = """(line) => {
     text.selectNodeContents(line);
     return text.getBoundingClientRect().left - line.getBoundingClientRect().left;
 }"""
+ROWS = """(line) => {
+    const text = document.createRange();
+    text.selectNodeContents(line);
+    const rows = Map.groupBy(text.getClientRects(), (one) => Math.round(one.top));
+    return [...rows.values()].map((row) => Math.min(...row.map((one) => one.left)));
+}"""
 SIZES = {"phone": (375, 780), "desk": (1440, 900)}
 
 
@@ -107,6 +113,15 @@ def test_the_list_of_sections_follows_the_reader(page, indexed):
         playwright.expect(current).to_have_text(name)
         if page.viewport_size["width"] > 1000:
             playwright.expect(current).to_be_in_viewport()
+
+
+def test_a_wrapped_line_of_code_goes_on_further_in_and_tabs_stay_as_wide(page, indexed):
+    calls = ", ".join(f"name_{number}" for number in range(60))
+    indexed("code", {"a.py": f"call({calls})\ndef f():\n    return 1\n\n\ndef g():\n\treturn 2\n"})
+    page.goto("/read/code/a.py")
+    first, second, *_ = page.locator("#L1 > span").evaluate(ROWS)
+    space, tab = (page.locator(f"#L{line} .k").bounding_box()["x"] for line in (3, 7))
+    assert second > first + 20 and abs(space - tab) < 1 and tab > first
 
 
 def test_what_was_submitted_is_not_searched_again_for_its_last_letters(page, handbook: Library):
