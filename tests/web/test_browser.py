@@ -124,6 +124,13 @@ def test_a_wrapped_line_of_code_goes_on_further_in_and_tabs_stay_as_wide(page, i
     assert second > first + 20 and abs(space - tab) < 1 and tab > first
 
 
+def test_the_line_below_a_files_name_does_not_hide_its_underscores(outside, indexed):
+    indexed("code", {"__init__.py": "A = 1\n"})
+    outside.goto("/libraries/code/")
+    style = outside.locator("a.file").first.evaluate("it => ({...getComputedStyle(it)})")
+    assert float(style["textUnderlineOffset"].rstrip("px")) > 0.3 * float(style["fontSize"].rstrip("px"))
+
+
 def test_what_was_submitted_is_not_searched_again_for_its_last_letters(page, handbook: Library):
     page.clock.install()
     page.goto("/")
