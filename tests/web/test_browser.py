@@ -336,6 +336,15 @@ def test_the_admins_libraries_fit_a_desk(page, handbook: Library, superuser):
     assert wide <= room
 
 
+@pytest.mark.parametrize("page", ["desk"], indirect=True)
+def test_a_long_path_pushes_no_column_out_of_the_admins_list(page, indexed, superuser):
+    indexed("deep", {f"{'a_folder_of_a_long_name/' * 6}{'a_module_of_a_long_name_' * 4}.py": "A = 1\n"})
+    into_the_admin(page)
+    page.goto("/admin/knowledge/documentfile/")
+    wide, room = page.evaluate("(list => [list.scrollWidth, list.clientWidth])(document.querySelector('.results'))")
+    assert wide <= room
+
+
 @pytest.mark.parametrize("page", ["phone"], indirect=True)
 def test_the_pages_of_an_administrator_are_named_on_one_line_of_a_phone(page, superuser):
     into_the_admin(page)
