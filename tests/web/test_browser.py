@@ -131,6 +131,16 @@ def test_the_line_below_a_files_name_does_not_hide_its_underscores(outside, inde
     assert float(style["textUnderlineOffset"].rstrip("px")) > 0.3 * float(style["fontSize"].rstrip("px"))
 
 
+def test_the_keyboard_goes_on_at_the_first_passage_of_those_that_were_asked_for(page, indexed):
+    indexed("many", {f"{n:02}.md": f"# Bike {n}\n\nThe bike of day {n}.\n" for n in range(14)})
+    page.goto("/search?q=bike")
+    page.locator(".more a").focus()
+    page.keyboard.press("Enter")
+    playwright.expect(page.locator("#Hit11 h2 a")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    playwright.expect(page.locator("#Hit12 h2 a")).to_be_focused()
+
+
 def test_what_was_submitted_is_not_searched_again_for_its_last_letters(page, handbook: Library):
     page.clock.install()
     page.goto("/")
@@ -245,8 +255,10 @@ def test_an_answer_streams_and_survives_a_reload(page, handbook: Library, monkey
     chat.write(3)
     playwright.expect(page.locator(".draft")).to_contain_text("You can b")
     page.reload()
+    page.get_by_role("button", name="Stop").focus()
     chat.write(100)
     page.wait_for_selector(".answer .chip")
+    playwright.expect(page.locator("article.answer")).to_be_focused()
     assert page.locator(".draft").count() == 0 and "three days" in page.locator(".said").inner_text()
     page.fill("#Query", "And what does it cost when it comes back late?")
     page.click("#Ask .line-box button")
