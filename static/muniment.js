@@ -56,8 +56,8 @@ if (contents) {
 // The second click of a double click sends nothing: a token or an invitation was made twice, and one of them never seen.
 const sentAt = new WeakMap();
 document.addEventListener("submit", (event) => {
-  const { target: form, timeStamp: now } = event;
-  if (form.method !== "post" || event.defaultPrevented) return;
+  const { target: form, submitter, timeStamp: now } = event;
+  if ((submitter?.formMethod || form.method) !== "post" || event.defaultPrevented) return;
   if (now - sentAt.get(form) < 1000) event.preventDefault();
   else sentAt.set(form, now);
 });

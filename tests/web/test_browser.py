@@ -14,10 +14,10 @@ from django.core.management import call_command
 from django.template.loader import render_to_string
 
 from ingestion.parsers import suffix
-from knowledge.models import Answer, ApiToken, Job, Library
+from knowledge.models import Answer, ApiToken, Decision, Job, Library
 from retrieval.answering import drafting, pipeline
 from retrieval.answering.citations import check
-from tests.conftest import reindex
+from tests.conftest import reindex, write
 from tests.retrieval.answering_fakes import FakeChat
 from tests.retrieval.hostile_documents import PAYLOADS
 from tests.web.test_conversations import PatientChat
@@ -329,6 +329,27 @@ def test_the_admin_keeps_to_the_policy(page, handbook: Library, superuser, path:
     into_the_admin(page)
     page.goto(f"/admin/{path}")
     page.wait_for_load_state("networkidle")
+
+
+def test_enter_decides_nothing_in_a_review(outside, indexed, documents, superuser):
+    library = indexed("one", {"a.md": "# A\n\nThree days.\n"})
+    Library.objects.update(requires_review=True)
+    write(documents / "one", {"a.md": "# A\n\nFive days.\n"})
+    reindex(library, activate=False)
+    into_the_admin(outside)
+    for page in ("/libraries/one/review/", "/libraries/one/review/2/a.md"):
+        outside.goto(page)
+        boxes = outside.locator("[name=path][type=checkbox]")
+        if boxes.count():
+            boxes.check()
+            boxes.press("Enter")
+        outside.fill("#Comment", "It is wrong.")
+        outside.press("#Comment", "Enter")
+        outside.wait_for_timeout(200)
+        assert outside.url.endswith(page) and not Decision.objects.exists()
+    outside.get_by_role("button", name="Reject this file").press("Enter")
+    playwright.expect(outside.locator(".notice.success, .notice.info").first).to_be_visible()
+    assert Decision.objects.get().verdict == "rejected"
 
 
 def into_the_admin(page) -> None:
