@@ -20,6 +20,7 @@ from retrieval.answering.citations import check
 from tests.conftest import reindex, write
 from tests.retrieval.answering_fakes import FakeChat
 from tests.retrieval.hostile_documents import PAYLOADS
+from tests.web.conftest import HANDBOOK
 from tests.web.test_conversations import PatientChat
 
 playwright = pytest.importorskip("playwright.sync_api")
@@ -122,6 +123,23 @@ def test_a_wrapped_line_of_code_goes_on_further_in_and_tabs_stay_as_wide(page, i
     first, second, *_ = page.locator("#L1 > span").evaluate(ROWS)
     space, tab = (page.locator(f"#L{line} .k").bounding_box()["x"] for line in (3, 7))
     assert second > first + 20 and abs(space - tab) < 1 and tab > first
+
+
+def test_long_names_of_libraries_and_accounts_stay_within_the_window(page, indexed, live_server, client):
+    indexed(
+        "long", HANDBOOK, name="The regulations, circulars and instructions of the municipal works" + "_and_more" * 9
+    )
+    indexed("short", {"a.md": "# Bikes\n\nBorrow another bike.\n"})
+    client.force_login(User.objects.create_user(f"{'a-long-name.' * 6}@example.org"))
+    page.context.add_cookies(
+        [{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}]
+    )
+    for path in ("/", "/search?q=bike", "/chat", "/libraries/long/", "/read/long/lending.rst"):
+        page.goto(path)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+    page.goto("/search?q=bike&library=long")
+    hit, badge = page.locator(".hit").first.bounding_box(), page.locator(".hit .badge").first.bounding_box()
+    assert badge["x"] + badge["width"] <= hit["x"] + hit["width"] + 1, "it lies across what stands beside the hits"
 
 
 def test_the_line_below_a_files_name_does_not_hide_its_underscores(outside, indexed):
