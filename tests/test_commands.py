@@ -268,6 +268,13 @@ def test_schedules_are_set_shown_and_taken_away(make_library, capsys):
     assert refused.value.returncode == 2 and [row["library"] for row in printed(capsys, "schedule")] == ["land"]
 
 
+def test_imported_snapshots_are_read_again_by_no_schedule(db):
+    Library.objects.create(slug="copy", name="Copy", kind=Library.Kind.ARCHIVE)
+    with pytest.raises(CommandError, match="cannot be read again"):
+        call_command("schedule", "copy", "30 2 * * *")
+    assert not Schedule.objects.exists()
+
+
 def test_schedules_are_in_the_audit_and_their_firing_is_not(make_library):
     make_library("sea", FILES)
     for arguments in (["30 2 * * *"], ["30 2 * * *"], ["0 4 * * 1"]):
