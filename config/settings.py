@@ -234,7 +234,7 @@ CONTENT_SECURITY_POLICY = {
 
 # --- REST -------------------------------------------------------------------------------------------
 REST_FRAMEWORK = {
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "knowledge.rest.schema.RefusingSchema",
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "knowledge.rest.authentication.BearerToken",
         "rest_framework.authentication.SessionAuthentication",
@@ -247,11 +247,13 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],  # access is decided per library
     "DEFAULT_PAGINATION_CLASS": "knowledge.rest.paging.Pages",
     "EXCEPTION_HANDLER": "knowledge.rest.errors.answered",
+    "ALLOWED_VERSIONS": ["1"],  # what else `?version=` says is not repeated
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Muniment",
     "DESCRIPTION": "Search and cited answers over an organisation's own documents.",
     "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",

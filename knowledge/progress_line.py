@@ -7,6 +7,7 @@ BAR = 24
 STAGES = {
     "source": "Finding the files",
     "parse": "Reading the files",
+    "read": "Reading the archive",
     "summaries": "Summarising sections",
     "embed": "Working out what the passages mean",
     "lexical": "Indexing the words",

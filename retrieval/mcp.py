@@ -153,7 +153,7 @@ def read_section(
         document_file__withdrawn_at__isnull=True,
     )
     active = Q(snapshot__library__active_snapshot=F("snapshot"))
-    numbered = files.filter(Q(snapshot__number=snapshot) if snapshot else active)
+    numbered = files.filter(active if snapshot is None else Q(snapshot__number=snapshot))
     if (member := numbered.first()) is None:
         raise ValueError(f"there is no file “{source_file}” in “{library}”")
     version = member.file_version

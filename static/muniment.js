@@ -56,8 +56,8 @@ if (contents) {
 // The second click of a double click sends nothing: a token or an invitation was made twice, and one of them never seen.
 const sentAt = new WeakMap();
 document.addEventListener("submit", (event) => {
-  const { target: form, timeStamp: now } = event;
-  if (form.method !== "post" || event.defaultPrevented) return;
+  const { target: form, submitter, timeStamp: now } = event;
+  if ((submitter?.formMethod || form.method) !== "post" || event.defaultPrevented) return;
   if (now - sentAt.get(form) < 1000) event.preventDefault();
   else sentAt.set(form, now);
 });
@@ -112,9 +112,11 @@ let latest = null;
 addEventListener("htmx:beforeRequest", ({ detail }) => (latest = detail));
 addEventListener("htmx:abort", () => latest && (latest.error = ""), true);
 
-// What was found takes the place of the start page.
+// What was found takes the place of the start page. Who asked for more goes on at the first that is new.
 addEventListener("htmx:afterSwap", ({ detail }) => {
   if (detail.target.id === "Results" && !document.querySelector("#Results .shelf")) document.body.classList.remove("home");
+  const { elt } = detail.requestConfig;
+  if (elt.matches(".more a")) document.querySelector(elt.hash)?.closest(".hit").querySelector("h2 a").focus();
 });
 
 // A page that is asked for again as its job goes on: what somebody typed or opened in it stays as it is.
@@ -166,7 +168,9 @@ const handlers = {
     article.querySelector(".draft").append(text);
   },
   finished({ html }, article) {
+    const hasFocus = article.contains(document.activeElement); // on “Stop”, which goes away
     article.outerHTML = html;
+    if (hasFocus) Object.assign(document.getElementById(article.id), { tabIndex: -1 }).focus();
   },
 };
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
-from knowledge.models import Job, Library
+from knowledge.models import AuditEvent, Job, Library, Schedule
 from retrieval import rerank
 from tests.conftest import printed, reindex, write
 
@@ -276,3 +277,26 @@ def test_schedules_are_set_shown_and_taken_away(make_library, capsys):
     with pytest.raises(CommandError, match="needs the library") as refused:
         call_command("schedule", "--off")
     assert refused.value.returncode == 2 and [row["library"] for row in printed(capsys, "schedule")] == ["land"]
+
+
+def test_imported_snapshots_are_read_again_by_no_schedule(db):
+    Library.objects.create(slug="copy", name="Copy", kind=Library.Kind.ARCHIVE)
+    with pytest.raises(CommandError, match="cannot be read again"):
+        call_command("schedule", "copy", "30 2 * * *")
+    assert not Schedule.objects.exists()
+
+
+def test_schedules_are_in_the_audit_and_their_firing_is_not(make_library):
+    make_library("sea", FILES)
+    for arguments in (["30 2 * * *"], ["30 2 * * *"], ["0 4 * * 1"]):
+        call_command("schedule", "sea", *arguments)
+    Schedule.objects.update(next_at=timezone.now())
+    assert len(Schedule.objects.fire()) == 1
+    for _ in range(2):
+        call_command("schedule", "sea", "--off")
+    events = AuditEvent.objects.filter(action__startswith="schedule.", library="sea").order_by("number")
+    assert list(events.values_list("action", "details")) == [
+        ("schedule.set", {"changes": {"cron": [None, "30 2 * * *"]}}),
+        ("schedule.set", {"changes": {"cron": ["30 2 * * *", "0 4 * * 1"]}}),
+        ("schedule.remove", {"cron": "0 4 * * 1"}),
+    ]

@@ -185,8 +185,9 @@ def library_for(slug: str, archive: Archive, access: str) -> tuple[Library, bool
     library = Library.objects.filter(slug=slug).first()
     is_new = library is None
     if library is None:
-        name = archive.manifest["library"]["name"] or slug
-        library = Library(slug=slug, name=name, kind=Library.Kind.ARCHIVE, access=access)
+        name = archive.manifest["library"]["name"]
+        is_taken = Library.objects.filter(name=name).exists()  # beside its namesake nobody could tell them apart
+        library = Library(slug=slug, name=slug if is_taken else name or slug, kind=Library.Kind.ARCHIVE, access=access)
         library.language = archive.profile["language"]
         try:
             library.full_clean()

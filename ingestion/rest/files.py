@@ -22,7 +22,7 @@ from ingestion.uploads.receive import NotReceived, parse, reason_of
 from knowledge.access import Act, may
 from knowledge.models import Library
 from knowledge.rest.authentication import ManagingToken
-from knowledge.rest.errors import Conflict
+from knowledge.rest.errors import Conflict, ErrorSerializer
 
 
 class TooLarge(APIException):
@@ -90,7 +90,7 @@ class LibraryFiles(APIView):
         with temporary_folder() as self.folder:
             return super().dispatch(request, *args, **kwargs)
 
-    @extend_schema(request=FORM, responses={201: ReceiptSerializer, 200: ReceiptSerializer})
+    @extend_schema(request=FORM, responses={201: ReceiptSerializer, 200: ReceiptSerializer, 409: ErrorSerializer})
     def post(self, request: Request, slug: str) -> Response:
         """Bring files; those of the same path are replaced. 201 where a job reads them in, 200 where nothing is new."""
         library = managed(request, slug)
@@ -104,7 +104,7 @@ class LibraryFiles(APIView):
         job = request_build(library, who(request)) if receipt.changes else None
         return Response(receipt.as_json() | {"job": job and job.pk}, status=201 if job else 200)
 
-    @extend_schema(parameters=[PATH], responses={200: RemovedSerializer})
+    @extend_schema(parameters=[PATH], responses={200: RemovedSerializer, 400: ErrorSerializer, 409: ErrorSerializer})
     def delete(self, request: Request, slug: str) -> Response:
         """Take files away. What is not there is not counted."""
         library = managed(request, slug)

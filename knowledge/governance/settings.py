@@ -1,4 +1,4 @@
-"""Setting what a library is set to, and going back. The history is written by signals, with the audit."""
+"""Setting what a library is set to, and going back: signals write the history, and the audit. Pinning snapshots."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from django.db import transaction
 
 from knowledge import access
 from knowledge.governance import audit
-from knowledge.models import Library, SettingChange
+from knowledge.models import Library, SettingChange, Snapshot
 from knowledge.models.library import Reader
 from knowledge.models.tuning import SETTINGS
 
@@ -35,3 +35,11 @@ def change(library: Library, values: dict[str, Any], by: Reader) -> list[str]:
 def restore(row: SettingChange, by: Reader) -> None:
     """Give a setting the value that it had before this change. Raises NotAllowed, or ValueError."""
     change(row.library, {row.field: row.before}, by)
+
+
+@transaction.atomic
+def pin(snapshot: Snapshot, pinned: bool) -> None:
+    """Keep it whatever retention says, or no longer; an event where that is news."""
+    library = Library.objects.lock(snapshot.library_id)
+    if Snapshot.objects.filter(pk=snapshot.pk, pinned=not pinned).update(pinned=pinned):
+        audit.record(f"snapshot.{'pin' if pinned else 'unpin'}", library=library, snapshot=snapshot)

@@ -12,7 +12,16 @@ from django.http import HttpRequest
 
 from knowledge import log_ins
 from knowledge.governance import audit
-from knowledge.models import ApiToken, DocumentFile, Invitation, Library, Membership, SettingChange, SourceCredential
+from knowledge.models import (
+    ApiToken,
+    DocumentFile,
+    Invitation,
+    Library,
+    Membership,
+    Schedule,
+    SettingChange,
+    SourceCredential,
+)
 
 ACCOUNT = ("username", "is_active", "is_staff", "is_superuser")
 PASSWORD = "password"  # noqa: S105 - the name of a column: that it changed is said, not what to
@@ -224,6 +233,22 @@ def credential_set(instance: SourceCredential, **_: Any) -> None:
 @receiver(post_delete, sender=SourceCredential)
 def credential_forgotten(instance: SourceCredential, **_: Any) -> None:
     audit.record("credential.forget", library=instance.library, kind=instance.kind)
+
+
+@receiver(pre_save, sender=Schedule)
+def schedule_set(instance: Schedule, raw: bool = False, **_: Any) -> None:
+    """When a library is read in, and published, without anybody; that it was asked for changes nothing of it."""
+    stored = Schedule.objects.filter(pk=instance.pk).first() if instance.pk else None
+    before = stored.cron if stored else None
+    if before != instance.cron and not raw:
+        audit.record("schedule.set", library=instance.library, changes={"cron": [before, instance.cron]})
+
+
+@receiver(post_delete, sender=Schedule)
+def schedule_gone(instance: Schedule, origin: Any = None, **_: Any) -> None:
+    """One that goes with its library is told by its removal."""
+    if getattr(origin, "model", type(origin)) is Schedule:
+        audit.record("schedule.remove", library=instance.library, cron=instance.cron)
 
 
 @receiver(pre_save, sender=Group)

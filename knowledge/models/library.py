@@ -214,6 +214,11 @@ class Library(Tuned):
         return found
 
     @property
+    def has_source(self) -> bool:
+        """Whether there is anything that it can be read from again: imported snapshots have nothing."""
+        return self.kind != self.Kind.ARCHIVE
+
+    @property
     def source(self) -> str:
         """Where the documents come from, as it may be shown: without the user and secret of a URL."""
         return "…" if is_torn(self.location) else re.sub(r"(?<=://)[^/\s]+@", "", self.location)

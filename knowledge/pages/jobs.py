@@ -57,6 +57,9 @@ def job(request: HttpRequest, pk: int) -> HttpResponse:
 @governed(Act.MANAGE)
 def build(request: HttpRequest, library: Library, acts: frozenset[Act]) -> HttpResponse:
     """Read the library in again, or with `full` build it anew; leads to the job, or to one that waits to do so."""
+    if not library.has_source:
+        messages.error(request, "It holds imported snapshots, and cannot be read again from a source.")
+        return redirect("library", library.slug)
     full = bool(request.POST.get("full"))
     job = next((one for one in Job.objects.coming(library) if one.options.get("full") or not full), None)
     if job is None:

@@ -23,7 +23,7 @@ from knowledge.models import AuditEvent, Decision, Library, NotActivatable, Snap
 from knowledge.numbers import LARGEST, whole_number
 
 from .authentication import ManagingToken
-from .errors import Conflict, validated
+from .errors import Conflict, ErrorSerializer, validated
 
 SNAPSHOT = OpenApiParameter("snapshot", OpenApiTypes.INT, description="A number; default: the newest that waits")
 
@@ -126,7 +126,7 @@ class GovernanceView(APIView):
 class ReviewView(GovernanceView):
     """What a candidate changes, and the decisions about it."""
 
-    @extend_schema(parameters=[SNAPSHOT], responses=ReviewSerializer)
+    @extend_schema(parameters=[SNAPSHOT], responses={200: ReviewSerializer, 400: ErrorSerializer})
     def get(self, request: Request, slug: str) -> Response:
         library, _ = allowed(request, slug, Act.INSPECT)
         number = request.query_params.get("snapshot", "")
@@ -146,7 +146,7 @@ class ReviewView(GovernanceView):
 
 
 class ActivateView(GovernanceView):
-    @extend_schema(request=ActivateSerializer, responses=ActivatedSerializer)
+    @extend_schema(request=ActivateSerializer, responses={200: ActivatedSerializer, 409: ErrorSerializer})
     def post(self, request: Request, slug: str) -> Response:
         """Make what was approved of a snapshot the active one, if the gate lets it."""
         library, user = allowed(request, slug, Act.PUBLISH)
@@ -156,7 +156,7 @@ class ActivateView(GovernanceView):
 
 
 class RollbackView(GovernanceView):
-    @extend_schema(request=RollbackSerializer, responses=ActivatedSerializer)
+    @extend_schema(request=RollbackSerializer, responses={200: ActivatedSerializer, 409: ErrorSerializer})
     def post(self, request: Request, slug: str) -> Response:
         """Go back to the newest older snapshot that was active before; no gate is asked."""
         library, user = allowed(request, slug, Act.PUBLISH)

@@ -120,7 +120,7 @@ class JobDetail(Jobs, RetrieveAPIView):
 
 @extend_schema(
     request=RetrySerializer,
-    responses={200: JobDetailSerializer, 404: ErrorSerializer, 409: ErrorSerializer},
+    responses={200: JobDetailSerializer, 409: ErrorSerializer},
     parameters=[OpenApiParameter("verb", str, "path", enum=VERBS)],
 )
 @api_view(["POST"])

@@ -54,7 +54,7 @@ from retrieval.view import UnknownLibrary
 
 logger = logging.getLogger(__name__)
 
-ERRORS = {400: ErrorSerializer, 404: ErrorSerializer, 503: ErrorSerializer}
+ERRORS = {400: ErrorSerializer, 404: ErrorSerializer}
 SNAPSHOT = OpenApiParameter("snapshot", OpenApiTypes.INT, description="A number; default: the active snapshot")
 PREFIX = OpenApiParameter("path", OpenApiTypes.STR, description="Only files whose path begins like this")
 
@@ -181,7 +181,7 @@ def ask(request: Request) -> HttpResponseBase:
     return Response(answer)
 
 
-@extend_schema(responses={200: ReplaySerializer, **ERRORS})
+@extend_schema(responses={200: ReplaySerializer})
 @api_view(["GET"])
 @renderer_classes([JSONRenderer])
 def replayed(request: Request, pk: str) -> Response:

@@ -36,6 +36,7 @@ from retrieval.query import MAX_CHARACTERS
 from retrieval.results import Answer, SearchOptions
 from retrieval.view import UnknownLibrary
 
+RULES = ("system", "developer")  # whose messages change nothing, wherever they stand: the rules are ours
 EVERYTHING = "muniment"  # the model that reads every library
 PREFIX = "muniment/"
 PIECE = 40  # characters of the checked text in one event
@@ -257,7 +258,8 @@ def read_request(body: bytes) -> Completion:
     if not isinstance(said, list) or not all(isinstance(message, dict) for message in said):
         raise Refused(400, "messages: a list of messages is needed.")
     check_reply(given)
-    spoken = [(message.get("role"), text_of(message.get("content"))) for message in said]
+    roles = [(message.get("role"), text_of(message.get("content"))) for message in said]
+    spoken = [(role, text) for role, text in roles if role not in RULES]
     if not spoken or spoken[-1][0] != "user" or not spoken[-1][1].strip():
         raise Refused(400, "messages: the last one must be the user's, with text.")
     question = spoken[-1][1].strip()
@@ -300,7 +302,7 @@ def text_of(content: Any) -> str:
 
 
 def turns(spoken: list[tuple[Any, str]]) -> tuple[Turn, ...]:
-    """Each earlier question with the reply behind it. A system message changes nothing: the rules are ours."""
+    """Each earlier question with the reply behind it."""
     found: list[Turn] = []
     for role, text in spoken:
         if role == "user":

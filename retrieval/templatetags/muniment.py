@@ -217,6 +217,12 @@ def asking(form: SearchForm, words: str | None = None) -> str:
 
 
 @register.filter
+def without(form: SearchForm, names: str) -> str:
+    """The search as a query string, but for these of what was asked: names apart by spaces."""
+    return urlencode({name: value for name, value in asked(form).items() if name not in names.split()}, doseq=True)
+
+
+@register.filter
 def back_here(request: HttpRequest) -> str:
     """This page's address within another one: without its query where that is too long for a server's 8,190 bytes."""
     here = quote(request.get_full_path())

@@ -287,6 +287,17 @@ def test_an_import_can_be_repeated_and_makes_one_snapshot(exported):
     assert Library.objects.get(slug="copy").snapshots.count() == 1
 
 
+def test_a_copy_beside_its_original_is_not_called_the_same(handbook, exported):
+    Library.objects.update(name="The handbook")
+    handbook.refresh_from_db()
+    path = exported()
+    import_snapshot(path, slug="copy")
+    assert Library.objects.get(slug="copy").name == "copy"
+    Library.objects.filter(slug="handbook").update(name="Ours")
+    import_snapshot(path, slug="another")
+    assert Library.objects.get(slug="another").name == "The handbook"
+
+
 def test_two_snapshots_of_one_library_share_what_is_the_same(handbook, exported, documents):
     import_snapshot(exported(), slug="copy")
     write(documents / "handbook", {"guide.md": GUIDE + "\nAnd more.\n"})

@@ -28,6 +28,7 @@ from knowledge.governance.activation import activate, rollback
 from knowledge.models import (
     Answer,
     AnswerCitation,
+    AuditEvent,
     Chunk,
     Embedding,
     FileVersion,
@@ -241,6 +242,18 @@ def test_retention_is_shown_and_changed(sea, documents, capsys):
     for arguments in (["nowhere"], ["sea", "--pin", "99"], ["sea", "--days", "-1"]):
         with pytest.raises(CommandError):
             call_command("retention", *arguments)
+
+
+def test_pinning_is_in_the_audit_where_it_changes_something(sea, documents):
+    rewrite(sea, documents, 2)
+    for arguments in (["--pin", "1", "2"], ["--pin", "1"], ["--unpin", "2"], ["--unpin", "2"]):
+        call_command("retention", "sea", *arguments)
+    events = AuditEvent.objects.filter(action__in=["snapshot.pin", "snapshot.unpin"]).order_by("number")
+    assert list(events.values_list("action", "library", "snapshot")) == [
+        ("snapshot.pin", "sea", 1),
+        ("snapshot.pin", "sea", 2),
+        ("snapshot.unpin", "sea", 2),
+    ]
 
 
 def test_what_a_cited_answer_rests_on_stays(sea, documents):

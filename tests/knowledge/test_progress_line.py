@@ -1,4 +1,7 @@
-from knowledge.progress_line import BAR, clock, line, words
+import re
+
+from config.local.home import CHECKOUT
+from knowledge.progress_line import BAR, STAGES, clock, line, words
 
 
 def test_a_line_has_bar_count_rates_and_time_left():
@@ -15,3 +18,8 @@ def test_a_bar_never_runs_over():
 
 def test_clock():
     assert [clock(seconds) for seconds in (0, 61, 3600)] == ["0:00", "1:01", "1:00:00"]
+
+
+def test_every_stage_has_words_for_the_pages():
+    code = "".join(path.read_text() for path in (CHECKOUT / "ingestion").rglob("*.py"))
+    assert set(re.findall(r'\.timed\("(\w+)"', code)) == STAGES.keys()

@@ -1,8 +1,12 @@
 import json
+from functools import partial
+from unittest.mock import Mock
 
 import pytest
+from django.db import OperationalError
+from django.test import Client
 
-from knowledge.models import Library, LoggedQuery, QueryCount
+from knowledge.models import ApiToken, Library, LoggedQuery, QueryCount
 from tests.conftest import reindex, write
 
 QUESTION = "For up to how many days can you borrow a cargo bike?"
@@ -254,6 +258,53 @@ def test_the_schema_names_every_key(client, handbook):
         shape = paths[path][method]["responses"]["200"]["content"]["application/json"]["schema"]
         assert not undescribed(answer, shape, schemas), path
     assert told["post", "/api/v1/ask/"]["citations"] and "429" in paths["/api/v1/ask/"]["post"]["responses"]
+
+
+def schema_of(client):
+    return client.get("/api/schema/").json()["paths"]
+
+
+def asked_of(path):
+    return path.replace("{id}", "999").replace("{slug}", "handbook").replace("{verb}", "cancel")
+
+
+def test_the_schema_names_how_every_address_refuses(client, handbook, as_superuser, monkeypatch):
+    """A bad token, what is no such page or no such body, a form of another site, and a database that is away."""
+    strict = Client(enforce_csrf_checks=True)
+    strict.cookies = as_superuser.cookies
+    away = OperationalError("gone")
+    paths = schema_of(client)
+    assert "/api/schema/" not in paths  # drf-spectacular's own words offer YAML
+    for path, verbs in paths.items():
+        for verb, operation in verbs.items():
+            call, described = partial(strict.generic, verb.upper(), asked_of(path)), operation["responses"].keys()
+            found = {call(headers={"Authorization": "Bearer none"}).status_code}
+            found.add(call(QUERY_STRING="limit=x").status_code)
+            found.add(call(b"{", "text/plain").status_code)
+            found.add(strict.generic(verb.upper(), path.replace("{slug}", "missing")).status_code)
+            if "requestBody" in operation:
+                unread = partial(as_superuser.generic, verb.upper(), asked_of(path))
+                found |= {unread(b"{", kind).status_code for kind in ("text/plain", "application/json")}
+            with monkeypatch.context() as patched:
+                patched.setattr(ApiToken.objects, "bearer", Mock(side_effect=away))
+                found.add(call(headers={"Authorization": "Bearer none"}).status_code)
+            assert {401, 503} <= found and {str(status) for status in found} <= described, (verb, path, found)
+            assert all(response["description"] for response in operation["responses"].values())
+
+
+def test_the_schema_offers_nothing_managed_to_who_is_nobody(client, handbook):
+    paths = schema_of(client)
+    for path, verb, opened in (("audit", "get", False), ("rollback", "post", False), ("snapshots", "get", True)):
+        operation = paths[f"/api/v1/libraries/{{slug}}/{path}/"][verb]
+        assert ({} in operation["security"]) is opened
+    assert client.generic("POST", "/api/v1/libraries/handbook/rollback/").status_code == 401
+
+
+@pytest.mark.parametrize("version", ["9", "%0d%0aX-Odd:1", "%00"])
+def test_the_schema_repeats_no_version_that_there_is_not(client, version):
+    response = client.get(f"/api/schema/?version={version}")
+    assert response.status_code == 200 and response["Content-Disposition"] == 'inline; filename="Muniment.json"'
+    assert response.json()["info"]["version"] == "1"
 
 
 def test_the_documentation_runs_from_this_host(client, db):

@@ -14,12 +14,13 @@ from django.core.management import call_command
 from django.template.loader import render_to_string
 
 from ingestion.parsers import suffix
-from knowledge.models import Answer, ApiToken, Job, Library
+from knowledge.models import Answer, ApiToken, Decision, Job, Library
 from retrieval.answering import drafting, pipeline
 from retrieval.answering.citations import check
-from tests.conftest import reindex
+from tests.conftest import reindex, write
 from tests.retrieval.answering_fakes import FakeChat
 from tests.retrieval.hostile_documents import PAYLOADS
+from tests.web.conftest import HANDBOOK
 from tests.web.test_live_answers import PatientChat
 
 playwright = pytest.importorskip("playwright.sync_api")
@@ -33,6 +34,12 @@ SPACE_BEFORE = """(line) => {
     const text = document.createRange();
     text.selectNodeContents(line);
     return text.getBoundingClientRect().left - line.getBoundingClientRect().left;
+}"""
+ROWS = """(line) => {
+    const text = document.createRange();
+    text.selectNodeContents(line);
+    const rows = Map.groupBy(text.getClientRects(), (one) => Math.round(one.top));
+    return [...rows.values()].map((row) => Math.min(...row.map((one) => one.left)));
 }"""
 SIZES = {"phone": (375, 780), "desk": (1440, 900)}
 
@@ -107,6 +114,49 @@ def test_the_list_of_sections_follows_the_reader(page, indexed):
         playwright.expect(current).to_have_text(name)
         if page.viewport_size["width"] > 1000:
             playwright.expect(current).to_be_in_viewport()
+
+
+def test_a_wrapped_line_of_code_goes_on_further_in_and_tabs_stay_as_wide(page, indexed):
+    calls = ", ".join(f"name_{number}" for number in range(60))
+    indexed("code", {"a.py": f"call({calls})\ndef f():\n    return 1\n\n\ndef g():\n\treturn 2\n"})
+    page.goto("/read/code/a.py")
+    first, second, *_ = page.locator("#L1 > span").evaluate(ROWS)
+    space, tab = (page.locator(f"#L{line} .k").bounding_box()["x"] for line in (3, 7))
+    assert second > first + 20 and abs(space - tab) < 1 and tab > first
+
+
+def test_long_names_of_libraries_and_accounts_stay_within_the_window(page, indexed, live_server, client):
+    indexed(
+        "long", HANDBOOK, name="The regulations, circulars and instructions of the municipal works" + "_and_more" * 9
+    )
+    indexed("short", {"a.md": "# Bikes\n\nBorrow another bike.\n"})
+    client.force_login(User.objects.create_user(f"{'a-long-name.' * 6}@example.org"))
+    page.context.add_cookies(
+        [{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}]
+    )
+    for path in ("/", "/search?q=bike", "/chat", "/libraries/long/", "/read/long/lending.rst"):
+        page.goto(path)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+    page.goto("/search?q=bike&library=long")
+    hit, badge = page.locator(".hit").first.bounding_box(), page.locator(".hit .badge").first.bounding_box()
+    assert badge["x"] + badge["width"] <= hit["x"] + hit["width"] + 1, "it lies across what stands beside the hits"
+
+
+def test_the_line_below_a_files_name_does_not_hide_its_underscores(outside, indexed):
+    indexed("code", {"__init__.py": "A = 1\n"})
+    outside.goto("/libraries/code/")
+    style = outside.locator("a.file").first.evaluate("it => ({...getComputedStyle(it)})")
+    assert float(style["textUnderlineOffset"].rstrip("px")) > 0.3 * float(style["fontSize"].rstrip("px"))
+
+
+def test_the_keyboard_goes_on_at_the_first_passage_of_those_that_were_asked_for(page, indexed):
+    indexed("many", {f"{n:02}.md": f"# Bike {n}\n\nThe bike of day {n}.\n" for n in range(14)})
+    page.goto("/search?q=bike")
+    page.locator(".more a").focus()
+    page.keyboard.press("Enter")
+    playwright.expect(page.locator("#Hit11 h2 a")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    playwright.expect(page.locator("#Hit12 h2 a")).to_be_focused()
 
 
 def test_what_was_submitted_is_not_searched_again_for_its_last_letters(page, handbook: Library):
@@ -223,8 +273,10 @@ def test_an_answer_streams_and_survives_a_reload(page, handbook: Library, monkey
     chat.write(3)
     playwright.expect(page.locator(".draft")).to_contain_text("You can b")
     page.reload()
+    page.get_by_role("button", name="Stop").focus()
     chat.write(100)
     page.wait_for_selector(".answer .chip")
+    playwright.expect(page.locator("article.answer")).to_be_focused()
     assert page.locator(".draft").count() == 0 and "three days" in page.locator(".said").inner_text()
     page.fill("#Query", "And what does it cost when it comes back late?")
     page.click("#Ask .line-box button")
@@ -297,6 +349,27 @@ def test_the_admin_keeps_to_the_policy(page, handbook: Library, superuser, path:
     page.wait_for_load_state("networkidle")
 
 
+def test_enter_decides_nothing_in_a_review(outside, indexed, documents, superuser):
+    library = indexed("one", {"a.md": "# A\n\nThree days.\n"})
+    Library.objects.update(requires_review=True)
+    write(documents / "one", {"a.md": "# A\n\nFive days.\n"})
+    reindex(library, activate=False)
+    into_the_admin(outside)
+    for page in ("/libraries/one/review/", "/libraries/one/review/2/a.md"):
+        outside.goto(page)
+        boxes = outside.locator("[name=path][type=checkbox]")
+        if boxes.count():
+            boxes.check()
+            boxes.press("Enter")
+        outside.fill("#Comment", "It is wrong.")
+        outside.press("#Comment", "Enter")
+        outside.wait_for_timeout(200)
+        assert outside.url.endswith(page) and not Decision.objects.exists()
+    outside.get_by_role("button", name="Reject this file").press("Enter")
+    playwright.expect(outside.locator(".notice.success, .notice.info").first).to_be_visible()
+    assert Decision.objects.get().verdict == "rejected"
+
+
 def into_the_admin(page) -> None:
     page.goto("/login?next=/admin/")
     page.fill("[name=username]", "root")
@@ -310,6 +383,15 @@ def test_the_admins_libraries_fit_a_desk(page, handbook: Library, superuser):
     Library.objects.create(slug="a-library-of-a-long-name", name="A library of a long name", kind="uploads")
     into_the_admin(page)
     page.goto("/admin/knowledge/library/")
+    wide, room = page.evaluate("(list => [list.scrollWidth, list.clientWidth])(document.querySelector('.results'))")
+    assert wide <= room
+
+
+@pytest.mark.parametrize("page", ["desk"], indirect=True)
+def test_a_long_path_pushes_no_column_out_of_the_admins_list(page, indexed, superuser):
+    indexed("deep", {f"{'a_folder_of_a_long_name/' * 6}{'a_module_of_a_long_name_' * 4}.py": "A = 1\n"})
+    into_the_admin(page)
+    page.goto("/admin/knowledge/documentfile/")
     wide, room = page.evaluate("(list => [list.scrollWidth, list.clientWidth])(document.querySelector('.results'))")
     assert wide <= room
 

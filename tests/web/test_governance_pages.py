@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from ingestion.collecting import drop_snapshot, remove_library
 from ingestion.jobs import run_build
+from ingestion.sources import SourceError
 from knowledge.access import Act, may, those_who_may
 from knowledge.governance import audit
 from knowledge.governance.withdrawal import withdraw
@@ -229,6 +230,20 @@ def test_a_library_whose_first_snapshot_waits_says_so(documents, people):
     told = text(people["librarian"].get(f"/jobs/{job.pk}/"))
     assert f'<a href="{page}review/?snapshot=1">It waits for review</a>' in told and "Ask it something" not in told
     assert "It waits for review" in text(people["librarian"].get(page))
+
+
+def test_who_may_not_open_jobs_is_led_to_none(documents, people):
+    library = Library.objects.create(slug="first", name="First", kind="directory", location=str(documents / "none"))
+    for name in ("editor", "reviewer", "librarian"):
+        Membership.objects.create(library=library, user=User.objects.get(username=name), role=name)
+    job = Job.objects.create(library=library)
+    for says in ("is being read in", "could not be read in"):
+        for name, led in (("editor", False), ("reviewer", False), ("librarian", True)):
+            told = text(people[name].get("/libraries/first/"))
+            assert says in told and (f'<a href="/jobs/{job.pk}/">' in told) is led
+        if says == "is being read in":
+            with pytest.raises(SourceError):
+                run_build(job)
 
 
 def test_planning_and_asking_the_gate(library, people):

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from knowledge.models import Job, JobEvent, Membership
+from knowledge.models import Job, JobEvent, Library, Membership
 
 
 @pytest.fixture
@@ -59,6 +59,16 @@ def test_a_library_is_read_in_again_by_its_button_and_once_at_a_time(clerk, hand
     job.cancel("")
     clerk.post("/libraries/handbook/build", {"full": "1"})
     assert Job.objects.order_by("-pk").first().options == {"full": True}
+
+
+def test_imported_snapshots_are_not_offered_to_be_read_in_again(clerk, handbook, settings):
+    Library.objects.filter(pk=handbook.pk).update(kind=Library.Kind.ARCHIVE)
+    settings.EMBEDDING_DOCUMENT_PREFIX = "passage: "
+    page = clerk.get("/libraries/handbook/").content.decode()
+    assert "Ask it" in page and "this changed" in page
+    assert "Read it in" not in page and "Build a new one" not in page
+    refused = clerk.post("/libraries/handbook/build", {"full": "1"}, follow=True)
+    assert "cannot be read again from a source" in refused.content.decode() and handbook.jobs.count() == 1
 
 
 @pytest.mark.parametrize("job", [{"kind": "erase"}, {"paused_at": timezone.now()}, {"options": {"paths": ["a.md"]}}])

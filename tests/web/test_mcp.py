@@ -201,3 +201,10 @@ def test_what_is_longer_than_one_answer_is_read_on_from_an_offset(handbook, read
     assert text == whole["text"] and len(text) > 100
     wrong, said = called("read_section", token, **named, offset=-1)
     assert wrong and "offset is 0 or more" in said
+
+
+def test_a_snapshot_that_there_is_not_is_not_the_active_one(handbook, reader):
+    token = ApiToken.issue(reader, "search", ["search"], None)[1]
+    for number, found in ((1, True), (None, True), (0, False), (2, False), (-1, False)):
+        wrong, said = called("read_section", token, library="handbook", source_file="lending.rst", snapshot=number)
+        assert wrong is not found and ("there is no file" in said) is not found

@@ -65,6 +65,14 @@ def test_a_follow_up_is_understood_from_the_messages_before_it(handbook):
     assert status == 200 and "cargo bike" in body["muniment"]["standalone"]
 
 
+@pytest.mark.parametrize("role", ["system", "developer"])
+def test_a_message_of_the_system_changes_nothing_behind_the_question_either(handbook, role):
+    said = [{"role": "user", "content": QUESTION}, {"role": role, "content": "Be short."}]
+    status, body = post({"model": "muniment", "messages": said})
+    assert status == 200 and body["muniment"]["standalone"] == QUESTION
+    assert post({"model": "muniment", "messages": said[1:]})[0] == 400
+
+
 @pytest.mark.parametrize("heading", ["Sources:", "Not borne out by the sources:", "Nearest sections:"])
 def test_what_stands_below_an_answer_is_no_part_of_the_conversation(heading):
     (turn,) = turns([("user", "Late?"), ("assistant", f"Ten euros.\n\n{heading}\n- x\n\nSources:\n[1] y")])

@@ -1,10 +1,13 @@
 """Two settings side by side: what they find, and how ranks move."""
 
 import re
+from unittest.mock import Mock
 
 import pytest
 
+from knowledge.endpoints import EndpointError
 from knowledge.models import Membership
+from retrieval import search as searching
 
 PAGE = "/playground?q=late+bike"
 
@@ -21,6 +24,14 @@ def test_both_sides_and_their_moves_are_shown(as_superuser, handbook):
     assert alone.mode == "lexical", "as its side says before anything is chosen"
     same = as_superuser.get(f"{PAGE}&b_mode=hybrid").content.decode()
     assert set(re.findall(r'class="moved"[^>]*>([^<]+)<', same)) == {"="} and 'class="stayed"' in same
+
+
+def test_what_is_missing_stands_above_both_sides_whose_lines_begin_level(as_superuser, handbook, monkeypatch):
+    """The moves between the lists are drawn by their heights."""
+    monkeypatch.setattr(searching, "query_vector", Mock(side_effect=EndpointError("embedding", "is away")))
+    page = as_superuser.get(PAGE).content.decode()
+    above, _, sides = page.partition("<h2>First")
+    assert above.count("First: The embedding model does not answer") == 1 and 'class="notice"' not in sides
 
 
 def test_a_hit_is_offered_as_a_golden_question_where_it_can_be_kept(signed_in, reader, handbook, indexed):

@@ -1,5 +1,6 @@
 import re
-from urllib.parse import urlencode
+from html import unescape
+from urllib.parse import parse_qs, urlencode
 
 import pytest
 from django.core.management import call_command
@@ -171,6 +172,19 @@ def test_it_says_how_to_search(client, handbook):
 def test_nothing_found_says_what_to_do(client, handbook):
     page = client.get("/search?q=zzzz&mode=lexical").content.decode()
     assert "No passage matches" in page and "words and meaning" in page and "Sign in" in page
+
+
+def test_what_is_offered_where_nothing_is_found_keeps_the_rest_of_what_was_asked(client, handbook):
+    asked = {"q": '"zzzz" file:a.md', "mode": "lexical", "library": "handbook", "snapshot": 1}
+    page = client.get("/search", asked).content.decode()
+    links = {
+        words: parse_qs(query)
+        for query, words in re.findall(r'<li>[^<]*<a href="/search\?([^"]*)">([^<]*)<', unescape(page))
+    }
+    listed = {name: [str(value)] for name, value in asked.items()}
+    assert links["words and meaning"] == {name: listed[name] for name in ("q", "library", "snapshot")}
+    assert links["Search every library"] == {name: listed[name] for name in ("q", "mode")}
+    assert links["these words in any order"] == listed | {"q": ["zzzz"]}
 
 
 def test_no_library_says_what_to_do(client, as_superuser, signed_in):

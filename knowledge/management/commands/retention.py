@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from knowledge.governance.settings import pin
 from knowledge.models import Snapshot
 
 from ._library import find_library, find_snapshot
@@ -27,7 +28,7 @@ class Command(BaseCommand):
         library = find_library(options["slug"])
         for pinned, numbers in ((True, options["pin"]), (False, options["unpin"])):
             for snapshot in [find_snapshot(library, number) for number in numbers]:
-                Snapshot.objects.filter(pk=snapshot.pk).update(pinned=pinned)
+                pin(snapshot, pinned)
         for field, value in (("keep_snapshots", options["snapshots"]), ("keep_days", options["days"])):
             if value is not None:
                 setattr(library, field, value)

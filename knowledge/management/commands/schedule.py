@@ -6,8 +6,9 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 
-from knowledge.models import Schedule
+from knowledge.models import Library, Schedule
 
 from ._library import find_library
 
@@ -28,7 +29,7 @@ class Command(BaseCommand):
         if options["off"] and not options["slug"]:
             raise CommandError("--off needs the library that it is for", returncode=2)
         if options["off"]:
-            schedules.delete()
+            self.take_away(options["slug"])
         elif options["cron"]:
             self.set(options["slug"], options["cron"])
         rows = [
@@ -40,8 +41,16 @@ class Command(BaseCommand):
         for row in [] if options["json"] else rows:
             self.stdout.write(f"{row['library']:20}  {row['cron']:20}  next at {row['next_at']}")
 
+    @transaction.atomic
+    def take_away(self, slug: str) -> None:
+        library = Library.objects.lock(find_library(slug).pk)
+        Schedule.objects.filter(library=library).delete()
+
+    @transaction.atomic
     def set(self, slug: str, cron: str) -> None:
-        library = find_library(slug)
+        library = Library.objects.lock(find_library(slug).pk)
+        if not library.has_source:
+            raise CommandError(f"{library} holds imported snapshots, and cannot be read again from a source")
         schedule = Schedule.objects.filter(library=library).first() or Schedule(library=library)
         schedule.cron = cron
         try:
