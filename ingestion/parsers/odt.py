@@ -7,7 +7,7 @@ from lxml import etree
 
 from ingestion.documents import ParsedDocument, ParseError
 from ingestion.parsers.archives import Archive, read_xml
-from ingestion.parsers.tables import Grid, table_rows
+from ingestion.parsers.tables import Cell, Grid, table_rows
 from ingestion.parsers.writing import Writer, words
 
 MEDIA_TYPE = "application/vnd.oasis.opendocument.text"
@@ -229,11 +229,11 @@ class Walk:
             return
         self.writer.table(*table_rows(Grid(rows, count)))
 
-    def row(self, element: etree._Element, depth: int) -> list[tuple[str, int, int]]:
-        cells: list[tuple[str, int, int]] = []
+    def row(self, element: etree._Element, depth: int) -> list[Cell]:
+        cells: list[Cell] = []
         for cell in element:
             if tag_of(cell) != "table:table-cell":
-                continue  # a covered one: table_rows leaves its place empty
+                continue  # a covered one: table_rows fills its place
             text = "\n".join(self.cell_lines(cell, depth + 1))
             columns = number(cell, "table:number-columns-spanned", 1, 100)
             height = number(cell, "table:number-rows-spanned", 1, 1000)

@@ -20,7 +20,6 @@ from ingestion.parsers import archives, parse, sheets
 from ingestion.parsers.encoding import decode, encoding_named
 from ingestion.parsers.natural_language import detect
 from ingestion.parsers.odt import NAMESPACES
-from ingestion.parsers.tables import Grid, table_rows
 from ingestion.sections import build_sections
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -145,11 +144,6 @@ def test_every_piece_of_a_long_table_is_read_under_its_header():
 def test_a_table_that_only_arranges_is_read_as_text():
     document = html("<table><tr><td><h2>Left</h2><p>One.</p></td><td><pre>x = 1</pre></td></tr></table>")
     assert [block.kind for block in document.blocks] == [BlockKind.HEADING, BlockKind.PARAGRAPH, BlockKind.CODE]
-
-
-def test_cells_that_span_leave_their_places_empty():
-    grid = Grid([[("a", 1, 2), ("b", 2, 1)], [("c", 1, 1), ("d", 1, 1)]], 1)
-    assert table_rows(grid) == ([["a", "b", ""], ["", "c", "d"]], 1)
 
 
 def test_scripts_styles_and_hidden_text_are_not_read():
