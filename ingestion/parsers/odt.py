@@ -237,7 +237,9 @@ class Walk:
             text = "\n".join(self.cell_lines(cell, depth + 1))
             columns = number(cell, "table:number-columns-spanned", 1, 100)
             height = number(cell, "table:number-rows-spanned", 1, 1000)
-            repeated = number(cell, "table:number-columns-repeated", 1, MOST_REPEATS) if text else 1
+            repeated = number(cell, "table:number-columns-repeated", 1, MOST_REPEATS)
+            if not text and cell.getnext() is None:
+                repeated = 1  # to the edge of the sheet, say
             cells += [(text, columns, height)] * repeated
         return cells
 

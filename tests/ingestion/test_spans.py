@@ -112,6 +112,13 @@ def test_odt():
     assert odt(f"<table:table>{rows}</table:table>") == READ
 
 
+def test_empty_cells_of_odt_that_are_written_once_keep_their_places():
+    empty = "<table:table-cell table:number-columns-repeated='2'/>"
+    cell = "<table:table-cell><text:p>{}</text:p></table:table-cell>"
+    row = f"<table:table-row>{cell.format('a')}{empty}{cell.format('b')}{empty.replace('2', '9')}</table:table-row>"
+    assert odt(f"<table:table>{row}</table:table>") == "a |  |  | b |\n"
+
+
 def test_pptx():
     presentation = pptx.Presentation()
     slide = presentation.slides.add_slide(presentation.slide_layouts[6])
