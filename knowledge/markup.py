@@ -7,8 +7,11 @@ Models of sentences make little of rules, bars and roles, and these take up what
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
+
+from .rst_spans import Drawn, spanning_columns, spanning_grid
+from .spans import Cell, laid_out
 
 GRID_RULE = re.compile(r"\+(?:[-=:]+\+)+")
 SIMPLE_RULE = re.compile(r"=+(?: +=+)+")
@@ -66,13 +69,23 @@ class Table:
 Lines = Sequence[str]
 Row = list[list[str]]  # of each cell what its lines say
 Found = tuple[Table, int]  # and the line after it
+Reader = Callable[[Lines, int], Found | None]
 
 
 def without_markup(text: str) -> str:
     """The text's words in their order; empty for one that is nothing but markup."""
+    return told(text, TABLES)
+
+
+def as_it_was_told(text: str) -> str:
+    """Without its markup as parsers before version 12 had it: what they left is known by its hash."""
+    return told(text, TABLES_BEFORE)
+
+
+def told(text: str, tables: Sequence[Reader]) -> str:
     lines, said, at = text.split("\n"), list[str](), 0
     while at < len(lines):
-        if found := table_at(lines, at):
+        if found := read_table(lines, at, tables):
             said += found[0].lines()
             at = found[1]
         elif directive := DIRECTIVE.match(lines[at]):
@@ -89,7 +102,11 @@ def without_markup(text: str) -> str:
 
 def table_at(lines: Lines, at: int) -> Found | None:
     """The table, or what a passage has of one, whose first line is at this place."""
-    return next(filter(None, (read(lines, at) for read in TABLES)), None)
+    return read_table(lines, at, TABLES)
+
+
+def read_table(lines: Lines, at: int, tables: Sequence[Reader]) -> Found | None:
+    return next(filter(None, (read(lines, at) for read in tables)), None)
 
 
 def words_of(directive: re.Match[str]) -> Iterator[str]:
@@ -121,7 +138,7 @@ def grid(lines: Lines, at: int) -> Found | None:
     for end in range(at, len(lines)):
         line = lines[end].strip()
         if GRID_RULE.fullmatch(line):
-            rows += [begun] if told(begun) else []
+            rows += [begun] if is_filled(begun) else []
             heads = len(rows) if "=" in line else heads
             begun = []
         elif line.startswith("|"):
@@ -130,7 +147,7 @@ def grid(lines: Lines, at: int) -> Found | None:
             break
     else:
         end = len(lines)
-    return headed([*rows, begun] if told(begun) else rows, heads), end
+    return headed([*rows, begun] if is_filled(begun) else rows, heads), end
 
 
 def simple(lines: Lines, at: int) -> Found | None:
@@ -193,7 +210,27 @@ def list_table(lines: Lines, at: int) -> Found | None:
     return headed(rows, heads), end
 
 
-TABLES: tuple[Callable[[Lines, int], Found | None], ...] = (grid, simple, pipes, list_table)
+def spanning(lines: Lines, at: int) -> Found | None:
+    """A grid or columns with cells that span others: what one says stands at every place of it."""
+    drawn: Drawn | None = spanning_grid(lines, at) or spanning_columns(lines, at)
+    return (laid_table(drawn[0], drawn[1]), drawn[2]) if drawn else None
+
+
+def laid_table(rows: Sequence[Sequence[Cell]], heads: int) -> Table:
+    """The first so many rows are the head, but for a title across the table, which is said before the rows."""
+    laid = laid_out(rows)
+    titles = [row for row in laid[:heads] if sum(map(bool, row)) == 1 and row[0]]
+    head = [row for row in laid[:heads] if row not in titles]
+    for number in reversed(range(1, len(head))):  # what spans rows of the head is said once
+        head[number] = [
+            "" if text in head[number - 1][place : place + 1] else text for place, text in enumerate(head[number])
+        ]
+    table = headed([[[text] for text in row] for row in (*head, *laid[heads:]) if row], len(head))
+    return replace(table, rows=[*titles, *table.rows])
+
+
+TABLES_BEFORE: tuple[Reader, ...] = (grid, simple, pipes, list_table)
+TABLES: tuple[Reader, ...] = (spanning, *TABLES_BEFORE)
 
 
 def headed(rows: Sequence[Row], heads: int) -> Table:
@@ -214,7 +251,7 @@ def put(cells: Iterable[str], row: Row) -> None:
         row[index].append(cell)
 
 
-def told(row: Row) -> bool:
+def is_filled(row: Row) -> bool:
     return any(map(any, row))
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 
-from knowledge.markup import without_markup
+from knowledge.markup import as_it_was_told, without_markup
 
 PARTS_VERSION = 1
 PART_CHARACTERS = 450  # about 100 tokens
@@ -21,10 +21,10 @@ def told(text: str) -> str:
 
 
 def told_by_hash(breadcrumb: Sequence[str], text: str, context: str, content_hash: bytes) -> str | None:
-    """What of a chunk is embedded, as its hash tells: its words, or (code, plain text, and all before version 4 of the
-    chunker) all of it. None where neither has this hash.
+    """What of a chunk is embedded, as its hash tells: its words, those that they were before version 12 of the parsers,
+    or (code, plain text, and all before version 4 of the chunker) all of it. None where none of them has this hash.
     """
-    for said in (told(text), text):
+    for said in (told(text), as_it_was_told(text) or text, text):
         if hash_of(breadcrumb, said, context) == content_hash:
             return said
     return None

@@ -14,7 +14,7 @@ BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n)+")
 TOP_LEVEL = re.compile(r"\n(?=[^\s})\]])")
 LINES = re.compile(r"\n")
 ROWS = re.compile(r"\n(?=[+|]|[ \t]*[*+-][ \t]+[*+-][ \t]|[^\s+|])")
-GRID_ROWS = re.compile(r"(?<=[+])\n(?=[ \t]*\|)")
+GRID_ROWS = re.compile(r"^[ \t]*\+[-=:+]+\+\n(?=[ \t]*\|)", re.M)  # a rule through some columns only ends no row
 ITEMS = re.compile(r"\n(?=(?:[-+*•]|\(?\w{1,3}[.)])[ \t])")
 NESTED_ITEMS = re.compile(r"\n(?=[ \t]*(?:[-+*•]|\(?\w{1,3}[.)])[ \t])")
 TERMS = re.compile(r"\n(?=\S)")
