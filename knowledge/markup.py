@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
+from .csv_tables import csv_table
 from .rst_spans import Drawn, spanning_columns, spanning_grid
 from .spans import Cell, laid_out
 
@@ -229,8 +230,17 @@ def laid_table(rows: Sequence[Sequence[Cell]], heads: int) -> Table:
     return replace(table, rows=[*titles, *table.rows])
 
 
+def separated(lines: Lines, at: int) -> Found | None:
+    """A csv-table, its title said before its rows."""
+    if not (read := csv_table(lines, at)):
+        return None
+    rows, heads, title, end = read
+    table = headed([[[cell] for cell in row] for row in rows], heads)
+    return (replace(table, rows=[[title], *table.rows]) if title else table), end
+
+
 TABLES_BEFORE: tuple[Reader, ...] = (grid, simple, pipes, list_table)
-TABLES: tuple[Reader, ...] = (spanning, *TABLES_BEFORE)
+TABLES: tuple[Reader, ...] = (spanning, separated, *TABLES_BEFORE)
 
 
 def headed(rows: Sequence[Row], heads: int) -> Table:

@@ -127,10 +127,10 @@ def block(lines: Sequence[str], at: int) -> tuple[list[Shown], int]:
     if (fence := FENCE.match(line)) and not adorns(lines, at):
         end = next((n for n in range(at + 1, len(lines)) if lines[n].strip().startswith(fence[1])), len(lines))
         return as_it_stands(lines[at + 1 : end]), end + 1
-    if (directive := DIRECTIVE.match(line)) or COMMENT.match(line):
-        return directed(lines, at, directive)
     if found := table_at(lines, at):
         return [(ALONE, said) for said in found[0].lines()], found[1]
+    if (directive := DIRECTIVE.match(line)) or COMMENT.match(line):
+        return directed(lines, at, directive)
     if line.endswith("::") and not RULE.match(line):
         end = inside(lines, at + 1, indent_of(lines[at]))
         said = line.removesuffix(":") if line.removesuffix("::").strip() else ""
