@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 Cell = tuple[str, int, int]  # text, columns, rows
 LONGEST_REPEATED = 200  # characters
 MOST_REPEATED = 500_000  # characters of a table: a few tags may span a thousand columns
+PLACE = 20  # characters that a place counts as, whatever stands there: its head may be said with it
 
 
 def laid_out(rows: Iterable[Sequence[Cell]], most_columns: int = 1_000) -> list[list[str]]:
@@ -25,7 +26,7 @@ def laid_out(rows: Iterable[Sequence[Cell]], most_columns: int = 1_000) -> list[
             again = "" if is_title or len(text) > LONGEST_REPEATED or left <= 0 else text
             places = range(len(row), min(len(row) + columns, most_columns))
             row += [text, *[again] * (0 if is_title else len(places) - 1)][: len(places)]
-            left -= len(again) * (columns * height - 1)
+            left -= (len(again) + PLACE) * (columns * height - 1)
             if height > 1:
                 below |= dict.fromkeys(places, (again, height - 1))
         if cells:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
-from .spans import Cell, laid_out
+from .spans import LONGEST_REPEATED, Cell, laid_out
 
 Row = list[list[str]]  # of each cell what its lines say
 
@@ -18,11 +18,12 @@ class Table:
 
     def lines(self) -> Iterator[str]:
         """`Trailer: Guests €6, Full deposit €40.`"""
+        names = [name[:LONGEST_REPEATED] for name in self.head]
         for row in self.rows:
             first, *others = row or ("",)
             named = (
                 f"{name} {cell}".strip()
-                for name, cell in zip_longest(self.head[1 : len(row)], others, fillvalue="")
+                for name, cell in zip_longest(names[1 : len(row)], others, fillvalue="")
                 if cell
             )
             if told := ": ".join(filter(None, (first, ", ".join(named)))):

@@ -136,6 +136,11 @@ def test_a_hostile_table_does_not_hold_a_process_up(text: str) -> None:
     assert process_time() - began < 8  # squared, it took minutes
 
 
+def test_a_head_as_long_as_a_page_is_not_said_with_each_value_of_its_column() -> None:
+    table = f"| Bike | {'x' * 2_000} |\n|---|---|\n" + "| tandem | €6 |\n" * 2_000
+    assert len(without_markup(table)) < 500_000  # it took 4 MB, and 400 KB of such a file took gigabytes
+
+
 @pytest.mark.parametrize(
     "piece", [" **a", "[a](", "`", " `a", ":a:`", "|\n", "== ==\na\n", "+--+\n", "* - a\n", "| - ", " <"]
 )
