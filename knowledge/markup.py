@@ -9,7 +9,10 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from .announcements import OPTION as OPTION_OF_MYST
+from .announcements import SPOKEN, Announced, announced, said_of
 from .csv_tables import csv_table
+from .html_markup import without_html
 from .rst_spans import Drawn, spanning_columns, spanning_grid
 from .tables import Row, Table, headed, is_filled, laid_table, put
 
@@ -26,8 +29,6 @@ OPTION = re.compile(r"[ \t]+:[\w-]+:(?:[ \t]|$)")
 TARGET = re.compile(r"[ \t]*\.\. _.*:[ \t]*\S*$")
 UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}")
 OPENING = re.compile(r"[ \t]*(?:#{1,6}[ \t]+|>[ \t]?)")  # of a heading, of a quotation
-_SPOKEN = "attention caution danger deprecated error hint important note seealso tip warning"
-SPOKEN = frozenset(_SPOKEN.split())  # directives whose names say something
 _SILENT = "code code-block contents figure highlight image include index list-table toctree"
 SILENT = frozenset(_SILENT.split())  # what stands behind their names is no text
 SAID = "{0,300}?"  # characters at most between two marks: texts may be hostile
@@ -53,15 +54,15 @@ Reader = Callable[[Lines, int], Found | None]
 
 def without_markup(text: str) -> str:
     """The text's words in their order; empty for one that is nothing but markup."""
-    return told(text, TABLES)
+    return told(without_html(text), TABLES, announced)
 
 
 def as_it_was_told(text: str) -> str:
     """Without its markup as parsers before version 12 had it: what they left is known by its hash."""
-    return told(text, TABLES_BEFORE)
+    return told(text, TABLES_BEFORE, lambda line: None)
 
 
-def told(text: str, tables: Sequence[Reader]) -> str:
+def told(text: str, tables: Sequence[Reader], announced: Callable[[str], Announced | None]) -> str:
     lines, said, at = text.split("\n"), list[str](), 0
     while at < len(lines):
         if found := read_table(lines, at, tables):
@@ -70,6 +71,9 @@ def told(text: str, tables: Sequence[Reader]) -> str:
         elif directive := DIRECTIVE.match(lines[at]):
             said += words_of(directive)
             at = after_options(lines, at + 1)
+        elif (announcement := announced(lines[at])) is not None:
+            said += filter(None, [said_of(*announcement)])
+            at = after_options(lines, at + 1, OPTION_OF_MYST)
         else:
             said += words_in(lines[at])
             at += 1
@@ -96,9 +100,9 @@ def words_of(directive: re.Match[str]) -> Iterator[str]:
         yield f"{directive['indent']}{rest}"
 
 
-def after_options(lines: Lines, at: int) -> int:
+def after_options(lines: Lines, at: int, option: re.Pattern[str] = OPTION) -> int:
     """A directive's options say how something looks."""
-    while at < len(lines) and OPTION.match(lines[at]):
+    while at < len(lines) and option.match(lines[at]):
         at += 1
     return at
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 Cell = tuple[str, int, int]  # text, columns, rows
 LONGEST_REPEATED = 200  # characters
-MOST_REPEATED = 500_000  # characters of a table: a few tags may span a thousand columns
+MOST_REPEATED = 2_000_000  # characters of a table: a few tags may span a thousand columns; the rest of it spans nothing
 PLACE = 20  # characters that a place counts as, whatever stands there: its head may be said with it
 
 
@@ -20,10 +20,11 @@ def laid_out(rows: Iterable[Sequence[Cell]], most_columns: int = 1_000) -> list[
     for cells in rows:
         below = {column: (text, height - 1) for column, (text, height) in above.items() if height > 1}
         row: list[str] = []
-        for text, columns, height in cells:
+        for text, *spans in cells:
             reach(row, above)
+            columns, height = spans if left > 0 else (1, 1)
             is_title = len(cells) == 1 and columns > 1 and not above
-            again = "" if is_title or len(text) > LONGEST_REPEATED or left <= 0 else text
+            again = "" if is_title or len(text) > LONGEST_REPEATED else text
             places = range(len(row), min(len(row) + columns, most_columns))
             row += [text, *[again] * (0 if is_title else len(places) - 1)][: len(places)]
             left -= (len(again) + PLACE) * (columns * height - 1)
