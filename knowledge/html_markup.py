@@ -48,20 +48,26 @@ ELEMENTS = INLINE | ALONE | VOID | TABLES | UNSEEN | BLOCKS
 OPENS = {"li": "- ", "dd": "    ", **{f"h{level}": "#" * level + " " for level in range(1, 7)}}
 SPOKEN = re.compile(r"\s(?:alt|label|title)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.I)
 SPAN = re.compile(r"\s(?P<name>colspan|rowspan)\s*=\s*[\"']?(?P<many>[1-9][0-9]?)\b", re.I)
+HOLDING = (".ipynb", ".markdown", ".md", ".mdx")  # files
 BREAK, NOTHING = "\0", "\1"  # where a block's tag stood, and another's; no text of a file holds them
 
 
-def without_html(text: str) -> str:
-    """The text as it stands, where there is nothing of HTML in it."""
+def without_html(text: str, before_row: str = "") -> str:
+    """The text as it stands, where there is nothing of HTML in it; `before_row` is put before each row of a table."""
     if not MARK.search(text) or RST.search(text):
         return text
-    reading = Reading({match[1].lower(): match.start() for match in CLOSING.finditer(text)})
+    reading = Reading({match[1].lower(): match.start() for match in CLOSING.finditer(text)}, before_row)
     at = 0
     for is_code, lines in groupby(code_lines(text.split("\n")), key=lambda each: each[0]):
         piece = "".join(f"{line}\n" for _, line in lines)
         reading.say(piece) if is_code else reading.read(piece, at)
         at += len(piece)
     return reading.told() if reading.found else text
+
+
+def may_hold_html(path: str) -> bool:
+    """Whether HTML in this file is markup, and no example of it."""
+    return path.lower().endswith(HOLDING)
 
 
 def code_lines(lines: list[str]) -> Iterator[tuple[bool, str]]:
@@ -86,6 +92,7 @@ def code_lines(lines: list[str]) -> Iterator[tuple[bool, str]]:
 @dataclass(slots=True)
 class Reading:
     closings: dict[str, int]  # element → where it is closed for the last time
+    before_row: str = ""
     found: bool = False
     said: list[str] = field(default_factory=list)
     unseen: str = ""  # the element whose content is not shown, while it is open
@@ -117,7 +124,7 @@ class Reading:
             if match["name"]:
                 self.take(match["name"].lower(), bool(match["close"]), match["attributes"])
             else:
-                self.say(unescape(match["entity"] or NOTHING))
+                self.say(unescape(match["entity"] or NOTHING).replace("\xa0", " "))
         self.say(piece[last:])
 
     def is_tag(self, match: re.Match[str], piece: str, offset: int) -> bool:
@@ -183,7 +190,7 @@ class Reading:
         heads = len([*takewhile(bool, self.are_heads)])
         lines = laid_table(self.rows or [], heads).lines()
         self.rows, self.are_heads, self.depth, self.in_head = None, [], 0, False
-        self.said += [BREAK, *(f"{line}{BREAK}" for line in lines)]
+        self.said += [BREAK, *(f"{self.before_row}{line}{BREAK}" for line in lines)]
 
     def told(self) -> str:
         if self.rows is not None:

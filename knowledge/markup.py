@@ -52,9 +52,12 @@ Found = tuple[Table, int]  # and the line after it
 Reader = Callable[[Lines, int], Found | None]
 
 
-def without_markup(text: str) -> str:
-    """The text's words in their order; empty for one that is nothing but markup."""
-    return told(without_html(text), TABLES, announced)
+def without_markup(text: str, has_html: bool = False) -> str:
+    """The text's words in their order; empty for one that is nothing but markup.
+
+    `has_html`: HTML in it is markup, as in Markdown; elsewhere its tags are what is said.
+    """
+    return told(without_html(text) if has_html else text, TABLES, announced)
 
 
 def as_it_was_told(text: str) -> str:

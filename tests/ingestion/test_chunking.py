@@ -221,6 +221,14 @@ def test_what_was_embedded_before_merged_cells_were_understood_is_known_by_its_h
     assert told_by_hash((), merged, "", hash_of((), before)) == before
 
 
+def test_html_is_markup_in_markdown_and_elsewhere_what_is_said():
+    text = "Press <kbd>C</kbd> &amp; go.\n"
+    (chunk_of_markdown,), (chunk_of_rst,) = chunks_of(text, path="a.md"), chunks_of(text, path="a.rst")
+    assert (chunk_of_markdown.told, chunk_of_rst.told) == ("Press C & go.", text.strip())
+    for found in (chunk_of_markdown, chunk_of_rst):
+        assert told_by_hash((), found.text, "", hash_of((), found.told)) == found.told
+
+
 def test_code_and_what_is_nothing_but_markup_are_embedded_as_they_stand():
     (code,) = chunks_of("# a\nx = f(**b)\n", path="a.py")
     assert code.told == code.text and "**b" in code.told
