@@ -6,7 +6,7 @@ _SPOKEN = "attention caution danger deprecated error hint important note seealso
 SPOKEN = frozenset(_SPOKEN.split())  # what says something by its name
 _CODE = "code code-block code-cell doctest graphviz math mermaid parsed-literal prompt sourcecode"
 CODE = frozenset(_CODE.split())
-_SILENT = "contents figure figure-md image include literalinclude raw toctree"
+_SILENT = "contents figure figure-md include literalinclude raw toctree"
 SILENT = frozenset(_SILENT.split())  # what stands behind their names is no text
 COLONS = re.compile(  # of Docusaurus, VitePress, Pandoc and MyST
     r"[ \t>]*:{3,}[ \t]*(?:\{(?P<braced>[^{}]{0,200})\}|(?P<name>[\w-]{1,40}))?(?:\[(?P<held>[^\[\]]{0,200})\])?"
@@ -20,7 +20,9 @@ ADMONITION = re.compile(  # of MkDocs; `===` is a tab
 )
 OPTION = re.compile(r"[ \t>]*:[\w-]+:(?:[ \t]|$)")
 NAMED = re.compile(r"[.#]?(?:callout-|admonition-)?(?P<name>[\w-]+)")
-TITLED = re.compile(r"title=\"(?P<title>[^\"]*)\"")
+TITLED = re.compile(r"\b(?:title|alt-text)=\"([^\"]*)\"")
+PATH = re.compile(r"\S+")
+ATTRIBUTES = re.compile(r"[\w-]+=\"")
 
 Announced = tuple[str, str]  # its name in small letters and its title, either may be ""
 
@@ -30,7 +32,9 @@ def announced(line: str) -> Announced | None:
     if match := COLONS.fullmatch(line):
         braced = (match["braced"] or "").strip()
         name = match["name"] or (named["name"] if (named := NAMED.match(braced)) else "")
-        titles = match["held"], match["title"].strip(" \t:"), *TITLED.findall(braced)
+        title = match["title"].strip(" \t:")
+        titled = [said for said in TITLED.findall(f"{braced} {title}") if said]
+        titles = match["held"], "" if ATTRIBUTES.match(title) else title, *titled
         return name.lower(), next(filter(None, titles), "").strip()
     if match := FENCE.fullmatch(line) or ALERT.fullmatch(line) or ADMONITION.fullmatch(line):
         name = (match["name"] or "").lower()
@@ -40,6 +44,6 @@ def announced(line: str) -> Announced | None:
 
 def said_of(name: str, title: str) -> str:
     """`Warning: Hot`; "" where neither says anything."""
-    if name in SILENT:
+    if name in SILENT or (name == "image" and PATH.fullmatch(title)):
         return ""
     return f"{name.capitalize()}: {title}".rstrip() if name in SPOKEN else title

@@ -83,7 +83,8 @@ def code_lines(lines: list[str]) -> Iterator[tuple[bool, str]]:
             fence, within = opening["marks"], False
             yield True, line
         else:
-            within = (within or (is_apart and not HOLDER.match(before))) and (not said or bool(INDENTED.match(line)))
+            begins = is_apart and not HOLDER.match(before) and (before != "" or not said.startswith("<"))
+            within = (within or begins) and (not said or bool(INDENTED.match(line)))
             yield within and bool(said), line
         is_apart = not said
         before = before if within or not said else line

@@ -38,6 +38,7 @@ def test_a_table_is_said_row_by_row() -> None:
 
 def test_a_passage_may_begin_amid_a_table() -> None:
     assert told("<tr><td>trailer</td>\n<td>€6</td></tr>\n</table>\n\nAfter.") == "trailer: €6.\n\nAfter."
+    assert told("    <tr>\n      <td>trailer</td>\n      <td>€6</td>\n    </tr>") == "trailer: €6."
     assert told("€6</td></tr>\n<tr><td>kayak</td><td>€9") == "€6\nkayak: €9."
 
 
