@@ -70,6 +70,14 @@ def may_hold_html(path: str) -> bool:
     return path.lower().endswith(HOLDING)
 
 
+def tags_in(line: str) -> Iterator[tuple[int, int]]:
+    """Where the tags and comments of a line are that is no code."""
+    reading = Reading({match[1].lower(): match.start() for match in CLOSING.finditer(line)})
+    for match in TOKEN.finditer(line) if "<" in line else ():
+        if not match["code"] and not match["entity"] and (not match["name"] or reading.is_tag(match, line, 0)):
+            yield match.span()
+
+
 def code_lines(lines: list[str]) -> Iterator[tuple[bool, str]]:
     """The lines, each with whether it is of code: in a fence, or further in below what holds nothing."""
     fence, before, is_apart, within = "", "", True, False

@@ -13,7 +13,7 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 
 from ingestion.documents import Block, BlockKind, ParsedDocument, stem
 from ingestion.parsers.encoding import decode
-from ingestion.parsers.markdown_containers import containers, noted, without_colons
+from ingestion.parsers.markdown_containers import LANGUAGES, containers, noted, without_colons
 from ingestion.parsers.markdown_html import headings, is_comment, is_picture, is_silent, table_end, table_header
 from ingestion.parsers.rst_grammar import CODE, SILENT, TABLES
 
@@ -173,7 +173,7 @@ def language(token: Token) -> str:
         return ""
     if match := ATTRIBUTES_OF_CODE.match(token.info.strip()):
         return (match[1] or match[2]).lower()
-    return token.info.split()[0].lower() if token.info.split() else ""
+    return token.info.split()[0].lower().strip("{,}") if token.info.split() else ""
 
 
 def trimmed(lines: list[str], start: int, end: int) -> int:
@@ -192,7 +192,7 @@ def block_kind(token: Token, line: str) -> BlockKind:
 def directive(token: Token) -> str:
     """What a fence of MyST names that holds no code; "" else."""
     named = token.type == "fence" and DIRECTIVE.match(token.info.strip())
-    return named["name"] if named else ""
+    return named["name"] if named and named["name"].lower() not in LANGUAGES else ""
 
 
 def heading(token: Token, content: str, start: int, end: int) -> Block:

@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 
 from ingestion.documents import Block, BlockKind
 from ingestion.parsers.writing import words
-from knowledge.announcements import announced
+from knowledge.announcements import LANGUAGES, announced
+
+__all__ = ["LANGUAGES", "containers", "noted", "without_colons"]
 
 COLONS = re.compile(r"[ \t>]*(?P<marks>:{3,})(?P<rest>[^:].*)?")
 FENCE = re.compile(r"[ \t>]*(?P<marks>`{3,}|~{3,})")

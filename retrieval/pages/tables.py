@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, zip_longest
 
 from knowledge.csv_tables import OPTION, options_of, values
+from retrieval.pages.html_tables import OPENS, html_rows
 
 BORDER = re.compile(r"(?:\+[-=+]+\+|\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?)?)$")  # without the blanks around it
 PIPE = re.compile(r"(?<!\\)\|")
@@ -45,6 +46,9 @@ def rows(lines: Sequence[tuple[int, str]], is_headed: bool = False) -> tuple[Row
         return listed(lines, is_headed)
     if OPTION.match(first) or not first.strip():
         return comma_separated(lines)
+    if first.lstrip().lower().startswith(OPENS):
+        marked = [Row(tuple(numbers), tuple(cells), is_head) for numbers, cells, is_head in html_rows(lines)]
+        return tuple(marked) if even(marked, False) else ()
     is_grid = first.lstrip().startswith("+")
     groups, borders = grid(lines) if is_grid else pipes(lines)
     at = [match.start() for match in CROSSING.finditer(first)]

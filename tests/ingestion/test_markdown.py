@@ -160,6 +160,8 @@ def test_an_over_long_table_of_html_is_torn_between_its_rows_and_keeps_its_heade
         ("{.python .numberLines}", "python"),
         ("{ .yaml title=x }", "yaml"),
         ("{code-block} php", "php"),
+        ("{r setup, echo=FALSE}", "r"),
+        ("{python}", "python"),
         ('c++ title="a"', "c++"),
     ],
 )

@@ -99,6 +99,8 @@ def test_html_in_an_item_of_a_list_is_no_code() -> None:
         (":::", ("", "")),
         ("```{code-block} python", None),
         ("```python", None),
+        ("```{r}", None),
+        ("```{.python}", None),
         ("[!link](a.md)", None),
         ("::", None),
         ("a ::: b", None),
