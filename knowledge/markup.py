@@ -6,9 +6,15 @@ Models of sentences make little of rules, bars and roles, and these take up what
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import zip_longest
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from .announcements import OPTION as OPTION_OF_MYST
+from .announcements import SPOKEN, Announced, announced, said_of
+from .csv_tables import csv_table
+from .html_markup import without_html
+from .rst_spans import Drawn, spanning_columns, spanning_grid
+from .tables import Row, Table, headed, is_filled, laid_table, put
 
 GRID_RULE = re.compile(r"\+(?:[-=:]+\+)+")
 SIMPLE_RULE = re.compile(r"=+(?: +=+)+")
@@ -23,8 +29,6 @@ OPTION = re.compile(r"[ \t]+:[\w-]+:(?:[ \t]|$)")
 TARGET = re.compile(r"[ \t]*\.\. _.*:[ \t]*\S*$")
 UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}")
 OPENING = re.compile(r"[ \t]*(?:#{1,6}[ \t]+|>[ \t]?)")  # of a heading, of a quotation
-_SPOKEN = "attention caution danger deprecated error hint important note seealso tip warning"
-SPOKEN = frozenset(_SPOKEN.split())  # directives whose names say something
 _SILENT = "code code-block contents figure highlight image include index list-table toctree"
 SILENT = frozenset(_SILENT.split())  # what stands behind their names is no text
 SAID = "{0,300}?"  # characters at most between two marks: texts may be hostile
@@ -43,41 +47,36 @@ INLINE = tuple(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Rows of cells. The head, if there is one, is not among them."""
-
-    head: Sequence[str]
-    rows: Sequence[Sequence[str]]
-
-    def lines(self) -> Iterator[str]:
-        """`Trailer: Guests €6, Full deposit €40.`"""
-        for row in self.rows:
-            first, *others = row or ("",)
-            named = (
-                f"{name} {cell}".strip()
-                for name, cell in zip_longest(self.head[1 : len(row)], others, fillvalue="")
-                if cell
-            )
-            if told := ": ".join(filter(None, (first, ", ".join(named)))):
-                yield f"{told}."
-
-
 Lines = Sequence[str]
-Row = list[list[str]]  # of each cell what its lines say
 Found = tuple[Table, int]  # and the line after it
+Reader = Callable[[Lines, int], Found | None]
 
 
-def without_markup(text: str) -> str:
-    """The text's words in their order; empty for one that is nothing but markup."""
+def without_markup(text: str, has_html: bool = False) -> str:
+    """The text's words in their order; empty for one that is nothing but markup.
+
+    `has_html`: HTML in it is markup, as in Markdown; elsewhere its tags are what is said.
+    """
+    return told(without_html(text) if has_html else text, TABLES, announced)
+
+
+def as_it_was_told(text: str) -> str:
+    """Without its markup as parsers before version 12 had it: what they left is known by its hash."""
+    return told(text, TABLES_BEFORE, lambda line: None)
+
+
+def told(text: str, tables: Sequence[Reader], announced: Callable[[str], Announced | None]) -> str:
     lines, said, at = text.split("\n"), list[str](), 0
     while at < len(lines):
-        if found := table_at(lines, at):
+        if found := read_table(lines, at, tables):
             said += found[0].lines()
             at = found[1]
         elif directive := DIRECTIVE.match(lines[at]):
             said += words_of(directive)
             at = after_options(lines, at + 1)
+        elif (announcement := announced(lines[at])) is not None:
+            said += filter(None, [said_of(*announcement)])
+            at = after_options(lines, at + 1, OPTION_OF_MYST)
         else:
             said += words_in(lines[at])
             at += 1
@@ -89,7 +88,11 @@ def without_markup(text: str) -> str:
 
 def table_at(lines: Lines, at: int) -> Found | None:
     """The table, or what a passage has of one, whose first line is at this place."""
-    return next(filter(None, (read(lines, at) for read in TABLES)), None)
+    return read_table(lines, at, TABLES)
+
+
+def read_table(lines: Lines, at: int, tables: Sequence[Reader]) -> Found | None:
+    return next(filter(None, (read(lines, at) for read in tables)), None)
 
 
 def words_of(directive: re.Match[str]) -> Iterator[str]:
@@ -100,9 +103,9 @@ def words_of(directive: re.Match[str]) -> Iterator[str]:
         yield f"{directive['indent']}{rest}"
 
 
-def after_options(lines: Lines, at: int) -> int:
+def after_options(lines: Lines, at: int, option: re.Pattern[str] = OPTION) -> int:
     """A directive's options say how something looks."""
-    while at < len(lines) and OPTION.match(lines[at]):
+    while at < len(lines) and option.match(lines[at]):
         at += 1
     return at
 
@@ -121,7 +124,7 @@ def grid(lines: Lines, at: int) -> Found | None:
     for end in range(at, len(lines)):
         line = lines[end].strip()
         if GRID_RULE.fullmatch(line):
-            rows += [begun] if told(begun) else []
+            rows += [begun] if is_filled(begun) else []
             heads = len(rows) if "=" in line else heads
             begun = []
         elif line.startswith("|"):
@@ -130,7 +133,7 @@ def grid(lines: Lines, at: int) -> Found | None:
             break
     else:
         end = len(lines)
-    return headed([*rows, begun] if told(begun) else rows, heads), end
+    return headed([*rows, begun] if is_filled(begun) else rows, heads), end
 
 
 def simple(lines: Lines, at: int) -> Found | None:
@@ -193,33 +196,23 @@ def list_table(lines: Lines, at: int) -> Found | None:
     return headed(rows, heads), end
 
 
-TABLES: tuple[Callable[[Lines, int], Found | None], ...] = (grid, simple, pipes, list_table)
+def spanning(lines: Lines, at: int) -> Found | None:
+    """A grid or columns with cells that span others: what one says stands at every place of it."""
+    drawn: Drawn | None = spanning_grid(lines, at) or spanning_columns(lines, at)
+    return (laid_table(drawn[0], drawn[1]), drawn[2]) if drawn else None
 
 
-def headed(rows: Sequence[Row], heads: int) -> Table:
-    """The first so many rows are the head; of a table that has no others they are its rows."""
-    if not 0 < heads < len(rows):
-        return Table((), [*map(joined, rows)])
-    head = Row()
-    for row in rows[:heads]:
-        put(joined(row), head)
-    return Table(joined(head), [*map(joined, rows[heads:])])
+def separated(lines: Lines, at: int) -> Found | None:
+    """A csv-table, its title said before its rows."""
+    if not (read := csv_table(lines, at)):
+        return None
+    rows, heads, title, end = read
+    table = headed([[[cell] for cell in row] for row in rows], heads)
+    return (replace(table, rows=[[title], *table.rows]) if title else table), end
 
 
-def put(cells: Iterable[str], row: Row) -> None:
-    """What a further line has of a row, cell by cell."""
-    for index, cell in enumerate(cells):
-        if index == len(row):
-            row.append([])
-        row[index].append(cell)
-
-
-def told(row: Row) -> bool:
-    return any(map(any, row))
-
-
-def joined(row: Row) -> list[str]:
-    return [" ".join(filter(None, said)) for said in row]
+TABLES_BEFORE: tuple[Reader, ...] = (grid, simple, pipes, list_table)
+TABLES: tuple[Reader, ...] = (spanning, separated, *TABLES_BEFORE)
 
 
 def cells(line: str) -> list[str]:

@@ -11,6 +11,7 @@ from ingestion.documents import BlockKind, ChunkDraft, ParsedDocument, SectionDr
 
 CHUNKER_VERSION = 5  # as before headers were bounded: few are so long, and what is embedded of them is the same
 PLAIN = "text/plain"  # its marks are what it says: `"""`, `#` and `*` of programs pasted there, lines drawn by hand
+HOLDING_HTML = ("text/markdown", "application/x-ipynb+json")
 SMALL_TAIL = 0.15  # of the budget: a last chunk below it joins the one before, within the limit
 KINDS = {BlockKind.CODE: "code", BlockKind.TABLE: "table"}
 INTRODUCED = (BlockKind.CODE, BlockKind.TABLE, BlockKind.LIST)
@@ -35,7 +36,8 @@ def chunk(
     budget = min(budget, limit)
     starts = line_starts(document.text)
     marked_up = document.media_type != PLAIN
-    pieces = measured_pieces(document.text, starts, sections, count_tokens, budget, limit, marked_up)
+    has_html = document.media_type in HOLDING_HTML
+    pieces = measured_pieces(document.text, starts, sections, count_tokens, budget, limit, marked_up, has_html)
     by_section = groupby(pieces, key=lambda piece: piece.section)
     groups = [group for _, own in by_section for group in pack(document.text, list(own), limit)]
     repeated = overlaps(document.text, groups, count_tokens, overlap, limit) if overlap else {}
@@ -138,7 +140,7 @@ def draft(text: str, starts: Sequence[int], ordinal: int, group: Group, repeated
         tokens=size(group) + extra,
         box=union([piece.box for piece in group]),
         context=group[0].context,
-        told=told(text[start:end]) if any(piece.marked_up for piece in group) else text[start:end],
+        told=told(text[start:end], group[0].has_html) if any(piece.marked_up for piece in group) else text[start:end],
     )
 
 

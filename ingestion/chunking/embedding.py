@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 
-from knowledge.markup import without_markup
+from knowledge.markup import as_it_was_told, without_markup
 
 PARTS_VERSION = 1
 PART_CHARACTERS = 450  # about 100 tokens
@@ -15,16 +15,16 @@ CUTS = re.compile(r"(?<=[.!?…।؟])\s+|(?<=[。！？])|\n\s*\n|\n(?=\s*[-*�
 PIECE = re.compile(r"[a-zA-Z]{1,4}|\d{1,3}|[^\sa-zA-Z\d]")
 
 
-def told(text: str) -> str:
+def told(text: str, has_html: bool = False) -> str:
     """What a text says without its markup; a text that is nothing but markup, as it stands."""
-    return without_markup(text) or text
+    return without_markup(text, has_html) or text
 
 
 def told_by_hash(breadcrumb: Sequence[str], text: str, context: str, content_hash: bytes) -> str | None:
-    """What of a chunk is embedded, as its hash tells: its words, or (code, plain text, and all before version 4 of the
-    chunker) all of it. None where neither has this hash.
+    """What of a chunk is embedded, as its hash tells: its words, those that they were before version 12 of the parsers,
+    or (code, plain text, and all before version 4 of the chunker) all of it. None where none of them has this hash.
     """
-    for said in (told(text), text):
+    for said in (told(text), told(text, has_html=True), as_it_was_told(text) or text, text):
         if hash_of(breadcrumb, said, context) == content_hash:
             return said
     return None

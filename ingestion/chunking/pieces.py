@@ -33,6 +33,7 @@ class Piece:
     gap: int = 0
     budget: int = 0  # tokens of a chunk in this section
     marked_up: bool = True  # models are given its words; code and plain text as they stand
+    has_html: bool = False  # among its marks
 
 
 def measured_pieces(
@@ -43,6 +44,7 @@ def measured_pieces(
     budget: int,
     limit: int,
     marked_up: bool = True,
+    has_html: bool = False,
 ) -> list[Piece]:
     """All pieces of a file in order, counted, none above its section's budget unless it cannot be cut.
 
@@ -50,7 +52,7 @@ def measured_pieces(
     """
     parents = {section.parent for section in sections}
     telling = [section for section in sections if section.ordinal not in parents or not is_bare(section)]
-    pieces = [piece for section in telling for piece in section_pieces(text, starts, section, marked_up)]
+    pieces = [piece for section in telling for piece in section_pieces(text, starts, section, marked_up, has_html)]
     gaps = [gap_text(text, before, piece) for before, piece in zip([None, *pieces], pieces, strict=False)]
     present = [gap for gap in gaps if gap]
     spans = [counted(text, piece) for piece in pieces]
@@ -62,7 +64,7 @@ def measured_pieces(
 
 def counted(text: str, piece: Piece) -> str:
     said = text[piece.start : piece.end]
-    return told(said) if piece.marked_up else said
+    return told(said, piece.has_html) if piece.marked_up else said
 
 
 def budgeted(pieces: list[Piece], budget: int, limit: int) -> Iterator[Piece]:
@@ -121,7 +123,9 @@ def gap_text(text: str, before: Piece | None, piece: Piece) -> str:
     return text[before.end : piece.start].strip() if before and before.section == piece.section else ""
 
 
-def section_pieces(text: str, starts: Sequence[int], section: SectionDraft, marked_up: bool) -> Iterator[Piece]:
+def section_pieces(
+    text: str, starts: Sequence[int], section: SectionDraft, marked_up: bool, has_html: bool
+) -> Iterator[Piece]:
     for block in content(section):
         end = starts[block.line_end] if block.line_end < len(starts) else len(text)
         start, end = trim(text, starts[block.line_start - 1], end)
@@ -136,6 +140,7 @@ def section_pieces(text: str, starts: Sequence[int], section: SectionDraft, mark
                 block.box,
                 header=block.header,
                 marked_up=marked_up and block.kind is not BlockKind.CODE,
+                has_html=has_html,
             )
 
 

@@ -14,7 +14,8 @@ BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n)+")
 TOP_LEVEL = re.compile(r"\n(?=[^\s})\]])")
 LINES = re.compile(r"\n")
 ROWS = re.compile(r"\n(?=[+|]|[ \t]*[*+-][ \t]+[*+-][ \t]|[^\s+|])")
-GRID_ROWS = re.compile(r"(?<=[+])\n(?=[ \t]*\|)")
+GRID_ROWS = re.compile(r"^[ \t]*\+[-=:+]+\+\n(?=[ \t]*\|)", re.M)  # a rule through some columns only ends no row
+HTML_ROWS = re.compile(r"\n(?=[ \t]*<tr\b)", re.I)
 ITEMS = re.compile(r"\n(?=(?:[-+*•]|\(?\w{1,3}[.)])[ \t])")
 NESTED_ITEMS = re.compile(r"\n(?=[ \t]*(?:[-+*•]|\(?\w{1,3}[.)])[ \t])")
 TERMS = re.compile(r"\n(?=\S)")
@@ -71,7 +72,7 @@ def extends(text: str, offset: int) -> bool:
 
 SPLITTERS: dict[BlockKind, tuple[Splitter, ...]] = {
     BlockKind.CODE: (paragraphs, at(TOP_LEVEL), at(LINES), halves),
-    BlockKind.TABLE: (at(GRID_ROWS), at(ROWS), at(LINES), halves),
+    BlockKind.TABLE: (at(GRID_ROWS), at(HTML_ROWS), at(ROWS), at(LINES), halves),
     BlockKind.LIST: (at(ITEMS), at(NESTED_ITEMS), paragraphs, at(SENTENCES), at(LINES), halves),
     BlockKind.DEFINITION: (at(TERMS), paragraphs, at(SENTENCES), at(LINES), halves),
 }

@@ -5,6 +5,7 @@ import re
 GRID_RULE = re.compile(r"\s*\+[-=+:]+\+\s*$")
 SIMPLE_RULE = re.compile(r"\s*=[ =]*$")
 MARKDOWN_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
+RULE = re.compile(r"\+[-+]+\+|--+(?: --+)*")  # between cells of a header that others span
 LIST_TABLE_CELL = re.compile(r"\s*(?:[*+-]\s+)?[*+-]\s+(?P<text>.*)$")
 LONGEST_HEADER = 12  # lines
 LONGEST_LINE = 1_000  # characters
@@ -44,7 +45,7 @@ def ruled_header(lines: list[str], rule: re.Pattern[str]) -> str:
 
 def cells(rows: list[str]) -> str:
     parts = (part.strip() for row in rows for part in re.split(r"\||\s{2,}", row))
-    return " | ".join(part for part in parts if part)
+    return " | ".join(part for part in parts if part and not RULE.fullmatch(part))
 
 
 def directive_header(lines: list[str]) -> str:

@@ -25,6 +25,7 @@ from ingestion.parsers.docx_styles import (
     style_by_level,
     value,
 )
+from ingestion.parsers.docx_tables import straighten_tables
 from ingestion.parsers.encoding import decode
 from ingestion.parsers.html import declared, write_html
 from ingestion.parsers.writing import Writer
@@ -160,6 +161,7 @@ def rewritten(root: etree._Element, parts: Parts, styles: Styles, drawn: Parts, 
         tab.tag = f"{W}tab"
     for box in list(root.iter(f"{W}txbxContent")):
         place_after_paragraph(box)
+    straighten_tables(root)
     write_labels(root, read_lists(parts["numbering"], styles))
     for level in root.iterfind(f".//{W}p/{W}pPr/{W}outlineLvl"):
         style_by_level(level)

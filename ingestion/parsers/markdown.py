@@ -8,11 +8,14 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from mdit_py_plugins.admon import admon_plugin
 from mdit_py_plugins.deflist import deflist_plugin
+from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 
 from ingestion.documents import Block, BlockKind, ParsedDocument, stem
 from ingestion.parsers.encoding import decode
-from ingestion.parsers.markdown_html import headings, is_comment, is_picture
+from ingestion.parsers.markdown_containers import LANGUAGES, containers, noted, without_colons
+from ingestion.parsers.markdown_html import headings, is_comment, is_picture, is_silent, table_end, table_header
+from ingestion.parsers.rst_grammar import CODE, SILENT, TABLES
 
 KINDS = {
     "paragraph_open": BlockKind.PARAGRAPH,
@@ -24,6 +27,7 @@ KINDS = {
     "code_block": BlockKind.CODE,
     "dl_open": BlockKind.DEFINITION,
     "admonition_open": BlockKind.NOTE,
+    "footnote_reference_open": BlockKind.PARAGRAPH,
 }
 WHOLE = ("fence", "code_block", "table_open")
 ALERT = re.compile(r"(?:> ?)+\[!\w+\]")
@@ -37,6 +41,8 @@ YAML = re.compile(
 )
 TAB = re.compile(r"^([ \t]*)===[!+]?(?= +\"[^\"\n]*\"[ \t]*$)", re.M)  # MkDocs', whose content is indented as a note's
 ATTRIBUTES_OF_CODE = re.compile(r"\{ ?\.([\w+#-]+)[^{}]*\}?|\{code[\w-]*\} +([\w+#-]+)")  # Pandoc's, MyST's
+DIRECTIVE = re.compile(r"\{(?!code)(?P<name>[\w-]+)\}(?:\s|$)")  # MyST's
+MODULE = re.compile(r"import (?:[\w*{}, $]{1,200} from )?(?:\"[^\"]{1,300}\"|'[^']{1,300}');? *")  # of MDX
 LONGEST_SETEXT = 250  # characters: what is longer is a paragraph with a rule below it
 LONGEST_TITLE = 1_000  # characters
 LONGEST_FRONT_MATTER = 4_000
@@ -50,8 +56,10 @@ def parse_text(text: str, warnings: tuple[str, ...], path: str, may_have_front_m
     lines = text.split("\n")
     fronted = may_have_front_matter and has_front_matter(text)
     source = TAB.sub(r"\1!!!", dashed(text) if fronted else text)
-    tokens = blocks_reader(fronted).parse(source + "\n")  # the admonitions' rule looks at the line behind the last one
-    blocks = tuple(find_blocks(tokens, lines))
+    found = containers(lines)
+    source = without_colons(source, found) + "\n"  # the admonitions' rule looks at the line behind the last one
+    tokens = blocks_reader(fronted).parse(source)
+    blocks = tuple(noted(find_blocks(tokens, without_colons(text, found).split("\n")), found))
     title = front_matter_title(tokens) or next((block.title for block in blocks if block.kind is BlockKind.HEADING), "")
     return ParsedDocument(path, text, title or stem(path), "text/markdown", blocks, warnings)
 
@@ -71,10 +79,10 @@ def dashed(text: str) -> str:
 @cache
 def blocks_reader(fronted: bool) -> MarkdownIt:
     """Finds blocks only: inline markup matters in titles alone."""
-    reader = MarkdownIt("commonmark").enable("table").use(admon_plugin).use(deflist_plugin)
+    reader = MarkdownIt("commonmark").enable("table").use(admon_plugin).use(deflist_plugin).use(footnote_plugin)
     if fronted:
         reader.use(front_matter_plugin)
-    return reader.disable(["inline", "text_join"])
+    return reader.disable(["inline", "text_join", "footnote_tail"])
 
 
 @cache
@@ -93,28 +101,34 @@ def find_blocks(tokens: list[Token], lines: list[str]) -> Iterator[Block]:
         elif token.type == "heading_open":
             yield heading(token, tokens[index + 1].content, start, end)
         elif token.type == "html_block":
+            end = table_end(tokens, index, lines)
             yield from html_parts(start, end, lines)
-        elif token.type in KINDS:
+        elif token.type in KINDS and not all(map(MODULE.fullmatch, lines[start:end])):
             yield from unfold(tokens, index, lines)
 
 
 def html_parts(start: int, end: int, lines: list[str]) -> Iterator[Block]:
-    """A block of HTML, cut at the headings in it; nothing where it is a comment."""
+    """A block of HTML, cut at the headings in it; nothing where it is a comment, or tags alone."""
     text = "\n".join(lines[start:end])
-    if is_comment(text):
+    if is_comment(text) or is_silent(text):
         return
     for found in headings(text, start):
         if found.line_start > start:  # the first of several on a line
             yield from block(BlockKind.PARAGRAPH, start, found.line_start - 1, lines)
             yield found
             start = found.line_end
-    yield from block(BlockKind.PARAGRAPH, start, end, lines)
+    if (header := table_header("\n".join(lines[start:end]))) is not None:
+        yield Block(BlockKind.TABLE, start + 1, trimmed(lines, start, end), header=header)
+    else:
+        yield from block(BlockKind.PARAGRAPH, start, end, lines)
 
 
 def unfold(tokens: list[Token], index: int, lines: list[str]) -> Iterator[Block]:
     """A block, or, when it is a list or a quotation with code or tables inside, its parts: those must not be torn."""
     token = tokens[index]
     start, stop = token.map or (0, 0)
+    if directive(token) in SILENT:
+        return
     kind = block_kind(token, lines[start])
     if token.nesting == 0 or kind is BlockKind.TABLE:
         yield from block(kind, start, stop, lines, language(token))
@@ -155,9 +169,11 @@ def stretch(kind: BlockKind, start: int, end: int, lines: list[str], language: s
 
 
 def language(token: Token) -> str:
+    if directive(token):
+        return ""
     if match := ATTRIBUTES_OF_CODE.match(token.info.strip()):
         return (match[1] or match[2]).lower()
-    return token.info.split()[0].lower() if token.info.split() else ""
+    return token.info.split()[0].lower().strip("{,}") if token.info.split() else ""
 
 
 def trimmed(lines: list[str], start: int, end: int) -> int:
@@ -167,9 +183,16 @@ def trimmed(lines: list[str], start: int, end: int) -> int:
 
 
 def block_kind(token: Token, line: str) -> BlockKind:
+    if name := directive(token):
+        return BlockKind.TABLE if name in TABLES else BlockKind.CODE if name in CODE else BlockKind.NOTE
     alert = token.type == "blockquote_open" and ALERT.match(line.lstrip())
-    directive = token.type == "fence" and re.match(r"\{(?!code)[\w-]+\}$", language(token))
-    return BlockKind.NOTE if alert or directive else KINDS[token.type]
+    return BlockKind.NOTE if alert else KINDS[token.type]
+
+
+def directive(token: Token) -> str:
+    """What a fence of MyST names that holds no code; "" else."""
+    named = token.type == "fence" and DIRECTIVE.match(token.info.strip())
+    return named["name"] if named and named["name"].lower() not in LANGUAGES else ""
 
 
 def heading(token: Token, content: str, start: int, end: int) -> Block:

@@ -3,9 +3,16 @@
 import html
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+from markdown_it.token import Token
+from selectolax.lexbor import LexborHTMLParser
 
 from ingestion.documents import Block, BlockKind, line_starts
+from ingestion.parsers.html_nodes import grid_of
+from ingestion.parsers.tables import table_rows
+from ingestion.parsers.writing import CELLS, one_line
+from knowledge.html_markup import without_html
 
 HEADING = re.compile(
     r"<h(?P<level>[1-6])(?P<attributes>\s[^<>]*)?>(?P<title>(?:[^<]|<(?!/?h[1-6]\b))*+)</h(?P=level)\s*>", re.I
@@ -15,6 +22,8 @@ LABEL = re.compile(r"\s(?:id|name)\s*=\s*[\"']?([^\"'\s<>]+)", re.I)
 PICTURE = re.compile(  # nothing but one
     r"\s*(?:(?:[-+*>]|\d{1,9}[.)])\s+){0,9}(?:!\[[^\]]*\]\(\s*<?data:[^)]*\)|<img\s[^<>]*>)\s*", re.I
 )
+TABLE = re.compile(r"\s*<table\b", re.I)
+MOST_BLOCKS = 200  # that blank lines cut a table into
 LONGEST_TITLE = 1_000  # characters
 
 
@@ -28,6 +37,36 @@ def is_comment(text: str) -> bool:
 def is_picture(line: str) -> bool:
     """Whether it is nothing but a picture that is not referred to but written out (`data:image/png;base64,…`)."""
     return "data:" in line and PICTURE.fullmatch(line) is not None
+
+
+def is_silent(text: str) -> bool:
+    """Whether it is nothing but tags."""
+    return not without_html(text).strip()
+
+
+def table_end(tokens: Sequence[Token], index: int, lines: Sequence[str]) -> int:
+    """Behind the block of HTML there, and behind those that blank lines cut from a table that begins in it."""
+    start, end = tokens[index].map or (0, 0)
+    is_open = TABLE.match(lines[start]) is not None
+    for token in tokens[index : index + MOST_BLOCKS]:
+        if token.level or not token.map:
+            continue
+        if not is_open or token.type in ("heading_open", "fence"):
+            break
+        if "</table" in "".join(lines[slice(*token.map)]).lower():
+            end, is_open = token.map[1], False
+    while end > start and not lines[end - 1].strip():
+        end -= 1
+    return end
+
+
+def table_header(text: str) -> str | None:
+    """The cells of its header, "" without one; None for what is no table."""
+    table = LexborHTMLParser(text).css_first("table") if TABLE.match(text) else None
+    if table is None:
+        return None
+    rows, header_rows = table_rows(grid_of(table))
+    return " / ".join(filter(None, (CELLS.join(map(one_line, row)).rstrip(" |") for row in rows[:header_rows])))
 
 
 def headings(text: str, start: int) -> Iterator[Block]:

@@ -7,7 +7,8 @@ from lxml import etree
 
 from ingestion.documents import ParsedDocument, ParseError
 from ingestion.parsers.archives import Archive, read_xml
-from ingestion.parsers.tables import Grid, table_rows
+from ingestion.parsers.odt_lists import Numbers, list_styles
+from ingestion.parsers.tables import Cell, Grid, table_rows
 from ingestion.parsers.writing import Writer, words
 
 MEDIA_TYPE = "application/vnd.oasis.opendocument.text"
@@ -42,7 +43,7 @@ def parse(data: bytes, path: str) -> ParsedDocument:
     if body is None:
         raise ParseError(path, "it is damaged: it has no body")
     writer, styles, hiding = Writer(path), parent_styles(root), hiding_styles((root, named))
-    Walk(writer, styles, hiding).flow(body, 0)
+    Walk(writer, styles, hiding, Numbers(list_styles((named, root)))).flow(body, 0)
     if not writer.blocks and hiding:  # better than no document
         writer.warnings.append("all of its text is hidden by its style")
         Walk(writer, styles).flow(body, 0)
@@ -113,6 +114,7 @@ class Walk:
     writer: Writer
     styles: dict[str, str]
     hiding: frozenset[str] = frozenset()  # the styles of what is not shown
+    numbers: Numbers = field(default_factory=lambda: Numbers({}))
     notes: list[str] = field(default_factory=list)  # footnotes of the paragraph that was just read
     apart: list[etree._Element] = field(default_factory=list)  # text boxes and tables anchored in it
 
@@ -208,16 +210,20 @@ class Walk:
             return
         self.writer.items(self.list_lines(element, 0))
 
-    def list_lines(self, element: etree._Element, depth: int) -> Iterator[str]:
+    def list_lines(self, element: etree._Element, depth: int, style: str = "") -> Iterator[str]:
+        """`style` is that of the list around it, which it has where it names none."""
+        style = attribute(element, "text:style-name") or style
+        self.numbers.begin(element, style, depth + 1)
         for item in element:
-            first = True
+            is_told = any(tag_of(child) in ("text:p", "text:h") for child in item)
+            marker = f"{self.numbers.label(item, style, depth + 1)} " if is_told else ""
             for child in item:
                 if tag_of(child) == "text:list" and depth < DEEPEST:
-                    yield from self.list_lines(child, depth + 1)
+                    yield from self.list_lines(child, depth + 1, style)
                 elif tag_of(child) in ("text:p", "text:h"):
                     for line in self.inline(child, depth).split("\n"):
-                        yield "  " * min(depth, 20) + ("- " if first else "  ") + line
-                        first = False
+                        yield "  " * min(depth, 20) + (marker or "  ") + line
+                        marker = ""
 
     def table(self, element: etree._Element, depth: int) -> None:
         header = element.find("table:table-header-rows", NAMESPACES)
@@ -229,15 +235,17 @@ class Walk:
             return
         self.writer.table(*table_rows(Grid(rows, count)))
 
-    def row(self, element: etree._Element, depth: int) -> list[tuple[str, int, int]]:
-        cells: list[tuple[str, int, int]] = []
+    def row(self, element: etree._Element, depth: int) -> list[Cell]:
+        cells: list[Cell] = []
         for cell in element:
             if tag_of(cell) != "table:table-cell":
-                continue  # a covered one: table_rows leaves its place empty
+                continue  # a covered one: table_rows fills its place
             text = "\n".join(self.cell_lines(cell, depth + 1))
             columns = number(cell, "table:number-columns-spanned", 1, 100)
             height = number(cell, "table:number-rows-spanned", 1, 1000)
-            repeated = number(cell, "table:number-columns-repeated", 1, MOST_REPEATS) if text else 1
+            repeated = number(cell, "table:number-columns-repeated", 1, MOST_REPEATS)
+            if not text and cell.getnext() is None:
+                repeated = 1  # to the edge of the sheet, say
             cells += [(text, columns, height)] * repeated
         return cells
 

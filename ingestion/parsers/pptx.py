@@ -15,7 +15,7 @@ from pptx.shapes.group import GroupShape
 from ingestion.documents import BlockKind, ParsedDocument, ParseError
 from ingestion.parsers.archives import DAMAGED, Archive
 from ingestion.parsers.pptx_charts import write_frame
-from ingestion.parsers.tables import Grid, table_rows
+from ingestion.parsers.tables import Cell, Grid, table_rows
 from ingestion.parsers.writing import Writer, one_line
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
@@ -91,7 +91,7 @@ def shapes_of(shapes: Iterable[Any], depth: int = 0) -> Iterator[Any]:
 
 def write_shape(shape: Any, writer: Writer) -> None:
     if getattr(shape, "has_table", False):
-        rows = [[cell_of(cell) for cell in row.cells] for row in shape.table.rows]
+        rows = [[cell_of(cell) for cell in row.cells if not cell.is_spanned] for row in shape.table.rows]
         writer.table(*table_rows(Grid(rows, 1 if shape.table.first_row else 0)))
     elif isinstance(shape, GraphicFrame):
         write_frame(shape, writer)
@@ -104,5 +104,6 @@ def write_shape(shape: Any, writer: Writer) -> None:
             writer.paragraph(filled[0][1])
 
 
-def cell_of(cell: Any) -> tuple[str, int, int]:
-    return ("" if cell.is_spanned else one_line(cell.text_frame.text)), 1, 1
+def cell_of(cell: Any) -> Cell:
+    text = one_line(cell.text_frame.text)
+    return (text, cell.span_width, cell.span_height) if cell.is_merge_origin else (text, 1, 1)

@@ -14,6 +14,7 @@ from ingestion.documents import ParsedDocument, ParseError, stem
 from ingestion.parsers.archives import Archive
 from ingestion.parsers.encoding import decode
 from ingestion.parsers.odt import NAMESPACES
+from ingestion.parsers.tables import LONGEST_REPEATED, MOST_REPEATED
 from ingestion.parsers.writing import Writer
 
 MEDIA_TYPES = {
@@ -28,6 +29,7 @@ MOST_ROWS = 200_000
 MOST_COLUMNS = 1_000
 MOST_CELLS = 4_000_000
 LONGEST_FIELD = 1_000_000  # characters
+Place = tuple[int, int]  # row, column
 
 
 def parse(data: bytes, path: str) -> ParsedDocument:
@@ -66,7 +68,9 @@ def write_sheet(workbook: CalamineWorkbook, name: str, writer: Writer, named: bo
     except (python_calamine.CalamineError, ValueError) as error:
         writer.warnings.append(f"sheet “{name}” cannot be read ({error})")
         return
-    texts = without_empty([[shown(value) for value in row[:MOST_COLUMNS]] for row in rows])
+    every = [[shown(value) for value in row[:MOST_COLUMNS]] for row in rows]
+    spread(every, sheet.merged_cell_ranges or (), sheet.start or (0, 0))
+    texts = without_empty(every)
     if texts and named:
         writer.heading(1, name)
     if sheet.height > MOST_ROWS:
@@ -74,6 +78,30 @@ def write_sheet(workbook: CalamineWorkbook, name: str, writer: Writer, named: bo
     if any(value != "" for row in rows for value in row[MOST_COLUMNS:]):
         writer.warnings.append(f"sheet “{name}” has more than {MOST_COLUMNS:,} columns: the rest was left out")
     writer.table(texts, header_rows(texts))
+
+
+def spread(rows: Sequence[list[str]], merged: Sequence[tuple[Place, Place]], start: Place) -> None:
+    """In place: the text of merged cells at the places that they cover, as `knowledge.spans` has it, but where a row or
+    a column says nothing else.
+
+    `merged` are the first and the last place of each range, row and column counted from the sheet's own; `start` is the
+    place of the first cell of `rows`.
+    """
+    telling = [any(row) for row in rows] if merged else []
+    used = {column for row in rows for column, text in enumerate(row) if text} if merged else set()
+    left = MOST_REPEATED
+    for (top, first), (bottom, last) in merged:
+        row, column = top - start[0], first - start[1]
+        if not (0 <= row < len(rows) and 0 <= column < len(rows[row])):
+            continue
+        text, is_title = rows[row][column], last > first and sum(map(bool, rows[row])) == 1
+        if not text or is_title or len(text) > LONGEST_REPEATED:
+            continue
+        for covered in range(row, min(bottom - start[0] + 1, len(rows))):
+            for place in range(column, min(last - start[1] + 1, len(rows[covered]))):
+                if telling[covered] and place in used and not rows[covered][place] and left > 0:
+                    rows[covered][place] = text
+                    left -= len(text)
 
 
 class Unquoted(csv.excel_tab):

@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-Cell = tuple[str, int, int]  # text, columns, rows
-MOST_COLUMNS = 1_000
+from knowledge.spans import LONGEST_REPEATED, MOST_REPEATED, Cell, laid_out
+
+__all__ = ["LONGEST_REPEATED", "MOST_REPEATED", "Cell", "Grid", "table_rows"]
+MOST_HEADER_ROWS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,28 +16,22 @@ class Grid:
 
 
 def table_rows(grid: Grid) -> tuple[list[list[str]], int]:
-    """The rows with an empty cell where a cell from the left or from above reaches; and how many are the header.
+    """The rows, what spans several places in each of them; and how many are the header.
 
     A table that marks no header is read as if its first row were one, when that row is filled throughout.
     """
-    rows: list[list[str]] = []
-    reaching: dict[int, int] = {}  # column → rows that a cell from above still covers
-    for cells in grid.rows:
-        row: list[str] = []
-        for text, columns, height in cells:
-            skip_covered(row, reaching)
-            for column in range(len(row), min(len(row) + columns, MOST_COLUMNS)):
-                if height > 1:
-                    reaching[column] = height
-            row += [text, *[""] * (min(columns, MOST_COLUMNS) - 1)]
-        reaching = {column: left - 1 for column, left in reaching.items() if left > 1}
-        rows.append(row[:MOST_COLUMNS])
+    rows = laid_out(grid.rows)
     header_rows = grid.header_rows
     if not header_rows and len(rows) > 1 and len(rows[0]) > 1 and all(text.strip() for text in rows[0]):
-        header_rows = 1
-    return rows, min(header_rows, 3)
+        header_rows = heads_of(grid.rows[0])
+    return rows, min(header_rows, MOST_HEADER_ROWS)
 
 
-def skip_covered(row: list[str], reaching: dict[int, int]) -> None:
-    while reaching.get(len(row), 0) and len(row) < MOST_COLUMNS:
-        row.append("")
+def heads_of(first: Sequence[Cell]) -> int:
+    """Of how many rows the header is whose first row this is: none where a cell of it only spans columns, as in a form;
+    several where others reach down beside the names of those columns.
+    """
+    if all(columns == 1 for _, columns, _ in first):
+        return 1
+    tallest = max(height for _, _, height in first)
+    return tallest if tallest > 1 else 0

@@ -9,6 +9,7 @@ import numpy as np
 from django.conf import settings
 
 from knowledge.endpoints import EndpointError
+from knowledge.html_markup import may_hold_html
 from knowledge.markup import without_markup
 from retrieval.answering.continuing import going_on, is_cut_off
 from retrieval.answering.evidence import Evidence, calibrated, margin, weigh
@@ -39,9 +40,15 @@ class Grounds:
         return extract(
             self.question,
             self.hits,
-            lambda texts: similarities(self.question, [*map(without_markup, texts)]),
-            lambda texts: opinions(self.question, [*map(without_markup, texts)]),
+            lambda texts: similarities(self.question, [*map(self.said, texts)]),
+            lambda texts: opinions(self.question, [*map(self.said, texts)]),
         )
+
+    def said(self, text: str) -> str:
+        """A piece of a hit, which may stand below its headings, without its markup."""
+        own = text.partition("\n")[2] or text
+        has_html = any(may_hold_html(hit.source_file) and (text in hit.text or own in hit.text) for hit in self.hits)
+        return without_markup(text, has_html)
 
     @cached_property
     def quotations(self) -> tuple[Extract, ...]:

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from retrieval.answering.sentences import indent_of
-from retrieval.pages.plain import after, inside
+from retrieval.pages.html_tables import end_of_html
+from retrieval.pages.plain import after, inside, unfenced
 from retrieval.pages.tables import COLUMNS, GRID_BORDER, LISTED_ROW, end_of_columns, end_of_grid, end_of_pipes
 
 RST, MARKDOWN = "reStructuredText", "Markdown"
@@ -15,6 +16,7 @@ LITERAL = re.compile(r"\.\. (?:code|code-block|sourcecode|parsed-literal|math|li
 SESSION = re.compile(r"\s*>>> ")
 TABLE = re.compile(r"\s*(?:\+[-=+]+\+|=+(?: +=+)+|\|.*\|)\s*$")
 DIRECTIVE = re.compile(r"\s*\.\. (?:_.*:.*|[\w:+.-]+::(?: +\S+)?)\s*$")  # or a target; nothing that is read
+COLONS = re.compile(r"\s*:{3,}\s*(?:\{[^{}]*\}|[\w-]+)?\s*$")  # of Docusaurus and others, without a title
 LINK_TARGET = re.compile(r" {0,3}\[(?!\^)[^\]]+\]:\s+\S+(?:\s+[\"'(].*)?$")  # of Markdown
 DIRECTIVE_HEAD = re.compile(r"\s*\.\. (?:\|[^|]+\| )?[\w:+.-]+::")
 CSV_TABLE = re.compile(r"\s*\.\. csv-table::")
@@ -39,6 +41,7 @@ class Stretch:
 def stretches(lines: Sequence[str], notation: str) -> Iterator[Stretch]:
     """All lines in order. `notation` is the name of a lexer; what is neither RST nor Markdown may hold Markdown's
     fences and tables."""
+    lines = [*unfenced(lines)] if notation == MARKDOWN else lines
     at, belongs = 0, False  # whether the line stands within an item of a list, a note or the like
     margin = 0  # how far in that is
     if notation != RST and (end := end_of_front_matter(lines)):
@@ -60,6 +63,8 @@ def of_markdown(lines: Sequence[str], at: int, indented: bool, belongs: bool) ->
     line = lines[at]
     if indented and not belongs and INDENTED.match(line) and is_apart(lines, at):
         yield Stretch("code", range(at, end_of_indented(lines, at)))
+    elif (end := end_of_html(lines, at)) > at:
+        yield Stretch("table", range(at, end))
     elif fence := FENCE.match(line):
         end = after(lines, at + 1, lambda one: not one.startswith(fence[1]))
         yield Stretch("code", range(at, at + 1))
@@ -68,7 +73,7 @@ def of_markdown(lines: Sequence[str], at: int, indented: bool, belongs: bool) ->
     elif (end := end_of_pipes(lines, at)) > at:
         yield Stretch("table", range(at, end))
     else:
-        yield Stretch(kind_of(line, LINK_TARGET), range(at, at + 1))
+        yield Stretch("directive" if COLONS.match(line) else kind_of(line, LINK_TARGET), range(at, at + 1))
 
 
 def of_rst(lines: Sequence[str], at: int) -> Iterator[Stretch]:

@@ -9,6 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from textwrap import dedent
 
+from knowledge.announcements import FENCE as FENCE_OF_MYST
+from knowledge.announcements import OPTION, announced
+from knowledge.html_markup import without_html
 from knowledge.markup import table_at
 from retrieval.answering.sentences import BAR, indent_of, is_row
 from retrieval.pages.inline import inline
@@ -30,6 +33,7 @@ QUOTED = re.compile(r"(?:>\s+)+(?P<text>.*)|>$")
 RULE = re.compile(r"([=\-~^\"'`#*+.:_<>$%&!,;?@\\/])\1{2,}$")
 NAME = re.compile(r"[^\W\d_]+")
 SENTENCE_END = re.compile(r"[.!?]\s")
+ROW = "\2"  # before a row of a table of HTML
 BETWEEN_CELLS, BETWEEN_ROWS, AFTER_HEADING = " · ", "; ", " – "
 CODE = frozenset({"code", "code-block", "sourcecode", "parsed-literal", "math", "prompt", "doctest"})
 HIDDEN = frozenset({
@@ -47,25 +51,28 @@ Shown = tuple[str, str]  # how a line stands, and the line
 FLOW, ITEMS, ALONE, CODED, BLANK, BREAK = "flow", "item", "alone", "code", "", "break"
 
 
-def plain(text: str) -> str:
-    """`text` as one would read it aloud: paragraphs on one line each, a line per item and row, code as it stands."""
-    lines = paragraphs(text)
+def plain(text: str, has_html: bool = False) -> str:
+    """`text` as one would read it aloud: paragraphs on one line each, a line per item and row, code as it stands.
+
+    `has_html`: HTML in it is markup, as in Markdown.
+    """
+    lines = paragraphs(text, has_html)
     return re.sub(r"\n{3,}", "\n\n", "\n".join(line for _, line in lines)).strip()
 
 
-def pieces(text: str) -> Iterator[tuple[str, bool]]:
+def pieces(text: str, has_html: bool = False) -> Iterator[tuple[str, bool]]:
     """Paragraphs, list items, rows and listings, each as `plain` shows it, and whether it is a listing."""
-    for is_code, lines in groupby(paragraphs(text), key=lambda line: line[0] == CODED):
+    for is_code, lines in groupby(paragraphs(text, has_html), key=lambda line: line[0] == CODED):
         shown = [line for _, line in lines]
         for piece in ["\n".join(shown)] if is_code else shown:
             if piece.strip():
                 yield piece.strip("\n"), is_code
 
 
-def one_line(text: str, without: str = "") -> str:
+def one_line(text: str, without: str = "", has_html: bool = False) -> str:
     """`text` on one line, for an excerpt; `without` is a heading that stands above it already."""
     shown, before = "", BLANK
-    lines = [(how, line.strip()) for how, line in paragraphs(text) if line.strip() or how == BLANK]
+    lines = [(how, line.strip()) for how, line in paragraphs(text, has_html) if line.strip() or how == BLANK]
     while lines and (not lines[0][1] or lines[0][1].casefold() == without.casefold()):
         del lines[0]
     for how, line in lines:
@@ -94,17 +101,38 @@ def between(shown: str, before: str, how: str, line: str) -> str:
     return " " if how == ITEMS else AFTER_HEADING if before in (BLANK, ALONE) else " "
 
 
-def paragraphs(text: str) -> list[Shown]:
+def paragraphs(text: str, has_html: bool) -> list[Shown]:
     """The lines as they are shown: what was wrapped is one line, and has no inline marks any more."""
     joined: list[Shown] = []
     flowing = False
-    for how, line in shown_lines(text.expandtabs().split("\n")):
+    lines = (without_html(text, ROW) if has_html else text).expandtabs().split("\n")
+    for how, line in shown_lines([*unfenced(lines)]):
         if how == FLOW and flowing:
             joined[-1] = (joined[-1][0], f"{joined[-1][1]} {line}")
         elif how != BREAK:
             joined.append((how, line))
         flowing = how in (FLOW, ITEMS)
     return [(how, line if how == CODED else inline(line)) for how, line in joined]
+
+
+def unfenced(lines: Iterable[str]) -> Iterator[str]:
+    """With the fences of MyST's directives as colons: what they hold is text, and no listing."""
+    fence = ""
+    open_directives: list[str] = []
+    for line in lines:
+        said = line.strip()
+        marks = FENCE.match(said)
+        if not marks or (fence and said != fence):
+            yield line
+        elif open_directives and said == open_directives[-1] and not fence:
+            del open_directives[-1]
+            yield ":::"
+        elif not fence and FENCE_OF_MYST.fullmatch(said) and announced(said):
+            open_directives.append(marks[1])
+            yield f":::{said.removeprefix(marks[1])}"
+        else:
+            fence = "" if fence else marks[1]
+            yield line
 
 
 def shown_lines(lines: Sequence[str]) -> Iterator[Shown]:
@@ -124,13 +152,15 @@ def shown_lines(lines: Sequence[str]) -> Iterator[Shown]:
 def block(lines: Sequence[str], at: int) -> tuple[list[Shown], int]:
     """What the lines from `at` show, and where the next block begins."""
     line = lines[at].strip()
+    if line.startswith(":::") and (told := announced(line)):
+        return [announcement(*told)], after(lines, at + 1, lambda one: bool(OPTION.match(one)))
     if (fence := FENCE.match(line)) and not adorns(lines, at):
         end = next((n for n in range(at + 1, len(lines)) if lines[n].strip().startswith(fence[1])), len(lines))
         return as_it_stands(lines[at + 1 : end]), end + 1
-    if (directive := DIRECTIVE.match(line)) or COMMENT.match(line):
-        return directed(lines, at, directive)
     if found := table_at(lines, at):
         return [(ALONE, said) for said in found[0].lines()], found[1]
+    if (directive := DIRECTIVE.match(line)) or COMMENT.match(line):
+        return directed(lines, at, directive)
     if line.endswith("::") and not RULE.match(line):
         end = inside(lines, at + 1, indent_of(lines[at]))
         said = line.removesuffix(":") if line.removesuffix("::").strip() else ""
@@ -141,6 +171,12 @@ def block(lines: Sequence[str], at: int) -> tuple[list[Shown], int]:
     if how == FLOW and defines(lines, at):
         return [(ITEMS, f"{shown.removesuffix(':')}:")], at + 1
     return [(how, shown)], at + 1
+
+
+def announcement(name: str, title: str) -> Shown:
+    if name in HIDDEN or not (title or name in LABELS):
+        return BREAK, ""
+    return "label", f"{title}: " if title else LABELS[name]
 
 
 def adorns(lines: Sequence[str], at: int) -> bool:
@@ -167,6 +203,8 @@ def simple(line: str) -> Shown:
         return BLANK, ""
     if RULE.match(line) or UNSEEN.match(line):
         return BREAK, ""
+    if line.startswith(ROW):
+        return ALONE, line.removeprefix(ROW)
     if match := HEADING.match(line):
         return ALONE, match["text"]
     if match := BOLD.match(line):

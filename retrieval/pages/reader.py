@@ -13,6 +13,7 @@ from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name, get_lexer_for_filename
 from pygments.util import ClassNotFound
 
+from knowledge.html_markup import tags_in
 from retrieval.pages.colours import coloured, fenced
 from retrieval.pages.inline import mark, marked_up
 from retrieval.pages.kinds import MARKDOWN, RST, Stretch, stretches
@@ -43,7 +44,8 @@ RUNNING = frozenset({"prose", "title"})
 PROSE = MARKUP | {"Text only"}
 ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*$")
 HEADED = re.compile(r"\s+:header-rows:\s*[1-9]")
-OPENING = re.compile(r"\s*\.\. [\w:+.-]+:: +(?=\S)|#{1,6} +(?=\S)")  # of a directive or heading; what follows is read
+# Of a directive, a container or a heading; what follows is read.
+OPENING = re.compile(r"\s*(?:\.\. [\w:+.-]+::|:{3,} ?[\w-]+) +(?=\S)|#{1,6} +(?=\S)")
 MOST_OPTIONS = 12  # lines between a list-table and its first row
 WORDLESS = re.compile(r"[\W_]+")
 
@@ -108,7 +110,7 @@ def read(
         lines = tuple(
             Line(
                 number,
-                running(raw[number - 1]) if markup and kinds[number - 1] in RUNNING else html[number - 1],
+                running(raw[number - 1], is_markdown) if markup and kinds[number - 1] in RUNNING else html[number - 1],
                 kinds[number - 1],
                 number in cited,
             )
@@ -129,8 +131,15 @@ def walk(raw: Sequence[str], notation: str, until: int) -> list[Stretch]:
     return [*walked, Stretch("prose", range(at, len(raw)))]
 
 
-def running(line: str) -> SafeString:
-    """A line of running text: its marks, and what only opens a directive, a heading or a literal block, set apart."""
+def running(line: str, is_markdown: bool = False) -> SafeString:
+    """A line of running text: its marks, and what only opens a directive, a heading or a literal block, set apart; so
+    are the tags of HTML in Markdown.
+    """
+    if is_markdown and (tags := list(tags_in(line))):
+        starts, ends = [0, *(end for _, end in tags)], [*(start for start, _ in tags), len(line)]
+        between = [running(line[start:end]) for start, end in zip(starts, ends, strict=True)]
+        marks = [*(mark(line[start:end]) for start, end in tags), ""]
+        return SafeString("".join(f"{said}{tag}" for said, tag in zip(between, marks, strict=True)))  # all escaped
     opening = OPENING.match(line)
     start = opening.end() if opening else 0
     end = len(line) - 1 if line.endswith("::") and not opening else len(line)

@@ -3,9 +3,12 @@
 import csv
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, zip_longest
+
+from knowledge.csv_tables import OPTION, options_of, values
+from retrieval.pages.html_tables import OPENS, html_rows
 
 BORDER = re.compile(r"(?:\+[-=+]+\+|\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?)?)$")  # without the blanks around it
 PIPE = re.compile(r"(?<!\\)\|")
@@ -18,8 +21,6 @@ WIDE = BAR = "\0"  # stands for what is put back later; no text of a file holds 
 GRID_BORDER = re.compile(r"\s*\+(?:[-=]+\+)+\s*$")
 LISTED_ROW = re.compile(r"\s*\* - ")
 TARGET = re.compile(r"\s*(?:\.\. _.+:|__ )")  # of a link: nothing that is read
-CSV_OPTION = re.compile(r"\s+:(?P<name>[\w-]+):(?: +(?P<said>.*))?$")
-CHARACTERS = {"tab": "\t", "space": " "}  # as docutils names them
 LONGEST_CELL = 10_000  # characters
 FURTHER_IN = re.compile(r"\s*(?:\.\. |[-*+] |\d+\. )|.*::\s*$")  # a cell that is more than running text
 
@@ -43,8 +44,11 @@ def rows(lines: Sequence[tuple[int, str]], is_headed: bool = False) -> tuple[Row
         return in_columns(lines)
     if LISTED_ROW.match(first):
         return listed(lines, is_headed)
-    if CSV_OPTION.match(first) or not first.strip():
+    if OPTION.match(first) or not first.strip():
         return comma_separated(lines)
+    if first.lstrip().lower().startswith(OPENS):
+        marked = [Row(tuple(numbers), tuple(cells), is_head) for numbers, cells, is_head in html_rows(lines)]
+        return tuple(marked) if even(marked, False) else ()
     is_grid = first.lstrip().startswith("+")
     groups, borders = grid(lines) if is_grid else pipes(lines)
     at = [match.start() for match in CROSSING.finditer(first)]
@@ -173,30 +177,6 @@ def comma_separated(lines: Sequence[tuple[int, str]]) -> tuple[Row, ...]:
 
 def more_than_text(cell: str) -> bool:
     return len(cell) > LONGEST_CELL or ("\n" in cell and any(map(FURTHER_IN.match, cell.split("\n"))))
-
-
-def options_of(texts: Iterable[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    name = ""
-    for text in texts:
-        if option := CSV_OPTION.match(text):
-            name = option["name"]
-        found[name] = option["said"] or "" if option else f"{found.get(name, '')}\n{text.strip()}"
-    return found
-
-
-def values(texts: Iterable[str], options: Mapping[str, str]) -> list[tuple[list[str], int]]:
-    """The cells of each row, and behind which line it ends. Raises csv.Error, TypeError."""
-    marks = {name: CHARACTERS.get(said, said) for name, said in options.items()}
-    found = csv.reader(
-        (f"{text}\n" for text in texts),
-        delimiter=marks.get("delim", ","),
-        quotechar=marks.get("quote", '"'),
-        escapechar=marks.get("escape"),
-        skipinitialspace=True,
-        strict=True,
-    )
-    return [(cells, found.line_num) for cells in found if cells]
 
 
 Group = list[tuple[int, str]]

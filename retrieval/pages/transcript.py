@@ -12,6 +12,7 @@ from urllib.parse import quote as quoted
 
 from django.db.models import QuerySet
 
+from knowledge.html_markup import may_hold_html
 from knowledge.models import Answer, Chunk, DocumentFile
 from knowledge.models.library import Reader
 from retrieval.answering.marks import without_marks
@@ -52,7 +53,7 @@ class Source:
     @property
     def shown(self) -> str:
         """The quotation as it reads best; `quote` is word for word."""
-        return plain(self.placed) if is_document(self.path) else self.quote
+        return plain(self.placed, may_hold_html(self.path)) if is_document(self.path) else self.quote
 
     @property
     def placed(self) -> str:
@@ -266,8 +267,13 @@ def parts(said: Said) -> list[Said]:
     if kind_of(said) == "code" or not all(is_document(source.path) for source in said.sources):
         return [said]
     unsourced = replace(said, sources=(), is_plain=True)
-    found = [replace(unsourced, text=text, is_code=is_code) for text, is_code in pieces(said.text)]
+    found = [replace(unsourced, text=text, is_code=is_code) for text, is_code in pieces(said.text, has_html(said))]
     return [*found[:-1], replace(found[-1], sources=said.sources)] if len(found) > 1 else [said]
+
+
+def has_html(said: Said) -> bool:
+    """Whether HTML in it is markup: all of its sources are files of Markdown."""
+    return bool(said.sources) and all(may_hold_html(source.path) for source in said.sources)
 
 
 def shown(said: list[Said]) -> Block:
@@ -284,7 +290,7 @@ def shown_text(said: Said, kind: str) -> str:
             return "\n".join(said.text.removesuffix(said.text[:3]).splitlines()[1:]).rstrip()
         if not all(is_document(source.path) for source in said.sources):
             return said.text
-    text = said.text if said.is_plain else plain(said.text)
+    text = said.text if said.is_plain else plain(said.text, has_html(said))
     return LIST_MARK.sub("", text) if kind == "item" else text
 
 

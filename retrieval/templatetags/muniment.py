@@ -11,6 +11,7 @@ from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 
 from knowledge.access import may_add_libraries
+from knowledge.html_markup import may_hold_html
 from knowledge.models.library import Reader
 from knowledge.progress_line import STAGES
 from retrieval.answering.words import UNSPACED_STOPS, terms
@@ -139,7 +140,7 @@ def excerpt(hit: Hit, query: str) -> str:
     """What the result list shows of a hit: lines of a program; of a document one, without markup and title."""
     if is_program(hit):
         return listing(hit.text, matcher(telling_words(query)))
-    return preview(one_line(hit.text, without=hit.section_title), query)
+    return preview(one_line(hit.text, hit.section_title, may_hold_html(hit.source_file)), query)
 
 
 @register.filter

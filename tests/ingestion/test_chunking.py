@@ -202,6 +202,33 @@ def test_what_is_embedded_has_no_markup_unless_the_hash_is_of_it():
     assert told_by_hash(("Days",), GRID, "", b"another") is None
 
 
+def test_a_grid_is_not_torn_within_what_spans_several_rows():
+    head = "+------+------------+\n| Bike | Price      |\n|      +-----+------+\n|      | day | week |"
+    rows = "\n+======+=====+======+" + "".join(
+        f"\n| no {n} | €{n}  | €{n}0  |\n|      +-----+------+\n|      | €{n}  | €{n}5  |\n+------+-----+------+"
+        for n in range(1, 9)
+    )
+    first, *others = chunks_of(f"Prices\n======\n\n{head}{rows}\n", path="a.rst", budget=60)
+    assert first.told == "no 1: Price day €1, Price week €10.\nno 1: Price day €1, Price week €15."
+    assert others[0].told.startswith("no 2: €2, €20.\nno 2: €2, €25.\nno 3: €3, €30.")
+    assert {one.context for one in others} == {"Bike | Price | day | week"}
+
+
+def test_what_was_embedded_before_merged_cells_were_understood_is_known_by_its_hash():
+    merged = "+------+----+\n| bike | €6 |\n|      +----+\n|      | €4 |\n+------+----+"
+    assert told(merged) == "bike: €6.\nbike: €4."
+    before = "bike +----+: €6 €4."
+    assert told_by_hash((), merged, "", hash_of((), before)) == before
+
+
+def test_html_is_markup_in_markdown_and_elsewhere_what_is_said():
+    text = "Press <kbd>C</kbd> &amp; go.\n"
+    (chunk_of_markdown,), (chunk_of_rst,) = chunks_of(text, path="a.md"), chunks_of(text, path="a.rst")
+    assert (chunk_of_markdown.told, chunk_of_rst.told) == ("Press C & go.", text.strip())
+    for found in (chunk_of_markdown, chunk_of_rst):
+        assert told_by_hash((), found.text, "", hash_of((), found.told)) == found.told
+
+
 def test_code_and_what_is_nothing_but_markup_are_embedded_as_they_stand():
     (code,) = chunks_of("# a\nx = f(**b)\n", path="a.py")
     assert code.told == code.text and "**b" in code.told

@@ -335,17 +335,6 @@ def test_a_style_based_on_a_heading_is_one_whatever_its_id(identity):
     ]
 
 
-def test_merged_cells_leave_their_places_empty():
-    def cell(text: str, properties: str = "") -> str:
-        return f"<w:tc><w:tcPr>{properties}</w:tcPr>{paragraph(text)}</w:tc>"
-
-    first = cell("A", '<w:gridSpan w:val="2"/>') + cell("B")
-    second = cell("1", '<w:vMerge w:val="restart"/>') + cell("2") + cell("3")
-    third = cell("", "<w:vMerge/>") + cell("4") + cell("5")
-    table = "".join(f"<w:tr>{row}</w:tr>" for row in (first, second, third))
-    assert read(f"<w:tbl>{table}</w:tbl>") == "A |  | B\n1 | 2 | 3\n | 4 | 5\n"
-
-
 def test_tables_in_tables_in_tables_are_refused_at_some_depth():
     depth = 80
     body = "<w:tbl><w:tr><w:tc>" * depth + paragraph("deep") + "</w:tc></w:tr></w:tbl>" * depth

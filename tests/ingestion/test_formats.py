@@ -20,7 +20,6 @@ from ingestion.parsers import archives, parse, sheets
 from ingestion.parsers.encoding import decode, encoding_named
 from ingestion.parsers.natural_language import detect
 from ingestion.parsers.odt import NAMESPACES
-from ingestion.parsers.tables import Grid, table_rows
 from ingestion.sections import build_sections
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -145,11 +144,6 @@ def test_every_piece_of_a_long_table_is_read_under_its_header():
 def test_a_table_that_only_arranges_is_read_as_text():
     document = html("<table><tr><td><h2>Left</h2><p>One.</p></td><td><pre>x = 1</pre></td></tr></table>")
     assert [block.kind for block in document.blocks] == [BlockKind.HEADING, BlockKind.PARAGRAPH, BlockKind.CODE]
-
-
-def test_cells_that_span_leave_their_places_empty():
-    grid = Grid([[("a", 1, 2), ("b", 2, 1)], [("c", 1, 1), ("d", 1, 1)]], 1)
-    assert table_rows(grid) == ([["a", "b", ""], ["", "c", "d"]], 1)
 
 
 def test_scripts_styles_and_hidden_text_are_not_read():
@@ -322,6 +316,40 @@ def odt(body: str, styles: str = "") -> str:
         f"<office:body><office:text>{body}</office:text></office:body>"
     )
     return parse(f"{flat}</office:document>".encode(), "a.odt").text
+
+
+NUMBERED = """<office:automatic-styles><text:list-style style:name='L1'>
+<text:list-level-style-number text:level='1' style:num-suffix='.' style:num-format='1'/>
+<text:list-level-style-number text:level='2' style:num-suffix=')' style:num-format='a' text:display-levels='2'/>
+<text:list-level-style-bullet text:level='3' text:bullet-char='•'/></text:list-style></office:automatic-styles>"""
+
+
+def odt_list(*items: str, attributes: str = "text:style-name='L1'") -> str:
+    return (
+        f"<text:list {attributes}>{''.join(f'<text:list-item>{item}</text:list-item>' for item in items)}</text:list>"
+    )
+
+
+def test_the_items_of_an_odt_have_the_numbers_that_its_styles_give_them():
+    one, two = "<text:p>Open it.</text:p>", "<text:p>Oil it.</text:p>"
+    nested = odt_list(one, two + odt_list(one, attributes=""), attributes="")
+    body = odt_list(one + nested, two + odt_list(one, attributes=""))
+    assert odt(body, NUMBERED) == (
+        "1. Open it.\n  1.a) Open it.\n  1.b) Oil it.\n    - Open it.\n2. Oil it.\n  2.a) Open it.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("attributes", "number"), [("", "1."), ("text:continue-numbering='true'", "2."), ("text:continue-list='x'", "2.")]
+)
+def test_a_list_of_an_odt_goes_on_where_it_says_so(attributes, number):
+    item = "<text:p>Oil it.</text:p>"
+    second = odt_list(item, attributes=f"text:style-name='L1' {attributes}")
+    assert odt(f"{odt_list(item)}<text:p>Then:</text:p>{second}", NUMBERED).endswith(f"Then:\n\n{number} Oil it.\n")
+
+
+def test_an_item_of_an_odt_without_a_style_of_numbers_has_a_bullet():
+    assert odt(odt_list("<text:p>Oil it.</text:p>", attributes="text:style-name='other'"), NUMBERED) == "- Oil it.\n"
 
 
 def test_how_a_word_is_read_aloud_is_not_part_of_it():

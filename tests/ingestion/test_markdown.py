@@ -1,12 +1,20 @@
 """HTML in Markdown: what of it a reader of the page sees."""
 
+from itertools import pairwise
 from time import process_time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from ingestion.chunking import chunk
 from ingestion.documents import BlockKind
 from ingestion.parsers import parse
 from ingestion.sections import build_sections
+
+P = "paragraph"
+LINES = ["", "", "Text.", "- one", "  two", "# T", ":::", ":::note", "::: tip A", "::::note B", "::::", "```", "    x"]
+LINES += ["<table>", "<tr><td>a", "</table>", "[^1]: a", "> b", ":::details C", "| a | b |", "|---|---|", "```{note}"]
 
 
 def blocks(text: str) -> list[tuple[BlockKind, int, int]]:
@@ -92,12 +100,68 @@ def test_what_a_tab_holds_is_read_as_what_it_is(tab):
 
 
 @pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (":::note\nOne.\n\n- two\n:::\n\nText.", [("note", 1, 4), ("paragraph", 7, 7)]),
+        ("::: tip A title\n```\nx\n```\n:::", [("note", 1, 1), ("code", 2, 4)]),
+        ("::: details A title\nText.\n:::", [("paragraph", 1, 2)]),
+        ("::: tabs\nText.\n:::", [("paragraph", 2, 2)]),
+        ("::: note\n# Title\n\nText.\n:::", [("heading", 2, 2), ("note", 4, 4)]),
+        ("::::note A\n:::tip B\nOne.\n:::\nTwo.\n::::", [("note", 1, 1), ("note", 2, 3), ("note", 5, 5)]),
+        ("::::note\n:::tip B\nOne.\n:::\nTwo.\n::::", [("note", 2, 3), ("note", 5, 5)]),
+        (":::note never closed\n\nText.", [("paragraph", 1, 1), ("paragraph", 3, 3)]),
+        (':::image alt-text="A bike":::\n\nText.', [("paragraph", 1, 1), ("paragraph", 3, 3)]),
+        ("```\n:::note\n:::\n```", [("code", 1, 4)]),
+        ("```{table} Fees\n| a | b |\n|---|---|\n```", [("table", 1, 4)]),
+        ("```{toctree}\na\n```\n\n```{math}\nx\n```", [("code", 5, 7)]),
+        ("Text[^1]\n\n[^1]: A note.\n\n    Goes on.\n\nText.", [(P, 1, 1), (P, 3, 5), (P, 7, 7)]),
+        ("import Tabs from '@theme/Tabs';\n\nimport it from here", [(P, 3, 3)]),
+    ],
+)
+def test_the_dialects_of_markdown_are_read_as_what_they_are(text, found):
+    assert blocks(text) == found
+
+
+@given(st.lists(st.sampled_from(LINES), max_size=25))
+def test_blocks_come_in_order_and_never_overlap_whatever_is_announced(lines):
+    found = blocks("\n".join(lines))
+    assert all(first <= last for _, first, last in found)
+    assert all(last < first for (_, _, last), (_, first, _) in pairwise(found))
+
+
+@pytest.mark.parametrize(
+    ("html", "found"),
+    [
+        ("<table>\n<tr><td>a</td></tr>\n\n    <tr><td>b</td></tr>\n\n</table>\n\nText.", [("table", 1, 6), (P, 8, 8)]),
+        ("<table>\n<tr><td>never closed\n\nText.", [("table", 1, 2), (P, 4, 4)]),
+        ("<table><tr><td>\n\n# Title\n\n</td></tr></table>", [("heading", 3, 3)]),
+        ('<div align="center">\n\nText.\n\n</div>', [(P, 3, 3)]),
+        ("<script>\nx = 1\n</script>\n\n<img src=a.png>\n\n<img alt='A bike'>", [(P, 7, 7)]),
+    ],
+)
+def test_a_table_of_html_is_a_table_and_tags_alone_are_not_read(html, found):
+    assert blocks(html) == found
+
+
+def test_an_over_long_table_of_html_is_torn_between_its_rows_and_keeps_its_header():
+    rows = "".join(f"  <tr>\n    <td>bike {n}</td>\n    <td>€{n}</td>\n  </tr>\n" for n in range(40))
+    table = f"<table>\n  <tr><th>Class</th><th>Price</th></tr>\n{rows}</table>\n"
+    document = parse(table.encode(), "a.md")
+    first, *others = chunk(document, build_sections(document), lambda texts: [len(text.split()) for text in texts], 40)
+    assert first.told.startswith("bike 0: Price €0.\nbike 1: Price €1.") and len(others) > 2
+    assert {one.context for one in others} == {"Class | Price"}
+    assert all(one.told.startswith("bike ") and "<" not in one.told for one in others)
+
+
+@pytest.mark.parametrize(
     ("info", "language"),
     [
         ("python", "python"),
         ("{.python .numberLines}", "python"),
         ("{ .yaml title=x }", "yaml"),
         ("{code-block} php", "php"),
+        ("{r setup, echo=FALSE}", "r"),
+        ("{python}", "python"),
         ('c++ title="a"', "c++"),
     ],
 )

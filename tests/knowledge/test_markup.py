@@ -50,10 +50,19 @@ LIST = """
        desk
      -
 """
+CSV = """
+.. csv-table:: What a day costs
+   :header: "Class", "Guests per day", Full deposit
+   :widths: 10, 20, 20
+
+   "trailer", €6, "€40"
+   other, "ask the
+   desk"
+"""
 ROWS = "trailer: Guests per day €6, Full deposit €40.\nother: Guests per day ask the desk."
 
 
-@pytest.mark.parametrize("table", [GRID, PIPES, SIMPLE, LIST])
+@pytest.mark.parametrize("table", [GRID, PIPES, SIMPLE, LIST, CSV])
 def test_a_table_of_any_markup_is_said_row_by_row(table: str) -> None:
     assert ROWS in without_markup(table)
     assert not set("|+=*") & set(without_markup(table))
@@ -76,6 +85,13 @@ def test_what_stands_around_a_table_stays() -> None:
 )
 def test_a_passage_may_begin_amid_a_table_or_end_with_its_head(rows: str, said: str) -> None:
     assert without_markup(rows) == said
+
+
+def test_values_apart_by_commas_are_said_below_their_title_wherever_their_head_is() -> None:
+    assert without_markup(CSV).strip() == f"What a day costs.\n{ROWS}"
+    inside = ".. csv-table::\n   :header-rows: 1\n   :delim: ;\n\n   Class; Price\n   bike; €5,50\n\nBelow."
+    assert without_markup(inside) == "bike: Price €5,50.\nBelow."
+    assert without_markup(".. csv-table:: Fees\n   :file: fees.csv\n\nBelow.") == "Fees\n\nBelow."
 
 
 @pytest.mark.parametrize(
@@ -118,6 +134,11 @@ def test_a_hostile_table_does_not_hold_a_process_up(text: str) -> None:
     began = process_time()
     without_markup(text)
     assert process_time() - began < 8  # squared, it took minutes
+
+
+def test_a_head_as_long_as_a_page_is_not_said_with_each_value_of_its_column() -> None:
+    table = f"| Bike | {'x' * 2_000} |\n|---|---|\n" + "| tandem | €6 |\n" * 2_000
+    assert len(without_markup(table)) < 500_000  # it took 4 MB, and 400 KB of such a file took gigabytes
 
 
 @pytest.mark.parametrize(

@@ -113,6 +113,14 @@ def test_a_table_is_said_row_by_row_with_the_heads_of_its_columns(table, read):
         (".. a comment\n   goes on\n\nafter", "after"),
         ('!!! warning "After a fall"\n    Do not charge it.', "After a fall: Do not charge it."),
         ("> [!TIP]\n> Oil it.", "Tip: Oil it."),
+        (":::warning After a fall\n\nDo not *charge* it.\n\n:::\nafter", "After a fall: Do not charge it.\n\nafter"),
+        ("::: tip\nOil it.\n:::", "Tip: Oil it."),
+        ("```{note}\n:class: x\n\nMind the gap.\n```\n\n```py\nx = *y*\n```", "Note: Mind the gap.\n\nx = *y*"),
+        ("````{tip}\n```py\nx\n```\n````\nafter", "Tip: x\n\nafter"),
+        ("```{toctree}\n:maxdepth: 2\n\n```\nafter", "after"),
+        ("<details>\n<summary>How to oil it</summary>\n\n<b>Daily</b>.\n</details>", "How to oil it\n\nDaily."),
+        ("<table>\n<tr><th>A<th>B</tr>\n<tr><td>c<td>d</tr>\n<tr><td>e<td>f</tr>\n</table>", "c: B d.\ne: B f."),
+        ("Press <kbd>C</kbd>&nbsp;twice<br>or `<kbd>`", "Press C twice or <kbd>"),
         ("> **Warning**\n> Hot.", "Warning: Hot."),
         ("Theft\n   Covered.\n\nDamage\n   Not.", "Theft: Covered.\n\nDamage: Not."),
         ("* one\n  more\n* two\n\n- three", "• one more\n• two\n\n• three"),
@@ -120,7 +128,7 @@ def test_a_table_is_said_row_by_row_with_the_heads_of_its_columns(table, read):
     ],
 )
 def test_what_frames_the_text_goes(text, read):
-    assert plain(text) == read
+    assert plain(text, has_html=True) == read
 
 
 def test_a_quotation_may_begin_and_end_anywhere():
@@ -148,8 +156,9 @@ def test_a_listing_is_the_lines_with_most_matches():
 def test_every_word_that_is_shown_stands_in_the_text(text):
     labels = {word for label in LABELS.values() for word in re.findall(r"\w+", label)}
     letters = re.sub(r"[\W_]", "", text)
-    assert all(re.sub(r"_", "", word) in letters for word in re.findall(r"\w+", plain(text)) if word not in labels)
-    assert "\n" not in one_line(text)
+    shown = f"{plain(text)} {plain(text, has_html=True)}"
+    assert all(re.sub(r"_", "", word) in letters for word in re.findall(r"\w+", shown) if word not in labels)
+    assert "\n" not in one_line(text) + one_line(text, has_html=True)
 
 
 @pytest.mark.parametrize("piece", ["*a ", "`", "``a", "[", "[a](", "_a ", "**a*", ":a:`", "| a ", "<!--", "\\", "* - "])

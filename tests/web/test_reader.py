@@ -168,6 +168,68 @@ def test_what_stands_in_is_code_in_markdown_alone():
     assert {*kinds("a\n\n    b", "a.txt"), *kinds("a\n\n    b", "a.pdf"), *kinds("a\n\n    b", "a.rst")} == {"prose"}
 
 
+HTML = """\
+<table>
+  <thead>
+    <tr><th rowspan="2">Class</th><th colspan="2">Per day</th></tr>
+    <tr><th>Guests</th><th>Members</th></tr>
+  </thead>
+  <tr>
+    <td>trailer</td>
+    <td>€6 &amp; **more**</td> <td><script>alert(1)</script>€4 <b onclick=x>x</b></td>
+  </tr>
+</table>
+
+Text"""
+
+
+def test_a_table_of_html_in_markdown_is_drawn_as_one_and_never_as_html():
+    (section,) = read(HTML, "a.md", [part()], cited=range(7, 8))
+    assert [line.kind for line in section.lines] == [*["table"] * 10, "prose", "prose"]
+    (table,) = [block for block in section.blocks if block.rows]
+    first, second, third = (row for row, _ in table.rows)
+    assert (first.cells, first.is_head, first.lines) == (("Class", "Per day", "Per day"), True, (1, 2, 3))
+    assert (second.cells, second.is_head, second.lines) == (("Class", "Guests", "Members"), True, (4, 5))
+    assert third.lines == (6, 7, 8, 9, 10) and not third.is_head and third.cells[2] == "€4 x"
+    assert text_of(third.cells[1]) == "€6 & **more**" and "<strong>more</strong>" in third.cells[1]
+    assert [is_cited for _, is_cited in table.rows] == [False, False, True]
+    assert kinds(HTML, "a.rst")[:2] == ["prose", "prose"]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "<table>\n<tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr>\n</table>",
+        "<table>\n<caption>Fees</caption>\n<tr><td>a</td><td>b</td></tr>\n</table>",
+        "<table>\n<tr><td>a</td><td>b</td></tr>\n</table> and text",
+        "<table>\n<tr><td>a</td></tr>\n</table>",
+        "<table>\n</table>",
+    ],
+)
+def test_a_table_of_html_that_says_more_than_its_rows_stands_as_it_is(table):
+    (section,) = read(f"{table}\n\nText", "a.md", [part()])
+    assert not any(block.rows for block in section.blocks)
+    assert [text_of(line.html) for line in section.lines] == f"{table}\n\nText".split("\n")
+
+
+def test_tags_and_colons_of_markdown_are_marks_and_never_html():
+    text = "<a name='x' onclick=\"f()\"></a>## Fees<br>`<b>` & <script>x</script> <form>\n:::note\n:::tip A title"
+    (section,) = read(text, "a.md", [part()])
+    assert [text_of(line.html) for line in section.lines] == text.split("\n")
+    assert (
+        not re.search("<(?!/?(?:span|code)[ >])", section.lines[0].html)
+        and "<code>&lt;b&gt;</code>" in section.lines[0].html
+    )
+    assert section.lines[0].html.startswith('<span class="mk">&lt;a name=')
+    assert [line.kind for line in section.lines] == ["prose", "directive", "prose"]
+    assert section.lines[2].html == '<span class="mk">:::tip </span>A title'
+    assert kinds("```{note}\nText.\n\n```py\nx\n```\n```\nText", "a.md") == (
+        ["directive", "prose", "prose", "code", "code", "code", "directive", "prose"]
+    )
+    (section,) = read("a <b>b</b>", "a.rst", [part()])
+    assert section.lines[0].html == "a &lt;b&gt;b&lt;/b&gt;"
+
+
 CSV = """\
 .. csv-table:: Fees
    :widths: 1, 2
