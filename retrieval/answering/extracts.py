@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 from math import log
 
+from knowledge.html_markup import may_hold_html
 from knowledge.markup import without_markup
 from retrieval.answering.checking.relations import in_digits
 from retrieval.answering.checking.support import lacking, support
@@ -59,10 +60,6 @@ class Candidate:
     def quotation(self) -> str:
         return self.hit.text[self.quoted.start : self.quoted.end]
 
-    @property
-    def told(self) -> str:
-        return below_its_head(self.hit, self.quoted)
-
     def quote(self) -> Quote:
         return Quote(self.hit, self.quoted, support(self.sentence, self.sentence))
 
@@ -104,9 +101,9 @@ def extract(
     weights = weigh_terms(question, hits)
     by_words = sorted(candidates(question, hits, weights), key=Candidate.worth, reverse=True)
     told = tuple(islice(distinct(by_words), COMPARED))
-    near = zip(told, cosines(similarity, [one.row or one.sentence for one in told]), strict=True)
+    near = zip(told, cosines(similarity, [one.row or plain(one.hit, one.sentence) for one in told]), strict=True)
     nearest = sorted(near, key=lambda each: each[0].worth(each[1]), reverse=True)[:QUOTED]
-    around = cosines(similarity, [one.row or one.quotation for one, _ in nearest])
+    around = cosines(similarity, [one.row or plain(one.hit, one.quotation) for one, _ in nearest])
     logits = opinions([one for one, _ in nearest], reading) if reading else ()
     asked = terms(question)
     found = [
@@ -139,8 +136,9 @@ def opinions(nearest: Sequence[Candidate], reading: Reading) -> Sequence[float]:
 
     Nothing where nothing was read.
     """
-    told = [[one.told, one.row] if one.row else [one.told] for one in nearest]
-    logits = iter(reading([one.hit.headed(text) for one, texts in zip(nearest, told, strict=True) for text in texts]))
+    told = [[below_its_head(one.hit, one.quoted), *filter(None, [one.row])] for one in nearest]
+    texts = [plain(one.hit, one.hit.headed(text)) for one, texts in zip(nearest, told, strict=True) for text in texts]
+    logits = iter(reading(texts))
     return [max(those) for texts in told if (those := [*islice(logits, len(texts))])]
 
 
@@ -148,13 +146,18 @@ def telling_row(hit: Hit, quoted: Span, weights: dict[str, float]) -> str:
     """Of a table the row that has most of the question's words, each of its values with the head of its column."""
     if not is_table(hit.text, quoted):
         return ""
-    rows = without_markup(below_its_head(hit, quoted)).split("\n")
+    rows = plain(hit, below_its_head(hit, quoted)).split("\n")
     return max(rows, key=lambda row: relevance(terms(row), weights, set()))
 
 
 def below_its_head(hit: Hit, quoted: Span) -> str:
     """A span of the hit; rows of a table below the head of their columns."""
     return head_above(hit.text, quoted) + hit.text[quoted.start : quoted.end]
+
+
+def plain(hit: Hit, text: str) -> str:
+    """A text of the hit as models read it: without its markup, if anything is left then."""
+    return without_markup(text, may_hold_html(hit.source_file)) or text
 
 
 def cosines(similarity: Similarity | None, texts: Sequence[str]) -> Sequence[float]:

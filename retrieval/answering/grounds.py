@@ -2,15 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from django.conf import settings
 
 from knowledge.endpoints import EndpointError
-from knowledge.html_markup import may_hold_html
-from knowledge.markup import without_markup
 from retrieval.answering.continuing import going_on, is_cut_off
 from retrieval.answering.evidence import Evidence, calibrated, margin, weigh
 from retrieval.answering.extracts import Extract, extract
@@ -37,18 +35,8 @@ class Grounds:
     @cached_property
     def extracts(self) -> tuple[Extract, ...]:
         """Raises EndpointError when the embedding model is away, without AI_OFFLINE_FALLBACK."""
-        return extract(
-            self.question,
-            self.hits,
-            lambda texts: similarities(self.question, [*map(self.said, texts)]),
-            lambda texts: opinions(self.question, [*map(self.said, texts)]),
-        )
-
-    def said(self, text: str) -> str:
-        """A piece of a hit, which may stand below its headings, without its markup."""
-        own = text.partition("\n")[2] or text
-        has_html = any(may_hold_html(hit.source_file) and (text in hit.text or own in hit.text) for hit in self.hits)
-        return without_markup(text, has_html)
+        asked = self.question
+        return extract(asked, self.hits, partial(similarities, asked), partial(opinions, asked))
 
     @cached_property
     def quotations(self) -> tuple[Extract, ...]:
