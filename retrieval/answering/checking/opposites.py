@@ -12,7 +12,8 @@ from retrieval.answering.words import plain, stem, terms
 
 # Rows end with a semicolon. Their words exclude each other, parted by `|`; between two bars they say the same.
 _AS_THEY_STAND = """
-least | most; minimum | maximum; min | max; more | less fewer; higher | lower; larger | smaller; greater | less;
+least | most; minimum | maximum; min | max; more | less fewer; once | twice | thrice;
+einmal | zweimal | dreimal; higher | lower; larger | smaller; greater | less;
 longer | shorter; earlier | later; first 1st | second 2nd | third 3rd | fourth 4th | fifth 5th | last; inside | outside;
 upper | lower; in-network | out-of-network; rose | fell dropped; up | down; left | right; clock-am | clock-pm;
 half halves halfte moitie mitad | thirds drittel tiers | quarter quarters viertel cuarta; both | either; net | gross;

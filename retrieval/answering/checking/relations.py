@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from retrieval.answering.checking.opposites import tokens
-from retrieval.answering.words import BESIDE_DIGITS, plain, stem, terms
+from retrieval.answering.words import BESIDE_DIGITS, language_of, plain, stem, terms
 
 # What stands before such a word does something to what stands behind it; the second side of a pair means the reverse.
 _DIRECTED = (
@@ -33,8 +33,11 @@ _NUMERALS = {
     30: "thirty trente dreißig treinta trenta dertig trinta тридцать",
     40: "forty quarante vierzig cuarenta сорок", 50: "fifty cinquante fünfzig cincuenta",
     60: "sixty soixante sechzig sesenta", 90: "ninety neunzig", 100: "hundred hundert",
+    "2 times": "twice", "2 mal": "zweimal", "3 mal": "dreimal",
 }  # fmt: skip
 NUMERALS = {plain(word): str(value) for value, text in _NUMERALS.items() for word in text.split()}
+NO_NUMERALS = {"en": ("due", "once", "sept"), "fr": ("tres", "dos")}  # but of other languages: “rent is due”
+AMBIGUOUS = re.compile(rf"\b(?:{'|'.join(word for said in NO_NUMERALS.values() for word in said)})\b")
 NUMERAL = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
 CLAUSE = re.compile(
     r"[.;,!?]\s|[。！？，；]|\s(?:and|but|while|whereas|et|mais|und|aber|y|pero|e|ma|en|maar|и|но)\s|\n"
@@ -45,7 +48,9 @@ REACH = 4  # words on each side
 
 def in_digits(text: str) -> str:
     """Folded text with its numerals as digits: “three days” is “3 days”."""
-    return NUMERAL.sub(lambda word: NUMERALS.get(word[0], word[0]), plain(text))
+    folded = plain(text)
+    others = NO_NUMERALS.get(language_of(text), ()) if AMBIGUOUS.search(folded) else ()
+    return NUMERAL.sub(lambda word: word[0] if word[0] in others else NUMERALS.get(word[0], word[0]), folded)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from itertools import permutations
 from operator import itemgetter
 
 from retrieval.answering.checking.opposites import tokens
-from retrieval.answering.words import language_of, stem, tells
+from retrieval.answering.words import COUNTERPART, language_of, stem, tells, words
 
 CLAUSE = re.compile(r"[.;!?]\s|[。！？；]|\n\s*\n|\n(?=[ \t]*[-*+•|])")
 PART = re.compile(r",\s|\s(?:and|but|while|whereas|und|aber|während|et|mais|y|pero|e|ma|и|но|а)\s")
@@ -21,6 +21,7 @@ COMMA = re.compile(r",(?! чем)")
 LETTERED = re.compile(r"\b([^\W\d_]{3,})\s([A-Z])\b(?!['’.])")  # “Plan A”: one word
 _DEFINITE = "the this these its their der die das dieser diese le la les ce cette el los las este esta"
 BY_ANOTHER_NAME = frozenset(_DEFINITE.split())
+ACTS = re.compile(r"(?:[eo]r|geber|dor|dora|dores)(?:s|n|in|innen)?|nehmer(?:s|n|in|innen)?")
 LEAST, SHORT = 3, 5  # content words
 MOST = 12  # clauses: more are a listing
 
@@ -55,6 +56,20 @@ def _trade(ours: list[tuple[str, str]], theirs: list[tuple[str, str]], moved: li
     apart = high - low > 1 or (all(particles) and particles[0] != particles[1])
     by_form = language_of(text) in INFLECTED and not any(particles)
     return in_place and apart and not by_form and ours[low][0] == theirs[high][0]
+
+
+def counterpart(sentence: str, passage: str) -> str:
+    """A person of whom the passage does not speak, where it speaks of the other of the two: employer and employee."""
+    said, there = ({stem(word): word for word in words(text)} for text in (sentence, passage))
+    ours, theirs = ([known[one] for one in known.keys() - other] for known, other in ((said, there), (there, said)))
+    pairs = [(one, one, other) for one in ours if COUNTERPART.fullmatch(one) for other in theirs]
+    pairs += [(one, other, one) for other in theirs if COUNTERPART.fullmatch(other) for one in ours]
+    return next((one for one, person, other in pairs if _is_counterpart(person, other)), "")
+
+
+def _is_counterpart(person: str, other: str) -> bool:
+    root = COUNTERPART.sub(r"\g<root>", person)
+    return other.startswith(root) and bool(ACTS.fullmatch(other[len(root) :]))
 
 
 def _is_passive(text: str) -> bool:

@@ -1,0 +1,57 @@
+"""Pairs of sentences about one passage, the one fair and the other false, as an answer's sentences are checked."""
+
+import pytest
+
+from retrieval.answering.citations import best_quote
+from tests.retrieval.answering_fakes import make_hit
+
+
+def holds(sentence: str, passage: str) -> bool:
+    quote = best_quote(sentence, [make_hit(passage)])
+    return quote is not None and quote.support.holds
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The employer pays for the protective boots.", "The protective boots are paid by the employer.",
+         "The employee pays for the protective boots."),
+        ("The franchisor trains the new staff.", "New staff are trained by the franchisor.",
+         "The franchisee trains the new staff."),
+        ("Der Auftragnehmer versichert die Baustelle.", "Die Baustelle versichert der Auftragnehmer.",
+         "Der Auftraggeber versichert die Baustelle."),
+        ("El arrendatario paga la luz y el agua.", "La luz y el agua las paga el arrendatario.",
+         "El arrendador paga la luz y el agua."),
+    ],
+)  # fmt: skip
+def test_two_persons_of_one_stem_are_two(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "passage"),
+    [
+        ("They sent the keys and kept the deposit.", "The keys are sent; the deposit they keep."),
+        ("You make the payment and choose a seat.", "After the payment is made, a seat is chosen."),
+        ("The rent is due in January.", "In January the rent has to be paid."),
+        ("Once opened, the tin is kept in the fridge.", "Keep the opened tin in the fridge."),
+        ("Adults take the tablet two times a day.", "Adults take the tablet twice a day."),
+        ("Le tarif réduit est très simple.", "Le tarif réduit est simple."),
+    ],
+)
+def test_forms_of_a_word_meet_and_no_word_is_a_foreign_numeral(sentence: str, passage: str) -> None:
+    assert holds(sentence, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "false"),
+    [
+        ("Adults take the tablet twice a day.", "Adults take the tablet once a day."),
+        ("Adults take the tablet twice a day.", "Adults take the tablet three times a day."),
+        ("Zweimal täglich eine Tablette einnehmen.", "Dreimal täglich eine Tablette einnehmen."),
+    ],
+)
+def test_how_many_times_is_compared(passage: str, false: str) -> None:
+    assert holds(passage, passage)
+    assert not holds(false, passage)
