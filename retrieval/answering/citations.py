@@ -60,17 +60,23 @@ def best_quote(sentence: str, parts: Sequence[Hit]) -> Quote | None:
 def overruled(sentence: str, quote: Quote, quotes: Sequence[Quote]) -> Quote:
     """A quotation that seems to bear the sentence out, while what is around it has more of its words and says else.
 
-    Or while the head of its table says else.
+    Or what stands within it has as many of its words and says else; or while the head of its table says else.
     """
     if not quote.support.holds:
         return quote
     if word := misplaced(sentence, with_head(quote.hit.text, quote.span.start, quote.span.end)):
         return replace(quote, support=replace(quote.support, reversed=word))
-    for wider in quotes:
-        around = wider.hit is quote.hit and wider.span.start <= quote.span.start and quote.span.end <= wider.span.end
-        if around and wider.support.reversed and wider.support.overlap > quote.support.overlap:
-            return replace(quote, support=replace(quote.support, reversed=wider.support.reversed))
+    for other in quotes:
+        more = other.support.overlap - quote.support.overlap
+        if not other.support.reversed or other.hit is not quote.hit:
+            continue
+        if (more > 0 and _holds(other.span, quote.span)) or (more >= 0 and _holds(quote.span, other.span)):
+            return replace(quote, support=replace(quote.support, reversed=other.support.reversed))
     return quote
+
+
+def _holds(outer: Span, inner: Span) -> bool:
+    return outer.start <= inner.start and inner.end <= outer.end
 
 
 def check(text: str, passages: Sequence[Sequence[Hit]]) -> Checked:

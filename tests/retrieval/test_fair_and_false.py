@@ -55,3 +55,22 @@ def test_forms_of_a_word_meet_and_no_word_is_a_foreign_numeral(sentence: str, pa
 def test_how_many_times_is_compared(passage: str, false: str) -> None:
     assert holds(passage, passage)
     assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("A landlord may raise the rent in May. The rise must not exceed 20 percent.",
+         "In May a landlord may raise the rent.", "A landlord must raise the rent in May."),
+        ("Guests must leave the room by noon.", "Guests have to leave the room by noon.",
+         "Guests may leave the room by noon."),
+        ("If you need help with the form, you can ask the office for guidance.",
+         "If help with the form is needed, the office can give guidance.",
+         "You must ask the office for guidance with the form."),
+        ("A deposit is required for bikes. A helmet is optional for bikes.", "For bikes a deposit is required.",
+         "For bikes a helmet is required."),
+    ],
+)  # fmt: skip
+def test_what_may_be_done_is_no_duty_whatever_stands_beside_it(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)

@@ -19,7 +19,7 @@ from retrieval.answering.checking.choices import rejoined
 from retrieval.answering.checking.conditions import dropped, generalised
 from retrieval.answering.checking.degrees import differs
 from retrieval.answering.checking.exceptions import Excepted, exception_in
-from retrieval.answering.checking.negations import REPLY, denies
+from retrieval.answering.checking.negations import MODAL, REPLY, denies
 from retrieval.answering.checking.opposites import opposed
 from retrieval.answering.checking.quantities import VERBS, beside_amounts, known_quantities, months, quantities
 from retrieval.answering.checking.relations import mispaired, swapped
@@ -150,7 +150,8 @@ def _claims(sentence: str) -> _Claims:
     compared = beside_amounts(bare)
     # German writes every noun with a capital: there they are words like others, but for people's names.
     named = (PERSON if language_of(bare) == "de" else NAME).findall(bare)
-    spoken, content = words(bare), frozenset(term for term in terms(in_common_words(bare)) if not term.isdigit())
+    spoken, content = words(bare), frozenset(terms(in_common_words(bare))) - MODAL
+    content = frozenset(term for term in content if not term.isdigit())
     numbers = quantities(bare)
     circling = len(spoken) > CIRCLE and len(set(spoken)) * 3 < len(spoken)
     return _Claims(
