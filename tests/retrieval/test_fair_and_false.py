@@ -74,3 +74,19 @@ def test_how_many_times_is_compared(passage: str, false: str) -> None:
 def test_what_may_be_done_is_no_duty_whatever_stands_beside_it(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The shop is open from Tuesday to Friday. It is closed on public holidays.",
+         "The shop is closed on public holidays.", "The shop is open on public holidays."),
+        ("Some members pay by card. Dues are collected in May.", "Some members pay by card.",
+         "Most members pay by card."),
+        ("Encrypted backups are kept for a year. Unencrypted backups are deleted at once.",
+         "Unencrypted backups are deleted at once.", "Encrypted backups are deleted at once."),
+    ],
+)  # fmt: skip
+def test_the_nearer_of_two_opposites_counts(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
