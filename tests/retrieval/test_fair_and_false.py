@@ -90,3 +90,44 @@ def test_what_may_be_done_is_no_duty_whatever_stands_beside_it(passage: str, tru
 def test_the_nearer_of_two_opposites_counts(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The support rate rose by 3 percentage points in May.", "In May the support rate rose by 3 percentage points.",
+         "The support rate rose by 3 percent in May."),
+        ("Entries open on 3 April 2025 and close on 28 April 2025.", "Entries close on 28 April 2025.",
+         "Entries open on 28 April 2025."),
+        ("Stop the server, copy the folder, and then start the server.", "Copy the folder before starting the server.",
+         "Start the server before you copy the folder."),
+        ("The chair signs the letter after the clerk has checked the address.",
+         "After the clerk has checked the address, the chair signs the letter.",
+         "The clerk signs the letter after the chair has checked the address."),
+    ],
+)  # fmt: skip
+def test_points_dates_of_a_year_and_what_comes_first_are_compared(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Ms Weber reported on the roof. Mr Lang presented the figures.", "Mr Lang presented the figures.",
+         "Ms Weber presented the figures."),
+        ("Readers can borrow ten books. Only librarians can renew a loan by phone.",
+         "Readers can borrow ten books.", "Readers can renew a loan by phone."),
+        ("The coach plans the season and the captain leads the warm-up.", "The captain leads the warm-up.",
+         "The coach leads the warm-up."),
+        ("The buyer checks the goods on delivery. The seller pays the return freight.",
+         "The seller pays the return freight.", "The buyer pays the return freight."),
+        ("Contoso sells insurance. The company pays the return freight.", "Contoso pays the return freight.",
+         "Contoso does not pay the return freight."),
+        ("Anna and Boris lead the evening course.", "Anna leads the evening course.",
+         "Anna does not lead the evening course."),
+    ],
+)  # fmt: skip
+def test_what_one_does_is_not_said_of_another_of_whom_the_passage_speaks(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)

@@ -97,7 +97,7 @@ SPACED = re.compile(r"(?<=\d) (?=\d{3}(?!\d))")
 UNGROUPED = ("en", "zh", "ja", "ar")  # no space is written inside numbers: what looks like one parts two of a table
 THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 POINTS = re.compile(  # 3 percentage points are not 3 percent
-    r"\b(?:percent(?:age)? points?|prozentpunkten?|points? de pourcentage|puntos? porcentual(?:es)?|punt[oi] percentual[ei])\b"
+    r"\b(?:percent(?:age)? points?|prozentpunkten?|points? de pourcentage|puntos? porcentual(?:es)?)\b"
 )
 RANGE = re.compile(r"\s?(?:[–—…-]|\.{3}|\b(?:to|and|bis|und|à|et|a|y|hasta|e|o)\b)\s?")
 RAISED = str.maketrans("", "", "²³")  # of m², a unit

@@ -24,7 +24,7 @@ from retrieval.answering.checking.opposites import opposed
 from retrieval.answering.checking.quantities import VERBS, beside_amounts, known_quantities, months, quantities
 from retrieval.answering.checking.relations import mispaired, swapped
 from retrieval.answering.checking.replaced import replaced
-from retrieval.answering.checking.roles import counterpart, exchanged, mixed
+from retrieval.answering.checking.roles import counterpart, exchanged, misattributed
 from retrieval.answering.checking.synonyms import in_common_words
 from retrieval.answering.checking.tables import misplaced
 from retrieval.answering.marks import without_marks
@@ -33,8 +33,8 @@ from retrieval.answering.words import UNSPACED, language_of, plain, stem, terms,
 
 # Each names the word by which a sentence of a passage's words says something else; empty if none.
 REVERSALS = (
-    swapped, opposed, mispaired, misplaced, differs, exchanged, counterpart, mixed, rejoined, dropped, generalised,
-    replaced,
+    swapped, opposed, mispaired, misplaced, differs, exchanged, counterpart, misattributed, rejoined, dropped,
+    generalised, replaced,
 )  # fmt: skip
 ENOUGH_OVERLAP = 0.6
 CIRCLE = 20  # words: a sentence of more that has each of them three times says nothing
