@@ -131,3 +131,33 @@ def test_points_dates_of_a_year_and_what_comes_first_are_compared(passage: str, 
 def test_what_one_does_is_not_said_of_another_of_whom_the_passage_speaks(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The council will vote on the plan in May.", "In May the council is going to vote on the plan.",
+         "The council voted on the plan in May."),
+        ("The lift was repaired in autumn.", "In autumn the lift has been repaired.",
+         "The lift will be repaired in autumn."),
+        ("Das Dach wird im Mai saniert.", "Im Mai wird das Dach saniert.", "Das Dach wurde im Mai saniert."),
+        ("Le toit sera réparé en automne.", "En automne le toit sera réparé.", "Le toit a été réparé en automne."),
+    ],
+)  # fmt: skip
+def test_what_will_be_is_not_what_was(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Helmets are worn in all halls except the store and the kitchen.",
+         "Helmets are worn in all halls except the store and the kitchen.", "Helmets are worn in the kitchen."),
+        ("Only members who have paid their dues can vote.", "Members who have paid their dues can vote.",
+         "All members can vote."),
+    ],
+)  # fmt: skip
+def test_every_exception_counts_and_all_may_is_all(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)

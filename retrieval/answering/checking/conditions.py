@@ -31,6 +31,7 @@ _HEDGES = (
     " alleen als tenzij если только без может"
 )
 HEDGES = frozenset(_HEDGES.split())
+RESTRICTING = frozenset(("who", "whose", "qui", "if", "when", "only", "wenn", "falls", "nur", "si", "solo"))
 FORMAL = terms("otherwise anders contraire contrario diversamente иначе")  # “unless otherwise agreed”
 RESTRICTED = re.compile(r"\b(?:who|whose|if|when|only|wenn|falls|nur|qui|seulement|solo)\s")
 
@@ -79,7 +80,8 @@ def generalised(sentence: str, passage: str) -> str:
     """“All” of what the passage says of some alone: of those who …, or if …, which the sentence leaves out."""
     spoken, spelt = terms(sentence), words(sentence)
     of_all = next((word for word in spelt if word in ALL), "")
-    if not of_all or not ALL.isdisjoint(words(passage)) or not HEDGES.isdisjoint(spelt) or {"who", "qui"} & {*spelt}:
+    hedges = HEDGES - {*words(passage)} | RESTRICTING
+    if not of_all or not ALL.isdisjoint(words(passage)) or not hedges.isdisjoint(spelt):
         return ""
     for part in SENTENCE_END.split(plain(passage)):
         mark = RESTRICTED.search(part)

@@ -1,6 +1,7 @@
 """What a passage excepts, said as if it were not: “except contractors”, “unless the seal is broken”. Pure."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -24,6 +25,7 @@ _ALL = (
     " todos todas cada siempre все каждый ежедневно всегда"
 )
 ALL = frozenset(plain(word) for word in _ALL.split())
+LISTED = re.compile(r"\s?(?:and|or|und|oder|et|ou|y|e|o|и|или)\s(?P<also>[^,;:.]+)\.?")  # the last that is excepted
 CONDITION = re.compile(r"unless|if|si\b|que|denn|tenzij|если|除非")
 MOST = 0.75  # of the terms of what is said of the rest
 FEW = 2  # content words that are excepted where a clause goes on behind them
@@ -65,14 +67,17 @@ class Exempt:
 
 @lru_cache(maxsize=2048)
 def exceptions(passage: str) -> tuple[Exempt, ...]:
-    return tuple(found for part in SENTENCE_END.split(plain(passage)) if (found := _exception(part)))
+    return tuple(found for part in SENTENCE_END.split(plain(passage)) for found in _exceptions(part))
 
 
-def _exception(part: str) -> Exempt | None:
-    """Of one folded sentence. Where no comma ends it, and words go on behind it, its first content word is excepted."""
+def _exceptions(part: str) -> Iterator[Exempt]:
+    """Of one folded sentence. Where no comma ends it, and words go on behind it, its first content word is excepted.
+
+    What stands at its end is a list: of “except the office and the hall” either is excepted.
+    """
     mark = MARK.search(part)
     if not mark:
-        return None
+        return
     before, behind = part[: mark.start()].strip(), part[mark.end() :].strip()
     end = PART_END.search(behind)
     inner = behind[: end.start()] if end else behind
@@ -82,4 +87,8 @@ def _exception(part: str) -> Exempt | None:
     whole = is_condition or end or len(named) <= FEW or not before
     kept = named if whole else named[:1]
     others = rest | {*named[len(kept) :]}
-    return Exempt(frozenset(kept), frozenset(others), is_condition) if kept and others else None
+    if kept and others:
+        yield Exempt(frozenset(kept), frozenset(others), is_condition)
+    listed = LISTED.fullmatch(behind[len(inner) :]) if before and not is_condition else None
+    if listed and kept and (also := terms(listed["also"])) and len(also) <= FEW:
+        yield Exempt(frozenset(also), frozenset(terms(before)), is_condition)

@@ -27,6 +27,7 @@ from retrieval.answering.checking.replaced import replaced
 from retrieval.answering.checking.roles import counterpart, exchanged, misattributed
 from retrieval.answering.checking.synonyms import in_common_words
 from retrieval.answering.checking.tables import misplaced
+from retrieval.answering.checking.tenses import mistimed
 from retrieval.answering.marks import without_marks
 from retrieval.answering.sentences import MARK, is_question
 from retrieval.answering.words import UNSPACED, language_of, plain, stem, terms, words
@@ -34,7 +35,7 @@ from retrieval.answering.words import UNSPACED, language_of, plain, stem, terms,
 # Each names the word by which a sentence of a passage's words says something else; empty if none.
 REVERSALS = (
     swapped, opposed, mispaired, misplaced, differs, exchanged, counterpart, misattributed, rejoined, dropped,
-    generalised, replaced,
+    generalised, replaced, mistimed,
 )  # fmt: skip
 ENOUGH_OVERLAP = 0.6
 CIRCLE = 20  # words: a sentence of more that has each of them three times says nothing
