@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from retrieval.answering.checking.support import Support, in_order, support
-from retrieval.answering.checking.tables import misplaced, with_head
+from retrieval.answering.checking.tables import head_above
 from retrieval.answering.marks import cited_numbers, without_marks
 from retrieval.answering.sentences import LIST_MARK, Span, is_row, sentence_spans, windows
 from retrieval.results import Citation, Hit, Sentence
@@ -50,22 +50,21 @@ class Checked:
 def best_quote(sentence: str, parts: Sequence[Hit]) -> Quote | None:
     """The shortest span of a passage's chunks that bears the sentence out, else the nearest one; None for no text."""
     quotes = [
-        Quote(hit, span, support(sentence, hit.text[span.start : span.end], heading(hit)))
+        Quote(hit, span, support(sentence, hit.text[span.start : span.end], heading(hit), head))
         for hit in parts
         for span in windows(hit.text)
+        for head in [head_above(hit.text, span.start, span.end)]
     ]
-    return max((overruled(sentence, quote, quotes) for quote in quotes), key=_quality, default=None)
+    return max((overruled(quote, quotes) for quote in quotes), key=_quality, default=None)
 
 
-def overruled(sentence: str, quote: Quote, quotes: Sequence[Quote]) -> Quote:
+def overruled(quote: Quote, quotes: Sequence[Quote]) -> Quote:
     """A quotation that seems to bear the sentence out, while what is around it has more of its words and says else.
 
-    Or what stands within it has as many of its words and says else; or while the head of its table says else.
+    Or what stands within it has as many of its words and says else.
     """
     if not quote.support.holds:
         return quote
-    if word := misplaced(sentence, with_head(quote.hit.text, quote.span.start, quote.span.end)):
-        return replace(quote, support=replace(quote.support, reversed=word))
     for other in quotes:
         more = other.support.overlap - quote.support.overlap
         if not other.support.reversed or other.hit is not quote.hit:

@@ -161,3 +161,18 @@ def test_what_will_be_is_not_what_was(passage: str, true: str, false: str) -> No
 def test_every_exception_counts_and_all_may_is_all(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+DUTIES = "Post | Signs | Answers to\nDesk lead | Rotas | Floor head\nFloor head | Orders | Director"
+
+
+@pytest.mark.parametrize(
+    ("true", "false"),
+    [
+        ("The desk lead signs rotas.", "The desk lead signs orders."),
+        ("The floor head signs orders and answers to the director.", "The desk lead answers to the director."),
+    ],
+)
+def test_a_word_of_a_table_is_said_of_its_row(true: str, false: str) -> None:
+    assert holds(true, DUTIES)
+    assert not holds(false, DUTIES)

@@ -34,7 +34,7 @@ from retrieval.answering.words import UNSPACED, language_of, plain, stem, terms,
 
 # Each names the word by which a sentence of a passage's words says something else; empty if none.
 REVERSALS = (
-    swapped, opposed, mispaired, misplaced, differs, exchanged, counterpart, misattributed, rejoined, dropped,
+    swapped, opposed, mispaired, differs, exchanged, counterpart, misattributed, rejoined, dropped,
     generalised, replaced, mistimed,
 )  # fmt: skip
 ENOUGH_OVERLAP = 0.6
@@ -71,10 +71,11 @@ class Support:
         return self.overlap >= ENOUGH_OVERLAP and not (self.missing or contradicted)
 
 
-def support(sentence: str, passage: str, heading: str = "") -> Support:
+def support(sentence: str, passage: str, heading: str = "", head: str = "") -> Support:
     """The check of one sentence (without its citation marks) against a passage.
 
-    Names and identifiers may also stand in the heading that the passage is under.
+    Names and identifiers may also stand in the heading that the passage is under. `head` is that of its table, where
+    it begins below it: the columns are named there.
     """
     claims = _claims(sentence)
     if claims.empty:
@@ -90,12 +91,14 @@ def support(sentence: str, passage: str, heading: str = "") -> Support:
     excepted = exception_in(said, there)
     denied = excepted is Excepted.LOST or (excepted is not Excepted.DENIED and denies(said, there))
     enough = overlap >= ENOUGH_OVERLAP and not (missing or denied)
-    return Support(overlap, missing, denied, contradicts(in_common_words(sentence), there) if enough else "")
+    said = in_common_words(sentence)
+    return Support(overlap, missing, denied, contradicts(said, there, in_common_words(head)) if enough else "")
 
 
-def contradicts(sentence: str, passage: str) -> str:
+def contradicts(sentence: str, passage: str, head: str = "") -> str:
     """The word by which a sentence says else than a passage that has the same words; empty if none."""
-    return next((word for check in REVERSALS if (word := check(sentence, passage))), "")
+    found = (check(sentence, passage) for check in REVERSALS)
+    return misplaced(sentence, f"{head}\n{passage}" if head else passage) or next(filter(None, found), "")
 
 
 def _overlap(claimed: frozenset[str], found: frozenset[str]) -> float:
