@@ -176,3 +176,19 @@ DUTIES = "Post | Signs | Answers to\nDesk lead | Rotas | Floor head\nFloor head 
 def test_a_word_of_a_table_is_said_of_its_row(true: str, false: str) -> None:
     assert holds(true, DUTIES)
     assert not holds(false, DUTIES)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The monthly fee is 12 euros and falls due in advance.", "The monthly fee of 12 euros falls due in advance.",
+         "The monthly bonus is 12 euros and falls due in advance."),
+        ("Members pay the joining fee in May by bank transfer.", "Members pay the joining fee by bank transfer in May.",
+         "Members pay the joining fine in May by bank transfer."),
+        ("The new tenant pays the deposit in May.", "The new tenant bears the deposit in May.",
+         "The new tenant does not pay the deposit in May."),
+    ],
+)  # fmt: skip
+def test_a_noun_with_its_adjective_does_not_stand_for_another(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
