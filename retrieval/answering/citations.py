@@ -12,7 +12,7 @@ from itertools import count
 from retrieval.answering.checking.support import Support, in_order, support
 from retrieval.answering.checking.tables import head_above
 from retrieval.answering.marks import cited_numbers, without_marks
-from retrieval.answering.sentences import LIST_MARK, Span, is_row, sentence_spans, windows
+from retrieval.answering.sentences import LIST_MARK, Span, is_heading, is_row, sentence_spans, windows
 from retrieval.results import Citation, Hit, Sentence
 
 ITS_OWN = re.compile(r"\d{1,3}[.)]\s|```|~~~")  # a number or a listing
@@ -97,6 +97,9 @@ def check(text: str, passages: Sequence[Sequence[Hit]]) -> Checked:
             position = span.end
             continue
         named = cited_numbers(original)
+        if not named and place + 1 < len(spans) and is_heading(original):
+            sentences.append(Sentence(original, (), False))  # it says nothing that could be borne out
+            continue
         cited = [n for n in named if 1 <= n <= len(passages)]
         invented += len(named) - len(cited)
         bare = without_marks(original)
@@ -149,6 +152,8 @@ def repeated(sentences: Sequence[str]) -> set[int]:
 def near_the_words(checked: Checked, passages: Sequence[Sequence[Hit]], least: float) -> bool:
     """Whether every sentence is borne out with at least this share of its words, in their order, in one quotation."""
     for sentence in checked.sentences:
+        if not sentence.citations and is_heading(sentence.text):
+            continue
         found = _quotes(sentence.text, range(1, len(passages) + 1), passages).values()
         close = (
             min(quote.support.overlap, in_order(sentence.text, quote.text)) for quote in found if quote.support.holds

@@ -2,7 +2,8 @@
 
 import pytest
 
-from retrieval.answering.citations import best_quote
+from retrieval.answering.citations import best_quote, check
+from retrieval.answering.sentences import is_claim
 from tests.retrieval.answering_fakes import make_hit
 
 
@@ -192,3 +193,20 @@ def test_a_word_of_a_table_is_said_of_its_row(true: str, false: str) -> None:
 def test_a_noun_with_its_adjective_does_not_stand_for_another(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+def test_a_heading_is_neither_borne_out_nor_in_doubt() -> None:
+    passage = "Exceptions\n\nGuide dogs may enter the hall. Anna Keller keeps the keys."
+    checked = check("Exceptions\n\n**Who keeps what**\n\nGuide dogs may enter the hall. [1]", [[make_hit(passage)]])
+    assert [(said.text, said.supported) for said in checked.sentences] == [
+        ("Exceptions", False),
+        ("**Who keeps what**", False),
+        ("Guide dogs may enter the hall.", True),
+    ]
+    assert [is_claim(said.text, bool(said.citations)) for said in checked.sentences] == [False, False, True]
+    assert checked.text.startswith("Exceptions\n\n**Who keeps what**\n\n")
+    name = check("Anna Keller [1]\n\nGuide dogs may not enter the hall. [1]", [[make_hit(passage)]]).sentences
+    assert [said.supported for said in name] == [True, False] and is_claim(name[0].text, cited=True)
+    assert check("Anna Keller", [[make_hit(passage)]]).sentences[0].supported
+    for claim in ("- a passport", "30 days", "Dogs may enter.", "**Dogs may enter.**", "Fee | Guests", "`make`"):
+        assert is_claim(claim)
