@@ -9,13 +9,15 @@ from functools import lru_cache
 from retrieval.answering.checking.negations import NEGATIONS, SIGNS
 from retrieval.answering.words import plain, terms, words
 
+UNLESS = (
+    r"unless|es sei denn,?(?: dass)?|sauf si|a moins (?:que|d[e’'])|a menos que|salvo (?:si|que)|a meno che|tenzij"
+    r"|a nao ser que|если только не|الا اذا"
+)
 _MARKS = (
-    r"except(?:ing|ed)?(?: for| on| that| if| when)?|unless|apart from|other than|with the exception of|excluding"
-    r"|ausser|ausgenommen|mit ausnahme (?:von|der|des)|es sei denn,?(?: dass)?|abgesehen von"
-    r"|sauf(?: si)?|excepte|hormis|hors|a l[’']exception d(?:es?|u)|a moins (?:que|d[e’'])"
-    r"|excepto|salvo(?: si| que)?|a menos que|a excepcion de|con excepcion de"
-    r"|eccetto|tranne|ad eccezione d\w+|a meno che|behalve|tenzij|met uitzondering van|exceto|a nao ser que"
-    r"|кроме|за исключением|если только не|ما عدا|باستثناء|الا اذا"
+    rf"{UNLESS}|except(?:ing|ed)?(?: for| on| that| if| when)?|apart from|other than|with the exception of|excluding"
+    r"|ausser|ausgenommen|mit ausnahme (?:von|der|des)|abgesehen von"
+    r"|sauf|excepte|hormis|hors|a l[’']exception d(?:es?|u)|excepto|salvo|a excepcion de|con excepcion de"
+    r"|eccetto|tranne|ad eccezione d\w+|behalve|met uitzondering van|exceto|кроме|за исключением|ما عدا|باستثناء"
 )
 MARK = re.compile(rf"\b(?:{_MARKS})(?!\w)|除非|(?<![\u4e00-\u9fff])除了?(?=\w)")
 SENTENCE_END = re.compile(r"(?:[.;!?]\s|[。！？；]|\n\s*\n)")
