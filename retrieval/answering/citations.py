@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from retrieval.answering.checking.support import Support, in_order, support
-from retrieval.answering.checking.tables import misplaced, with_head
+from retrieval.answering.checking.tables import head_above
 from retrieval.answering.marks import cited_numbers, without_marks
-from retrieval.answering.sentences import LIST_MARK, Span, is_row, sentence_spans, windows
+from retrieval.answering.sentences import LIST_MARK, Span, is_heading, is_row, sentence_spans, windows
 from retrieval.results import Citation, Hit, Sentence
 
 ITS_OWN = re.compile(r"\d{1,3}[.)]\s|```|~~~")  # a number or a listing
@@ -50,27 +50,32 @@ class Checked:
 def best_quote(sentence: str, parts: Sequence[Hit]) -> Quote | None:
     """The shortest span of a passage's chunks that bears the sentence out, else the nearest one; None for no text."""
     quotes = [
-        Quote(hit, span, support(sentence, hit.text[span.start : span.end], heading(hit)))
+        Quote(hit, span, support(sentence, hit.text[span.start : span.end], heading(hit), head))
         for hit in parts
         for span in windows(hit.text)
+        for head in [head_above(hit.text, span.start, span.end)]
     ]
-    return max((overruled(sentence, quote, quotes) for quote in quotes), key=_quality, default=None)
+    return max((overruled(quote, quotes) for quote in quotes), key=_quality, default=None)
 
 
-def overruled(sentence: str, quote: Quote, quotes: Sequence[Quote]) -> Quote:
+def overruled(quote: Quote, quotes: Sequence[Quote]) -> Quote:
     """A quotation that seems to bear the sentence out, while what is around it has more of its words and says else.
 
-    Or while the head of its table says else.
+    Or what stands within it has as many of its words and says else.
     """
     if not quote.support.holds:
         return quote
-    if word := misplaced(sentence, with_head(quote.hit.text, quote.span.start, quote.span.end)):
-        return replace(quote, support=replace(quote.support, reversed=word))
-    for wider in quotes:
-        around = wider.hit is quote.hit and wider.span.start <= quote.span.start and quote.span.end <= wider.span.end
-        if around and wider.support.reversed and wider.support.overlap > quote.support.overlap:
-            return replace(quote, support=replace(quote.support, reversed=wider.support.reversed))
+    for other in quotes:
+        more = other.support.overlap - quote.support.overlap
+        if not other.support.reversed or other.hit is not quote.hit:
+            continue
+        if (more > 0 and _holds(other.span, quote.span)) or (more >= 0 and _holds(quote.span, other.span)):
+            return replace(quote, support=replace(quote.support, reversed=other.support.reversed))
     return quote
+
+
+def _holds(outer: Span, inner: Span) -> bool:
+    return outer.start <= inner.start and inner.end <= outer.end
 
 
 def check(text: str, passages: Sequence[Sequence[Hit]]) -> Checked:
@@ -92,6 +97,9 @@ def check(text: str, passages: Sequence[Sequence[Hit]]) -> Checked:
             position = span.end
             continue
         named = cited_numbers(original)
+        if not named and place + 1 < len(spans) and is_heading(original):
+            sentences.append(Sentence(original, (), False))  # it says nothing that could be borne out
+            continue
         cited = [n for n in named if 1 <= n <= len(passages)]
         invented += len(named) - len(cited)
         bare = without_marks(original)
@@ -144,6 +152,8 @@ def repeated(sentences: Sequence[str]) -> set[int]:
 def near_the_words(checked: Checked, passages: Sequence[Sequence[Hit]], least: float) -> bool:
     """Whether every sentence is borne out with at least this share of its words, in their order, in one quotation."""
     for sentence in checked.sentences:
+        if not sentence.citations and is_heading(sentence.text):
+            continue
         found = _quotes(sentence.text, range(1, len(passages) + 1), passages).values()
         close = (
             min(quote.support.overlap, in_order(sentence.text, quote.text)) for quote in found if quote.support.holds

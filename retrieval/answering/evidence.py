@@ -120,7 +120,7 @@ def answers(question: str, checked: Checked) -> bool:
     Small models repeat the question, or a passage's first sentence: both are true and answer nothing. So one sentence
     must say more than the question, have that from its quote, and be about the question.
     """
-    claims = [sentence for sentence in checked.sentences if is_claim(sentence.text)]
+    claims = [sentence for sentence in checked.sentences if is_claim(sentence.text, bool(sentence.citations))]
     if 2 * sum(sentence.supported for sentence in claims) < len(claims):
         return False
     quotes = {citation.n: citation.quote for citation in checked.citations}

@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from retrieval.answering.words import UNSPACED_RUN
+
 FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n\[]*|\Z)", re.MULTILINE | re.DOTALL)
 NUMBERS = r"\d{1,3}(?:\s*,\s*\d{1,3})*"
 MARKED = rf"\[{NUMBERS}\]"  # what a citation looks like; in code it is none
@@ -35,6 +37,9 @@ ORDINAL = re.compile(
 LOOKED_AT = 40  # characters before a full stop
 MARK = r"(?:[-*+•]|\d{1,3}[.)])"  # of an item of a list
 LIST_MARK = re.compile(rf"^{MARK}\s+")
+MARKED_HEADING = re.compile(r"#{1,6}\s+\S[^\n]*")
+BARE = re.compile(r"[^\W\d_][^\n\d.!?…:;|`]*[^\W\d_]\)?")
+FEW_WORDS, FEW_BOLD_WORDS = 2, 6
 BAR = " | "
 WIDEST = 3  # sentences or lines in a quote
 LONGEST = 600  # characters
@@ -56,9 +61,21 @@ def sentence_spans(text: str) -> tuple[Span, ...]:
     return tuple(span for block in _blocks(text) for span in _split(text, block))
 
 
-def is_claim(sentence: str) -> bool:
-    """Whether it says something that can be held against a passage: what ends with a colon announces what follows."""
-    return bool(sentence.strip()) and not sentence.endswith((":", "："))
+def is_claim(sentence: str, cited: bool = False) -> bool:
+    """Whether it says something that can be held against a passage: what ends with a colon announces what follows.
+
+    Nor does a heading, unless a source was given for it: “Anna Keller [2]” is an answer.
+    """
+    return bool(sentence.strip()) and not sentence.endswith((":", "：")) and (cited or not is_heading(sentence))
+
+
+def is_heading(sentence: str) -> bool:
+    """Whether a line is marked as a heading, or has but a few words and nothing that ends, lists or counts them."""
+    if MARKED_HEADING.fullmatch(sentence):
+        return True
+    said = sentence.strip("*_")
+    fewest = FEW_WORDS if said == sentence else FEW_BOLD_WORDS
+    return len(said.split()) <= fewest and bool(BARE.fullmatch(said)) and not UNSPACED_RUN.search(said)
 
 
 def is_question(sentence: str) -> bool:

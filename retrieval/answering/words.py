@@ -51,6 +51,22 @@ _ENDINGS = (
 )
 ENDINGS = tuple(sorted(_ENDINGS.split(), key=len, reverse=True))
 STEM_LENGTH = 7  # "configure", "configured" and "configuration" meet; so do the cases of most languages
+# Forms that no ending tells, each row behind the word that they are forms of. No form that is a word of its own, too.
+_IRREGULAR = """
+use used uses using; pay paid; send sent; keep kept; hold held; make made; give gave given; take took taken;
+write wrote written; begin began begun; buy bought; sell sold; lose lost; meet met; spend spent; build built;
+choose chose chosen; wear wore worn; drive drove driven; break broke broken; tell told; say said; show shown;
+teach taught; think thought; bring brought; catch caught; know knew known; grow grew grown; see seen; go goes went gone;
+become became; run ran; win won; withdraw withdrew withdrawn; draw drew drawn; lend lent; seek sought; hide hidden;
+forget forgot forgotten; speak spoken; freeze frozen; steal stolen; child children; man men; woman women; foot feet
+"""
+IRREGULAR = {form: row.split()[0] for row in _IRREGULAR.split(";") for form in row.split()[1:]}
+# Two persons of one stem: the employer and the employee, der Auftraggeber und der Auftragnehmer.
+COUNTERPART = re.compile(
+    r"(?P<root>(?:address|appoint|assign|consign|employ|examin|franchis|interview|less|licens|ment|mortgag|nomin|pay"
+    r"|pledg|promis|train|transfer|trust)(?=ee)|\w{3,}(?=nehmer|geber|tari[oa]))"
+    r"(?P<part>ee|nehmer|geber|tari)(?:s|n|in|innen|[oa]s?)?"
+)
 
 
 def plain(text: str) -> str:
@@ -72,7 +88,9 @@ def stem(word: str) -> str:
     """Of one folded word. A word with a digit is left as it is."""
     if any(character.isdigit() for character in word):
         return word
-    word = ARABIC_PREFIX.sub("", word)
+    if person := COUNTERPART.fullmatch(word):
+        return person["root"][:STEM_LENGTH] + person["part"]
+    word = IRREGULAR.get(word) or ARABIC_PREFIX.sub("", word)
     for ending in ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             word = word[: -len(ending)]

@@ -32,7 +32,7 @@ def evaluate_answers(
 
 def judge_by_rule(question: Question, answer: Answer, judged: float | None = None) -> Judged:
     citations, gold = answer.citations, question.gold
-    claims = [sentence for sentence in answer.sentences if is_claim(sentence.text)]
+    claims = [sentence for sentence in answer.sentences if is_claim(sentence.text, bool(sentence.citations))]
     right = [citation for citation in citations if any(finds(quoted(citation), place) for place in gold)]
     return Judged(
         identifier=question.id,

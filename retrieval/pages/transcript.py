@@ -230,7 +230,7 @@ def sentence(entry: dict[str, Any], sources: dict[int, Source], is_open: bool) -
     named = tuple(sources[n] for n in entry["citations"] if n in sources)
     withheld = is_withheld(entry, [source.withheld for source in named], is_open)
     text = "" if withheld else with_its_lines(str(entry["text"]), named)
-    unfounded = is_claim(str(entry["text"])) and not entry["supported"]
+    unfounded = not entry["supported"] and is_claim(str(entry["text"]), bool(entry["citations"]))
     return Said(text, not unfounded, withheld, named, entry.get("hint"))
 
 

@@ -213,7 +213,8 @@ def message_text(answer: Answer, site: str) -> str:
         f"- {hit.library}: {hit.source_file}:{hit.line_start} {urljoin(site, hit.url)}"
         for hit in (answer.hits[:5] if answer.refused else ())
     ]
-    doubtful = [sentence.text for sentence in answer.sentences if is_claim(sentence.text) and not sentence.supported]
+    claims = [said for said in answer.sentences if is_claim(said.text, bool(said.citations))]
+    doubtful = [said.text for said in claims if not said.supported]
     parts = [
         answer.answer,
         "\n".join([DOUBTFUL, *(f"- {text}" for text in doubtful)]) if doubtful else "",

@@ -2,5 +2,6 @@
 
 quantities: numbers, units, dates; tables: which row and column; negations, exceptions, conditions: what is denied,
 excepted, or so only if; choices: one or both; degrees: how much, how often, how strictly; opposites; replaced: one noun
-for another; relations: which comes first; roles: who does what to whom; synonyms: words that are read as one.
+for another; relations: which comes first; roles: who does what to whom; tenses: what was and what will be; synonyms:
+words that are read as one.
 """

@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from retrieval.answering.checking.degrees import HAVE_TO, MAY, MUST
+from retrieval.answering.checking.degrees import MAY, MUST, modal
 from retrieval.answering.checking.negations import NEGATIONS, SIGNS
-from retrieval.answering.checking.opposites import tokens
 from retrieval.answering.words import plain, stem, tells
 
 AND, OR = (frozenset(text.split()) for text in ("and und et y e и", "or oder ou o или"))
@@ -35,9 +34,9 @@ def joints(text: str) -> tuple[tuple[frozenset[str], str, bool], ...]:
 
 
 def _joints(part: str) -> Iterator[tuple[frozenset[str], str, bool]]:
-    spoken, folded = tokens(part), plain(part)
-    loose = bool((MAY | NEGATIONS) & {*spoken} or SIGNS.search(folded))
-    at_stake = not loose and bool(DECISIVE & {*spoken} or HAVE_TO.search(folded))
+    spoken = modal(part)
+    loose = bool((MAY | NEGATIONS) & {*spoken} or SIGNS.search(plain(part)))
+    at_stake = not loose and bool(DECISIVE & {*spoken})
     for place, word in enumerate(spoken):
         if word in AND | OR:
             left = next((one for one in reversed(spoken[:place]) if tells(one)), "")

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from retrieval.answering.checking.exceptions import ALL, MOST, PART_END, SENTENCE_END
+from retrieval.answering.checking.degrees import MAY
+from retrieval.answering.checking.exceptions import ALL, MOST, PART_END, SENTENCE_END, UNLESS
 from retrieval.answering.checking.negations import NEGATIONS, SIGNS
 from retrieval.answering.words import plain, terms, words
 
@@ -15,24 +16,21 @@ _ONLY = (
     r"|solo (?:si|con|cuando|se|quando)|siempre que|a condicion de|purche|alleen (?:als|met)|mits"
     r"|только (?:если|при)|при условии"
 )
-_UNLESS = (
-    r"unless|es sei denn,?(?: dass)?|sauf si|a moins (?:que|d[e’'])|a menos que|salvo (?:si|que)|a meno che|tenzij"
-    r"|если только не"
-)
 _APART = (  # “is only paid if”
     r"only (?P<paid>(?:\w+ ){1,4})(?:if|when)|nur (?P<bezahlt>(?:\w+ ){0,4}\w+),? (?:wenn|falls)"
 )
-CONDITION = re.compile(rf"\b(?:{_ONLY}|{_UNLESS}|{_APART})(?!\w)")
+CONDITION = re.compile(rf"\b(?:{_ONLY}|{UNLESS}|{_APART})(?!\w)")
 BEFORE = re.compile(r".*(?:[,;:]\s(?:and|but|und|aber|et|mais|y|pero)?|\b(?:but|aber|mais|pero)\s)", re.DOTALL)
 # Whoever says such a word speaks of a condition, or of what may be.
 _HEDGES = (
-    "if when unless only provided subject depending conditions without may can might sometimes usually"
-    " wenn falls sofern nur ohne kann konnen darf durfen si seulement sans peut peuvent solo sin puede pueden se senza"
-    " alleen als tenzij если только без может"
+    "unless provided subject depending conditions without might sometimes usually sofern ohne sans sin se senza"
+    " alleen als tenzij если только без"
 )
-HEDGES = frozenset(_HEDGES.split())
+_RESTRICTING = "if when only wenn falls nur si seulement solo"
+HEDGES = frozenset(_HEDGES.split()) | {*_RESTRICTING.split()} | MAY
+RESTRICTING = frozenset(("who", "whose", "qui", *_RESTRICTING.split()))
 FORMAL = terms("otherwise anders contraire contrario diversamente иначе")  # “unless otherwise agreed”
-RESTRICTED = re.compile(r"\b(?:who|whose|if|when|only|wenn|falls|nur|qui|seulement|solo)\s")
+RESTRICTED = re.compile(rf"\b(?:{'|'.join(sorted(RESTRICTING))})\s")
 
 
 def dropped(sentence: str, passage: str) -> str:
@@ -79,7 +77,8 @@ def generalised(sentence: str, passage: str) -> str:
     """“All” of what the passage says of some alone: of those who …, or if …, which the sentence leaves out."""
     spoken, spelt = terms(sentence), words(sentence)
     of_all = next((word for word in spelt if word in ALL), "")
-    if not of_all or not ALL.isdisjoint(words(passage)) or not HEDGES.isdisjoint(spelt) or {"who", "qui"} & {*spelt}:
+    hedges = HEDGES - {*words(passage)} | RESTRICTING
+    if not of_all or not ALL.isdisjoint(words(passage)) or not hedges.isdisjoint(spelt):
         return ""
     for part in SENTENCE_END.split(plain(passage)):
         mark = RESTRICTED.search(part)

@@ -50,6 +50,9 @@ _MUST = (
     " debe deben obligatorio deve devono должен должна должны обязан обязаны obligatory"
 )
 MAY, MUST = (frozenset(plain(word) for word in text.split()) for text in (_MAY, _MUST))
+PERMITTED = frozenset(("may", "optional", "optionally", "darf", "durfen"))  # “can” is said of duties, too
+_PREDICATES = "optional mandatory obligatory compulsory required obligatoire obligatorio"
+PREDICATES = frozenset(_PREDICATES.split())
 HAVE_TO = re.compile(r"\b(?:ha(?:ve|s) to|tienen? que|hay que)\b|必须|必須|يجب")
 ALLOWED = re.compile(r"可以|يمكن|يجوز|\b(?:allowed|permitted) to\b|\bdurfen\b")
 
@@ -96,20 +99,30 @@ def rates(text: str) -> dict[int, str]:
 
 
 def obliged(sentence: str, passage: str) -> str:
-    """A duty of which the passage says only that it may be done."""
-    said, there = tokens(sentence), tokens(passage)
-    folded, known = plain(sentence), plain(passage)
-    must = next((word for word in said if word in MUST), "") or (HAVE_TO.search(folded) or [""])[0]
-    may = next((word for word in there if word in MAY), "") or (ALLOWED.search(known) or [""])[0]
-    if not must or not may or not MUST.isdisjoint(there) or HAVE_TO.search(known):
-        return ""
-    if not NEGATIONS.isdisjoint(said) or SIGNS.search(folded):
+    """A duty of which the passage says that it may be done, and not as nearly that it must; or “may” of a duty."""
+    said, there = modal(sentence), modal(passage)
+    if not NEGATIONS.isdisjoint(said) or SIGNS.search(plain(sentence)):
         return ""  # “must not” is “may not”
-    if must not in said or may not in there:
-        return must
-    return must if _behind(said, must) & _behind(there, may) else ""
+    for mine, other in ((MUST, MAY), (PERMITTED, MUST)):
+        for at, word in enumerate(said):
+            about = _governed(said, at) if word in mine else set()
+            if about and _nearest(about, there, other) > _nearest(about, there, mine):
+                return word
+    return ""
 
 
-def _behind(spoken: list[str], word: str) -> set[str]:
-    at = spoken.index(word) + 1
-    return terms(" ".join(spoken[at : at + REACH]))
+@lru_cache(maxsize=2048)
+def modal(text: str) -> list[str]:
+    """Its tokens, with “must” for “have to” and “may” for “is allowed to”."""
+    return tokens(ALLOWED.sub(" may ", HAVE_TO.sub(" must ", plain(text))))
+
+
+def _nearest(about: set[str], spoken: list[str], modals: frozenset[str]) -> int:
+    return max((len(about & _governed(spoken, at)) for at, word in enumerate(spoken) if word in modals), default=0)
+
+
+def _governed(spoken: list[str], at: int) -> set[str]:
+    """Terms of what stands behind a modal; of “a deposit is required”, before it."""
+    behind = spoken[at + 1 : at + 1 + REACH]
+    is_predicate = spoken[at] in PREDICATES and behind[:1] != ["to"]
+    return terms(" ".join(spoken[max(0, at - REACH) : at] if is_predicate else behind))

@@ -1,6 +1,7 @@
 """What a passage excepts, said as if it were not: “except contractors”, “unless the seal is broken”. Pure."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -8,13 +9,15 @@ from functools import lru_cache
 from retrieval.answering.checking.negations import NEGATIONS, SIGNS
 from retrieval.answering.words import plain, terms, words
 
+UNLESS = (
+    r"unless|es sei denn,?(?: dass)?|sauf si|a moins (?:que|d[e’'])|a menos que|salvo (?:si|que)|a meno che|tenzij"
+    r"|a nao ser que|если только не|الا اذا"
+)
 _MARKS = (
-    r"except(?:ing|ed)?(?: for| on| that| if| when)?|unless|apart from|other than|with the exception of|excluding"
-    r"|ausser|ausgenommen|mit ausnahme (?:von|der|des)|es sei denn,?(?: dass)?|abgesehen von"
-    r"|sauf(?: si)?|excepte|hormis|hors|a l[’']exception d(?:es?|u)|a moins (?:que|d[e’'])"
-    r"|excepto|salvo(?: si| que)?|a menos que|a excepcion de|con excepcion de"
-    r"|eccetto|tranne|ad eccezione d\w+|a meno che|behalve|tenzij|met uitzondering van|exceto|a nao ser que"
-    r"|кроме|за исключением|если только не|ما عدا|باستثناء|الا اذا"
+    rf"{UNLESS}|except(?:ing|ed)?(?: for| on| that| if| when)?|apart from|other than|with the exception of|excluding"
+    r"|ausser|ausgenommen|mit ausnahme (?:von|der|des)|abgesehen von"
+    r"|sauf|excepte|hormis|hors|a l[’']exception d(?:es?|u)|excepto|salvo|a excepcion de|con excepcion de"
+    r"|eccetto|tranne|ad eccezione d\w+|behalve|met uitzondering van|exceto|кроме|за исключением|ما عدا|باستثناء"
 )
 MARK = re.compile(rf"\b(?:{_MARKS})(?!\w)|除非|(?<![\u4e00-\u9fff])除了?(?=\w)")
 SENTENCE_END = re.compile(r"(?:[.;!?]\s|[。！？；]|\n\s*\n)")
@@ -24,6 +27,7 @@ _ALL = (
     " todos todas cada siempre все каждый ежедневно всегда"
 )
 ALL = frozenset(plain(word) for word in _ALL.split())
+LISTED = re.compile(r"\s?(?:and|or|und|oder|et|ou|y|e|o|и|или)\s(?P<also>[^,;:.]+)\.?")  # the last that is excepted
 CONDITION = re.compile(r"unless|if|si\b|que|denn|tenzij|если|除非")
 MOST = 0.75  # of the terms of what is said of the rest
 FEW = 2  # content words that are excepted where a clause goes on behind them
@@ -65,14 +69,17 @@ class Exempt:
 
 @lru_cache(maxsize=2048)
 def exceptions(passage: str) -> tuple[Exempt, ...]:
-    return tuple(found for part in SENTENCE_END.split(plain(passage)) if (found := _exception(part)))
+    return tuple(found for part in SENTENCE_END.split(plain(passage)) for found in _exceptions(part))
 
 
-def _exception(part: str) -> Exempt | None:
-    """Of one folded sentence. Where no comma ends it, and words go on behind it, its first content word is excepted."""
+def _exceptions(part: str) -> Iterator[Exempt]:
+    """Of one folded sentence. Where no comma ends it, and words go on behind it, its first content word is excepted.
+
+    What stands at its end is a list: of “except the office and the hall” either is excepted.
+    """
     mark = MARK.search(part)
     if not mark:
-        return None
+        return
     before, behind = part[: mark.start()].strip(), part[mark.end() :].strip()
     end = PART_END.search(behind)
     inner = behind[: end.start()] if end else behind
@@ -82,4 +89,8 @@ def _exception(part: str) -> Exempt | None:
     whole = is_condition or end or len(named) <= FEW or not before
     kept = named if whole else named[:1]
     others = rest | {*named[len(kept) :]}
-    return Exempt(frozenset(kept), frozenset(others), is_condition) if kept and others else None
+    if kept and others:
+        yield Exempt(frozenset(kept), frozenset(others), is_condition)
+    listed = LISTED.fullmatch(behind[len(inner) :]) if before and not is_condition else None
+    if listed and kept and (also := terms(listed["also"])) and len(also) <= FEW:
+        yield Exempt(frozenset(also), frozenset(terms(before)), is_condition)

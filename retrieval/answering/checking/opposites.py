@@ -12,7 +12,8 @@ from retrieval.answering.words import plain, stem, terms
 
 # Rows end with a semicolon. Their words exclude each other, parted by `|`; between two bars they say the same.
 _AS_THEY_STAND = """
-least | most; minimum | maximum; min | max; more | less fewer; higher | lower; larger | smaller; greater | less;
+least | most; minimum | maximum; min | max; more | less fewer; once | twice | thrice;
+einmal | zweimal | dreimal; higher | lower; larger | smaller; greater | less;
 longer | shorter; earlier | later; first 1st | second 2nd | third 3rd | fourth 4th | fifth 5th | last; inside | outside;
 upper | lower; in-network | out-of-network; rose | fell dropped; up | down; left | right; clock-am | clock-pm;
 half halves halfte moitie mitad | thirds drittel tiers | quarter quarters viertel cuarta; both | either; net | gross;
@@ -20,8 +21,9 @@ mindestens minimum | hochstens maximal maximum; mehr | weniger; moins minimum | 
 minimo | maximo; menos | mas; менее | более; больше | меньше; الاقل | الاكثر; 至少 | 最多; netto | brutto; neto | bruto;
 always | sometimes often usually rarely never; immer | manchmal oft meistens selten nie; siempre | veces nunca;
 toujours | parfois souvent rarement jamais; всегда | иногда часто никогда; 总是 | 有时;
-all every everyone | some most many several few; alle jeder jede jedes | einige manche viele;
-tous toutes chaque | certains certaines plusieurs; todos todas cada | algunos algunas varios;
+all every everyone | most | many | some several | few; alle jeder jede jedes | meisten | viele | einige manche | wenige;
+tous toutes chaque | plupart | beaucoup | certains certaines plusieurs; todos todas cada | mayoria | muchos muchas |
+algunos algunas varios;
 все каждый | некоторые многие;
 所有 全部 | 一些 有些 部分; перед | после; 快 | 慢; 启用 | 禁用; 开放 打开 | 关闭; 允许 可以 | 禁止;
 erste ersten | zweite zweiten | dritte dritten | vierte vierten | letzte letzten;
@@ -57,7 +59,10 @@ PREFIX = re.compile(r"(?:un|dis)(?=\w{4})|(?:in|im|ir|il|des|de|не)(?=\w{5})")
 TOKEN = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 CLOCK = re.compile(r"(?<=\d)\s?([ap])\.?\s?m\b\.?")
 
+FEW = 2  # terms
+
 Concept = tuple[int, int]  # the row, and the place in it
+_IsOne = Callable[[str], bool]
 
 
 def _concepts() -> dict[str, set[Concept]]:
@@ -79,45 +84,61 @@ UNSPACED = re.compile("|".join(_HAN))
 
 
 def opposed(sentence: str, passage: str) -> str:
-    """A word that the passage has not, but one that excludes it and is said, or denied as it is, of the same thing."""
+    """A word where the passage has one that excludes it, said, or denied as it is, of the same thing.
+
+    If it has the word itself, too, that counts which is said of more of the same.
+    """
     said, there = tokens(sentence), tokens(passage)
     known, own = _places(tuple(there)), _places(tuple(said))
-    stems = set(map(stem, there))
     for place, word in enumerate(said):
         for row, at in concepts(word):
-            others = {one for other, one in known if other == row}
-            if not others or at in others or any(other == row and one != at for other, one in own):
+            others = {one for other, one in known if other == row} - {at}
+            if not others or any(other == row and one != at for other, one in own):
                 continue
             if row == DAYS and len(others) > 1:  # “Monday to Friday”
                 continue
-            if _about_the_same(said, place, there, partial(_is_of, row)):
+            if _is_nearer(said, place, there, partial(_is_other, row, at), partial(_is_at, row, at)):
                 return word
-        if stem(word) not in stems and _prefixed(said, place, there):
+        if _is_nearer(said, place, there, partial(_is_reverse, word), partial(_is_form, word)):
             return word
     return ""
 
 
-def _prefixed(said: list[str], place: int, there: list[str]) -> bool:
-    """Whether the passage, which lacks the word, has it with or without the prefix that denies it: “safe”, “unsafe”."""
-    word = said[place]
-    bare = stem(PREFIX.sub("", word, count=1)) if PREFIX.match(word) else ""
-
-    def reverse(other: str) -> bool:
-        prefix = PREFIX.match(other)
-        return stem(other) == bare or bool(prefix and stem(other[prefix.end() :]) == stem(word))
-
-    return _about_the_same(said, place, there, reverse)
+def _is_nearer(said: list[str], place: int, there: list[str], other: _IsOne, same: _IsOne) -> bool:
+    """Whether what excludes a word is said of more of the same than the word itself, and that of hardly anything."""
+    nearest = _nearest(said, place, there, other)
+    return nearest > 0 and nearest > (own := _nearest(said, place, there, same)) and own < FEW
 
 
-def _about_the_same(said: list[str], place: int, there: list[str], is_other: Callable[[str], bool]) -> bool:
+def _is_form(word: str, other: str) -> bool:
+    return stem(word) == stem(other)
+
+
+def _is_reverse(word: str, other: str) -> bool:
+    """Whether they are one word but for a prefix that denies it: “safe”, “unsafe”."""
+    return stem(word) in _bare(other) or stem(other) in _bare(word)
+
+
+@lru_cache(maxsize=50_000)
+def _bare(word: str) -> tuple[str, ...]:
+    """The stem of a word without such a prefix, if it has one."""
+    prefix = PREFIX.match(word)
+    return (stem(word[prefix.end() :]),) if prefix else ()
+
+
+def _nearest(said: list[str], place: int, there: list[str], is_one: _IsOne) -> int:
+    """How many terms stand both near a word and near such a one of the passage that is denied as it is."""
     about, denied = near(said, place), _denied(said, place)
-    return any(
-        is_other(other) and about & near(there, at) and denied == _denied(there, at) for at, other in enumerate(there)
-    )
+    found = (at for at, other in enumerate(there) if is_one(other) and denied == _denied(there, at))
+    return max((len(about & near(there, at)) for at in found), default=0)
 
 
-def _is_of(row: int, word: str) -> bool:
-    return any(own == row for own, _ in concepts(word))
+def _is_at(row: int, at: int, word: str) -> bool:
+    return (row, at) in concepts(word)
+
+
+def _is_other(row: int, at: int, word: str) -> bool:
+    return any(own == row and one != at for own, one in concepts(word))
 
 
 def _denied(spoken: list[str], place: int) -> bool:
@@ -140,6 +161,7 @@ def tokens(text: str) -> list[str]:
 
 
 def near(spoken: list[str], place: int) -> set[str]:
-    """Terms of the words around one, without those that are in a row themselves."""
+    """Terms of the words around one, but for those of its own row: “Monday to Friday”."""
+    rows = {row for row, _ in concepts(spoken[place])}
     around = spoken[max(0, place - REACH) : place] + spoken[place + 1 : place + 1 + REACH]
-    return terms(" ".join(word for word in around if not concepts(word)))
+    return terms(" ".join(word for word in around if all(row not in rows for row, _ in concepts(word))))

@@ -96,6 +96,9 @@ GROUPED = re.compile(r"(?<=\d)(?<!\d{4})['’\u00a0\u2009\u202f](?=\d{3}(?!\d))"
 SPACED = re.compile(r"(?<=\d) (?=\d{3}(?!\d))")
 UNGROUPED = ("en", "zh", "ja", "ar")  # no space is written inside numbers: what looks like one parts two of a table
 THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
+POINTS = re.compile(  # 3 percentage points are not 3 percent
+    r"\b(?:percent(?:age)? points?|prozentpunkten?|points? de pourcentage|puntos? porcentual(?:es)?)\b"
+)
 RANGE = re.compile(r"\s?(?:[–—…-]|\.{3}|\b(?:to|and|bis|und|à|et|a|y|hasta|e|o)\b)\s?")
 RAISED = str.maketrans("", "", "²³")  # of m², a unit
 YEAR = re.compile(r"[12]\d{3}")
@@ -155,7 +158,7 @@ def months(text: str, but: frozenset[str] = frozenset()) -> frozenset[str]:
 
 def _read(text: str, dated: bool = False) -> Iterator[tuple[str, list[str], str]]:
     """Numbers, what they count, and the text before each since the last; a month before a number only where `dated`."""
-    text, end = in_digits(GROUPED.sub("", text).translate(RAISED)), 0
+    text, end = POINTS.sub("ppoints", in_digits(GROUPED.sub("", text).translate(RAISED))), 0
     for match in NUMBER.finditer(text):
         number, start = spelt(match["number"]), match.start("number")
         if match["minus"]:

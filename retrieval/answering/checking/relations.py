@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from retrieval.answering.checking.opposites import tokens
-from retrieval.answering.words import BESIDE_DIGITS, plain, stem, terms
+from retrieval.answering.words import BESIDE_DIGITS, language_of, plain, stem, terms
 
 # What stands before such a word does something to what stands behind it; the second side of a pair means the reverse.
 _DIRECTED = (
@@ -18,8 +18,10 @@ _DIRECTED = (
     " above/below over/under exceeds/ replaces/ contains/ includes/ extends/ requires/ overrides/ inherits/ causes/"
     " reports/ supersedes/ than/ from/ to/ into/ instead/ sends/ pays/ owns/ manages/ calls/ depends/"
 )
+_IN_TURN = {"before/after": ("then", "afterwards"), "vor/nach": ("danach", "anschliessend"), "avant/apres": ("puis",)}
 DIRECTED = {plain(word): pair for pair in _DIRECTED.split() for word in pair.split("/") if word}
-FORWARD = {plain(pair.split("/")[0]) for pair in _DIRECTED.split()}
+DIRECTED |= {word: pair for pair, said in _IN_TURN.items() for word in said}
+FORWARD = {word for word, pair in DIRECTED.items() if word != pair.split("/")[1]}
 _NUMERALS = {
     2: "two deux zwei dos due twee dois два", 3: "three trois drei tres tre drie três три",
     4: "four quatre vier cuatro quattro quatro четыре", 5: "five cinq fünf cinco cinque vijf пять",
@@ -33,8 +35,11 @@ _NUMERALS = {
     30: "thirty trente dreißig treinta trenta dertig trinta тридцать",
     40: "forty quarante vierzig cuarenta сорок", 50: "fifty cinquante fünfzig cincuenta",
     60: "sixty soixante sechzig sesenta", 90: "ninety neunzig", 100: "hundred hundert",
+    "2 times": "twice", "2 mal": "zweimal", "3 mal": "dreimal",
 }  # fmt: skip
 NUMERALS = {plain(word): str(value) for value, text in _NUMERALS.items() for word in text.split()}
+NO_NUMERALS = {"en": ("due", "once", "sept"), "fr": ("tres", "dos")}  # but of other languages: “rent is due”
+AMBIGUOUS = re.compile(rf"\b(?:{'|'.join(word for said in NO_NUMERALS.values() for word in said)})\b")
 NUMERAL = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
 CLAUSE = re.compile(
     r"[.;,!?]\s|[。！？，；]|\s(?:and|but|while|whereas|et|mais|und|aber|y|pero|e|ma|en|maar|и|но)\s|\n"
@@ -45,7 +50,9 @@ REACH = 4  # words on each side
 
 def in_digits(text: str) -> str:
     """Folded text with its numerals as digits: “three days” is “3 days”."""
-    return NUMERAL.sub(lambda word: NUMERALS.get(word[0], word[0]), plain(text))
+    folded = plain(text)
+    others = NO_NUMERALS.get(language_of(text), ()) if AMBIGUOUS.search(folded) else ()
+    return NUMERAL.sub(lambda word: word[0] if word[0] in others else NUMERALS.get(word[0], word[0]), folded)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +74,12 @@ def swapped(sentence: str, passage: str) -> str:
 
 
 def orientation(said: Relation, one: Relation) -> int:
-    """1: the same way round; −1: the reverse; 0: of other things."""
-    straight = len(said.left & one.left) and len(said.right & one.right)
-    crossed = len(said.left & one.right) and len(said.right & one.left)
-    if bool(straight) == bool(crossed):
+    """1: the same way round; −1: the reverse, or two that do each what the other does; 0: of other things."""
+    straight = said.left & one.left and said.right & one.right
+    crossed = said.left & one.right and said.right & one.left
+    if straight and crossed:
+        return -1
+    if not straight and not crossed:
         return 0
     same = (said.word in FORWARD) == (one.word in FORWARD)
     return 1 if bool(straight) == same else -1
@@ -108,11 +117,10 @@ def mispaired(sentence: str, passage: str) -> str:
     for part in clauses(sentence):
         about, numbers = terms_of(part), numbers_of(part)
         for number in numbers:
-            own = max((len(about & other) for other, has in there if number in has), default=None)
-            rival = max(
-                (len(about & other) for other, has in there if number not in has and not has & numbers), default=0
-            )
-            if own is not None and rival > own:
+            own = [(about & other, has) for other, has in there if number in has]
+            beside = frozenset().union(*(has for _, has in own))  # “from 3 to 28 April 2025”: the year is of both
+            rivals = (about & other for other, has in there if number not in has and not has & numbers - beside)
+            if own and max(map(len, rivals), default=0) > max(len(shared) for shared, _ in own):
                 return number
     return ""
 

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
+from retrieval.answering.checking.roles import AUXILIARY
 from retrieval.answering.words import plain, stem, tells, words
 
 CLAUSE = re.compile(r"[.;!?]\s|[.;!?]?\s*\Z|\n\s*\n|\n(?=[ \t]*[-*+•|])")
@@ -18,27 +20,30 @@ _NOMINAL = (
     " le la les l un une des du au aux ce cette par pour avec el los las una del al por para con il lo gli della het de"
 )
 JOINTS, NOMINAL = frozenset(_JOINTS.split()), frozenset(_NOMINAL.split())
+_ARTICLES = "a an the their its his her your our my each every any no der die das den ein eine le la les un une el"
+ARTICLES = frozenset(_ARTICLES.split())
 LEAST = 3  # content words that are the same
 
 
 def replaced(sentence: str, passage: str) -> str:
     """A noun in the place of another, where all else that the sentence says is said by one of the passage's clauses."""
     said = _content(sentence)
-    ours = [word for word, _, _ in said]
+    ours = [one.stem for one in said]
     parts = [part for part in CLAUSE.split(passage) if part.strip()]
     known = [_content(part) for part in parts]
-    if any({*ours} <= {word for word, _, _ in other} for other in known):
+    stems = [{one.stem for one in there} for there in known]
+    if any({*ours} <= other for other in stems):
         return ""
     for part, there in zip(parts, known, strict=True):
-        theirs = [word for word, _, _ in there]
+        theirs = [one.stem for one in there]
         for mine, other, same in _exchanged(ours, theirs):
             new, old = said[mine], there[other]
-            if same < LEAST - any(new[0] in {word for word, _, _ in other} for other in known):
+            if same < LEAST - any(new.stem in other for other in stems):
                 continue  # less is enough where the passage says the new word of something else
-            if new[0] in theirs or old[0] in ours or new[0].isdigit() or _is_akin(new[0], theirs, part):
+            if new.stem in theirs or old.stem in ours or new.stem.isdigit() or _is_akin(new.stem, theirs, part):
                 continue
             if _is_noun(new) and _is_noun(old) and len({*ours} - {*theirs}) == 1:
-                return new[0]
+                return new.stem
     return ""
 
 
@@ -57,17 +62,31 @@ def _is_akin(word: str, others: list[str], passage: str) -> bool:
     return joined or any(len(other) > 3 and other in word for other in others)
 
 
-def _is_noun(one: tuple[str, str, str]) -> bool:
-    _, before, behind = one
-    return bool(before) and (before in NOMINAL or before in JOINTS or behind in JOINTS)  # “Additionally, …” is none
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """A content word's stem, the three words before it, and the one behind it; empty where there are none."""
+
+    stem: str
+    before: tuple[str, str, str]
+    behind: str
+
+
+def _is_noun(word: _Word) -> bool:
+    verb, article, before = word.before
+    if not before:
+        return False  # “Additionally, …” is none
+    if before in NOMINAL or before in JOINTS or word.behind in JOINTS:
+        return True
+    # “The annual fee is”, “pay the annual fee in”; but “the tenant pays the”, “the tenant lives in”
+    described = article in NOMINAL and before.isalpha() and tells(before)
+    return described and (word.behind in AUXILIARY or bool(verb and tells(verb) and word.behind not in ARTICLES))
 
 
 @lru_cache(maxsize=2048)
-def _content(text: str) -> list[tuple[str, str, str]]:
-    """Stems of the content words, each with the word that stands right before it and right behind it."""
-    spoken = words(COMMA.sub(f" {LISTED} ", text))
+def _content(text: str) -> list[_Word]:
+    spoken = ["", "", "", *words(COMMA.sub(f" {LISTED} ", text)), ""]
     return [
-        (stem(word), spoken[at - 1] if at else "", spoken[at + 1] if at + 1 < len(spoken) else "")
+        _Word(stem(word), (spoken[at - 3], spoken[at - 2], spoken[at - 1]), spoken[at + 1])
         for at, word in enumerate(spoken)
-        if tells(word) and word != LISTED
+        if word and tells(word) and word != LISTED
     ]

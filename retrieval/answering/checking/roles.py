@@ -2,11 +2,9 @@
 
 import re
 from functools import lru_cache
-from itertools import permutations
-from operator import itemgetter
 
 from retrieval.answering.checking.opposites import tokens
-from retrieval.answering.words import language_of, stem, tells
+from retrieval.answering.words import COUNTERPART, language_of, stem, tells, words
 
 CLAUSE = re.compile(r"[.;!?]\s|[。！？；]|\n\s*\n|\n(?=[ \t]*[-*+•|])")
 PART = re.compile(r",\s|\s(?:and|but|while|whereas|und|aber|während|et|mais|y|pero|e|ma|и|но|а)\s")
@@ -21,10 +19,18 @@ COMMA = re.compile(r",(?! чем)")
 LETTERED = re.compile(r"\b([^\W\d_]{3,})\s([A-Z])\b(?!['’.])")  # “Plan A”: one word
 _DEFINITE = "the this these its their der die das dieser diese le la les ce cette el los las este esta"
 BY_ANOTHER_NAME = frozenset(_DEFINITE.split())
+ACTS = re.compile(r"(?:[eo]r|geber|dor|dora|dores)(?:s|n|in|innen)?|nehmer(?:s|n|in|innen)?")
 LEAST, SHORT = 3, 5  # content words
 MOST = 12  # clauses: more are a listing
 
-_Sides = tuple[dict[str, str], dict[str, str]]  # words with the particle before each
+_AUXILIARY = (
+    "is are was were be been will would shall should can could may might must has have had do does did not"
+    " ist sind war waren wird werden kann konnen darf durfen muss mussen soll sollen hat haben"
+    " est sont peut peuvent doit doivent a ont es son puede pueden debe deben ha han se"
+)
+AUXILIARY = frozenset(_AUXILIARY.split())
+
+_Spoken = list[tuple[str, str]]  # words, each with the particles before it
 
 
 def exchanged(sentence: str, passage: str) -> str:
@@ -57,62 +63,77 @@ def _trade(ours: list[tuple[str, str]], theirs: list[tuple[str, str]], moved: li
     return in_place and apart and not by_form and ours[low][0] == theirs[high][0]
 
 
+def counterpart(sentence: str, passage: str) -> str:
+    """A person of whom the passage does not speak, where it speaks of the other of the two: employer and employee."""
+    said, there = ({stem(word): word for word in words(text)} for text in (sentence, passage))
+    ours, theirs = ([known[one] for one in known.keys() - other] for known, other in ((said, there), (there, said)))
+    pairs = [(one, one, other) for one in ours if COUNTERPART.fullmatch(one) for other in theirs]
+    pairs += [(one, other, one) for other in theirs if COUNTERPART.fullmatch(other) for one in ours]
+    return next((one for one, person, other in pairs if _is_counterpart(person, other)), "")
+
+
+def _is_counterpart(person: str, other: str) -> bool:
+    root = COUNTERPART.sub(r"\g<root>", person)
+    return other.startswith(root) and bool(ACTS.fullmatch(other[len(root) :]))
+
+
 def _is_passive(text: str) -> bool:
     return bool(PASSIVE.search(" ".join(tokens(text))))
 
 
-def mixed(sentence: str, passage: str) -> str:
-    """A word of one of two parallel clauses with what the other says: of “A covers x, B covers y” not “A covers y”."""
+def misattributed(sentence: str, passage: str) -> str:
+    """What the passage says of another, said of one of whom it says something else: “A leads. B writes the report.”"""
     clauses = [_content(side) for part in CLAUSE.split(passage) for side in PART.split(part)]
-    if len(clauses) > MOST:
-        return ""
-    for part in PART.split(sentence):
-        said = _content(part)
-        for one, other in permutations(clauses, 2):
-            if not _are_alike(one, other, said):
+    whole = {word for word, _ in _content(sentence)}
+    for said in map(_content, PART.split(sentence)):
+        for there in clauses:
+            mine, other = _leading(said, there), _leading(there, said)
+            if not (mine and other) or said[len(mine)][0] != there[len(other)][0]:
                 continue
-            for frame in sorted(
-                {*map(itemgetter(0), said)} & {*map(itemgetter(0), one)} & {*map(itemgetter(0), other)}
-            ):
-                if word := _crossed(_sides(frame, said), _sides(frame, one), _sides(frame, other), clauses):
-                    return word
+            rest = {word for word, _ in said[len(mine) :]}
+            shared = len(rest & {word for word, _ in there})
+            if shared < 2 or shared * 2 < len(rest) or _is_definite(mine) != _is_definite(other):
+                continue  # “the company” may be Contoso, which is named before
+            own = [one for one in clauses if one is not there and _acts(mine, one)]
+            nearest = max((len(rest & {word for word, _ in one}) for one in own), default=shared)
+            if nearest >= shared or not whole.isdisjoint(word for word, _ in other):
+                continue
+            is_verb = _is_verb(there, len(other)) and _is_verb(said, len(mine))
+            if is_verb or said[len(mine)][0] in {_behind(mine, one) for one in own}:
+                return mine[-1][0]
     return ""
 
 
-def _crossed(said: _Sides, one: _Sides, other: _Sides, clauses: list[list[tuple[str, str]]]) -> str:
-    """What the other clause alone has on the right, where the sentence has on the left what the one alone has."""
-    if not _are_parallel(one, other):
+def _leading(one: _Spoken, other: _Spoken) -> _Spoken:
+    """The words before the first that both have."""
+    both = {word for word, _ in other}
+    return one[: next((at for at, (word, _) in enumerate(one) if word in both), 0)]
+
+
+def _acts(mine: _Spoken, clause: _Spoken) -> bool:
+    """Whether a clause is about the same, and says something of it."""
+    return {word for word, _ in mine} <= {word for word, _ in clause} and bool(_behind(mine, clause))
+
+
+def _behind(mine: _Spoken, clause: _Spoken) -> str:
+    """The word behind what a clause speaks of; empty where that is no predicate: “employees of the bank”."""
+    at = next((at for at, (word, _) in enumerate(clause) if word == mine[-1][0]), len(clause)) + 1
+    if at >= len(clause):
         return ""
-    left, right = (frozenset(side) for side in said)
-    (left1, right1), (left2, right2) = (tuple(map(frozenset, sides)) for sides in (one, other))
-    mine, theirs = left & (left1 - left2), right & (right2 - right1)
-    if not (mine and theirs) or left & (left2 - left1) or right & (right1 - right2):
-        return ""
-    together = any(mine & {*clause} and theirs & {*clause} for clause in (dict(one) for one in clauses))
-    return "" if together else min(theirs)
+    word, particle = clause[at]
+    return word if not particle or AUXILIARY & {*particle.split()} else ""
 
 
-def _are_alike(one: list[tuple[str, str]], other: list[tuple[str, str]], said: list[tuple[str, str]]) -> bool:
-    """Whether two short clauses have half of their words in common, and those of the sentence together."""
-    first, second, ours = ({word for word, _ in part} for part in (one, other, said))
-    shared = len(first & second)
-    return shared > 1 and shared * 2 >= max(len(first), len(second)) and len(ours - first - second) <= 1
+def _is_verb(clause: _Spoken, at: int) -> bool:
+    """Whether a word is a verb by what stands beside it: “can write”, “writes the report”, but not “fees are due”."""
+    if particle := clause[at][1]:
+        return bool(AUXILIARY & {*particle.split()})
+    behind, before = clause[at + 1] if at + 1 < len(clause) else ("", "")
+    return behind[:1].isdigit() or bool(before and not AUXILIARY & {*before.split()})
 
 
-def _are_parallel(one: _Sides, other: _Sides) -> bool:
-    """Whether two clauses speak of two things of a kind, the second not of the first by another name: “the plan”."""
-    (left1, right1), (left2, right2) = one, other
-    own = left2.keys() - left1.keys()
-    named = any(left2[word] not in BY_ANOTHER_NAME for word in own)
-    return bool(own and left1.keys() - left2.keys()) and bool(
-        left1.keys() & left2 or (right1.keys() & right2 and named)
-    )
-
-
-def _sides(frame: str, spoken: list[tuple[str, str]]) -> _Sides:
-    """What stands before a word and behind it, each with its particle."""
-    at = [word for word, _ in spoken].index(frame)
-    return dict(spoken[:at]), dict(spoken[at + 1 :])
+def _is_definite(spoken: _Spoken) -> bool:
+    return bool(BY_ANOTHER_NAME & {*spoken[0][1].split()})
 
 
 @lru_cache(maxsize=2048)

@@ -19,21 +19,23 @@ from retrieval.answering.checking.choices import rejoined
 from retrieval.answering.checking.conditions import dropped, generalised
 from retrieval.answering.checking.degrees import differs
 from retrieval.answering.checking.exceptions import Excepted, exception_in
-from retrieval.answering.checking.negations import REPLY, denies
+from retrieval.answering.checking.negations import MODAL, REPLY, denies
 from retrieval.answering.checking.opposites import opposed
 from retrieval.answering.checking.quantities import VERBS, beside_amounts, known_quantities, months, quantities
 from retrieval.answering.checking.relations import mispaired, swapped
 from retrieval.answering.checking.replaced import replaced
-from retrieval.answering.checking.roles import exchanged, mixed
+from retrieval.answering.checking.roles import counterpart, exchanged, misattributed
 from retrieval.answering.checking.synonyms import in_common_words
 from retrieval.answering.checking.tables import misplaced
+from retrieval.answering.checking.tenses import mistimed
 from retrieval.answering.marks import without_marks
 from retrieval.answering.sentences import MARK, is_question
 from retrieval.answering.words import UNSPACED, language_of, plain, stem, terms, words
 
 # Each names the word by which a sentence of a passage's words says something else; empty if none.
 REVERSALS = (
-    swapped, opposed, mispaired, misplaced, differs, exchanged, mixed, rejoined, dropped, generalised, replaced,
+    swapped, opposed, mispaired, differs, exchanged, counterpart, misattributed, rejoined, dropped,
+    generalised, replaced, mistimed,
 )  # fmt: skip
 ENOUGH_OVERLAP = 0.6
 CIRCLE = 20  # words: a sentence of more that has each of them three times says nothing
@@ -69,10 +71,11 @@ class Support:
         return self.overlap >= ENOUGH_OVERLAP and not (self.missing or contradicted)
 
 
-def support(sentence: str, passage: str, heading: str = "") -> Support:
+def support(sentence: str, passage: str, heading: str = "", head: str = "") -> Support:
     """The check of one sentence (without its citation marks) against a passage.
 
-    Names and identifiers may also stand in the heading that the passage is under.
+    Names and identifiers may also stand in the heading that the passage is under. `head` is that of its table, where
+    it begins below it: the columns are named there.
     """
     claims = _claims(sentence)
     if claims.empty:
@@ -88,12 +91,14 @@ def support(sentence: str, passage: str, heading: str = "") -> Support:
     excepted = exception_in(said, there)
     denied = excepted is Excepted.LOST or (excepted is not Excepted.DENIED and denies(said, there))
     enough = overlap >= ENOUGH_OVERLAP and not (missing or denied)
-    return Support(overlap, missing, denied, contradicts(in_common_words(sentence), there) if enough else "")
+    said = in_common_words(sentence)
+    return Support(overlap, missing, denied, contradicts(said, there, in_common_words(head)) if enough else "")
 
 
-def contradicts(sentence: str, passage: str) -> str:
+def contradicts(sentence: str, passage: str, head: str = "") -> str:
     """The word by which a sentence says else than a passage that has the same words; empty if none."""
-    return next((word for check in REVERSALS if (word := check(sentence, passage))), "")
+    found = (check(sentence, passage) for check in REVERSALS)
+    return misplaced(sentence, f"{head}\n{passage}" if head else passage) or next(filter(None, found), "")
 
 
 def _overlap(claimed: frozenset[str], found: frozenset[str]) -> float:
@@ -149,7 +154,8 @@ def _claims(sentence: str) -> _Claims:
     compared = beside_amounts(bare)
     # German writes every noun with a capital: there they are words like others, but for people's names.
     named = (PERSON if language_of(bare) == "de" else NAME).findall(bare)
-    spoken, content = words(bare), frozenset(term for term in terms(in_common_words(bare)) if not term.isdigit())
+    spoken, content = words(bare), frozenset(terms(in_common_words(bare))) - MODAL
+    content = frozenset(term for term in content if not term.isdigit())
     numbers = quantities(bare)
     # A timetable repeats its hours, a list of prices what they are of: neither goes round in circles.
     circling = goes_in_circles(spoken) and goes_in_circles([word for word in spoken if not word.isdigit()])

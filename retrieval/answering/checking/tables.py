@@ -25,7 +25,24 @@ class Cell:
 
 
 def misplaced(sentence: str, passage: str) -> str:
-    """A number of a passage's table that stands in none of the cells where the sentence says that it stands."""
+    """A number of a passage's table that stands in none of the cells where the sentence says that it stands.
+
+    Or a word that stands in other rows alone than the one that is named.
+    """
+    return _number_misplaced(sentence, passage) or _word_misplaced(sentence, passage)
+
+
+def _word_misplaced(sentence: str, passage: str) -> str:
+    rows, outside = rows_of(passage)
+    said = named(sentence)
+    own = [row for row in rows[1:] if row[0] and row[0] <= said]
+    if len(own) != 1:
+        return ""
+    foreign = said & frozenset().union(*(cell for row in rows for cell in row[1:]))
+    return min(foreign.difference(outside, *own[0], *rows[0], *(row[0] for row in rows)), default="")
+
+
+def _number_misplaced(sentence: str, passage: str) -> str:
     cells, elsewhere = cells_of(passage)
     if not cells:
         return ""
@@ -52,14 +69,11 @@ def _said(part: str, parts: Sequence[str], whole: frozenset[str], heads: Sequenc
 @lru_cache(maxsize=2048)
 def cells_of(passage: str) -> tuple[tuple[Cell, ...], frozenset[str]]:
     """The cells with numbers, and the numbers that stand outside them, too."""
-    lines = [line for line in passage.splitlines() if not (line.strip() and RULE.fullmatch(line))]
-    tabular = [is_row(lines, at) for at in range(len(lines))]
-    rows = [_row(line) for line, is_one in zip(lines, tabular, strict=True) if is_one]
+    rows, others = split(passage)
     if len(rows) < 2:
         return (), frozenset()
     # A head may have years, and no other numbers.
     head = rows[0] if all(YEAR.fullmatch(number) for cell in rows[0] for number in numbers_of(cell)) else []
-    others = [line for line, is_one in zip(lines, tabular, strict=True) if not is_one]
     found = [
         Cell(numbers, _others(row, at), named(head[at]) if at < len(head) else frozenset())
         for row in rows[bool(head) :]
@@ -69,16 +83,30 @@ def cells_of(passage: str) -> tuple[tuple[Cell, ...], frozenset[str]]:
     return tuple(found), numbers_of("\n".join([*others, *head, *(row[0] for row in rows)]))
 
 
-def with_head(text: str, start: int, end: int) -> str:
-    """A span of a text, below the head of the table that it begins in."""
-    span = text[start:end]
-    if BAR not in span:
-        return span
+@lru_cache(maxsize=2048)
+def rows_of(passage: str) -> tuple[tuple[tuple[frozenset[str], ...], ...], frozenset[str]]:
+    """The names in the cells of each row, the head first; and those that stand outside of the table."""
+    rows, others = split(passage)
+    return tuple(tuple(map(named, row)) for row in rows), named("\n".join(others))
+
+
+def split(passage: str) -> tuple[list[list[str]], list[str]]:
+    """The cells of each row of a passage's tables, and its other lines."""
+    lines = [line for line in passage.splitlines() if not (line.strip() and RULE.fullmatch(line))]
+    tabular = [is_row(lines, at) for at in range(len(lines))]
+    rows = [_row(line) for line, is_one in zip(lines, tabular, strict=True) if is_one]
+    return rows, [line for line, is_one in zip(lines, tabular, strict=True) if not is_one]
+
+
+def head_above(text: str, start: int, end: int) -> str:
+    """The head of the table within which a span of a text begins; empty if it begins in none, or with the head."""
+    if BAR not in text[start:end]:
+        return ""
     lines = text[:start].splitlines()
     above = len(lines)
     while above and (BAR in lines[above - 1] or (lines[above - 1].strip() and RULE.fullmatch(lines[above - 1]))):
         above -= 1
-    return f"{lines[above]}\n{span}" if above < len(lines) else span
+    return lines[above] if above < len(lines) else ""
 
 
 def _row(line: str) -> list[str]:

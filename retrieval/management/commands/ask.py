@@ -57,7 +57,7 @@ class Command(BaseCommand):
             self.stdout.write(self.style.NOTICE(f"understood as: {answered.standalone}"))
         self.stdout.write(answered.answer + "\n")
         for sentence in answered.sentences:
-            if is_claim(sentence.text) and not sentence.supported:
+            if not sentence.supported and is_claim(sentence.text, bool(sentence.citations)):
                 self.stdout.write(self.style.WARNING(f"not borne out by the sources: {sentence.text}"))
         for citation in answered.citations:
             mark = "" if citation.verified else self.style.WARNING(" (not verified)")

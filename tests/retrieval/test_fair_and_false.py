@@ -1,0 +1,212 @@
+"""Pairs of sentences about one passage, the one fair and the other false, as an answer's sentences are checked."""
+
+import pytest
+
+from retrieval.answering.citations import best_quote, check
+from retrieval.answering.sentences import is_claim
+from tests.retrieval.answering_fakes import make_hit
+
+
+def holds(sentence: str, passage: str) -> bool:
+    quote = best_quote(sentence, [make_hit(passage)])
+    return quote is not None and quote.support.holds
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The employer pays for the protective boots.", "The protective boots are paid by the employer.",
+         "The employee pays for the protective boots."),
+        ("The franchisor trains the new staff.", "New staff are trained by the franchisor.",
+         "The franchisee trains the new staff."),
+        ("Der Auftragnehmer versichert die Baustelle.", "Die Baustelle versichert der Auftragnehmer.",
+         "Der Auftraggeber versichert die Baustelle."),
+        ("El arrendatario paga la luz y el agua.", "La luz y el agua las paga el arrendatario.",
+         "El arrendador paga la luz y el agua."),
+    ],
+)  # fmt: skip
+def test_two_persons_of_one_stem_are_two(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "passage"),
+    [
+        ("They sent the keys and kept the deposit.", "The keys are sent; the deposit they keep."),
+        ("You make the payment and choose a seat.", "After the payment is made, a seat is chosen."),
+        ("The rent is due in January.", "In January the rent has to be paid."),
+        ("Once opened, the tin is kept in the fridge.", "Keep the opened tin in the fridge."),
+        ("Adults take the tablet two times a day.", "Adults take the tablet twice a day."),
+        ("Le tarif réduit est très simple.", "Le tarif réduit est simple."),
+    ],
+)
+def test_forms_of_a_word_meet_and_no_word_is_a_foreign_numeral(sentence: str, passage: str) -> None:
+    assert holds(sentence, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "false"),
+    [
+        ("Adults take the tablet twice a day.", "Adults take the tablet once a day."),
+        ("Adults take the tablet twice a day.", "Adults take the tablet three times a day."),
+        ("Zweimal täglich eine Tablette einnehmen.", "Dreimal täglich eine Tablette einnehmen."),
+    ],
+)
+def test_how_many_times_is_compared(passage: str, false: str) -> None:
+    assert holds(passage, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("A landlord may raise the rent in May. The rise must not exceed 20 percent.",
+         "In May a landlord may raise the rent.", "A landlord must raise the rent in May."),
+        ("Guests must leave the room by noon.", "Guests have to leave the room by noon.",
+         "Guests may leave the room by noon."),
+        ("If you need help with the form, you can ask the office for guidance.",
+         "If help with the form is needed, the office can give guidance.",
+         "You must ask the office for guidance with the form."),
+        ("A deposit is required for bikes. A helmet is optional for bikes.", "For bikes a deposit is required.",
+         "For bikes a helmet is required."),
+    ],
+)  # fmt: skip
+def test_what_may_be_done_is_no_duty_whatever_stands_beside_it(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The shop is open from Tuesday to Friday. It is closed on public holidays.",
+         "The shop is closed on public holidays.", "The shop is open on public holidays."),
+        ("Some members pay by card. Dues are collected in May.", "Some members pay by card.",
+         "Most members pay by card."),
+        ("Encrypted backups are kept for a year. Unencrypted backups are deleted at once.",
+         "Unencrypted backups are deleted at once.", "Encrypted backups are deleted at once."),
+    ],
+)  # fmt: skip
+def test_the_nearer_of_two_opposites_counts(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The support rate rose by 3 percentage points in May.", "In May the support rate rose by 3 percentage points.",
+         "The support rate rose by 3 percent in May."),
+        ("Entries open on 3 April 2025 and close on 28 April 2025.", "Entries close on 28 April 2025.",
+         "Entries open on 28 April 2025."),
+        ("Stop the server, copy the folder, and then start the server.", "Copy the folder before starting the server.",
+         "Start the server before you copy the folder."),
+        ("The chair signs the letter after the clerk has checked the address.",
+         "After the clerk has checked the address, the chair signs the letter.",
+         "The clerk signs the letter after the chair has checked the address."),
+    ],
+)  # fmt: skip
+def test_points_dates_of_a_year_and_what_comes_first_are_compared(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Ms Weber reported on the roof. Mr Lang presented the figures.", "Mr Lang presented the figures.",
+         "Ms Weber presented the figures."),
+        ("Readers can borrow ten books. Only librarians can renew a loan by phone.",
+         "Readers can borrow ten books.", "Readers can renew a loan by phone."),
+        ("The coach plans the season and the captain leads the warm-up.", "The captain leads the warm-up.",
+         "The coach leads the warm-up."),
+        ("The buyer checks the goods on delivery. The seller pays the return freight.",
+         "The seller pays the return freight.", "The buyer pays the return freight."),
+        ("Contoso sells insurance. The company pays the return freight.", "Contoso pays the return freight.",
+         "Contoso does not pay the return freight."),
+        ("Anna and Boris lead the evening course.", "Anna leads the evening course.",
+         "Anna does not lead the evening course."),
+    ],
+)  # fmt: skip
+def test_what_one_does_is_not_said_of_another_of_whom_the_passage_speaks(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The council will vote on the plan in May.", "In May the council is going to vote on the plan.",
+         "The council voted on the plan in May."),
+        ("The lift was repaired in autumn.", "In autumn the lift has been repaired.",
+         "The lift will be repaired in autumn."),
+        ("Das Dach wird im Mai saniert.", "Im Mai wird das Dach saniert.", "Das Dach wurde im Mai saniert."),
+        ("Le toit sera réparé en automne.", "En automne le toit sera réparé.", "Le toit a été réparé en automne."),
+    ],
+)  # fmt: skip
+def test_what_will_be_is_not_what_was(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Helmets are worn in all halls except the store and the kitchen.",
+         "Helmets are worn in all halls except the store and the kitchen.", "Helmets are worn in the kitchen."),
+        ("Only members who have paid their dues can vote.", "Members who have paid their dues can vote.",
+         "All members can vote."),
+    ],
+)  # fmt: skip
+def test_every_exception_counts_and_all_may_is_all(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+DUTIES = "Post | Signs | Answers to\nDesk lead | Rotas | Floor head\nFloor head | Orders | Director"
+
+
+@pytest.mark.parametrize(
+    ("true", "false"),
+    [
+        ("The desk lead signs rotas.", "The desk lead signs orders."),
+        ("The floor head signs orders and answers to the director.", "The desk lead answers to the director."),
+    ],
+)
+def test_a_word_of_a_table_is_said_of_its_row(true: str, false: str) -> None:
+    assert holds(true, DUTIES)
+    assert not holds(false, DUTIES)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The monthly fee is 12 euros and falls due in advance.", "The monthly fee of 12 euros falls due in advance.",
+         "The monthly bonus is 12 euros and falls due in advance."),
+        ("Members pay the joining fee in May by bank transfer.", "Members pay the joining fee by bank transfer in May.",
+         "Members pay the joining fine in May by bank transfer."),
+        ("The new tenant pays the deposit in May.", "The new tenant bears the deposit in May.",
+         "The new tenant does not pay the deposit in May."),
+    ],
+)  # fmt: skip
+def test_a_noun_with_its_adjective_does_not_stand_for_another(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+def test_a_heading_is_neither_borne_out_nor_in_doubt() -> None:
+    passage = "Exceptions\n\nGuide dogs may enter the hall. Anna Keller keeps the keys."
+    checked = check("Exceptions\n\n**Who keeps what**\n\nGuide dogs may enter the hall. [1]", [[make_hit(passage)]])
+    assert [(said.text, said.supported) for said in checked.sentences] == [
+        ("Exceptions", False),
+        ("**Who keeps what**", False),
+        ("Guide dogs may enter the hall.", True),
+    ]
+    assert [is_claim(said.text, bool(said.citations)) for said in checked.sentences] == [False, False, True]
+    assert checked.text.startswith("Exceptions\n\n**Who keeps what**\n\n")
+    name = check("Anna Keller [1]\n\nGuide dogs may not enter the hall. [1]", [[make_hit(passage)]]).sentences
+    assert [said.supported for said in name] == [True, False] and is_claim(name[0].text, cited=True)
+    assert check("Anna Keller", [[make_hit(passage)]]).sentences[0].supported
+    for claim in ("- a passport", "30 days", "Dogs may enter.", "**Dogs may enter.**", "Fee | Guests", "`make`"):
+        assert is_claim(claim)
