@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from retrieval.answering.checking.support import Support, in_order, support
-from retrieval.answering.checking.tables import head_above
 from retrieval.answering.marks import cited_numbers, without_marks
 from retrieval.answering.sentences import LIST_MARK, Span, is_heading, is_row, sentence_spans, windows
+from retrieval.answering.tables import head_above
 from retrieval.results import Citation, Hit, Sentence
 
 ITS_OWN = re.compile(r"\d{1,3}[.)]\s|```|~~~")  # a number or a listing
@@ -53,7 +53,7 @@ def best_quote(sentence: str, parts: Sequence[Hit]) -> Quote | None:
         Quote(hit, span, support(sentence, hit.text[span.start : span.end], heading(hit), head))
         for hit in parts
         for span in windows(hit.text)
-        for head in [head_above(hit.text, span.start, span.end)]
+        for head in [head_above(hit.text, span)]
     ]
     return max((overruled(quote, quotes) for quote in quotes), key=_quality, default=None)
 

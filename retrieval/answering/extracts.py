@@ -12,7 +12,8 @@ from retrieval.answering.checking.relations import in_digits
 from retrieval.answering.checking.support import lacking, support
 from retrieval.answering.citations import Checked, Quote, heading
 from retrieval.answering.sentences import Span
-from retrieval.answering.widening import announces, head_above, is_open, is_table, parts, widened
+from retrieval.answering.tables import head_above, is_table
+from retrieval.answering.widening import announces, is_open, parts, widened
 from retrieval.answering.words import content, terms
 from retrieval.results import Hit
 

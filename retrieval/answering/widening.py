@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from retrieval.answering.sentences import MARK, Span, indent_of, is_claim, is_question, sentence_spans
+from retrieval.answering.tables import BELOW_HEAD, is_table, tables_in
 
 WIDENED = 600  # characters
 SHORT = 400  # below, a quotation goes on in the next paragraph
@@ -33,25 +34,6 @@ POINTS_BACK = re.compile(
 )
 SENTENCE_ENDS = ".!?…"
 OVERLINE = "="
-TABLE = re.compile(
-    r"^(?:(?:[ \t]*(?:\||\+[-=]).*\n?)+"  # between borders
-    r"|[ \t]*=+(?: +=+)+[ \t]*\n(?:[ \t]*\S.*\n?)+"  # under rules
-    r"|(?:(?=.*\S \| \S).*(?:\n|\Z)){2,})",  # with bars between its cells alone
-    re.MULTILINE,
-)
-PIPES = r"\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?)?"  # the rule below the head of a table of Markdown
-LIST_TABLE = re.compile(
-    r"^(?P<indent>[ \t]*)\.\. list-table::.*\n(?:(?P=indent)[ \t]+\S.*(?:\n|\Z)|[ \t]*\n(?=(?P=indent)[ \t]))+",
-    re.MULTILINE,
-)
-HEADS = (
-    re.compile(rf"(?:.*\n){{1,6}}?[ \t]*(?:{PIPES}|\+(?:=+\+)+|=+(?: +=+)+)[ \t]*\n"),  # up to the rule below it
-    re.compile(
-        r"[ \t]*\.\. list-table::(?=(?:.*\n){1,9}?[ \t]+:header-rows:[ \t]*[1-9]).*\n(?:[ \t]*(?::.*)?\n){1,9}"
-        r"[ \t]*[*+-][ \t]+-.*\n(?:[ \t]+-.*\n){0,40}"
-    ),
-)
-BELOW_HEAD = re.compile(rf"{PIPES}|\+(?:=+\+)+")
 
 
 @lru_cache(maxsize=512)
@@ -67,19 +49,6 @@ def parts(text: str) -> tuple[Span, ...]:
         else:
             found.append(span)
     return tuple(found)
-
-
-def tables_in(text: str) -> list[tuple[int, int]]:
-    return [table.span() for pattern in (TABLE, LIST_TABLE) for table in pattern.finditer(text)]
-
-
-def head_above(text: str, span: Span) -> str:
-    """The head of the table that a span begins in, with its rules; empty where it begins with it, or in none."""
-    for start, end in tables_in(text):
-        if start < span.start < end:
-            head = next(filter(None, (pattern.match(text, start) for pattern in HEADS)), None)
-            return head.group() if head and head.end() <= span.start else ""
-    return ""
 
 
 def widened(text: str, span: Span) -> Span:
@@ -193,11 +162,6 @@ def asks(text: str, span: Span) -> bool:
 def is_open(text: str, span: Span) -> bool:
     """A heading, or a sentence that a list, an example or a table follows."""
     return text[span.end - 1] not in ENDS and not LISTED.match(text, span.start) and not is_table(text, span)
-
-
-def is_table(text: str, span: Span) -> bool:
-    line = text.rfind("\n", 0, span.start) + 1
-    return bool(TABLE.match(text, line) or LIST_TABLE.match(text, line))
 
 
 def is_overline(text: str, span: Span) -> bool:

@@ -7,7 +7,7 @@ from retrieval.answering.citations import Quote, extracted
 from retrieval.answering.evidence import PER_CAUTION, READ_ENOUGH, Evidence, margin, weigh
 from retrieval.answering.extracts import Extract, extract
 from retrieval.answering.sentences import Span
-from retrieval.answering.widening import head_above
+from retrieval.answering.tables import head_above
 from tests.retrieval.answering_fakes import make_hit
 
 FILLER = "The workshop has been in the old mill since the town gave it to the members, who look after the roof."
@@ -282,6 +282,7 @@ def test_the_best_of_a_table_and_its_row_is_the_readers_opinion() -> None:
         (GRID, "+-------+------+------+\n| Tool  | Days | Fee  |\n+=======+======+======+\n"),
         (SIMPLE, "=====  ====  ====\nTool   Days  Fee\n=====  ====  ====\n"),
         (LISTED_LOANS, LISTED_LOANS[: LISTED_LOANS.index("   * - Saw")]),
+        ("Tool | Days\nSaw | 3\nKiln | 1", "Tool | Days\n"),
     ],
 )
 def test_rows_stand_below_the_head_of_their_table(table: str, head: str) -> None:

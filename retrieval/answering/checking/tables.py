@@ -9,7 +9,7 @@ from retrieval.answering.checking.opposites import tokens
 from retrieval.answering.checking.quantities import YEAR
 from retrieval.answering.checking.relations import clauses, numbers_of
 from retrieval.answering.checking.roles import LETTERED
-from retrieval.answering.sentences import BAR, is_row
+from retrieval.answering.sentences import is_row
 from retrieval.answering.words import stem, tells
 
 RULE = re.compile(r"[\s|:-]+")  # the line below a table's head
@@ -96,17 +96,6 @@ def split(passage: str) -> tuple[list[list[str]], list[str]]:
     tabular = [is_row(lines, at) for at in range(len(lines))]
     rows = [_row(line) for line, is_one in zip(lines, tabular, strict=True) if is_one]
     return rows, [line for line, is_one in zip(lines, tabular, strict=True) if not is_one]
-
-
-def head_above(text: str, start: int, end: int) -> str:
-    """The head of the table within which a span of a text begins; empty if it begins in none, or with the head."""
-    if BAR not in text[start:end]:
-        return ""
-    lines = text[:start].splitlines()
-    above = len(lines)
-    while above and (BAR in lines[above - 1] or (lines[above - 1].strip() and RULE.fullmatch(lines[above - 1]))):
-        above -= 1
-    return lines[above] if above < len(lines) else ""
 
 
 def _row(line: str) -> list[str]:
