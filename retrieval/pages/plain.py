@@ -13,6 +13,7 @@ from knowledge.announcements import FENCE as FENCE_OF_MYST
 from knowledge.announcements import OPTION, announced
 from knowledge.html_markup import without_html
 from knowledge.markup import table_at
+from knowledge.tables import Table
 from retrieval.answering.sentences import BAR, indent_of, is_row
 from retrieval.pages.inline import inline
 
@@ -67,6 +68,34 @@ def pieces(text: str, has_html: bool = False) -> Iterator[tuple[str, bool]]:
         for piece in ["\n".join(shown)] if is_code else shown:
             if piece.strip():
                 yield piece.strip("\n"), is_code
+
+
+def tables_apart(text: str, has_html: bool = False) -> Iterator[tuple[str, Table | None]]:
+    """The text in pieces: what is a table with heads, with its cells as they are shown, and what stands between."""
+    lines = text.expandtabs().split("\n")
+    fence, start, at = "", 0, 0
+    while at < len(lines):
+        marks = FENCE.match(lines[at].strip())
+        if fence and marks and marks[1].startswith(fence):
+            fence = ""
+        elif marks and not fence:
+            fence = marks[1]
+        found = None if fence else table_at(lines, at)
+        if found and len(found[0].head) > 1:
+            if before := "\n".join(lines[start:at]).strip("\n"):
+                yield before, None
+            yield "\n".join(lines[at : found[1]]), shown_table(found[0], has_html)
+            start = found[1]
+        at = found[1] if found else at + 1
+    if rest := "\n".join(lines[start:]).strip("\n"):
+        yield rest, None
+
+
+def shown_table(table: Table, has_html: bool) -> Table:
+    def shown(cells: Iterable[str]) -> list[str]:
+        return [inline(without_html(cell) if has_html else cell) for cell in cells]
+
+    return Table(shown(table.head), [shown(row) for row in table.rows])
 
 
 def one_line(text: str, without: str = "", has_html: bool = False) -> str:

@@ -15,12 +15,13 @@ from django.db.models import QuerySet
 from knowledge.html_markup import may_hold_html
 from knowledge.models import Answer, Chunk, DocumentFile
 from knowledge.models.library import Reader
+from knowledge.tables import Table
 from retrieval.answering.marks import without_marks
 from retrieval.answering.phrases import phrase
 from retrieval.answering.revocation import is_open_to, is_wording_open, libraries_then, open_files
 from retrieval.answering.sentences import LIST_MARK, is_claim
 from retrieval.answering.words import language_of
-from retrieval.pages.plain import pieces, plain
+from retrieval.pages.plain import pieces, plain, tables_apart
 from retrieval.pages.reader import is_document
 
 FENCES = ("```", "~~~")
@@ -70,11 +71,12 @@ class Said:
     hint: float | None = None
     is_plain: bool = False  # as it is to be shown: its markup is gone
     is_code: bool = False
+    table: Table | None = None  # to be drawn; the text says the same row by row
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    kind: str  # paragraph, item, heading or code
+    kind: str  # paragraph, item, heading, table or code
     sentences: tuple[Said, ...]
     number: str = ""  # of an item that has one, as it stands: `2.`
 
@@ -249,6 +251,8 @@ def with_its_lines(text: str, named: Iterable[Source]) -> str:
 
 def kind_of(said: Said) -> str:
     quoted_code = any(source.kind == "code" and said.text in source.quote for source in said.sources)
+    if said.table:
+        return "table"
     torn = quoted_code and "\n" in said.text and not said.text.startswith(FENCES)
     if said.is_code or is_fenced(said.text) or torn:
         return "code"
@@ -263,12 +267,19 @@ def is_fenced(text: str) -> bool:
 
 
 def parts(said: Said) -> list[Said]:
-    """The paragraphs, list items and listings of a quotation: the sources stand behind the last."""
+    """The paragraphs, list items, tables and listings of a quotation: the sources stand behind the last."""
     if kind_of(said) == "code" or not all(is_document(source.path) for source in said.sources):
         return [said]
-    unsourced = replace(said, sources=(), is_plain=True)
-    found = [replace(unsourced, text=text, is_code=is_code) for text, is_code in pieces(said.text, has_html(said))]
-    return [*found[:-1], replace(found[-1], sources=said.sources)] if len(found) > 1 else [said]
+    apart = tables_apart(said.text, has_html(said))
+    found = [part for text, table in apart for part in told_apart(replace(said, text=text), table)]
+    if len(found) == 1 and not found[0].table:
+        return [said]
+    return [*(replace(part, sources=()) for part in found[:-1]), found[-1]] if found else [said]
+
+
+def told_apart(said: Said, table: Table | None) -> list[Said]:
+    shown = [(plain(said.text), False)] if table else pieces(said.text, has_html(said))
+    return [replace(said, text=text, is_code=is_code, is_plain=True, table=table) for text, is_code in shown]
 
 
 def has_html(said: Said) -> bool:

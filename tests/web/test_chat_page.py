@@ -227,6 +227,15 @@ def test_markup_that_a_document_writes_about_is_no_markup(signed_in, quoting):
         assert f'<span class="supported">{said}</span>' in page
 
 
+def test_a_quoted_table_is_drawn_with_its_source_behind_it(signed_in, quoting):
+    table = "| Bike | Bring it back |\n|---|---|\n| Otter | by *nine* |\n| <b>Heron</b> | never |\n"
+    page = signed_in.get(quoting(f"Bring a bike back:\n\n{table}\nOr keep it.\n", "a.md")).content.decode()
+    assert '<th scope="col">Bike</th><th scope="col">Bring it back</th>' in page
+    assert '<th scope="row">Otter</th><td>by nine</td>' in page and '<span class="supported">Or keep it.</span>' in page
+    assert '<th scope="row">Heron</th>' in page and "<b>Heron" not in page
+    assert page.count('<a class="chip') == 1 and page.index("<table>") < page.index('<a class="chip')
+
+
 def test_what_follows_a_listing_is_no_part_of_it(signed_in, quoting):
     page = signed_in.get(
         quoting("```text\nE07  bring back\n```\n\nWhoever lifts a bike shifts the magnet.\n", "a.md")

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.pages.inline import inline
-from retrieval.pages.plain import LABELS, listing, one_line, plain
+from retrieval.pages.plain import LABELS, listing, one_line, plain, tables_apart
 
 LENDING = """\
 .. _returning:
@@ -173,3 +173,20 @@ def test_a_quotation_that_begins_within_an_indented_line_is_no_term_of_a_list():
     cut = "If you are late, bring it at 07:00. Never\n   leave it outside the gate."
     assert plain(cut) == one_line(cut) == "If you are late, bring it at 07:00. Never leave it outside the gate."
     assert plain("Guests\n   30 days") == "Guests: 30 days"
+
+
+def test_tables_stand_apart_from_the_text_around_them_but_not_in_listings():
+    table = "| Bike | Load |\n|---|---|\n| Otter | *100* kg |"
+    (before, no), (said, drawn), (after, none) = tables_apart(f"We lend:\n\n{table}\n\nNothing else.")
+    assert (before, said, after) == ("We lend:", table, "Nothing else.") and (no, none) == (None, None)
+    assert drawn and (drawn.head, drawn.rows) == (["Bike", "Load"], [["Otter", "100 kg"]])
+
+    assert [found for _, found in tables_apart(f"```\n{table}\n```")] == [None]
+    assert [found for _, found in tables_apart("Otter | 100 kg\nHeron | 120 kg")] == [None]
+    assert [*tables_apart("")] == []
+
+
+@given(st.text(alphabet="|-+=* `~\nab.:<>", max_size=200))
+def test_nothing_is_lost_between_tables(text):
+    said = "".join("".join(piece.split()) for piece, _ in tables_apart(text))
+    assert said == "".join(text.split())
