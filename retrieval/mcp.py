@@ -23,6 +23,7 @@ from retrieval import answering
 from retrieval import search as searching
 from retrieval.code import DEEPEST, NoSuchSymbol, find_symbols
 from retrieval.noting import note_search
+from retrieval.query import MAX_CHARACTERS
 from retrieval.results import MOST, Answer, Hit, SearchOptions
 from retrieval.view import UnknownLibrary
 
@@ -87,6 +88,14 @@ def tool(scope: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
     return decorated
 
 
+def check_text(name: str, text: str) -> None:
+    """Raises ValueError for nothing, and for more than any search reads."""
+    if not text.strip():
+        raise ValueError(f"{name} is empty")
+    if len(text) > MAX_CHARACTERS:
+        raise ValueError(f"{name} has at most {MAX_CHARACTERS} characters")
+
+
 @tool(ApiToken.Scope.SEARCH)
 def list_libraries() -> dict[str, Any]:
     """The libraries that can be searched, with the number of passages in each."""
@@ -112,8 +121,7 @@ def search(query: str, libraries: list[str] | None = None, mode: str = "hybrid",
 
     `notes` say what was asked and could not be done; `corrected` which words were searched for in addition.
     """
-    if not query.strip():
-        raise ValueError("query is empty")
+    check_text("query", query)
     if not 1 <= top_k <= MOST:
         raise ValueError(f"top_k is between 1 and {MOST}")
     found = searching.search(caller.get().reader, query, SearchOptions(tuple(libraries or ()), mode, top_k))
@@ -131,8 +139,7 @@ def search(query: str, libraries: list[str] | None = None, mode: str = "hybrid",
 @tool(ApiToken.Scope.ASK)
 def ask(question: str, libraries: list[str] | None = None) -> dict[str, Any]:
     """An answer that the documents bear out, each sentence with its sources; or a refusal with the nearest sections."""
-    if not question.strip():
-        raise ValueError("question is empty")
+    check_text("question", question)
     asking = answering.Asking(via="mcp", asker=caller.get().asker, token=caller.get().token)
     return told(answering.answer(caller.get().reader, question, SearchOptions(tuple(libraries or ())), asking))
 

@@ -132,6 +132,8 @@ def called(tool: str, token: str, **arguments: object) -> tuple[bool, str]:
     [
         ("search", {"query": " "}, "query is empty"),
         ("ask", {"question": ""}, "question is empty"),
+        ("search", {"query": "x" * 8_001}, "query has at most 8000 characters"),
+        ("ask", {"question": "x" * 8_001}, "question has at most 8000 characters"),
         ("search", {"query": "bike", "top_k": 201}, "between 1 and 200"),
     ],
 )
