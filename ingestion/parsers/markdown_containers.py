@@ -37,7 +37,8 @@ def containers(lines: Sequence[str]) -> list[Container]:
     fence = ""
     for index, line in enumerate(lines):
         if marks := FENCE.match(line):
-            closes = fence and line.strip("> \t").startswith(fence)
+            said = line.strip("> \t")
+            closes = fence and said.startswith(fence) and not said.strip(fence[0])  # what names a language opens
             fence = "" if closes else fence or marks["marks"]
         elif not fence and (colons := COLONS.fullmatch(line)):
             count, rest = len(colons["marks"]), (colons["rest"] or "").strip()
@@ -73,14 +74,16 @@ def noted(blocks: Iterable[Block], found: Sequence[Container]) -> list[Block]:
     told: set[int] = set()  # the first lines of those that were announced
     given: list[Block] = []
     note = -1  # the container whose text the last block is
+    end = 0
     for block in blocks:
         while waiting and waiting[-1].first < block.line_start:
+            told |= {each.first for each in waiting[-1:] if each.first < end}  # a footnote goes on below it
             around = [*(each for each in around if each.last >= waiting[-1].first), waiting.pop()]
             given += announcements(around[:-1], told)
         over = [each for each in around if each.last < block.line_start]
         given += announcements(over, told)
         around = [each for each in around if each not in over]
-        inner = around[-1] if around else None
+        inner, end = around[-1] if around else None, block.line_end
         if inner is None or block.kind not in TEXT:
             given += [*announcements(around[-1:], told), block]
             told |= {each.first for each in around}
@@ -88,11 +91,12 @@ def noted(blocks: Iterable[Block], found: Sequence[Container]) -> list[Block]:
         elif inner.is_note and note == inner.first:
             given[-1] = replace(given[-1], line_end=block.line_end)
         else:
-            first = block.line_start if inner.first in told else inner.first + 1
+            said = inner.first in told or (given and given[-1].line_end > inner.first)
+            first = block.line_start if said else inner.first + 1
             told |= {each.first for each in around}
             given.append(replace(block, line_start=first, kind=BlockKind.NOTE if inner.is_note else block.kind))
             note = inner.first
-    return [*given, *announcements([*around, *reversed(waiting)], told)]
+    return [*given, *announcements([*around, *(each for each in reversed(waiting) if each.first >= end)], told)]
 
 
 def announcements(found: Iterable[Container], told: set[int]) -> list[Block]:
