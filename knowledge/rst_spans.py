@@ -91,7 +91,7 @@ def is_open(bands: Sequence[Band], at: int, floors: dict[int, list[bool]], colum
     return at + 1 < len(bands) and bands[at + 1].start == floor + 1 and not floors[floor][column]
 
 
-def text_in(lines: Sequence[str], start: int, end: int) -> str:
+def text_in(lines: Sequence[str], start: int, end: int | None) -> str:
     return " ".join(filter(None, (line[start:end].replace(WIDE, "").strip() for line in lines)))
 
 
@@ -140,4 +140,4 @@ def in_columns(lines: Sequence[str], starts: Sequence[int], drawn: Sequence[int]
 def cells_between(lines: Sequence[str], starts: Sequence[int], drawn: Sequence[int]) -> Iterator[Cell]:
     for start, end in zip(drawn, [*drawn[1:], None], strict=True):
         columns = (len(starts) if end is None else bisect_left(starts, end)) - bisect_left(starts, start)
-        yield " ".join(filter(None, (line[start:end].replace(WIDE, "").strip() for line in lines))), columns, 1
+        yield text_in(lines, start, end), columns, 1

@@ -49,12 +49,11 @@ class Sought:
 
 @dataclass(frozen=True, slots=True)
 class ByWords:
-    """Scores by position; the best positions; how far the query is covered, and which share of its words is known."""
+    """Where the query's words stand; scores by position; the best positions."""
 
+    looked_up: lexical.LookUp
     scores: Floats
     ranking: list[int]
-    covered: float
-    known: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +98,7 @@ def by_words(sought: Sought) -> ByWords:
     scores = lexical.scores(words)
     if sought.allowed is not None:
         scores[~sought.allowed] = 0
-    return ByWords(scores, top(scores, sought.options.depth), lexical.coverage(words, scores), words.known)
+    return ByWords(words, scores, top(scores, sought.options.depth))
 
 
 def by_meaning(sought: Sought, embedded: QueryVector, also: Sequence[int]) -> ByMeaning:
@@ -114,18 +113,18 @@ def together(sought: Sought, words: ByWords, meaning: ByMeaning, reach: float) -
     view, options, cosines = sought.view, sought.options, meaning.cosines
     rankings = {"lexical": words.ranking, "vector": meaning.ranking}
     fusion = "rrf" if cosines.unreachable else options.fusion
-    scale = Scale(cosines.floor, reach)
+    scale, covered = Scale(cosines.floor, reach), lexical.coverage(words.looked_up, words.scores)
     if fusion == "rrf":
         fused = reciprocal_rank_fusion(rankings, options.rrf_k)
     else:
         candidates = np.array(sorted({*words.ranking, *meaning.ranking}), np.int64)
-        weights = lexical.weights(view, candidates, words.covered, options.lexical_weight)
-        agreed = agreement(words.scores, cosines.values, scale, words.ranking, meaning.ranking, words.known)
+        weights = lexical.weights(view, candidates, covered, options.lexical_weight)
+        agreed = agreement(words.scores, cosines.values, scale, words.ranking, meaning.ranking, words.looked_up.known)
         scale = replace(scale, agreed=agreed)
         fused = combine(candidates, words.scores, cosines.values, scale, weights)
     diverse = diversify(fused, view.places, options.top_k, options.diversity)
     scores = {"lexical": words.scores, "vector": cosines.values}
-    return Found(scores, rankings, diverse, fused, fusion, scale, covered=words.covered, diverse=True)
+    return Found(scores, rankings, diverse, fused, fusion, scale, covered=covered, diverse=True)
 
 
 def alone(branch: str, scores: NDArray[np.floating], ranking: list[int], most: int) -> Found:

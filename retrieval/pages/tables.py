@@ -2,12 +2,12 @@
 
 import csv
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, zip_longest
 
 from knowledge.csv_tables import OPTION, options_of, values
+from knowledge.rst_spans import WIDE, as_wide
 from retrieval.pages.html_tables import OPENS, html_rows
 
 BORDER = re.compile(r"(?:\+[-=+]+\+|\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?)?)$")  # without the blanks around it
@@ -17,7 +17,7 @@ COLUMNS = re.compile(r"={2,}(?:\s+={2,})+$")  # the border of a table in columns
 COLUMN = re.compile("=+")
 UNDERLINE = re.compile(r"\s*-[- ]*$")  # below a row in columns, as docutils has it
 CROSSING = re.compile(r"\+")
-WIDE = BAR = "\0"  # stands for what is put back later; no text of a file holds it
+BAR = "\0"  # stands for what is put back later; no text of a file holds it
 GRID_BORDER = re.compile(r"\s*\+(?:[-=]+\+)+\s*$")
 LISTED_ROW = re.compile(r"\s*\* - ")
 TARGET = re.compile(r"\s*(?:\.\. _.+:|__ )")  # of a link: nothing that is read
@@ -259,10 +259,3 @@ def boxed(texts: Sequence[str], at: Sequence[int]) -> tuple[str, ...]:
             return ()
         split.append([text[start + 1 : end].replace(WIDE, "").strip() for start, end in pairwise(at)])
     return tuple(" ".join(filter(None, pieces)) for pieces in zip(*split, strict=True))
-
-
-def as_wide(text: str) -> str:
-    """With something after each character that takes two columns."""
-    if text.isascii():
-        return text
-    return "".join(one + WIDE if unicodedata.east_asian_width(one) in "WF" else one for one in text)

@@ -278,7 +278,7 @@ def parts(said: Said) -> list[Said]:
 
 
 def told_apart(said: Said, table: Table | None) -> list[Said]:
-    shown = [(plain(said.text), False)] if table else pieces(said.text, has_html(said))
+    shown = [("\n".join(table.lines()), False)] if table else pieces(said.text, has_html(said))
     return [replace(said, text=text, is_code=is_code, is_plain=True, table=table) for text, is_code in shown]
 
 
