@@ -146,11 +146,10 @@ addEventListener("htmx:sendError", () => complain(AWAY));
 addEventListener("htmx:timeout", () => complain("The server did not answer in time. What is shown here is from before."));
 
 // --- an answer as it is written ------------------------------------------------------------------
-const ask = document.getElementById("Ask");
 
 // A page that can follow an answer is shown at once; without this file it comes once the answer is complete.
 document.addEventListener("submit", ({ target: form }) => {
-  if (form !== ask && !("again" in form.dataset)) return;
+  if (!("follows" in form.dataset)) return;
   form.append(Object.assign(document.createElement("input"), { type: "hidden", name: "live", value: "yes" }));
   setTimeout(() => form.querySelectorAll("button").forEach((button) => (button.disabled = true)));
 });
@@ -192,12 +191,6 @@ for (const article of document.querySelectorAll("[data-events]")) {
     if (events.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), 3000);
     else if (++missed === 2) complain(AWAY);
   });
-}
-
-// "Ask about this" on the search page means: ask. A link from another site only fills in the box.
-if (ask && !ask.querySelector(".bad") && new URLSearchParams(location.search).get("q") && document.referrer.startsWith(location.origin + "/")) {
-  history.replaceState(null, "", ask.action); // back is the search, not the same question again
-  ask.requestSubmit();
 }
 
 // --- reading: bring the cited lines into view, whatever section the address names ------------------

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import parse_qsl, quote, urlencode
 
 from django import template
 from django.http import HttpRequest
@@ -215,6 +215,12 @@ def chips(form: SearchForm) -> list[tuple[str, str]]:
 def asking(form: SearchForm, words: str | None = None) -> str:
     """The search as a query string: the same places, and the same words or these."""
     return urlencode(asked(form) | ({} if words is None else {"q": words}), doseq=True)
+
+
+@register.filter
+def fields(form: SearchForm) -> list[tuple[str, str]]:
+    """The search as names and values of a form's fields."""
+    return parse_qsl(asking(form))
 
 
 @register.filter
