@@ -112,8 +112,8 @@ def main() -> None:
     import django
 
     django.setup()
-    from knowledge.analysis import words
     from knowledge.models import Chunk
+    from knowledge.texts.analysis import words
     from retrieval.results import SearchOptions
     from retrieval.search import MODES, search
 

@@ -51,7 +51,7 @@ MIDDLEWARE = [
     "config.proxies.ForwardedFor",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "knowledge.compression.CompressedPages",
+    "knowledge.http.compression.CompressedPages",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -62,7 +62,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "knowledge.pages.common.ButtonsOnly",
-    "knowledge.unavailable.Unavailable",
+    "knowledge.http.unavailable.Unavailable",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -174,7 +174,9 @@ DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", default="muniment@localhost")
 SITE_URL = env.str("SITE_URL", default="")  # what letters link to
 
 # --- web ------------------------------------------------------------------------------------------
-FILE_UPLOAD_HANDLERS = ["knowledge.bodies.SmallFormHandler"]  # for all but uploads, which have a receiver of their own
+FILE_UPLOAD_HANDLERS = [
+    "knowledge.http.bodies.SmallFormHandler"
+]  # for all but uploads, which have a receiver of their own
 FILE_UPLOAD_MAX_MEMORY_SIZE = 2_621_440  # bytes, as of all other fields; golden questions: knowledge.admin.evaluation
 LANGUAGE_CODE = "en"
 FORMAT_MODULE_PATH = "config.formats"
@@ -211,7 +213,7 @@ OIDC_USE_PKCE = True
 OIDC_TIMEOUT = 10  # seconds
 AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
 if OIDC_ISSUER:
-    AUTHENTICATION_BACKENDS.append("knowledge.sign_on.SingleSignOn")
+    AUTHENTICATION_BACKENDS.append("knowledge.accounts.sign_on.SingleSignOn")
 
 # --- what browsers are told --------------------------------------------------------------------------
 SESSION_COOKIE_HTTPONLY = True
@@ -242,7 +244,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": [
         "knowledge.rest.parsers.ShallowJSONParser",
         "rest_framework.parsers.FormParser",
-        "rest_framework.parsers.MultiPartParser",  # of the size of a form: knowledge.bodies
+        "rest_framework.parsers.MultiPartParser",  # of the size of a form: knowledge.http.bodies
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],  # access is decided per library
     "DEFAULT_PAGINATION_CLASS": "knowledge.rest.paging.Pages",

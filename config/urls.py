@@ -8,8 +8,8 @@ from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSpli
 from ingestion.adding import add_library
 from ingestion.rest.files import LibraryFiles
 from ingestion.uploads import pages as uploads
-from knowledge import sign_on
-from knowledge.log_ins import throttled
+from knowledge.accounts import sign_on
+from knowledge.accounts.log_ins import throttled
 from knowledge.pages import (
     accounts,
     audit,

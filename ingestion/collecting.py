@@ -20,9 +20,9 @@ from django.conf import settings
 from django.db import OperationalError, connection, transaction
 from django.db.models import Exists, OuterRef
 
-from knowledge import locks, originals
 from knowledge.expiry import expired, forget_asked
 from knowledge.models import AnswerCitation, FileVersion, Job, Library, Snapshot, SnapshotFile, Upload
+from knowledge.storage import locks, originals
 
 from .jobs import LibraryBusy, only_build_of
 from .progress import Progress

@@ -17,7 +17,7 @@ from django.db import OperationalError, connection, transaction
 from django.db.models import Case, Exists, F, OuterRef, QuerySet, Value, When
 from django.utils import timezone
 
-from knowledge import access, originals
+from knowledge import access
 from knowledge.governance import audit
 from knowledge.models import (
     Answer,
@@ -31,6 +31,7 @@ from knowledge.models import (
     Snapshot,
 )
 from knowledge.models.library import Reader
+from knowledge.storage import originals
 
 from .collecting import LOCK_MEMBERSHIP, is_wanted
 from .jobs import LibraryBusy

@@ -5,12 +5,12 @@ from contextlib import contextmanager, suppress
 
 from django.db import DatabaseError, connection
 
-from knowledge import locks
 from knowledge.canonical import escaped
 from knowledge.endpoints import EndpointError
 from knowledge.failpoints import failpoint
 from knowledge.models import Job, LeaseLost, Library
 from knowledge.models.job_states import BUILD
+from knowledge.storage import locks
 
 from .heartbeat import heartbeat
 from .pipeline import build

@@ -11,9 +11,9 @@ import numpy as np
 from django.db import connection, transaction
 from numpy.typing import NDArray
 
-from knowledge.analysis import tokens, words_of
 from knowledge.failpoints import failpoint
 from knowledge.models import Chunk, LexicalSegment, Snapshot
+from knowledge.texts.analysis import tokens, words_of
 
 from .progress import Progress
 

@@ -18,8 +18,8 @@ from ingestion.parsers.page_image import HEIGHT, MEDIA_TYPE, WIDTH
 from ingestion.sandbox import SandboxError
 from ingestion.sandbox.client import borrowed
 from ingestion.sandbox.limits import Limits
-from knowledge import originals
-from knowledge.whole_files import whole
+from knowledge.storage import originals
+from knowledge.storage.whole_files import whole
 
 LIMITS = Limits(cpu_seconds=10, wall_seconds=15, memory=512 * 1024**2, output=16 * 1024**2)
 RENDERER = "ingestion.parsers.page_image:parse"

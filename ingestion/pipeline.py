@@ -22,7 +22,7 @@ from knowledge.models import (
     SnapshotFile,
 )
 from knowledge.spaces import recognised_space
-from knowledge.statistics import refresh_statistics
+from knowledge.storage.statistics import refresh_statistics
 
 from .code_vectors import code_endpoint, code_space, embed_code
 from .documents import SourceFile

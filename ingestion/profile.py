@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from knowledge.analysis import ANALYSIS_VERSION
 from knowledge.models import EmbeddingSpace, Library
+from knowledge.texts.analysis import ANALYSIS_VERSION
 
 from .chunking import CHUNKER_VERSION, LONGEST_BREADCRUMB, LONGEST_CONTEXT, PARTS_VERSION
 from .parsers import PARSER_VERSION

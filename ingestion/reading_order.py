@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from functools import cache
 from itertools import chain
 
-from knowledge.file_links import DOCUMENTS, candidates, named
+from knowledge.texts.file_links import DOCUMENTS, candidates, named
 
 Group = Sequence[str]  # files that one entry lists
 Find = Callable[[str], Group]  # a pattern → the files that it means

@@ -7,10 +7,10 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 from django_q.brokers import get_broker
 
-from knowledge import locks
 from knowledge.failpoints import failpoint
 from knowledge.models import Job, LeaseLost, Schedule
 from knowledge.models.job_states import BUILD
+from knowledge.storage import locks
 
 RING_AGAIN = timedelta(seconds=15)
 LATE = Q(lease_expires_at__lt=Now())

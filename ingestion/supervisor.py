@@ -17,9 +17,9 @@ from typing import Any
 from django.db import Error, connection
 from django_q.conf import Conf
 
-from knowledge import locks
 from knowledge.models import Job
 from knowledge.processes import end_with_parent
+from knowledge.storage import locks
 
 from . import rescue, working
 

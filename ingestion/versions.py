@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from knowledge import originals
 from knowledge.digest import digest
 from knowledge.endpoints import Embedder
 from knowledge.failpoints import failpoint
 from knowledge.models import Chunk, DocumentFile, FileVersion, IndexProfile, Reference, Section, Symbol
+from knowledge.storage import originals
 
 from .chunking import chunk, hash_of
 from .documents import ChunkDraft, ReferenceDraft, SectionDraft, SymbolDraft, line_starts

@@ -12,7 +12,7 @@ from zlib import crc32
 from django.db import Error, connection
 from django_q.signals import post_execute_in_worker, pre_execute
 
-from knowledge import locks
+from knowledge.storage import locks
 
 
 def at_work(group: int) -> int:

@@ -3,8 +3,8 @@
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
-from knowledge.file_links import candidates, named
 from knowledge.models import SnapshotFile
+from knowledge.texts.file_links import candidates, named
 
 INCLUDE = "include"
 MOST = 50

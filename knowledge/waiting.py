@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from django.utils import timezone
 
-from knowledge import locks
 from knowledge.models import Job
+from knowledge.storage import locks
 
 NO_WORKER = "no worker is alive; start `manage.py worker`"
 

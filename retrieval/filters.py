@@ -17,9 +17,9 @@ import numpy as np
 from django.db import connection
 from numpy.typing import NDArray
 
-from knowledge.analysis import analysed
 from knowledge.models import Chunk, Library, SnapshotFile
 from knowledge.models.library import Reader
+from knowledge.texts.analysis import analysed
 
 from .bm25 import top
 from .filter_names import KINDS

@@ -13,8 +13,8 @@ import numpy as np
 from django.conf import settings
 from numpy.typing import NDArray
 
-from knowledge.analysis import analysed
 from knowledge.models import IndexProfile, LexicalSegment
+from knowledge.texts.analysis import analysed
 
 from .bm25 import Collection, Floats, Ints, Matches, Said, Scoring, bound, heaviest, score
 from .fusion import COVERED, HEADINGS_WORTH, LENGTH_WORTH, LONG_QUERY, WELL_COVERED

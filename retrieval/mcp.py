@@ -16,9 +16,9 @@ from mcp.types import ToolAnnotations
 
 from knowledge.access import snapshots_for
 from knowledge.endpoints import EndpointError, storable
+from knowledge.http.unavailable import missed
 from knowledge.models import ApiToken, Library, Section, SnapshotFile
 from knowledge.models.library import Reader
-from knowledge.unavailable import missed
 from retrieval import answering
 from retrieval import search as searching
 from retrieval.code import DEEPEST, NoSuchSymbol, find_symbols

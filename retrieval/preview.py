@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
-from knowledge import analysis
+from knowledge.texts import analysis
 
 from .query import in_usual_width
 

@@ -14,8 +14,8 @@ import numpy as np
 import psycopg
 from django.db import OperationalError, connection, transaction
 
-from knowledge.analysis import CAMEL, tokens, words, words_of
 from knowledge.models import Chunk
+from knowledge.texts.analysis import CAMEL, tokens, words, words_of
 
 from .filter_names import said_of
 from .filters import Mask

@@ -20,12 +20,12 @@ from django.core.validators import slug_re
 from django.db import connection
 from numpy.typing import NDArray
 
-from knowledge import locks
 from knowledge.access import snapshots_for
 from knowledge.models import Chunk, Library
 from knowledge.models.library import Reader
 from knowledge.numbers import LARGEST
-from knowledge.one_state import one_state
+from knowledge.storage import locks
+from knowledge.storage.one_state import one_state
 
 from .knobs import NAMES, Knobs
 from .places import Places, rows_of

@@ -70,7 +70,7 @@ def test_a_command_that_finds_its_library_busy_leaves_no_job_waiting(make_librar
     other = connection.copy()
     with monkeypatch.context() as patched:
         patched.setattr("ingestion.jobs.connection", other)
-        patched.setattr("knowledge.locks.connection", other)
+        patched.setattr("knowledge.storage.locks.connection", other)
         held = only_build_of(library)
         held.__enter__()
     with pytest.raises(CommandError, match="is running"):

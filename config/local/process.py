@@ -11,7 +11,7 @@ from typing import Any
 
 import psutil
 
-from knowledge.whole_files import whole
+from knowledge.storage.whole_files import whole
 
 
 @contextmanager

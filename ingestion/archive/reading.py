@@ -33,8 +33,6 @@ from ingestion.summaries.stage import embed as embed_summaries
 from ingestion.summaries.stage import take_over
 from ingestion.twins import find_twins
 from ingestion.versions import store, store_code
-from knowledge import originals
-from knowledge.analysis import ANALYSIS_VERSION
 from knowledge.endpoints import Embedder, EndpointError, embedding_endpoint
 from knowledge.models import (
     DocumentFile,
@@ -49,7 +47,9 @@ from knowledge.models import (
 )
 from knowledge.parts import packed
 from knowledge.spaces import same_model, space_of
-from knowledge.statistics import refresh_statistics
+from knowledge.storage import originals
+from knowledge.storage.statistics import refresh_statistics
+from knowledge.texts.analysis import ANALYSIS_VERSION
 
 from .checking import Archive, open_archive
 from .contents import ArchivedFile

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from knowledge import originals
 from knowledge.models import EmbeddingSpace, Reference, Section, Snapshot, Symbol
-from knowledge.one_state import one_state
-from knowledge.whole_files import whole
+from knowledge.storage import originals
+from knowledge.storage.one_state import one_state
+from knowledge.storage.whole_files import whole
 
 from . import layout
 from .checking import sealed

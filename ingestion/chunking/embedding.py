@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 
-from knowledge.markup import as_it_was_told, without_markup
+from knowledge.texts.markup import as_it_was_told, without_markup
 
 PARTS_VERSION = 1
 PART_CHARACTERS = 450  # about 100 tokens

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from ingestion.documents import Block, BlockKind
 from ingestion.parsers.writing import words
-from knowledge.announcements import LANGUAGES, announced
+from knowledge.texts.announcements import LANGUAGES, announced
 
 __all__ = ["LANGUAGES", "containers", "noted", "without_colons"]
 

@@ -12,7 +12,7 @@ from ingestion.documents import Block, BlockKind, line_starts
 from ingestion.parsers.html_nodes import grid_of
 from ingestion.parsers.tables import table_rows
 from ingestion.parsers.writing import CELLS, one_line
-from knowledge.html_markup import without_html
+from knowledge.texts.html_markup import without_html
 
 HEADING = re.compile(
     r"<h(?P<level>[1-6])(?P<attributes>\s[^<>]*)?>(?P<title>(?:[^<]|<(?!/?h[1-6]\b))*+)</h(?P=level)\s*>", re.I

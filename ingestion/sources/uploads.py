@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from functools import partial
 
 from ingestion.documents import SourceFile
-from knowledge import originals
 from knowledge.models import Library
+from knowledge.storage import originals
 
 from .base import Source, checked, path_filter, unreadable
 

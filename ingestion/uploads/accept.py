@@ -11,9 +11,9 @@ from django.utils import timezone
 
 from ingestion.parsers import suffix, unread
 from ingestion.sources.base import MAX_FILES, SourceError, path_filter, shown
-from knowledge import originals
 from knowledge.governance import audit
 from knowledge.models import Job, Library, Upload
+from knowledge.storage import originals
 
 from .archive import unpacked
 from .brought import Brought

@@ -15,9 +15,9 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from knowledge.access import Act, libraries_for
 from knowledge.admin.base import OfLibrariesActedIn, OfReadableLibraries, ReadOnly
-from knowledge.bodies import SmallFormHandler
 from knowledge.golden import Question, as_json_lines, read_json_lines
 from knowledge.governance import gold
+from knowledge.http.bodies import SmallFormHandler
 from knowledge.models import (
     EvaluationRun,
     GoldenQuestion,

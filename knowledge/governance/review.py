@@ -11,7 +11,8 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Greatest, Now
 from django.utils import timezone
 
-from knowledge import access, locks
+from knowledge import access
+from knowledge.changes.section_diff import SectionDiff, section_diffs
 from knowledge.governance import audit
 from knowledge.governance.activation import activate
 from knowledge.models import (
@@ -27,7 +28,7 @@ from knowledge.models import (
     Upload,
 )
 from knowledge.models.library import Reader
-from knowledge.section_diff import SectionDiff, section_diffs
+from knowledge.storage import locks
 
 LONGEST_COMMENT = 2000
 A_MOMENT, FARTHEST = timedelta(minutes=5), timedelta(days=3653)  # how far from now an activation is planned

@@ -10,7 +10,7 @@ from django.db.models.signals import m2m_changed, post_delete, post_save, pre_de
 from django.dispatch import receiver
 from django.http import HttpRequest
 
-from knowledge import log_ins
+from knowledge.accounts import log_ins
 from knowledge.governance import audit
 from knowledge.models import (
     ApiToken,

@@ -7,8 +7,8 @@ from django.db import connection
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from knowledge import locks
 from knowledge.models import Job, Schedule
+from knowledge.storage import locks
 
 from .examination import Examination, State
 

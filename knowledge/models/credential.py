@@ -7,7 +7,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.db import models
 
-from knowledge import vault
+from knowledge.storage import vault
 
 from .library import Library
 

@@ -12,7 +12,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Cast, Upper
 from django.urls import reverse
 
-from knowledge.section_changes import Place
+from knowledge.changes.section_changes import Place
 
 from .library import Library, Reader
 from .snapshot import SnapshotFile

@@ -13,8 +13,8 @@ from django.utils import timezone
 from django.utils.module_loading import import_string
 
 from knowledge.canonical import canonical_hash
+from knowledge.changes.section_changes import Place, SectionChange, section_changes
 from knowledge.failpoints import failpoint
-from knowledge.section_changes import Place, SectionChange, section_changes
 
 if TYPE_CHECKING:
     from .library import Library

@@ -19,7 +19,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from knowledge.invitations import find, open_invitations
+from knowledge.accounts.invitations import find, open_invitations
 from knowledge.models import Invitation, Role
 from knowledge.models.token import digest
 from knowledge.pages.governed import signed_in

@@ -9,8 +9,8 @@ from django.shortcuts import render
 from django.utils.functional import SimpleLazyObject
 
 from knowledge.access import acts_somewhere
+from knowledge.http.unavailable import PROGRAMS
 from knowledge.models import Library
-from knowledge.unavailable import PROGRAMS
 
 
 def menu(request: HttpRequest) -> dict[str, Any]:

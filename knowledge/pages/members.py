@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from knowledge.access import Act
-from knowledge.invitations import open_invitations
+from knowledge.accounts.invitations import open_invitations
 from knowledge.models import Invitation, Library, Membership
 from knowledge.models.membership import IN_LIBRARY
 from knowledge.numbers import whole_number

@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from knowledge.one_state import one_state
+from knowledge.storage.one_state import one_state
 
 from . import answers, digests, files, governance, jobs, postings, snapshots, vectors
 from .finding import Finding

@@ -2,8 +2,8 @@
 
 from django.db.models import Max, Q
 
-from knowledge import originals as store
 from knowledge.models import FileVersion, Job, Library, Snapshot, Upload
+from knowledge.storage import originals as store
 
 from .finding import Finding, violations
 

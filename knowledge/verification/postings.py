@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from django.db import connection
 
-from knowledge.analysis import analysed
 from knowledge.models import Chunk, LexicalSegment, Snapshot
+from knowledge.texts.analysis import analysed
 
 from .finding import Finding
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 from math import log
 
-from knowledge.html_markup import may_hold_html
-from knowledge.markup import without_markup
+from knowledge.texts.html_markup import may_hold_html
+from knowledge.texts.markup import without_markup
 from retrieval.answering.checking.relations import in_digits
 from retrieval.answering.checking.support import lacking, support
 from retrieval.answering.citations import Checked, Quote, heading

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from knowledge.changes.word_diff import Piece, differences
 from knowledge.models import Answer, AnswerCitation, DocumentFile, Library, SnapshotFile
 from knowledge.models.library import Reader
-from knowledge.word_diff import Piece, differences
 from retrieval.answering.changes import find, nearest
 from retrieval.answering.citations import best_quote
 from retrieval.answering.ledger import Asking

@@ -13,9 +13,9 @@ from django.db.models import QuerySet
 from django.db.models.functions import Length
 
 import retrieval
-from knowledge import analysis
 from knowledge.golden import Gold, Question
 from knowledge.models import Chunk, EvaluationResult, EvaluationRun, Library, Snapshot, SnapshotFile
+from knowledge.texts import analysis
 from retrieval.knobs import Knobs, settled
 from retrieval.results import SearchOptions
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from knowledge.html_markup import BREAK, CLOSING, NOTHING, Reading
-from knowledge.spans import Cell, laid_out
+from knowledge.texts.html_markup import BREAK, CLOSING, NOTHING, Reading
+from knowledge.texts.spans import Cell, laid_out
 
 OPENS, CLOSES = "<table", "</table>"
 MOST_LINES = 2_000

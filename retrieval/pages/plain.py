@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from textwrap import dedent
 
-from knowledge.announcements import FENCE as FENCE_OF_MYST
-from knowledge.announcements import OPTION, announced
-from knowledge.html_markup import without_html
-from knowledge.markup import table_at
-from knowledge.tables import Table
+from knowledge.texts.announcements import FENCE as FENCE_OF_MYST
+from knowledge.texts.announcements import OPTION, announced
+from knowledge.texts.html_markup import without_html
+from knowledge.texts.markup import table_at
+from knowledge.texts.tables import Table
 from retrieval.answering.sentences import BAR, indent_of, is_row
 from retrieval.pages.inline import inline
 

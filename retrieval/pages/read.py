@@ -9,12 +9,12 @@ from django.utils.module_loading import import_string
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from knowledge import originals
 from knowledge.access import Act, may, snapshots_for
 from knowledge.inclusions import included_by, includes
 from knowledge.models import Answer, FileVersion, SnapshotFile
 from knowledge.models.library import Reader
 from knowledge.numbers import LARGEST, whole_number
+from knowledge.storage import originals
 from retrieval.pages import reader, versions
 
 PDF = "application/pdf"

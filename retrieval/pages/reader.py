@@ -13,7 +13,7 @@ from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name, get_lexer_for_filename
 from pygments.util import ClassNotFound
 
-from knowledge.html_markup import tags_in
+from knowledge.texts.html_markup import tags_in
 from retrieval.pages.colours import coloured, fenced
 from retrieval.pages.inline import mark, marked_up
 from retrieval.pages.kinds import MARKDOWN, RST, Stretch, stretches

@@ -12,10 +12,10 @@ from urllib.parse import quote as quoted
 
 from django.db.models import QuerySet
 
-from knowledge.html_markup import may_hold_html
 from knowledge.models import Answer, Chunk, DocumentFile
 from knowledge.models.library import Reader
-from knowledge.tables import Table
+from knowledge.texts.html_markup import may_hold_html
+from knowledge.texts.tables import Table
 from retrieval.answering.marks import without_marks
 from retrieval.answering.phrases import phrase
 from retrieval.answering.revocation import is_open_to, is_wording_open, libraries_then, open_files

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import quote, urlsplit
 
+from knowledge.changes.section_diff import SectionDiff
 from knowledge.governance import review
 from knowledge.models import Library, Snapshot, SnapshotFile
-from knowledge.section_diff import SectionDiff
 
 MOST = 20
 ADDRESSES = {"gitlab": "-/blob", "codeberg": "src/commit", "gitea": "src/commit", "github": "blob"}

@@ -23,13 +23,13 @@ from rest_framework.response import Response
 
 from knowledge.access import acts_in, snapshots_for, snapshots_listed
 from knowledge.endpoints import EndpointError
+from knowledge.http.unavailable import missed
 from knowledge.listing import visible_members, with_counts
 from knowledge.models import Answer, Library, Snapshot, SnapshotFile
 from knowledge.models.library import Reader
 from knowledge.numbers import whole_number
 from knowledge.rest.authentication import AskingToken
 from knowledge.rest.errors import ErrorSerializer, validated
-from knowledge.unavailable import missed
 from retrieval import answering
 from retrieval import search as searching
 from retrieval.answering import followup

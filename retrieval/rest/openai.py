@@ -23,11 +23,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
 from knowledge.endpoints import EndpointError, storable
+from knowledge.http.unavailable import RETRY_SECONDS, missed
 from knowledge.models import ApiToken, Library
 from knowledge.models.library import Reader
 from knowledge.rest.authentication import BadToken
 from knowledge.rest.errors import too_large
-from knowledge.unavailable import RETRY_SECONDS, missed
 from retrieval import answering
 from retrieval.answering.followup import Turn
 from retrieval.answering.sentences import is_claim

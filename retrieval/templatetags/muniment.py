@@ -11,9 +11,9 @@ from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 
 from knowledge.access import may_add_libraries
-from knowledge.html_markup import may_hold_html
 from knowledge.models.library import Reader
 from knowledge.progress_line import STAGES
+from knowledge.texts.html_markup import may_hold_html
 from retrieval.answering.words import UNSPACED_STOPS, terms
 from retrieval.pages.colours import coloured_piece
 from retrieval.pages.forms import SearchForm

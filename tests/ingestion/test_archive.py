@@ -30,7 +30,6 @@ from ingestion.archive.layout import (
 )
 from ingestion.archive.writing import seal
 from ingestion.embedding import embedding_texts
-from knowledge import originals
 from knowledge.canonical import canonical_hash
 from knowledge.endpoints import EndpointError
 from knowledge.endpoints.deterministic import BagOfWordsEmbedding
@@ -51,6 +50,7 @@ from knowledge.models import (
     Upload,
 )
 from knowledge.models.reading_place import in_reading_order
+from knowledge.storage import originals
 from retrieval import matrices, query_vector
 from retrieval.code import find_symbols
 from retrieval.results import SearchOptions

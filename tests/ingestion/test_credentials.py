@@ -22,9 +22,9 @@ from django.forms import modelform_factory
 from ingestion.sources import SourceError
 from ingestion.sources.git import allowed_url, process
 from ingestion.sources.git.access import access_to
-from knowledge import vault
 from knowledge.admin.libraries import LibraryForm
 from knowledge.models import CredentialError, Library, SourceCredential
+from knowledge.storage import vault
 from tests.conftest import commit, reindex
 from tests.git_server import GitServer
 

@@ -15,11 +15,11 @@ from django.utils import timezone
 from ingestion import erasing, pipeline
 from ingestion.collecting import collect
 from ingestion.erasing import erase
-from knowledge import originals
 from knowledge.access import NotAllowed
 from knowledge.governance.reminders import due
 from knowledge.governance.withdrawal import restore, trash, withdraw
 from knowledge.models import Answer, AuditEvent, Chunk, Conversation, Embedding, FileVersion, Posting
+from knowledge.storage import originals
 from knowledge.upkeep import run_due
 from retrieval.answering import answer, desk
 from retrieval.results import SearchOptions

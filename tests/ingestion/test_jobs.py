@@ -22,11 +22,12 @@ from ingestion import embedding, heartbeat, pipeline, rescue, supervisor, workin
 from ingestion.jobs import LibraryBusy, only_build_of, run, run_build
 from ingestion.plan import POISONED
 from ingestion.sandbox import client
-from knowledge import failpoints, locks
+from knowledge import failpoints
 from knowledge.endpoints import EndpointError
 from knowledge.health.queue import examine_queue
 from knowledge.metrics import exposition
 from knowledge.models import Embedding, Job, JobEvent, LeaseLost, Library, NotPossible, Schedule, Snapshot
+from knowledge.storage import locks
 from knowledge.waiting import NO_WORKER, reasons
 from tests.conftest import all_checks_hold, environment, reindex, write
 

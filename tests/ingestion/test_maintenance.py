@@ -23,7 +23,6 @@ from ingestion.erasing import erase
 from ingestion.jobs import only_build_of
 from ingestion.rebuilding import CannotRebuild, rebuild
 from ingestion.unindexing import BadPattern, SlowPattern, matching, unindex
-from knowledge import originals
 from knowledge.governance.activation import activate, rollback
 from knowledge.models import (
     Answer,
@@ -44,6 +43,7 @@ from knowledge.models import (
     Snapshot,
     Upload,
 )
+from knowledge.storage import originals
 from knowledge.verification import run_checks
 from retrieval import matrices, query_vector
 from retrieval.answering import answer
@@ -304,13 +304,13 @@ def test_a_library_that_is_being_built_is_left_alone(sea, documents, monkeypatch
     held = only_build_of(sea)
     with monkeypatch.context() as patched:
         patched.setattr("ingestion.jobs.connection", other)
-        patched.setattr("knowledge.locks.connection", other)
+        patched.setattr("knowledge.storage.locks.connection", other)
         held.__enter__()
         patched.undo()
         assert collect(dry_run=True).busy == ["sea"]
         done = collect()
         patched.setattr("ingestion.jobs.connection", other)
-        patched.setattr("knowledge.locks.connection", other)
+        patched.setattr("knowledge.storage.locks.connection", other)
         held.__exit__(None, None, None)
     other.close()
 

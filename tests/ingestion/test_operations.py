@@ -17,8 +17,8 @@ from ingestion.archive import export_snapshot, import_snapshot
 from ingestion.operations import operation
 from ingestion.rebuilding import rebuild
 from ingestion.unindexing import unindex
-from knowledge import locks
 from knowledge.models import Answer, Embedding, Job, LeaseLost, Library, Snapshot
+from knowledge.storage import locks
 from tests.conftest import all_checks_hold, environment
 from tests.ingestion.test_jobs import FILES, ROOT
 

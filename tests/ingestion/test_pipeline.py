@@ -6,9 +6,9 @@ from django.test.utils import CaptureQueriesContext
 
 from ingestion import embedding, pipeline
 from ingestion.jobs import LibraryBusy, run_build
-from knowledge import locks, originals
 from knowledge.endpoints import EndpointError
 from knowledge.models import Chunk, Embedding, FileVersion, Job, Section, Snapshot
+from knowledge.storage import locks, originals
 from tests.conftest import all_checks_hold, commit, reindex, write
 
 GUIDE = "# Guide\n\nHow to use it.\n\n## Install\n\nRun the installer twice.\n\n## Remove\n\nRun it once more.\n"

@@ -12,8 +12,8 @@ from ingestion.documents import SourceFile
 from ingestion.dry_run import dry_run
 from ingestion.jobs import run
 from ingestion.sources import SourceError
-from knowledge import locks
 from knowledge.models import FileVersion, Job, Library
+from knowledge.storage import locks
 from tests.conftest import commit, reindex, write
 
 A, B = "# A\n\nAbout apples.\n", "# B\n\nAbout pears.\n"
@@ -259,7 +259,7 @@ def test_a_full_disk_fails_the_build_and_leaves_no_partial_original(make_library
 
     library = make_library("large", {"a.md": A})
     with monkeypatch.context() as patched, pytest.raises(OSError, match="No space left"):
-        patched.setattr("knowledge.originals.os.fsync", full)
+        patched.setattr("knowledge.storage.originals.os.fsync", full)
         reindex(library)
 
     assert not [path for path in Path(settings.HOME).rglob("*") if path.is_file()]

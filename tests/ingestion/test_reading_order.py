@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from ingestion.parsers import parse
 from ingestion.reading_order import Place, finder, reading_order
-from knowledge.file_links import named
 from knowledge.models import SnapshotFile, in_reading_order
+from knowledge.texts.file_links import named
 from tests.conftest import reindex
 
 TOCTREE = """\

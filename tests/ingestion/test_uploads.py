@@ -22,8 +22,8 @@ from ingestion.uploads import Brought, accept, archive, remove, request_build
 from ingestion.uploads.accept import NotForUploads
 from ingestion.uploads.brought import fault_of
 from ingestion.uploads.names import Refused, kept_path
-from knowledge import originals
 from knowledge.models import AuditEvent, FileVersion, Job, Library, Upload
+from knowledge.storage import originals
 from knowledge.verification import files as verified
 from tests.conftest import begun_elsewhere, reindex
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.analysis import analysed, words
+from knowledge.texts.analysis import analysed, words
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from time import process_time
 
 import pytest
 
-from knowledge.announcements import announced
-from knowledge.html_markup import without_html
-from knowledge.markup import as_it_was_told, without_markup
+from knowledge.texts.announcements import announced
+from knowledge.texts.html_markup import without_html
+from knowledge.texts.markup import as_it_was_told, without_markup
 
 TABLE = """\
 <table>

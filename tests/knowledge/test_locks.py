@@ -3,7 +3,7 @@
 import pytest
 from django.db import connection
 
-from knowledge import locks
+from knowledge.storage import locks
 from retrieval.view import release_connection
 
 

@@ -4,7 +4,7 @@ from time import process_time
 
 import pytest
 
-from knowledge.markup import without_markup
+from knowledge.texts.markup import without_markup
 
 GRID = """
 +---------+----------+--------------+

@@ -8,9 +8,9 @@ from docutils.statemachine import StringList
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.markup import without_markup
-from knowledge.rst_spans import spanning_columns, spanning_grid
-from knowledge.spans import Cell
+from knowledge.texts.markup import without_markup
+from knowledge.texts.rst_spans import spanning_columns, spanning_grid
+from knowledge.texts.spans import Cell
 
 GRID = """\
 +---------+-----------------+---------+

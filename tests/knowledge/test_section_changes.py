@@ -6,7 +6,7 @@ from pathlib import Path
 
 from django.core.management import call_command
 
-from knowledge.section_changes import Place, section_changes
+from knowledge.changes.section_changes import Place, section_changes
 from tests.conftest import reindex
 
 

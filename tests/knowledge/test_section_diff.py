@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from knowledge.section_diff import DiffLine, section_diffs
+from knowledge.changes.section_diff import DiffLine, section_diffs
 
 
 @dataclass

@@ -3,7 +3,7 @@
 from django.db import connection
 
 from knowledge.models import Chunk
-from knowledge.statistics import refresh_statistics
+from knowledge.storage.statistics import refresh_statistics
 
 
 def expected_rows(snapshot: int) -> float:

@@ -4,8 +4,9 @@ import pytest
 from django.db import connection, transaction
 
 from ingestion.collecting import remove_library
-from knowledge import originals, verification
+from knowledge import verification
 from knowledge.models import AnswerCitation, DocumentFile, FileVersion, Job, Library
+from knowledge.storage import originals
 from knowledge.verification import files, run_checks
 from knowledge.verification.finding import Finding
 from retrieval.answering import answer

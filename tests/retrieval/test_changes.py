@@ -1,6 +1,6 @@
 """What became of a quotation."""
 
-from knowledge.word_diff import differences
+from knowledge.changes.word_diff import differences
 from retrieval.answering import changes
 from retrieval.answering.changes import find, nearest
 from retrieval.answering.replay import borne_out

@@ -14,9 +14,9 @@ from ingestion.collecting import drop_snapshot, remove_library
 from ingestion.jobs import run_build
 from ingestion.sources import SourceError
 from knowledge.access import Act, may, those_who_may
+from knowledge.accounts.invitations import find, open_invitations
 from knowledge.governance import audit
 from knowledge.governance.withdrawal import withdraw
-from knowledge.invitations import find, open_invitations
 from knowledge.models import (
     AuditEvent,
     Decision,
@@ -521,7 +521,7 @@ def test_an_invitation_without_a_library_needs_an_administrator(people, superuse
 
 
 def test_an_invitation_works_beside_single_sign_on(library, people, client, settings):
-    settings.AUTHENTICATION_BACKENDS = [*settings.AUTHENTICATION_BACKENDS, "knowledge.sign_on.SingleSignOn"]
+    settings.AUTHENTICATION_BACKENDS = [*settings.AUTHENTICATION_BACKENDS, "knowledge.accounts.sign_on.SingleSignOn"]
     page = people["librarian"].post("/libraries/one/members", {"do": "invite", "name": "Ann", "role": "reviewer"})
     account = {"username": "ann", "password1": "a long enough one", "password2": "a long enough one"}
     assert client.post(page.context["link"], account).status_code == 302

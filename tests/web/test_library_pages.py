@@ -7,8 +7,8 @@ from django.test import RequestFactory
 from django.utils import timezone
 
 from ingestion.erasing import erase
-from knowledge.compression import CompressedPages
 from knowledge.governance.withdrawal import trash, withdraw
+from knowledge.http.compression import CompressedPages
 from knowledge.models import DocumentFile, Snapshot
 from tests.conftest import reindex, write
 

@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from knowledge import log_ins
+from knowledge.accounts import log_ins
 from knowledge.models import AuditEvent
 
 ADMIN, PAGE = "/admin/login/", "/login"

@@ -12,10 +12,10 @@ from django.db import connection
 from prometheus_client.parser import text_string_to_metric_families
 
 from ingestion.collecting import remove_library
-from knowledge import locks
 from knowledge.endpoints.probes import probe_chat
 from knowledge.health import queue, ready
 from knowledge.models import Answer, EmbeddingSpace, Job, Library, Schedule
+from knowledge.storage import locks
 from retrieval import query_vector
 from retrieval.answering import answer
 from retrieval.search import search

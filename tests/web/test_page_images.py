@@ -11,9 +11,9 @@ from ingestion import page_images
 from ingestion.collecting import collect
 from ingestion.erasing import erase
 from ingestion.page_images import png
-from knowledge import originals
 from knowledge.governance.withdrawal import restore, withdraw
 from knowledge.models import FileVersion, Library
+from knowledge.storage import originals
 from tests.conftest import reindex
 from tests.ingestion.pdfs import make_pdf
 

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from django.contrib.auth.models import User
 from django.test import Client
 
-from knowledge import sign_on
+from knowledge.accounts import sign_on
 from knowledge.models import SignOn
 
 KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
@@ -89,7 +89,7 @@ def provider(settings, db):
         "muniment",
         "s3cret",
     )
-    settings.AUTHENTICATION_BACKENDS = [*settings.AUTHENTICATION_BACKENDS, "knowledge.sign_on.SingleSignOn"]
+    settings.AUTHENTICATION_BACKENDS = [*settings.AUTHENTICATION_BACKENDS, "knowledge.accounts.sign_on.SingleSignOn"]
     sign_on.discovered.cache_clear()
     yield server
     server.shutdown()

@@ -15,11 +15,11 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from ingestion.unindexing import unindex
-from knowledge import originals
 from knowledge.governance.activation import rollback
 from knowledge.governance.review import decide, publish
 from knowledge.governance.withdrawal import withdraw
 from knowledge.models import ApiToken, Job, Library, Upload
+from knowledge.storage import originals
 from tests.conftest import reindex
 
 A = "# A\n\nAbout apples.\n"

@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from ingestion.sources.base import SourceError
 from ingestion.sources.git import allowed_url
 from knowledge.models import CredentialError, Library, SourceCredential
-from knowledge.vault import VaultError
+from knowledge.storage.vault import VaultError
 
 GIVEN = ("token_file", "token_variable", "deploy_key", "known_hosts")
 

@@ -7,9 +7,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from knowledge import vault
 from knowledge.management.commands._library import find_library
 from knowledge.models import Library, SourceCredential
+from knowledge.storage import vault
 
 from ._credentials import add_credential_arguments, is_given, set_credential
 

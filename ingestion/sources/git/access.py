@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from ingestion.sources.base import SourceError
 from knowledge.models import CredentialError, Library, SourceCredential
-from knowledge.vault import VaultError
+from knowledge.storage.vault import VaultError
 
 from .address import Remote, public_addresses
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from knowledge.section_changes import SectionChange
+from knowledge.changes.section_changes import SectionChange
 
 from ._library import find_library, find_snapshot
 

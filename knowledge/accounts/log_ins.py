@@ -15,7 +15,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.crypto import salted_hmac
 
-from knowledge.sign_on import provider
+from .sign_on import provider
 
 WINDOW = 600  # seconds in which failures are counted together
 OF_NAME, OF_ADDRESS = 10, 100  # failures from one address: with one name, and with any

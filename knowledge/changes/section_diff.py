@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Protocol
 
-from knowledge.word_diff import Piece, differences
+from .word_diff import Piece, differences
 
 CONTEXT = 2  # lines around a change
 MOST_LINES = 400  # of one section

@@ -11,9 +11,10 @@ from pathlib import Path
 from django.conf import settings
 from django.db import transaction
 
-from knowledge import locks
 from knowledge.failpoints import failpoint
-from knowledge.whole_files import whole
+
+from . import locks
+from .whole_files import whole
 
 PATIENCE = 60  # seconds until `discard` queues for its lock
 AGAIN = 0.05  # seconds

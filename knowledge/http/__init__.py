@@ -1,0 +1,1 @@
+"""What holds for every request: its body, its compression, and what is said while Postgres is away."""
