@@ -16,16 +16,17 @@ from knowledge.governance.signals import about_to_be_written, changed
 from knowledge.models import GoldenQuestion, Library
 
 GOVERNED = ("text", "kind", "gold", "active")
-NAMED = 100  # questions in one event, the others are counted
+NAMED = 100  # questions of a kind in one event, the others are counted
 
 
 @transaction.atomic
 def take(library: Library, questions: Iterable[Question], user: User | None, replace: bool = False) -> dict[str, int]:
-    """As `GoldenQuestion.objects.take`, and one event where anything changed."""
+    """As `GoldenQuestion.objects.take`, and one event where anything changed. Returns how many of each kind."""
     Library.objects.lock(library.pk)
-    counts = GoldenQuestion.objects.take(library, questions, user, replace)
-    if any(number for name, number in counts.items() if name != "unchanged"):
-        audit.record("golden.import", library=library, by=user, replace=replace, counts=counts)
+    told = GoldenQuestion.objects.take(library, questions, user, replace)
+    counts = {what: len(names) for what, names in told.items()}
+    if named := {what: names[:NAMED] for what, names in told.items() if names and what != "unchanged"}:
+        audit.record("golden.import", library=library, by=user, replace=replace, counts=counts, questions=named)
     return counts
 
 

@@ -25,9 +25,9 @@ DISK_FULL = "53100"  # SQLSTATE, of the database's own disk
 CANCELLED = "57014"  # by the statement timeout
 
 
-def away(error: EndpointError) -> str:
+def away(role: str) -> str:
     """What a reader is told: which model is away, not where it should be."""
-    return f"The {error.role} model does not answer, and this site is set not to answer without it."
+    return f"The {role} model does not answer, and this site is set not to answer without it."
 
 
 def is_lost(error: Exception) -> bool:
@@ -48,7 +48,7 @@ def state(error: Exception) -> str:
 def missed(error: Exception) -> str | None:
     """What a reader is told is away: not where it should be. None for another error."""
     if isinstance(error, EndpointError):
-        return away(error)
+        return away(error.role)
     if is_lost(error):
         return NO_DATABASE
     if isinstance(error, OperationalError) and state(error) == CANCELLED:

@@ -31,14 +31,14 @@ class GoldenQuestionQuerySet(models.QuerySet["GoldenQuestion"]):
     @transaction.atomic
     def take(
         self, library: Library, questions: Iterable[Question], user: User | None, replace: bool = False
-    ) -> dict[str, int]:
+    ) -> dict[str, list[str]]:
         """Add these questions, or change those of the same identifier; `replace` switches the library's others off.
 
-        Returns how many were added, changed, unchanged and switched off.
+        Returns the identifiers of those that were added, changed, unchanged and switched off.
         """
         Library.objects.lock(library.pk)
         known = {row.identifier: row for row in self.filter(library=library)}
-        counts = {"added": 0, "changed": 0, "unchanged": 0, "switched off": 0}
+        told: dict[str, list[str]] = {"added": [], "changed": [], "unchanged": [], "switched off": []}
         taken: set[str] = set()
         changed: list[GoldenQuestion] = []
         added: list[GoldenQuestion] = []
@@ -46,9 +46,9 @@ class GoldenQuestionQuerySet(models.QuerySet["GoldenQuestion"]):
             taken.add(question.id)
             row = known.get(question.id) or GoldenQuestion(library=library, identifier=question.id, created_by=user)
             if row.pk and row.active and row.question == question:
-                counts["unchanged"] += 1
+                told["unchanged"].append(question.id)
                 continue
-            counts["changed" if row.pk else "added"] += 1
+            told["changed" if row.pk else "added"].append(question.id)
             row.text, row.kind, row.active, row.changed_by = question.text, question.kind, True, user
             row.gold, row.changed_at = [place.as_json() for place in question.gold], timezone.now()
             (changed if row.pk else added).append(row)
@@ -57,8 +57,9 @@ class GoldenQuestionQuerySet(models.QuerySet["GoldenQuestion"]):
         GoldenQuestion.objects.bulk_update(changed, fields, batch_size=AT_ONCE)
         if replace:
             others = self.filter(library=library, active=True).exclude(identifier__in=taken)
-            counts["switched off"] = others.update(active=False, changed_by=user, changed_at=timezone.now())
-        return counts
+            told["switched off"] = sorted(others.values_list("identifier", flat=True))
+            others.update(active=False, changed_by=user, changed_at=timezone.now())
+        return told
 
     @transaction.atomic
     def keep(self, chunk: Chunk, text: str, user: User | None) -> tuple["GoldenQuestion", bool]:

@@ -1,5 +1,6 @@
 """The ledger: what was asked, what was answered, and from which exact words of which version."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -138,9 +139,9 @@ class Answer(models.Model):
         is_alive = self.beat_at is not None and self.beat_at > timezone.now() - SILENCE
         return self.state == self.State.INCOMPLETE and is_alive
 
-    def give_up(self) -> None:
-        """No writer is at work any more."""
-        Answer.objects.filter(pk=self.pk, state=self.State.INCOMPLETE).update(beat_at=None)
+    def give_up(self, away: Sequence[str] = ()) -> None:
+        """No writer is at work any more; these models did not answer."""
+        Answer.objects.filter(pk=self.pk, state=self.State.INCOMPLETE).update(beat_at=None, degraded=[*away])
 
     def stop(self) -> None:
         Answer.objects.filter(pk=self.pk, state=self.State.INCOMPLETE).update(stopping=True)

@@ -128,6 +128,7 @@ def answer_events(
     entry = begin(user, question, options, asking)
     pk, draft = entry.pk, Draft()  # a row that is deleted forgets its key
     desk.put(pk, draft.sheet)
+    away: list[str] = []
     try:
         yield Begun(entry)
         said = asking.history or turns(asking.conversation, user, entry)
@@ -144,10 +145,13 @@ def answer_events(
     except UnknownLibrary:
         entry.delete()
         raise
+    except EndpointError as error:
+        away.append(error.role)
+        raise
     finally:
         desk.take_away(pk)
         if entry.pk and entry.state == models.Answer.State.INCOMPLETE:
-            entry.give_up()
+            entry.give_up(away)
 
 
 def finish(user: Reader, entry: models.Answer, answer: Answer, asking: Asking) -> Finished:

@@ -11,6 +11,7 @@ from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 
 from knowledge.access import may_add_libraries
+from knowledge.http import unavailable
 from knowledge.models.library import Reader
 from knowledge.progress_line import STAGES
 from knowledge.texts.html_markup import may_hold_html
@@ -157,6 +158,12 @@ def notice(name: str, hits: Sequence[Hit] = ()) -> str:
     if name == "rerank" and RERANKER.is_off:
         return NO_RERANKER
     return NOTICES.get(name, f"Not available: {name}.")
+
+
+@register.filter
+def away(name: str) -> str:
+    """What a name in `degraded` means where it broke an answer off."""
+    return unavailable.away(name)
 
 
 @register.filter

@@ -23,7 +23,7 @@ from ingestion.sources import SourceError
 from ingestion.sources.git import allowed_url, process
 from ingestion.sources.git.access import access_to
 from knowledge.admin.libraries import LibraryForm
-from knowledge.models import CredentialError, Library, SourceCredential
+from knowledge.models import AuditEvent, CredentialError, Library, SourceCredential
 from knowledge.storage import vault
 from tests.conftest import commit, reindex
 from tests.git_server import GitServer
@@ -370,10 +370,11 @@ def test_rotation_with_keys_of_the_environment_takes_the_first(private, settings
     assert private.credential.secret() == SECRET and "may lose all keys but its first" in capsys.readouterr().out
 
 
-def test_a_rotation_is_told_as_json(private, capsys):
+def test_a_rotation_is_told_as_json_and_in_the_audit(private, capsys):
     SourceCredential.token(private, SECRET)
     call_command("credential", "--rotate", "--json")
     assert json.loads(capsys.readouterr().out) == {"sealed": 1}
+    assert AuditEvent.objects.get(action="credential.rotate").details == {"sealed": 1}
 
 
 def test_a_lost_key_is_said_and_not_a_traceback(private, settings):

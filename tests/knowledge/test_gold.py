@@ -47,7 +47,8 @@ def test_an_import_is_one_event(library, editor):
     gold.take(library, [Question("p", "Other?", (Gold("b.md"),), "")], editor, replace=True)
     assert counts == {"added": 2, "changed": 0, "unchanged": 0, "switched off": 0}
     ((_, first), (_, second)) = told()
-    assert first == {"replace": False, "counts": counts}
+    assert first == {"replace": False, "counts": counts, "questions": {"added": ["p", "q"]}}
+    assert second["questions"] == {"changed": ["p"], "switched off": ["q"]}
     assert second["counts"] == {"added": 0, "changed": 1, "unchanged": 0, "switched off": 1}
     assert AuditEvent.objects.filter(action="golden.import", actor="editor", library="one").count() == 2
     changed = GoldenQuestion.objects.get(identifier="p")

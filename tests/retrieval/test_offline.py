@@ -112,6 +112,15 @@ def test_pages_and_rest_answer_503_in_words_and_without_the_address(dead, refusi
     assert answers["rest"].json().keys() == {"detail"}
 
 
+def test_an_answer_that_broke_off_for_want_of_a_model_says_so_on_its_page(dead, refusing, client):
+    client.force_login(User.objects.create_user("reader"))
+    client.post("/chat", {"q": QUESTION, "mode": "lexical"})
+    row = Answer.objects.get()
+    assert (row.state, row.degraded) == ("incomplete", ["chat"])
+    said = client.get(f"/chat/{row.pk}").content.decode()
+    assert "broke off" in said and "The chat model does not answer, and this site is set not to" in said
+
+
 @pytest.mark.parametrize("arguments", [["search", "tide"], ["tree", "tide"], ["ask", QUESTION]])
 def test_commands_fail_with_the_reason(dead, refusing, arguments):
     with pytest.raises(CommandError, match=r"127\.0\.0\.1:9/v1 cannot be reached"):

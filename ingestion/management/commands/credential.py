@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
+from knowledge.governance import audit
 from knowledge.management.commands._library import find_library
 from knowledge.models import Library, SourceCredential
 from knowledge.storage import vault
@@ -67,6 +68,7 @@ class Command(BaseCommand):
                 sealed = SourceCredential.objects.select_for_update().exclude(sealed="")
                 for credential in sealed:
                     SourceCredential.objects.filter(pk=credential.pk).update(sealed=vault.reseal(credential.sealed))
+                audit.record("credential.rotate", sealed=len(sealed))
             if not configured:
                 vault.keep_first_key()
         except vault.VaultError as error:
