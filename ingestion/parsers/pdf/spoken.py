@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import takewhile
 
-from ingestion.parsers.pdf_outline import Outline
+from ingestion.parsers.pdf.outline import Outline
 
 STRAIGHTENED = str.maketrans(
     {"‘": "'", "’": "'", "‚": "'", "‛": "'", "′": "'", "“": '"', "”": '"', "„": '"', "″": '"', "‐": "-", "‑": "-",

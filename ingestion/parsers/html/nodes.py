@@ -6,7 +6,7 @@ from string import ascii_lowercase
 
 from selectolax.lexbor import LexborNode
 
-from ingestion.parsers.docx_numbering import formatted
+from ingestion.parsers.docx.numbering import formatted
 from ingestion.parsers.tables import Grid
 from ingestion.parsers.writing import one_line, words
 

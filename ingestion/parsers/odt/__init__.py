@@ -7,7 +7,7 @@ from lxml import etree
 
 from ingestion.documents import ParsedDocument, ParseError
 from ingestion.parsers.archives import Archive, read_xml
-from ingestion.parsers.odt_lists import Numbers, list_styles
+from ingestion.parsers.odt.lists import Numbers, list_styles
 from ingestion.parsers.tables import Cell, Grid, table_rows
 from ingestion.parsers.writing import Writer, words
 

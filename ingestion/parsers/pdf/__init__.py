@@ -1,4 +1,4 @@
-"""PDF: opened and read by PDFium, its blocks found by liteparse; what each page says is told in `pdf_page`."""
+"""PDF: opened and read by PDFium, its blocks found by liteparse; what each page says is told in `page`."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -8,11 +8,11 @@ from itertools import islice
 import pypdfium2 as pdfium
 
 from ingestion.documents import Block, BlockKind, Box, ParsedDocument, ParseError
-from ingestion.parsers.pdf_bidi import in_reading_order
-from ingestion.parsers.pdf_layout import BARE, MOST_PAGES, read_layout, without_running_lines
-from ingestion.parsers.pdf_outline import Bookmark, key
-from ingestion.parsers.pdf_page import Page, write_page
-from ingestion.parsers.pdf_turned import upright
+from ingestion.parsers.pdf.bidi import in_reading_order
+from ingestion.parsers.pdf.layout import BARE, MOST_PAGES, read_layout, without_running_lines
+from ingestion.parsers.pdf.outline import Bookmark, key
+from ingestion.parsers.pdf.page import Page, write_page
+from ingestion.parsers.pdf.turned import upright
 from ingestion.parsers.writing import Writer, clean, one_line
 
 MOST_ON_COVER = 4  # lines

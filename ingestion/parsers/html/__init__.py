@@ -7,7 +7,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ingestion.documents import BlockKind, ParsedDocument, ParseError
 from ingestion.parsers.encoding import decode, encoding_named
-from ingestion.parsers.html_nodes import (
+from ingestion.parsers.html.nodes import (
     BLOCKS,
     DEEPEST,
     HEADINGS,

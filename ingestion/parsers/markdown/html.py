@@ -9,7 +9,7 @@ from markdown_it.token import Token
 from selectolax.lexbor import LexborHTMLParser
 
 from ingestion.documents import Block, BlockKind, line_starts
-from ingestion.parsers.html_nodes import grid_of
+from ingestion.parsers.html.nodes import grid_of
 from ingestion.parsers.tables import table_rows
 from ingestion.parsers.writing import CELLS, one_line
 from knowledge.texts.html_markup import without_html

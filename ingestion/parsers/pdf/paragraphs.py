@@ -8,7 +8,7 @@ from statistics import median
 from typing import Any
 
 from ingestion.documents import Box, union
-from ingestion.parsers.pdf_outline import key
+from ingestion.parsers.pdf.outline import key
 
 WIDER = 0.4  # of a line's height: so much more white space than usual ends a paragraph
 NEAR = 3.0  # heights, within which a heading goes on

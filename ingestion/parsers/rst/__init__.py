@@ -11,10 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from ingestion.documents import Block, BlockKind, LinkKind, ParsedDocument, stem
-from ingestion.parsers import rst_grammar as grammar
 from ingestion.parsers.encoding import decode
-from ingestion.parsers.rst_page import Page
-from ingestion.parsers.rst_titles import plain
+from ingestion.parsers.rst import grammar as grammar
+from ingestion.parsers.rst.page import Page
+from ingestion.parsers.rst.titles import plain
 
 DEEPEST = 12  # nested bodies; what lies deeper is one block
 MOST_WARNINGS = 50

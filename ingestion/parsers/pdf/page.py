@@ -7,13 +7,13 @@ from itertools import groupby
 from typing import Any
 
 from ingestion.documents import Box, union
-from ingestion.parsers.pdf_bidi import is_right_to_left
-from ingestion.parsers.pdf_blocks import Found, join_headings, with_bookmarks
-from ingestion.parsers.pdf_headings import cut_headings
-from ingestion.parsers.pdf_layout import Layout
-from ingestion.parsers.pdf_outline import Bookmark, headings_among, joined, key
-from ingestion.parsers.pdf_paragraphs import Line, paragraphs
-from ingestion.parsers.pdf_spoken import Page, squeezed
+from ingestion.parsers.pdf.bidi import is_right_to_left
+from ingestion.parsers.pdf.blocks import Found, join_headings, with_bookmarks
+from ingestion.parsers.pdf.headings import cut_headings
+from ingestion.parsers.pdf.layout import Layout
+from ingestion.parsers.pdf.outline import Bookmark, headings_among, joined, key
+from ingestion.parsers.pdf.paragraphs import Line, paragraphs
+from ingestion.parsers.pdf.spoken import Page, squeezed
 from ingestion.parsers.writing import Writer
 
 ENOUGH = 0.9  # of a page's characters: with fewer in its blocks, or with more than TOO_MUCH, PDFium's lines are taken

@@ -11,9 +11,9 @@ from lxml import etree
 
 from ingestion.documents import ParsedDocument, ParseError
 from ingestion.parsers.archives import DAMAGED, Archive, read_xml, relationships, resolve
-from ingestion.parsers.docx_charts import drawn_parts, place_drawn
-from ingestion.parsers.docx_numbering import read_lists, write_labels
-from ingestion.parsers.docx_styles import (
+from ingestion.parsers.docx.charts import drawn_parts, place_drawn
+from ingestion.parsers.docx.numbering import read_lists, write_labels
+from ingestion.parsers.docx.styles import (
     DEEP_LISTS,
     NAMED_HEADINGS,
     Styles,
@@ -25,7 +25,7 @@ from ingestion.parsers.docx_styles import (
     style_by_level,
     value,
 )
-from ingestion.parsers.docx_tables import straighten_tables
+from ingestion.parsers.docx.tables import straighten_tables
 from ingestion.parsers.encoding import decode
 from ingestion.parsers.html import declared, write_html
 from ingestion.parsers.writing import Writer

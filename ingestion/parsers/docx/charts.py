@@ -6,7 +6,7 @@ from lxml import etree
 
 from ingestion.parsers.archives import Archive, read_xml, relationships, resolve
 from ingestion.parsers.charts import CUT, DIAGRAM, C, part_named_by, read_chart, read_diagram
-from ingestion.parsers.docx_styles import W
+from ingestion.parsers.docx.styles import W
 
 UNSEEN = (f"{W}del", f"{W}moveFrom")
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from ingestion.documents import Block, BlockKind, ParsedDocument, stem
 from ingestion.parsers import rst
 from ingestion.parsers.encoding import decode
-from ingestion.parsers.text_headings import with_headings
+from ingestion.parsers.text.headings import with_headings
 
 DIRECTIVE = re.compile(r"^\.\. [\w:-]+::(?: |$)|^\.\. _[^:\n]+:$", re.M)
 TITLE = re.compile(

@@ -8,9 +8,9 @@ from typing import Any
 from liteparse import LiteParse
 from liteparse import ParseError as LayoutError
 
-from ingestion.parsers.pdf_outline import is_running_title
-from ingestion.parsers.pdf_paragraphs import Line, from_above, lines_saying, lines_within, usual_room
-from ingestion.parsers.pdf_spoken import squeezed
+from ingestion.parsers.pdf.outline import is_running_title
+from ingestion.parsers.pdf.paragraphs import Line, from_above, lines_saying, lines_within, usual_room
+from ingestion.parsers.pdf.spoken import squeezed
 from ingestion.parsers.writing import Writer
 
 MOST_PAGES = 5_000

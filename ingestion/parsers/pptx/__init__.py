@@ -14,7 +14,7 @@ from pptx.shapes.group import GroupShape
 
 from ingestion.documents import BlockKind, ParsedDocument, ParseError
 from ingestion.parsers.archives import DAMAGED, Archive
-from ingestion.parsers.pptx_charts import write_frame
+from ingestion.parsers.pptx.charts import write_frame
 from ingestion.parsers.tables import Cell, Grid, table_rows
 from ingestion.parsers.writing import Writer, one_line
 

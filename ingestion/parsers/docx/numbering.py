@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from ingestion.parsers.docx_styles import Styles, W, ancestry, is_on, value
+from ingestion.parsers.docx.styles import Styles, W, ancestry, is_on, value
 
 LABEL_STYLE = "MunimentLabel"
 UNTOLD = "-"

@@ -6,10 +6,10 @@ from dataclasses import replace
 from itertools import pairwise
 
 from ingestion.documents import union
-from ingestion.parsers.pdf_blocks import Found
-from ingestion.parsers.pdf_outline import Outline, headings_among
-from ingestion.parsers.pdf_paragraphs import Line, room
-from ingestion.parsers.pdf_spoken import Page
+from ingestion.parsers.pdf.blocks import Found
+from ingestion.parsers.pdf.outline import Outline, headings_among
+from ingestion.parsers.pdf.paragraphs import Line, room
+from ingestion.parsers.pdf.spoken import Page
 
 NUMBERED = re.compile(r"\(?(\d{1,3})[.)]\s")
 OUTLINED = re.compile(r"\d{1,3}(?:\.\d{1,3})+\.?\s")

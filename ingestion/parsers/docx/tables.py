@@ -4,7 +4,7 @@ import re
 
 from lxml import etree
 
-from ingestion.parsers.docx_styles import W, value
+from ingestion.parsers.docx.styles import W, value
 
 SKIPPED = re.compile("[1-9]|[1-5][0-9]|6[0-3]")  # columns; Word has 63
 

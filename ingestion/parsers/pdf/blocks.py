@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from ingestion.documents import Box, union
-from ingestion.parsers.pdf_outline import (
+from ingestion.parsers.pdf.outline import (
     CHAPTER_LINE,
     MOST_LINES,
     NUMBER,
@@ -18,8 +18,8 @@ from ingestion.parsers.pdf_outline import (
     joined,
     without,
 )
-from ingestion.parsers.pdf_paragraphs import Line, is_apart
-from ingestion.parsers.pdf_spoken import Page
+from ingestion.parsers.pdf.paragraphs import Line, is_apart
+from ingestion.parsers.pdf.spoken import Page
 
 BULLET = re.compile(r"(?:[•◦▪‣●○■□·–*-]|\(?(?:\d{1,3}|[a-z])[.)])\s")
 TITLED = ("heading", "paragraph", "code")

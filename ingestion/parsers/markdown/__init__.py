@@ -13,9 +13,9 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 
 from ingestion.documents import Block, BlockKind, ParsedDocument, stem
 from ingestion.parsers.encoding import decode
-from ingestion.parsers.markdown_containers import LANGUAGES, containers, noted, without_colons
-from ingestion.parsers.markdown_html import headings, is_comment, is_picture, is_silent, table_end, table_header
-from ingestion.parsers.rst_grammar import CODE, SILENT, TABLES
+from ingestion.parsers.markdown.containers import LANGUAGES, containers, noted, without_colons
+from ingestion.parsers.markdown.html import headings, is_comment, is_picture, is_silent, table_end, table_header
+from ingestion.parsers.rst.grammar import CODE, SILENT, TABLES
 
 KINDS = {
     "paragraph_open": BlockKind.PARAGRAPH,
