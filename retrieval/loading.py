@@ -9,8 +9,8 @@ from .view import View, rows
 
 HITS = """
     SELECT chunk.id, chunk.ordinal, chunk.text, chunk.line_start, chunk.line_end, chunk.char_start, chunk.char_end,
-           chunk.page, chunk.language, section.title, section.breadcrumb, section.anchor, version.sha256, file.path,
-           file.library_id
+           chunk.page, chunk.language, chunk.context, section.title, section.breadcrumb, section.anchor,
+           version.sha256, file.path, file.library_id
     FROM knowledge_chunk chunk
     JOIN knowledge_section section ON section.id = chunk.section_id
     JOIN knowledge_fileversion version ON version.id = chunk.file_version_id
@@ -27,8 +27,8 @@ def load(view: View, query: str, found: Found) -> tuple[Hit, ...]:
     ranks = {name: {place: rank for rank, place in enumerate(found.rankings.get(name, ()), 1)} for name in BRANCHES}
     hits = []
     for number, (pk, position, fused_score) in enumerate(fused, start=1):
-        ordinal, text, line_start, line_end, char_start, char_end, page, language, title, *rest = chunks[pk]
-        breadcrumb, anchor, version, path, library = rest
+        ordinal, text, line_start, line_end, char_start, char_end, page, language, *rest = chunks[pk]
+        context, title, breadcrumb, anchor, version, path, library = rest
         snapshot = snapshots[library]
         scores = {name: score_of(found, name, position) for name in BRANCHES}
         hits.append(
@@ -52,6 +52,7 @@ def load(view: View, query: str, found: Found) -> tuple[Hit, ...]:
                 char_end=char_end,
                 snapshot=snapshot.number,
                 ordinal=ordinal,
+                context=context,
                 ranks={name: ranks[name].get(position) for name in BRANCHES} | {"rerank": None},
                 scores=scores | {"fused": fused_score, "rerank": None},
             )

@@ -64,6 +64,7 @@ class Hit:
     char_end: int
     snapshot: int
     ordinal: int  # of the chunk in its file version
+    context: str = ""  # what it needs to be understood and does not hold: the heads of the table that it goes on with
     ranks: dict[str, int | None] = field(default_factory=dict)
     scores: dict[str, float | None] = field(default_factory=dict)
     explain: Explanation | None = None
@@ -74,7 +75,7 @@ class Hit:
 
     def as_json(self) -> dict[str, Any]:
         """The hit's keys of the contract."""
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if name != "context"}
 
 
 @dataclass(frozen=True, slots=True)

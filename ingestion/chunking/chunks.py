@@ -9,7 +9,7 @@ from ingestion.chunking.pieces import Piece, measured_pieces
 from ingestion.chunking.splitting import SENTENCES, Span, at, split
 from ingestion.documents import BlockKind, ChunkDraft, ParsedDocument, SectionDraft, TokenCounter, line_starts, union
 
-CHUNKER_VERSION = 5  # as before headers were bounded: few are so long, and what is embedded of them is the same
+CHUNKER_VERSION = 6
 PLAIN = "text/plain"  # its marks are what it says: `"""`, `#` and `*` of programs pasted there, lines drawn by hand
 HOLDING_HTML = ("text/markdown", "application/x-ipynb+json")
 SMALL_TAIL = 0.15  # of the budget: a last chunk below it joins the one before, within the limit
@@ -126,12 +126,13 @@ def draft(text: str, starts: Sequence[int], ordinal: int, group: Group, repeated
     largest = largest_kind(group)
     start, extra = repeated or (group[0].start, 0)
     end = group[-1].end
+    said, context = text[start:end], group[0].context
     return ChunkDraft(
         ordinal=ordinal,
         section=group[0].section,
         kind=KINDS.get(largest.kind, "prose"),
         language=largest.language if largest.kind is BlockKind.CODE else "",
-        text=text[start:end],
+        text=said,
         char_start=start,
         char_end=end,
         line_start=bisect_right(starts, start),
@@ -139,8 +140,8 @@ def draft(text: str, starts: Sequence[int], ordinal: int, group: Group, repeated
         page=group[0].page,
         tokens=size(group) + extra,
         box=union([piece.box for piece in group]),
-        context=group[0].context,
-        told=told(text[start:end], group[0].has_html) if any(piece.marked_up for piece in group) else text[start:end],
+        context=context,
+        told=told(said, group[0].has_html, context) if any(piece.marked_up for piece in group) else said,
     )
 
 

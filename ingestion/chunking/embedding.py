@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
+from itertools import chain
 
 from knowledge.texts.markup import as_it_was_told, without_markup
 
@@ -15,16 +16,17 @@ CUTS = re.compile(r"(?<=[.!?…।؟])\s+|(?<=[。！？])|\n\s*\n|\n(?=\s*[-*�
 PIECE = re.compile(r"[a-zA-Z]{1,4}|\d{1,3}|[^\sa-zA-Z\d]")
 
 
-def told(text: str, has_html: bool = False) -> str:
+def told(text: str, has_html: bool = False, context: str = "") -> str:
     """What a text says without its markup; a text that is nothing but markup, as it stands."""
-    return without_markup(text, has_html) or text
+    return without_markup(text, has_html, context) or text
 
 
 def told_by_hash(breadcrumb: Sequence[str], text: str, context: str, content_hash: bytes) -> str | None:
-    """What of a chunk is embedded, as its hash tells: its words, those that they were before version 12 of the parsers,
-    or (code, plain text, and all before version 4 of the chunker) all of it. None where none of them has this hash.
+    """What of a chunk is embedded, as its hash tells: its words, as they are told now or were by earlier versions, or
+    (code, plain text, and all before version 4 of the chunker) all of it. None where none of them has this hash.
     """
-    for said in (told(text), told(text, has_html=True), as_it_was_told(text) or text, text):
+    now = (told(text, has_html, context) for has_html in (False, True))
+    for said in chain(now, (before or text for before in as_it_was_told(text)), [text]):
         if hash_of(breadcrumb, said, context) == content_hash:
             return said
     return None

@@ -64,7 +64,7 @@ def measured_pieces(
 
 def counted(text: str, piece: Piece) -> str:
     said = text[piece.start : piece.end]
-    return told(said, piece.has_html) if piece.marked_up else said
+    return told(said, piece.has_html, piece.context) if piece.marked_up else said
 
 
 def budgeted(pieces: list[Piece], budget: int, limit: int) -> Iterator[Piece]:

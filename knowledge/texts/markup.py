@@ -8,10 +8,12 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 
 from .announcements import OPTION as OPTION_OF_MYST
 from .announcements import SPOKEN, Announced, announced, said_of
 from .csv_tables import csv_table
+from .fences import Standing, standings
 from .html_markup import without_html
 from .rst_spans import Drawn, spanning_columns, spanning_grid
 from .tables import Row, Table, headed, is_filled, laid_table, put
@@ -20,6 +22,8 @@ GRID_RULE = re.compile(r"\+(?:[-=:]+\+)+")
 SIMPLE_RULE = re.compile(r"=+(?: +=+)+")
 PIPES_RULE = re.compile(r"\|?(?: *:?-+:? *\|)+(?: *:?-+:?)?")
 BAR = re.compile(r"(?<!\\)\|")
+BETWEEN = re.compile(r" \|(?= |$)")  # the cells of formats without markup
+DIGIT, LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d]+")
 ROW_OF_LIST = re.compile(r"[ \t]*[*+-][ \t]+-(?:[ \t]+|$)")
 CELL_OF_LIST = re.compile(r"[ \t]+-(?:[ \t]+|$)")
 HEADED = re.compile(r"[ \t]*:header-rows:[ \t]*[1-9]")
@@ -52,23 +56,47 @@ Found = tuple[Table, int]  # and the line after it
 Reader = Callable[[Lines, int], Found | None]
 
 
-def without_markup(text: str, has_html: bool = False) -> str:
+def without_markup(text: str, has_html: bool = False, context: str = "") -> str:
     """The text's words in their order; empty for one that is nothing but markup.
 
-    `has_html`: HTML in it is markup, as in Markdown; elsewhere its tags are what is said.
+    `has_html`: HTML in it is markup, as in Markdown; elsewhere its tags are what is said. `context` is that of a chunk:
+    the heads of the table whose rows it may begin with.
     """
-    return told(without_html(text) if has_html else text, TABLES, announced)
+    plain = without_html(text) if has_html else text
+    return told(head_of(plain, context) + plain, TABLES, announced, has_fences=has_html)
 
 
-def as_it_was_told(text: str) -> str:
-    """Without its markup as parsers before version 12 had it: what they left is known by its hash."""
-    return told(text, TABLES_BEFORE, lambda line: None)
+def as_it_was_told(text: str) -> Iterator[str]:
+    """Without its markup as versions 5 and 4 of the chunker had it: what they left is known by its hash."""
+    for plain in (text, without_html(text)):
+        yield told(plain, TABLES[:-1], announced)
+    yield told(text, TABLES_OF_4, lambda line: None)
 
 
-def told(text: str, tables: Sequence[Reader], announced: Callable[[str], Announced | None]) -> str:
+def head_of(text: str, context: str) -> str:
+    """A chunk's context as the head of the rows that the text begins with, written as they are; empty where it begins
+    with none that a head can be put above.
+    """
+    first = text.lstrip("\n").split("\n", 1)[0]
+    if not context or not (first.startswith("|") or BETWEEN.search(first)):
+        return ""
+    width = len(cells(first) if first.startswith("|") else apart(first))
+    rows = [*map(apart, context.split(" / "))]
+    if any(len(row) > width for row in rows) or len(rows[0]) < width:
+        rows = [apart(context)]  # strokes within cells part no rows
+    names = [" ".join(filter(None, column)) for column in zip_longest(*rows, fillvalue="")]
+    if not first.startswith("|"):
+        return f"{' | '.join(names)}\n"
+    return "" if "\n+" in text else f"| {' | '.join(names)} |\n|{' --- |' * len(names)}\n"
+
+
+def told(
+    text: str, tables: Sequence[Reader], announced: Callable[[str], Announced | None], has_fences: bool = False
+) -> str:
     lines, said, at = text.split("\n"), list[str](), 0
+    code = {at for at, standing in enumerate(standings(lines)) if standing is Standing.CODE} if has_fences else ()
     while at < len(lines):
-        if found := read_table(lines, at, tables):
+        if at not in code and (found := read_table(lines, at, tables)):
             said += found[0].lines()
             at = found[1]
         elif directive := DIRECTIVE.match(lines[at]):
@@ -171,9 +199,43 @@ def pipes(lines: Lines, at: int) -> Found | None:
         end += 1
     if end == at:
         return None
-    ruled = [PIPES_RULE.fullmatch(line.strip()) for line in lines[at:end]]
+    ruled = [*map(is_rule, lines[at:end])]
     rows = [[[cell] for cell in cells(line)] for line, rule in zip(lines[at:end], ruled, strict=True) if not rule]
     return headed(rows, 1 if any(ruled[1:2]) else 0), end
+
+
+def bars(lines: Lines, at: int) -> Found | None:
+    """Of formats without markup (DOCX, HTML, sheets), and Markdown's without bars around it."""
+    if lines[at][:1].isspace():
+        return None
+    end = next((n for n in range(at, len(lines)) if not (BETWEEN.search(lines[n]) or is_rule(lines[n]))), len(lines))
+    rows = [apart(line) for line in lines[at:end] if not is_rule(line)]
+    if len(rows) < 2:
+        return None
+    is_headed = is_rule(lines[at + 1]) or names_columns(*rows[:2])
+    return headed([[[cell] for cell in row] for row in rows], 1 if is_headed else 0), end
+
+
+def apart(line: str) -> list[str]:
+    return [cell.strip() for cell in BETWEEN.split(line)]
+
+
+def is_rule(line: str) -> bool:
+    return PIPES_RULE.fullmatch(line.strip()) is not None
+
+
+def names_columns(first: Sequence[str], second: Sequence[str]) -> bool:
+    """Whether a first row that nothing marks as the head is taken for it: filled, and not of the form of the next one.
+
+    Of two columns none is: `Pedal | 35 Nm` above `Stem | 5 Nm` is as good a row as any.
+    """
+    alike = [*map(form, first[1:])] == [*map(form, second[1:])] and any(map(DIGIT.search, first[1:]))
+    return len(first) > 2 and all(first) and not alike
+
+
+def form(cell: str) -> str:
+    """`9-12 Uhr` as `0-0 a`."""
+    return LETTERS.sub("a", DIGIT.sub("0", cell))
 
 
 def list_table(lines: Lines, at: int) -> Found | None:
@@ -211,8 +273,8 @@ def separated(lines: Lines, at: int) -> Found | None:
     return (replace(table, rows=[[title], *table.rows]) if title else table), end
 
 
-TABLES_BEFORE: tuple[Reader, ...] = (grid, simple, pipes, list_table)
-TABLES: tuple[Reader, ...] = (spanning, separated, *TABLES_BEFORE)
+TABLES_OF_4: tuple[Reader, ...] = (grid, simple, pipes, list_table)
+TABLES: tuple[Reader, ...] = (spanning, separated, *TABLES_OF_4, bars)
 
 
 def cells(line: str) -> list[str]:

@@ -53,7 +53,7 @@ def best_quote(sentence: str, parts: Sequence[Hit]) -> Quote | None:
         Quote(hit, span, support(sentence, hit.text[span.start : span.end], heading(hit), head))
         for hit in parts
         for span in windows(hit.text)
-        for head in [head_above(hit.text, span)]
+        for head in [head_above(hit.text, span, hit.context)]
     ]
     return max((overruled(quote, quotes) for quote in quotes), key=_quality, default=None)
 

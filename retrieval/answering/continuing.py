@@ -5,15 +5,21 @@ from dataclasses import replace
 from retrieval.answering.citations import Quote
 from retrieval.answering.extracts import Extract
 from retrieval.answering.sentences import Span
+from retrieval.answering.tables import rows_in
 from retrieval.answering.widening import leads_nowhere, parts, told_until
 from retrieval.reading import text_of
 from retrieval.results import Hit
 
 
 def is_cut_off(extract: Extract) -> bool:
-    """Whether its passage ends with it, or with what leads nowhere: a heading, what announces, half a sentence."""
+    """Whether its passage ends with it, or with what leads nowhere: a heading, what announces, half a sentence.
+
+    Rows of a table are whole; those of the next passage say other things.
+    """
     text, end = extract.quote.hit.text, extract.quote.span.end
-    return all(leads_nowhere(text, left) for left in parts(text) if left.start >= end)
+    last_line = text.rfind("\n", 0, end) + 1
+    rows = rows_in(text, Span(last_line, end))
+    return not rows and all(leads_nowhere(text, left) for left in parts(text) if left.start >= end)
 
 
 def going_on(extract: Extract, following: Hit, n: int) -> tuple[Extract, ...]:

@@ -1,7 +1,7 @@
 """The documents' own words as an answer: the spans of the hits that are nearest to the question."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from math import log
@@ -12,7 +12,7 @@ from retrieval.answering.checking.relations import in_digits
 from retrieval.answering.checking.support import lacking, support
 from retrieval.answering.citations import Checked, Quote, heading
 from retrieval.answering.sentences import Span
-from retrieval.answering.tables import head_above, is_table
+from retrieval.answering.tables import head_above, is_table, rows_in
 from retrieval.answering.widening import announces, is_open, parts, widened
 from retrieval.answering.words import content, terms
 from retrieval.results import Hit
@@ -29,11 +29,13 @@ PER_RANK = 0.1  # the ranking knows more than shared words: the first quotation 
 UNNAMED = 0.1  # for each name of the question that a hit and its heading lack: twins of a handbook are told apart
 NEARLY_AS_GOOD = 0.8  # of the best extract's share of the question's words
 IN_CODE = 0.2  # less, of a quotation from code: what documents and code both say is for people to read in documents
+ROW_ASKED_FOR = 0.3  # more, where a row is named: "Which department is Leo in?" is not answered by whose deputy he is
 LEFT_OUT = 0.1  # of the question's words, by weight, that a second extract has and the best has not
 BESIDE = 4  # chunks: a second extract from farther off, or of another page, is of something else in most cases
 
 CELLS = re.compile(r"\s*\|\s*|\s{2,}")
-NO_HEADS_END = ".!?:;,"
+NO_HEADS_END = tuple(".!?:;,")
+SHOWN_WHOLE = 8  # rows of a table; of a longer one, that which is asked for
 
 NOT_READ = (None,) * QUOTED
 PER_LOGIT = 0.2  # of a reader's opinion: docs/decisions/0024
@@ -61,8 +63,12 @@ class Candidate:
     def quotation(self) -> str:
         return self.hit.text[self.quoted.start : self.quoted.end]
 
-    def quote(self) -> Quote:
-        return Quote(self.hit, self.quoted, support(self.sentence, self.sentence))
+    def quote(self, asked: Set[str] = frozenset()) -> Quote:
+        """Of a long table the row that the question asks for, if that is one."""
+        rows = rows_in(self.hit.text, self.quoted, self.hit.context)
+        named = [row for row in rows if (head := head_words(self.hit.text[row.start : row.end])) and head <= asked]
+        quoted = named[0] if len(rows) > SHOWN_WHOLE and len(named) == 1 else self.quoted
+        return Quote(self.hit, quoted, support(self.sentence, self.sentence))
 
     def worth(self, cosine: float = 0.0) -> float:
         return cosine + self.words - PER_RANK * self.n
@@ -82,7 +88,8 @@ class Extract:
     @property
     def worth(self) -> float:
         in_code = IN_CODE if self.quote.hit.language else 0.0
-        return self.value - PER_RANK * self.n + PER_LOGIT * (self.logit or 0.0) - in_code
+        asked_for = ROW_ASKED_FOR if self.row_head else 0.0
+        return self.value - PER_RANK * self.n + PER_LOGIT * (self.logit or 0.0) - in_code + asked_for
 
     @property
     def lines(self) -> range:
@@ -108,7 +115,7 @@ def extract(
     logits = opinions([one for one, _ in nearest], reading) if reading else ()
     asked = terms(question)
     found = [
-        Extract(one.n, one.quote(), (cosine + wide) / 2 + one.words, one.said, logit, asked_row(one, asked))
+        Extract(one.n, one.quote(asked), (cosine + wide) / 2 + one.words, one.said, logit, asked_row(one, asked))
         for (one, cosine), wide, logit in zip(nearest, around, logits or NOT_READ[: len(nearest)], strict=True)
     ]
     best_first = sorted(found, key=lambda one: one.worth, reverse=True)
@@ -124,12 +131,14 @@ def asked_row(one: Candidate, asked: set[str]) -> frozenset[str]:
 
     "E07  motor too hot" answers for E07, "| Pedal | 35 Nm |" for the pedal; a reader of sentences makes little of them.
     """
-    for line in one.quotation.split("\n"):
-        cells = CELLS.split(line.strip(" |\t"))
-        words = frozenset(terms(cells[0]))
-        if len(cells) > 1 and words and words <= asked and cells[0][-1] not in NO_HEADS_END:
-            return words
-    return frozenset()
+    heads = map(head_words, one.quotation.split("\n"))
+    return next((words for words in heads if words and words <= asked), frozenset())
+
+
+def head_words(line: str) -> frozenset[str]:
+    """The content words in the first cell of a row."""
+    cells = CELLS.split(line.strip(" |\t"))
+    return frozenset(terms(cells[0])) if len(cells) > 1 and cells[0][-1:] not in NO_HEADS_END else frozenset()
 
 
 def opinions(nearest: Sequence[Candidate], reading: Reading) -> Sequence[float]:
@@ -153,7 +162,7 @@ def telling_row(hit: Hit, quoted: Span, weights: dict[str, float]) -> str:
 
 def below_its_head(hit: Hit, quoted: Span) -> str:
     """A span of the hit; rows of a table below the head of their columns."""
-    return head_above(hit.text, quoted) + hit.text[quoted.start : quoted.end]
+    return head_above(hit.text, quoted, hit.context) + hit.text[quoted.start : quoted.end]
 
 
 def plain(hit: Hit, text: str) -> str:
@@ -194,7 +203,9 @@ def goes_with(one: Extract, best: Extract, weights: dict[str, float]) -> bool:
     hit, first = one.quote.hit, best.quote.hit
     near = (hit.version, hit.page) == (first.version, first.page) and abs(hit.ordinal - first.ordinal) <= BESIDE
     more = sum(weights.get(term, 0.0) for term in terms(one.quote.text) - terms(best.quote.text))
-    return one is best or (near and more >= LEFT_OUT and one.value >= best.value * NEARLY_AS_GOOD)
+    other_row = is_table(hit.text, one.quote.span) and best.row_head and not one.row_head
+    good = more >= LEFT_OUT and one.value >= best.value * NEARLY_AS_GOOD
+    return one is best or (near and good and not other_row)
 
 
 def rests_on_the_best(question: str, checked: Checked, extracts: Sequence[Extract]) -> bool:

@@ -113,6 +113,8 @@ def words(text: str) -> list[str]:
     return found
 
 
+TELLING_WORDS = 12  # from so many on
+TELLING_SHARE = 0.07  # of a text's words are among the commonest of its language; of prose it is a quarter or more
 _STOPPED = frozenset(plain(word) for text in STOP_WORDS.values() for word in text.split())
 _STOPPED_BY = {language: frozenset(plain(word) for word in text.split()) for language, text in STOP_WORDS.items()}
 
@@ -134,7 +136,9 @@ def terms(text: str) -> set[str]:
 
 
 def language_of(text: str) -> str:
-    """A guess among a dozen languages, by script and by the commonest words; English when nothing tells."""
+    """A guess among a dozen languages, by script and by the commonest words; English when nothing tells, or too little:
+    a table has few of these words, and "per" alone makes no Italian.
+    """
     for language, script in (("ja", r"[\u3040-\u30ff]"), ("zh", r"[\u3400-\u9fff]"), ("ar", r"[\u0600-\u06ff]")):
         if len(re.findall(script, text)) * 4 > len(re.findall(r"[^\W\d_]", text)):
             return language
@@ -142,4 +146,5 @@ def language_of(text: str) -> str:
         return "ru"
     spoken = [word for word in words(text) if len(word) > 1]  # a letter stands in addresses and code, too
     counts = {language: sum(word in stopped for word in spoken) for language, stopped in _STOPPED_BY.items()}
-    return max(counts, key=lambda language: counts[language])  # the first on a tie: English
+    commonest = max(counts, key=lambda language: counts[language])  # the first on a tie: English
+    return commonest if len(spoken) < TELLING_WORDS or counts[commonest] >= TELLING_SHARE * len(spoken) else "en"

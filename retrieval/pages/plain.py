@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from textwrap import dedent
 
-from knowledge.texts.announcements import FENCE as FENCE_OF_MYST
 from knowledge.texts.announcements import OPTION, announced
+from knowledge.texts.fences import Standing, adorns, standings
 from knowledge.texts.html_markup import without_html
 from knowledge.texts.markup import table_at
 from knowledge.texts.tables import Table
@@ -73,14 +73,10 @@ def pieces(text: str, has_html: bool = False) -> Iterator[tuple[str, bool]]:
 def tables_apart(text: str, has_html: bool = False) -> Iterator[tuple[str, Table | None]]:
     """The text in pieces: what is a table with heads, with its cells as they are shown, and what stands between."""
     lines = text.expandtabs().split("\n")
-    fence, start, at = "", 0, 0
+    standing = [*standings(lines)]
+    start = at = 0
     while at < len(lines):
-        marks = FENCE.match(lines[at].strip())
-        if fence and marks and marks[1].startswith(fence):
-            fence = ""
-        elif marks and not fence:
-            fence = marks[1]
-        found = None if fence else table_at(lines, at)
+        found = None if standing[at] is Standing.CODE else table_at(lines, at)
         if found and len(found[0].head) > 1:
             if before := "\n".join(lines[start:at]).strip("\n"):
                 yield before, None
@@ -144,24 +140,11 @@ def paragraphs(text: str, has_html: bool) -> list[Shown]:
     return [(how, line if how == CODED else inline(line)) for how, line in joined]
 
 
-def unfenced(lines: Iterable[str]) -> Iterator[str]:
+def unfenced(lines: Sequence[str]) -> Iterator[str]:
     """With the fences of MyST's directives as colons: what they hold is text, and no listing."""
-    fence = ""
-    open_directives: list[str] = []
-    for line in lines:
-        said = line.strip()
-        marks = FENCE.match(said)
-        if not marks or (fence and said != fence):
-            yield line
-        elif open_directives and said == open_directives[-1] and not fence:
-            del open_directives[-1]
-            yield ":::"
-        elif not fence and FENCE_OF_MYST.fullmatch(said) and announced(said):
-            open_directives.append(marks[1])
-            yield f":::{said.removeprefix(marks[1])}"
-        else:
-            fence = "" if fence else marks[1]
-            yield line
+    for line, standing in zip(lines, standings(lines), strict=True):
+        framed = standing in (Standing.OPENS, Standing.CLOSES)
+        yield f":::{line.strip(' >').lstrip('`~')}" if framed else line
 
 
 def shown_lines(lines: Sequence[str]) -> Iterator[Shown]:
@@ -206,14 +189,6 @@ def announcement(name: str, title: str) -> Shown:
     if name in HIDDEN or not (title or name in LABELS):
         return BREAK, ""
     return "label", f"{title}: " if title else LABELS[name]
-
-
-def adorns(lines: Sequence[str], at: int) -> bool:
-    """Whether this line of backticks or tildes is below, or above, a title: then it is no fence."""
-    line = lines[at].strip()
-    below = at > 0 and bool(lines[at - 1].strip())
-    above = lines[at + 2 : at + 3] == [lines[at]]
-    return len(line) > 3 and bool(RULE.match(line)) and (below or above)
 
 
 def defines(lines: Sequence[str], at: int) -> bool:

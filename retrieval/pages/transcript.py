@@ -19,7 +19,8 @@ from knowledge.texts.tables import Table
 from retrieval.answering.marks import without_marks
 from retrieval.answering.phrases import phrase
 from retrieval.answering.revocation import is_open_to, is_wording_open, libraries_then, open_files
-from retrieval.answering.sentences import LIST_MARK, is_claim
+from retrieval.answering.sentences import LIST_MARK, Span, is_claim
+from retrieval.answering.tables import head_above
 from retrieval.answering.words import language_of
 from retrieval.pages.plain import pieces, plain, tables_apart
 from retrieval.pages.reader import is_document
@@ -50,11 +51,12 @@ class Source:
     chunk: int = 0
     pinned: bool = False
     column: int = 0  # of its line, where the quotation begins
+    head: str = ""  # of the table whose rows it begins with
 
     @property
     def shown(self) -> str:
         """The quotation as it reads best; `quote` is word for word."""
-        return plain(self.placed, may_hold_html(self.path)) if is_document(self.path) else self.quote
+        return plain(self.head + self.placed, may_hold_html(self.path)) if is_document(self.path) else self.quote
 
     @property
     def placed(self) -> str:
@@ -167,9 +169,8 @@ def passages(row: Answer, files: QuerySet[DocumentFile], snapshots: dict[str, in
         yield source(chunk, snapshots, n, chunk.text, True, (chunk.line_start, chunk.line_end))
 
 
-def column_of(quote: str, text: str) -> int:
-    """How far in the quotation begins in its line: without that, its further lines would look further in than it."""
-    at = max(text.find(quote), 0)
+def column_of(at: int, text: str) -> int:
+    """How far in a quotation begins in its line: without that, its further lines would look further in than it."""
     return at - text.rfind("\n", 0, at) - 1
 
 
@@ -178,6 +179,7 @@ def source(
 ) -> Source:
     document = chunk.file_version.document_file
     library = document.library.slug
+    at = max(chunk.text.find(quote), 0)
     return Source(
         n=n,
         quote=quote,
@@ -194,7 +196,8 @@ def source(
         page=chunk.page,
         url=reading_address(library, document.path, snapshots.get(library, 0), *place),
         chunk=chunk.pk,
-        column=column_of(quote, chunk.text),
+        column=column_of(at, chunk.text),
+        head=head_above(chunk.text, Span(at, at + len(quote)), chunk.context),
     )
 
 
@@ -270,11 +273,16 @@ def parts(said: Said) -> list[Said]:
     """The paragraphs, list items, tables and listings of a quotation: the sources stand behind the last."""
     if kind_of(said) == "code" or not all(is_document(source.path) for source in said.sources):
         return [said]
-    apart = tables_apart(said.text, has_html(said))
+    apart = tables_apart(head_of(said) + said.text, has_html(said))
     found = [part for text, table in apart for part in told_apart(replace(said, text=text), table)]
     if len(found) == 1 and not found[0].table:
         return [said]
     return [*(replace(part, sources=()) for part in found[:-1]), found[-1]] if found else [said]
+
+
+def head_of(said: Said) -> str:
+    """Of the table whose rows are quoted: the columns are named above them, wherever the file does that."""
+    return next((source.head for source in said.sources if source.placed == said.text), "")
 
 
 def told_apart(said: Said, table: Table | None) -> list[Said]:

@@ -202,6 +202,20 @@ def test_what_is_embedded_has_no_markup_unless_the_hash_is_of_it():
     assert told_by_hash(("Days",), GRID, "", b"another") is None
 
 
+def test_each_row_of_a_sheet_is_embedded_with_the_heads_of_its_columns_in_later_pieces_too():
+    rows = "\n".join(f"Person {number},Sales,{2000 + number}" for number in range(40))
+    first, *others = chunks_of(f"Name,Office,Extension\n{rows}\n", path="phones.csv", budget=60)
+    assert first.told.startswith("Person 0: Office Sales, Extension 2000.\n")
+    assert others and all(
+        line.endswith(".") and ": Office Sales, Ext" in line for one in others for line in one.told.split("\n")
+    )
+    assert [one.tokens for one in others] == Counter()([one.told for one in others])
+    last = others[-1]
+    assert told_by_hash((), last.text, last.context, hash_of((), last.told, last.context)) == last.told
+    before = hash_of((), last.text, last.context)  # of earlier versions of the chunker
+    assert told_by_hash((), last.text, last.context, before) == last.text
+
+
 def test_a_grid_is_not_torn_within_what_spans_several_rows():
     head = "+------+------------+\n| Bike | Price      |\n|      +-----+------+\n|      | day | week |"
     rows = "\n+======+=====+======+" + "".join(

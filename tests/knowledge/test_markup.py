@@ -68,6 +68,44 @@ def test_a_table_of_any_markup_is_said_row_by_row(table: str) -> None:
     assert not set("|+=*") & set(without_markup(table))
 
 
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (
+            "Class | Guests | Deposit\ntrailer | €6 | €40\nother | | none",
+            "trailer: Guests €6, Deposit €40.\nother: Deposit none.",
+        ),
+        ("Pedal | 35 Nm\nStem | 5 Nm", "Pedal: 35 Nm.\nStem: 5 Nm."),  # of two columns, none is a head
+        ("Mon | 9-12 | 14-18\nTue | 9-12 | 15-18", "Mon: 9-12, 14-18.\nTue: 9-12, 15-18."),  # nor values
+        ("Zone | Up to 2 kg | Up to 9 kg\nEU | 11.50 | 19.90", "EU: Up to 2 kg 11.50, Up to 9 kg 19.90."),
+        ("Part | Torque\n--- | ---\nPedal | 35 Nm", "Pedal: Torque 35 Nm."),  # Markdown's says which it is
+        ("```\ncat a | sort | uniq\ncat b | sort | uniq\n```", "cat a | sort | uniq\ncat b | sort | uniq"),
+        ("Call 1 | 2.", "Call 1 | 2."),
+    ],
+)
+def test_cells_with_bars_between_them_are_a_table(rows: str, said: str) -> None:
+    assert without_markup(rows, has_html=True) == said
+
+
+@pytest.mark.parametrize(
+    ("rows", "context", "said"),
+    [
+        ("Weber | Sales | 214", "Name | Office | Extension", "Weber: Office Sales, Extension 214."),
+        (
+            "Weber | Sales | 214\nKirk | Tax | 377",
+            "Name | Office | Extension",
+            "Weber: Office Sales, Extension 214.\nKirk: Office Tax, Extension 377.",
+        ),
+        ("| Weber | Sales |\n| Kirk | Tax |", "Name | Office", "Weber: Office Sales.\nKirk: Office Tax."),
+        ("Weber | 2 | 3", "Name | 2024 | 2024 /  | first | second", "Weber: 2024 first 2, 2024 second 3."),
+        ("Weber | 80 | 7", "Name | km / h | Age", "Weber: km / h 80, Age 7."),
+        ("Weber works here.", "Name | Office", "Weber works here."),
+    ],
+)
+def test_rows_that_a_passage_goes_on_with_have_their_head_from_its_context(rows: str, context: str, said: str) -> None:
+    assert without_markup(rows, context=context) == said
+
+
 def test_what_stands_around_a_table_stays() -> None:
     assert without_markup(f"Before.\n{GRID}\nAfter.\n") == f"Before.\n\n{ROWS}\n\nAfter."
     assert without_markup(SIMPLE).endswith("\n\nBelow.")

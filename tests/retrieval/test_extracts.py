@@ -222,12 +222,15 @@ def test_rows_of_a_table_are_quoted_with_its_head(question: str, table: str) -> 
     assert told.startswith(f"Our loans:\n\n{table}")
 
 
-def test_of_a_table_that_is_too_long_the_rows_beside_the_one_that_answers_are_quoted() -> None:
-    head, rows = MARKDOWN.split("\n")[:2], [f"| Tool {n} | {n} | {n * 7} € |" for n in range(100)]
-    (told,) = quoted("What does the planer cost?", "\n".join([*head, *rows, "| Planer | 6 | 35 € |"]))
-    assert "| Tool 99 | 99 | 693 € |\n| Planer | 6 | 35 € |" in told and len(told) <= 900
-    (told,) = quoted("What does the planer cost?", "\n".join([*head, "| Planer | 6 | 35 € |", *rows]))
-    assert told.startswith("\n".join([*head, "| Planer | 6 | 35 € |"])) and len(told) <= 900
+def test_of_a_long_table_the_row_that_is_asked_for_is_quoted() -> None:
+    head, planer = MARKDOWN.split("\n")[:2], "| Planer | 6 | 45.50 € |"
+    rows = [f"| Tool {n} | {n} | {n * 7} € |" for n in range(100)]
+    last, first = "\n".join([*head, *rows, planer]), "\n".join([*head, planer, *rows])
+    assert quoted("What does the planer cost?", last) == [planer]
+    (told,) = quoted("Which one costs 45.50 €?", last)  # none is named: those beside it, too
+    assert f"| Tool 99 | 99 | 693 € |\n{planer}" in told and len(told) <= 900
+    (told,) = quoted("Which one costs 45.50 €?", first)
+    assert told.startswith("\n".join([*head, planer])) and len(told) <= 900
 
 
 HOURS = "\n".join(
@@ -291,6 +294,30 @@ def test_rows_stand_below_the_head_of_their_table(table: str, head: str) -> None
     assert head_above(text, Span(place, place + 4)) == head
     assert head_above(text, Span(text.index(table), place)) == ""
     assert head_above(text, Span(text.index(FILLER), len(text))) == ""
+
+
+def test_a_passage_that_goes_on_with_a_table_has_its_head_in_its_context() -> None:
+    read: list[str] = []
+    hit = make_hit(
+        "Saw | 3 | €4\nKiln | 1 | €20\nLathe | 2 | €9", context="Tool | Days | Fee", source_file="tools.xlsx"
+    )
+    extract(
+        "What is the fee for the kiln?", [hit], reading=lambda texts: [*map(read.append, texts)] and [1.0] * len(texts)
+    )
+    assert "Guide\nKiln: Days 1, Fee €20." in read
+    assert head_above(hit.text, Span(13, 27), hit.context) == "Tool | Days | Fee\n"
+
+
+def test_no_other_row_is_quoted_beside_the_one_that_is_asked_for() -> None:
+    sheet = {"source_file": "phones.csv", "context": "Name | Office | Extension | Deputy"}
+    hits = [
+        make_hit("Nils Kirk | Tax | 2336 | Leo Yates\nSara Lund | Sales | 2339 | Kim Yates", chunk_id=2, **sheet),
+        make_hit(
+            "Leo Roth | Sales | 2522 | Ada Prado\nLeo Yates | Legal | 2540 | Ada Lund", chunk_id=3, ordinal=1, **sheet
+        ),
+    ]
+    (told,) = extract("Which office is Leo Yates in?", hits, reading=lambda texts: [4.0, 4.0, 3.0, 3.0][: len(texts)])
+    assert told.quote.hit is hits[1]
 
 
 def test_a_tables_head_without_rows_is_not_quoted() -> None:

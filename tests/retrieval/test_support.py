@@ -374,6 +374,23 @@ def test_the_same_words_the_other_way_round_are_not_borne_out(passage: str, true
     assert not support(false, passage).holds
 
 
+def test_one_small_word_in_a_table_is_no_language() -> None:
+    rows = "Trailer: Guests €6, Members €3, Deposit €40.\nCargo bike: Guests €12, Members €6, Deposit €100."
+    assert language_of(f"Prices per day\n{rows}") == "en"
+    assert language_of("Preise und Fristen für alle, die ein Rad oder einen Anhänger leihen: nicht über Nacht.") == "de"
+
+
+PRICES = """Tool | Half day | Full day | Weekend | Deposit
+Floor sander | €28 | €45 | €80 | €150
+Mini digger | €110 | €180 | €320 | €500"""
+
+
+def test_a_table_bears_itself_out_and_each_of_its_rows() -> None:
+    assert holds(PRICES, PRICES) and holds(f"Prices:\n\n{PRICES}", f"Prices:\n\n{PRICES}")
+    assert holds(PRICES.split("\n")[1], PRICES)
+    assert not holds("Floor sander | €110 | €45 | €80 | €150", PRICES)
+
+
 def test_letters_of_an_address_are_no_language() -> None:
     assert language_of("http://example.org/a?b=c&d=e#f") == "en"
 

@@ -102,6 +102,20 @@ def told(reader, handbook):
     return ledger.record(reader, answer)
 
 
+def test_a_row_of_a_long_table_is_drawn_below_the_heads_that_its_passage_lacks(signed_in, reader, indexed):
+    rows = "\n".join(f"Person {n},Office {n % 7},{2000 + n}" for n in range(300))
+    indexed("staff", {"phones.csv": f"Name,Office,Extension\n{rows}\n"})
+    (hit,) = [hit for hit in search(reader, "Person 250").hits if "Person 250 |" in hit.text][:1]
+    row = "Person 250 | Office 5 | 2250"
+    assert hit.context == "Name | Office | Extension" and "Name" not in hit.text
+    citation = Citation(1, row, True, hit.line_start, hit.line_end, hit)
+    said = (Sentence(row, (1,), True),)
+    answer = Answered("Q", "Q", f"{row} [1]", False, (), "extract", (citation,), said, {}, {"total": 1.0}, (hit,))
+    page = signed_in.get(f"/chat/{ledger.record(reader, answer).pk}").content.decode()
+    assert '<th scope="col">Extension</th>' in page and "<td>2250</td>" in page
+    assert "Person 250: Office Office 5, Extension 2250." in page  # on the card of the source
+
+
 def test_sentences_stand_in_their_paragraphs_and_the_unsupported_ones_are_marked(signed_in, told):
     page = signed_in.get(f"/chat/{told.pk}").content.decode()
     assert page.count('<p class="item">') == 2

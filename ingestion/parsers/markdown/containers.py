@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from ingestion.documents import Block, BlockKind
 from ingestion.parsers.writing import words
 from knowledge.texts.announcements import LANGUAGES, announced
+from knowledge.texts.fences import Standing, standings
 
 __all__ = ["LANGUAGES", "containers", "noted", "without_colons"]
 
 COLONS = re.compile(r"[ \t>]*(?P<marks>:{3,})(?P<rest>[^:].*)?")
-FENCE = re.compile(r"[ \t>]*(?P<marks>`{3,}|~{3,})")
 NOTES = words(
     """abstract admonition attention bug callout caution custom danger error example failure hint important info note
     question quote seealso success tip todo topic warning"""
@@ -34,13 +34,8 @@ def containers(lines: Sequence[str]) -> list[Container]:
     """Those that are closed, in the order in which they begin. Colons in code are code."""
     found: list[Container] = []
     opened: list[tuple[int, int]] = []  # line, colons
-    fence = ""
-    for index, line in enumerate(lines):
-        if marks := FENCE.match(line):
-            said = line.strip("> \t")
-            closes = fence and said.startswith(fence) and not said.strip(fence[0])  # what names a language opens
-            fence = "" if closes else fence or marks["marks"]
-        elif not fence and (colons := COLONS.fullmatch(line)):
+    for index, (line, standing) in enumerate(zip(lines, standings(lines), strict=True)):
+        if standing is Standing.TEXT and (colons := COLONS.fullmatch(line)):
             count, rest = len(colons["marks"]), (colons["rest"] or "").strip()
             if rest and not rest.endswith(":::"):  # on Microsoft's pages such a line stands for itself
                 opened.append((index, count))

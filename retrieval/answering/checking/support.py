@@ -96,7 +96,10 @@ def support(sentence: str, passage: str, heading: str = "", head: str = "") -> S
 
 
 def contradicts(sentence: str, passage: str, head: str = "") -> str:
-    """The word by which a sentence says else than a passage that has the same words; empty if none."""
+    """The word by which a sentence says else than a passage that has the same words; empty if none, as for the passage
+    itself."""
+    if sentence.strip() == passage.strip():
+        return ""
     found = (check(sentence, passage) for check in REVERSALS)
     return misplaced(sentence, f"{head}\n{passage}" if head else passage) or next(filter(None, found), "")
 

@@ -27,8 +27,10 @@ class Cell:
 def misplaced(sentence: str, passage: str) -> str:
     """A number of a passage's table that stands in none of the cells where the sentence says that it stands.
 
-    Or a word that stands in other rows alone than the one that is named.
+    Or a word that stands in other rows alone than the one that is named. Rows that are quoted whole say what they say.
     """
+    if set(lines_of(sentence)) <= set(lines_of(passage)):
+        return ""
     return _number_misplaced(sentence, passage) or _word_misplaced(sentence, passage)
 
 
@@ -88,6 +90,10 @@ def rows_of(passage: str) -> tuple[tuple[tuple[frozenset[str], ...], ...], froze
     """The names in the cells of each row, the head first; and those that stand outside of the table."""
     rows, others = split(passage)
     return tuple(tuple(map(named, row)) for row in rows), named("\n".join(others))
+
+
+def lines_of(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 def split(passage: str) -> tuple[list[list[str]], list[str]]:
