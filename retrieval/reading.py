@@ -41,6 +41,7 @@ def stretch(neighbours: Sequence[Hit]) -> Stretch:
     whole = replace(
         best,
         text=text_of(neighbours),
+        context=first.context,
         line_start=lines[0],
         line_end=lines[1],
         char_start=first.char_start,

@@ -3,6 +3,8 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from knowledge.texts.markup import head_of
+
 from .explanation import Explanation, WhyNot
 from .query import Query
 
@@ -72,6 +74,11 @@ class Hit:
     def headed(self, text: str) -> str:
         """A text of this hit as a model reads it: below the headings, which say what it often leaves unsaid."""
         return f"{' › '.join(dict.fromkeys(self.breadcrumb))}\n{text}"
+
+    @property
+    def told(self) -> str:
+        """The text, and where it goes on with a table the head of that before it."""
+        return head_of(self.text, self.context) + self.text
 
     def as_json(self) -> dict[str, Any]:
         """The hit's keys of the contract."""

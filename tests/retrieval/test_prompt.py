@@ -40,6 +40,17 @@ def test_the_same_text_is_packed_once() -> None:
     assert len(pack([make_hit("twice"), make_hit("twice", chunk_id=2)], 500, count_words)) == 1
 
 
+def test_rows_that_a_passage_goes_on_with_are_told_below_the_head_of_their_table() -> None:
+    sheet = {"context": "Name | Office", "section_anchor": "staff"}
+    first = make_hit("Weber | Sales\nKirk | Tax", chunk_id=1, ordinal=4, char_start=0, char_end=25, **sheet)
+    second = make_hit(
+        "Lund | Sales", chunk_id=2, ordinal=5, char_start=26, char_end=38, line_start=12, line_end=12, rank=2, **sheet
+    )
+    (passage,) = pack([second, first], 500, count_words)
+    assert passage.text == "Name | Office\nWeber | Sales\nKirk | Tax\nLund | Sales"
+    assert pack([second], 500, count_words)[0].text == "Name | Office\nLund | Sales"
+
+
 def test_no_hits_make_no_passages() -> None:
     assert pack([], 500, count_words) == ()
 
