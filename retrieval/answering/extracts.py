@@ -153,11 +153,16 @@ def opinions(nearest: Sequence[Candidate], reading: Reading) -> Sequence[float]:
 
 
 def telling_row(hit: Hit, quoted: Span, weights: dict[str, float]) -> str:
-    """Of a table the row that has most of the question's words, each of its values with the head of its column."""
+    """Of a table the row that has most of the question's words, each of its values with the head of its column.
+
+    Of two that have as many, the one that is named so.
+    """
     if not is_table(hit.text, quoted):
         return ""
     rows = plain(hit, below_its_head(hit, quoted)).split("\n")
-    return max(rows, key=lambda row: relevance(terms(row), weights, set()))
+    return max(
+        rows, key=lambda row: (relevance(terms(row), weights, set()), terms(row.partition(":")[0]) <= {*weights})
+    )
 
 
 def below_its_head(hit: Hit, quoted: Span) -> str:
