@@ -84,7 +84,7 @@ def head_of(text: str, context: str) -> str:
     rows = [*map(apart, context.split(" / "))]
     if any(len(row) > width for row in rows) or len(rows[0]) < width:
         rows = [apart(context)]  # strokes within cells part no rows
-    names = [" ".join(filter(None, column)) for column in zip_longest(*rows, fillvalue="")]
+    names = columns_of(rows)
     if not first.startswith("|"):
         return f"{' | '.join(names)}\n"
     return "" if "\n+" in text else f"| {' | '.join(names)} |\n|{' --- |' * len(names)}\n"
@@ -212,8 +212,15 @@ def bars(lines: Lines, at: int) -> Found | None:
     rows = [apart(line) for line in lines[at:end] if not is_rule(line)]
     if len(rows) < 2:
         return None
-    is_headed = is_rule(lines[at + 1]) or names_columns(*rows[:2])
-    return headed([[[cell] for cell in row] for row in rows], 1 if is_headed else 0), end
+    heads = 0
+    if is_rule(lines[at + 1]) or names_columns(*rows[:2]):
+        heads = next((n for n in range(1, len(rows)) if rows[n][0] != rows[0][0]), 1)  # what spans rows names them all
+    return Table(columns_of(rows[:heads]), rows[heads:]), end
+
+
+def columns_of(heads: Sequence[Sequence[str]]) -> list[str]:
+    """Of rows of names one; what spans several of them is said once."""
+    return [" ".join(dict.fromkeys(filter(None, column))) for column in zip_longest(*heads, fillvalue="")]
 
 
 def apart(line: str) -> list[str]:
