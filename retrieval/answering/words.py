@@ -113,6 +113,8 @@ def words(text: str) -> list[str]:
     return found
 
 
+_ENGLISH_TOO = "also come con dan den door hat hay ma men met over par per pour sin so son van war was"
+ENGLISH_TOO = frozenset(_ENGLISH_TOO.split())  # alone they tell nothing: "timothy hay" is no Spanish
 TELLING_WORDS = 12  # from so many on
 TELLING_SHARE = 0.07  # of a text's words are among the commonest of its language; of prose it is a quarter or more
 _STOPPED = frozenset(plain(word) for text in STOP_WORDS.values() for word in text.split())
@@ -147,4 +149,6 @@ def language_of(text: str) -> str:
     spoken = [word for word in words(text) if len(word) > 1]  # a letter stands in addresses and code, too
     counts = {language: sum(word in stopped for word in spoken) for language, stopped in _STOPPED_BY.items()}
     commonest = max(counts, key=lambda language: counts[language])  # the first on a tie: English
-    return commonest if len(spoken) < TELLING_WORDS or counts[commonest] >= TELLING_SHARE * len(spoken) else "en"
+    telling = (_STOPPED_BY[commonest] & {*spoken}) - ENGLISH_TOO
+    enough = len(spoken) < TELLING_WORDS or counts[commonest] >= TELLING_SHARE * len(spoken)
+    return commonest if telling and enough else "en"

@@ -377,6 +377,8 @@ def test_the_same_words_the_other_way_round_are_not_borne_out(passage: str, true
 def test_one_small_word_in_a_table_is_no_language() -> None:
     rows = "Trailer: Guests €6, Members €3, Deposit €40.\nCargo bike: Guests €12, Members €6, Deposit €100."
     assert language_of(f"Prices per day\n{rows}") == "en"
+    assert language_of("timothy hay") == language_of("price per bale") == language_of("a hat for my son") == "en"
+    assert language_of("¿Qué hay de nuevo?") == "es" and language_of("Was kostet das?") == "de"
     assert language_of("Preise und Fristen für alle, die ein Rad oder einen Anhänger leihen: nicht über Nacht.") == "de"
 
 

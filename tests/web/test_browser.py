@@ -263,6 +263,18 @@ def test_ask_about_this_asks(page, handbook: Library):
     page.wait_for_selector(".hit")
 
 
+def test_a_table_that_is_wider_than_the_window_scrolls_within_the_answer(page, indexed):
+    columns = ["Person", *(f"Responsibility{n}" for n in range(9))]
+    rows = [f"Weber-{n}," + ",".join(f"Department-{n + m}" for m in range(9)) for n in range(30)]
+    indexed("staff", {"staff.csv": "\n".join([",".join(columns), *rows])})
+    page.goto("/search?q=What+is+the+responsibility4+of+Weber-21")
+    page.click("text=Ask about this")
+    table = page.locator(".answer .drawn.quoted").first
+    playwright.expect(table).to_contain_text("Department-25")
+    playwright.expect(table.locator("thead")).to_contain_text("Responsibility4")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 def test_an_answer_streams_and_survives_a_reload(page, handbook: Library, monkeypatch):
     chat = PatientChat("You can borrow a cargo bike for up to three days [1].")
     monkeypatch.setattr(drafting, "chat_endpoint", lambda: chat)
