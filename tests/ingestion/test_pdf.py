@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from itertools import accumulate
+from pathlib import Path
 
 import pytest
 
@@ -10,7 +11,7 @@ from ingestion.chunking import chunk
 from ingestion.documents import BlockKind, ParseError
 from ingestion.parsers import parse, pdf
 from ingestion.parsers.pdf.layout import Layout
-from ingestion.parsers.pdf.page import without_running
+from ingestion.parsers.pdf.page import title_across, without_running
 from ingestion.parsers.pdf.spoken import Page
 from ingestion.sections import build_sections
 from tests.ingestion.data import DATA, needs_data
@@ -188,3 +189,23 @@ def test_lines_far_apart_everywhere_are_one_paragraph():
 )
 def test_a_title_that_a_program_gave_is_none(title, given):
     assert pdf.is_title(title) == given
+
+
+@pytest.mark.parametrize(
+    ("heads", "title"),
+    [
+        (("Fees of the surgery Animal", "Fees of the surgery Day", "Night"), "Fees of the surgery"),
+        (("Number of dogs", "Number of cats"), ""),
+        (("Animal", "Fee of a day in summer", "Fee of a day in winter"), ""),
+        (("Fees of the surgery", "Fees of the surgery"), ""),
+        (("Animal",), ""),
+    ],
+)
+def test_a_title_across_a_table_is_no_name_of_its_columns(heads, title):
+    assert title_across(heads) == title
+
+
+def test_a_title_above_the_columns_of_a_table_stands_above_it():
+    path = Path(__file__).parents[2] / "benchmarks/asked/office/documents/waste-and-insurance.pdf"
+    text = parse(path.read_bytes(), path.name).text
+    assert "How each kind of waste leaves the building\n\nWaste | Container | Colour | Collected | Contractor\n" in text

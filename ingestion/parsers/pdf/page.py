@@ -21,6 +21,7 @@ TOO_MUCH = 1.5
 LOST = 0.02  # of a page's letters, which no block has: PDFium's lines are taken, with the blocks' headings
 OUTER_LINES = 3  # of PDFium's, among which they are then
 LONGEST_HEADING = 250  # characters
+FEWEST_OF_TITLE, SHORTEST_TITLE = 3, 16  # words and characters
 GARBLED = 0.35  # of a page's words in one letter or two, where PDFium finds a third fewer: words were torn
 EMPHASIS = re.compile(r"(\*{1,3})(?=\S)(.+?)(?<=\S)\1", re.S)
 
@@ -103,6 +104,9 @@ def read_block(block: Any, lines: Sequence[Line], page: Page, usual_room: float 
     rows = [block.header] if block.header else []
     rows += block.rows or []
     cells = tuple(tuple(page.verbatim(without_emphasis(cell.text)) for cell in row) for row in rows)
+    if block.header and (title := title_across(cells[0])):
+        cells = (tuple(cell.removeprefix(title).strip() for cell in cells[0]), *cells[1:])
+        yield Found("paragraph", title, 0, "", (), 0, box_of(block.bbox), ())
     texts: Iterable[tuple[str, Box | None]]
     if cells:
         texts = [("\n".join(" ".join(row) for row in cells), None)]
@@ -132,6 +136,14 @@ def read_block(block: Any, lines: Sequence[Line], page: Page, usual_room: float 
             tuple(lines) if cells or kind == "heading" else (),
         )
         kind = "paragraph" if kind == "list_item" else kind  # what follows the item
+
+
+def title_across(heads: Sequence[str]) -> str:
+    """What stands above columns and liteparse has put before the names of the first ones; "" where nothing does."""
+    first, second = [*(head.split() for head in heads), [], []][:2]
+    shared = next((n for n, (one, other) in enumerate(zip(first, second, strict=False)) if one != other), 0)
+    title = " ".join(first[:shared])
+    return title if shared >= FEWEST_OF_TITLE and len(title) >= SHORTEST_TITLE else ""
 
 
 def without_emphasis(text: str) -> str:
