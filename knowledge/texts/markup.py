@@ -85,9 +85,10 @@ def head_of(text: str, context: str) -> str:
     if any(len(row) > width for row in rows) or len(rows[0]) < width:
         rows = [apart(context)]  # strokes within cells part no rows
     names = columns_of(rows)
-    if not first.startswith("|"):
-        return f"{' | '.join(names)}\n"
-    return "" if "\n+" in text else f"| {' | '.join(names)} |\n|{' --- |' * len(names)}\n"
+    head = " | ".join(names), " | ".join(["---"] * len(names))
+    if first.startswith("|"):
+        return "" if "\n+" in text else "".join(f"| {line} |\n" for line in head)
+    return "".join(f"{line}\n" for line in head)
 
 
 def told(

@@ -97,6 +97,8 @@ def test_cells_with_bars_between_them_are_a_table(rows: str, said: str) -> None:
             "Name | Office | Extension",
             "Weber: Office Sales, Extension 214.\nKirk: Office Tax, Extension 377.",
         ),
+        ("Weber | Sales\nKirk | Tax", "Name | Office", "Weber: Office Sales.\nKirk: Office Tax."),
+        ("9-12 | 14-18 | 1", "8-11 | 13-17 | 2", "9-12: 13-17 14-18, 2 1."),
         ("| Weber | Sales |\n| Kirk | Tax |", "Name | Office", "Weber: Office Sales.\nKirk: Office Tax."),
         ("Weber | 2 | 3", "Name | 2024 | 2024 /  | first | second", "Weber: 2024 first 2, 2024 second 3."),
         ("Weber | 80 | 7", "Name | km / h | Age", "Weber: km / h 80, Age 7."),

@@ -305,7 +305,7 @@ def test_a_passage_that_goes_on_with_a_table_has_its_head_in_its_context() -> No
         "What is the fee for the kiln?", [hit], reading=lambda texts: [*map(read.append, texts)] and [1.0] * len(texts)
     )
     assert "Guide\nKiln: Days 1, Fee €20." in read
-    assert head_above(hit.text, Span(13, 27), hit.context) == "Tool | Days | Fee\n"
+    assert head_above(hit.text, Span(13, 27), hit.context) == "Tool | Days | Fee\n--- | --- | ---\n"
 
 
 def test_no_other_row_is_quoted_beside_the_one_that_is_asked_for() -> None:

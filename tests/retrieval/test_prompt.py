@@ -47,8 +47,8 @@ def test_rows_that_a_passage_goes_on_with_are_told_below_the_head_of_their_table
         "Lund | Sales", chunk_id=2, ordinal=5, char_start=26, char_end=38, line_start=12, line_end=12, rank=2, **sheet
     )
     (passage,) = pack([second, first], 500, count_words)
-    assert passage.text == "Name | Office\nWeber | Sales\nKirk | Tax\nLund | Sales"
-    assert pack([second], 500, count_words)[0].text == "Name | Office\nLund | Sales"
+    assert passage.text == "Name | Office\n--- | ---\nWeber | Sales\nKirk | Tax\nLund | Sales"
+    assert pack([second], 500, count_words)[0].text == "Name | Office\n--- | ---\nLund | Sales"
 
 
 def test_no_hits_make_no_passages() -> None:
