@@ -149,7 +149,7 @@ class SearchResult:
         return " ".join([self.understood.text, *self.corrected.values()])
 
     def as_json(self) -> dict[str, Any]:
-        return asdict(self)
+        return asdict(self) | {"hits": [hit.as_json() for hit in self.hits]}
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,9 +81,11 @@ def head_of(text: str, context: str) -> str:
     if not context or not (first.startswith("|") or BETWEEN.search(first)):
         return ""
     width = len(cells(first) if first.startswith("|") else apart(first))
-    rows = [*map(apart, context.split(" / "))]
-    if any(len(row) > width for row in rows) or len(rows[0]) < width:
-        rows = [apart(context)]  # strokes within cells part no rows
+    whole = apart(context)
+    rows = [row for row in map(apart, context.split(" / ")) if len(row) == width]  # a title across has fewer
+    if not rows and len(whole) > width:
+        return ""
+    rows = rows or [whole]  # strokes within cells part no rows
     names = columns_of(rows)
     head = " | ".join(names), " | ".join(["---"] * len(names))
     if first.startswith("|"):

@@ -101,6 +101,8 @@ def test_cells_with_bars_between_them_are_a_table(rows: str, said: str) -> None:
         ("9-12 | 14-18 | 1", "8-11 | 13-17 | 2", "9-12: 13-17 14-18, 2 1."),
         ("| Weber | Sales |\n| Kirk | Tax |", "Name | Office", "Weber: Office Sales.\nKirk: Office Tax."),
         ("Weber | 2 | 3", "Name | 2024 | 2024 /  | first | second", "Weber: 2024 first 2, 2024 second 3."),
+        ("Weber | 2 | 3", "What a day costs / Name | Guests | Deposit", "Weber: Guests 2, Deposit 3."),
+        ("Weber | 2", "Name | Guests | Members | Deposit", "Weber | 2"),
         ("Weber | 80 | 7", "Name | km / h | Age", "Weber: km / h 80, Age 7."),
         ("Weber works here.", "Name | Office", "Weber works here."),
     ],
