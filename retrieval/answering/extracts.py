@@ -66,9 +66,8 @@ class Candidate:
     def quote(self, asked: Set[str] = frozenset()) -> Quote:
         """Of a long table the row that the question asks for, if that is one."""
         rows = rows_in(self.hit.text, self.quoted, self.hit.context)
-        named = [row for row in rows if (head := head_words(self.hit.text[row.start : row.end])) and head <= asked]
-        quoted = named[0] if len(rows) > SHOWN_WHOLE and len(named) == 1 else self.quoted
-        return Quote(self.hit, quoted, support(self.sentence, self.sentence))
+        quoted = asked_for(self.hit.text, rows, asked) if len(rows) > SHOWN_WHOLE else None
+        return Quote(self.hit, quoted or self.quoted, support(self.sentence, self.sentence))
 
     def worth(self, cosine: float = 0.0) -> float:
         return cosine + self.words - PER_RANK * self.n
@@ -133,6 +132,19 @@ def asked_row(one: Candidate, asked: set[str]) -> frozenset[str]:
     """
     heads = map(head_words, one.quotation.split("\n"))
     return next((words for words in heads if words and words <= asked), frozenset())
+
+
+def asked_for(text: str, rows: Sequence[Span], asked: Set[str]) -> Span | None:
+    """The one row that is named: its first cell, or else another of several words, has no words but the question's."""
+    lines = [(row, text[row.start : row.end]) for row in rows]
+    by_head = [row for row, line in lines if (head := head_words(line)) and head <= asked]
+    by_cell = [row for row, line in lines if any(len(cell) > 1 and cell <= asked for cell in cell_words(line))]
+    named = by_head or by_cell
+    return named[0] if len(named) == 1 else None
+
+
+def cell_words(line: str) -> list[frozenset[str]]:
+    return [frozenset(terms(cell)) for cell in CELLS.split(line.strip(" |\t"))]
 
 
 def head_words(line: str) -> frozenset[str]:

@@ -5,9 +5,10 @@ import pytest
 from retrieval.answering.checking.support import support
 from retrieval.answering.citations import Quote, extracted
 from retrieval.answering.evidence import PER_CAUTION, READ_ENOUGH, Evidence, margin, weigh
-from retrieval.answering.extracts import Extract, extract
+from retrieval.answering.extracts import Extract, asked_for, extract
 from retrieval.answering.sentences import Span
-from retrieval.answering.tables import head_above
+from retrieval.answering.tables import head_above, rows_in
+from retrieval.answering.words import terms
 from tests.retrieval.answering_fakes import make_hit
 
 FILLER = "The workshop has been in the old mill since the town gave it to the members, who look after the roof."
@@ -223,13 +224,13 @@ def test_rows_of_a_table_are_quoted_with_its_head(question: str, table: str) -> 
 
 
 def test_of_a_long_table_the_row_that_is_asked_for_is_quoted() -> None:
-    head, planer = MARKDOWN.split("\n")[:2], "| Planer | 6 | 45.50 € |"
+    head, planer = MARKDOWN.split("\n")[:2], "| Planer | 6 | 1099 € |"
     rows = [f"| Tool {n} | {n} | {n * 7} € |" for n in range(100)]
     last, first = "\n".join([*head, *rows, planer]), "\n".join([*head, planer, *rows])
     assert quoted("What does the planer cost?", last) == [planer]
-    (told,) = quoted("Which one costs 45.50 €?", last)  # none is named: those beside it, too
+    (told,) = quoted("Which one costs 1099 €?", last)  # none is named: those beside it, too
     assert f"| Tool 99 | 99 | 693 € |\n{planer}" in told and len(told) <= 900
-    (told,) = quoted("Which one costs 45.50 €?", first)
+    (told,) = quoted("Which one costs 1099 €?", first)
     assert told.startswith("\n".join([*head, planer])) and len(told) <= 900
 
 
@@ -306,6 +307,21 @@ def test_a_passage_that_goes_on_with_a_table_has_its_head_in_its_context() -> No
     )
     assert "Guide\nKiln: Days 1, Fee €20." in read
     assert head_above(hit.text, Span(13, 27), hit.context) == "Tool | Days | Fee\n--- | --- | ---\n"
+
+
+@pytest.mark.parametrize(
+    ("question", "row"),
+    [
+        ("What does the bench planer cost?", "T-2 | Bench planer | 9 €"),
+        ("What is T-1?", "T-1 | Band saw | 4 €"),
+        ("What does a saw cost?", None),  # a word alone is also in rows of other things
+        ("Band saw or bench planer?", None),
+    ],
+)
+def test_a_row_is_named_by_its_first_cell_or_by_another_of_several_words(question: str, row: str | None) -> None:
+    text = "T-1 | Band saw | 4 €\nT-2 | Bench planer | 9 €\nT-3 | Saw blade | 2 €"
+    found = asked_for(text, rows_in(text, Span(0, len(text)), "Code | Tool | Fee"), terms(question))
+    assert (found and text[found.start : found.end]) == row
 
 
 def test_no_other_row_is_quoted_beside_the_one_that_is_asked_for() -> None:
