@@ -7,6 +7,7 @@ from itertools import zip_longest
 from .spans import LONGEST_REPEATED, Cell, laid_out
 
 Row = list[list[str]]  # of each cell what its lines say
+LONGEST_NAMES = 1_000  # characters of a row: with them it is to fit a chunk, and a sheet of 1,000 columns the memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,15 +18,14 @@ class Table:
     rows: Sequence[Sequence[str]]
 
     def lines(self) -> Iterator[str]:
-        """`Trailer: Guests €6, Full deposit €40.`"""
+        """`Trailer: Guests €6, Full deposit €40.` Where names would be most of a long row it goes without them."""
         names = [name[:LONGEST_REPEATED] for name in self.head]
         for row in self.rows:
             first, *others = row or ("",)
-            named = (
-                f"{name} {cell}".strip()
-                for name, cell in zip_longest(names[1 : len(row)], others, fillvalue="")
-                if cell
-            )
+            own = list(zip_longest(names[1 : len(row)], others, fillvalue=""))
+            if sum(len(name) for name, cell in own if cell) > LONGEST_NAMES:
+                own = [("", cell) for cell in others]
+            named = (f"{name} {cell}".strip() for name, cell in own if cell)
             if told := ": ".join(filter(None, (first, ", ".join(named)))):
                 yield f"{told}."
 

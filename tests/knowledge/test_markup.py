@@ -111,6 +111,14 @@ def test_rows_that_a_passage_goes_on_with_have_their_head_from_its_context(rows:
     assert without_markup(rows, context=context) == said
 
 
+def test_a_sheet_of_very_many_columns_is_told_without_their_names() -> None:
+    heads, row = " | ".join(f"The measured value {n}" for n in range(1_000)), " | ".join(["7"] * 1_000)
+    said = without_markup("\n".join([heads, *[row] * 200]))
+    assert "measured" not in said and len(said) < 200 * 3_100
+    few = " | ".join(["Weber", *["7"] * 20, *[""] * 979])  # of a row with few values they are told
+    assert without_markup(f"{heads}\n{few}").startswith("Weber: The measured value 1 7, The measured value 2 7")
+
+
 def test_what_stands_around_a_table_stays() -> None:
     assert without_markup(f"Before.\n{GRID}\nAfter.\n") == f"Before.\n\n{ROWS}\n\nAfter."
     assert without_markup(SIMPLE).endswith("\n\nBelow.")
