@@ -44,7 +44,7 @@ def missed(asked: bool | None, reranker: Proven | None, away: EndpointError | No
 def reranked(reranker: Proven, query: str, hits: Sequence[Hit], degraded: list[str]) -> tuple[Hit, ...]:
     """The first SHORTLIST hits in the reranker's order, equals as they were, and the others after them."""
     try:
-        scores = reranker.endpoint.rerank(query, [hit.headed(hit.told) for hit in hits[:SHORTLIST]])
+        scores = reranker.endpoint.rerank(query, [hit.headed(hit.whole) for hit in hits[:SHORTLIST]])
     except EndpointError as error:
         RERANKER.failed(error)
         if not settings.AI_OFFLINE_FALLBACK:

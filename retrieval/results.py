@@ -1,6 +1,6 @@
 """The values that retrieval exchanges: query → candidates → ranking → hits → passages → answer → citations."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from knowledge.texts.markup import head_of
@@ -76,7 +76,7 @@ class Hit:
         return f"{' › '.join(dict.fromkeys(self.breadcrumb))}\n{text}"
 
     @property
-    def told(self) -> str:
+    def whole(self) -> str:
         """The text, and where it goes on with a table the head of that before it."""
         return head_of(self.text, self.context) + self.text
 
@@ -149,7 +149,7 @@ class SearchResult:
         return " ".join([self.understood.text, *self.corrected.values()])
 
     def as_json(self) -> dict[str, Any]:
-        return asdict(self) | {"hits": [hit.as_json() for hit in self.hits]}
+        return asdict(replace(self, hits=())) | {"hits": [hit.as_json() for hit in self.hits]}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import zip_longest
 
 from .announcements import OPTION as OPTION_OF_MYST
@@ -73,6 +74,7 @@ def as_it_was_told(text: str) -> Iterator[str]:
     yield told(text, TABLES_OF_4, lambda line: None)
 
 
+@lru_cache(maxsize=512)
 def head_of(text: str, context: str) -> str:
     """A chunk's context as the head of the rows that the text begins with, written as they are; empty where it begins
     with none that a head can be put above.

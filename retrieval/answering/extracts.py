@@ -143,13 +143,17 @@ def asked_for(text: str, rows: Sequence[Span], asked: Set[str]) -> Span | None:
     return named[0] if len(named) == 1 else None
 
 
+def cells_of(line: str) -> list[str]:
+    return CELLS.split(line.strip(" |\t"))
+
+
 def cell_words(line: str) -> list[frozenset[str]]:
-    return [frozenset(terms(cell)) for cell in CELLS.split(line.strip(" |\t"))]
+    return [frozenset(terms(cell)) for cell in cells_of(line)]
 
 
 def head_words(line: str) -> frozenset[str]:
     """The content words in the first cell of a row."""
-    cells = CELLS.split(line.strip(" |\t"))
+    cells = cells_of(line)
     return frozenset(terms(cells[0])) if len(cells) > 1 and cells[0][-1:] not in NO_HEADS_END else frozenset()
 
 

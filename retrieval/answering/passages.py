@@ -42,7 +42,7 @@ def pack(
             room = budget - OVERHEAD
             if tokens > room and (packed or (len(candidates) > 1 and len(parts) > 1)):
                 continue
-            text = hit.told if tokens <= room else _beginning(hit.told, max(room, LEAST), count_tokens)
+            text = hit.whole if tokens <= room else _beginning(hit.whole, max(room, LEAST), count_tokens)
             packed.append(Passage(len(packed) + 1, parts[0], text, parts))
             budget -= tokens + OVERHEAD
             if len(packed) == most:
@@ -64,7 +64,7 @@ def counted(hits: Iterable[Hit], count_tokens: Callable[[Sequence[str]], list[in
         else [(stretch.hit, stretch.parts)]
         for stretch in joined(unique)
     ]
-    counts = iter(count_tokens([hit.told for group in groups for hit, _ in group]))
+    counts = iter(count_tokens([hit.whole for group in groups for hit, _ in group]))
     return [[(hit, parts, next(counts)) for hit, parts in group] for group in groups]
 
 

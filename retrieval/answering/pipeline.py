@@ -128,7 +128,7 @@ def answer_events(
     entry = begin(user, question, options, asking)
     pk, draft = entry.pk, Draft()  # a row that is deleted forgets its key
     desk.put(pk, draft.sheet)
-    away: list[str] = []
+    away: tuple[str, ...] = ()
     try:
         yield Begun(entry)
         said = asking.history or turns(asking.conversation, user, entry)
@@ -146,7 +146,7 @@ def answer_events(
         entry.delete()
         raise
     except EndpointError as error:
-        away.append(error.role)
+        away = (error.role,)
         raise
     finally:
         desk.take_away(pk)

@@ -27,7 +27,7 @@ HEADS = (
 )
 LINE = re.compile(r"[^\n]+")
 CELLS = re.compile(r"\S \|(?: |\n|\Z)|^\|", re.MULTILINE)
-RULE = re.compile(rf"[ \t]*(?:{PIPES}|\+(?:[-=]+\+)+)[ \t]*")
+RULE = re.compile(rf"[ \t]*{PIPES}[ \t]*")
 BELOW_HEAD = re.compile(rf"{PIPES}|\+(?:=+\+)+")
 
 

@@ -273,14 +273,14 @@ def parts(said: Said) -> list[Said]:
     """The paragraphs, list items, tables and listings of a quotation: the sources stand behind the last."""
     if kind_of(said) == "code" or not all(is_document(source.path) for source in said.sources):
         return [said]
-    apart = tables_apart(head_of(said) + said.text, has_html(said))
+    apart = tables_apart(head_above_quote(said) + said.text, has_html(said))
     found = [part for text, table in apart for part in told_apart(replace(said, text=text), table)]
     if len(found) == 1 and not found[0].table:
         return [said]
     return [*(replace(part, sources=()) for part in found[:-1]), found[-1]] if found else [said]
 
 
-def head_of(said: Said) -> str:
+def head_above_quote(said: Said) -> str:
     """Of the table whose rows are quoted: the columns are named above them, wherever the file does that."""
     return next((source.head for source in said.sources if source.placed == said.text), "")
 

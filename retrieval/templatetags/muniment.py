@@ -141,7 +141,7 @@ def excerpt(hit: Hit, query: str) -> str:
     """What the result list shows of a hit: lines of a program; of a document one, without markup and title."""
     if is_program(hit):
         return listing(hit.text, matcher(telling_words(query)))
-    return preview(one_line(hit.told, hit.section_title, may_hold_html(hit.source_file)), query)
+    return preview(one_line(hit.whole, hit.section_title, may_hold_html(hit.source_file)), query)
 
 
 @register.filter
