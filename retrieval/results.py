@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from knowledge.texts.markup import head_of
+from knowledge.texts.tables.readers import head_of
 
 from .explanation import Explanation, WhyNot
 from .query import Query

@@ -26,7 +26,7 @@ def told_by_hash(breadcrumb: Sequence[str], text: str, context: str, content_has
     (code, plain text, and all before version 4 of the chunker) all of it. None where none of them has this hash.
     """
     now = (told(text, has_html, context) for has_html in (False, True))
-    for said in chain(now, (before or text for before in as_it_was_told(text)), [text]):
+    for said in chain(now, (before or text for before in as_it_was_told(text, context)), [text]):
         if hash_of(breadcrumb, said, context) == content_hash:
             return said
     return None

@@ -81,8 +81,8 @@ def write_sheet(workbook: CalamineWorkbook, name: str, writer: Writer, named: bo
 
 
 def spread(rows: Sequence[list[str]], merged: Sequence[tuple[Place, Place]], start: Place) -> None:
-    """In place: the text of merged cells at the places that they cover, as `knowledge.texts.spans` has it, but where a
-    row or a column says nothing else.
+    """In place: the text of merged cells at the places that they cover, as `knowledge.texts.tables.spans` has it, but
+    where a row or a column says nothing else.
 
     `merged` are the first and the last place of each range, row and column counted from the sheet's own; `start` is the
     place of the first cell of `rows`.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from knowledge.texts.spans import LONGEST_REPEATED, MOST_REPEATED, Cell, laid_out
+from knowledge.texts.tables.spans import LONGEST_REPEATED, MOST_REPEATED, Cell, laid_out
 
 __all__ = ["LONGEST_REPEATED", "MOST_REPEATED", "Cell", "Grid", "table_rows"]
 MOST_HEADER_ROWS = 3

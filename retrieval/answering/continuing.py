@@ -16,9 +16,10 @@ def is_cut_off(extract: Extract) -> bool:
 
     Rows of a table are whole; those of the next passage say other things.
     """
-    text, end = extract.quote.hit.text, extract.quote.span.end
+    hit, end = extract.quote.hit, extract.quote.span.end
+    text = hit.text
     last_line = text.rfind("\n", 0, end) + 1
-    rows = rows_in(text, Span(last_line, end))
+    rows = rows_in(text, Span(last_line, end), hit.context)
     return not rows and all(leads_nowhere(text, left) for left in parts(text) if left.start >= end)
 
 

@@ -12,7 +12,7 @@ from retrieval.answering.checking.relations import in_digits
 from retrieval.answering.checking.support import lacking, support
 from retrieval.answering.citations import Checked, Quote, heading
 from retrieval.answering.sentences import Span
-from retrieval.answering.tables import head_above, is_table, rows_in
+from retrieval.answering.tables import PlacedRow, head_above, is_table, rows_in
 from retrieval.answering.widening import announces, is_open, parts, widened
 from retrieval.answering.words import content, terms
 from retrieval.results import Hit
@@ -66,7 +66,7 @@ class Candidate:
     def quote(self, asked: Set[str] = frozenset()) -> Quote:
         """Of a long table the row that the question asks for, if that is one."""
         rows = rows_in(self.hit.text, self.quoted, self.hit.context)
-        quoted = asked_for(self.hit.text, rows, asked) if len(rows) > SHOWN_WHOLE else None
+        quoted = asked_for(rows, asked) if len(rows) > SHOWN_WHOLE else None
         return Quote(self.hit, quoted or self.quoted, support(self.sentence, self.sentence))
 
     def worth(self, cosine: float = 0.0) -> float:
@@ -130,30 +130,20 @@ def asked_row(one: Candidate, asked: set[str]) -> frozenset[str]:
 
     "E07  motor too hot" answers for E07, "| Pedal | 35 Nm |" for the pedal; a reader of sentences makes little of them.
     """
-    heads = map(head_words, one.quotation.split("\n"))
+    heads = (head_words(CELLS.split(line.strip(" |\t"))) for line in one.quotation.split("\n"))
     return next((words for words in heads if words and words <= asked), frozenset())
 
 
-def asked_for(text: str, rows: Sequence[Span], asked: Set[str]) -> Span | None:
+def asked_for(rows: Sequence[PlacedRow], asked: Set[str]) -> Span | None:
     """The one row that is named: its first cell, or else another of several words, has no words but the question's."""
-    lines = [(row, text[row.start : row.end]) for row in rows]
-    by_head = [row for row, line in lines if (head := head_words(line)) and head <= asked]
-    by_cell = [row for row, line in lines if any(len(cell) > 1 and cell <= asked for cell in cell_words(line))]
+    by_head = [row for row in rows if (head := head_words(row.cells)) and head <= asked]
+    by_cell = [row for row in rows if any(len(said) > 1 and said <= asked for said in map(terms, row.cells))]
     named = by_head or by_cell
-    return named[0] if len(named) == 1 else None
+    return named[0].span if len(named) == 1 else None
 
 
-def cells_of(line: str) -> list[str]:
-    return CELLS.split(line.strip(" |\t"))
-
-
-def cell_words(line: str) -> list[frozenset[str]]:
-    return [frozenset(terms(cell)) for cell in cells_of(line)]
-
-
-def head_words(line: str) -> frozenset[str]:
+def head_words(cells: Sequence[str]) -> frozenset[str]:
     """The content words in the first cell of a row."""
-    cells = cells_of(line)
     return frozenset(terms(cells[0])) if len(cells) > 1 and cells[0][-1:] not in NO_HEADS_END else frozenset()
 
 

@@ -1,71 +1,92 @@
-"""The tables of a text: where they stand, and their heads. Pure."""
+"""The tables of a passage: where they stand in its text, their heads and rows. Pure."""
 
 import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 
-from knowledge.texts.markup import head_of
+from knowledge.texts.fences import Standing, standings
+from knowledge.texts.tables.readers import MOST_OPTIONS, head_of, table_at
 from retrieval.answering.sentences import Span
 
-PIPES = r"\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?)?"  # the rule below the head of a table of Markdown
-TABLE = re.compile(
-    r"^(?:(?:[ \t]*(?:\||\+[-=]).*\n?)+"  # between borders
-    r"|[ \t]*=+(?: +=+)+[ \t]*\n(?:[ \t]*\S.*\n?)+"  # under rules
-    r"|(?:(?=.*\S \| \S).*(?:\n|\Z)){2,})",  # with bars between its cells alone
-    re.MULTILINE,
-)
-LIST_TABLE = re.compile(
-    r"^(?P<indent>[ \t]*)\.\. list-table::.*\n(?:(?P=indent)[ \t]+\S.*(?:\n|\Z)|[ \t]*\n(?=(?P=indent)[ \t]))+",
-    re.MULTILINE,
-)
-HEADS = (
-    re.compile(rf"(?:.*\n){{1,6}}?[ \t]*(?:{PIPES}|\+(?:=+\+)+|=+(?: +=+)+)[ \t]*\n"),  # up to the rule below it
-    re.compile(
-        r"[ \t]*\.\. list-table::(?=(?:.*\n){1,9}?[ \t]+:header-rows:[ \t]*[1-9]).*\n(?:[ \t]*(?::.*)?\n){1,9}"
-        r"[ \t]*[*+-][ \t]+-.*\n(?:[ \t]+-.*\n){0,40}"
-    ),
-    re.compile(r"(?=[^\n]*\S \| \S)[^+\n].*\n"),  # where no rule parts it from the rows
-)
-LINE = re.compile(r"[^\n]+")
-CELLS = re.compile(r"\S \|(?: |\n|\Z)|^\|", re.MULTILINE)
-RULE = re.compile(rf"[ \t]*{PIPES}[ \t]*")
-BELOW_HEAD = re.compile(rf"{PIPES}|\+(?:=+\+)+")
+LIST_TABLE = re.compile(r"[ \t]*\.\. list-table::")
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedRow:
+    span: Span
+    cells: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedTable:
+    """Its head, with the rules below it, as it is written; empty where nothing names the columns. The span may begin
+    before the text, where a passage that goes on with a table has its head in its context. Its rows have several cells:
+    what is drawn beside a single bar belongs together, and says nothing row by row.
+    """
+
+    span: Span
+    head: str
+    head_end: int
+    rows: Sequence[PlacedRow]
 
 
 @lru_cache(maxsize=512)
-def tables_in(text: str) -> tuple[tuple[int, int], ...]:
-    """Start and end of each."""
-    return tuple(table.span() for pattern in (TABLE, LIST_TABLE) for table in pattern.finditer(text))
+def tables_in(text: str, context: str = "") -> tuple[PlacedTable, ...]:
+    """`context` is that of a chunk: the head of the table whose rows it may begin with."""
+    above = head_of(text, context)
+    return tuple(placed(above + text, len(above)))
+
+
+def placed(text: str, above: int) -> Iterator[PlacedTable]:
+    """`above`: how many characters of the text stand before that which places are told of."""
+    lines = text.split("\n")
+    starts = [*accumulate((len(line) + 1 for line in lines), initial=0)]
+    code = {at for at, standing in enumerate(standings(lines)) if standing is Standing.CODE}
+    at = 0
+    while at < len(lines):
+        table = table_at(lines, at) if at not in code else None
+        if table and (any(len(row.cells) > 1 for row in table.rows) or lines[at].lstrip().startswith("|")):
+            start, end = starts[first_line(lines, at)], min(starts[table.lines.stop], len(text))
+            head_end = starts[table.first_below_head] if table.heads else start
+            rows = [
+                PlacedRow(Span(begin - above, begin - above + len(said)), row.cells)
+                for row in table.rows
+                for begin, said in [row_in(text, starts[row.lines.start], starts[row.lines.stop])]
+                if begin >= above and len(row.cells) > 1
+            ]
+            yield PlacedTable(Span(start - above, end - above), text[start:head_end], head_end - above, rows)
+        at = table.lines.stop if table else at + 1
+
+
+def row_in(text: str, start: int, end: int) -> tuple[int, str]:
+    """Where its text begins, and the text, without the white space around it."""
+    said = text[start:end].strip()
+    return text.index(said, start), said
+
+
+def first_line(lines: Sequence[str], at: int) -> int:
+    """That of the directive which a list of lists belongs to."""
+    return next((n for n in range(at, max(at - MOST_OPTIONS - 2, -1), -1) if LIST_TABLE.match(lines[n])), at)
 
 
 def head_above(text: str, span: Span, context: str = "") -> str:
-    """The head of the table that a span begins in, with its rules; empty where it begins with it, or in none.
-
-    A passage that goes on with a table has its head in its context.
-    """
-    if context and "\n\n" not in text[: span.start] and (above := head_of(text, context)):
-        return above
-    for start, end in tables_in(text):
-        if start < span.start < end:
-            head = next(filter(None, (pattern.match(text, start) for pattern in HEADS)), None)
-            return head.group() if head and head.end() <= span.start else ""
-    return ""
+    """The head of the table that a span begins in, with its rules; empty where it begins with it, or in none."""
+    return next((table.head for table in tables_in(text, context) if table.head_end <= span.start < table.span.end), "")
 
 
-def rows_in(text: str, span: Span, context: str = "") -> list[Span]:
-    """Of a table that has a line for each row, those within a span that are neither its head nor a rule."""
-    is_whole = any(start == span.start for start, _ in tables_in(text)) and not head_above(text, span, context)
-    head = next((found for pattern in HEADS if is_whole and (found := pattern.match(text, span.start))), None)
-    lines = [Span(line.start(), line.end()) for line in LINE.finditer(text, span.start, span.end)]
+def rows_in(text: str, span: Span, context: str = "") -> list[PlacedRow]:
+    """The rows of tables within a span, without their heads."""
     return [
-        line
-        for line in lines
-        if not (head and line.start < head.end())
-        and CELLS.search(text, line.start, line.end)
-        and not RULE.fullmatch(text, line.start, line.end)
+        row
+        for table in tables_in(text, context)
+        for row in table.rows
+        if span.start <= row.span.start and row.span.end <= span.end
     ]
 
 
 def is_table(text: str, span: Span) -> bool:
     """Whether a table begins on the line on which the span begins, or goes on."""
     line = text.rfind("\n", 0, span.start) + 1
-    return bool(TABLE.match(text, line) or LIST_TABLE.match(text, line))
+    return any(table.span.start <= line < table.span.end for table in tables_in(text))

@@ -8,8 +8,9 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from knowledge.texts.tables.readers import ends_head
 from retrieval.answering.sentences import MARK, Span, indent_of, is_claim, is_question, sentence_spans
-from retrieval.answering.tables import BELOW_HEAD, is_table, tables_in
+from retrieval.answering.tables import is_table, tables_in
 
 WIDENED = 600  # characters
 SHORT = 400  # below, a quotation goes on in the next paragraph
@@ -39,12 +40,13 @@ OVERLINE = "="
 @lru_cache(maxsize=512)
 def parts(text: str) -> tuple[Span, ...]:
     """Sentences, and tables with their heads: whole, or in pieces of as many rows as may be quoted together."""
-    tables = tables_in(text)
+    tables = [table.span for table in tables_in(text)]
+    beyond = Span(len(text), len(text))
     found: list[Span] = []
     for span in sentence_spans(text):
-        start, end = next((table for table in tables if table[0] <= span.start < table[1]), (len(text), len(text)))
-        most = LISTED_WHOLE if end - start <= LISTED_WHOLE else LISTED_TOO
-        if found and found[-1].start >= start and span.end - found[-1].start <= most:
+        table = next((table for table in tables if table.start <= span.start < table.end), beyond)
+        most = LISTED_WHOLE if table.end - table.start <= LISTED_WHOLE else LISTED_TOO
+        if found and found[-1].start >= table.start and span.end - found[-1].start <= most:
             found[-1] = Span(found[-1].start, span.end)
         else:
             found.append(span)
@@ -151,8 +153,8 @@ def is_rest(text: str, span: Span) -> bool:
 def announces(text: str, span: Span) -> bool:
     """What ends with a colon or a directive, or a table's head without a row."""
     last_line = text[text.rfind("\n", 0, span.end) + 1 : span.end].strip()
-    ends_so = DIRECTIVE.fullmatch(last_line) or BELOW_HEAD.fullmatch(last_line)
-    return not is_claim(text[span.start : span.end]) or bool(ends_so)
+    ends_so = bool(DIRECTIVE.fullmatch(last_line)) or ends_head(last_line)
+    return not is_claim(text[span.start : span.end]) or ends_so
 
 
 def asks(text: str, span: Span) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from knowledge.texts.html_markup import BREAK, CLOSING, NOTHING, Reading
-from knowledge.texts.spans import Cell, laid_out
+from knowledge.texts.tables.spans import Cell, laid_out
 
 OPENS, CLOSES = "<table", "</table>"
 MOST_LINES = 2_000

@@ -6,14 +6,15 @@ marks that only one of the two languages has are taken for that language's.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from textwrap import dedent
 
 from knowledge.texts.announcements import OPTION, announced
 from knowledge.texts.fences import Standing, adorns, standings
 from knowledge.texts.html_markup import without_html
-from knowledge.texts.markup import table_at
-from knowledge.texts.tables import Table
+from knowledge.texts.tables.readers import table_at
+from knowledge.texts.tables.table import Table
 from retrieval.answering.sentences import BAR, indent_of, is_row
 from retrieval.pages.inline import inline
 
@@ -76,13 +77,13 @@ def tables_apart(text: str, has_html: bool = False) -> Iterator[tuple[str, Table
     standing = [*standings(lines)]
     start = at = 0
     while at < len(lines):
-        found = None if standing[at] is Standing.CODE else table_at(lines, at)
-        if found and len(found[0].head) > 1:
+        table = None if standing[at] is Standing.CODE else table_at(lines, at)
+        if table and len(table.names) > 1:
             if before := "\n".join(lines[start:at]).strip("\n"):
                 yield before, None
-            yield "\n".join(lines[at : found[1]]), shown_table(found[0], has_html)
-            start = found[1]
-        at = found[1] if found else at + 1
+            start = table.lines.stop
+            yield "\n".join(lines[at:start]), shown_table(table, has_html)
+        at = table.lines.stop if table else at + 1
     if rest := "\n".join(lines[start:]).strip("\n"):
         yield rest, None
 
@@ -91,7 +92,9 @@ def shown_table(table: Table, has_html: bool) -> Table:
     def shown(cells: Iterable[str]) -> list[str]:
         return [inline(without_html(cell) if has_html else cell) for cell in cells]
 
-    return Table(shown(table.head), [shown(row) for row in table.rows])
+    rows = [replace(row, cells=shown(row.cells)) for row in table.rows]
+    title = "".join(shown([table.title]))
+    return replace(table, names=shown(table.names), rows=rows, title=title)
 
 
 def one_line(text: str, without: str = "", has_html: bool = False) -> str:
@@ -169,8 +172,8 @@ def block(lines: Sequence[str], at: int) -> tuple[list[Shown], int]:
     if (fence := FENCE.match(line)) and not adorns(lines, at):
         end = next((n for n in range(at + 1, len(lines)) if lines[n].strip().startswith(fence[1])), len(lines))
         return as_it_stands(lines[at + 1 : end]), end + 1
-    if found := table_at(lines, at):
-        return [(ALONE, said) for said in found[0].lines()], found[1]
+    if table := table_at(lines, at):
+        return [(ALONE, said) for said in table.told()], table.lines.stop
     if (directive := DIRECTIVE.match(line)) or COMMENT.match(line):
         return directed(lines, at, directive)
     if line.endswith("::") and not RULE.match(line):

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, zip_longest
 
-from knowledge.texts.csv_tables import OPTION, options_of, values
-from knowledge.texts.rst_spans import WIDE, as_wide
+from knowledge.texts.tables.csv_tables import OPTION, options_of, values
+from knowledge.texts.tables.rst_spans import WIDE, as_wide
 from retrieval.pages.html_tables import OPENS, html_rows
 
 BORDER = re.compile(r"(?:\+[-=+]+\+|\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?)?)$")  # without the blanks around it

@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from knowledge.models import Answer, Chunk, DocumentFile
 from knowledge.models.library import Reader
 from knowledge.texts.html_markup import may_hold_html
-from knowledge.texts.tables import Table
+from knowledge.texts.tables.table import Table
 from retrieval.answering.marks import without_marks
 from retrieval.answering.phrases import phrase
 from retrieval.answering.revocation import is_open_to, is_wording_open, libraries_then, open_files
@@ -286,7 +286,7 @@ def head_above_quote(said: Said) -> str:
 
 
 def told_apart(said: Said, table: Table | None) -> list[Said]:
-    shown = [("\n".join(table.lines()), False)] if table else pieces(said.text, has_html(said))
+    shown = [("\n".join(table.told()), False)] if table else pieces(said.text, has_html(said))
     return [replace(said, text=text, is_code=is_code, is_plain=True, table=table) for text, is_code in shown]
 
 

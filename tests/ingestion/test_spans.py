@@ -8,7 +8,7 @@ import xlsxwriter
 
 from ingestion.parsers import parse
 from ingestion.parsers.tables import Grid, table_rows
-from knowledge.texts.spans import LONGEST_REPEATED, MOST_REPEATED, laid_out
+from knowledge.texts.tables.spans import LONGEST_REPEATED, MOST_REPEATED, laid_out
 
 from .test_docx import paragraph
 from .test_docx import read as docx

@@ -126,7 +126,9 @@ def test_announcements_are_said(marked: str, said: str) -> None:
 
 
 def test_what_was_said_before_is_known() -> None:
-    assert [*as_it_was_told("> [!TIP]\n> <b>Oil</b> *it*.")] == [
+    assert [*as_it_was_told("> [!TIP]\n> <b>Oil</b> *it*.", context="")] == [
+        "Tip:\n<b>Oil</b> it.",
+        "Tip:\nOil it.",
         "Tip:\n<b>Oil</b> it.",
         "Tip:\nOil it.",
         "[!TIP]\n<b>Oil</b> it.",

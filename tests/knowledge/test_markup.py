@@ -4,7 +4,7 @@ from time import process_time
 
 import pytest
 
-from knowledge.texts.markup import without_markup
+from knowledge.texts.markup import as_it_was_told, without_markup
 
 GRID = """
 +---------+----------+--------------+
@@ -197,3 +197,9 @@ def test_a_head_as_long_as_a_page_is_not_said_with_each_value_of_its_column() ->
 )
 def test_a_hostile_text_does_not_hold_a_process_up(piece: str) -> None:
     assert len(without_markup(piece * 20_000)) <= len(piece) * 20_000 + 20_000  # squared, it would take minutes
+
+
+def test_the_last_rule_of_a_table_alone_begins_none() -> None:
+    rest = "tandem  €12\n======  ===\n\nA note stands below, and is wider than the columns of the table."
+    assert without_markup(rest) == "tandem  €12\n\nA note stands below, and is wider than the columns of the table."
+    assert all("A note s: tands below" in before for before in as_it_was_told(rest, context=""))

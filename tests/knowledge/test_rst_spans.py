@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowledge.texts.markup import without_markup
-from knowledge.texts.rst_spans import spanning_columns, spanning_grid
-from knowledge.texts.spans import Cell
+from knowledge.texts.tables.rst_spans import spanning_columns, spanning_grid
+from knowledge.texts.tables.spans import Cell
 
 GRID = """\
 +---------+-----------------+---------+
@@ -117,12 +117,12 @@ def test_a_grid_is_read_as_docutils_reads_it(grid):
     rows, heads = by_docutils(GridTableParser(), grid)
     found = spanning_grid(grid.split("\n"), 0)
     spans = any(columns + rows > 2 for row in rows for _, columns, rows in row)
-    assert found is None if not spans else found and (told(found[0]), found[1]) == (rows, heads)
+    assert found is None if not spans else found and (told(found.rows), found.heads) == (rows, heads)
 
 
 def test_a_table_in_columns_is_read_as_docutils_reads_it():
     found = spanning_columns(COLUMNS.split("\n"), 0)
-    assert found and (told(found[0]), found[1]) == by_docutils(SimpleTableParser(), COLUMNS)
+    assert found and (told(found.rows), found.heads) == by_docutils(SimpleTableParser(), COLUMNS)
 
 
 @pytest.mark.parametrize(

@@ -179,7 +179,7 @@ def test_tables_stand_apart_from_the_text_around_them_but_not_in_listings():
     table = "| Bike | Load |\n|---|---|\n| Otter | *100* kg |"
     (before, no), (said, drawn), (after, none) = tables_apart(f"We lend:\n\n{table}\n\nNothing else.")
     assert (before, said, after) == ("We lend:", table, "Nothing else.") and (no, none) == (None, None)
-    assert drawn and (drawn.head, drawn.rows) == (["Bike", "Load"], [["Otter", "100 kg"]])
+    assert drawn and drawn.names == ["Bike", "Load"] and [row.cells for row in drawn.rows] == [["Otter", "100 kg"]]
 
     assert [found for _, found in tables_apart(f"```\n{table}\n```")] == [None]
     assert [found for _, found in tables_apart("Otter | 100 kg\nHeron | 120 kg")] == [None]

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from .spans import Cell
@@ -15,8 +16,17 @@ WIDE = "\0"  # behind what takes two columns; no text of a file holds it
 MOST_PLACES = 100_000  # lines by edges: a drawing may be hostile
 MOST_COLUMNS = 100
 
-Drawn = tuple[list[list[Cell]], int, int]  # rows, how many of them are the head, the line after the table
 Band = range  # of lines between two rules
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """The table on these lines: its rows, the lines of each, and how many are the head."""
+
+    lines: range
+    rows: Sequence[Sequence[Cell]]
+    places: Sequence[range]
+    heads: int
 
 
 def spanning_grid(lines: Sequence[str], at: int) -> Drawn | None:
@@ -36,7 +46,8 @@ def spanning_grid(lines: Sequence[str], at: int) -> Drawn | None:
     if not cells or all(columns == rows == 1 for row in cells for _, columns, rows in row):
         return None
     head = next((n for n in floors if n and RULE.fullmatch(drawing[n]) and "=" in drawing[n]), 0)
-    return cells, sum(band.start < head for band in bands), end
+    places = [range(at + band.start, at + band.stop) for band in bands]
+    return Drawn(range(at, end), cells, places, sum(band.start < head for band in bands))
 
 
 def edges_of(drawing: Sequence[str]) -> list[int]:
@@ -110,25 +121,33 @@ def spanning_columns(lines: Sequence[str], at: int) -> Drawn | None:
     if len(starts) > MOST_COLUMNS:
         return None
     rows: list[list[Cell]] = []
-    waiting: list[str] = []  # the lines of a row whose cells may yet turn out to span columns
+    places: list[range] = []  # the lines of each row
+    waiting: list[int] = []  # those of a row whose cells may yet turn out to span columns
     heads = spanning = 0
+
+    def end_row(drawn: Sequence[int]) -> None:
+        if waiting:
+            rows.append(in_columns([lines[n] for n in waiting], starts, drawn))
+            places.append(range(waiting[0], waiting[-1] + 1))
+            waiting.clear()
+
     for n in range(at + 1, len(lines)):
         line = lines[n]
         is_rule = COLUMNS.fullmatch(line.strip()) is not None
         if is_rule or (UNDERLINE.fullmatch(line[starts[0] :].rstrip()) and waiting):
-            drawn = starts if is_rule else [match.start() for match in re.finditer("-+", line)]
+            end_row(starts if is_rule else [match.start() for match in re.finditer("-+", line)])
             spanning += not is_rule
-            rows += [in_columns(waiting, starts, drawn)] if waiting else []
-            waiting = []
             if is_rule and not "".join(lines[n + 1 : n + 2]).strip():
-                return (rows, heads, n + 1) if spanning else None
+                return Drawn(range(at, n + 1), rows, places, heads) if spanning else None
             heads = len(rows) if is_rule else heads
-        elif waiting and line[: starts[1]].strip() and line.strip():
-            rows.append(in_columns(waiting, starts, starts))
-            waiting = [line]
         elif line.strip():
-            waiting.append(line)
-    return ([*rows, in_columns(waiting, starts, starts)], heads, len(lines)) if spanning and waiting else None
+            if line[: starts[1]].strip():
+                end_row(starts)
+            waiting.append(n)
+    if not (spanning and waiting):
+        return None
+    end_row(starts)
+    return Drawn(range(at, len(lines)), rows, places, heads)
 
 
 def in_columns(lines: Sequence[str], starts: Sequence[int], drawn: Sequence[int]) -> list[Cell]:

@@ -4,14 +4,14 @@ import csv
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from .table import Row, Table, headed
+
 DIRECTIVE = re.compile(r"(?P<indent>[ \t]*)\.\. csv-table::[ \t]*(?P<title>.*)")
 OPTION = re.compile(r"\s+:(?P<name>[\w-]+):(?: +(?P<said>.*))?$")
 CHARACTERS = {"tab": "\t", "space": " "}  # as docutils names them
 
-Read = tuple[list[list[str]], int, str, int]  # rows, how many are the head, the title, the line after the table
 
-
-def csv_table(lines: Sequence[str], at: int) -> Read | None:
+def csv_table(lines: Sequence[str], at: int) -> Table | None:
     """None where none begins, where its values are in a file, and where docutils would refuse them."""
     if not (directive := DIRECTIVE.match(lines[at])):
         return None
@@ -21,14 +21,19 @@ def csv_table(lines: Sequence[str], at: int) -> Read | None:
     start = next((n for n in range(at + 1, end) if not lines[n].strip()), end)
     options = options_of(lines[at + 1 : start])
     try:
-        head = [cells for cells, _ in values(options.get("header", "").split("\n"), options)]
-        rows = [cells for cells, _ in values([line.strip() for line in lines[start:end]], options)]
+        head = values(options.get("header", "").split("\n"), options)
+        below = values([line.strip() for line in lines[start:end]], options)
     except (csv.Error, TypeError):
         return None
     told = options.get("header-rows", "").strip()
     heads = len(head) + (int(told) if told.isdecimal() and len(told) < 3 else 0)
-    said = [[" ".join(cell.split()) for cell in row] for row in (*head, *rows)]
-    return (said, heads, directive["title"].strip(), end) if rows else None
+    rows = [Row(cells, range(at + 1, start)) for cells, _ in head]
+    above = start
+    for cells, last in below:
+        first = next(n for n in range(above, start + last) if lines[n].strip())
+        rows.append(Row(cells, range(first, start + last)))
+        above = start + last
+    return headed(range(at, end), rows, heads, directive["title"].strip()) if below else None
 
 
 def options_of(texts: Iterable[str]) -> dict[str, str]:
@@ -42,7 +47,7 @@ def options_of(texts: Iterable[str]) -> dict[str, str]:
 
 
 def values(texts: Iterable[str], options: Mapping[str, str]) -> list[tuple[list[str], int]]:
-    """The cells of each row, and behind which line it ends. Raises csv.Error, TypeError."""
+    """The cells of each row, each on one line, and behind which line it ends. Raises csv.Error, TypeError."""
     marks = {name: CHARACTERS.get(said, said) for name, said in options.items()}
     found = csv.reader(
         (f"{text}\n" for text in texts),
@@ -52,4 +57,4 @@ def values(texts: Iterable[str], options: Mapping[str, str]) -> list[tuple[list[
         skipinitialspace=True,
         strict=True,
     )
-    return [(cells, found.line_num) for cells in found if cells]
+    return [([" ".join(cell.split()) for cell in cells], found.line_num) for cells in found if cells]
