@@ -11,7 +11,7 @@ from html import unescape
 from itertools import groupby, takewhile
 
 from .tables.spans import Cell
-from .tables.table import laid_table
+from .tables.table import Drawn, laid_table
 
 MARK = re.compile(r"<[a-zA-Z/!]|&[#\w]{1,32};")
 RST = re.compile(r"^[ \t]*\.\. [\w|_\[]|(?<![:`\w]):[\w+.:-]{1,40}:`|(?<!`)``(?!`)|[^:\s]::[ \t]*$", re.M)
@@ -198,7 +198,7 @@ class Reading:
         self.end_cell()
         heads = len([*takewhile(bool, self.are_heads)])
         rows = self.rows or []
-        lines = laid_table(range(0), rows, [range(0)] * len(rows), heads).told()
+        lines = laid_table(Drawn(range(0), rows, [range(0)] * len(rows), heads)).told()
         self.rows, self.are_heads, self.depth, self.in_head = None, [], 0, False
         self.said += [BREAK, *(f"{self.before_row}{line}{BREAK}" for line in lines)]
 

@@ -1,46 +1,45 @@
 """A table of HTML in Markdown, its rows with the lines that they stand on. Pure."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from knowledge.texts.html_markup import BREAK, CLOSING, NOTHING, Reading
 from knowledge.texts.tables.spans import Cell, laid_out
+from knowledge.texts.tables.table import Row, Table, widened
 
 OPENS, CLOSES = "<table", "</table>"
 MOST_LINES = 2_000
 BEHIND = 10**9  # where each element is closed: somewhere behind any line
 
-Placed = tuple[list[int], list[str], bool]  # the numbers of its lines, its cells, whether it is of the head
 
-
-def end_of_html(lines: Sequence[str], at: int) -> int:
-    """Behind the table of HTML that begins at `at`; `at` if none does, or it does not end soon."""
+def of_html(lines: Sequence[str], at: int) -> tuple[range, Table | None] | None:
+    """The lines that are a table, and the table if it can be drawn; None where none begins, or it does not end soon."""
     if not lines[at].lstrip().lower().startswith(OPENS):
-        return at
+        return None
     ends = (n + 1 for n in range(at, min(at + MOST_LINES, len(lines))) if CLOSES in lines[n].lower())
-    return next(ends, at)
+    end = next(ends, at)
+    return (range(at, end), html_table(lines, range(at, end))) if end > at else None
 
 
-def html_rows(lines: Sequence[tuple[int, str]]) -> list[Placed]:
-    """All lines, each in one row; [] where something stands beside the rows, or several rows on a line."""
-    reading = Reading({match[1].lower(): BEHIND for _, line in lines for match in CLOSING.finditer(line)})
+def html_table(lines: Sequence[str], own: range) -> Table | None:
+    """None where something stands beside its rows, or several rows on a line."""
+    reading = Reading({match[1].lower(): BEHIND for n in own for match in CLOSING.finditer(lines[n])})
     rows: list[list[Cell]] = []
     begins: list[int] = []
     are_heads: list[bool] = []
-    for place, (_, line) in enumerate(lines):
-        reading.read(f"{line}\n", 0)
+    for n in own:
+        reading.read(f"{lines[n]}\n", 0)
         is_over = reading.rows is None
         rows, are_heads = reading.rows or rows, reading.are_heads or are_heads
-        if len(rows) > len(begins) + 1 or (is_over and place < len(lines) - 1 and rows):
-            return []
+        if len(rows) > len(begins) + 1 or (is_over and n < own[-1] and rows):
+            return None
         if not is_over and "".join(reading.said).replace(BREAK, "").replace(NOTHING, "").strip():
-            return []
-        begins += [place] if len(rows) > len(begins) else []
-    if not begins or lines[-1][1].lower().rpartition(CLOSES)[2].strip():
-        return []
-    laid = laid_out(rows)
-    width = max(map(len, laid))
-    ends = [*begins[1:], len(lines)]
-    numbers = [[number for number, _ in lines[start:end]] for start, end in zip([0, *begins[1:]], ends, strict=True)]
-    cells = [row + [""] * (width - len(row)) for row in laid]
+            return None
+        begins += [n] if len(rows) > len(begins) else []
+    if not begins or lines[own[-1]].lower().rpartition(CLOSES)[2].strip():
+        return None
+    places = [range(*place) for place in pairwise([*begins, own.stop])]
+    found = [Row(cells, place) for cells, place in zip(laid_out(rows), places, strict=True)]
     heads = next((n for n, is_head in enumerate(are_heads) if not is_head), len(rows))
-    return [(own, row, n < heads < len(rows)) for n, (own, row) in enumerate(zip(numbers, cells, strict=True))]
+    heads = heads if heads < len(found) else 0
+    return widened(Table(own, found[heads:], found[:heads]))

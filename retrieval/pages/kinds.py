@@ -4,10 +4,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from knowledge.texts.tables.table import Table
 from retrieval.answering.sentences import indent_of
-from retrieval.pages.html_tables import end_of_html
-from retrieval.pages.plain import after, inside, unfenced
-from retrieval.pages.tables import COLUMNS, GRID_BORDER, LISTED_ROW, end_of_columns, end_of_grid, end_of_pipes
+from retrieval.pages.html_tables import of_html
+from retrieval.pages.lines import after, inside
+from retrieval.pages.plain import unfenced
+from retrieval.pages.tables import DrawnRow, drawn, grid, of_cells, of_values
+from retrieval.pages.tables import of_markdown as markdown_table
+from retrieval.pages.tables import of_rst as rst_table
 
 RST, MARKDOWN = "reStructuredText", "Markdown"
 FENCE = re.compile(r"\s*(```|~~~)")
@@ -31,11 +35,15 @@ DEEPEST = 4  # columns that what belongs to an item of a list is further in, at 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Lines of one kind (prose, code, table or directive) by their indexes; `info` is said of what a fence holds."""
+    """Lines of one kind (prose, code, table or directive) by their indexes; `info` is said of what a fence holds.
+
+    A table that can be drawn has rows.
+    """
 
     kind: str
     lines: range
     info: str | None = None
+    rows: tuple[DrawnRow, ...] = ()
 
 
 def stretches(lines: Sequence[str], notation: str) -> Iterator[Stretch]:
@@ -53,25 +61,25 @@ def stretches(lines: Sequence[str], notation: str) -> Iterator[Stretch]:
                 belongs, margin = True, min(holder.end(), DEEPEST)
             elif is_apart(lines, at):
                 belongs &= indent_of(lines[at].expandtabs(4)) >= margin
-        for found in of_rst(lines, at) if notation == RST else of_markdown(lines, at, notation == MARKDOWN, belongs):
+        for found in of_rst(lines, at) if notation == RST else of_markdown(lines, at, notation, belongs):
             yield found
             at = found.lines.stop
 
 
-def of_markdown(lines: Sequence[str], at: int, indented: bool, belongs: bool) -> Iterator[Stretch]:
-    """What begins at `at`; `indented` is whether code may be told by its indent."""
+def of_markdown(lines: Sequence[str], at: int, notation: str, belongs: bool) -> Iterator[Stretch]:
+    """What begins at `at`; in Markdown code may be told by its indent."""
     line = lines[at]
-    if indented and not belongs and INDENTED.match(line) and is_apart(lines, at):
+    if notation == MARKDOWN and not belongs and INDENTED.match(line) and is_apart(lines, at):
         yield Stretch("code", range(at, end_of_indented(lines, at)))
-    elif (end := end_of_html(lines, at)) > at:
-        yield Stretch("table", range(at, end))
+    elif (found := of_html(lines, at) or grid(lines, at)) and found[0]:
+        yield tabular(*found)
     elif fence := FENCE.match(line):
         end = after(lines, at + 1, lambda one: not one.startswith(fence[1]))
         yield Stretch("code", range(at, at + 1))
         yield Stretch("code", range(at + 1, end), line[fence.end() :])
         yield Stretch("code", range(end, min(end + 1, len(lines))))
-    elif (end := end_of_pipes(lines, at)) > at:
-        yield Stretch("table", range(at, end))
+    elif table := markdown_table(lines, at) or (None if notation else of_cells(lines, at)):
+        yield tabular(table.lines, table)
     else:
         yield Stretch("directive" if COLONS.match(line) else kind_of(line, LINK_TARGET), range(at, at + 1))
 
@@ -80,8 +88,8 @@ def of_rst(lines: Sequence[str], at: int) -> Iterator[Stretch]:
     line = lines[at]
     if SESSION.match(line):
         yield Stretch("code", range(at, after(lines, at, bool)))
-    elif (end := end_of_table(lines, at)) > at:
-        yield Stretch("table", range(at, end))
+    elif (found := rst_table(lines, at)) and found[0]:
+        yield tabular(*found)
     else:
         yield Stretch(kind_of(line, DIRECTIVE), range(at, at + 1))
         indent = indent_of(line)
@@ -90,12 +98,16 @@ def of_rst(lines: Sequence[str], at: int) -> Iterator[Stretch]:
             end = next((n for n in code if lines[n].strip() and indent_of(lines[n]) <= indent), len(lines))
             yield Stretch("code", range(at + 1, end))
         elif CSV_TABLE.match(line) and (end := end_of_csv(lines, at)) > at:
-            yield Stretch("table", range(at + 1, end))
+            yield tabular(range(at + 1, end), of_values(lines, at))
         elif DIRECTIVE_HEAD.match(line):
             options = range(at + 1, len(lines))
             yield Stretch(
                 "directive", range(at + 1, next((n for n in options if not OPTION.match(lines[n])), len(lines)))
             )
+
+
+def tabular(lines: range, table: Table | None) -> Stretch:
+    return Stretch("table", lines, rows=drawn(table, lines.start))
 
 
 def opens_literal(said: str) -> bool:
@@ -130,17 +142,6 @@ def end_of_front_matter(lines: Sequence[str]) -> int:
     if not lines or not FRONT_MATTER.match(lines[0]) or not is_field:
         return 0
     return next((at + 1 for at, line in enumerate(lines) if at and FRONT_MATTER.match(line)), 0)
-
-
-def end_of_table(lines: Sequence[str], at: int) -> int:
-    """Behind the table of RST that begins at `at`, in columns, as a grid or a list of lists; `at` if none does."""
-    if COLUMNS.match(lines[at].strip()):
-        return end_of_columns(lines, at)
-    if GRID_BORDER.match(lines[at]):
-        return end_of_grid(lines, at)
-    if LISTED_ROW.match(lines[at]):
-        return inside(lines, at, indent_of(lines[at]) - 1)
-    return at
 
 
 def end_of_csv(lines: Sequence[str], at: int) -> int:

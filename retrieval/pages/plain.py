@@ -17,6 +17,7 @@ from knowledge.texts.tables.readers import table_at
 from knowledge.texts.tables.table import Table
 from retrieval.answering.sentences import BAR, indent_of, is_row
 from retrieval.pages.inline import inline
+from retrieval.pages.lines import after, inside
 
 FENCE = re.compile(r"(`{3,}|~{3,})")
 DIRECTIVE = re.compile(r"\.\. (?:\|[^|]+\| )?(?P<name>[\w:+.-]+?):: ?(?P<argument>.*)")
@@ -262,19 +263,3 @@ def row(columns: Iterable[str]) -> Shown:
 
 def as_it_stands(lines: Sequence[str]) -> list[Shown]:
     return [(CODED, line) for line in dedent("\n".join(lines)).strip("\n").split("\n")] + [(BLANK, "")]
-
-
-def inside(lines: Sequence[str], at: int, indent: int) -> int:
-    """Where the block ends that is further in than `indent`, without the blank lines after it."""
-    end = at
-    for n in range(at, len(lines)):
-        if lines[n].strip():
-            if indent_of(lines[n]) <= indent:
-                break
-            end = n + 1
-    return end
-
-
-def after(lines: Sequence[str], at: int, belongs: Callable[[str], bool]) -> int:
-    """The first line from `at` on that does not belong."""
-    return next((n for n in range(at, len(lines)) if not belongs(lines[n].strip())), len(lines))

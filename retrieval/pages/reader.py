@@ -1,7 +1,7 @@
 """A document as it is read: its sections, and in each its lines, coloured, numbered, the cited ones marked. Pure."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
@@ -17,7 +17,7 @@ from knowledge.texts.html_markup import tags_in
 from retrieval.pages.colours import coloured, fenced
 from retrieval.pages.inline import mark, marked_up
 from retrieval.pages.kinds import MARKDOWN, RST, Stretch, stretches
-from retrieval.pages.tables import Row, rows
+from retrieval.pages.tables import DrawnRow
 
 SHOWN, ABOVE = 2_000, 200  # lines: 20,000 took 3 s and 3 MB, 4,000 half a second
 NOTEBOOK = ".ipynb"  # its text as parsed is Markdown
@@ -43,10 +43,8 @@ MARKUP = frozenset({RST, MARKDOWN})
 RUNNING = frozenset({"prose", "title"})
 PROSE = MARKUP | {"Text only"}
 ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*$")
-HEADED = re.compile(r"\s+:header-rows:\s*[1-9]")
 # Of a directive, a container or a heading; what follows is read.
 OPENING = re.compile(r"\s*(?:\.\. [\w:+.-]+::|:{3,} ?[\w-]+) +(?=\S)|#{1,6} +(?=\S)")
-MOST_OPTIONS = 12  # lines between a list-table and its first row
 WORDLESS = re.compile(r"[\W_]+")
 
 
@@ -76,7 +74,7 @@ class Block:
     """Lines as they stand, or a table: its rows, each with whether one of its lines is cited."""
 
     lines: tuple[Line, ...]
-    rows: tuple[tuple[Row, bool], ...] = ()
+    rows: tuple[tuple[DrawnRow, bool], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +95,7 @@ def read(
     markup = lexer is not None and lexer.name in MARKUP
     walked = walk(raw, lexer.name if lexer else "", seen.stop) if prose else [Stretch("code", range(len(raw)))]
     kinds = [found.kind for found in walked for _ in found.lines]
+    tables = {n: found for found in walked if found.rows for n in found.lines}
     is_markdown = lexer is not None and lexer.name == MARKDOWN
     html = fenced(raw, walked, seen) if is_markdown else coloured(text, lexer, seen)
     sections = []
@@ -116,14 +115,14 @@ def read(
             )
             for number in numbers
         )
-        sections.append(ReadSection(part, lines, tuple(blocks(lines, raw, cited, markup))))
+        sections.append(ReadSection(part, lines, tuple(blocks(lines, tables, cited, markup))))
     return sections
 
 
 def walk(raw: Sequence[str], notation: str, until: int) -> list[Stretch]:
-    """The stretches of lines up to this index; all that follows is one."""
+    """The stretches of lines up to this index; all that follows is one. A sheet may have more rows than anyone sees."""
     walked, at = [], 0
-    for found in stretches(raw, notation):
+    for found in stretches(raw if notation else raw[:until], notation):
         if at >= until:
             break
         walked.append(found)
@@ -146,16 +145,25 @@ def running(line: str, is_markdown: bool = False) -> SafeString:
     return mark(line[:start]) + marked_up(line[start:end]) + mark(line[end:])
 
 
-def blocks(lines: Iterable[Line], raw: Sequence[str], cited: range, markup: bool) -> Iterator[Block]:
-    """What looks like a table and is none stays as it stands."""
-    for is_table, group in groupby(lines, key=lambda line: line.kind == "table"):
+def blocks(lines: Sequence[Line], tables: Mapping[int, Stretch], cited: range, markup: bool) -> Iterator[Block]:
+    """`tables` are those that can be drawn, by each index of a line. What looks like one and is none stays as it is."""
+
+    def place(line: Line) -> tuple[bool, range | None]:
+        table = tables.get(line.number - 1)
+        return line.kind == "table", table.lines if table else None
+
+    for _, group in groupby(lines, key=place):
         block = tuple(group)
-        first = block[0].number
-        headed = any(map(HEADED.match, raw[max(0, first - 1 - MOST_OPTIONS) : first - 1]))
-        found = rows([(line.number, raw[line.number - 1]) for line in block], headed) if is_table else ()
-        if markup:
-            found = tuple(replace(row, cells=tuple(map(marked_up, row.cells))) for row in found)
-        yield Block(block, tuple((row, any(number in cited for number in row.lines)) for row in found))
+        table = tables.get(block[0].number - 1)
+        shown = range(block[0].number, block[-1].number + 1)
+        rows = [numbered(row, markup) for row in table.rows if row.lines.start + 1 in shown] if table else []
+        yield Block(block, tuple((row, any(number in cited for number in row.lines)) for row in rows))
+
+
+def numbered(row: DrawnRow, markup: bool) -> DrawnRow:
+    """With the numbers of its lines, and the marks in its cells."""
+    numbers = range(row.lines.start + 1, row.lines.stop + 1)
+    return replace(row, lines=numbers, cells=tuple(map(marked_up, row.cells)) if markup else row.cells)
 
 
 def window(line_count: int, cited: range, first: int = 0) -> range:

@@ -1,84 +1,88 @@
-"""Tables in text (Markdown's pipes; RST's grids, columns, lists of lists, values apart by commas) as rows. Pure."""
+"""Tables as the reading page draws them: what `knowledge.texts.tables` finds, where it can be drawn as it is. Pure.
 
-import csv
+Markdown's own tables are read here: on a page their bars are escaped, or stand in code, as Markdown has it.
+"""
+
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise, zip_longest
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
-from knowledge.texts.tables.csv_tables import OPTION, options_of, values
-from knowledge.texts.tables.rst_spans import WIDE, as_wide
-from retrieval.pages.html_tables import OPENS, html_rows
+from knowledge.texts.tables.csv_tables import csv_table
+from knowledge.texts.tables.readers import BAR, SIMPLE_RULE, bars, cells, is_rule, list_table, simple
+from knowledge.texts.tables.rst_spans import drawn_grid, spanning_columns
+from knowledge.texts.tables.table import Row, Table, laid_table, widened
+from retrieval.pages.lines import inside
 
-BORDER = re.compile(r"(?:\+[-=+]+\+|\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?)?)$")  # without the blanks around it
-PIPE = re.compile(r"(?<!\\)\|")
 CODE = re.compile(r"(?<!`)(`+)(?!`).{1,500}?(?<!`)\1(?!`)")
-COLUMNS = re.compile(r"={2,}(?:\s+={2,})+$")  # the border of a table in columns
 COLUMN = re.compile("=+")
 UNDERLINE = re.compile(r"\s*-[- ]*$")  # below a row in columns, as docutils has it
-CROSSING = re.compile(r"\+")
-BAR = "\0"  # stands for what is put back later; no text of a file holds it
 GRID_BORDER = re.compile(r"\s*\+(?:[-=]+\+)+\s*$")
 LISTED_ROW = re.compile(r"\s*\* - ")
+HIDDEN = "\0"  # stands for what is put back later; no text of a file holds it
 TARGET = re.compile(r"\s*(?:\.\. _.+:|__ )")  # of a link: nothing that is read
 LONGEST_CELL = 10_000  # characters
 FURTHER_IN = re.compile(r"\s*(?:\.\. |[-*+] |\d+\. )|.*::\s*$")  # a cell that is more than running text
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """`lines` are the numbers of its lines and of the borders that follow it; the first may be a border before it."""
+class DrawnRow:
+    """`lines` are the indexes of all lines that it takes, with the rules that follow it, of the first those before."""
 
-    lines: tuple[int, ...]
+    lines: range
     cells: tuple[str, ...]
     is_head: bool
 
 
-def rows(lines: Sequence[tuple[int, str]], is_headed: bool = False) -> tuple[Row, ...]:
-    """Of numbered lines that are one table; () when they are none, or its rows differ in width.
-
-    `is_headed` is said of a list of lists, which does not show whether its first row is the head.
+def drawn(table: Table | None, first: int) -> tuple[DrawnRow, ...]:
+    """All rows of the table, whose first shown line this is; () for none, and for one that is no table on a page: of a
+    single column, with rows of different widths or with cells that are too long.
     """
-    first = lines[0][1]
-    if COLUMNS.match(first.strip()):
-        return in_columns(lines)
-    if LISTED_ROW.match(first):
-        return listed(lines, is_headed)
-    if OPTION.match(first) or not first.strip():
-        return comma_separated(lines)
-    if first.lstrip().lower().startswith(OPENS):
-        marked = [Row(tuple(numbers), tuple(cells), is_head) for numbers, cells, is_head in html_rows(lines)]
-        return tuple(marked) if even(marked, False) else ()
-    is_grid = first.lstrip().startswith("+")
-    groups, borders = grid(lines) if is_grid else pipes(lines)
-    at = [match.start() for match in CROSSING.finditer(first)]
-    found = []
-    for group in groups:
-        texts = [text for _, text in group if not is_border(text)]
-        cells = boxed([text for _, text in group], at) if is_grid else piped(texts[0])
-        found.append(Row(tuple(number for number, _ in group), cells, False))
-    return even(found if is_grid else filled(found, groups), borders)
-
-
-def even(found: list[Row], is_headed: bool) -> tuple[Row, ...]:
-    """The rows, the first of them as the head; () if there are not the same cells in all."""
-    if not found or len({len(row.cells) for row in found}) > 1 or len(found[0].cells) < 2:
+    rows = sorted((*table.heads, *table.rows), key=lambda row: row.lines.start) if table else []
+    widths = {len(row.cells) for row in rows}
+    if not table or len(widths) != 1 or min(widths) < 2:
         return ()
-    if is_headed and len(found) > 1:
-        found[0] = replace(found[0], is_head=True)
-    return tuple(found)
+    if any(len(cell) > LONGEST_CELL for row in rows for cell in row.cells):
+        return ()
+    starts = [first, *(row.lines.start for row in rows[1:]), table.lines.stop]
+    return tuple(
+        DrawnRow(range(*place), tuple(row.cells), row in table.heads)
+        for row, place in zip(rows, pairwise(starts), strict=True)
+    )
 
 
-def end_of_columns(lines: Sequence[str], start: int) -> int:
-    """Behind the last border of the table in columns whose first is at `start`; `start` if there is none."""
-    for at in range(start + 1, len(lines)):
-        if COLUMNS.match(lines[at].strip()) and not "".join(lines[at + 1 : at + 2]).strip():
-            return at + 1
-    return start
+def of_rst(lines: Sequence[str], at: int) -> tuple[range, Table | None] | None:
+    """The lines that are a table of RST, and the table if it is one that can be drawn; None where none begins."""
+    if SIMPLE_RULE.fullmatch(lines[at].strip()):
+        return in_columns(lines, at)
+    if LISTED_ROW.match(lines[at]):
+        return in_a_list(lines, at)
+    return grid(lines, at)
+
+
+def grid(lines: Sequence[str], at: int) -> tuple[range, Table | None] | None:
+    """As `of_rst`, of a grid alone. Its range is empty where it has no second rule."""
+    if not GRID_BORDER.match(lines[at]):
+        return None
+    end = end_of_grid(lines, at)
+    found = drawn_grid(lines[:end], at) if end > at else None
+    return range(at, end), widened(laid_table(found)) if found else None
+
+
+def in_columns(lines: Sequence[str], at: int) -> tuple[range, Table | None] | None:
+    """None without a last rule; no table where something stands between two columns."""
+    found = spanning_columns(lines, at)
+    table = laid_table(found) if found else simple(lines, at)
+    if not table or not SIMPLE_RULE.fullmatch(lines[table.lines.stop - 1].strip()):
+        return None
+    gaps = [(one.end(), two.start()) for one, two in pairwise(COLUMN.finditer(lines[at]))]
+    rows = [lines[n] for row in (*table.heads, *table.rows) for n in row.lines]
+    is_torn = not found and any(row[start:end].strip() for row in rows for start, end in gaps)
+    return table.lines, None if is_torn else widened(table)
 
 
 def end_of_grid(lines: Sequence[str], start: int) -> int:
-    """Behind the last border of the grid whose first is at `start`, whatever its cells span; `start` without one."""
+    """Behind the last rule of the grid whose first is at `start`, whatever its cells span; `start` without one."""
     end = start
     for at in range(start + 1, len(lines)):
         if not lines[at].lstrip().startswith(("+", "|")):
@@ -87,175 +91,49 @@ def end_of_grid(lines: Sequence[str], start: int) -> int:
     return end
 
 
-def end_of_pipes(lines: Sequence[str], start: int) -> int:
-    """Behind the table of Markdown whose head is at `start`, with or without pipes around it; `start` if none is."""
-    head, border = lines[start], "".join(lines[start + 1 : start + 2])
-    if "|" not in head or "|" not in border or not is_border(border) or len(piped(head)) != len(piped(border)):
-        return start
-    return next((at for at in range(start + 2, len(lines)) if "|" not in lines[at]), len(lines))
+def in_a_list(lines: Sequence[str], at: int) -> tuple[range, Table | None]:
+    """A list of lists; no table where a cell is more than running text."""
+    inner = lines[at].index("-")
+    end = inside(lines, at, inner - len("* ") - 1)
+    own = ["" if TARGET.match(line[inner:].removeprefix("-")) else line for line in lines[at:end]]
+    said = [(line[:inner].strip(), line[inner:].removeprefix("-")) for line in own if line.strip()]
+    is_text = all(before in ("", "*") and not FURTHER_IN.match(rest) for before, rest in said)
+    return range(at, end), list_table([*lines[:at], *own], at) if is_text else None
 
 
-def in_columns(lines: Sequence[tuple[int, str]]) -> tuple[Row, ...]:
-    """A row for each line whose first column has something; a second border but the last makes the first the head.
-
-    () when something stands between two columns: a cell that spans them.
-    """
-    spans = [match.span() for match in COLUMN.finditer(lines[0][1])]
-    starts = [start for start, _ in spans]
-    gaps = [(end, start) for (_, end), (start, _) in pairwise(spans)]
-    found: list[Row] = []
-    borders = 0
-    opening: tuple[int, ...] = ()
-    for number, text in lines:
-        if COLUMNS.match(text.strip()):
-            borders += 1
-        elif any(text[start:end].strip() for start, end in gaps):
-            return ()
-        elif text.strip() and not UNDERLINE.match(text):
-            cells = tuple(text[start:end].strip() for start, end in zip_longest(starts, starts[1:]))
-            if cells[0] or not found:
-                found.append(Row((*opening, number), cells, False))
-                opening = ()
-                continue
-            joined = tuple(f"{one} {more}".strip() for one, more in zip(found[-1].cells, cells, strict=True))
-            found[-1] = replace(found[-1], cells=joined)
-        if found:
-            found[-1] = replace(found[-1], lines=(*found[-1].lines, number))
-        else:
-            opening = (*opening, number)
-    return even(found, borders > 2)
+def of_values(lines: Sequence[str], at: int) -> Table | None:
+    """That of a csv-table, as docutils reads it; None where it would refuse it, or a cell is more than running text."""
+    table = csv_table(lines, at)
+    texts = (lines[n] for row in table.rows for n in row.lines[1:]) if table else ()
+    return None if any(map(FURTHER_IN.match, texts)) else table and widened(table)
 
 
-def listed(lines: Sequence[tuple[int, str]], is_headed: bool) -> tuple[Row, ...]:
-    """A row for each `* - `, a cell for each `- ` as far in; () where a cell is more than running text."""
-    inner = lines[0][1].index("-")
-    found: list[tuple[list[int], list[str]]] = []
-    for number, text in lines:
-        opens, said = text[:inner].strip() == "*", text[inner:]
-        if opens:
-            found.append(([], []))
-        elif text[:inner].strip():
-            return ()
-        is_cell = said.startswith("-")
-        said = said[1:] if is_cell else said
-        if TARGET.match(said) and found:
-            found[-1][0].append(number)
-            continue
-        if FURTHER_IN.match(said):
-            return ()
-        if is_cell:
-            found[-1][1].append(said.strip())
-        elif said.strip():
-            if not found[-1][1]:
-                return ()
-            found[-1][1][-1] = f"{found[-1][1][-1]} {said.strip()}".strip()
-        found[-1][0].append(number)
-    return even([Row(tuple(numbers), tuple(cells), False) for numbers, cells in found], is_headed)
+def of_cells(lines: Sequence[str], at: int) -> Table | None:
+    """That of a format without markup. Two lines without a head may be anything: commands, say, that are piped."""
+    table = bars(lines, at) if not lines[at].startswith("|") else None
+    return widened(table) if table and (table.heads or len(table.rows) > 2) else None
 
 
-def comma_separated(lines: Sequence[tuple[int, str]]) -> tuple[Row, ...]:
-    """Of a csv-table's options, a blank line and its values, as docutils reads them; () where it would refuse them."""
-    start = next((at for at, (_, text) in enumerate(lines) if not text.strip()), len(lines))
-    options = options_of([text for _, text in lines[:start]])
-    head = options.get("header", "")
-    try:
-        found = [(cells, 0) for cells, _ in values(head.split("\n"), options)]
-        found += [(cells, start + end) for cells, end in values([text.strip() for _, text in lines[start:]], options)]
-    except (csv.Error, TypeError):
-        return ()
-    if any(map(more_than_text, (cell for cells, _ in found for cell in cells))):
-        return ()
-    width = max((len(cells) for cells, _ in found), default=0)
-    result, at = [], 0
-    for cells, read in found:
-        end = next((n for n in range(max(read, start), len(lines)) if lines[n][1].strip()), len(lines))
-        texts = [" ".join(cell.split()) for cell in cells] + [""] * (width - len(cells))
-        result.append(Row(tuple(number for number, _ in lines[at:end]), tuple(texts), False))
-        at = end
-    return even(result, bool(head) or "header-rows" in options)
-
-
-def more_than_text(cell: str) -> bool:
-    return len(cell) > LONGEST_CELL or ("\n" in cell and any(map(FURTHER_IN.match, cell.split("\n"))))
-
-
-Group = list[tuple[int, str]]
-
-
-def pipes(lines: Iterable[tuple[int, str]]) -> tuple[list[Group], bool]:
-    """A row for each line; the border below the head belongs to it."""
-    groups: list[Group] = []
-    headed = False
-    for number, text in lines:
-        if is_border(text):
-            if not groups:
-                return [], False
-            headed |= len(groups) == 1
-            groups[-1].append((number, text))
-        else:
-            groups.append([(number, text)])
-    return groups, headed
-
-
-def grid(lines: Iterable[tuple[int, str]]) -> tuple[list[Group], bool]:
-    """A row for what stands between two borders; `=` below the first makes it the head."""
-    groups: list[Group] = []
-    headed, opening = False, Group()
-    for number, text in lines:
-        if not is_border(text):
-            if not groups or (is_border(groups[-1][-1][1]) and groups[-1][-1] not in opening):
-                groups.append([])
-            groups[-1] += [*opening, (number, text)]
-            opening = []
-        elif groups:
-            headed |= "=" in text and len(groups) == 1
-            groups[-1].append((number, text))
-        else:
-            opening = [(number, text)]
-    return groups, headed
-
-
-def is_border(text: str) -> bool:
-    return BORDER.match(text.strip()) is not None
-
-
-def piped(text: str) -> tuple[str, ...]:
-    """The cells between the pipes of a line, which may have one at its beginning and at its end."""
-    pieces = [cell.strip().replace("\\|", "|") for cell in PIPE.split(text.strip())]
-    return tuple(pieces[not pieces[0] : len(pieces) - (len(pieces) > 1 and not pieces[-1])])
-
-
-def filled(found: Sequence[Row], groups: Sequence[Group]) -> list[Row]:
-    """Below a head with its border, rows that end early are filled up with empty cells, as Markdown has it.
-
-    A row of too many cells is one that has bars within code: they should be escaped, but are meant.
-    """
-    if not found or len(groups[0]) < 2 or len(piped(groups[0][1][1])) != len(found[0].cells):
-        return list(found)
-    width = len(found[0].cells)
-    texts = [group[0][1] for group in groups]
-    fitting = [
-        row.cells if len(row.cells) <= width else piped(CODE.sub(without_bars, text))
-        for row, text in zip(found, texts, strict=True)
+def of_markdown(lines: Sequence[str], at: int) -> Table | None:
+    """A head, its rule, and rows up to the first line without a bar. Those that end early are filled up."""
+    rule = "".join(lines[at + 1 : at + 2])
+    if "|" not in lines[at] or "|" not in rule or not is_rule(rule) or len(cells(lines[at])) != len(cells(rule)):
+        return None
+    end = next((n for n in range(at + 2, len(lines)) if "|" not in lines[n]), len(lines))
+    width = len(cells(rule))
+    head, *rows = [
+        Row(piped(lines[n], width), range(n, n + 1)) for n in (at, *range(at + 2, end)) if not is_rule(lines[n])
     ]
-    return [
-        replace(row, cells=tuple(cell.replace(BAR, "|") for cell in cells) + ("",) * (width - len(cells)))
-        for row, cells in zip(found, fitting, strict=True)
-    ]
+    return Table(range(at, end), rows, [head])
+
+
+def piped(line: str, width: int) -> list[str]:
+    """The cells of a row, their bars no longer escaped. Where they are too many, bars within code are meant, too."""
+    found = cells(line)
+    if len(found) > width:
+        found = [cell.replace(HIDDEN, "|") for cell in cells(CODE.sub(without_bars, line))]
+    return [cell.replace("\\|", "|") for cell in found] + [""] * (width - len(found))
 
 
 def without_bars(code: re.Match[str]) -> str:
-    return code[0].replace("|", BAR)
-
-
-def boxed(texts: Sequence[str], at: Sequence[int]) -> tuple[str, ...]:
-    """The cells of a grid's row, cut where its first border has crossings; () where a cell spans several."""
-    split: list[list[str]] = []
-    for text in map(as_wide, texts):
-        edges = {text[edge : edge + 1] for edge in at}
-        if is_border(text) and edges == {"+"}:
-            continue
-        if edges != {"|"}:
-            return ()
-        split.append([text[start + 1 : end].replace(WIDE, "").strip() for start, end in pairwise(at)])
-    return tuple(" ".join(filter(None, pieces)) for pieces in zip(*split, strict=True))
+    return BAR.sub(HIDDEN, code[0])

@@ -3,7 +3,8 @@
 import pytest
 
 from retrieval.pages import reader
-from retrieval.pages.tables import rows
+from retrieval.pages.kinds import MARKDOWN, RST, stretches
+from retrieval.pages.tables import DrawnRow
 
 GRID = """\
 +-------+----------+
@@ -32,21 +33,25 @@ LISTED = """\
        a day"""
 
 
-def numbered(text: str) -> list[tuple[int, str]]:
-    return list(enumerate(text.split("\n"), 1))
+def rows(text: str, notation: str = RST) -> tuple[DrawnRow, ...]:
+    """Those of all tables that can be drawn; a table's lines are all in its rows."""
+    tables = [found for found in stretches(text.split("\n"), notation) if found.rows]
+    for found in tables:
+        assert [n for row in found.rows for n in row.lines] == [*found.lines]
+    return tuple(row for found in tables for row in found.rows)
 
 
 def test_pipes_are_a_row_for_each_line_and_the_border_belongs_to_the_head():
-    found = rows(numbered("| A | B \\| C |\n|---|:-:|\n| 1 | |"))
+    found = rows("| A | B \\| C |\n|---|:-:|\n| 1 | |", MARKDOWN)
     assert [row.cells for row in found] == [("A", "B | C"), ("1", "")]
     assert [row.is_head for row in found] == [True, False]
-    assert [row.lines for row in found] == [(1, 2), (3,)]
+    assert [row.lines for row in found] == [range(2), range(2, 3)]
 
 
 def test_a_row_of_pipes_that_ends_early_is_filled_up_and_the_outer_ones_may_be_away():
-    found = rows(numbered("| A | B |\n|---|---|\n| 1 |\n| | |"))
+    found = rows("| A | B |\n|---|---|\n| 1 |\n| | |", MARKDOWN)
     assert [row.cells for row in found] == [("A", "B"), ("1", ""), ("", "")]
-    assert [row.cells for row in rows(numbered("A | B\n--- | ---\n1 | 2"))] == [("A", "B"), ("1", "2")]
+    assert [row.cells for row in rows("A | B\n--- | ---\n1 | 2", MARKDOWN)] == [("A", "B"), ("1", "2")]
 
 
 @pytest.mark.parametrize(
@@ -60,7 +65,7 @@ def test_a_row_of_pipes_that_ends_early_is_filled_up_and_the_outer_ones_may_be_a
     ],
 )
 def test_a_bar_in_a_cell_of_markdown_is_escaped_or_within_code(row, cells):
-    found = rows(numbered(f"| A | B |\n|---|---|\n{row}\n| 1 | 2 |"))
+    found = rows(f"| A | B |\n|---|---|\n{row}\n| 1 | 2 |", MARKDOWN)
     assert [row.cells for row in found] == [("A", "B"), cells, ("1", "2")]
 
 
@@ -75,9 +80,9 @@ def test_a_bar_in_a_cell_of_markdown_is_escaped_or_within_code(row, cells):
     ],
 )
 def test_comma_separated_values_are_read_as_their_options_say(text, cells):
-    found = rows(numbered(text))
+    found = rows(f".. csv-table::\n{text}")
     assert [row.cells for row in found] == cells and found[0].is_head is (":header" in text)
-    assert [number for row in found for number in row.lines] == list(range(1, text.count("\n") + 2))
+    assert found[0].lines.start == 1
 
 
 @pytest.mark.parametrize(
@@ -91,71 +96,90 @@ def test_comma_separated_values_are_read_as_their_options_say(text, cells):
     ],
 )
 def test_values_that_are_no_table_stand_as_they_are(text):
-    assert rows(numbered(text)) == ()
+    assert rows(f".. csv-table::\n{text}") == ()
 
 
 def test_a_grid_is_cut_where_its_border_crosses_so_that_its_cells_may_hold_bars():
     text = "+-----+-------+\n| |a| | 日本  |\n|     | b|c   |\n+-----+-------+\n| 1   |       |\n+-----+-------+"
-    assert [row.cells for row in rows(numbered(text))] == [("|a|", "日本 b|c"), ("1", "")]
+    assert [row.cells for row in rows(text)] == [("|a|", "日本 b|c"), ("1", "")]
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "cells"),
     [
-        "+---+---+\n| a | b |\n+---+ c |\n| d | e |\n+---+---+",
-        "+---+---+\n| a | b |\n+---+---+\n| c     |\n+---+---+",
-        "+---+---+\n| a | b |\n+---+---+\n| c     |\n+-------+",
-        "=====  =====  ======\n   Inputs     Output\n------------  ------\n  A      B    A or B\n=====  =====  ======",
-        "=====  =====\nInput  Other\n------------\nThis spans both\n=====  =====",
+        ("+---+---+\n| a | b |\n+---+ c |\n| d | e |\n+---+---+", [("a", "b c e"), ("d", "b c e")]),
+        (
+            "+---+---+\n| a | b |\n+---+---+\n| c | d |\n|   +---+\n|   | e |\n+---+---+",
+            [("a", "b"), ("c", "d"), ("c", "e")],
+        ),
+        ("+---+---+\n| a | b |\n+---+---+\n| c     |\n+---+---+", [("a", "b"), ("c", "")]),
+        (
+            "=====  =====  ======\n   Inputs     Output\n------------  ------\n  A      B    A or B\n"
+            "=====  =====  ======\nFalse  False  False\n=====  =====  ======",
+            [("Inputs", "Inputs", "Output"), ("A", "B", "A or B"), ("False", "False", "False")],
+        ),
+        (
+            "=====  =====\nInput  Other\n------------\nThis spans both\n------------\nA      B\n=====  =====",
+            [("Input  Other", ""), ("This spans both", ""), ("A", "B")],
+        ),
     ],
 )
-def test_a_table_whose_cells_span_others_stands_as_it_is(text):
-    assert rows(numbered(text)) == ()
+def test_what_spans_others_stands_at_every_place_and_a_title_once(text, cells):
+    assert [row.cells for row in rows(text)] == cells
 
 
 def test_what_underlines_a_row_in_columns_is_no_row():
-    found = rows(numbered("=====  =====\nA      B\n-----  -----\n1      2\n=====  ====="))
-    assert [row.cells for row in found] == [("A", "B"), ("1", "2")] and found[0].lines == (1, 2, 3)
+    found = rows("=====  =====\nA      B\n-----  -----\n1      2\n=====  =====")
+    assert [row.cells for row in found] == [("A", "B"), ("1", "2")] and found[0].lines == range(3)
 
 
 def test_a_grid_is_a_row_between_two_borders_whatever_its_lines():
-    found = rows(numbered(GRID))
+    found = rows(GRID)
     assert [row.cells for row in found] == [("Class", "Members"), ("bike", "€ 12 a day")]
-    assert [number for row in found for number in row.lines] == [1, 2, 3, 4, 5, 6]
     assert [row.is_head for row in found] == [True, False]
 
 
 def test_a_table_in_columns_is_cut_where_its_border_says():
-    found = rows(numbered(COLUMNS))
+    found = rows(COLUMNS)
     assert [row.cells for row in found] == [("Class", "Members"), ("bike", "€ 12 a day"), ("tram", "€ 2")]
-    assert [row.lines for row in found] == [(1, 2, 3), (4, 5, 6), (7, 8)]
+    assert [row.lines for row in found] == [range(3), range(3, 6), range(6, 8)]
     assert [row.is_head for row in found] == [True, False, False]
 
 
 @pytest.mark.parametrize("is_headed", [True, False])
 def test_a_list_of_lists_is_a_row_for_each_star(is_headed):
-    found = rows(numbered(LISTED), is_headed)
+    found = rows(f".. list-table::\n   :header-rows: {int(is_headed)}\n\n{LISTED}")
     assert [row.cells for row in found] == [("Class", "Members"), ("bike", "€ 12 a day")]
-    assert [row.lines for row in found] == [(1, 2), (3, 4, 5)] and found[0].is_head is is_headed
+    assert [row.lines for row in found] == [range(3, 5), range(5, 8)] and found[0].is_head is is_headed
 
 
 def test_the_target_of_a_link_in_a_list_of_lists_is_no_cell():
-    found = rows(numbered("* - A\n  - `b`_\n\n    .. _b: https://example.org\n* - 1\n  - 2"))
-    assert [row.cells for row in found] == [("A", "`b`_"), ("1", "2")] and found[0].lines == (1, 2, 3, 4)
+    found = rows("* - A\n  - `b`_\n\n    .. _b: https://example.org\n* - 1\n  - 2")
+    assert [row.cells for row in found] == [("A", "`b`_"), ("1", "2")] and found[0].lines == range(4)
 
 
 @pytest.mark.parametrize(
     "text", ["* - A\n  - B\n* - 1", "* - A\n  - B::\n\n      x", "* - A\n  - .. note:: B", "* - A\n - B", "* - A\n* B"]
 )
 def test_lists_that_are_no_table_stay_lists(text):
-    assert rows(numbered(text)) == ()
+    assert rows(text) == ()
 
 
 def test_rows_of_different_width_and_lone_borders_are_no_table():
-    assert rows(numbered("| A | B |\n|---|---|\n| 1 | 2 | 3 |")) == ()
-    assert rows(numbered("| A | B |\n|---|\n| 1 |")) == ()
-    assert rows(numbered("=====  =====")) == () and rows(numbered("|---|---|")) == ()
-    assert rows(numbered("+---+\n| A |\n+---+")) == ()
+    assert rows("| A | B |\n|---|---|\n| 1 | 2 | 3 |", MARKDOWN) == ()
+    assert rows("| A | B |\n|---|\n| 1 |", MARKDOWN) == rows("|---|---|", MARKDOWN) == ()
+    assert rows("=====  =====") == rows("=====  =====\nA      B") == ()
+    assert rows("+---+\n| A |\n+---+") == ()
+
+
+def test_cells_of_office_files_are_drawn_and_in_files_with_markup_bars_are_text():
+    text = "Fees:\n\nTool | Days | Fee\nSaw | 3\nKiln | 1 | €40\n\nAs agreed."
+    assert [(row.cells, row.is_head) for row in rows(text, "")] == [
+        (("Tool", "Days", "Fee"), True),
+        (("Saw", "3", ""), False),
+        (("Kiln", "1", "€40"), False),
+    ]
+    assert rows(text, MARKDOWN) == rows(text) == rows("one | two, and nothing below", "") == ()
 
 
 def test_every_line_stands_in_one_block_and_a_fenced_table_is_code():

@@ -176,7 +176,7 @@ def list_table(lines: Lines, at: int) -> Table | None:
 def spanning(lines: Lines, at: int) -> Table | None:
     """A grid or columns with cells that span others: what one says stands at every place of it."""
     drawn = spanning_grid(lines, at) or spanning_columns(lines, at)
-    return laid_table(drawn.lines, drawn.rows, drawn.places, drawn.heads) if drawn else None
+    return laid_table(drawn) if drawn else None
 
 
 OF_4: tuple[Reader, ...] = (grid, simple_of_6, pipes, list_table)  # those that version 4 of the chunker knew

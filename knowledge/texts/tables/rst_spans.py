@@ -4,10 +4,10 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from .spans import Cell
+from .table import Drawn
 
 RULE = re.compile(r"\+(?:[-=]+\+)+")
 COLUMNS = re.compile(r"=+(?: +=+)+")
@@ -19,18 +19,15 @@ MOST_COLUMNS = 100
 Band = range  # of lines between two rules
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """The table on these lines: its rows, the lines of each, and how many are the head."""
-
-    lines: range
-    rows: Sequence[Sequence[Cell]]
-    places: Sequence[range]
-    heads: int
-
-
 def spanning_grid(lines: Sequence[str], at: int) -> Drawn | None:
     """None for a grid whose cells span nothing, or where no grid begins; a passage may begin amid one."""
+    drawn = drawn_grid(lines, at)
+    spans = drawn and any(columns + rows > 2 for row in drawn.rows for _, columns, rows in row)
+    return drawn if spans else None
+
+
+def drawn_grid(lines: Sequence[str], at: int) -> Drawn | None:
+    """None where no grid begins, or its cells overlap."""
     first = lines[at].strip()
     if not (RULE.fullmatch(first) or (at == 0 and first.startswith("|"))):
         return None
@@ -43,7 +40,7 @@ def spanning_grid(lines: Sequence[str], at: int) -> Drawn | None:
     floors = {n: found for n, line in enumerate(drawing) if any(found := floor_of(line, edges))}
     bands = [range(above + 1, below) for above, below in pairwise([-1, *floors, len(drawing)]) if below > above + 1]
     cells = cells_of(drawing, edges, bands, floors)
-    if not cells or all(columns == rows == 1 for row in cells for _, columns, rows in row):
+    if not cells:
         return None
     head = next((n for n in floors if n and RULE.fullmatch(drawing[n]) and "=" in drawing[n]), 0)
     places = [range(at + band.start, at + band.stop) for band in bands]

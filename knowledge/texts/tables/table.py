@@ -1,7 +1,7 @@
 """What a table in text is: rows of cells, each on lines of its own, and as models read it, row by row. Pure."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from .spans import LONGEST_REPEATED, Cell, laid_out
@@ -70,15 +70,32 @@ def names_of(heads: Sequence[Row]) -> list[str]:
     return [" ".join(dict.fromkeys(filter(None, column))) for column in columns(heads)]
 
 
-def laid_table(lines: range, rows: Sequence[Sequence[Cell]], places: Sequence[range], heads: int) -> Table:
-    """The first so many rows are the head, but for a title across the table, which is said before the rows.
+def widened(table: Table) -> Table:
+    """With empty cells where a row ends early."""
+    width = max(len(row.cells) for row in (*table.heads, *table.rows))
 
-    `places` are the lines of each row.
-    """
-    laid = [Row(cells, place) for cells, place in zip(laid_out(rows), places, strict=True)]
-    titles = [row for row in laid[:heads] if sum(map(bool, row.cells)) == 1 and row.cells[0]]
-    head = [row for row in laid[:heads] if row not in titles]
-    below = [row for row in laid[heads:] if row.cells]
+    def filled(rows: Sequence[Row]) -> list[Row]:
+        return [replace(row, cells=[*row.cells, *[""] * (width - len(row.cells))]) for row in rows]
+
+    return replace(table, heads=filled(table.heads), rows=filled(table.rows))
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A table with cells that may span others: its rows, the lines of each, and how many are the head."""
+
+    lines: range
+    rows: Sequence[Sequence[Cell]]
+    places: Sequence[range]
+    heads: int
+
+
+def laid_table(drawn: Drawn) -> Table:
+    """Each cell at every place that it spans, but for a title across the table, which is said before the rows."""
+    laid = [Row(cells, place) for cells, place in zip(laid_out(drawn.rows), drawn.places, strict=True)]
+    titles = [row for row in laid[: drawn.heads] if sum(map(bool, row.cells)) == 1 and row.cells[0]]
+    head = [row for row in laid[: drawn.heads] if row not in titles]
+    below = [row for row in laid[drawn.heads :] if row.cells]
     if not head or not below:
-        return Table(lines, [*titles, *head, *below])
-    return Table(lines, [*titles, *below], head, names_of(head))
+        return Table(drawn.lines, [*titles, *head, *below])
+    return Table(drawn.lines, [*titles, *below], head, names_of(head))
