@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
+from knowledge.texts.fences import Standing, standings
 from retrieval.answering.checking.support import Support, in_order, support
 from retrieval.answering.marks import cited_numbers, without_marks
 from retrieval.answering.sentences import LIST_MARK, Span, is_heading, is_row, sentence_spans, windows
@@ -190,14 +191,13 @@ def extracted(quotes: dict[int, Quote]) -> Checked:
 def unwrapped(text: str) -> str:
     """A quotation with each paragraph, list item and row of a table on one line, and code as it stands."""
     said: list[str] = []
-    fenced = flowing = False
+    flowing = False
     lines = text.split("\n")
-    for at, line in enumerate(lines):
-        fence = line.lstrip().startswith(("```", "~~~"))
+    for at, (line, standing) in enumerate(zip(lines, standings(lines), strict=True)):
         indented = line.startswith(CODE_INDENT) and not flowing
-        if fenced or fence or indented:
+        if standing is not Standing.TEXT or indented:
             said.append(line)
-            flowing, fenced = False, fenced != fence
+            flowing = False
         elif not line.strip():
             said.append("")
             flowing = False

@@ -1,18 +1,15 @@
 """Which row and column of a table a number stands in: the guests' price is not said of members. Pure."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from knowledge.texts.tables.readers import table_at
 from retrieval.answering.checking.opposites import tokens
 from retrieval.answering.checking.quantities import YEAR
 from retrieval.answering.checking.relations import clauses, numbers_of
 from retrieval.answering.checking.roles import LETTERED
-from retrieval.answering.sentences import is_row
 from retrieval.answering.words import stem, tells
-
-RULE = re.compile(r"[\s|:-]+")  # the line below a table's head
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +93,18 @@ def lines_of(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-def split(passage: str) -> tuple[list[list[str]], list[str]]:
-    """The cells of each row of a passage's tables, and its other lines."""
-    lines = [line for line in passage.splitlines() if not (line.strip() and RULE.fullmatch(line))]
-    tabular = [is_row(lines, at) for at in range(len(lines))]
-    rows = [_row(line) for line, is_one in zip(lines, tabular, strict=True) if is_one]
-    return rows, [line for line, is_one in zip(lines, tabular, strict=True) if not is_one]
-
-
-def _row(line: str) -> list[str]:
-    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+def split(passage: str) -> tuple[list[Sequence[str]], list[str]]:
+    """The cells of each row of a passage's tables, names of columns first, and its other lines."""
+    lines = passage.splitlines()
+    rows, others, at = list[Sequence[str]](), list[str](), 0
+    while at < len(lines):
+        if table := table_at(lines, at):
+            rows += [*([table.names] if table.names else []), *(row.cells for row in table.rows)]
+            others += [table.title]
+        else:
+            others.append(lines[at])
+        at = table.lines.stop if table else at + 1
+    return rows, others
 
 
 def _others(row: Sequence[str], at: int) -> frozenset[str]:
