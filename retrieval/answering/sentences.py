@@ -51,10 +51,6 @@ class Span:
     end: int
 
 
-def indent_of(line: str) -> int:
-    return len(line) - len(line.lstrip())
-
-
 @lru_cache(maxsize=512)
 def sentence_spans(text: str) -> tuple[Span, ...]:
     """Spans of sentences, list items, headings and whole code blocks, without the white space around them."""

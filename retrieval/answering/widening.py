@@ -8,8 +8,9 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from knowledge.texts.lines import indent_of
 from knowledge.texts.tables.readers import ends_head
-from retrieval.answering.sentences import MARK, Span, indent_of, is_claim, is_question, sentence_spans
+from retrieval.answering.sentences import MARK, Span, is_claim, is_question, sentence_spans
 from retrieval.answering.tables import is_table, tables_in
 
 WIDENED = 600  # characters

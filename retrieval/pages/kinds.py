@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from knowledge.texts.lines import after, indent_of, inside
 from knowledge.texts.tables.table import Table
-from retrieval.answering.sentences import indent_of
 from retrieval.pages.html_tables import of_html
-from retrieval.pages.lines import after, inside
 from retrieval.pages.plain import unfenced
 from retrieval.pages.tables import DrawnRow, drawn, grid, of_cells, of_values
 from retrieval.pages.tables import of_markdown as markdown_table

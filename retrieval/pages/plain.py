@@ -13,11 +13,11 @@ from textwrap import dedent
 from knowledge.texts.announcements import OPTION, announced
 from knowledge.texts.fences import Standing, adorns, standings
 from knowledge.texts.html_markup import without_html
+from knowledge.texts.lines import after, indent_of, inside
 from knowledge.texts.tables.readers import table_at
 from knowledge.texts.tables.table import Table
-from retrieval.answering.sentences import BAR, indent_of, is_row
+from retrieval.answering.sentences import BAR, is_row
 from retrieval.pages.inline import inline
-from retrieval.pages.lines import after, inside
 
 FENCE = re.compile(r"(`{3,}|~{3,})")
 DIRECTIVE = re.compile(r"\.\. (?:\|[^|]+\| )?(?P<name>[\w:+.-]+?):: ?(?P<argument>.*)")

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from knowledge.texts.lines import inside
 from knowledge.texts.tables.csv_tables import csv_table
 from knowledge.texts.tables.readers import BAR, SIMPLE_RULE, bars, cells, is_rule, list_table, simple
 from knowledge.texts.tables.rst_spans import drawn_grid, spanning_columns
 from knowledge.texts.tables.table import Row, Table, laid_table, widened
-from retrieval.pages.lines import inside
 
 CODE = re.compile(r"(?<!`)(`+)(?!`).{1,500}?(?<!`)\1(?!`)")
 COLUMN = re.compile("=+")

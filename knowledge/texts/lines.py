@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Sequence
 
-from retrieval.answering.sentences import indent_of
+
+def indent_of(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def inside(lines: Sequence[str], at: int, indent: int) -> int:
