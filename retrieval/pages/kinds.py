@@ -8,7 +8,7 @@ from knowledge.texts.lines import after, indent_of, inside
 from knowledge.texts.tables.table import Table
 from retrieval.pages.html_tables import of_html
 from retrieval.pages.plain import unfenced
-from retrieval.pages.tables import DrawnRow, drawn, grid, of_cells, of_values
+from retrieval.pages.tables import DrawnRow, drawn, grid, last_rules, of_cells, of_values
 from retrieval.pages.tables import of_markdown as markdown_table
 from retrieval.pages.tables import of_rst as rst_table
 
@@ -51,6 +51,7 @@ def stretches(lines: Sequence[str], notation: str) -> Iterator[Stretch]:
     lines = [*unfenced(lines)] if notation == MARKDOWN else lines
     at, belongs = 0, False  # whether the line stands within an item of a list, a note or the like
     margin = 0  # how far in that is
+    last = last_rules(lines) if notation == RST else []
     if notation != RST and (end := end_of_front_matter(lines)):
         yield Stretch("directive", range(end))
         at = end
@@ -60,7 +61,7 @@ def stretches(lines: Sequence[str], notation: str) -> Iterator[Stretch]:
                 belongs, margin = True, min(holder.end(), DEEPEST)
             elif is_apart(lines, at):
                 belongs &= indent_of(lines[at].expandtabs(4)) >= margin
-        for found in of_rst(lines, at) if notation == RST else of_markdown(lines, at, notation, belongs):
+        for found in of_rst(lines, at, last) if notation == RST else of_markdown(lines, at, notation, belongs):
             yield found
             at = found.lines.stop
 
@@ -83,11 +84,12 @@ def of_markdown(lines: Sequence[str], at: int, notation: str, belongs: bool) -> 
         yield Stretch("directive" if COLONS.match(line) else kind_of(line, LINK_TARGET), range(at, at + 1))
 
 
-def of_rst(lines: Sequence[str], at: int) -> Iterator[Stretch]:
+def of_rst(lines: Sequence[str], at: int, last: Sequence[int]) -> Iterator[Stretch]:
+    """What begins at `at`; `last` are the places of the rules that end tables in columns."""
     line = lines[at]
     if SESSION.match(line):
         yield Stretch("code", range(at, after(lines, at, bool)))
-    elif (found := rst_table(lines, at)) and found[0]:
+    elif (found := rst_table(lines, at, last)) and found[0]:
         yield tabular(*found)
     else:
         yield Stretch(kind_of(line, DIRECTIVE), range(at, at + 1))

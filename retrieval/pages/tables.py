@@ -4,13 +4,14 @@ Markdown's own tables are read here: on a page their bars are escaped, or stand 
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from knowledge.texts.lines import inside
 from knowledge.texts.tables.csv_tables import csv_table
-from knowledge.texts.tables.readers import BAR, SIMPLE_RULE, bars, cells, is_rule, list_table, simple
+from knowledge.texts.tables.readers import BAR, MOST_OPTIONS, SIMPLE_RULE, bars, cells, is_rule, list_table, simple
 from knowledge.texts.tables.rst_spans import drawn_grid, spanning_columns
 from knowledge.texts.tables.table import Row, Table, laid_table, widened
 
@@ -51,10 +52,22 @@ def drawn(table: Table | None, first: int) -> tuple[DrawnRow, ...]:
     )
 
 
-def of_rst(lines: Sequence[str], at: int) -> tuple[range, Table | None] | None:
-    """The lines that are a table of RST, and the table if it is one that can be drawn; None where none begins."""
+def last_rules(lines: Sequence[str]) -> list[int]:
+    """Where rules of = stand above a blank line: what ends a table in columns."""
+    return [
+        n
+        for n, line in enumerate(lines)
+        if SIMPLE_RULE.fullmatch(line.strip()) and not "".join(lines[n + 1 : n + 2]).strip()
+    ]
+
+
+def of_rst(lines: Sequence[str], at: int, last: Sequence[int]) -> tuple[range, Table | None] | None:
+    """The lines that are a table of RST, and the table if it is one that can be drawn; None where none begins.
+
+    `last` are the places of last rules.
+    """
     if SIMPLE_RULE.fullmatch(lines[at].strip()):
-        return in_columns(lines, at)
+        return in_columns(lines, at, last)
     if LISTED_ROW.match(lines[at]):
         return in_a_list(lines, at)
     return grid(lines, at)
@@ -65,20 +78,22 @@ def grid(lines: Sequence[str], at: int) -> tuple[range, Table | None] | None:
     if not GRID_BORDER.match(lines[at]):
         return None
     end = end_of_grid(lines, at)
-    found = drawn_grid(lines[:end], at) if end > at else None
-    return range(at, end), widened(laid_table(found)) if found else None
+    found = drawn_grid(lines[at:end], 0) if end > at else None
+    return range(at, end), widened(laid_table(found).moved(at)) if found else None
 
 
-def in_columns(lines: Sequence[str], at: int) -> tuple[range, Table | None] | None:
+def in_columns(lines: Sequence[str], at: int, last: Sequence[int]) -> tuple[range, Table | None] | None:
     """None without a last rule; no table where something stands between two columns."""
-    found = spanning_columns(lines, at)
-    table = laid_table(found) if found else simple(lines, at)
-    if not table or not SIMPLE_RULE.fullmatch(lines[table.lines.stop - 1].strip()):
+    following = bisect_right(last, at)
+    if following == len(last):
         return None
-    gaps = [(one.end(), two.start()) for one, two in pairwise(COLUMN.finditer(lines[at]))]
-    rows = [lines[n] for row in (*table.heads, *table.rows) for n in row.lines]
+    own = lines[at : last[following] + 1]
+    found = spanning_columns(own, 0)
+    table = laid_table(found) if found else simple(own, 0)
+    gaps = [(one.end(), two.start()) for one, two in pairwise(COLUMN.finditer(own[0]))]
+    rows = [own[n] for row in (*table.heads, *table.rows) for n in row.lines] if table else []
     is_torn = not found and any(row[start:end].strip() for row in rows for start, end in gaps)
-    return table.lines, None if is_torn else widened(table)
+    return range(at, at + len(own)), None if is_torn or not table else widened(table.moved(at))
 
 
 def end_of_grid(lines: Sequence[str], start: int) -> int:
@@ -98,7 +113,9 @@ def in_a_list(lines: Sequence[str], at: int) -> tuple[range, Table | None]:
     own = ["" if TARGET.match(line[inner:].removeprefix("-")) else line for line in lines[at:end]]
     said = [(line[:inner].strip(), line[inner:].removeprefix("-")) for line in own if line.strip()]
     is_text = all(before in ("", "*") and not FURTHER_IN.match(rest) for before, rest in said)
-    return range(at, end), list_table([*lines[:at], *own], at) if is_text else None
+    above = lines[max(at - MOST_OPTIONS, 0) : at]
+    table = list_table([*above, *own], len(above)) if is_text else None
+    return range(at, end), table.moved(at - len(above)) if table else None
 
 
 def of_values(lines: Sequence[str], at: int) -> Table | None:

@@ -1,5 +1,7 @@
 """Tables drawn with characters are read as rows and cells; what only looks like one stays as it stands."""
 
+from time import process_time
+
 import pytest
 
 from retrieval.pages import reader
@@ -192,3 +194,22 @@ def test_every_line_stands_in_one_block_and_a_fenced_table_is_code():
     assert [line.number for block in section.blocks for line in block.lines] == list(range(1, 11))
     (table,) = [block for block in section.blocks if block.rows]
     assert [(row.cells, is_cited) for row, is_cited in table.rows] == [(("A", "B"), False), (("1", "2"), True)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "===  ===\na    b\n\n" * 20_000,
+        "===  ===\n\n" * 30_000,
+        "* - a\n  - b\n* - c\n  - d\n\n" * 10_000,
+        "+---+---+\n| a | b |\n+---+---+\n\n" * 10_000,
+        '.. csv-table::\n\n   a,b\n   "c,d\n\n' * 10_000,
+        "<table><tr><td>a\n" * 5_000,
+    ],
+    ids=["open columns", "rules", "lists", "grids", "values", "html"],
+)
+@pytest.mark.parametrize("notation", [RST, MARKDOWN, ""])
+def test_many_tables_do_not_hold_a_process_up(text, notation):
+    began = process_time()
+    assert sum(1 for _ in stretches(text.split("\n"), notation))
+    assert process_time() - began < 8

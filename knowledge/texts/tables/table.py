@@ -33,6 +33,15 @@ class Table:
         end = max((row.lines.stop for row in self.heads), default=self.lines.start)
         return next((row.lines.start for row in self.rows if row.lines.start >= end), self.lines.stop)
 
+    def moved(self, by: int) -> "Table":
+        """On lines that stand so much further down: it was read from a part of the text."""
+
+        def below(lines: range) -> range:
+            return range(lines.start + by, lines.stop + by)
+
+        heads, rows = ([replace(row, lines=below(row.lines)) for row in part] for part in (self.heads, self.rows))
+        return replace(self, lines=below(self.lines), heads=heads, rows=rows)
+
     def told(self) -> Iterator[str]:
         """`Trailer: Guests €6, Full deposit €40.` Where names would be most of a long row it goes without them."""
         names = [name[:LONGEST_REPEATED] for name in self.names]
