@@ -108,7 +108,7 @@ def of_rst(lines: Sequence[str], at: int, last: Sequence[int]) -> Iterator[Stret
 
 
 def tabular(lines: range, table: Table | None) -> Stretch:
-    return Stretch("table", lines, rows=drawn(table, lines.start))
+    return Stretch("table", lines, rows=drawn(table, lines))
 
 
 def opens_literal(said: str) -> bool:

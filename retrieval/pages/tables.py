@@ -11,14 +11,22 @@ from itertools import pairwise
 
 from knowledge.texts.lines import inside
 from knowledge.texts.tables.csv_tables import csv_table
-from knowledge.texts.tables.readers import BAR, MOST_OPTIONS, SIMPLE_RULE, bars, cells, is_rule, list_table, simple
+from knowledge.texts.tables.readers import (
+    BAR,
+    GRID_RULE,
+    MOST_OPTIONS,
+    SIMPLE_RULE,
+    bars,
+    cells,
+    is_rule,
+    list_table,
+    simple,
+)
 from knowledge.texts.tables.rst_spans import drawn_grid, spanning_columns
 from knowledge.texts.tables.table import Row, Table, laid_table, widened
 
 CODE = re.compile(r"(?<!`)(`+)(?!`).{1,500}?(?<!`)\1(?!`)")
 COLUMN = re.compile("=+")
-UNDERLINE = re.compile(r"\s*-[- ]*$")  # below a row in columns, as docutils has it
-GRID_BORDER = re.compile(r"\s*\+(?:[-=]+\+)+\s*$")
 LISTED_ROW = re.compile(r"\s*\* - ")
 HIDDEN = "\0"  # stands for what is put back later; no text of a file holds it
 TARGET = re.compile(r"\s*(?:\.\. _.+:|__ )")  # of a link: nothing that is read
@@ -35,8 +43,8 @@ class DrawnRow:
     is_head: bool
 
 
-def drawn(table: Table | None, first: int) -> tuple[DrawnRow, ...]:
-    """All rows of the table, whose first shown line this is; () for none, and for one that is no table on a page: of a
+def drawn(table: Table | None, lines: range) -> tuple[DrawnRow, ...]:
+    """All rows of the table, which takes these lines; () for none, and for one that is no table on a page: of a
     single column, with rows of different widths or with cells that are too long.
     """
     rows = sorted((*table.heads, *table.rows), key=lambda row: row.lines.start) if table else []
@@ -45,7 +53,7 @@ def drawn(table: Table | None, first: int) -> tuple[DrawnRow, ...]:
         return ()
     if any(len(cell) > LONGEST_CELL for row in rows for cell in row.cells):
         return ()
-    starts = [first, *(row.lines.start for row in rows[1:]), table.lines.stop]
+    starts = [lines.start, *(row.lines.start for row in rows[1:]), lines.stop]
     return tuple(
         DrawnRow(range(*place), tuple(row.cells), row in table.heads)
         for row, place in zip(rows, pairwise(starts), strict=True)
@@ -75,7 +83,7 @@ def of_rst(lines: Sequence[str], at: int, last: Sequence[int]) -> tuple[range, T
 
 def grid(lines: Sequence[str], at: int) -> tuple[range, Table | None] | None:
     """As `of_rst`, of a grid alone. Its range is empty where it has no second rule."""
-    if not GRID_BORDER.match(lines[at]):
+    if not GRID_RULE.fullmatch(lines[at].strip()):
         return None
     end = end_of_grid(lines, at)
     found = drawn_grid(lines[at:end], 0) if end > at else None
@@ -102,7 +110,7 @@ def end_of_grid(lines: Sequence[str], start: int) -> int:
     for at in range(start + 1, len(lines)):
         if not lines[at].lstrip().startswith(("+", "|")):
             break
-        end = at + 1 if GRID_BORDER.match(lines[at]) else end
+        end = at + 1 if GRID_RULE.fullmatch(lines[at].strip()) else end
     return end
 
 

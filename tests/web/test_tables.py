@@ -82,7 +82,7 @@ def test_a_bar_in_a_cell_of_markdown_is_escaped_or_within_code(row, cells):
     ],
 )
 def test_comma_separated_values_are_read_as_their_options_say(text, cells):
-    found = rows(f".. csv-table::\n{text}")
+    found = rows(f".. csv-table::\n{text}\n\nBelow it.")
     assert [row.cells for row in found] == cells and found[0].is_head is (":header" in text)
     assert found[0].lines.start == 1
 

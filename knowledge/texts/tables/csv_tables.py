@@ -30,7 +30,7 @@ def csv_table(lines: Sequence[str], at: int) -> Table | None:
     rows = [Row(cells, range(at + 1, start)) for cells, _ in head]
     above = start
     for cells, last in below:
-        first = next(n for n in range(above, start + last) if lines[n].strip())
+        first = next((n for n in range(above, start + last) if lines[n].strip()), above)
         rows.append(Row(cells, range(first, start + last)))
         above = start + last
     return headed(range(at, end), rows, heads, directive["title"].strip()) if below else None
