@@ -18,9 +18,9 @@ def is_cut_off(extract: Extract) -> bool:
     """
     hit, end = extract.quote.hit, extract.quote.span.end
     text = hit.text
-    last_line = text.rfind("\n", 0, end) + 1
-    rows = rows_in(text, Span(last_line, end), hit.context)
-    return not rows and all(leads_nowhere(text, left) for left in parts(text) if left.start >= end)
+    rows = rows_in(text, Span(0, len(text)), hit.context)
+    in_row = any(row.span.start < end <= row.span.end for row in rows)
+    return not in_row and all(leads_nowhere(text, left) for left in parts(text) if left.start >= end)
 
 
 def going_on(extract: Extract, following: Hit, n: int) -> tuple[Extract, ...]:

@@ -172,8 +172,11 @@ def telling_row(hit: Hit, quoted: Span, weights: dict[str, float]) -> str:
 
 
 def below_its_head(hit: Hit, quoted: Span) -> str:
-    """A span of the hit; rows of a table below the head of their columns."""
-    return head_above(hit.text, quoted, hit.context) + hit.text[quoted.start : quoted.end]
+    """A span of the hit; rows of a table below the head of their columns, as far in as they stand."""
+    head = head_above(hit.text, quoted, hit.context)
+    line = hit.text.rfind("\n", 0, quoted.start) + 1
+    start = line if head and not hit.text[line : quoted.start].strip() else quoted.start
+    return head + hit.text[start : quoted.end]
 
 
 def plain(hit: Hit, text: str) -> str:

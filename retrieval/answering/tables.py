@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 from knowledge.texts.fences import Standing, standings
-from knowledge.texts.tables.readers import MOST_OPTIONS, head_of, table_at
+from knowledge.texts.tables.readers import MOST_OPTIONS, ROW_OF_LIST, head_of, table_at
 from retrieval.answering.sentences import Span
 
 LIST_TABLE = re.compile(r"[ \t]*\.\. list-table::")
@@ -44,11 +44,11 @@ def placed(text: str, above: int) -> Iterator[PlacedTable]:
     lines = text.split("\n")
     starts = [*accumulate((len(line) + 1 for line in lines), initial=0)]
     code = {at for at, standing in enumerate(standings(lines)) if standing is Standing.CODE}
-    at = 0
+    at = before = 0
     while at < len(lines):
         table = table_at(lines, at) if at not in code else None
         if table and (any(len(row.cells) > 1 for row in table.rows) or lines[at].lstrip().startswith("|")):
-            start, end = starts[first_line(lines, at)], min(starts[table.lines.stop], len(text))
+            start, end = starts[first_line(lines, at, before)], min(starts[table.lines.stop], len(text))
             head_end = starts[table.first_below_head] if table.heads else start
             rows = [
                 PlacedRow(Span(begin - above, begin - above + len(said)), row.cells)
@@ -57,6 +57,7 @@ def placed(text: str, above: int) -> Iterator[PlacedTable]:
                 if begin >= above and len(row.cells) > 1
             ]
             yield PlacedTable(Span(start - above, end - above), text[start:head_end], head_end - above, rows)
+            before = table.lines.stop
         at = table.lines.stop if table else at + 1
 
 
@@ -66,9 +67,13 @@ def row_in(text: str, start: int, end: int) -> tuple[int, str]:
     return text.index(said, start), said
 
 
-def first_line(lines: Sequence[str], at: int) -> int:
-    """That of the directive which a list of lists belongs to."""
-    return next((n for n in range(at, max(at - MOST_OPTIONS - 2, -1), -1) if LIST_TABLE.match(lines[n])), at)
+def first_line(lines: Sequence[str], at: int, before: int) -> int:
+    """That of the directive which a list of lists belongs to; other tables begin where they begin.
+
+    `before` is where the table before it ends.
+    """
+    above = range(at, max(at - MOST_OPTIONS - 2, before - 1), -1) if ROW_OF_LIST.match(lines[at]) else ()
+    return next((n for n in above if LIST_TABLE.match(lines[n])), at)
 
 
 def head_above(text: str, span: Span, context: str = "") -> str:

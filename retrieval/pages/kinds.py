@@ -47,7 +47,7 @@ class Stretch:
 
 def stretches(lines: Sequence[str], notation: str) -> Iterator[Stretch]:
     """All lines in order. `notation` is the name of a lexer; what is neither RST nor Markdown may hold Markdown's
-    fences and tables."""
+    fences, and tables of Markdown, of HTML and between rules; what has none, cells between bars."""
     lines = [*unfenced(lines)] if notation == MARKDOWN else lines
     at, belongs = 0, False  # whether the line stands within an item of a list, a note or the like
     margin = 0  # how far in that is

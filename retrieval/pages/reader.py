@@ -156,13 +156,13 @@ def blocks(lines: Sequence[Line], tables: Mapping[int, Stretch], cited: range, m
         block = tuple(group)
         table = tables.get(block[0].number - 1)
         shown = range(block[0].number, block[-1].number + 1)
-        rows = [numbered(row, markup) for row in table.rows if row.lines.start + 1 in shown] if table else []
+        rows = [row for each in table.rows if (row := numbered(each, markup, shown)).lines] if table else []
         yield Block(block, tuple((row, any(number in cited for number in row.lines)) for row in rows))
 
 
-def numbered(row: DrawnRow, markup: bool) -> DrawnRow:
-    """With the numbers of its lines, and the marks in its cells."""
-    numbers = range(row.lines.start + 1, row.lines.stop + 1)
+def numbered(row: DrawnRow, markup: bool, shown: range) -> DrawnRow:
+    """With the numbers of those of its lines that are shown, and the marks in its cells."""
+    numbers = range(max(row.lines.start + 1, shown.start), min(row.lines.stop + 1, shown.stop))
     return replace(row, lines=numbers, cells=tuple(map(marked_up, row.cells)) if markup else row.cells)
 
 

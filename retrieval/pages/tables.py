@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from knowledge.texts.lines import inside
+from knowledge.texts.lines import indent_of, inside
 from knowledge.texts.tables.csv_tables import csv_table
 from knowledge.texts.tables.readers import (
     BAR,
@@ -22,7 +22,7 @@ from knowledge.texts.tables.readers import (
     list_table,
     simple,
 )
-from knowledge.texts.tables.rst_spans import drawn_grid, spanning_columns
+from knowledge.texts.tables.rst_spans import as_wide, drawn_grid, spanning_columns
 from knowledge.texts.tables.table import Row, Table, laid_table, widened
 
 CODE = re.compile(r"(?<!`)(`+)(?!`).{1,500}?(?<!`)\1(?!`)")
@@ -53,9 +53,10 @@ def drawn(table: Table | None, lines: range) -> tuple[DrawnRow, ...]:
         return ()
     if any(len(cell) > LONGEST_CELL for row in rows for cell in row.cells):
         return ()
+    heads = {row.lines.start for row in table.heads}
     starts = [lines.start, *(row.lines.start for row in rows[1:]), lines.stop]
     return tuple(
-        DrawnRow(range(*place), tuple(row.cells), row in table.heads)
+        DrawnRow(range(*place), tuple(row.cells), row.lines.start in heads)
         for row, place in zip(rows, pairwise(starts), strict=True)
     )
 
@@ -85,9 +86,21 @@ def grid(lines: Sequence[str], at: int) -> tuple[range, Table | None] | None:
     """As `of_rst`, of a grid alone. Its range is empty where it has no second rule."""
     if not GRID_RULE.fullmatch(lines[at].strip()):
         return None
-    end = end_of_grid(lines, at)
-    found = drawn_grid(lines[at:end], 0) if end > at else None
-    return range(at, end), widened(laid_table(found).moved(at)) if found else None
+    own = [ruled(line) for line in lines[at : end_of_grid(lines, at)]]
+    found = drawn_grid(own, 0) if own and is_even(own) else None
+    return range(at, at + len(own)), widened(laid_table(found).moved(at)) if found else None
+
+
+def ruled(line: str) -> str:
+    """A rule of Pandoc's without the colons that say how a column is set."""
+    said = line.strip()
+    return line.replace(":", "=" if "=" in said else "-") if GRID_RULE.fullmatch(said) else line
+
+
+def is_even(lines: Sequence[str]) -> bool:
+    """Whether all lines begin at one margin and end at another, with a bar or a crossing."""
+    sides = {(indent_of(line), len(as_wide(line.rstrip()))) for line in lines}
+    return len(sides) == 1 and all(line.rstrip()[-1] in "|+" for line in lines)
 
 
 def in_columns(lines: Sequence[str], at: int, last: Sequence[int]) -> tuple[range, Table | None] | None:
@@ -141,8 +154,14 @@ def of_cells(lines: Sequence[str], at: int) -> Table | None:
 
 def of_markdown(lines: Sequence[str], at: int) -> Table | None:
     """A head, its rule, and rows up to the first line without a bar. Those that end early are filled up."""
-    rule = "".join(lines[at + 1 : at + 2])
-    if "|" not in lines[at] or "|" not in rule or not is_rule(rule) or len(cells(lines[at])) != len(cells(rule)):
+    rule = "".join(lines[at + 1 : at + 2]).expandtabs(1)
+    if (
+        "|" not in lines[at]
+        or is_rule(lines[at])
+        or "|" not in rule
+        or not is_rule(rule)
+        or len(cells(lines[at])) != len(cells(rule))
+    ):
         return None
     end = next((n for n in range(at + 2, len(lines)) if "|" not in lines[n]), len(lines))
     width = len(cells(rule))

@@ -203,3 +203,19 @@ def test_the_last_rule_of_a_table_alone_begins_none() -> None:
     rest = "tandem  €12\n======  ===\n\nA note stands below, and is wider than the columns of the table."
     assert without_markup(rest) == "tandem  €12\n\nA note stands below, and is wider than the columns of the table."
     assert all("A note s: tands below" in before for before in as_it_was_told(rest, context=""))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("=== ===\n\nTitle\n-----\n\nSome text.", "Title\n\nSome text."),
+        (
+            "   * - Part\n     - Torque\n   * - Pedal\n     - 35 Nm\n\n   Always wear gloves.",
+            "Part: Torque.\nPedal: 35 Nm.\n   Always wear gloves.",
+        ),
+        (" | Guests | Members\nTrailer | 6 | 7", "Trailer: Guests 6, Members 7."),
+        ("  Item | Guests | Members\n  ---|---|---\n  Trailer | 6 | 7", "Trailer: Guests 6, Members 7."),
+    ],
+)
+def test_tables_end_where_their_drawing_does_and_begin_with_an_empty_corner(text: str, said: str) -> None:
+    assert without_markup(text) == said

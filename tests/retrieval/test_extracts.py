@@ -223,6 +223,13 @@ def test_rows_of_a_table_are_quoted_with_its_head(question: str, table: str) -> 
     assert told.startswith(f"Our loans:\n\n{table}")
 
 
+def test_a_table_has_no_directive_of_an_earlier_one() -> None:
+    grid = "+---+---+\n| x | y |\n+===+===+\n| 1 | 2 |\n+---+---+"
+    text = f"{LISTED_LOANS}\n\n{grid}\n"
+    place = text.index("1 | 2")
+    assert head_above(text, Span(place, place + 5)) == grid[: grid.index("| 1")]
+
+
 def test_of_a_long_table_the_row_that_is_asked_for_is_quoted() -> None:
     head, planer = MARKDOWN.split("\n")[:2], "| Planer | 6 | 1099 € |"
     rows = [f"| Tool {n} | {n} | {n * 7} € |" for n in range(100)]

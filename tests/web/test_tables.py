@@ -213,3 +213,51 @@ def test_many_tables_do_not_hold_a_process_up(text, notation):
     began = process_time()
     assert sum(1 for _ in stretches(text.split("\n"), notation))
     assert process_time() - began < 8
+
+
+@pytest.mark.parametrize(
+    ("text", "notation"),
+    [
+        ("|---|---|\n|---|---|", MARKDOWN),
+        ("=== ===\n=== ===\n\nx", RST),
+        ("+--+\n| a\n+--+", MARKDOWN),
+        ("+---+---+\n| a | b |\n+===+===+\n| c | dddd |\n+---+---+", RST),
+        ("+---+---+\n| a | b |\n+===+===+\n | c | d |\n+---+---+", RST),
+    ],
+    ids=["two rules of pipes", "two rules of columns", "no column", "a cell that sticks out", "a row further in"],
+)
+def test_a_drawing_that_would_lose_words_stands_as_it_is(text, notation):
+    assert rows(text, notation) == ()
+
+
+def test_pandoc_says_in_rules_how_columns_are_set():
+    found = rows("+---+---+\n| a | b |\n+:==+==:+\n| 1 | 2 |\n+---+---+", MARKDOWN)
+    assert [(row.cells, row.is_head) for row in found] == [(("a", "b"), True), (("1", "2"), False)]
+
+
+def test_a_corner_without_a_word_stands_above_the_names_of_rows():
+    found = rows(" | Guests | Members\nTrailer | 6 | 7\nBike | 8 | 9", "")
+    assert [row.cells for row in found] == [("", "Guests", "Members"), ("Trailer", "6", "7"), ("Bike", "8", "9")]
+    assert [row.is_head for row in found] == [True, False, False]
+
+
+def test_many_rows_that_begin_alike_are_no_head():
+    found = rows("A | red | one\nA | blue two | 5\nA | x | 6\nA | y | 6\nB | green | 6", "")
+    assert [row.is_head for row in found] == [True, False, False, False, False]
+
+
+@pytest.mark.parametrize("shown", [range(1, 5), range(5, 10), range(6, 7), range(1, 11)])
+def test_a_window_that_cuts_a_row_has_each_of_its_lines_once(shown):
+    text = "+---+---+\n| a | b |\n+===+===+\n| c | d |\n| e | f |\n| e | f |\n+---+---+\n| g | h |\n+---+---+\n"
+
+    class Whole:
+        ordinal, title, level, anchor, aliases, line_start, line_end, page = 0, "T", 1, "t", [], 1, 10, None
+
+    (section,) = reader.read(text, "t.rst", [Whole()], shown=shown)
+    numbers = [
+        number
+        for block in section.blocks
+        for lines in ([row.lines for row, _ in block.rows] or [[line.number for line in block.lines]])
+        for number in lines
+    ]
+    assert numbers == [*shown]

@@ -27,7 +27,8 @@ def csv_table(lines: Sequence[str], at: int) -> Table | None:
         return None
     told = options.get("header-rows", "").strip()
     heads = len(head) + (int(told) if told.isdecimal() and len(told) < 3 else 0)
-    rows = [Row(cells, range(at + 1, start)) for cells, _ in head]
+    ends = [*range(at + 2, at + 1 + len(head)), start]  # each is said on a line, at least
+    rows = [Row(cells, range(at + 1 + n, ends[n])) for n, (cells, _) in enumerate(head)]
     above = start
     for cells, last in below:
         first = next((n for n in range(above, start + last) if lines[n].strip()), above)

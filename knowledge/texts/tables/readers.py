@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
+from ..lines import indent_of
 from .csv_tables import csv_table
 from .rst_spans import spanning_columns, spanning_grid
 from .table import Row, Table, headed, laid_table, names_of, row_of
@@ -21,7 +22,8 @@ DIGIT, LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d]+")
 ROW_OF_LIST = re.compile(r"[ \t]*[*+-][ \t]+-(?:[ \t]+|$)")
 CELL_OF_LIST = re.compile(r"[ \t]+-(?:[ \t]+|$)")
 HEADED = re.compile(r"[ \t]*:header-rows:[ \t]*[1-9]")
-MOST_OPTIONS = 8  # lines between a list-table and its first row
+MOST_OPTIONS = 12  # lines between a list-table and its first row
+MOST_HEADS = 3  # rows
 
 Lines = Sequence[str]
 Reader = Callable[[Lines, int], Table | None]
@@ -57,10 +59,13 @@ def grid(lines: Lines, at: int) -> Table | None:
 def simple(lines: Lines, at: int) -> Table | None:
     """Between rules of =, whose columns are as wide as those; the last rule has a blank line below.
 
-    A passage that begins amid a table has that rule alone.
+    A passage that begins amid a table has that rule alone: it begins none.
     """
-    is_last = not "".join(lines[at + 1 : at + 2]).strip()
-    return None if is_last else simple_of_6(lines, at)
+    return None if ends_columns(lines, at) else simple_of_6(lines, at)
+
+
+def ends_columns(lines: Lines, at: int) -> bool:
+    return SIMPLE_RULE.fullmatch(lines[at].strip()) is not None and not "".join(lines[at + 1 : at + 2]).strip()
 
 
 def simple_of_6(lines: Lines, at: int) -> Table | None:
@@ -92,6 +97,15 @@ def in_columns(line: str, starts: Sequence[int]) -> list[str]:
 
 def pipes(lines: Lines, at: int) -> Table | None:
     """Markdown's: a head, a rule, rows; rows alone, of this kind or of a grid, where the text begins amid them."""
+    return None if is_without_first(lines[at]) else pipes_of_6(lines, at)
+
+
+def is_without_first(line: str) -> bool:
+    """Whether it is a row of a format without markup whose first cell is empty."""
+    return line.startswith(" | ") and not line.rstrip().endswith("|")
+
+
+def pipes_of_6(lines: Lines, at: int) -> Table | None:
     end = next((n for n in range(at, len(lines)) if not lines[n].strip().startswith("|")), len(lines))
     if end == at:
         return None
@@ -101,17 +115,35 @@ def pipes(lines: Lines, at: int) -> Table | None:
 
 
 def bars(lines: Lines, at: int) -> Table | None:
-    """Of formats without markup (DOCX, HTML, sheets), and Markdown's without bars around it."""
-    if lines[at][:1].isspace():
+    """Of formats without markup (DOCX, HTML, sheets), and Markdown's without bars around it, which may be indented.
+
+    More than a few rows that begin alike are no head; a first row whose corner alone is empty is one.
+    """
+    line = lines[at]
+    is_row = BETWEEN.search(line) and not is_rule(line)
+    further_in = line[:1].isspace() and not is_without_first(line)
+    if not is_row or (further_in and not is_rule("".join(lines[at + 1 : at + 2]))):
         return None
+    first = apart(line)
+    is_head = not first[0] and len(first) > 2 and all(first[1:])
+    return barred(lines, at, MOST_HEADS, is_head)
+
+
+def bars_of_6(lines: Lines, at: int) -> Table | None:
+    return None if lines[at][:1].isspace() else barred(lines, at, len(lines), is_head=False)
+
+
+def barred(lines: Lines, at: int, most_heads: int, is_head: bool) -> Table | None:
+    """`is_head`: whether the first row is known to be one."""
     end = next((n for n in range(at, len(lines)) if not (BETWEEN.search(lines[n]) or is_rule(lines[n]))), len(lines))
     rows = [Row(apart(lines[n]), range(n, n + 1)) for n in range(at, end) if not is_rule(lines[n])]
     if len(rows) < 2:
         return None
     heads = 0
-    if is_rule(lines[at + 1]) or names_columns(rows[0].cells, rows[1].cells):
+    if is_head or is_rule(lines[at + 1]) or names_columns(rows[0].cells, rows[1].cells):
         first = rows[0].cells[0]  # what spans rows names them all
         heads = next((n for n in range(1, len(rows)) if rows[n].cells[0] != first), 1)
+        heads = heads if heads <= most_heads else 1
     return Table(range(at, end), rows[heads:], rows[:heads], names_of(rows[:heads]))
 
 
@@ -149,22 +181,32 @@ def form(cell: str) -> str:
 
 
 def list_table(lines: Lines, at: int) -> Table | None:
-    """A list of lists: `* -` begins a row, `-` further in a cell."""
+    """A list of lists: `* -` begins a row, `-` further in a cell. It ends with a line no further in than those."""
     if not ROW_OF_LIST.match(lines[at]):
         return None
-    heads = 1 if any(map(HEADED.match, lines[max(at - MOST_OPTIONS, 0) : at])) else 0
+    indent = indent_of(lines[at])
+    inner = (n for n in range(at + 1, len(lines)) if lines[n].strip() and indent_of(lines[n]) <= indent)
+    outside = (n for n in inner if indent_of(lines[n]) < indent or not ROW_OF_LIST.match(lines[n]))
+    return listed(lines, at, next(outside, len(lines)), MOST_OPTIONS)
+
+
+def list_table_of_6(lines: Lines, at: int) -> Table | None:
+    if not ROW_OF_LIST.match(lines[at]):
+        return None
+    outer = (n for n in range(at, len(lines)) if lines[n] and not lines[n][0].isspace())
+    return listed(lines, at, next((n for n in outer if not ROW_OF_LIST.match(lines[n])), len(lines)), 8)
+
+
+def listed(lines: Lines, at: int, end: int, most_options: int) -> Table:
+    """Up to this line."""
+    heads = 1 if any(map(HEADED.match, lines[max(at - most_options, 0) : at])) else 0
     rows: list[tuple[int, list[list[str]]]] = []  # where each begins, and what the lines of its cells say
-    for end in range(at, len(lines)):
-        line = lines[end]
-        if begun := ROW_OF_LIST.match(line) or CELL_OF_LIST.match(line):
-            rows += [(end, [])] if begun.re is ROW_OF_LIST else []
-            rows[-1][1].append([line[begun.end() :].strip()])
-        elif line[:1].isspace() or not line:
-            rows[-1][1][-1].append(line.strip())
+    for n in range(at, end):
+        if begun := ROW_OF_LIST.match(lines[n]) or CELL_OF_LIST.match(lines[n]):
+            rows += [(n, [])] if begun.re is ROW_OF_LIST else []
+            rows[-1][1].append([lines[n][begun.end() :].strip()])
         else:
-            break
-    else:
-        end = len(lines)
+            rows[-1][1][-1].append(lines[n].strip())
     ends = [*(start for start, _ in rows[1:]), end]
     said = [
         Row([" ".join(filter(None, cell)) for cell in own], range(start, last))
@@ -175,14 +217,19 @@ def list_table(lines: Lines, at: int) -> Table | None:
 
 def spanning(lines: Lines, at: int) -> Table | None:
     """A grid or columns with cells that span others: what one says stands at every place of it."""
+    return None if ends_columns(lines, at) else spanning_of_6(lines, at)
+
+
+def spanning_of_6(lines: Lines, at: int) -> Table | None:
     drawn = spanning_grid(lines, at) or spanning_columns(lines, at)
     return laid_table(drawn) if drawn else None
 
 
-OF_4: tuple[Reader, ...] = (grid, simple_of_6, pipes, list_table)  # those that version 4 of the chunker knew
-OF_5: tuple[Reader, ...] = (spanning, csv_table, *OF_4)
-OF_6: tuple[Reader, ...] = (*OF_5, bars)
 READERS: tuple[Reader, ...] = (spanning, csv_table, grid, simple, pipes, list_table, bars)
+# As versions 4 to 6 of the chunker had them: what they told of a passage is known by its hash.
+OF_4: tuple[Reader, ...] = (grid, simple_of_6, pipes_of_6, list_table_of_6)
+OF_5: tuple[Reader, ...] = (spanning_of_6, csv_table, *OF_4)
+OF_6: tuple[Reader, ...] = (*OF_5, bars_of_6)
 
 
 def table_at(lines: Lines, at: int, readers: Sequence[Reader] = READERS) -> Table | None:

@@ -35,7 +35,7 @@ def drawn_grid(lines: Sequence[str], at: int) -> Drawn | None:
     end = next((n for n in range(at, len(lines)) if lines[n][margin : margin + 1] not in ("+", "|")), len(lines))
     drawing = [as_wide(line[margin:].rstrip()) for line in lines[at:end]]
     edges = edges_of(drawing)
-    if len(edges) * len(drawing) > MOST_PLACES:
+    if len(edges) < 2 or len(edges) * len(drawing) > MOST_PLACES:
         return None
     floors = {n: found for n, line in enumerate(drawing) if any(found := floor_of(line, edges))}
     bands = [range(above + 1, below) for above, below in pairwise([-1, *floors, len(drawing)]) if below > above + 1]

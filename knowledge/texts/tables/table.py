@@ -81,7 +81,7 @@ def names_of(heads: Sequence[Row]) -> list[str]:
 
 def widened(table: Table) -> Table:
     """With empty cells where a row ends early."""
-    width = max(len(row.cells) for row in (*table.heads, *table.rows))
+    width = max((len(row.cells) for row in (*table.heads, *table.rows)), default=0)
 
     def filled(rows: Sequence[Row]) -> list[Row]:
         return [replace(row, cells=[*row.cells, *[""] * (width - len(row.cells))]) for row in rows]
@@ -103,7 +103,7 @@ def laid_table(drawn: Drawn) -> Table:
     """Each cell at every place that it spans, but for a title across the table, which is said before the rows."""
     laid = [Row(cells, place) for cells, place in zip(laid_out(drawn.rows), drawn.places, strict=True)]
     titles = [row for row in laid[: drawn.heads] if sum(map(bool, row.cells)) == 1 and row.cells[0]]
-    head = [row for row in laid[: drawn.heads] if row not in titles]
+    head = [row for row in laid[: drawn.heads] if row.cells and row not in titles]
     below = [row for row in laid[drawn.heads :] if row.cells]
     if not head or not below:
         return Table(drawn.lines, [*titles, *head, *below])
