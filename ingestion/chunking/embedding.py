@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from itertools import chain
 
-from knowledge.texts.markup import as_it_was_told, without_markup
+from knowledge.texts.former import as_it_was_told
+from knowledge.texts.markup import without_markup
 
 PARTS_VERSION = 1
 PART_CHARACTERS = 450  # about 100 tokens

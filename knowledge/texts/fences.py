@@ -12,10 +12,11 @@ ADORNMENT = re.compile(r"`{4,}|~{4,}")  # of RST, where titles are hardly ever s
 
 
 class Standing(Enum):
-    """How a line stands to the fences around it. Those of code are code, too."""
+    """How a line stands to the fences around it."""
 
     TEXT = auto()
     CODE = auto()
+    FENCE = auto()  # of code
     OPENS = auto()  # a directive of MyST, which holds text
     CLOSES = auto()
 
@@ -29,8 +30,9 @@ def standings(lines: Sequence[str]) -> Iterator[Standing]:
         marks = fence["marks"] if fence else ""
         is_bare = fence is not None and not fence["rest"].strip()
         if code:
-            yield Standing.CODE
-            code = "" if is_bare and marks.startswith(code) else code
+            closes = is_bare and marks.startswith(code)
+            yield Standing.FENCE if closes else Standing.CODE
+            code = "" if closes else code
         elif is_bare and directives and marks.startswith(directives[-1]):
             del directives[-1]
             yield Standing.CLOSES
@@ -39,7 +41,7 @@ def standings(lines: Sequence[str]) -> Iterator[Standing]:
             yield Standing.OPENS
         elif fence and not adorns(lines, at):
             code = marks
-            yield Standing.CODE
+            yield Standing.FENCE
         else:
             yield Standing.TEXT
 

@@ -5,90 +5,116 @@ Models of sentences make little of rules, bars and roles, and these take up what
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
+from itertools import groupby
 
 from .announcements import OPTION as OPTION_OF_MYST
-from .announcements import SPOKEN, Announced, announced, said_of
+from .announcements import SPOKEN, announced, said_of
 from .fences import Standing, standings
 from .html_markup import without_html
-from .tables.readers import OF_4, OF_5, OF_6, READERS, SIMPLE_RULE, Reader, head_of, table_at
+from .literals import literal_lines
+from .tables.readers import OF_MARKDOWN, READERS, SIMPLE_RULE, Reader, head_of, table_at
 
 DIRECTIVE = re.compile(r"(?P<indent>[ \t]*)\.\. (?:\|[^|\n]{1,80}\| )?(?P<name>[\w:.-]{1,80})::[ \t]*(?P<rest>.*)")
 OPTION = re.compile(r"[ \t]+:[\w-]+:(?:[ \t]|$)")
 TARGET = re.compile(r"[ \t]*\.\. _.*:[ \t]*\S*$")
-UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}")
-OPENING = re.compile(r"[ \t]*(?:#{1,6}[ \t]+|>[ \t]?)")  # of a heading, of a quotation
-_SILENT = "code code-block contents figure highlight image include index list-table toctree"
+UNDERLINE = re.compile(r"(?!(?:\"\"\"|'''|\.\.\.)$)([=\-~^\"'`#*+.:_])\1{2,}")  # but for what Python writes so
+OPENING = re.compile(r" {0,3}(?:#{1,6}[ \t]+|>(?!>>)[ \t]?)")  # of a heading, of a quotation
+_SILENT = "code code-block contents figure highlight image include index toctree"
 SILENT = frozenset(_SILENT.split())  # what stands behind their names is no text
+SINCE = {
+    "versionadded": "New in version",
+    "versionchanged": "Changed in version",
+    "versionremoved": "Removed in version",
+}
 SAID = "{0,300}?"  # characters at most between two marks: texts may be hostile
 ALL = "{0,300}+"  # the same, for what ends at the only characters that it cannot hold: there is nothing to try again
-INLINE = tuple(
-    re.compile(pattern)
-    for pattern in (
-        rf"!?\[(?P<said>[^\]\n]{ALL})\]\([^)\s]{ALL}(?: \"[^\"\n]{ALL}\")?\)",  # Markdown's links and pictures
-        rf":[\w:.+-]{{1,40}}:`[~!]?(?P<said>[^`<]{SAID})(?:\s<[^`>]{ALL}>)?`",  # roles
-        rf"(?<!`)`(?P<said>[^`<\n]{SAID})\s<[^`>\n]{ALL}>`__?",  # links
-        rf"``(?P<said>[^`]{ALL})``",
-        rf"(?<!`)`(?P<said>[^`\n]{ALL})`(?!`)_{{0,2}}",
-        rf"(?<![\w*])\*\*(?=[^\s*])(?P<said>[^*]{ALL})(?<=\S)\*\*(?![\w*])",
-        rf"(?<![\w*])\*(?=[^\s*])(?P<said>[^*\n]{ALL})(?<=\S)\*(?![\w*])",
-    )
+LITERAL = re.compile(rf"``(?P<said>[^`]{ALL})``")
+ROLES = (
+    re.compile(rf"(?::[\w:.+-]{{1,40}}:|\{{[\w:.+-]{{1,40}}\}})`[~!]?(?P<said>[^`<]{SAID})(?:\s<[^`>]{ALL}>)?`"),
+    re.compile(rf"(?<!`)`(?P<said>[^`<\n]{SAID})\s<[^`>\n]{ALL}>`__?"),  # links
 )
+TICKED = re.compile(rf"(?<!`)`(?P<said>[^`\n]{ALL})`(?!`)_{{0,2}}")
+LINK = re.compile(rf"(?<![\w\])])!?\[(?P<said>[^\]\n]{ALL})\]\([^)\s]{ALL}(?: \"[^\"\n]{ALL}\")?\)")  # and pictures
+MARKS = (
+    LINK,
+    LINK,  # with a picture for its text
+    re.compile(rf"(?<![\w*])\*\*(?=[^\s*])(?P<said>[^*]{ALL})(?<=\S)\*\*(?![\w*])"),
+    re.compile(rf"(?<![\w*])\*(?=[^\s*])(?P<said>[^*\n]{ALL})(?<=\S)\*(?![\w*])"),
+)
+HELD = re.compile("\0(\\d+)\0")  # what stands as it is, while marks are taken off; no text of a file holds it
 
 
 def without_markup(text: str, has_html: bool = False, context: str = "") -> str:
-    """The text's words in their order; empty for one that is nothing but markup.
+    """The text's words in their order; empty for one that is nothing but markup. Code stands as it is.
 
     `has_html`: HTML in it is markup, as in Markdown; elsewhere its tags are what is said. `context` is that of a chunk:
     the heads of the table whose rows it may begin with.
     """
-    return told_below_head(text, has_html, context, READERS)
-
-
-def told_below_head(text: str, has_html: bool, context: str, tables: Sequence[Reader]) -> str:
     plain = without_html(text) if has_html else text
-    return told(head_of(plain, context) + plain, tables, announced, has_fences=has_html)
+    lines = f"{head_of(plain, context)}{plain}".split("\n")
+    said = told_of_markdown(lines) if has_html else told(lines, literal_lines(lines), READERS)
+    stretches = (
+        (is_code, "\n".join(line for _, line in part)) for is_code, part in groupby(said, key=lambda each: each[0])
+    )
+    return "\n".join(piece if is_code else without_marks(piece) for is_code, piece in stretches).strip("\n")
 
 
-def as_it_was_told(text: str, context: str) -> Iterator[str]:
-    """Without its markup as earlier versions had it, from 6 of the chunker back to 4: what they left is known by its
-    hash.
-    """
-    for has_html in (False, True):
-        yield told_below_head(text, has_html, context, OF_6)
-    for plain in (text, without_html(text)):
-        yield told(plain, OF_5, announced)
-    yield told(text, OF_4, lambda line: None)
+def told_of_markdown(lines: Sequence[str]) -> Iterator[tuple[bool, str]]:
+    standing = [*standings(lines)]
+    code = {at for at, how in enumerate(standing) if how is Standing.CODE}
+    fences = {at for at, how in enumerate(standing) if how is Standing.FENCE}
+    return told(lines, code, OF_MARKDOWN, fences)
 
 
 def told(
-    text: str, tables: Sequence[Reader], announced: Callable[[str], Announced | None], has_fences: bool = False
-) -> str:
-    lines, said, at = text.split("\n"), list[str](), 0
-    code = {at for at, standing in enumerate(standings(lines)) if standing is Standing.CODE} if has_fences else ()
+    lines: Sequence[str], code: Set[int], tables: Sequence[Reader], unsaid: Set[int] = frozenset()
+) -> Iterator[tuple[bool, str]]:
+    """What the lines say, and whether it is code. `code` and `unsaid` are indexes of lines."""
+    at = 0
     while at < len(lines):
-        if at not in code and (table := table_at(lines, at, tables)):
-            said += table.told()
-            at = table.lines.stop
-        elif directive := DIRECTIVE.match(lines[at]):
-            said += words_of(directive)
-            at = after_options(lines, at + 1)
-        elif (announcement := announced(lines[at])) is not None:
-            said += filter(None, [said_of(*announcement)])
-            at = after_options(lines, at + 1, OPTION_OF_MYST)
+        line, end = lines[at], at + 1
+        if at in code:
+            yield True, line
+        elif at in unsaid:
+            pass
+        elif table := table_at(lines, at, tables):
+            yield from ((False, row) for row in table.told())
+            end = table.lines.stop
+        elif directive := DIRECTIVE.match(line):
+            yield from ((False, said) for said in words_of(directive))
+            end = after_options(lines, end)
+        elif (announcement := announced(line)) is not None:
+            yield from ((False, said) for said in [said_of(*announcement)] if said)
+            end = after_options(lines, end, OPTION_OF_MYST)
         else:
-            said += words_in(lines[at])
-            at += 1
-    whole = "\n".join(said)
-    for pattern in INLINE:
-        whole = pattern.sub(r"\g<said>", whole)
-    return whole.strip("\n")
+            yield from ((False, said) for said in words_in(line))
+        at = end
+
+
+def without_marks(text: str) -> str:
+    """Running text without its inline marks; between those of code stands what stood there."""
+    held: list[str] = []
+
+    def hold(match: re.Match[str]) -> str:
+        held.append(match["said"])
+        return f"\0{len(held) - 1}\0"
+
+    text = LITERAL.sub(hold, text)
+    for pattern in ROLES:
+        text = pattern.sub(r"\g<said>", text)
+    text = TICKED.sub(hold, text)
+    for pattern in MARKS:
+        text = pattern.sub(r"\g<said>", text)
+    return HELD.sub(lambda match: HELD.sub(lambda inner: held[int(inner[1])], held[int(match[1])]), text)
 
 
 def words_of(directive: re.Match[str]) -> Iterator[str]:
     name, rest = directive["name"], directive["rest"]
     if name in SPOKEN:
         yield f"{directive['indent']}{name.capitalize()}: {rest}".rstrip()
+    elif name in SINCE:
+        yield f"{directive['indent']}{SINCE[name]} {rest}".rstrip()
     elif rest and name not in SILENT:
         yield f"{directive['indent']}{rest}"
 

@@ -43,7 +43,7 @@ def placed(text: str, above: int) -> Iterator[PlacedTable]:
     """`above`: how many characters of the text stand before that which places are told of."""
     lines = text.split("\n")
     starts = [*accumulate((len(line) + 1 for line in lines), initial=0)]
-    code = {at for at, standing in enumerate(standings(lines)) if standing is Standing.CODE}
+    code = {at for at, standing in enumerate(standings(lines)) if standing in (Standing.CODE, Standing.FENCE)}
     at = before = 0
     while at < len(lines):
         table = table_at(lines, at) if at not in code else None

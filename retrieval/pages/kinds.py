@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from knowledge.texts.lines import after, indent_of, inside
+from knowledge.texts.literals import SESSION, opens_literal
 from knowledge.texts.tables.table import Table
 from retrieval.pages.html_tables import of_html
 from retrieval.pages.plain import unfenced
@@ -14,9 +15,6 @@ from retrieval.pages.tables import of_rst as rst_table
 
 RST, MARKDOWN = "reStructuredText", "Markdown"
 FENCE = re.compile(r"\s*(```|~~~)")
-DIRECTIVE_MARK = ".. "
-LITERAL = re.compile(r"\.\. (?:code|code-block|sourcecode|parsed-literal|math|literalinclude)::")
-SESSION = re.compile(r"\s*>>> ")
 TABLE = re.compile(r"\s*(?:\+[-=+]+\+|=+(?: +=+)+|\|.*\|)\s*$")
 DIRECTIVE = re.compile(r"\s*\.\. (?:_.*:.*|[\w:+.-]+::(?: +\S+)?)\s*$")  # or a target; nothing that is read
 COLONS = re.compile(r"\s*:{3,}\s*(?:\{[^{}]*\}|[\w-]+)?\s*$")  # of Docusaurus and others, without a title
@@ -109,11 +107,6 @@ def of_rst(lines: Sequence[str], at: int, last: Sequence[int]) -> Iterator[Stret
 
 def tabular(lines: range, table: Table | None) -> Stretch:
     return Stretch("table", lines, rows=drawn(table, lines))
-
-
-def opens_literal(said: str) -> bool:
-    """Whether what is further in below this line, without the blanks around it, stands as it is."""
-    return bool(LITERAL.match(said)) or (said.endswith("::") and not said.startswith(DIRECTIVE_MARK))
 
 
 def kind_of(line: str, directive: re.Pattern[str]) -> str:

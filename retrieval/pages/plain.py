@@ -14,9 +14,8 @@ from knowledge.texts.announcements import OPTION, announced
 from knowledge.texts.fences import Standing, adorns, standings
 from knowledge.texts.html_markup import without_html
 from knowledge.texts.lines import after, indent_of, inside
-from knowledge.texts.tables.readers import table_at
+from knowledge.texts.tables.readers import OF_MARKDOWN, READERS, table_at
 from knowledge.texts.tables.table import Table
-from retrieval.answering.sentences import BAR, is_row
 from retrieval.pages.inline import inline
 
 FENCE = re.compile(r"(`{3,}|~{3,})")
@@ -27,21 +26,28 @@ FOOTNOTE = re.compile(r"\.\. (\[[^\]]+\] )")
 UNSEEN = re.compile(r"\.\. _|__ |\[[^\]]+\]: \S+$|<!--.*-->$")  # targets, link definitions, comments
 COMMENT = re.compile(r"\.\.(?: |$)")
 FIELD = re.compile(r":(?P<name>[^:`]+(?::[^:`\s]+)*):(?:\s+(?P<text>.*)|$)")
-HEADING = re.compile(r"#{1,6}\s++(?P<text>.*?)(?:\s+#+)?$")
+HEADING = re.compile(r"#{1,6}\s++(?P<text>.*)$")
 BOLD = re.compile(r"\*\*(?P<text>[^*]+)\*\*$")
 ITEM = re.compile(r"[-*+•]\s+(?P<text>.*)")
 NUMBERED = re.compile(r"(?P<number>\d{1,3}[.)]|#\.)\s+(?P<text>.*)")
 MARKED = re.compile(r"• |\d{1,3}[.)] ")
 QUOTED = re.compile(r"(?:>\s+)+(?P<text>.*)|>$")
+HARD_BREAK = "\\"  # of Markdown, at a line's end; what follows it is joined here
 RULE = re.compile(r"([=\-~^\"'`#*+.:_<>$%&!,;?@\\/])\1{2,}$")
 NAME = re.compile(r"[^\W\d_]+")
 SENTENCE_END = re.compile(r"[.!?]\s")
 ROW = "\2"  # before a row of a table of HTML
-BETWEEN_CELLS, BETWEEN_ROWS, AFTER_HEADING = " · ", "; ", " – "
+BETWEEN_ROWS, AFTER_HEADING = "; ", " – "
 CODE = frozenset({"code", "code-block", "sourcecode", "parsed-literal", "math", "prompt", "doctest"})
 HIDDEN = frozenset({
     "toctree", "image", "raw", "include", "literalinclude", "index", "contents", "meta", "only", "plantuml",
     "default-role", "role", "currentmodule", "module", "highlight",
+})  # fmt: skip
+NAMING = frozenset({
+    "attribute", "card", "class", "cmdoption", "confval", "data", "decorator", "describe", "django-admin",
+    "django-admin-option", "dropdown", "envvar", "exception", "fieldlookup", "function", "glossary", "group-tab",
+    "macro", "member", "method", "module", "object", "option", "program", "setting", "signal", "tab", "tab-item",
+    "templatefilter", "templatetag", "type", "var", "variable",
 })  # fmt: skip
 LABELS = {
     "note": "Note: ", "warning": "Warning: ", "tip": "Tip: ", "hint": "Hint: ", "important": "Important: ",
@@ -78,7 +84,8 @@ def tables_apart(text: str, has_html: bool = False) -> Iterator[tuple[str, Table
     standing = [*standings(lines)]
     start = at = 0
     while at < len(lines):
-        table = None if standing[at] is Standing.CODE else table_at(lines, at)
+        is_code = standing[at] in (Standing.CODE, Standing.FENCE)
+        table = None if is_code else table_at(lines, at, OF_MARKDOWN if has_html else READERS)
         if table and len(table.names) > 1:
             if before := "\n".join(lines[start:at]).strip("\n"):
                 yield before, None
@@ -137,7 +144,9 @@ def paragraphs(text: str, has_html: bool) -> list[Shown]:
     lines = (without_html(text, ROW) if has_html else text).expandtabs().split("\n")
     for how, line in shown_lines([*unfenced(lines)]):
         if how == FLOW and flowing:
-            joined[-1] = (joined[-1][0], f"{joined[-1][1]} {line}")
+            before, said = joined[-1]
+            broken = said.endswith(HARD_BREAK) and not said.endswith(HARD_BREAK * 2)
+            joined[-1] = (before, f"{said[:-1] if broken else said} {line}")
         elif how != BREAK:
             joined.append((how, line))
         flowing = how in (FLOW, ITEMS)
@@ -181,8 +190,6 @@ def block(lines: Sequence[str], at: int) -> tuple[list[Shown], int]:
         end = inside(lines, at + 1, indent_of(lines[at]))
         said = line.removesuffix(":") if line.removesuffix("::").strip() else ""
         return [*([simple(said)] if said else []), *as_it_stands(lines[at + 1 : end])], end
-    if is_row(lines, at):
-        return [row(line.split(BAR))], at + 1
     how, shown = simple(line)
     if how == FLOW and defines(lines, at):
         return [(ITEMS, f"{shown.removesuffix(':')}:")], at + 1
@@ -214,7 +221,7 @@ def simple(line: str) -> Shown:
     if line.startswith(ROW):
         return ALONE, line.removeprefix(ROW)
     if match := HEADING.match(line):
-        return ALONE, match["text"]
+        return ALONE, without_closing(match["text"])
     if match := BOLD.match(line):
         label = LABELS.get(match["text"].rstrip(":").lower())
         return ("label", label) if label else (ALONE, match["text"])
@@ -231,6 +238,12 @@ def simple(line: str) -> Shown:
     if match := ALERT.match(line):
         return "label", LABELS.get(match["name"].lower(), "")
     return FLOW, line.removeprefix("| ").removeprefix(":  ").strip()
+
+
+def without_closing(heading: str) -> str:
+    """A heading of Markdown without the hashes that may close it."""
+    bare = heading.rstrip().rstrip("#")
+    return bare.rstrip() if not bare or bare[-1].isspace() else heading.rstrip()
 
 
 def directed(lines: Sequence[str], at: int, directive: re.Match[str] | None) -> tuple[list[Shown], int]:
@@ -254,11 +267,13 @@ def directed(lines: Sequence[str], at: int, directive: re.Match[str] | None) -> 
         return [("label", f"{version} {argument}: ")], body
     if name in ("admonition", "topic", "sidebar") and argument:
         return [("label", f"{argument}: ")], body
-    return [(ITEMS, f"{argument}:") if argument and name.endswith(("table", "rubric")) else (BREAK, "")], body
+    return [(ITEMS, f"{argument}:") if argument and names_it(name) else (BREAK, "")], body
 
 
-def row(columns: Iterable[str]) -> Shown:
-    return ALONE, BETWEEN_CELLS.join(cell for cell in columns if cell)
+def names_it(directive: str) -> bool:
+    """Whether what stands behind the directive names what is below it."""
+    domain, _, kind = directive.rpartition(":")
+    return kind in NAMING or bool(domain) or directive.endswith(("table", "rubric"))
 
 
 def as_it_stands(lines: Sequence[str]) -> list[Shown]:

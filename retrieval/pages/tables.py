@@ -1,7 +1,4 @@
-"""Tables as the reading page draws them: what `knowledge.texts.tables` finds, where it can be drawn as it is. Pure.
-
-Markdown's own tables are read here: on a page their bars are escaped, or stand in code, as Markdown has it.
-"""
+"""Tables as the reading page draws them: what `knowledge.texts.tables` finds, where it can be drawn as it is. Pure."""
 
 import re
 from bisect import bisect_right
@@ -12,12 +9,12 @@ from itertools import pairwise
 from knowledge.texts.lines import indent_of, inside
 from knowledge.texts.tables.csv_tables import csv_table
 from knowledge.texts.tables.readers import (
-    BAR,
     GRID_RULE,
     MOST_OPTIONS,
     SIMPLE_RULE,
     bars,
     cells,
+    cells_of,
     is_rule,
     list_table,
     simple,
@@ -25,10 +22,8 @@ from knowledge.texts.tables.readers import (
 from knowledge.texts.tables.rst_spans import as_wide, drawn_grid, spanning_columns
 from knowledge.texts.tables.table import Row, Table, laid_table, widened
 
-CODE = re.compile(r"(?<!`)(`+)(?!`).{1,500}?(?<!`)\1(?!`)")
 COLUMN = re.compile("=+")
 LISTED_ROW = re.compile(r"\s*\* - ")
-HIDDEN = "\0"  # stands for what is put back later; no text of a file holds it
 TARGET = re.compile(r"\s*(?:\.\. _.+:|__ )")  # of a link: nothing that is read
 LONGEST_CELL = 10_000  # characters
 FURTHER_IN = re.compile(r"\s*(?:\.\. |[-*+] |\d+\. )|.*::\s*$")  # a cell that is more than running text
@@ -166,18 +161,6 @@ def of_markdown(lines: Sequence[str], at: int) -> Table | None:
     end = next((n for n in range(at + 2, len(lines)) if "|" not in lines[n]), len(lines))
     width = len(cells(rule))
     head, *rows = [
-        Row(piped(lines[n], width), range(n, n + 1)) for n in (at, *range(at + 2, end)) if not is_rule(lines[n])
+        Row(cells_of(lines[n], width), range(n, n + 1)) for n in (at, *range(at + 2, end)) if not is_rule(lines[n])
     ]
     return Table(range(at, end), rows, [head])
-
-
-def piped(line: str, width: int) -> list[str]:
-    """The cells of a row, their bars no longer escaped. Where they are too many, bars within code are meant, too."""
-    found = cells(line)
-    if len(found) > width:
-        found = [cell.replace(HIDDEN, "|") for cell in cells(CODE.sub(without_bars, line))]
-    return [cell.replace("\\|", "|") for cell in found] + [""] * (width - len(found))
-
-
-def without_bars(code: re.Match[str]) -> str:
-    return BAR.sub(HIDDEN, code[0])

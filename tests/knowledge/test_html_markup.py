@@ -5,8 +5,9 @@ from time import process_time
 import pytest
 
 from knowledge.texts.announcements import announced
+from knowledge.texts.former import as_it_was_told
 from knowledge.texts.html_markup import without_html
-from knowledge.texts.markup import as_it_was_told, without_markup
+from knowledge.texts.markup import without_markup
 
 TABLE = """\
 <table>

@@ -190,3 +190,24 @@ def test_tables_stand_apart_from_the_text_around_them_but_not_in_listings():
 def test_nothing_is_lost_between_tables(text):
     said = "".join("".join(piece.split()) for piece, _ in tables_apart(text))
     assert said == "".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("The bolt is\\\ntightened.", "The bolt is tightened."),
+        (".. envvar:: HOME_DIR\n\n   Where files are kept.", "HOME_DIR:\n\nWhere files are kept."),
+        (".. py:function:: open(path)\n\n   Opens it.", "open(path):\n\nOpens it."),
+        ("## A heading ##  ", "A heading"),
+        ("# C#", "C#"),
+        ("article 4[a](2) of the act", "article 4[a](2) of the act"),
+        ("| Type |\n|---|\n| `a \\| b` |", "a | b."),
+    ],
+)
+def test_no_word_is_lost_or_glued_to_another(text, said):
+    assert plain(text, has_html=True) == said
+
+
+def test_text_without_a_rule_is_no_table_of_markdown():
+    text = "- Type `str | None` or `int | None`\n- Default `a | b`"
+    assert plain(text, has_html=True) == "• Type str | None or int | None\n• Default a | b" == plain(text)

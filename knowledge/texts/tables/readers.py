@@ -22,6 +22,10 @@ DIGIT, LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d]+")
 ROW_OF_LIST = re.compile(r"[ \t]*[*+-][ \t]+-(?:[ \t]+|$)")
 CELL_OF_LIST = re.compile(r"[ \t]+-(?:[ \t]+|$)")
 HEADED = re.compile(r"[ \t]*:header-rows:[ \t]*[1-9]")
+CODE = re.compile(r"(?<!`)(`+)(?!`).{1,500}?(?<!`)\1(?!`)")
+ITEM = re.compile(r"\s*[-*+•]\s+[^|\s]")
+SUBSTITUTION = re.compile(r"\|\w[^|]*\|(?=[\s.,;:)]|$)")
+HIDDEN = "\0"  # stands for what is put back later; no text of a file holds it
 MOST_OPTIONS = 12  # lines between a list-table and its first row
 MOST_HEADS = 3  # rows
 
@@ -61,15 +65,15 @@ def simple(lines: Lines, at: int) -> Table | None:
 
     A passage that begins amid a table has that rule alone: it begins none.
     """
-    return None if ends_columns(lines, at) else simple_of_6(lines, at)
+    return None if ends_columns(lines, at) else between_rules(lines, at)
 
 
 def ends_columns(lines: Lines, at: int) -> bool:
     return SIMPLE_RULE.fullmatch(lines[at].strip()) is not None and not "".join(lines[at + 1 : at + 2]).strip()
 
 
-def simple_of_6(lines: Lines, at: int) -> Table | None:
-    """As version 6 of the chunker had it: what stands below a last rule is cut into its columns."""
+def between_rules(lines: Lines, at: int) -> Table | None:
+    """As `simple`, whatever stands below the first rule."""
     if not SIMPLE_RULE.fullmatch(lines[at].strip()):
         return None
     starts = [match.start() for match in re.finditer("=+", lines[at])]
@@ -96,8 +100,16 @@ def in_columns(line: str, starts: Sequence[int]) -> list[str]:
 
 
 def pipes(lines: Lines, at: int) -> Table | None:
-    """Markdown's: a head, a rule, rows; rows alone, of this kind or of a grid, where the text begins amid them."""
-    return None if is_without_first(lines[at]) else pipes_of_6(lines, at)
+    """Markdown's: a head, a rule, rows; rows alone, of this kind or of a grid, where the text begins amid them.
+
+    In RST a line may begin with what stands for something else (`|version| is …`), in code with an operator.
+    """
+    line, rule = lines[at].strip(), "".join(lines[at + 1 : at + 2])
+    width = len(cells(rule)) if is_rule(rule) else 0
+    is_row = line.startswith("|") and (width or line.endswith("|")) and not is_without_first(lines[at])
+    table = between_pipes(lines, at, lambda one: cells_of(one, width)) if is_row else None
+    is_text = table and len(table.lines) == 1 and SUBSTITUTION.match(line)
+    return None if is_text else table
 
 
 def is_without_first(line: str) -> bool:
@@ -105,12 +117,28 @@ def is_without_first(line: str) -> bool:
     return line.startswith(" | ") and not line.rstrip().endswith("|")
 
 
-def pipes_of_6(lines: Lines, at: int) -> Table | None:
+def cells_of(line: str, width: int = 0) -> list[str]:
+    """The cells of a row, their bars no longer escaped, at least as many as the rule has. Where they are more, bars
+    within code are meant, too.
+    """
+    found = cells(line)
+    if 0 < width < len(found):
+        found = [cell.replace(HIDDEN, "|") for cell in cells(CODE.sub(without_bars, line))]
+    return [cell.replace("\\|", "|") for cell in found] + [""] * (width - len(found))
+
+
+def without_bars(code: re.Match[str]) -> str:
+    return BAR.sub(HIDDEN, code[0])
+
+
+def between_pipes(lines: Lines, at: int, split: Callable[[str], list[str]] | None = None) -> Table | None:
+    """Lines that begin with a bar, but for rules, whatever they end with."""
     end = next((n for n in range(at, len(lines)) if not lines[n].strip().startswith("|")), len(lines))
     if end == at:
         return None
     ruled = [*map(is_rule, lines[at:end])]
-    rows = [Row(cells(lines[n]), range(n, n + 1)) for n, rule in zip(range(at, end), ruled, strict=True) if not rule]
+    split = split or cells
+    rows = [Row(split(lines[n]), range(n, n + 1)) for n, rule in zip(range(at, end), ruled, strict=True) if not rule]
     return headed(range(at, end), rows, 1 if any(ruled[1:2]) else 0)
 
 
@@ -120,27 +148,33 @@ def bars(lines: Lines, at: int) -> Table | None:
     More than a few rows that begin alike are no head; a first row whose corner alone is empty is one.
     """
     line = lines[at]
-    is_row = BETWEEN.search(line) and not is_rule(line)
+    is_ruled = is_rule("".join(lines[at + 1 : at + 2])) and BETWEEN.search(line) is not None
     further_in = line[:1].isspace() and not is_without_first(line)
-    if not is_row or (further_in and not is_rule("".join(lines[at + 1 : at + 2]))):
+    if is_rule(line) or not (is_ruled or (has_cells(line) and not further_in)):
         return None
     first = apart(line)
-    is_head = not first[0] and len(first) > 2 and all(first[1:])
-    return barred(lines, at, MOST_HEADS, is_head)
+    is_head = is_ruled or (not first[0] and len(first) > 2 and all(first[1:]))
+    return barred(lines, at, BETWEEN.search if is_ruled else has_cells, MOST_HEADS, is_head)
 
 
-def bars_of_6(lines: Lines, at: int) -> Table | None:
-    return None if lines[at][:1].isspace() else barred(lines, at, len(lines), is_head=False)
+def ruled_bars(lines: Lines, at: int) -> Table | None:
+    """Markdown's without bars around it: there is none without a rule."""
+    return bars(lines, at) if is_rule("".join(lines[at + 1 : at + 2])) else None
 
 
-def barred(lines: Lines, at: int, most_heads: int, is_head: bool) -> Table | None:
-    """`is_head`: whether the first row is known to be one."""
-    end = next((n for n in range(at, len(lines)) if not (BETWEEN.search(lines[n]) or is_rule(lines[n]))), len(lines))
+def has_cells(line: str) -> bool:
+    """Whether bars stand in it outside of code, and it is no item of a list."""
+    return BETWEEN.search(line) is not None and not (ITEM.match(line) or not BETWEEN.search(CODE.sub("", line)))
+
+
+def barred(lines: Lines, at: int, belongs: Callable[[str], object], most_heads: int, is_head: bool) -> Table | None:
+    """The lines that belong, and rules between them; `is_head`: whether the first row is known to be one."""
+    end = next((n for n in range(at, len(lines)) if not (belongs(lines[n]) or is_rule(lines[n]))), len(lines))
     rows = [Row(apart(lines[n]), range(n, n + 1)) for n in range(at, end) if not is_rule(lines[n])]
     if len(rows) < 2:
         return None
     heads = 0
-    if is_head or is_rule(lines[at + 1]) or names_columns(rows[0].cells, rows[1].cells):
+    if is_head or names_columns(rows[0].cells, rows[1].cells):
         first = rows[0].cells[0]  # what spans rows names them all
         heads = next((n for n in range(1, len(rows)) if rows[n].cells[0] != first), 1)
         heads = heads if heads <= most_heads else 1
@@ -190,13 +224,6 @@ def list_table(lines: Lines, at: int) -> Table | None:
     return listed(lines, at, next(outside, len(lines)), MOST_OPTIONS)
 
 
-def list_table_of_6(lines: Lines, at: int) -> Table | None:
-    if not ROW_OF_LIST.match(lines[at]):
-        return None
-    outer = (n for n in range(at, len(lines)) if lines[n] and not lines[n][0].isspace())
-    return listed(lines, at, next((n for n in outer if not ROW_OF_LIST.match(lines[n])), len(lines)), 8)
-
-
 def listed(lines: Lines, at: int, end: int, most_options: int) -> Table:
     """Up to this line."""
     heads = 1 if any(map(HEADED.match, lines[max(at - most_options, 0) : at])) else 0
@@ -217,19 +244,16 @@ def listed(lines: Lines, at: int, end: int, most_options: int) -> Table:
 
 def spanning(lines: Lines, at: int) -> Table | None:
     """A grid or columns with cells that span others: what one says stands at every place of it."""
-    return None if ends_columns(lines, at) else spanning_of_6(lines, at)
+    return None if ends_columns(lines, at) else spanned(lines, at)
 
 
-def spanning_of_6(lines: Lines, at: int) -> Table | None:
+def spanned(lines: Lines, at: int) -> Table | None:
     drawn = spanning_grid(lines, at) or spanning_columns(lines, at)
     return laid_table(drawn) if drawn else None
 
 
 READERS: tuple[Reader, ...] = (spanning, csv_table, grid, simple, pipes, list_table, bars)
-# As versions 4 to 6 of the chunker had them: what they told of a passage is known by its hash.
-OF_4: tuple[Reader, ...] = (grid, simple_of_6, pipes_of_6, list_table_of_6)
-OF_5: tuple[Reader, ...] = (spanning_of_6, csv_table, *OF_4)
-OF_6: tuple[Reader, ...] = (*OF_5, bars_of_6)
+OF_MARKDOWN: tuple[Reader, ...] = (*READERS[:-1], ruled_bars)
 
 
 def table_at(lines: Lines, at: int, readers: Sequence[Reader] = READERS) -> Table | None:

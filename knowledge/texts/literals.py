@@ -1,0 +1,33 @@
+"""Which lines of RST stand as they are: what is further in below `::` or a directive of code, and sessions. Pure."""
+
+import re
+from collections.abc import Sequence
+
+from .lines import after, indent_of, inside
+
+DIRECTIVE = ".. "
+LITERAL = re.compile(r"\.\. (?:code|code-block|sourcecode|parsed-literal|math|literalinclude)::")
+SESSION = re.compile(r"\s*>>> ")
+OPTION = re.compile(r"\s+:[\w-]+:(?: |$)")
+
+
+def opens_literal(said: str) -> bool:
+    """Whether what is further in below this line, without the blanks around it, stands as it is."""
+    return bool(LITERAL.match(said)) or (said.endswith("::") and not said.startswith(DIRECTIVE))
+
+
+def literal_lines(lines: Sequence[str]) -> set[int]:
+    """The indexes of these lines."""
+    found: set[int] = set()
+    at = 0
+    while at < len(lines):
+        end = at
+        if SESSION.match(lines[at]):
+            end = after(lines, at, bool)
+            found.update(range(at, end))
+        elif opens_literal(lines[at].strip()):
+            end = inside(lines, at + 1, indent_of(lines[at]))
+            options = next((n for n in range(at + 1, end) if not OPTION.match(lines[n])), end)
+            found.update(range(options, end))
+        at = max(end, at + 1)
+    return found
