@@ -82,6 +82,8 @@ def test_a_table_of_any_markup_is_said_row_by_row(table: str) -> None:
         ("Fee | Dog | Dog\nFee | Small | Large\nSpay | £215 | £312", "Spay: Dog Small £215, Dog Large £312."),
         ("Part | Torque\n--- | ---\nPedal | 35 Nm", "Pedal: Torque 35 Nm."),  # Markdown's says which it is
         ("Call 1 | 2.", "Call 1 | 2."),
+        ("Fee | Day | Week\n- child | €2 | €9", "- child: Day €2, Week €9."),
+        ("- --mode <fast | slow>\n- --out <a | b>",) * 2,
     ],
 )
 def test_cells_with_bars_between_them_are_a_table(rows: str, said: str) -> None:

@@ -145,12 +145,13 @@ def between_pipes(lines: Lines, at: int, split: Callable[[str], list[str]] | Non
 def bars(lines: Lines, at: int) -> Table | None:
     """Of formats without markup (DOCX, HTML, sheets), and Markdown's without bars around it, which may be indented.
 
-    More than a few rows that begin alike are no head; a first row whose corner alone is empty is one.
+    None begins with an item of a list. More than a few rows that begin alike are no head; a first row of which the
+    corner alone is empty is one.
     """
     line = lines[at]
     is_ruled = is_rule("".join(lines[at + 1 : at + 2])) and BETWEEN.search(line) is not None
-    further_in = line[:1].isspace() and not is_without_first(line)
-    if is_rule(line) or not (is_ruled or (has_cells(line) and not further_in)):
+    is_text = ITEM.match(line) or (line[:1].isspace() and not is_without_first(line))
+    if is_rule(line) or not (is_ruled or (has_cells(line) and not is_text)):
         return None
     first = apart(line)
     is_head = is_ruled or (not first[0] and len(first) > 2 and all(first[1:]))
@@ -163,8 +164,8 @@ def ruled_bars(lines: Lines, at: int) -> Table | None:
 
 
 def has_cells(line: str) -> bool:
-    """Whether bars stand in it outside of code, and it is no item of a list."""
-    return BETWEEN.search(line) is not None and not (ITEM.match(line) or not BETWEEN.search(CODE.sub("", line)))
+    """Whether bars stand in it outside of code."""
+    return BETWEEN.search(line) is not None and BETWEEN.search(CODE.sub("", line)) is not None
 
 
 def barred(lines: Lines, at: int, belongs: Callable[[str], object], most_heads: int, is_head: bool) -> Table | None:
