@@ -21,6 +21,8 @@ LEAST_HOLE = 80  # characters: less is no quotation
 OF_PARAGRAPH = 2  # questions of each paragraph of SQuAD, of some five
 WITHHELD = 0.3  # of SQuAD's questions: only other paragraphs of the article are read
 LEAST_QUESTION = 15  # characters: "dd" and the like are no questions
+ROW = re.compile(r"[^.:]{1,80}: \S+ [^.]{1,80}, ")  # of a table, as it is told
+ALONE = 0.35  # of the windows that begin with a row: Muniment reads that which tells by itself, too
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z“\"(])")
 WORD = re.compile(r"\w+")
 CHANCE = random.Random(0)  # noqa: S311
@@ -59,7 +61,8 @@ class Window:
 def windows(section: int, heading: str, sentences: Sequence[str]) -> Iterator[Window]:
     """From each sentence on as many as a quotation holds."""
     for first in range(len(sentences)):
-        most, length, last = CHANCE.randint(*WINDOW), 0, first
+        is_alone = ROW.match(sentences[first]) and CHANCE.random() < ALONE
+        most, length, last = 0 if is_alone else CHANCE.randint(*WINDOW), 0, first
         while last < len(sentences) and (not length or length + len(sentences[last]) < most):
             length += len(sentences[last]) + bool(length)
             last += 1

@@ -15,6 +15,8 @@ LIST_TABLE = re.compile(r"[ \t]*\.\. list-table::")
 
 @dataclass(frozen=True, slots=True)
 class PlacedRow:
+    """Where it stands, without the white space around it, and its cells from left to right."""
+
     span: Span
     cells: Sequence[str]
 
