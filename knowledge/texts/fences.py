@@ -46,6 +46,12 @@ def standings(lines: Sequence[str]) -> Iterator[Standing]:
             yield Standing.TEXT
 
 
+def code_lines(lines: Sequence[str]) -> frozenset[int]:
+    """The indexes of those that are code, and of its fences."""
+    code = Standing.CODE, Standing.FENCE
+    return frozenset(at for at, standing in enumerate(standings(lines)) if standing in code)
+
+
 def adorns(lines: Sequence[str], at: int) -> bool:
     """Whether this line of backticks or tildes is below, or above, a title: then it is no fence."""
     line = lines[at].strip()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from .announcements import OPTION as OPTION_OF_MYST
 from .announcements import SPOKEN, Announced, announced, said_of
-from .fences import Standing, standings
+from .fences import code_lines
 from .html_markup import without_html
 from .markup import ALL, DIRECTIVE, SAID, SILENT, TARGET, after_options
 from .tables.csv_tables import csv_table
@@ -61,11 +61,7 @@ def told(
     text: str, tables: Sequence[Reader], announced: Callable[[str], Announced | None], has_fences: bool = False
 ) -> str:
     lines, said, at = text.split("\n"), list[str](), 0
-    code = (
-        {at for at, standing in enumerate(standings(lines)) if standing in (Standing.CODE, Standing.FENCE)}
-        if has_fences
-        else ()
-    )
+    code = code_lines(lines) if has_fences else ()
     while at < len(lines):
         if at not in code and (table := table_at(lines, at, tables)):
             said += table.told()

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 
-from knowledge.texts.fences import Standing, standings
-from knowledge.texts.tables.readers import MOST_OPTIONS, ROW_OF_LIST, head_of, table_at
+from knowledge.texts.fences import code_lines
+from knowledge.texts.tables import readers
+from knowledge.texts.tables.readers import MOST_OPTIONS, ROW_OF_LIST, head_of
 from retrieval.answering.sentences import Span
 
 LIST_TABLE = re.compile(r"[ \t]*\.\. list-table::")
@@ -45,11 +46,10 @@ def placed(text: str, above: int) -> Iterator[PlacedTable]:
     """`above`: how many characters of the text stand before that which places are told of."""
     lines = text.split("\n")
     starts = [*accumulate((len(line) + 1 for line in lines), initial=0)]
-    code = {at for at, standing in enumerate(standings(lines)) if standing in (Standing.CODE, Standing.FENCE)}
-    at = before = 0
-    while at < len(lines):
-        table = table_at(lines, at) if at not in code else None
-        if table and (any(len(row.cells) > 1 for row in table.rows) or lines[at].lstrip().startswith("|")):
+    before = 0
+    for table in readers.tables_in(lines, code=code_lines(lines)):
+        at = table.lines.start
+        if any(len(row.cells) > 1 for row in table.rows) or lines[at].lstrip().startswith("|"):
             start, end = starts[first_line(lines, at, before)], min(starts[table.lines.stop], len(text))
             head_end = starts[table.first_below_head] if table.heads else start
             rows = [
@@ -60,7 +60,6 @@ def placed(text: str, above: int) -> Iterator[PlacedTable]:
             ]
             yield PlacedTable(Span(start - above, end - above), text[start:head_end], head_end - above, rows)
             before = table.lines.stop
-        at = table.lines.stop if table else at + 1
 
 
 def row_in(text: str, start: int, end: int) -> tuple[int, str]:

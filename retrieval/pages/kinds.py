@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from knowledge.texts.lines import after, indent_of, inside
-from knowledge.texts.literals import SESSION, opens_literal
+from knowledge.texts.literals import OPTION, SESSION, opens_literal
 from knowledge.texts.tables.table import Table
 from retrieval.pages.html_tables import of_html
 from retrieval.pages.plain import unfenced
@@ -21,7 +21,6 @@ COLONS = re.compile(r"\s*:{3,}\s*(?:\{[^{}]*\}|[\w-]+)?\s*$")  # of Docusaurus a
 LINK_TARGET = re.compile(r" {0,3}\[(?!\^)[^\]]+\]:\s+\S+(?:\s+[\"'(].*)?$")  # of Markdown
 DIRECTIVE_HEAD = re.compile(r"\s*\.\. (?:\|[^|]+\| )?[\w:+.-]+::")
 CSV_TABLE = re.compile(r"\s*\.\. csv-table::")
-OPTION = re.compile(r"\s+:[\w-]+:(?: |$)")
 FRONT_MATTER = re.compile(r"---\s*$")
 SPOKEN_FIELD = re.compile(r"""["']?\w[\w .:/-]{0,80}?["']?[ \t]*:(?:\s|$)""")  # a key with blanks
 FIELD = re.compile(r"""\s*["']?[\w.-]+["']?\s*:(?:\s|$)""")

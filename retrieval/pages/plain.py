@@ -11,10 +11,10 @@ from itertools import groupby
 from textwrap import dedent
 
 from knowledge.texts.announcements import OPTION, announced
-from knowledge.texts.fences import Standing, adorns, standings
+from knowledge.texts.fences import Standing, adorns, code_lines, standings
 from knowledge.texts.html_markup import without_html
 from knowledge.texts.lines import after, indent_of, inside
-from knowledge.texts.tables.readers import OF_MARKDOWN, READERS, table_at
+from knowledge.texts.tables.readers import OF_MARKDOWN, READERS, table_at, tables_in
 from knowledge.texts.tables.table import Table
 from retrieval.pages.inline import inline
 
@@ -81,17 +81,13 @@ def pieces(text: str, has_html: bool = False) -> Iterator[tuple[str, bool]]:
 def tables_apart(text: str, has_html: bool = False) -> Iterator[tuple[str, Table | None]]:
     """The text in pieces: what is a table with heads, with its cells as they are shown, and what stands between."""
     lines = text.expandtabs().split("\n")
-    standing = [*standings(lines)]
-    start = at = 0
-    while at < len(lines):
-        is_code = standing[at] in (Standing.CODE, Standing.FENCE)
-        table = None if is_code else table_at(lines, at, OF_MARKDOWN if has_html else READERS)
-        if table and len(table.names) > 1:
-            if before := "\n".join(lines[start:at]).strip("\n"):
+    start = 0
+    for table in tables_in(lines, OF_MARKDOWN if has_html else READERS, code_lines(lines)):
+        if len(table.names) > 1:
+            if before := "\n".join(lines[start : table.lines.start]).strip("\n"):
                 yield before, None
             start = table.lines.stop
-            yield "\n".join(lines[at:start]), shown_table(table, has_html)
-        at = table.lines.stop if table else at + 1
+            yield "\n".join(lines[table.lines.start : start]), shown_table(table, has_html)
     if rest := "\n".join(lines[start:]).strip("\n"):
         yield rest, None
 

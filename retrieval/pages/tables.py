@@ -15,6 +15,7 @@ from knowledge.texts.tables.readers import (
     bars,
     cells,
     cells_of,
+    ends_columns,
     is_rule,
     list_table,
     simple,
@@ -58,11 +59,7 @@ def drawn(table: Table | None, lines: range) -> tuple[DrawnRow, ...]:
 
 def last_rules(lines: Sequence[str]) -> list[int]:
     """Where rules of = stand above a blank line: what ends a table in columns."""
-    return [
-        n
-        for n, line in enumerate(lines)
-        if SIMPLE_RULE.fullmatch(line.strip()) and not "".join(lines[n + 1 : n + 2]).strip()
-    ]
+    return [n for n in range(len(lines)) if ends_columns(lines, n)]
 
 
 def of_rst(lines: Sequence[str], at: int, last: Sequence[int]) -> tuple[range, Table | None] | None:

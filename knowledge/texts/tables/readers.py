@@ -5,16 +5,15 @@ A reader is given lines and the place where a table, or what a passage has of on
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from functools import lru_cache
 
 from ..lines import indent_of
 from .csv_tables import csv_table
-from .rst_spans import spanning_columns, spanning_grid
+from .rst_spans import SIMPLE_RULE, spanning_columns, spanning_grid
 from .table import Row, Table, headed, laid_table, names_of, row_of
 
 GRID_RULE = re.compile(r"\+(?:[-=:]+\+)+")
-SIMPLE_RULE = re.compile(r"=+(?: +=+)+")
 PIPES_RULE = re.compile(r"\|?(?: *:?-+:? *\|)+(?: *:?-+:?)?")
 BAR = re.compile(r"(?<!\\)\|")
 BETWEEN = re.compile(r" \|(?= |$)")  # the cells of formats without markup
@@ -260,6 +259,16 @@ OF_MARKDOWN: tuple[Reader, ...] = (*READERS[:-1], ruled_bars)
 def table_at(lines: Lines, at: int, readers: Sequence[Reader] = READERS) -> Table | None:
     """The table, or what a passage has of one, whose first line is at this place."""
     return next(filter(None, (read(lines, at) for read in readers)), None)
+
+
+def tables_in(lines: Lines, readers: Sequence[Reader] = READERS, code: Set[int] = frozenset()) -> Iterator[Table]:
+    """All of them, in order; `code` are indexes of lines that hold none."""
+    at = 0
+    while at < len(lines):
+        table = table_at(lines, at, readers) if at not in code else None
+        if table:
+            yield table
+        at = table.lines.stop if table else at + 1
 
 
 @lru_cache(maxsize=512)

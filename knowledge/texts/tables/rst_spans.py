@@ -10,7 +10,7 @@ from .spans import Cell
 from .table import Drawn
 
 RULE = re.compile(r"\+(?:[-=]+\+)+")
-COLUMNS = re.compile(r"=+(?: +=+)+")
+SIMPLE_RULE = re.compile(r"=+(?: +=+)+")
 UNDERLINE = re.compile(r"-[- ]*")
 WIDE = "\0"  # behind what takes two columns; no text of a file holds it
 MOST_PLACES = 100_000  # lines by edges: a drawing may be hostile
@@ -112,7 +112,7 @@ def as_wide(text: str) -> str:
 
 def spanning_columns(lines: Sequence[str], at: int) -> Drawn | None:
     """None for a table in columns without a line of - below a row, which shows what its cells span."""
-    if not COLUMNS.fullmatch(lines[at].strip()):
+    if not SIMPLE_RULE.fullmatch(lines[at].strip()):
         return None
     starts = [match.start() for match in re.finditer("=+", lines[at])]
     if len(starts) > MOST_COLUMNS:
@@ -130,7 +130,7 @@ def spanning_columns(lines: Sequence[str], at: int) -> Drawn | None:
 
     for n in range(at + 1, len(lines)):
         line = lines[n]
-        is_rule = COLUMNS.fullmatch(line.strip()) is not None
+        is_rule = SIMPLE_RULE.fullmatch(line.strip()) is not None
         if is_rule or (UNDERLINE.fullmatch(line[starts[0] :].rstrip()) and waiting):
             end_row(starts if is_rule else [match.start() for match in re.finditer("-+", line)])
             spanning += not is_rule

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from knowledge.texts.tables.readers import table_at
+from knowledge.texts.tables.readers import tables_in
 from retrieval.answering.checking.opposites import tokens
 from retrieval.answering.checking.quantities import YEAR
 from retrieval.answering.checking.relations import clauses, numbers_of
@@ -96,15 +96,12 @@ def lines_of(text: str) -> list[str]:
 def split(passage: str) -> tuple[list[Sequence[str]], list[str]]:
     """The cells of each row of a passage's tables, names of columns first, and its other lines."""
     lines = passage.splitlines()
-    rows, others, at = list[Sequence[str]](), list[str](), 0
-    while at < len(lines):
-        if table := table_at(lines, at):
-            rows += [*([table.names] if table.names else []), *(row.cells for row in table.rows)]
-            others += [table.title]
-        else:
-            others.append(lines[at])
-        at = table.lines.stop if table else at + 1
-    return rows, others
+    rows, others, start = list[Sequence[str]](), list[str](), 0
+    for table in tables_in(lines):
+        rows += [*([table.names] if table.names else []), *(row.cells for row in table.rows)]
+        others += [*lines[start : table.lines.start], table.title]
+        start = table.lines.stop
+    return rows, [*others, *lines[start:]]
 
 
 def _others(row: Sequence[str], at: int) -> frozenset[str]:
