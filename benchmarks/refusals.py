@@ -65,7 +65,7 @@ class Weighed:
 
 def quoted(extract: Extract) -> Hit:
     """The part of the hit that is shown."""
-    lines = extract.lines
+    lines = extract.quote.lines
     return replace(extract.quote.hit, line_start=lines[0], line_end=lines[-1])
 
 

@@ -162,10 +162,12 @@ class Citation:
     line_start: int  # of the quote, inside the hit's span
     line_end: int
     hit: Hit
+    table_head: str = ""  # with its rules, of the table whose rows are quoted, where the quote is without it
 
     def as_json(self) -> dict[str, Any]:
+        keys = ("n", "quote", "verified", "table_head")
         spans = {"line_start": self.line_start, "line_end": self.line_end}
-        return {"n": self.n, "quote": self.quote, "verified": self.verified, **self.hit.as_json(), **spans}
+        return {**{key: getattr(self, key) for key in keys}, **self.hit.as_json(), **spans}
 
 
 @dataclass(frozen=True, slots=True)

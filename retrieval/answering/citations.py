@@ -31,11 +31,17 @@ class Quote:
     def text(self) -> str:
         return self.hit.text[self.span.start : self.span.end]
 
-    def citation(self, n: int) -> Citation:
+    @property
+    def lines(self) -> range:
+        """Of the document, within those of the hit."""
         first = self.hit.line_start + self.hit.text.count("\n", 0, self.span.start)
         last = min(first + self.text.count("\n"), max(self.hit.line_end, self.hit.line_start))
+        return range(min(first, last), last + 1)
+
+    def citation(self, n: int) -> Citation:
         verified = self.support.holds and self.text in self.hit.text
-        return Citation(n, self.text, verified, min(first, last), last, self.hit)
+        head = head_above(self.hit.text, self.span, self.hit.context)
+        return Citation(n, self.text, verified, self.lines[0], self.lines[-1], self.hit, head)
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,11 +90,6 @@ class Extract:
         asked_for = ROW_ASKED_FOR if self.row_head else 0.0
         return self.value - PER_RANK * self.n + PER_LOGIT * (self.logit or 0.0) - in_code + asked_for
 
-    @property
-    def lines(self) -> range:
-        citation = self.quote.citation(self.n)
-        return range(citation.line_start, citation.line_end + 1)
-
 
 def extract(
     question: str, hits: Sequence[Hit], similarity: Similarity | None = None, reading: Reading | None = None
@@ -227,7 +222,7 @@ def rests_on_the_best(question: str, checked: Checked, extracts: Sequence[Extrac
 
     A small model answers from whatever it read last. What it says may be true, and of something else.
     """
-    nearest = {(one.quote.hit.chunk_id, line) for one in extracts for line in one.lines}
+    nearest = {(one.quote.hit.chunk_id, line) for one in extracts for line in one.quote.lines}
     cited = {
         (citation.hit.chunk_id, line)
         for citation in checked.citations

@@ -179,6 +179,7 @@ class CitationSerializer(HitSerializer):
     n = serializers.IntegerField()
     quote = serializers.CharField()
     verified = serializers.BooleanField(help_text="The quote stands in the document and bears the sentence out")
+    table_head = serializers.CharField(help_text="Of the table whose rows are quoted, where the quote is without it")
 
 
 class SentenceSerializer(serializers.Serializer):

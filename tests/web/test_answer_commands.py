@@ -6,8 +6,9 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
+from knowledge.endpoints import EndpointError
 from knowledge.models import Answer, ApiToken
-from retrieval.answering import answer
+from retrieval.answering import answer, drafting
 from tests.conftest import reindex
 
 QUESTION = "For up to how many days can you borrow a cargo bike?"
@@ -17,6 +18,10 @@ def said(*arguments: str) -> str:
     out = io.StringIO()
     call_command(*arguments, stdout=out)
     return out.getvalue()
+
+
+def away() -> None:
+    raise EndpointError("chat", "away")
 
 
 def test_replay_says_whether_the_documents_still_say_it(handbook, documents):
@@ -52,6 +57,22 @@ def test_asking_without_a_question_is_a_conversation(handbook, monkeypatch):
     monkeypatch.setattr("builtins.input", lambda: next(lines))
     shown = said("ask", "--library", "handbook")
     assert "three days" in shown and "understood as: And what does it cost" in shown and "cargo bike" in shown
+
+
+def test_a_row_out_of_a_long_table_is_quoted_below_its_columns(indexed, monkeypatch):
+    monkeypatch.setattr(drafting, "chat_endpoint", away)
+    sizes = [("Otter", 500), ("Heron", 625), ("Stoat", 400), ("Vole", 300), ("Crane", 700), ("Finch", 250)]
+    tables = "".join(
+        f"| {name} | {size} Wh | {size // 8} km |\n" for name, size in [*sizes, ("Hare", 350), ("Tern", 450)]
+    )
+    head = "| Bike | Battery | Range |\n|---|---|---|\n"
+    indexed("fleet", {"fleet.md": f"# Fleet\n\n{head}{tables}| Badger | 540 Wh | 67 km |\n"})
+    question = "What is the range of the Badger?"
+    (citation,) = json.loads(said("ask", question, "--library", "fleet", "--json"))["citations"]
+    assert (citation["quote"], citation["table_head"]) == ("| Badger | 540 Wh | 67 km |", head)
+    assert "    | Bike | Battery | Range |\n    |---|---|---|\n    “| Badger | 540 Wh | 67 km |”\n" in said(
+        "ask", question
+    )
 
 
 def test_a_question_that_is_too_long_is_wrong_use_and_ends_no_conversation(handbook, monkeypatch):

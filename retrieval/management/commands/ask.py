@@ -3,6 +3,7 @@
 import json
 from argparse import ArgumentParser
 from collections.abc import Sequence
+from textwrap import indent
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -64,7 +65,7 @@ class Command(BaseCommand):
             hit, lines = citation.hit, f":{citation.line_start}-{citation.line_end}"
             place = f"{hit.library}: {hit.source_file}{f', page {hit.page}' if hit.page else lines}"
             self.stdout.write(self.style.MIGRATE_HEADING(f"[{citation.n}] {place}{mark}"))
-            self.stdout.write(f"    “{' '.join(citation.quote.split())}”")
+            self.stdout.write(indent(f"{citation.table_head}“{citation.quote}”", "    "))
         for name in answered.degraded:
             self.stdout.write(self.style.WARNING(f"degraded ({name}): {notice(name, answered.hits)}"))
         self.stdout.write(f"{answered.model or 'no model asked'}, {answered.took_ms['total'] / 1000:.1f} s")
