@@ -7,9 +7,10 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
+from config.chunked import with_length
 from config.metrics import share
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 os.environ["DATABASE_POOL"] = os.environ.get("DATABASE_POOL", "").strip() or "24"
 share()
-application = get_wsgi_application()
+application = with_length(get_wsgi_application())

@@ -214,8 +214,8 @@ def collect_vectors(found: Collected, without: Sequence[int]) -> None:
     with connection.cursor() as cursor:
         cursor.execute(UNUSED_VECTORS, {"without": list(without)})
         unused = [(space, bytes(content_hash)) for space, content_hash in cursor.fetchall()]
+    found.counts["embeddings"] = len(unused) if found.dry_run else 0
     if found.dry_run:
-        found.counts["embeddings"] += len(unused)
         return
     for start in range(0, len(unused), VECTORS_AT_ONCE):
         spaces, hashes = zip(*unused[start : start + VECTORS_AT_ONCE], strict=True)
@@ -233,6 +233,7 @@ def collect_vectors(found: Collected, without: Sequence[int]) -> None:
 def collect_originals(found: Collected, without: Sequence[int]) -> None:
     """Those that are in use are loaded once; of the others each is asked for again when it is taken away."""
     used = in_use(without)
+    found.counts["originals"] = 0
     for sha256 in originals.stored(UNTOUCHED_SECONDS):
         if sha256 in used:
             continue

@@ -268,8 +268,9 @@ def test_schedules_are_set_shown_and_taken_away(make_library, capsys):
     call_command("schedule", "sea", "0 4 * * 1")
     assert "0 4 * * 1" in capsys.readouterr().out
     for wrong in ("every day", "61 * * * *", "0 0 31 2 *"):
-        with pytest.raises(CommandError, match="cron"):
+        with pytest.raises(CommandError, match="cron") as refused:
             call_command("schedule", "sea", wrong)
+        assert refused.value.returncode == 2
     make_library("land", FILES)
     call_command("schedule", "land", "0 5 * * *")
     assert [row["library"] for row in printed(capsys, "schedule")] == ["land", "sea"]

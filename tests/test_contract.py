@@ -205,6 +205,10 @@ def test_wrong_use_is_status_2(arguments):
         ["add_library", "x", "--uploads", "--language", "klingon"],
         ["add_library", "x", "--directory", ""],
         ["add_library", "x", "--git", ""],
+        ["add_library", "x", "--git", "ftp://example.org/x.git"],
+        ["import_snapshot", "x.muniment", "--library", "bad slug"],
+        ["symbols", ""],
+        ["unindex", "", "--yes"],
     ],
 )
 def test_what_can_never_be_meant_is_wrong_use_and_changes_nothing(db, arguments, capsys):

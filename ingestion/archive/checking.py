@@ -73,7 +73,7 @@ def open_archive(path: Path, largest: int = layout.LARGEST) -> Iterator["Archive
                 yield Archive(opened, largest)
     except ArchiveError:
         raise
-    except FileNotFoundError as error:
+    except (FileNotFoundError, IsADirectoryError) as error:
         raise ArchiveError(f"there is no file {path}") from error
     except BROKEN as error:
         raise ArchiveError(f"the archive is damaged ({type(error).__name__}: {error})") from error

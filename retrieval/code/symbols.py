@@ -251,7 +251,7 @@ class Code:
         )
 
     def url(self, path: str, start: int, end: int) -> str:
-        return reading_url(self.searched.slug, self.searched.number, path, (start, end), "")
+        return reading_url(self.searched.slug, self.searched.number, path, (start, end), f"L{start}")
 
 
 CONSTRUCTORS = ("__init__", "__construct", "constructor", "initialize")

@@ -207,7 +207,8 @@ def told(
             case answering.Silent():
                 yield "", {}
             case answering.Finished(answer, row):
-                yield "finished", {"id": row.pk, "url": reverse("answer", args=[row.pk]), **answer.as_json()}
+                url = reverse("answer", args=[row.pk]) if row.asked_by_id else None
+                yield "finished", {"id": row.pk, "url": url, **answer.as_json()}
 
 
 def stream(first: tuple[str, dict[str, Any]], rest: Iterator[tuple[str, dict[str, Any]]]) -> Iterator[bytes]:

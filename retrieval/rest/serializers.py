@@ -191,7 +191,7 @@ class SentenceSerializer(serializers.Serializer):
 
 class AnswerSerializer(serializers.Serializer):
     id = serializers.IntegerField(help_text="In the ledger")
-    url = serializers.CharField(help_text="Where the asker reads it again")
+    url = serializers.CharField(allow_null=True, help_text="Where the asker reads it again; null without an account")
     question = serializers.CharField()
     standalone = serializers.CharField(help_text="The question as it was understood in its conversation")
     searched_for = serializers.CharField()

@@ -273,15 +273,20 @@ def test_a_removed_library_leaves_the_words_that_were_quoted(sea, indexed, capsy
     indexed("land", {"hills.md": "# Hills\n\nThe hill is high.\n"})
     cited = answer(None, "How often does the tide rise?", SearchOptions(libraries=("sea",)))
     assert cited.citations
-    with pytest.raises(CommandError, match="--yes"):
+    with pytest.raises(CommandError, match="--yes") as refused:
         call_command("remove_library", "sea")
+    assert refused.value.returncode == 2
     call_command("remove_library", "sea", "--yes", "--json")
     done = json.loads(capsys.readouterr().out)
     age_originals()
     call_command("gc", "--json")
+    capsys.readouterr()
+    call_command("gc", "--json")
+    counts = json.loads(capsys.readouterr().out)["counts"]
     citation = AnswerCitation.objects.get(n=cited.citations[0].n)
 
     assert done["citations_unlinked"] == len(cited.citations) and done["snapshots"] == 1
+    assert (counts["embeddings"], counts["originals"]) == (0, 0), "a script finds them, also where nothing is left"
     assert citation.chunk is None and (citation.library, citation.path) == ("sea", "tides.md")
     assert hashlib.sha256(citation.quote.encode()).hexdigest() == citation.quote_hash
     assert citation.sha256 == hashlib.sha256(FILES["tides.md"].encode()).hexdigest()

@@ -68,7 +68,7 @@ class Command(BaseCommand):
             try:
                 check()
             except ValidationError as error:
-                raise CommandError("; ".join(error.messages), returncode=status) from error
+                raise CommandError("; ".join(dict.fromkeys(error.messages)), returncode=status) from error
         with transaction.atomic():
             library.save()
             said = set_credential(library, options)
@@ -84,7 +84,7 @@ class Command(BaseCommand):
             if options["directory"]:
                 return Library.Kind.DIRECTORY, str(allowed_directory(options["directory"]))
         except SourceError as error:
-            raise CommandError(str(error)) from error
+            raise CommandError(str(error), returncode=2) from error
         return Library.Kind.UPLOADS, ""
 
 

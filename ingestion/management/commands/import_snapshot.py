@@ -5,7 +5,9 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
+from django.core.validators import validate_slug
 
 from ingestion.archive import ArchiveError, import_snapshot
 from ingestion.archive.layout import LARGEST, MEGABYTE
@@ -34,6 +36,11 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            if options["library"]:
+                validate_slug(options["library"])
+        except ValidationError as error:
+            raise CommandError("; ".join(error.messages), returncode=2) from error
         try:
             done = import_snapshot(
                 options["file"],

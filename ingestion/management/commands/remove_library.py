@@ -24,7 +24,7 @@ class Command(BaseCommand):
         library = find_library(options["slug"])
         if not options["yes"]:
             if not sys.stdin.isatty():
-                raise CommandError("this cannot be undone: say --yes")
+                raise CommandError("this cannot be undone: say --yes", returncode=2)
             if input(f"Remove {library} with all its snapshots? Type its name: ") != library.slug:
                 raise CommandError("nothing was removed")
         try:

@@ -32,6 +32,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         libraries = [find_library(options["library"])] if options["library"] else list(Library.objects.all())
+        if not options["regex"] and not options["restore"]:
+            raise CommandError("an empty expression matches every file: write . where all are meant", returncode=2)
         try:
             matching([""], options["regex"])
         except BadPattern as error:  # for every library, also where nothing is indexed

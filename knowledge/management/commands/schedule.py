@@ -56,5 +56,5 @@ class Command(BaseCommand):
         try:
             schedule.full_clean()
         except ValidationError as error:
-            raise CommandError("; ".join(error.messages)) from error
+            raise CommandError("; ".join(error.messages), returncode=2) from error
         schedule.save()

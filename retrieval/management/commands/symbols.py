@@ -26,7 +26,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         name, libraries = words_and_libraries(options["name"], options)
-        if name is None:
+        if name is None or not name.strip():
             raise CommandError("name a symbol, before --library", returncode=2)
         try:
             answered = find_symbols(None, name, libraries, options["direction"], options["depth"])

@@ -1,0 +1,54 @@
+"""Bodies that come in chunks, by the web server that the image runs."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from http.client import HTTPConnection
+from typing import Any
+
+import pytest
+
+from config.chunked import MOST, with_length
+from config.local.home import CHECKOUT
+from config.local.process import free_port
+
+
+def reader(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+    """Says how much it reads, as Django does: no more than CONTENT_LENGTH."""
+    body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
+    start_response("200 OK", [("Content-Type", "text/plain")])
+    return [f"{len(body)} bytes".encode()]
+
+
+application = with_length(reader)
+
+
+@pytest.fixture
+def port() -> Iterator[int]:
+    port = free_port()
+    server = ["-m", "gunicorn", "tests.local.test_chunked:application", f"--bind=127.0.0.1:{port}", "--threads=2"]
+    with subprocess.Popen([sys.executable, *server], cwd=CHECKOUT, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr
+        while "Booting worker" not in process.stderr.readline():
+            assert process.poll() is None
+        yield port
+        process.terminate()
+
+
+def test_a_body_in_chunks_is_read_as_one_that_says_its_length(port: int) -> None:
+    said = []
+    for body, chunked in (
+        (b"x" * 1000, False),
+        (iter([b"x" * 600, b"x" * 400]), True),
+        (iter([b"x" * (MOST + 1)]), True),
+    ):
+        connection = HTTPConnection("127.0.0.1", port, timeout=10)
+        connection.request(
+            "POST", "/", body, encode_chunked=chunked, headers={"Transfer-Encoding": "chunked"} if chunked else {}
+        )
+        answer = connection.getresponse()
+        said.append((answer.status, answer.read().decode()))
+        connection.close()
+    (plain, in_chunks, (status, why)) = said
+    assert plain == in_chunks == (200, "1000 bytes")
+    assert status == 411 and "at most" not in why and "2,560 KB" in why
