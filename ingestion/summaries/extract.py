@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ingestion.chunking.splitting import SENTENCES
+from knowledge.texts.analysis import UNSPACED
 
-VERSION = "extract-1"
+VERSION = "extract-2"
 MOST_WORDS = 60
 SHORTEST = 4  # words of a sentence
 LONGEST = 45  # words of a sentence that are taken
@@ -20,7 +21,9 @@ COMMON = 3  # letters: shorter words weigh nothing
 HEADING = 2.0
 EARLY = 0.5
 
-WORD = re.compile(r"[^\W_]+")
+LETTERS = rf"[^\W_{UNSPACED}]+"
+WORD = re.compile(rf"[{UNSPACED}]{{1,2}}|{LETTERS}")  # two characters are about a word where no spaces are written
+WEIGHED = re.compile(rf"(?=([{UNSPACED}]{{2}}))|({LETTERS})")  # there every pair of neighbours, wherever words begin
 BLANK_LINE = re.compile(r"\n\s*\n")
 MARKUP = re.compile(r":[\w:+-]+:(?=`)|[`*|]+|<[^<>]*>(?=`)|\]\([^()\s]*\)|^\s*(?:[-+*•#>]|\.\.)\s+", re.MULTILINE)
 
@@ -52,7 +55,8 @@ def split(text: str) -> list[str]:
 
 
 def weighed(text: str) -> list[str]:
-    return [word for word in map(str.casefold, WORD.findall(text)) if len(word) > COMMON or not word.isascii()]
+    words = ((match[1] or match[2]).casefold() for match in WEIGHED.finditer(text))
+    return [word for word in words if len(word) > COMMON or not word.isascii()]
 
 
 def value(sentence: str, counts: Counter[str], headings: set[str]) -> float:

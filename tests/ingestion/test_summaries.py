@@ -215,6 +215,35 @@ def test_what_a_section_does_not_bear_out_is_no_summary(summary, expected):
     assert writing.is_borne_out(summary, ["Lending", LONG]) is expected
 
 
+CHINESE = (
+    "读者可以借书四周。如果没有其他人预约，借期可以续借两次。逾期归还图书的人每天支付十分钱。"
+    "遗失的图书由借阅者赔偿。服务台在工作日九点至五点开放，星期六十点至两点开放。狗在外面的喷泉旁等候。"
+)
+JAPANESE = (
+    "利用者は本を四週間借りることができます。予約がなければ、貸出は二回まで延長できます。"
+    "返却が遅れた場合は、一日につき十円の延滞料を支払います。紛失した本は借りた人が弁償します。"
+)
+THAI = "ผู้อ่านยืมหนังสือได้สี่สัปดาห์ หากไม่มีผู้อื่นจองไว้ สามารถต่ออายุการยืมได้สองครั้ง ผู้ที่คืนหนังสือล่าช้าต้องจ่ายค่าปรับวันละสิบเซ็นต์"
+
+
+@pytest.mark.parametrize(
+    ("text", "borne_out", "invented"),
+    [
+        (CHINESE, "图书可以借四周，逾期每天支付十分钱。", "这一部分介绍了火车时刻表和车票价格。"),
+        (
+            JAPANESE,
+            "本は四週間借りられ、返却が遅れると一日十円の延滞料がかかります。",
+            "列車の時刻表と切符の値段についての説明です。",
+        ),
+        (THAI, "ยืมหนังสือได้สี่สัปดาห์ คืนล่าช้าจ่ายค่าปรับวันละสิบเซ็นต์", "ตารางเวลารถไฟและราคาตั๋วโดยสารระหว่างเมือง"),
+    ],
+)
+def test_a_section_in_a_script_without_spaces_has_summaries(text, borne_out, invented):
+    found = extract.extract(["借书"], text * 2 + "\n\n# " + text)
+    assert len(found) > 50 and all(piece in text for piece in found.split(" "))
+    assert writing.is_borne_out(borne_out, [text]) and not writing.is_borne_out(invented, [text])
+
+
 def test_a_model_that_makes_things_up_leaves_extracts_and_is_still_asked(make_library, model):
     model.answer["/v1/chat/completions"] = lambda _: (200, said("A catalogue entry."))
     text = "".join(f"# Part {number}\n\n{LONG}\n" for number in range(5))
