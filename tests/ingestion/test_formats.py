@@ -675,6 +675,11 @@ def test_a_shape_without_geometry_is_read():
     assert parse(deck(shape(3, "<a:r><a:t>Here</a:t></a:r>")), "a.pptx").text == "Slide 1\n\nHere\n"
 
 
+def test_a_shape_with_the_identity_of_the_title_is_read():
+    text = shape(2, "<a:r><a:t>Oil it.</a:t></a:r>")
+    assert parse(deck(title("Lathe") + text), "a.pptx").text == "Lathe\n\nOil it.\n"
+
+
 def test_a_deck_of_titles_is_read_and_one_of_nothing_is_not():
     assert parse(deck(title("One"), ""), "a.pptx").text == "One\n\nSlide 2\n"
     assert "no text" in reason(deck("", title("")), "a.pptx")

@@ -60,7 +60,7 @@ def write_slide(slide: Any, number: int, writer: Writer) -> None:
     named = one_line(title.text_frame.text) if title is not None and title.has_text_frame else ""
     writer.heading(1, named or untitled(number), [f"slide-{number}"])
     for shape in shapes_of(slide.shapes):
-        if title is None or shape.shape_id != title.shape_id:
+        if title is None or shape.element is not title.element:  # identities may be given twice
             write_shape(shape, writer)
     if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
         writer.paragraph(slide.notes_slide.notes_text_frame.text, BlockKind.NOTE)
