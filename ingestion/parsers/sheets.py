@@ -29,6 +29,8 @@ MOST_ROWS = 200_000
 MOST_COLUMNS = 1_000
 MOST_CELLS = 4_000_000
 LONGEST_FIELD = 1_000_000  # characters
+EXACT = 2**53  # up to which a float holds every whole number
+DIGITS = 15  # of a number that spreadsheets show and save: what is behind them is left from computing
 Place = tuple[int, int]  # row, column
 
 
@@ -184,7 +186,7 @@ def shown(value: Any) -> str:
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+        return str(int(value)) if value.is_integer() and abs(value) <= EXACT else f"{value:.{DIGITS}g}"
     if isinstance(value, datetime.datetime) and value.time() == datetime.time():
         return value.date().isoformat()
     if isinstance(value, datetime.datetime | datetime.date | datetime.time):

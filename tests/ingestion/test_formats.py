@@ -597,6 +597,26 @@ def test_hours_are_added_up_as_the_sheet_shows_them(days, read):
     assert sheets.shown(datetime.timedelta(days=-days)) == f"-{read}"
 
 
+@pytest.mark.parametrize(
+    ("value", "read"),
+    [
+        (1.1 * 3, "3.3"),
+        (0.1 + 0.2, "0.3"),
+        (4.25, "4.25"),
+        (4.0, "4"),
+        (4_111_111_111_111_111.0, "4111111111111111"),
+        (99_999_999_999_999.5, "99999999999999.5"),
+        (0.000_012_34, "1.234e-05"),
+        (6.02214076e23, "6.02214076e+23"),
+    ],
+)
+def test_a_number_is_read_without_the_digits_that_computing_left(value, read):
+    target = io.BytesIO()
+    with xlsxwriter.Workbook(target) as book:
+        book.add_worksheet().write_formula(0, 0, "=A2", None, value)
+    assert parse(target.getvalue(), "a.xlsx").text == f"{read}\n" == f"{sheets.shown(value)}\n"
+
+
 def test_a_workbook_without_a_title_is_named_after_its_file():
     target = io.BytesIO()
     with xlsxwriter.Workbook(target) as book:
