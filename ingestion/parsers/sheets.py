@@ -25,6 +25,8 @@ MEDIA_TYPES = {
     ".tsv": "text/tab-separated-values",
 }
 SEPARATOR = re.compile(r"\A\"?sep=([,;|\t])\"?\n", re.I)  # a first line that tells spreadsheets, and is not shown
+QUOTED = re.compile(r'"[^"]*"')
+DECIMAL_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])")  # where semicolons are between the fields
 MOST_ROWS = 200_000
 MOST_COLUMNS = 1_000
 MOST_CELLS = 4_000_000
@@ -138,8 +140,10 @@ def dialect_of(text: str, path: str) -> type[csv.Dialect] | csv.Dialect:
     if path.lower().endswith(".tsv"):
         return csv.excel_tab if is_quoted(text) else Unquoted
     lines = [line for line in text[:20_000].split("\n")[:50] if line.strip()]
+    if all(";" in QUOTED.sub("", line) for line in lines):
+        lines = [DECIMAL_COMMA.sub(".", line) for line in lines]
     best, score = csv.excel.delimiter, (0, 0)
-    for delimiter in ",;\t|":
+    for delimiter in ";,\t|":
         counts = [len(row) for row in csv.reader(lines, delimiter=delimiter)]
         common = max(set(counts), key=lambda count: (counts.count(count), count), default=1)
         found = (counts.count(common), common) if common > 1 else (0, 0)

@@ -556,6 +556,21 @@ def test_a_csv_file_is_cut_where_its_lines_agree(delimiter):
 @pytest.mark.parametrize(
     ("text", "read"),
     [
+        ("1,5;2,5\n3,5;4,5\n", "1,5 | 2,5\n3,5 | 4,5\n"),
+        ("Oil, fine;1,5;2,5\nOil, thick;3,5;4,5\n", "Oil, fine | 1,5 | 2,5\nOil, thick | 3,5 | 4,5\n"),
+        ('"1,5";"2,5"\n"3,5";"4,5"\n', "1,5 | 2,5\n3,5 | 4,5\n"),
+        ('1,2,"a; b"\n3,4,"c; d"\n', "1 | 2 | a; b\n3 | 4 | c; d\n"),
+        ("id,n,tags\n1,2,a;b\n3,4,c;d\n", "id | n | tags\n1 | 2 | a;b\n3 | 4 | c;d\n"),
+        ("id,n,tag;s\nA,x,a;b\nB,y,c;d\n", "id | n | tag;s\nA | x | a;b\nB | y | c;d\n"),
+    ],
+)
+def test_decimal_commas_do_not_cut_the_fields_between_semicolons(text, read):
+    assert parse(text.encode(), "a.csv").text == read
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
         ('size\tprice\n"5 inch\t1\nsmall\t2\n', 'size | price\n"5 inch | 1\nsmall | 2\n'),
         ('size\tprice\n"5 inch\t1\n7"\t2\n', 'size | price\n"5 inch | 1\n7" | 2\n'),
         ('size\tnote\n5\t"one\ntwo"\n6\tthree\n', "size | note\n5 | one two\n6 | three\n"),
