@@ -96,10 +96,12 @@ def content_of(part: EmailMessage) -> bytes:
 def write_text(part: EmailMessage, writer: Writer, level: int) -> None:
     content = content_of(part)
     charset = encoding_named(part.get_content_charset() or "")
-    if part.get_content_type() == "text/html":
-        write_html(decode(content, writer.path, charset or declared(content))[0], writer, shift=level)
+    is_page = part.get_content_type() == "text/html"
+    text, warnings = decode(content, writer.path, charset or (declared(content) if is_page else ""))
+    writer.warn(warnings)
+    if is_page:
+        write_html(text, writer, shift=level)
         return
-    text = decode(content, writer.path, charset)[0]
     for paragraph in text.split("\n\n"):
         writer.paragraph(paragraph)
 

@@ -26,6 +26,18 @@ UNUSED = [
     "mac_latin2",
     "hp_roman8",
 ]  # which short texts are easily taken for
+ALIASES = {  # of the web and of mail, which Python does not know
+    "dos-874": "cp874",
+    "iso-8859-8-e": "iso8859_8",
+    "iso-8859-8-i": "iso8859_8",
+    "windows-31j": "cp932",
+    "windows-874": "cp874",
+    "windows-949": "cp949",
+    "x-euc-jp": "euc_jp",
+    "x-gbk": "gbk",
+    "x-mac-cyrillic": "mac_cyrillic",
+    "x-sjis": "shift_jis",
+}
 ALIKE = 0.02  # of charset-normalizer's measures
 SHORT = 64  # bytes
 MANY = 8  # different characters
@@ -139,9 +151,14 @@ def decode_as(data: bytes, encoding: str, path: str) -> str:
 
 
 def guess(data: bytes, path: str, declared: str) -> str:
-    """What the bytes most likely are; what the file declares, where that is likely too."""
+    """What the bytes most likely are; what the file declares, where that may be.
+
+    Mailers and editors say cp1252 and its like without knowing, so that has to be likely, too.
+    """
     if b"\0" in data:
         raise ParseError(path, "this is a binary file, not text (it has NUL bytes)")
+    if declared not in ("", "cp1252") and may_be(declared, data):
+        return declared
     likely = from_bytes(data, cp_exclusion=UNUSED)
     if declared and any(declared in (match.encoding, *match.could_be_from_charset) for match in likely):
         return declared
@@ -157,6 +174,17 @@ def guess(data: bytes, path: str, declared: str) -> str:
     return next((name for name in COMMON if name in names), best.encoding)
 
 
+def may_be(encoding: str, data: bytes) -> bool:
+    """Whether the bytes are text in it: those of another encoding are often characters of control in it, or none."""
+    if encoding.startswith("utf"):  # nearly all bytes are UTF-16
+        return False
+    try:
+        text = data.decode(encoding)
+    except ValueError:
+        return False
+    return not any(unicodedata.category(one) in ("Cc", "Cs") and one not in "\n\r\t\f" for one in text)
+
+
 def may_be_western(data: bytes) -> bool:
     """Whether a few bytes may be cp1252: no Western text is mostly of many different characters beyond ASCII."""
     try:
@@ -170,8 +198,9 @@ def may_be_western(data: bytes) -> bool:
 
 def encoding_named(label: str) -> str:
     """Python's name, as charset-normalizer writes it, of an encoding that a file names; "" for what is none."""
+    label = label.strip().lower()
     try:
-        name = codecs.lookup(label.strip().lower()).name
+        name = codecs.lookup(ALIASES.get(label, label)).name
         "a".encode(name)
     except (LookupError, ValueError, TypeError):  # ValueError: a NUL; TypeError: it is no encoding of text
         return ""

@@ -33,7 +33,9 @@ def parse(data: bytes, path: str) -> ParsedDocument:
         raise ParseError(path, "it is encrypted: its chapters cannot be read")
     for name in readable[:MOST_CHAPTERS]:
         content = archive.read(name)
-        write_html(decode(content, path, declared(content))[0], writer, is_xhtml=True)
+        text, warnings = decode(content, path, declared(content))
+        writer.warn(warnings)
+        write_html(text, writer, is_xhtml=True)
     if not writer.blocks:
         raise ParseError(path, "it has no text")
     return writer.finish(MEDIA_TYPE, package.findtext(f".//{DUBLIN_CORE}title") or "")

@@ -88,6 +88,10 @@ class Writer:
         block = Block(kind, start, len(self.lines), level, title, labels, language, self.page, self.box, header)
         self.blocks.append(block)
 
+    def warn(self, warnings: Iterable[str]) -> None:
+        """Each once, however many parts of the file it is about."""
+        self.warnings += [warning for warning in dict.fromkeys(warnings) if warning not in self.warnings]
+
     def finish(self, media_type: str, title: str = "") -> ParsedDocument:
         text = "\n".join(self.lines) + "\n" if self.lines else ""
         headings = (block.title for block in self.blocks if block.kind is BlockKind.HEADING)

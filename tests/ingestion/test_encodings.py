@@ -1,10 +1,13 @@
 """Bytes of any origin: the text that they are, or that nobody can tell."""
 
+from pathlib import Path
+
 import pytest
 
 from ingestion.documents import ParseError
 from ingestion.parsers import parse
-from ingestion.parsers.encoding import decode
+from ingestion.parsers.encoding import decode, encoding_named
+from tests.ingestion.test_formats import repacked
 
 GERMAN = "Größe und Länge: Café, naïve, Straße\nÜber allen Gipfeln ist Ruh, in allen Wipfeln spürest du\n"
 CZECH = "Příliš žluťoučký kůň úpěl ďábelské ódy, že to není možné.\n"
@@ -39,6 +42,38 @@ def test_a_text_is_read_in_the_encoding_that_it_has(text, encoding):
 )  # fmt: skip
 def test_a_memo_is_read_in_the_encoding_that_it_has(text, encoding):
     assert decode(text.encode(encoding), "a.txt")[0] == text
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Завтра собрание в три часа.", "koi8-r"), ("Привет", "koi8-r"), ("Ķēniņš un šķērsām", "iso-8859-4"),
+        ("Þór og Ķ", "iso-8859-10"), ("Ŵyneb tŷ", "iso-8859-14"), ("สวัสดีครับ", "windows-874"),
+        ("שלום", "iso-8859-8-i"), ("Příliš žluťoučký", "iso-8859-2"),
+    ],
+)  # fmt: skip
+def test_a_memo_is_read_in_the_encoding_that_it_names(text, label):
+    name = encoding_named(label)
+    assert decode(text.encode(name), "a.eml", name) == (text, ())
+    mail = f"Subject: Hi\nContent-Type: text/plain; charset={label}\n\n".encode() + text.encode(name)
+    assert parse(mail, "a.eml").text.endswith(f"\n\n{text}\n")
+
+
+@pytest.mark.parametrize("label", ["iso-8859-2", "iso-8859-15", "shift_jis", "utf-8", "utf-16", "utf-7", "idna"])
+def test_an_encoding_that_cannot_be_is_not_believed(label):
+    text = "“Größe”: 5 m² – und “Länge”, schön"
+    assert decode(text.encode("cp1252"), "a.html", encoding_named(label))[0] == text
+
+
+def test_mail_and_books_say_which_encoding_was_guessed():
+    mail = "Subject: Hi\nContent-Type: multipart/mixed; boundary=a\n\n--a\n\nGröße\n--a\n\nLänge\n--a--\n"
+    assert parse(mail.encode("cp1252"), "a.eml").warnings == ("not UTF-8: read as cp1252",)
+
+    def western(name: str, content: bytes) -> bytes:
+        return content.replace(b"</body>", "<p>Größe</p></body>".encode("cp1252"))
+
+    book = repacked(Path(__file__).parent / "golden/epub/in/book.epub", western)
+    assert [warning[:18] for warning in parse(book, "a.epub").warnings] == ["not UTF-8: read as"]
 
 
 def test_a_few_broken_bytes_do_not_turn_a_text_in_utf_8_into_another():
