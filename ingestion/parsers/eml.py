@@ -33,15 +33,14 @@ def write_message(message: EmailMessage, writer: Writer, level: int) -> None:
     writer.heading(level, header(message, "Subject") or "No subject")
     fields = [f"{name}: {value}" for name in SHOWN if (value := header(message, name))]
     writer.paragraph("\n".join(fields), BlockKind.DEFINITION)
-    for part in readable(message)[:MOST_PARTS]:
-        write_text(part, writer, level)
+    unread = [part for part in readable(message)[:MOST_PARTS] if not write_text(part, writer, level)]
     attached: list[str] = []
     for number, part in enumerate(own_parts(message)):
         if number >= MOST_PARTS:
             writer.warnings.append(f"it has more than {MOST_PARTS} parts: the rest was left out")
             break
-        if is_attached(part):
-            attached.append(one_line(str(part.get_filename() or part.get_content_type())))
+        if is_attached(part) or part in unread:
+            attached.append(name_of(part))
     if attached:
         writer.items(f"- Attachment: {name}" for name in attached)
     if level < DEEPEST:
@@ -93,17 +92,27 @@ def content_of(part: EmailMessage) -> bytes:
     return content if isinstance(content, bytes) else b""
 
 
-def write_text(part: EmailMessage, writer: Writer, level: int) -> None:
+def name_of(part: EmailMessage) -> str:
+    return one_line(str(part.get_filename() or part.get_content_type()))
+
+
+def write_text(part: EmailMessage, writer: Writer, level: int) -> bool:
+    """Whether it is text, as it says. What is none is warned of."""
     content = content_of(part)
     charset = encoding_named(part.get_content_charset() or "")
     is_page = part.get_content_type() == "text/html"
-    text, warnings = decode(content, writer.path, charset or (declared(content) if is_page else ""))
+    try:
+        text, warnings = decode(content, writer.path, charset or (declared(content) if is_page else ""))
+    except ParseError as error:
+        writer.warn([f"its part “{name_of(part)}” cannot be read: {error.reason}"])
+        return False
     writer.warn(warnings)
     if is_page:
         write_html(text, writer, shift=level)
-        return
-    for paragraph in text.split("\n\n"):
-        writer.paragraph(paragraph)
+    else:
+        for paragraph in text.split("\n\n"):
+            writer.paragraph(paragraph)
+    return True
 
 
 def forwarded(message: EmailMessage) -> list[EmailMessage]:

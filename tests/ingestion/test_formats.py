@@ -917,6 +917,14 @@ def test_what_a_mailer_may_show_in_place_is_attached_all_the_same(part, named):
     assert ("- Attachment: x" in text) == named
 
 
+def test_a_text_of_a_mail_that_is_none_is_attached_and_the_rest_is_read():
+    binary = part("text/plain", "\x01\x02\x03" * 20, disposition="inline; filename=core.txt")
+    mail = f"From: a@example.org\nSubject: Lathe\n{part('multipart/mixed', PLAIN, binary, OTHER)}"
+    document = parse(mail.encode(), "a.eml")
+    assert document.text.endswith("\n\nOil it.\n\nDaily.\n\n- Attachment: core.txt\n")
+    assert [warning.partition(":")[0] for warning in document.warnings] == ["its part “core.txt” cannot be read"]
+
+
 @pytest.mark.parametrize(("depth", "read"), [(60, True), (300, False)])
 def test_parts_within_parts_are_read_to_a_depth(depth, read):
     heads = "".join(f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(depth))
