@@ -13,6 +13,7 @@ from ingestion.parsers.writing import clean
 
 MEDIA_TYPE = "application/x-ipynb+json"
 COLOURS = re.compile(r"\x1b\[[0-9;?]{0,40}[@-~]")
+OBJECT = re.compile(r"<[\w.]+ object( at 0x[0-9a-f]+)?>")  # what stands for a result that is shown otherwise
 LONGEST_OUTPUT = 2_000  # characters: what is printed beyond is data, not documentation
 
 
@@ -63,7 +64,9 @@ def parts_of(cell: dict[str, Any], language: str) -> Iterator[str]:
         if source.strip():
             yield fenced(source, language)
         for output in cell.get("outputs") or ():
-            if text := output_text(output).strip():
+            if written := joined((output.get("data") or {}).get("text/markdown") or "").strip():
+                yield written[:LONGEST_OUTPUT]
+            elif text := output_text(output).strip():
                 yield fenced(text[:LONGEST_OUTPUT], "text")
     elif source.strip():
         yield source
@@ -73,7 +76,7 @@ def output_text(output: dict[str, Any]) -> str:
     """What was printed, or the plain form of a result; no picture, no page, no traceback."""
     is_stream = output.get("output_type") == "stream"
     printed = joined((output.get("text") if is_stream else (output.get("data") or {}).get("text/plain")) or "")
-    return as_seen(printed)
+    return "" if OBJECT.fullmatch(printed.strip()) else as_seen(printed)
 
 
 def as_seen(printed: str) -> str:

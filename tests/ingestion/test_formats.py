@@ -829,6 +829,25 @@ def test_a_notebook_shows_no_pictures_and_no_tracebacks():
     assert document.text == "```python\n1/0\n```\n" and document.blocks[0].language == "python"
 
 
+@pytest.mark.parametrize(
+    ("data", "read"),
+    [
+        (
+            {"text/plain": "<IPython.core.display.Markdown object>", "text/markdown": ["## Sum\n", "*7*"]},
+            "## Sum\n*7*\n",
+        ),
+        ({"text/plain": "7", "text/markdown": ""}, "```text\n7\n```\n"),
+        ({"text/plain": "<pkg.Model object at 0x7f00ab>"}, ""),
+        ({"text/plain": "<IPython.core.display.HTML object>", "text/html": "<b>7</b>"}, ""),
+        ({"text/plain": "[<pkg.Model object at 0x7f00ab>]"}, "```text\n[<pkg.Model object at 0x7f00ab>]\n```\n"),
+    ],
+)
+def test_a_result_is_read_as_it_was_shown(data, read):
+    cell = {"cell_type": "code", "source": "x", "outputs": [{"output_type": "display_data", "data": data}]}
+    text = parse(json.dumps({"cells": [cell]}).encode(), "a.ipynb").text
+    assert text.removeprefix("```python\nx\n```\n").lstrip("\n") == read
+
+
 @pytest.mark.parametrize("opened", ["```python\nx = 1", "<!-- to do", "<pre>\nx"])
 def test_what_a_cell_of_a_notebook_leaves_open_ends_with_it(opened):
     cells = [{"cell_type": "markdown", "source": source} for source in (opened, "# Next\n\nHello.")]
