@@ -440,6 +440,27 @@ def test_headings_have_the_ids_of_the_page_as_anchors():
     assert document.blocks[0].labels == ("outer", "own", "inner")
 
 
+@pytest.mark.parametrize(
+    ("between", "labels"),
+    [
+        ("<a name=x></a>", ("x",)),
+        ("<p><a name=x></a></p>", ("x",)),
+        ("<p>Text.<a name=x></a>", ("x",)),
+        ("<div><p>Text.</p><a name=x></a></div>", ("x",)),
+        ("<a name=x></a><table><tr><td><img src=a.png></table>", ("x",)),
+        ("<p>Text <a name=x></a>goes on.</p>", ()),
+        ("<div id=x><p>Text.</p></div>", ()),
+        ("<div id=x><pre>oil()</pre></div>", ()),
+        ("<div id=x><ul><li>Oil</ul></div>", ()),
+        ("<div id=x><dl><dt>Oil<dd>Fat.</dl></div>", ()),
+        ("<div id=x><div class=note>Oil</div></div>", ()),
+        ("<div id=x><table><tr><td>a<td>b<tr><td>1<td>2</table></div>", ()),
+    ],
+)
+def test_an_anchor_with_text_behind_it_is_not_of_the_next_section(between, labels):
+    assert html(f"<h2>A</h2>{between}<h2>B</h2>").blocks[-1].labels == labels
+
+
 @pytest.mark.parametrize("tag", ["div", "b", "ul><li", "blockquote", "table><tr><td", "dl><dd", "span"])
 def test_html_of_any_depth_is_read(tag):
     assert "core" in html(f"<{tag}>" * 5_000 + "core").text

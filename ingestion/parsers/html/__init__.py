@@ -92,7 +92,7 @@ class Walk:
     writer: Writer
     shift: int = 0
     inline: list[str] = field(default_factory=list)  # text waiting for its block to end
-    labels: list[str] = field(default_factory=list)  # anchors waiting for a heading
+    labels: list[str] = field(default_factory=list)  # anchors waiting for a heading: text behind them takes them away
     prefix: str = ""  # the marker of a list item whose first text is still to come
     kind: BlockKind = BlockKind.PARAGRAPH
 
@@ -104,7 +104,7 @@ class Walk:
     def take(self, node: LexborNode, depth: int) -> None:
         tag = node.tag or ""
         if tag == "-text":
-            self.inline.append(node.text_content or "")
+            self.text(node.text_content or "")
         elif tag == "br":
             self.inline.append("\n")
         elif is_left_out(node):
@@ -112,7 +112,7 @@ class Walk:
         elif number := note_number(node):
             self.inline.append(f"[{number}]")
         elif depth > DEEPEST:
-            self.inline.append(node.text(separator=" "))
+            self.text(node.text(separator=" "))
         elif tag in BLOCKS:
             self.flush()
             self.block(node, tag, depth)
@@ -121,6 +121,11 @@ class Walk:
             if tag == "a" and (name := node.attributes.get("name") or node.attributes.get("id")):
                 self.labels.append(name)
             self.flow(node, depth + 1)
+
+    def text(self, text: str) -> None:
+        self.inline.append(text)
+        if text.strip():
+            self.labels.clear()
 
     def flush(self) -> None:
         """End the paragraph that inline text has made."""
@@ -135,6 +140,7 @@ class Walk:
             self.heading(node, HEADINGS[tag])
         elif tag in VERBATIM:
             self.writer.code(verbatim_text(node), code_language(node))
+            self.labels.clear()
         elif tag in LISTS:
             self.write_list(node, depth)
         elif tag == "table":
@@ -152,6 +158,7 @@ class Walk:
         frame = frame_of(node)
         if not holds_more(node if frame is None else frame):
             self.writer.paragraph("\n".join(texts(node)), BlockKind.NOTE)
+            self.labels.clear()
         elif frame is None:
             self.label(node)
             self.flow(node, depth + 1)
@@ -178,6 +185,7 @@ class Walk:
         """One block; or, where items hold code, tables or headings, which must not be torn, one after the other."""
         if node.css_first(WHOLE) is None and self.kind is BlockKind.PARAGRAPH:
             self.writer.items(list_lines(node, 0))
+            self.labels.clear()
             return
         for item, marker in markers(node):
             self.prefix = marker
@@ -192,6 +200,7 @@ class Walk:
         if node.css_first(WHOLE) is None:
             lines = [line if child.tag == "dt" else f"    {line}" for child in entries(node) for line in texts(child)]
             self.writer.paragraph("\n".join(lines), BlockKind.DEFINITION)
+            self.labels.clear()
             return
         outer, self.kind = self.kind, BlockKind.DEFINITION
         for child in node.iter():
@@ -211,3 +220,4 @@ class Walk:
             return
         rows, header_rows = table_rows(grid_of(node))
         self.writer.table(rows, header_rows)
+        self.labels.clear()
