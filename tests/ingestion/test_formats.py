@@ -146,6 +146,22 @@ def test_a_table_that_only_arranges_is_read_as_text():
     assert [block.kind for block in document.blocks] == [BlockKind.HEADING, BlockKind.PARAGRAPH, BlockKind.CODE]
 
 
+INNER = "<table><caption>{0}</caption><tr><th>{0}<th>Days<tr><td>Oil<td>3</table>"
+
+
+def test_a_table_around_other_tables_only_arranges_them():
+    cells = f"<td>{INNER.format('Lathe')}<td>{INNER.format('Drill')}"
+    document = html(f"<table><caption>Care</caption><tr><td>All of it:{cells}</table>")
+    assert [block.kind for block in document.blocks if block.kind is BlockKind.TABLE] == [BlockKind.TABLE] * 2
+    assert document.text == ("Care\n\nAll of it:\n\nLathe\n\nLathe | Days\nOil | 3\n\nDrill\n\nDrill | Days\nOil | 3\n")
+
+
+@pytest.mark.parametrize(("head", "tool"), [("th", "Saw"), ("td", "Lathe, old and heavy")])
+def test_a_table_among_data_is_a_value(head, tool):
+    rows = f"<tr><{head}>Tool<{head}>Care<tr><td>{tool}<td><table><tr><td>oil<td>3</table><tr><td>Drill<td>none"
+    assert html(f"<table>{rows}</table>").text == f"Tool | Care\n{tool} | oil 3\nDrill | none\n"
+
+
 def test_scripts_styles_and_hidden_text_are_not_read():
     document = html("<p>seen</p><script>s</script><style>s</style><div hidden>h</div><p style='display: none'>h</p>")
     assert document.text == "seen\n"

@@ -26,6 +26,7 @@ from ingestion.parsers.html.nodes import (
     main_of,
     markers,
     note_number,
+    own_caption,
     own_cells,
     texts,
     title_of,
@@ -210,7 +211,7 @@ class Walk:
 
     def table(self, node: LexborNode, depth: int) -> None:
         """Data as rows; a table that only arranges text is read as that text."""
-        caption = node.css_first("caption")
+        caption = own_caption(node)
         if caption is not None:
             self.writer.paragraph(visible_text(caption))
         if arranges(node):

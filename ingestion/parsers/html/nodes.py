@@ -323,14 +323,27 @@ def own_cells(table: LexborNode) -> Iterator[LexborNode]:
         )
 
 
+def own_caption(table: LexborNode) -> LexborNode | None:
+    return next((child for child in table.iter() if child.tag == "caption"), None)
+
+
 def arranges(table: LexborNode) -> bool:
-    """Whether the table only puts text side by side: one cell, or cells with headings, code or tables of their own."""
+    """Whether the table only puts text side by side: one cell, or cells with headings, code or tables of their own.
+
+    Tables are values where the cells around them have heads, or most of the text.
+    """
     if table.attributes.get("role") in ("presentation", "none"):
         return True
     cells = list(own_cells(table))
     if len(cells) <= 1:
         return True
-    return any(cell.css_first("h1, h2, h3, pre") is not None for cell in cells)
+    if any(cell.css_first("h1, h2, h3, pre") is not None for cell in cells):
+        return True
+    if any(cell.tag == "th" for cell in cells):
+        return False
+    lengths = [(len("".join(cell.text().split())), cell.css_first("table") is not None) for cell in cells]
+    within = sum(length for length, has_table in lengths if has_table)
+    return within > MOSTLY * sum(length for length, _ in lengths)
 
 
 def grid_of(table: LexborNode) -> Grid:
