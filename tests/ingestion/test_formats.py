@@ -162,6 +162,20 @@ def test_a_table_among_data_is_a_value(head, tool):
     assert html(f"<table>{rows}</table>").text == f"Tool | Care\n{tool} | oil 3\nDrill | none\n"
 
 
+@pytest.mark.parametrize(
+    ("rows", "read"),
+    [
+        ("<tr><td>Oil<td>3<tr hidden><td>no<td>no<tr><td>Fat<td>5", "Tool | Days\nOil | 3\nFat | 5\n"),
+        ("<tbody style='display: none'><tr><td>no<td>no</tbody><tr><td>Oil<td>3", "Tool | Days\nOil | 3\n"),
+        ("<tr><td hidden>no<td>3<tr><td>Fat<td style='display:none'>no", "Tool | Days\n | 3\nFat |\n"),
+        ("<caption hidden>no</caption><tr><td>Oil<td>3", "Tool | Days\nOil | 3\n"),
+    ],
+)
+def test_hidden_rows_and_cells_of_a_table_are_not_read(rows, read):
+    caption, mark, rest = rows.rpartition("</caption>")
+    assert html(f"<table>{caption}{mark}<tr><th>Tool<th>Days</tr>{rest}</table>").text == read
+
+
 def test_scripts_styles_and_hidden_text_are_not_read():
     document = html("<p>seen</p><script>s</script><style>s</style><div hidden>h</div><p style='display: none'>h</p>")
     assert document.text == "seen\n"
@@ -397,6 +411,25 @@ def test_text_hidden_by_a_style_is_not_read(holder):
     spans = "".join(f"<text:span text:style-name='{name}'>{name} </text:span>" for name in ("Gone", "T1", "T2"))
     assert odt(f"<text:p>{spans}</text:p><text:p text:style-name='Gone'>no</text:p>", styles) == "T2\n"
     assert odt("<text:p text:style-name='Gone'>All there is</text:p>", styles) == "All there is\n"
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<text:p text:style-name='Gone'>no</text:p>",
+        "<text:section text:name='s' text:display='none'><text:p>no</text:p></text:section>",
+    ],
+)
+def test_hidden_text_in_lists_and_tables_is_not_read(hidden):
+    gone = "<style:style style:name='Gone'><style:text-properties text:display='none'/></style:style>"
+    styles = f"<office:automatic-styles>{gone}</office:automatic-styles>"
+    one, two = "<text:p>Oil</text:p>", "<text:p>Fat</text:p>"
+    assert odt(odt_list(one + hidden, hidden, two, attributes=""), styles) == "- Oil\n- Fat\n"
+    cells = "".join(f"<table:table-cell>{cell}</table:table-cell>" for cell in (one + hidden, two, hidden, one))
+    row = f"<table:table-row>{cells}</table:table-row>"
+    assert odt(f"<table:table>{row}</table:table>", styles) == "Oil | Fat |  | Oil\n"
+    code = "<text:p text:style-name='Code'>oil()</text:p>"
+    assert odt(f"{code}{hidden}", styles) == "oil()\n"
 
 
 @pytest.mark.parametrize("name", ["table-of-content", "illustration-index", "table-index", "object-index"])

@@ -307,11 +307,11 @@ def code_language(node: LexborNode) -> str:
 
 
 def own_rows(table: LexborNode) -> Iterator[LexborNode]:
-    for child in table.iter():
+    for child in elements(table):
         if child.tag == "tr":
             yield child
         elif child.tag in ("thead", "tbody", "tfoot"):
-            yield from (row for row in child.iter() if row.tag == "tr")
+            yield from (row for row in elements(child) if row.tag == "tr")
 
 
 def own_cells(table: LexborNode) -> Iterator[LexborNode]:
@@ -324,7 +324,7 @@ def own_cells(table: LexborNode) -> Iterator[LexborNode]:
 
 
 def own_caption(table: LexborNode) -> LexborNode | None:
-    return next((child for child in table.iter() if child.tag == "caption"), None)
+    return next((child for child in elements(table) if child.tag == "caption"), None)
 
 
 def arranges(table: LexborNode) -> bool:
@@ -355,8 +355,13 @@ def grid_of(table: LexborNode) -> Grid:
             header_rows += 1
         elif cells:
             still_header = False
-        rows.append([(" ".join(texts(cell)), span(cell, "colspan"), span(cell, "rowspan")) for cell in cells])
+        rows.append([(cell_text(cell), span(cell, "colspan"), span(cell, "rowspan")) for cell in cells])
     return Grid(rows, header_rows)
+
+
+def cell_text(cell: LexborNode) -> str:
+    """ "" for a hidden one, which keeps its place: the others stay below their heads."""
+    return "" if is_hidden(cell) else " ".join(texts(cell))
 
 
 def span(cell: LexborNode, name: str) -> int:

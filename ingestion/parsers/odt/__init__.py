@@ -120,13 +120,13 @@ class Walk:
 
     def flow(self, element: etree._Element, depth: int) -> None:
         code: list[str] = []
-        for child in element:
+        for child in self.shown(element):
             tag = tag_of(child)
             if tag == "text:p" and self.is_code(child):
                 code.append(self.inline(child, depth))
                 continue
             self.end_code(code)
-            if tag not in SILENT and depth < DEEPEST and not self.is_hidden(child):
+            if tag not in SILENT and depth < DEEPEST:
                 self.take(child, tag, depth)
         self.end_code(code)
 
@@ -173,6 +173,9 @@ class Walk:
     def is_hidden(self, element: etree._Element) -> bool:
         return attribute(element, "text:style-name") in self.hiding or is_hidden(element)
 
+    def shown(self, element: etree._Element) -> list[etree._Element]:
+        return [child for child in element if not self.is_hidden(child)]
+
     def inline(self, element: etree._Element, depth: int) -> str:
         """The text of a paragraph. Its footnotes and text boxes are kept for after it."""
         parts: list[str] = []
@@ -215,9 +218,10 @@ class Walk:
         style = attribute(element, "text:style-name") or style
         self.numbers.begin(element, style, depth + 1)
         for item in element:
-            is_told = any(tag_of(child) in ("text:p", "text:h") for child in item)
+            shown = self.shown(item)
+            is_told = any(tag_of(child) in ("text:p", "text:h") for child in shown)
             marker = f"{self.numbers.label(item, style, depth + 1)} " if is_told else ""
-            for child in item:
+            for child in shown:
                 if tag_of(child) == "text:list" and depth < DEEPEST:
                     yield from self.list_lines(child, depth + 1, style)
                 elif tag_of(child) in ("text:p", "text:h"):
@@ -250,7 +254,7 @@ class Walk:
         return cells
 
     def cell_lines(self, element: etree._Element, depth: int) -> Iterator[str]:
-        for child in element:
+        for child in self.shown(element):
             tag = tag_of(child)
             if tag in ("text:p", "text:h"):
                 yield self.inline(child, depth)
