@@ -9,10 +9,12 @@ from PIL import Image, ImageDraw, ImageFont
 
 from ingestion import recognition
 from ingestion.documents import ParsedDocument, ParseError
+from ingestion.parsers import pdf
 from ingestion.parsers.ocr import words_of
 from ingestion.profile import profile_settings
 from ingestion.sandbox import parse, parse_each
 from knowledge.models import EmbeddingSpace, IndexProfile, Library
+from tests.ingestion.pdfs import make_pdf
 
 RULES = Path(__file__).parent / "golden" / "pdf" / "in" / "rules.pdf"
 SENTENCE = "Borrowed bicycles come back on Friday"
@@ -45,6 +47,49 @@ def test_a_scan_is_rejected_as_a_scan():
 def test_pages_that_are_images_are_named():
     document = parse(rules_and_scan(), "both.pdf")
     assert document.scanned and any("images or drawings" in warning for warning in document.warnings)
+
+
+STAMP = "Case 1:20-cv-01234 Document 7 Page {} of 4"
+
+
+def stamped(pages: int, share: float = 1.0) -> bytes:
+    """Pages with a stamp, on an image that covers `share` of each."""
+    lines = [[(200, 20, 9, STAMP.format(number))] for number in range(1, pages + 1)]
+    document, target = pdfium.PdfDocument(make_pdf(lines)), io.BytesIO()
+    for page in document:
+        image = pdfium.PdfImage.new(document)
+        image.set_bitmap(pdfium.PdfBitmap.from_pil(Image.new("L", (60, 80), 255)))
+        width, height = page.get_size()
+        image.set_matrix(pdfium.PdfMatrix().scale(width, height * share))
+        page.insert_obj(image)
+        page.gen_content()
+    document.save(target)
+    return target.getvalue()
+
+
+def test_a_scan_with_stamps_is_a_scan():
+    with pytest.raises(ParseError, match="no text layer") as raised:
+        pdf.parse(stamped(4), "filed.pdf")
+    assert raised.value.scanned
+    single = pdf.parse(stamped(1), "filed.pdf")
+    assert single.scanned and single.text == f"{STAMP.format(1)}\n"
+    assert single.warnings == ("hardly any text on 1 of 1 pages, which are images: 1",)
+
+
+def test_a_scan_with_stamps_is_read_once():
+    read = [(f"{STAMP.format(1)}\n{SENTENCE}, and their keys with them.", None)]
+    for pages in (1, 4):
+        document = pdf.parse(stamped(pages), "filed.pdf", lambda page: read)
+        assert document.text == "\n\n".join([read[0][0]] * pages) + "\n" and not document.scanned
+
+
+def test_a_slide_before_a_picture_is_read_from_its_own_text():
+    document = pdf.parse(stamped(1), "slide.pdf", lambda page: [("Cose 1:2O-cv-O1234", None)])
+    assert document.text == f"{STAMP.format(1)}\n" and document.warnings == ()
+
+
+def test_a_page_with_a_smaller_image_is_no_scan():
+    assert not pdf.parse(stamped(1, 0.6), "letter.pdf").scanned
 
 
 @needs_tesseract

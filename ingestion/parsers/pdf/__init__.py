@@ -9,15 +9,18 @@ import pypdfium2 as pdfium
 
 from ingestion.documents import Block, BlockKind, Box, ParsedDocument, ParseError
 from ingestion.parsers.pdf.bidi import in_reading_order
-from ingestion.parsers.pdf.layout import BARE, MOST_PAGES, read_layout, without_running_lines
+from ingestion.parsers.pdf.layout import BARE, LONGEST_RUNNING, MOST_PAGES, read_layout, without_running_lines
 from ingestion.parsers.pdf.outline import Bookmark, key
 from ingestion.parsers.pdf.page import Page, write_page
+from ingestion.parsers.pdf.spoken import squeezed
 from ingestion.parsers.pdf.turned import upright
 from ingestion.parsers.writing import Writer, clean, one_line
 
 MOST_ON_COVER = 4  # lines
 LITTLE = 500  # characters of a page that may have nothing but heads and feet
 MOST_RULES = 4  # of such a page
+FILLED = 0.8  # of a page, by an image
+FAR_MORE = 2  # times the letters of the page's own text: slides before a picture say themselves what is seen on them
 FEWEST_FIELDS = 10  # of a page that is a form
 SCANNED = "it has no text layer: its pages are images (a scan?), which need text recognition first"
 NOT_RECOGNISED = "it has no text layer, and no text was recognised on its pages, which are images"
@@ -41,13 +44,15 @@ def parse(data: bytes, path: str, recognise: Recogniser | None = None) -> Parsed
     spoken = [page_text(document, number) for number in range(len(document))]
     outline = read_outline(document)
     forms = read_forms(document)
-    pictures = [number for number, text in enumerate(spoken, 1) if not text.strip() and has_images(document, number)]
+    pictures = [number for number, text in enumerate(spoken, 1) if is_picture(document, number, text)]
     writer = Writer(path)
     drawn = {number for number, text in enumerate(spoken, 1) if len(text) <= LITTLE and is_drawn_on(document, number)}
-    recognised = read_pictures(document, pictures, recognise, writer) if recognise else {}
+    recognised = read_pictures(document, pictures, spoken, recognise, writer) if recognise else {}
     document.close()
     titles = frozenset(name for bookmarks in outline.values() for name in bookmarks)
-    layout = without_running_lines(read_layout(data, writer), titles) if len(pictures) < len(spoken) else {}
+    blank = {number for number in pictures if not spoken[number - 1].strip()}
+    is_laid_out = len(blank | recognised.keys()) < len(spoken)
+    layout = without_running_lines(read_layout(data, writer), titles) if is_laid_out else {}
     for number, text in enumerate(spoken, start=1):
         page = Page(text, outline.get(number, {}))
         writer.page, writer.box = number, None
@@ -64,22 +69,32 @@ def parse(data: bytes, path: str, recognise: Recogniser | None = None) -> Parsed
         writer.warnings.append(
             f"no text on {len(empty)} of {len(spoken)} pages (images or drawings): {shown_pages(empty)}"
         )
+    if unread and (stamped := sorted(set(pictures) - blank)):
+        writer.warnings.append(
+            f"hardly any text on {len(stamped)} of {len(spoken)} pages, which are images: {shown_pages(stamped)}"
+        )
     read = writer.finish("application/pdf", (title if is_title(title) else "") or cover_title(writer.blocks))
     return replace(read, scanned=unread)
 
 
 def read_pictures(
-    document: pdfium.PdfDocument, pictures: Sequence[int], recognise: Recogniser, writer: Writer
+    document: pdfium.PdfDocument,
+    pictures: Sequence[int],
+    spoken: Sequence[str],
+    recognise: Recogniser,
+    writer: Writer,
 ) -> dict[int, Paragraphs]:
-    """page → what was recognised on it, as far as the time goes."""
+    """page → what was recognised on it, as far as the time goes, and where it is far more than what the page says."""
     found: dict[int, Paragraphs] = {}
-    for number in pictures:
+    for place, number in enumerate(pictures):
         paragraphs = recognise(document[number - 1])
         if paragraphs is None:
-            left = [page for page in pictures if page not in found]
+            left = pictures[place:]
             writer.warnings.append(f"no time to recognise the text of {len(left)} pages: {shown_pages(left)}")
             break
-        found[number] = paragraphs
+        seen = squeezed("".join(text for text, _ in paragraphs))
+        if len(seen) >= FAR_MORE * len(squeezed(spoken[number - 1])):
+            found[number] = paragraphs
     if found:
         writer.warnings.append(f"text recognised on {len(found)} of {len(document)} pages: {shown_pages([*found])}")
     return found
@@ -125,6 +140,29 @@ def page_text(document: pdfium.PdfDocument, number: int) -> str:
     except pdfium.PdfiumError:
         return ""
     return text
+
+
+def is_picture(document: pdfium.PdfDocument, number: int, text: str) -> bool:
+    """Whether it is an image; one that fills the page may have a stamp on it, such as the number of a case."""
+    stamp = text.strip()
+    if stamp:
+        return len(stamp) <= LONGEST_RUNNING and is_filled(document, number)
+    return has_images(document, number)
+
+
+def is_filled(document: pdfium.PdfDocument, number: int) -> bool:
+    """Whether one image covers the page, or nearly so."""
+    try:
+        page = document[number - 1]
+        left, bottom, right, top = page.get_cropbox()
+        images = [image.get_bounds() for image in page.get_objects(filter=[pdfium.raw.FPDF_PAGEOBJ_IMAGE])]
+    except pdfium.PdfiumError:
+        return False
+    shares = (
+        max(min(right, east) - max(left, west), 0) * max(min(top, north) - max(bottom, south), 0)
+        for west, south, east, north in images
+    )
+    return max(shares, default=0) >= FILLED * (right - left) * (top - bottom)
 
 
 def has_images(document: pdfium.PdfDocument, number: int) -> bool:
