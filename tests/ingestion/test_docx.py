@@ -1,5 +1,6 @@
 """What Word writes, and what of it a reader of the document sees."""
 
+import base64
 import io
 import zipfile
 
@@ -22,10 +23,11 @@ STYLED = f'<Relationship Id="b" Type="{OFFICE}/styles" Target="styles.xml"/>'
 
 def docx(body: str, styles: str = "", **parts: str) -> bytes:
     """`parts` are the contents of further parts beside the document: numbering, footnotes, endnotes; `drawn` is a whole
-    part, which the document refers to as rId9.
+    part, which the document refers to as rId9, and `taken` the name of a part of another format, which it refers to so.
     """
-    drawn = parts.pop("drawn", "")
+    drawn, taken = parts.pop("drawn", ""), parts.pop("taken", "")
     drawing = f'<Relationship Id="rId9" Type="{OFFICE}/chart" Target="charts/chart1.xml"/>' if drawn else ""
+    drawing += f'<Relationship Id="rId9" Type="{OFFICE}/aFChunk" Target="{taken}"/>' if taken else ""
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w") as packed:
         packed.writestr("[Content_Types].xml", "<Types/>")
@@ -389,3 +391,45 @@ def test_a_chart_is_read_as_a_table_of_what_it_draws():
 
 def test_the_texts_of_smartart_are_read():
     assert read(drawing(f'<dgm:relIds xmlns:dgm="{DGM}" r:dm="rId9"/>'), drawn=DIAGRAM) == "As sold:\n\nPlan\n"
+
+
+MHT = (
+    "MIME-Version: 1.0\nContent-Type: multipart/related; boundary=a\n\n--a\nContent-Type: text/html; charset=koi8-r\n"
+    "Content-Transfer-Encoding: base64\n\n{}\n--a\nContent-Type: image/png\n\nAAAA\n--a--\n"
+).format(base64.b64encode("<h2>Масло</h2><p>Within.</p>".encode("koi8-r")).decode())
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "text", "warned"),
+    [
+        ("in.html", "<h2>Масло</h2><p>Within.</p>", "Before\n\nМасло\n\nWithin.\n\nAfter\n", ()),
+        ("in.mht", MHT, "Before\n\nМасло\n\nWithin.\n\nAfter\n", ()),
+        ("in.txt", "Within.", "Before\n\nWithin.\n\nAfter\n", ()),
+        (
+            "in.rtf",
+            r"{\rtf1 Within.}",
+            "Before\n\nAfter\n",
+            ("its part word/in.rtf is of another format, and was left out",),
+        ),
+        (
+            "in.mht",
+            "Subject: no page\n\nx",
+            "Before\n\nAfter\n",
+            ("its part word/in.mht is of another format, and was left out",),
+        ),
+    ],
+)
+def test_a_part_of_another_format_is_read_where_it_stands(name, content, text, warned):
+    body = f'{paragraph("Before")}<w:altChunk r:id="rId9"/>{paragraph("After")}'
+    data = io.BytesIO(docx(body, taken=name))
+    with zipfile.ZipFile(data, "a") as packed:
+        packed.writestr(f"word/{name}", content)
+    document = parse(data.getvalue(), "a.docx")
+    assert (document.text, document.warnings) == (text, warned)
+
+
+def test_a_part_of_another_format_without_a_place_is_read_last():
+    data = io.BytesIO(docx(paragraph("Before \ue0000\ue000") + paragraph("\ue0007\ue000"), taken="in.txt"))
+    with zipfile.ZipFile(data, "a") as packed:
+        packed.writestr("word/in.txt", "Within.")
+    assert parse(data.getvalue(), "a.docx").text == "Before \ue0000\ue000\n\nWithin.\n"

@@ -11,6 +11,7 @@ from lxml import etree
 
 from ingestion.documents import ParsedDocument, ParseError
 from ingestion.parsers.archives import DAMAGED, Archive, read_xml, relationships, resolve
+from ingestion.parsers.docx.alternatives import mark_alternatives, write_around
 from ingestion.parsers.docx.charts import drawn_parts, place_drawn
 from ingestion.parsers.docx.numbering import read_lists, write_labels
 from ingestion.parsers.docx.styles import (
@@ -26,8 +27,6 @@ from ingestion.parsers.docx.styles import (
     value,
 )
 from ingestion.parsers.docx.tables import straighten_tables
-from ingestion.parsers.encoding import decode
-from ingestion.parsers.html import declared, write_html
 from ingestion.parsers.writing import Writer
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -81,14 +80,14 @@ def parse(data: bytes, path: str) -> ParsedDocument:
     styles = paragraph_styles(parts["styles"])
     writer, root = Writer(path), read_xml(replaced[main], path, main)
     drawn = drawn_parts(root, archive, main, replaced)
+    alternatives = mark_alternatives(root)
     replaced[main] = rewritten(root, parts, styles, drawn, writer)
     for name in names:
         archive.refuse_entities(replaced[name])
     kept = [name for name in names if name not in (beside["footnotes"], beside["endnotes"])]
     rules = "\n".join([STYLES, heading_rules(styles), NAMED_HEADINGS, DEEP_LISTS])
-    write_html(to_html(archive.repacked(kept, replaced), path, rules), writer)
-    for name in related(archive, main, "aFChunk"):
-        write_alternative(archive, name, writer)
+    html = to_html(archive.repacked(kept, replaced), path, rules)
+    write_around(html, alternatives, related(archive, main, "aFChunk"), archive, writer)
     if not writer.blocks:
         raise ParseError(path, "it has no text")
     return writer.finish(MEDIA_TYPE, core_title(archive))
@@ -245,28 +244,20 @@ def replace_by_children(element: etree._Element) -> None:
     parent[at : at + 1] = runs
 
 
-def related(archive: Archive, main: str, kind: str) -> list[str]:
-    """The parts that the main part names as its `kind`, the last word of a relationship's type."""
-    targets = [
-        resolve(main, relationship.get("Target", ""))
+def related(archive: Archive, main: str, kind: str) -> dict[str, str]:
+    """The parts that the main part names as its `kind`, the last word of a relationship's type, by their ids."""
+    targets = {
+        relationship.get("Id", ""): resolve(main, relationship.get("Target", ""))
         for relationship in relationships(archive, main)
         if relationship.get("Type", "").endswith(f"/{kind}") and relationship.get("TargetMode") != "External"
-    ]
-    return [target for target in targets if target in archive]
+    }
+    return {identity: target for identity, target in targets.items() if target in archive}
 
 
 def related_part(archive: Archive, main: str, kind: str, parts: Collection[str]) -> str:
     """The name of the part of that kind; "" without one."""
-    names = [*related(archive, main, kind), f"{main.rpartition('/')[0]}/{kind}.xml"]
+    names = [*related(archive, main, kind).values(), f"{main.rpartition('/')[0]}/{kind}.xml"]
     return next((name for name in names if name in parts), "")
-
-
-def write_alternative(archive: Archive, name: str, writer: Writer) -> None:
-    if name.lower().endswith((".html", ".htm", ".xhtml", ".mht")):
-        content = archive.read(name)
-        write_html(decode(content, archive.path, declared(content))[0], writer)
-    elif name.lower().endswith(".txt"):
-        writer.paragraph(decode(archive.read(name), archive.path)[0])
 
 
 def core_title(archive: Archive) -> str:
