@@ -42,9 +42,9 @@ def note() -> None:
     """One event in the audit for each date that has come."""
     for document in due().filter(not_yet("reminded_for"))[:AT_ONCE]:
         with transaction.atomic():
-            found = DocumentFile.objects.select_for_update(skip_locked=True).filter(pk=document.pk)
-            if not found.filter(not_yet("reminded_for")).update(reminded_for=document.review_by):
-                continue
+            still = due().filter(not_yet("reminded_for"), pk=document.pk, review_by=document.review_by)
+            if not still.update(reminded_for=document.review_by):
+                continue  # it was noted meanwhile, its date was moved, or it is in the trash
             details: dict[str, Any] = {
                 "review_by": str(document.review_by),
                 "owner": document.owner.get_username() if document.owner else None,
@@ -94,8 +94,8 @@ def take(documents: Sequence[DocumentFile]) -> list[DocumentFile]:
     lock(documents)
     taken = []
     for document in documents:
-        rows = DocumentFile.objects.filter(not_yet("written_for"), pk=document.pk, review_by=document.review_by)
-        if rows.update(written_for=document.review_by):
+        still = due().filter(not_yet("written_for"), pk=document.pk, review_by=document.review_by)
+        if still.update(written_for=document.review_by):
             taken.append(document)
             owner = document.owner.get_username() if document.owner else None
             date = str(document.review_by)

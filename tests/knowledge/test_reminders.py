@@ -67,6 +67,27 @@ def test_nothing_is_sent_where_no_mail_server_is_configured(library, settings):
     assert events("document.review_due") == ["a.md", "b.md"], "the audit says it in any case"
 
 
+@pytest.mark.parametrize(
+    "change",
+    [{"review_by": "2999-01-01"}, {"withdrawn_at": timezone.now(), "trashed_at": timezone.now()}],
+    ids=["date", "trash"],
+)
+@pytest.mark.parametrize(
+    ("begin", "action"), [(reminders.note, "document.review_due"), (write_reminders, "document.remind")]
+)
+def test_what_is_no_more_due_when_its_turn_comes_is_not_said_to_be(library, monkeypatch, begin, action, change):
+    record = reminders.audit.record
+
+    def meanwhile(*args: object, **about: object) -> None:
+        """With the event of the first file, before the second one."""
+        library.document_files.filter(path="b.md").update(**change)
+        record(*args, **about)
+
+    monkeypatch.setattr(reminders.audit, "record", meanwhile)
+    begin()
+    assert events(action) == ["a.md"]
+
+
 @pytest.mark.parametrize("lost", ["account", "address", "library"])
 def test_who_is_off_has_no_address_or_may_not_read_is_not_written_to(library, owner, lost):
     if lost == "account":
