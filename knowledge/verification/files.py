@@ -9,6 +9,7 @@ from .finding import Finding, violations
 
 SAMPLED = "chunk.id % greatest((SELECT count(*) / 2000 FROM knowledge_chunk), 1) = 0"  # about 2,000, spread evenly
 ALL = "SELECT count(*) FROM knowledge_chunk chunk"
+WHOLE = Q(options__paths__isnull=True) | Q(options__paths=None) | Q(options__paths=[])  # a build of all there is
 
 STRUCTURE = """
     WITH sections AS (
@@ -77,10 +78,13 @@ def originals(deep: bool) -> Finding:
 
 
 def uploads() -> Finding:
-    """What a build that has succeeded since could see has a version or a recorded rejection, or was taken out."""
+    """What a build that has succeeded since could see has a version or a recorded rejection, or was taken out.
+
+    Builds that were narrowed to paths count for nothing: they leave alone what is not at or below these.
+    """
     finding = Finding()
     for library in Library.objects.filter(kind=Library.Kind.UPLOADS):
-        builds = library.jobs.filter(kind="build", state=Job.State.SUCCEEDED)
+        builds = library.jobs.filter(WHOLE, kind="build", state=Job.State.SUCCEEDED)
         began = builds.aggregate(last=Max("started_at"))["last"]
         if began is None:
             continue

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
+from django.utils import timezone
 
 from ingestion.collecting import drop_snapshot, is_wanted
 from ingestion.unindexing import unindex
@@ -133,6 +134,17 @@ def test_verify_finds_an_upload_that_became_nothing_and_an_original_that_is_gone
     lost = Upload.objects.create(library=shelf, path="lost.md", sha256="0" * 64, size=1)
     Upload.objects.filter(pk=lost.pk).update(uploaded_at=row.uploaded_at)
     assert verified.uploads().failed == 1 and verified.originals(False).failed == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "holes"), [({"paths": ["b.md"]}, 0), ({"paths": []}, 1), ({"paths": None}, 1), ({"force": True}, 1)]
+)
+def test_only_a_build_of_all_there_is_has_to_have_seen_an_upload(shelf, bring, options, holes):
+    accept(shelf, bring({"a.md": A, "b.md": B}), None)
+    reindex(shelf)
+    accept(shelf, bring({"late.md": A}), None)
+    Job.objects.create(library=shelf, state="succeeded", started_at=timezone.now(), options=options)
+    assert verified.uploads().failed == holes
 
 
 def test_patterns_that_change_later_leave_a_rejection_and_no_hole(shelf, bring):
