@@ -15,7 +15,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.exceptions import SuspiciousOperation
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.decorators import method_decorator
@@ -33,7 +33,7 @@ FOUND_OUT = {
     "OIDC_OP_JWKS_ENDPOINT": "jwks_uri",
 }
 LONGEST = {"sub": 255, "preferred_username": 10_000, "email": 254}  # characters; a longer name is cut
-FAILURES = (requests.RequestException, jwt.PyJWTError, SuspiciousOperation, LookupError, ValueError)
+FAILURES = (requests.RequestException, jwt.PyJWTError, SuspiciousOperation, LookupError, ValueError, IntegrityError)
 REFUSED = "Signing in did not work: the provider could not be asked, or did not vouch for you."
 
 
@@ -117,16 +117,25 @@ class SingleSignOn(Discovered, OIDCAuthenticationBackend):
     def filter_users_by_claims(self, claims: dict[str, Any]) -> Any:
         return User.objects.filter(sign_ons__issuer=settings.OIDC_ISSUER, sign_ons__subject=claims["sub"])
 
-    @transaction.atomic
     def create_user(self, claims: dict[str, Any]) -> User:
-        email = claims.get("email", "") if claims.get("email_verified") is True else ""
-        user = User.objects.create_user(free_name(claims), email)
-        SignOn.objects.create(user=user, issuer=settings.OIDC_ISSUER, subject=claims["sub"])
-        return user
+        try:
+            return made(claims)
+        except IntegrityError:  # meanwhile they signed in elsewhere, as a double click does, or the name was taken
+            found: User | None = self.filter_users_by_claims(claims).first()
+            return found or made(claims)
 
     def get_user(self, user_id: int) -> User | None:
         user: User | None = super().get_user(user_id)
         return user if user and user.is_active else None
+
+
+@transaction.atomic
+def made(claims: dict[str, Any]) -> User:
+    """The account. Raises IntegrityError where it, or another of its name, is made at the same time."""
+    email = claims.get("email", "") if claims.get("email_verified") is True else ""
+    user = User.objects.create_user(free_name(claims), email)
+    SignOn.objects.create(user=user, issuer=settings.OIDC_ISSUER, subject=claims["sub"])
+    return user
 
 
 def fault_of(claims: dict[str, Any]) -> str:

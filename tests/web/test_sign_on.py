@@ -16,6 +16,7 @@ from django.test import Client
 
 from knowledge.accounts import sign_on
 from knowledge.models import SignOn
+from tests.conftest import begun_elsewhere
 
 KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 OTHER_KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
@@ -130,6 +131,39 @@ def test_nobody_gets_an_account_that_was_here_before(provider):
     client, _ = signed_in(provider)
     assert reader_of(client) != root and reader_of(client).username == "ada-2"
     assert Client().login(username="ada", password="correct horse"), "passwords go on working"
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("is_same", "name"), [(True, "ada"), (False, "ada-2")], ids=["twice", "another"])
+def test_an_account_that_is_made_meanwhile_is_found_and_a_name_that_is_taken_has_a_number(
+    provider, monkeypatch, is_same, name
+):
+    free_name, others = sign_on.free_name, []
+
+    def make() -> None:
+        user = User.objects.create_user("ada")
+        if is_same:
+            SignOn.objects.create(user=user, issuer=provider.issuer, subject="1")
+
+    def meanwhile(claims: dict[str, object]) -> str:
+        """Between the choice of a name and the account."""
+        chosen = free_name(claims)
+        if not others:
+            others.append(begun_elsewhere(make))
+            others[0].join()
+        return chosen
+
+    monkeypatch.setattr(sign_on, "free_name", meanwhile)
+    client, back = signed_in(provider)
+    assert back["Location"] == "/jobs/" and reader_of(client).username == name
+    assert User.objects.count() == (1 if is_same else 2) and SignOn.objects.count() == 1
+
+
+def test_an_account_that_cannot_be_made_is_refused_in_words(provider, monkeypatch):
+    User.objects.create_user("ada")
+    monkeypatch.setattr(sign_on, "free_name", lambda _: "ada")
+    client, back = signed_in(provider)
+    assert back["Location"] == "/login" and reader_of(client) is None
 
 
 @pytest.mark.parametrize("name", ["ａｄｍｉｎ", "ＡDMIN", "admin"])
