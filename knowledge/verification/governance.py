@@ -1,5 +1,7 @@
 """Governance: the audit's chain holds, nobody approved what they asked for, and what is active was approved."""
 
+from datetime import datetime
+
 from knowledge.governance.review import compare
 from knowledge.models import AuditEvent, Decision, Library, Snapshot
 
@@ -99,8 +101,21 @@ def published(snapshot: Snapshot | None) -> Finding:
     pruned = (earlier and earlier.snapshot is None) or (snapshot.derived_from is None and derived.exists())
     if pruned:
         return finding  # there is nothing left to compare with; the audit still has it
-    decided = Decision.objects.newest(snapshot.derived_from or snapshot)
-    approved = {file for file, row in decided.items() if row.verdict == Decision.Verdict.APPROVED}
+    approved = approved_in(snapshot.derived_from or snapshot, first.at)
     for change in compare(earlier.snapshot if earlier else None, snapshot):
         finding.expect(approved.issuperset(change.documents), f"{snapshot}: {change.path} was not approved")
     return finding
+
+
+def approved_in(candidate: Snapshot, at: datetime) -> set[int]:
+    """The document files whose approval held at that moment, whatever was decided since, or holds now.
+
+    Decisions have their time from the web server, activations from Postgres: the two clocks may differ a little.
+    """
+    then, now = Decision.objects.filter(decided_at__lte=at), Decision.objects.all()
+    return {
+        file
+        for decisions in (then, now)
+        for file, row in decisions.newest(candidate).items()
+        if row.verdict == Decision.Verdict.APPROVED
+    }

@@ -232,6 +232,24 @@ def test_nothing_is_decided_about_what_was_active_before(library, candidate, peo
     assert well()
 
 
+def test_what_was_approved_then_is_activated_again_whatever_is_decided_since(library, candidate, people):
+    """What is rejected after a part was published is not in the next part; the first part stays what it was."""
+
+    def published(number: int) -> None:
+        assert review.publish(Snapshot.objects.get(pk=candidate.pk), people["librarian"]).snapshot.number == number
+
+    approve(candidate, people["reviewer"], "new.md")
+    published(3)
+    library.refresh_from_db()
+    rollback(library, people["librarian"])
+    fresh = Snapshot.objects.get(pk=candidate.pk)
+    review.decide(fresh, "rejected", people["reviewer"], "There is no bell.", ["new.md"])
+    approve(fresh, people["reviewer"], "changed.md")
+    published(4)
+    library.refresh_from_db()
+    assert rollback(library, people["librarian"]).number == 3 and well()
+
+
 def test_a_later_decision_replaces_an_earlier_one(library, candidate, people):
     approve(candidate, people["reviewer"])
     review.decide(candidate, "rejected", people["reviewer"], "On second thoughts.", ["new.md"])
