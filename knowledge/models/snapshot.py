@@ -37,17 +37,20 @@ class SnapshotQuerySet(models.QuerySet["Snapshot"]):
     def expendable(self, library: "Library") -> "SnapshotQuerySet":
         """What the library's retention no longer asks to keep.
 
-        Kept are the active snapshot and the one that a rollback would go to, pinned ones, those whose activation is
-        planned, the newest `keep_snapshots`, and those sealed in the last `keep_days`.
+        Kept are the active snapshot, the candidate of which it is a part, and the one that a rollback would go to; the
+        newest that waits, with what was decided about it; pinned ones, those whose activation is planned, the newest
+        `keep_snapshots`, and those sealed in the last `keep_days`.
         """
         ready = self.filter(library=library, state=Snapshot.State.READY)
         newest = ready.order_by("-number").values("pk")[: library.keep_snapshots]
         planned = ready.filter(planned__isnull=False, planned__done_at=None).values("pk")
-        active = library.active_snapshot.number if library.active_snapshot else 0
-        rollback = library.rollback_target()
+        active, rollback = library.active_snapshot, library.rollback_target()
+        named = [active.pk, active.derived_from_id] if active else []
+        named += [rollback.pk] if rollback else []
+        undecided = ready.undecided().filter(number__gt=active.number if active else 0)
+        waiting = undecided.order_by("-number").values("pk")[:1]
         old = ready.filter(pinned=False, sealed_at__lt=Now() - timedelta(days=library.keep_days))
-        kept = Q(pk__in=newest) | Q(pk__in=planned) | Q(pk=rollback.pk if rollback else 0) | Q(number=active)
-        return old.exclude(kept)
+        return old.exclude(Q(pk__in=named) | Q(pk__in=newest) | Q(pk__in=planned) | Q(pk__in=waiting))
 
 
 class Snapshot(models.Model):

@@ -10,6 +10,7 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from ingestion import erasing, pipeline
+from ingestion.collecting import collect
 from ingestion.jobs import run_build
 from knowledge.access import NotAllowed
 from knowledge.governance import review, settings
@@ -284,6 +285,18 @@ def test_the_next_build_shows_what_was_left_again(library, build, candidate, peo
     again = build()
     assert {change.path for change in review.changes(again)} == {"changed.md", "gone.md", "here/moved.md"}
     assert build() == again, "a build that finds what waits already writes nothing"
+
+
+def test_gc_keeps_the_newest_that_waits_and_what_a_part_was_published_of(library, build, candidate, people):
+    Library.objects.update(keep_snapshots=0, keep_days=0)
+    approve(candidate, people["reviewer"], "new.md")
+    assert collect().snapshots == {} and candidate.decisions.exists()
+    assert review.publish(candidate, people["librarian"]).snapshot.number == 3
+    assert collect().snapshots == {} and candidate.decisions.exists()
+    library.refresh_from_db()
+    for text in ("Nobody waits for this.", "This waits."):
+        build({"late.md": f"# Late\n\n{text}\n"})
+    assert collect().snapshots == {"one": [4]} and well()
 
 
 def test_another_profile_is_published_whole_or_not_at_all(library, build, people):
