@@ -172,14 +172,23 @@ def chunk_diff(found: Iterable[Change]) -> tuple[int, int]:
 
 @transaction.atomic
 def decide(
-    candidate: Snapshot, verdict: str, by: User, comment: str = "", paths: Collection[str] | None = None
+    candidate: Snapshot,
+    verdict: str,
+    by: User,
+    comment: str = "",
+    paths: Collection[str] | None = None,
+    beside: int | None = None,
 ) -> list[Change]:
     """Approve or reject what the candidate does to these files (None: to all that are not decided yet).
 
+    `beside` is the number of the active snapshot that `by` was shown the changes against, 0 for none.
     Raises FourEyes, NotAllowed; ValueError when no path is given or one is not changed, when nothing is left to decide,
-    when a rejection says nothing, or of what was active before: it can be activated again, whatever is decided.
+    when a rejection says nothing, when another snapshot is active than was shown, or of what was active before: it can
+    be activated again, whatever is decided.
     """
     demand_decidable(candidate, by)
+    if beside is not None:
+        demand_still_active(candidate, beside)
     if paths is not None and not paths:
         raise ValueError("choose at least one file")
     comment = comment.replace("\0", "").strip()[:LONGEST_COMMENT]
@@ -219,6 +228,13 @@ def demand_decidable(candidate: Snapshot, by: User) -> None:
         raise FourEyes(f"{by} asked for {candidate}; somebody else must decide")
     if candidate.activations.exists():
         raise ValueError(f"{candidate} was active before, so nothing of it is to be decided")
+
+
+def demand_still_active(candidate: Snapshot, number: int) -> None:
+    """That this is active beside it (0: none), and stays so to the end of the transaction. Raises ValueError."""
+    library = Library.objects.select_related("active_snapshot").lock(candidate.library_id)
+    if number != (library.active_snapshot.number if library.active_snapshot else 0):
+        raise ValueError("another snapshot is active by now: look at what would change")
 
 
 def chosen_by(user: User, candidate: Snapshot, paths: Collection[str] | None) -> list[Change]:

@@ -85,10 +85,15 @@ def chosen(library: Library, number: str) -> Snapshot:
 
 
 def next_page(request: HttpRequest, library: Library, done: bool) -> str:
-    """From a file's own page to the one that is named there, or back to it where it was refused; else this page."""
+    """From a file's own page to the one that is named there, or back to it where it was refused; else this page.
+
+    This page, too, where that file is not changed any more: another snapshot is active by now.
+    """
     number = whole_number(request.POST.get("snapshot", ""))
     path = request.POST.get("then" if done else "path", "") if "then" in request.POST else ""
-    return reverse("review-file", args=[library.slug, number, path]) if number and path else request.get_full_path()
+    if number and path and path in {change.path for change in review.changes(chosen(library, str(number)))}:
+        return reverse("review-file", args=[library.slug, number, path])
+    return request.get_full_path()
 
 
 def acted(request: HttpRequest, library: Library) -> str:
@@ -104,7 +109,8 @@ def acted(request: HttpRequest, library: Library) -> str:
     if do in ("approve", "reject"):
         verdict = Decision.Verdict.APPROVED if do == "approve" else Decision.Verdict.REJECTED
         paths = None if request.POST.get("all") else request.POST.getlist("path")
-        count = len(review.decide(candidate, verdict, user, comment, paths))
+        beside = whole_number(request.POST.get("active", ""))
+        count = len(review.decide(candidate, verdict, user, comment, paths, beside))
         return f"{count} file{pluralize(count)} {verdict}"
     if do == "gate":
         demand(user, Act.REVIEW, library)

@@ -53,6 +53,13 @@ class DecideSerializer(serializers.Serializer[Any]):
         child=serializers.CharField(max_length=1000), required=False, help_text="Default: all that is undecided."
     )
     comment = serializers.CharField(required=False, allow_blank=True, max_length=2000, default="")
+    active = serializers.IntegerField(
+        min_value=1,
+        max_value=LARGEST,
+        required=False,
+        allow_null=True,
+        help_text="As the review said it: refused where another snapshot is active by now.",
+    )
 
 
 class ActivateSerializer(serializers.Serializer[Any]):
@@ -141,7 +148,8 @@ class ReviewView(GovernanceView):
         library, user = allowed(request, slug, Act.REVIEW)
         values = validated(DecideSerializer(data=request.data))
         candidate = ready(library, values["snapshot"])
-        review.decide(candidate, values["verdict"], user, values["comment"], values.get("paths"))
+        beside = (values["active"] or 0) if "active" in values else None
+        review.decide(candidate, values["verdict"], user, values["comment"], values.get("paths"), beside)
         return Response(review.described(library, candidate))
 
 

@@ -129,6 +129,54 @@ def test_what_is_decided_is_what_was_shown(library, documents, people):
     assert shown.count('<input type="hidden" name="snapshot" value="2">') >= 2
 
 
+def test_what_is_decided_is_compared_with_what_was_shown(library, documents, people):
+    """Another snapshot has become active since the pages were opened, and the candidate changes other files of it."""
+    people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "all": "1"})
+    people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"})
+    write(documents / "one", {"late.md": "# Late\n\nIt is late.\n"})
+    run_build(Job.objects.create(library=library, requested_by=User.objects.get(username="editor")))
+    shown, of_file = (text(people["reviewer"].get(address)) for address in (REVIEW, f"{REVIEW}3/late.md"))
+    assert "1 file would change" in shown
+    (active_then,) = {
+        number for page in (shown, of_file) for number in re.findall(r'name="active" value="(.*?)"', page)
+    }
+    assert active_then == "2"
+    people["librarian"].post(REVIEW, {"do": "rollback", "snapshot": 1})
+    sent = {"snapshot": 3, "active": active_then, "do": "approve"}
+    for more in ({"all": "1"}, {"path": "late.md"}, {"path": "late.md", "then": ""}):
+        told = people["reviewer"].post(REVIEW, sent | more, follow=True)
+        assert "Another snapshot is active by now: look at what would change." in text(told)
+    refused = api(people["reviewer"], "review", snapshot=3, verdict="approved", active=2)
+    assert refused.status_code == 400 and "another snapshot is active by now" in refused.json()["detail"]
+    assert not Decision.objects.filter(snapshot__number=3).exists()
+    now = api(people["reviewer"], "review").json()["active"]
+    assert api(people["reviewer"], "review", snapshot=3, verdict="approved", active=now).status_code == 200
+    assert Decision.objects.filter(snapshot__number=3).count() == 3
+
+
+def test_what_is_decided_on_a_files_own_page_leads_back_to_the_list_where_it_is_not_changed_any_more(library, people):
+    people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "path": "new.md"})
+    people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"})
+    sent = {"snapshot": 2, "active": 1, "path": "new.md", "then": "lending.md", "do": "reject", "comment": "No."}
+    told = people["reviewer"].post(REVIEW, sent, follow=True)
+    assert told.request["PATH_INFO"] == REVIEW and "Another snapshot is active by now" in text(told)
+
+
+def test_before_anything_is_active_that_is_what_was_shown(documents, people):
+    write(documents / "first", {"a.md": "# A\n\nText.\n"})
+    location = str(documents / "first")
+    first = Library.objects.create(slug="first", name="F", kind="directory", location=location, requires_review=True)
+    Membership.objects.create(library=first, user=User.objects.get(username="reviewer"), role="reviewer")
+    run_build(Job.objects.create(library=first))
+    page = "/libraries/first/review/"
+    assert 'name="active" value="0"' in text(people["reviewer"].get(page))
+    sent = json.dumps({"snapshot": 1, "verdict": "rejected", "comment": "No.", "active": None})
+    address = "/api/v1/libraries/first/review/"
+    assert people["reviewer"].post(address, sent, content_type="application/json").status_code == 200
+    people["reviewer"].post(page, {"snapshot": 1, "active": "0", "do": "approve", "path": "a.md"})
+    assert list(Decision.objects.values_list("verdict", flat=True)) == ["approved", "rejected"]
+
+
 def test_of_what_changes_no_file_nothing_is_to_be_decided(library, documents, people):
     write(documents / "one", {"lending.md": FILES["lending.md"]})
     (documents / "one/new.md").unlink()
