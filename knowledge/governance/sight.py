@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from knowledge.models import DocumentFile, Library, Role, RowState, Snapshot, SnapshotFile
+from django.db.models import Min, QuerySet
+
+from knowledge.models import Activation, DocumentFile, Library, Role, RowState, Snapshot, SnapshotFile
 
 States = dict[int, dict[str, Any]]
 
@@ -18,7 +20,8 @@ class Sight:
 
     at: datetime
     why: str
-    snapshot: int | None = None
+    snapshot: int | None = None  # the active one
+    earlier: int | None = None  # where that does not hold it: one that was active before, and could still be read
     version: str = ""  # SHA-256
     everyone: bool = False
     people: tuple[str, ...] = ()
@@ -39,15 +42,39 @@ def who_could_see(document: DocumentFile, at: datetime) -> Sight:
     why = f"Its library was open to {Library.Access(access).label.lower()}, and to its members."
     everyone, people = access == Library.Access.PUBLIC, readers(document.library_id, access, at)
     snapshot = Snapshot.objects.filter(pk=active).first()
+    number = snapshot.number if snapshot else None
+    if snapshot and (version := version_in(snapshot, document)):
+        return Sight(at, why, number, None, version, everyone, people)
+    missed = "does not hold it" if snapshot else "has been pruned, and what it held is not known any more"
+    missed = f"The snapshot that was active then {missed}"
+    for earlier in Snapshot.objects.filter(activations__in=opened(document, at)).distinct().order_by("-number"):
+        if version := version_in(earlier, document):
+            why = f"{missed}; one that was active before does, and could be read and searched by its number. {why}"
+            return Sight(at, why, number, earlier.number, version, everyone, people)
     if snapshot is None:
-        why = f"The snapshot that was active then has been pruned, and what it held is not known any more. {why}"
-        return Sight(at, why, None, "", everyone, people, is_known=False)
+        return Sight(at, f"{missed}. {why}", None, None, "", everyone, people, is_known=False)
+    if pruned(document, at):
+        why = f"{missed}; whether one did that was active before is not known: it has been pruned. {why}"
+        return Sight(at, why, number, None, "", everyone, people, is_known=False)
+    return Sight(at, f"{missed}, nor does one that was active before.", number)
+
+
+def version_in(snapshot: Snapshot, document: DocumentFile) -> str:
+    """The SHA-256 of what the snapshot holds of the file, or held before it was erased; empty for nothing."""
     members = SnapshotFile.objects.filter(snapshot=snapshot, document_file=document)
     erased = {file["path"]: file["sha256"] for file in snapshot.erased}
-    version = members.values_list("file_version__sha256", flat=True).first() or erased.get(document.path)
-    if version is None:
-        return Sight(at, "The snapshot that was active then does not hold it.", snapshot.number)
-    return Sight(at, why, snapshot.number, version, everyone, people)
+    return members.values_list("file_version__sha256", flat=True).first() or erased.get(document.path, "")
+
+
+def opened(document: DocumentFile, at: datetime) -> QuerySet[Activation]:
+    """What had been active by then: any reader may read it, by its number (`access.snapshots_for`)."""
+    return Activation.objects.filter(library=document.library_id, at__lte=at)
+
+
+def pruned(document: DocumentFile, at: datetime) -> bool:
+    """Whether one is gone, since then or before, that may have held the file: not one from before it was known."""
+    gone = opened(document, at).filter(snapshot=None).order_by().values("number")
+    return gone.annotate(first=Min("at")).filter(first__gte=document.created_at).exists()
 
 
 def readers(library: int, access: str, at: datetime) -> tuple[str, ...]:

@@ -441,6 +441,29 @@ def test_what_a_pruned_snapshot_held_is_not_known_any_more(library, people):
     assert "has been pruned" in shown and "could see what the library held" in shown and "Nobody." not in shown
 
 
+def test_what_a_snapshot_holds_that_was_active_before_could_be_seen(library, documents, people):
+    before = timezone.now()
+    (documents / "one/old.md").unlink()
+    run_build(Job.objects.create(library=library, requested_by=User.objects.get(username="editor")))
+    people["reviewer"].post(REVIEW, {"snapshot": 3, "do": "approve", "all": "1"})
+    people["librarian"].post(REVIEW, {"snapshot": 3, "do": "publish"})
+    assert active(library) == 3 and people["outsider"].get("/read/one/old.md?snapshot=1").status_code == 200
+
+    def asked(path: str, at=None) -> str:
+        sent = {"tab": "permissions"} | ({"at": at.isoformat()} if at else {})
+        return text(people["librarian"].get(f"/libraries/one/document/{path}", sent))
+
+    shown = asked("old.md")
+    assert "one that was active before does" in shown and "<li>outsider</li>" in shown and "Nobody." not in shown
+    assert "Snapshot 3 was active. Snapshot 1 holds version" in shown
+    assert "Snapshot 1 was active, with version" in asked("old.md", before)
+    assert "Nobody." in asked("new.md", before)
+    now = timezone.now()
+    drop_snapshot(library.snapshots.get(number=1))
+    shown = asked("old.md", now)
+    assert "it has been pruned" in shown and "could see what the library held" in shown and "Nobody." not in shown
+
+
 def test_which_answers_used_it(library, people):
     people["outsider"].post("/chat", {"q": "For how many days is a bike lent?"})
     shown = text(people["librarian"].get(PAGE, {"tab": "answers"}))
