@@ -3,6 +3,7 @@
 That is held to a form, followed while it comes, and broken off where it goes astray.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
@@ -17,7 +18,7 @@ from retrieval.answering.listening import heard
 from retrieval.answering.marks import without_marks
 from retrieval.answering.passages import UNDER, Passage, pack
 from retrieval.answering.prompt import grammar, harmless, messages, rewriting
-from retrieval.answering.sentences import sentence_spans
+from retrieval.answering.sentences import MARKED, sentence_spans
 from retrieval.answering.structured import schema, unfolded
 from retrieval.results import Hit
 from retrieval.view import release_connection
@@ -31,6 +32,7 @@ LEAST_BUDGET = 200
 REWRITTEN_LENGTH = 100  # tokens
 LOOPS = ((60, 3), (20, 6))  # the last so many characters, seen so often: the model is going round in circles
 ASKS_ITSELF = "\nQuestion:"
+WHOLE = re.compile(rf"(?:[.!?؟…。！？][\"'”’»)」』”）]*|{MARKED})\Z")  # how a sentence ends that was not cut
 
 
 @dataclass(slots=True)
@@ -127,7 +129,13 @@ def recited(line: str, passages: Sequence[Passage]) -> bool:
 
 
 def complete_sentences(draft: Draft) -> str:
+    """Of a draft that was cut, without its last sentence: “if their manager agrees” may have followed. One that stands
+    alone is kept if it ends as a whole one does."""
     text, asked, _ = draft.text.partition(ASKS_ITSELF)
     text = "\n".join(takewhile(lambda line: not recited(line, draft.passages), text.split("\n")))
     spans = sentence_spans(text)
-    return text[: spans[-2].end] if draft.cut and not asked and len(spans) > 1 else text
+    if not draft.cut or asked:
+        return text
+    if len(spans) > 1:
+        return text[: spans[-2].end]
+    return text if WHOLE.search(text.rstrip()) else ""

@@ -273,6 +273,25 @@ def test_a_sentence_that_was_cut_off_is_left_out(ask: Ask) -> None:
     assert given.answer == "Sessions expire after 30 minutes [1]."
 
 
+@pytest.mark.parametrize(
+    ("draft", "kept"),
+    [
+        ("Employees may carry over leave", ""),
+        ("Employees may carry over leave [1", ""),
+        ("Employees may carry over leave [1]", "Employees may carry over leave [1]"),
+        ("Employees may carry over leave.", "Employees may carry over leave."),
+        ("“Employees may carry over leave.” ", "“Employees may carry over leave.” "),
+        ("员工可以结转假期", ""),
+        ("员工可以结转假期。", "员工可以结转假期。"),
+        ("Leave lapses. Employees may carry over leave.", "Leave lapses."),
+    ],
+)
+def test_of_a_draft_that_was_cut_no_half_sentence_is_kept(draft: str, kept: str) -> None:
+    """“… if their manager agrees” may have followed."""
+    assert drafting.complete_sentences(drafting.Draft(text=draft, cut=True)) == kept
+    assert drafting.complete_sentences(drafting.Draft(text=draft)) == draft
+
+
 def test_a_model_that_repeats_itself_is_cut_off(ask: Ask) -> None:
     chat = FakeChat("The limit of the limit of the limit of sessions " * 100)
     ask(chat)
