@@ -164,6 +164,27 @@ def test_every_exception_counts_and_all_may_is_all(passage: str, true: str, fals
     assert not holds(false, passage)
 
 
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("All but temporary employees receive a bonus.", "All except temporary employees receive a bonus.",
+         "All employees receive a bonus."),
+        ("Everyone but students pays the fee.", "The fee is paid by everyone but students.", "Students pay the fee."),
+        ("You may bring anything but glass bottles.", "You may bring anything except glass bottles.",
+         "You may bring anything."),
+        ("The library is open every day but Sunday.", "The library is open every day except Sunday.",
+         "The library is open on Sunday."),
+        ("Alle bis auf die Praktikanten erhalten einen Bonus.", "Alle außer den Praktikanten erhalten einen Bonus.",
+         "Alle erhalten einen Bonus."),
+        ("All members may vote but must show a card.", "All members may vote.", "All members may not vote."),
+        ("Das Bad ist bis auf weiteres geschlossen.", "Das Bad ist geschlossen.", "Das Bad ist geöffnet."),
+    ],
+)  # fmt: skip
+def test_all_but_some_is_not_all(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
 DUTIES = "Post | Signs | Answers to\nDesk lead | Rotas | Floor head\nFloor head | Orders | Director"
 
 

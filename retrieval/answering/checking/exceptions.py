@@ -13,8 +13,15 @@ UNLESS = (
     r"unless|es sei denn,?(?: dass)?|sauf si|a moins (?:que|d[e’'])|a menos que|salvo (?:si|que)|a meno che|tenzij"
     r"|a nao ser que|если только не|الا اذا"
 )
+_OF_ALL = "all everyone everybody everything anyone anybody anything"
+_ALL_BUT = "|".join(  # elsewhere “but” joins two clauses
+    rf"(?<=\b{word} ){but}"
+    for words, but in ((_OF_ALL, "but"), ("alle alles", "bis auf"), ("todo todos todas", "menos"))
+    for word in words.split()
+)
 _MARKS = (
-    rf"{UNLESS}|except(?:ing|ed)?(?: for| on| that| if| when)?|apart from|other than|with the exception of|excluding"
+    rf"{UNLESS}|{_ALL_BUT}|(?<=every day )but|(?<=all days )but"
+    r"|except(?:ing|ed)?(?: for| on| that| if| when)?|apart from|other than|with the exception of|excluding"
     r"|ausser|ausgenommen|mit ausnahme (?:von|der|des)|abgesehen von"
     r"|sauf|excepte|hormis|hors|a l[’']exception d(?:es?|u)|excepto|salvo|a excepcion de|con excepcion de"
     r"|eccetto|tranne|ad eccezione d\w+|behalve|met uitzondering van|exceto|кроме|за исключением|ما عدا|باستثناء"
@@ -27,6 +34,7 @@ _ALL = (
     " todos todas cada siempre все каждый ежедневно всегда"
 )
 ALL = frozenset(plain(word) for word in _ALL.split())
+EVERY = ALL | {*_OF_ALL.split()}
 LISTED = re.compile(r"\s?(?:and|or|und|oder|et|ou|y|e|o|и|или)\s(?P<also>[^,;:.]+)\.?")  # the last that is excepted
 CONDITION = re.compile(r"unless|if|si\b|que|denn|tenzij|если|除非")
 MOST = 0.75  # of the terms of what is said of the rest
@@ -52,7 +60,7 @@ def exception_in(sentence: str, passage: str) -> Excepted:
             if not denied:
                 return Excepted.LOST
             return Excepted.DENIED if one.others & spoken else Excepted.UNTOUCHED
-        of_all = not one.is_condition and ALL & spelt & {*words(passage)}
+        of_all = not one.is_condition and EVERY & spelt & {*words(passage)}
         if of_all and not denied and len(one.others & spoken) >= len(one.others) * MOST:
             return Excepted.LOST
     return Excepted.UNTOUCHED
