@@ -185,6 +185,36 @@ def test_all_but_some_is_not_all(passage: str, true: str, false: str) -> None:
     assert not holds(false, passage)
 
 
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Goods can be returned within 14 days.", "Within 14 days goods can be returned.",
+         "Goods can be returned after 14 days."),
+        ("Goods can be returned after 14 days.", "After 14 days goods can be returned.",
+         "Goods can be returned within 14 days."),
+        ("The refund is paid within 14 days after the return.", "The refund is paid within 14 days of the return.",
+         "The refund is paid after the first 14 days."),
+        ("Sessions are kept for at most 30 minutes and then expire.", "Sessions expire after 30 minutes.",
+         "Sessions are kept for at least 30 minutes."),
+        ("Die Ware kann binnen 14 Tagen nach dem Kauf zurückgegeben werden.",
+         "Die Ware kann innerhalb von 14 Tagen nach dem Kauf zurückgegeben werden.",
+         "Die Ware kann nach 14 Tagen zurückgegeben werden."),
+        ("The older model has a red lamp, the newer model a blue one.", "The newer model has a blue lamp.",
+         "The newer model has a red lamp."),
+        ("Die älteren Geräte haben eine rote Lampe.", "Eine rote Lampe haben die älteren Geräte.",
+         "Die neueren Geräte haben eine rote Lampe."),
+        ("Members pay half the fee.", "Half the fee is paid by members.", "Members pay double the fee."),
+        ("Half board in a double room is 80 euros.", "In a double room half board is 80 euros.",
+         "Double board in a half room is 80 euros."),
+        ("Mitglieder zahlen den halben Preis.", "Den halben Preis zahlen Mitglieder.",
+         "Mitglieder zahlen den doppelten Preis."),
+    ],
+)  # fmt: skip
+def test_within_is_not_after_older_not_newer_half_not_double(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
 DUTIES = "Post | Signs | Answers to\nDesk lead | Rotas | Floor head\nFloor head | Orders | Director"
 
 

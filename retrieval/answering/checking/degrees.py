@@ -20,10 +20,15 @@ _MOST = (
     r"|jusqu[’']a|moins de|como maximo|a lo sumo|hasta|menos de|al massimo"
     r"|meno di|hoogstens|minder dan|не более|не больше|менее|до"
 )
+# “Expires after 30 minutes” may be “is kept for at most 30”: these exclude each other alone.
+_AFTER = r"(?:after|nach(?: ablauf von)?|apres|dopo|na)(?: the)?(?: first| full)?"
+_WITHIN = r"within|innerhalb(?: von)?|binnen|dans les|entro"
 BOUND = re.compile(
-    rf"(?<!\w)(?<!not )(?<!nicht )(?:(?P<least>{_LEAST})|(?P<most>{_MOST}))"
+    rf"(?<!\w)(?<!not )(?<!nicht )"
+    rf"(?:(?P<least>{_LEAST})|(?P<most>{_MOST})|(?P<after>{_AFTER})|(?P<within>{_WITHIN}))"
     r"\s?(?:[^\W\d]+\s)?[$€£¥]?\s?(?P<number>\d+(?:[.,]\d+)*)"
 )
+REVERSE = {"least": "most", "most": "least", "after": "within", "within": "after"}
 _PERIODS = (
     "minute minutes minuten minuto minutos минуту|hour hours hourly stunde stunden stundlich heure heures hora horas"
     " час|day days daily tag tage tagen taglich jour jours quotidien quotidiennement dia dias diario diaria diariamente"
@@ -67,16 +72,16 @@ def bounded(sentence: str, passage: str) -> str:
     there = bounds(passage)
     for side, number, word in bounds(sentence):
         sides = {other for other, same, _ in there if same == number}
-        if sides and side not in sides:
+        if REVERSE[side] in sides and side not in sides:
             return word
     return ""
 
 
 @lru_cache(maxsize=2048)
 def bounds(text: str) -> tuple[tuple[str, str, str], ...]:
-    """“least” or “most”, the number, and the word that says it."""
-    found = BOUND.finditer(plain(text))
-    return tuple(("least" if one["least"] else "most", one["number"], one["least"] or one["most"]) for one in found)
+    """The side, a key of REVERSE; the number; and the word that says it."""
+    sides = ((one, side) for one in BOUND.finditer(plain(text)) for side in REVERSE if one[side])
+    return tuple((side, one["number"], one[side]) for one, side in sides)
 
 
 def repeated_otherwise(sentence: str, passage: str) -> str:

@@ -17,6 +17,8 @@ einmal | zweimal | dreimal; higher | lower; larger | smaller; greater | less;
 longer | shorter; earlier | later; first 1st | second 2nd | third 3rd | fourth 4th | fifth 5th | last; inside | outside;
 upper | lower; in-network | out-of-network; rose | fell dropped; up | down; left | right; clock-am | clock-pm;
 half halves halfte moitie mitad | thirds drittel tiers | quarter quarters viertel cuarta; both | either; net | gross;
+older | newer younger; altere alteren | neuere neueren jungere jungeren;
+half halfte halb halbe halben moitie mitad | twice double doppelt doppelte doppelten doble;
 mindestens minimum | hochstens maximal maximum; mehr | weniger; moins minimum | maximum; moins | plus;
 minimo | maximo; menos | mas; менее | более; больше | меньше; الاقل | الاكثر; 至少 | 最多; netto | brutto; neto | bruto;
 always | sometimes often usually rarely never; immer | manchmal oft meistens selten nie; siempre | veces nunca;
