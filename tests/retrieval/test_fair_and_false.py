@@ -215,6 +215,22 @@ def test_within_is_not_after_older_not_newer_half_not_double(passage: str, true:
     assert not holds(false, passage)
 
 
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("You may carry over up to 5 days of leave.", "You may carry over 5 days of leave.",
+         "You may carry over more than 5 days of leave."),
+        ("Up to 5 unused days are rolled over.", "We roll over 5 unused days.", "Over 5 unused days are rolled over."),
+        ("At most 3 days are taken over into the next year.", "You take over 3 days into the next year.",
+         "Over 3 days are taken into the next year."),
+        ("Files under 5 MB are accepted.", "Accepted are files under 5 MB.", "Files over 5 MB are accepted."),
+    ],
+)  # fmt: skip
+def test_what_is_carried_over_is_not_more_than_that(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
 DUTIES = "Post | Signs | Answers to\nDesk lead | Rotas | Floor head\nFloor head | Orders | Director"
 
 

@@ -7,8 +7,14 @@ from retrieval.answering.checking.negations import NEGATIONS, SIGNS
 from retrieval.answering.checking.opposites import REACH, tokens
 from retrieval.answering.words import plain, terms
 
+_PARTICLE_VERBS = (  # “carry over 5 days” is not “more than 5”
+    "bring brings brought bringing carry carries carried carrying go goes went gone going hand hands handed handing"
+    " leave leaves left leaving move moves moved moving pass passes passed passing roll rolls rolled rolling"
+    " spread spreads spreading take takes took taken taking turn turns turned turning"
+)
+_NO_PARTICLE = "".join(rf"(?<!\b{verb} )" for verb in _PARTICLE_VERBS.split())
 _LEAST = (
-    r"at least|no less than|not less than|minimum(?: of)?|more than|greater than|over|above"
+    rf"at least|no less than|not less than|minimum(?: of)?|more than|greater than|{_NO_PARTICLE}over|above"
     r"|no fewer than"
     r"|mindestens|nicht weniger als|mehr als|uber|au moins|au minimum|plus de"
     r"|al menos|como minimo|mas de|por lo menos|almeno|piu di"
