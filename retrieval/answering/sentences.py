@@ -15,7 +15,7 @@ MARKERS_AFTER = rf"(?:[ \t]*{MARKED}){{0,9}}"
 LINE_END = r"\s*\n(?=[ \t]*(?:\n|[-*+•#|>]\s|\d{1,3}[.)]\s))\s*"
 # A full stop ends a sentence where white space and no small letter follows; not inside 3.5, file names, abbreviations.
 END = re.compile(
-    rf"(?<![.!?؟…])[.!?؟…]+[\"'”’»)\]]*{MARKERS_AFTER}(?=\s+(?![a-zà-ÿа-я,;])|\Z)"
+    rf"(?<![.!?؟…])[.!?؟…]+[\"'”’»)\]]*{MARKERS_AFTER}(?=\s++(?![a-zà-ÿа-я,;])|\Z)"
     rf"|(?<![。！？])[。！？]+[」』”）]*{MARKERS_AFTER}"
     rf"|(?<!\s){MARKERS_AFTER}{LINE_END}"
 )

@@ -45,6 +45,19 @@ def test_full_stops_behind_ordinals_and_before_numbers_end_nothing(text: str, co
     assert len(sentences(text)) == count
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Acme Corp.  is liable.", ["Acme Corp.  is liable."]),
+        ("Acme Corp.\n    is liable.", ["Acme Corp.\n    is liable."]),
+        ("Acme pays the damage.  It pays at once.", ["Acme pays the damage.", "It pays at once."]),
+        ("Acme pays.\n\n\nit is liable.", ["Acme pays.", "it is liable."]),
+    ],
+)
+def test_no_amount_of_white_space_ends_a_sentence_before_a_small_letter(text: str, said: list[str]) -> None:
+    assert sentences(text) == said
+
+
 def test_code_blocks_lists_and_headings_stay_whole() -> None:
     code = "```python\nprint('a. b.')\n\nx = 1\n```"
     text = f"Do this:\n\n{code}\n\n- First thing\n- Second thing.\n\n1. One.\n2. Two"
