@@ -10,13 +10,14 @@ from retrieval.answering.words import plain, terms
 AKIN = 0.5  # of the content words: what is less alike is another sentence
 
 
-def find(quote: str, text: str) -> Span | None:
-    """Where the words stand now: word for word, or but for white space."""
-    if (start := text.find(quote)) >= 0:
-        return Span(start, start + len(quote))
+def find(quote: str, text: str, line: int = 1) -> Span | None:
+    """Where the words stand now, word for word or but for white space: of several places the nearest to a line."""
     pattern = r"\s+".join(map(re.escape, quote.split()))
-    found = re.search(pattern, text) if pattern else None
-    return Span(*found.span()) if found else None
+    found, at, here = list[tuple[int, Span]](), 0, 1
+    for match in re.finditer(pattern, text) if pattern else ():
+        here, at = here + text.count("\n", at, match.start()), match.start()
+        found.append((abs(here - line), Span(*match.span())))
+    return min(found, key=lambda one: one[0])[1] if found else None
 
 
 def nearest(quote: str, text: str) -> Span | None:

@@ -156,7 +156,7 @@ def became(span: SpanNow, citation: AnswerCitation, document: DocumentFile, hits
         return span
     text = member.file_version.text
     same = member.file_version.sha256 == citation.sha256
-    place = find(span.quote, text)
+    place = find(span.quote, text, span.line_start)
     near = place or nearest(span.quote, text)
     if near is None:
         return replace(span, status="gone")

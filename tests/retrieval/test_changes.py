@@ -34,6 +34,13 @@ def test_a_quotation_that_stands_there_still_is_borne_out_however_long_it_is():
     assert not borne_out(LIST.replace("kiln", "oven"), hits)
 
 
+def test_of_two_places_of_a_quotation_the_one_nearest_to_its_line_counts():
+    text = "Fees\n\nIt is free.\n\nRoom\n\nIt  is\nfree.\n\nHall\n\nIt is free."
+    places = {line: text.count("\n", 0, find("It is free.", text, line).start) + 1 for line in (1, 3, 6, 8, 12, 99)}
+    assert places == {1: 3, 3: 3, 6: 7, 8: 7, 12: 12, 99: 12}
+    assert find("It is dear.", text, 3) is None and find(" ", text) is None
+
+
 def test_only_what_may_be_alike_is_compared(monkeypatch):
     """A file of a megabyte took seconds, most of them for passages without a word of the quotation."""
     compared = []

@@ -199,6 +199,19 @@ def test_would_it_still_say_that(signed_in, handbook: Library, documents):
     assert "not in the library any more" in signed_in.get(f"/chat/{row.pk}/replay").content.decode()
 
 
+def test_a_sentence_that_stands_twice_and_was_cited_at_the_second_has_not_moved(signed_in, handbook: Library, documents):
+    row = ask(signed_in)
+    cited = row.citations.get()
+    file = documents / "handbook" / "lending.rst"
+    lines = file.read_text().split("\n")
+    lines[0:1] = [cited.quote, ""]  # the same words before, and one line more
+    file.write_text("\n".join(lines))
+    reindex(handbook)
+    row.citations.update(line_start=cited.line_start + 1, line_end=cited.line_end + 1)
+    shown = signed_in.get(f"/chat/{row.pk}/replay").content.decode()
+    assert "It stands where it stood" in shown and "stands elsewhere" not in shown
+
+
 class Rewriter(FakeChat):
     def complete(self, messages, max_tokens, temperature=0.0, form=None):
         if self.fails_after == 0:
