@@ -40,8 +40,9 @@ def put(pk: int, sheet: Sheet) -> None:
         _sheets[pk] = sheet
         _cleared.clear()
         if _saver is None:
-            _saver = threading.Thread(target=_keep, name="desk", daemon=True)
-            _saver.start()
+            thread = threading.Thread(target=_keep, name="desk", daemon=True)
+            thread.start()  # where there are no more threads it raises, and the next one tries again
+            _saver = thread
 
 
 def take_away(pk: int) -> None:

@@ -127,9 +127,9 @@ def answer_events(
     check_names(options.libraries)
     entry = begin(user, question, options, asking)
     pk, draft = entry.pk, Draft()  # a row that is deleted forgets its key
-    desk.put(pk, draft.sheet)
     away: tuple[str, ...] = ()
     try:
+        desk.put(pk, draft.sheet)
         yield Begun(entry)
         said = asking.history or turns(asking.conversation, user, entry)
         asking = replace(asking, history=said[-followup.REMEMBERED :])

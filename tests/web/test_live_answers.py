@@ -11,6 +11,7 @@ from django.utils import timezone
 from knowledge.endpoints import Hold
 from knowledge.models import Answer, Library, Membership
 from retrieval.answering import Asking, answer, desk, drafting, listening, live, pipeline, revocation
+from retrieval.answering.desk import put  # as it is without `conftest.py`
 from retrieval.results import SearchOptions
 from retrieval.view import UnknownLibrary
 from tests.conftest import reindex
@@ -229,6 +230,37 @@ def test_a_stop_is_heard_while_the_model_reads_its_prompt(signed_in, handbook, p
     row.refresh_from_db()
     assert row.state == "stopped"
     patient.write(1)
+
+
+def test_a_desk_that_got_no_thread_asks_for_one_again(monkeypatch):
+    saved = threading.Event()
+    start, failures = threading.Thread.start, [RuntimeError("can't start new thread")]
+
+    def scarce(thread: threading.Thread) -> None:
+        if failures:
+            raise failures.pop()
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", scarce)
+    monkeypatch.setattr(desk, "SAVED_EVERY", 0.01)
+    monkeypatch.setattr(desk, "save", lambda sheets: saved.set() if [*sheets] == [2] else None)
+    with pytest.raises(RuntimeError):
+        put(1, desk.Sheet())
+    desk.take_away(1)
+    put(2, desk.Sheet())
+    assert saved.wait(10)
+    desk.take_away(2)
+
+
+def test_an_answer_whose_desk_got_no_thread_is_given_up(handbook, monkeypatch):
+    def fails(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(desk, "put", fails)
+    with pytest.raises(RuntimeError):
+        answer(None, QUESTION)
+    row = Answer.objects.get()
+    assert (row.state, row.beat_at) == ("incomplete", None)
 
 
 def test_stopping_the_second_draft_keeps_what_the_first_one_led_to(signed_in, handbook, monkeypatch):
