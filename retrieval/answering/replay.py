@@ -66,13 +66,15 @@ class Replay:
     spans: tuple[SpanNow, ...]
     sentences: tuple[SentenceNow, ...]
     hits: tuple[Hit, ...]
+    withheld: int = 0  # sentences that were borne out then and are not open to this reader: they are not compared
 
     @property
     def verdict(self) -> str:
-        """yes, partly or no; or refused: it said nothing that could be held against the documents."""
+        """yes, partly or no, of what is open; withheld where nothing is; or refused: it said nothing that could be held
+        against the documents."""
         held = [sentence.now for sentence in self.sentences if sentence.then]
         if not held:
-            return "refused"
+            return "withheld" if self.withheld else "refused"
         return "yes" if all(held) else "partly" if any(held) else "no"
 
     def as_json(self) -> dict[str, Any]:
@@ -84,6 +86,7 @@ class Replay:
             "now": [{"slug": slug, "snapshot": number} for slug, number in self.snapshots_now],
             "citations": [asdict(span) | {"says": span.says} for span in self.spans],
             "sentences": [asdict(sentence) for sentence in self.sentences],
+            "withheld": self.withheld,
             "hits": [hit.as_json() for hit in self.hits],
         }
 
@@ -112,9 +115,11 @@ def replay(row: Answer, user: Reader) -> Replay:
         for entry in row.sentences
         if is_open or (entry["supported"] and entry["citations"] and shown.issuperset(entry["citations"]))
     )
+    borne_out_then = sum(bool(entry["supported"]) for entry in row.sentences)
+    hidden = borne_out_then - sum(sentence.then for sentence in sentences)
     known = set(there.values_list("slug", flat=True))
     then = tuple((slug, number) for slug, number in row.snapshots if slug in known)
-    return Replay(row.pk, row.question, then, now, spans, sentences, hits)
+    return Replay(row.pk, row.question, then, now, spans, sentences, hits, hidden)
 
 
 def borne_out(text: str, hits: Sequence[Hit]) -> bool:

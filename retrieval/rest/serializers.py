@@ -314,11 +314,12 @@ class SentenceNowSerializer(serializers.Serializer):
 class ReplaySerializer(serializers.Serializer):
     answer = serializers.IntegerField()
     question = serializers.CharField()
-    verdict = serializers.ChoiceField(["yes", "partly", "no", "refused"])
+    verdict = serializers.ChoiceField(["yes", "partly", "no", "withheld", "refused"])
     then = SearchedLibrarySerializer(many=True)
     now = SearchedLibrarySerializer(many=True)
     citations = SpanNowSerializer(many=True)
     sentences = SentenceNowSerializer(many=True)
+    withheld = serializers.IntegerField(help_text="Sentences, borne out then, that are not open to you: not compared")
     hits = HitSerializer(many=True)
 
 

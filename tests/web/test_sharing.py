@@ -4,7 +4,7 @@ from importlib import import_module
 
 import pytest
 from django.apps import apps
-from django.contrib.auth.models import AnonymousUser
+from django.contrib.auth.models import AnonymousUser, User
 from django.contrib.sessions.backends.db import SessionStore
 from django.http import HttpRequest
 from django.test import Client, RequestFactory
@@ -12,6 +12,7 @@ from django.test import Client, RequestFactory
 from ingestion.erasing import erase
 from knowledge.models import Answer, Conversation, Library, Membership
 from retrieval.answering import pipeline
+from retrieval.answering.replay import replay
 from retrieval.pages.chat import new_conversation, own
 from tests.conftest import reindex
 from tests.web.asking import QUESTION, ask, follow_up, page
@@ -137,6 +138,27 @@ def test_a_sentence_is_shown_to_others_only_for_what_they_may_read(
     for end in ("", "/replay"):
         theirs, own = (one.get(f"/chat/{row.pk}{end}").content.decode() for one in (stranger, signed_in))
         assert "Purple" in own and "Purple" not in theirs and "three days" in theirs
+
+
+def test_a_replay_says_that_what_is_not_open_was_not_compared(signed_in, reader, stranger, handbook, board):
+    reader.groups.add(board.groups.get())
+    row = ask(signed_in, "Which bike did the secret ballot choose?")
+    signed_in.post(f"/conversations/{row.conversation_id}/share", {"shared": "yes"})
+    address = f"/chat/{row.pk}/replay"
+    mine, theirs = (who.get(address).content.decode() for who in (signed_in, stranger))
+    assert "bear out every sentence that was borne out then." in mine and "not compared" not in mine
+    assert "What it had said is not open to you." in theirs and "It had said nothing" not in theirs
+    found = replay(row, User.objects.get(username="stranger"))
+    assert (found.verdict, found.withheld, found.sentences) == ("withheld", 1, ())
+    handbook_row = ask(signed_in)
+    public = handbook_row.citations.get()
+    public.pk, public.n, public.answer = None, 9, row
+    public.save()
+    said = handbook_row.sentences[0] | {"citations": [9]}
+    Answer.objects.filter(pk=row.pk).update(sentences=[*row.sentences, said])
+    Answer.objects.filter(pk=row.pk).update(question=QUESTION, standalone=QUESTION)
+    theirs = stranger.get(address).content.decode()
+    assert "bear out every sentence that is open to you. What is not open to you was not compared." in theirs
 
 
 def test_a_shared_conversation_whose_owner_has_left_says_so(signed_in, reader, stranger, handbook):

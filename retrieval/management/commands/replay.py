@@ -14,6 +14,7 @@ VERDICTS = {
     "yes": "Yes: today's passages bear out every sentence that was borne out then.",
     "partly": "In part: some of its sentences have no passage any more.",
     "no": "No: today's passages bear out none of its sentences.",
+    "withheld": "What it had said is not open any more.",
     "refused": "It had said nothing that the documents bear out.",
 }
 
@@ -40,6 +41,8 @@ class Command(BaseCommand):
 
     def show(self, found: Replay) -> None:
         self.stdout.write(f"{found.question}\n{VERDICTS[found.verdict]}")
+        if found.withheld and found.verdict != "withheld":
+            self.stdout.write("What is not open any more was not compared.")
         for span in found.spans:
             self.stdout.write(
                 self.style.MIGRATE_HEADING(f"[{span.n}] {span.library}: {span.source_file}:{span.line_start}")
