@@ -81,7 +81,7 @@ def again(request: HttpRequest, pk: int) -> HttpResponseBase:
     form = AgainForm(request.POST)
     if not form.is_valid():
         return ask_page(request, form, status=400, row=row)
-    asking = replace(form.asking(row), asker=asker_of(request))
+    asking = replace(form.asking(row, request.user), asker=asker_of(request))
     return begin(request, form, row.question, form.options(row), asking)
 
 

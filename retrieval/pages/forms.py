@@ -11,6 +11,7 @@ from knowledge.models import Answer, Conversation, Library
 from knowledge.models.library import Reader
 from knowledge.numbers import LARGEST
 from retrieval.answering import Asking
+from retrieval.answering.revocation import is_wording_open
 from retrieval.query import MAX_CHARACTERS, clean
 from retrieval.results import SearchOptions
 from retrieval.why_not import LONGEST
@@ -139,7 +140,7 @@ class AgainForm(forms.Form):
     exclude = forms.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
     restore = forms.BooleanField(required=False)  # what was left out is read again
 
-    def asking(self, row: Answer) -> Asking:
+    def asking(self, row: Answer, user: Reader) -> Asking:
         values = self.cleaned_data
         pinned, excluded = row.options.get("pinned", []), row.options.get("excluded", [])
         if values["restore"]:
@@ -151,7 +152,7 @@ class AgainForm(forms.Form):
         return Asking(
             via="page",
             conversation=row.conversation,
-            standalone=clean(values["standalone"]) or row.standalone,
+            standalone=clean(values["standalone"]) or (row.standalone if is_wording_open(row, user) else ""),
             files=tuple(row.options.get("files", [])),
             pinned=tuple(pinned[:MOST]),
             excluded=tuple(dict.fromkeys(excluded))[-MOST:],

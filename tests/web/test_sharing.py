@@ -104,6 +104,27 @@ def test_what_a_follow_up_was_worded_with_is_shown_only_with_what_it_was_taken_f
     assert pipeline.turns(second.conversation, reader)[-1].question == second.question
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_question_is_asked_again_in_no_wording_that_is_closed_meanwhile(
+    signed_in, reader, handbook, board, monkeypatch
+):
+    reader.groups.add(board.groups.get())
+    first = ask(signed_in, "Which bike did the secret ballot choose?")
+    with monkeypatch.context() as worded:
+        worded.setattr(pipeline, "alone", lambda *_: "What does the purple bike cost when it is late?")
+        second = follow_up(signed_in, first, "And what does it cost when it is late?", library="handbook")
+    asked = signed_in.post(f"/chat/{second.pk}/again")
+    kept = Answer.objects.get(replaces=second)
+    assert asked.status_code == 302 and kept.standalone == second.standalone
+    reader.groups.clear()
+    signed_in.post(f"/chat/{kept.pk}/again", {"live": "yes"})
+    again = Answer.objects.get(replaces=kept)
+    told = b"".join(signed_in.get(f"/chat/{again.pk}/events").streaming_content).decode()
+    again.refresh_from_db()
+    assert "finished" in told and again.state == "complete"
+    assert "purple" not in f"{told} {again.standalone} {again.searched_for}".lower()
+
+
 def test_a_wording_made_with_what_is_erased_meanwhile_is_not_kept(signed_in, reader, handbook, superuser, monkeypatch):
     first = ask(signed_in)
     lent = handbook.document_files.get(path="lending.rst")
