@@ -28,7 +28,7 @@ from retrieval.answering.followup import Turn
 from retrieval.answering.grounds import Grounds
 from retrieval.answering.ledger import Asking, begin, complete, hold, note_read
 from retrieval.answering.phrases import phrase, says_not_known, searched_phrase
-from retrieval.answering.revocation import Sight, is_wording_open
+from retrieval.answering.revocation import Sight, is_open, is_wording_open, open_files
 from retrieval.answering.words import language_of
 from retrieval.knobs import DEFAULT
 from retrieval.query import MAX_CHARACTERS
@@ -160,7 +160,7 @@ def finish(user: Reader, entry: models.Answer, answer: Answer, asking: Asking) -
         return Finished(answer, complete(entry, answer))
     with transaction.atomic():
         hold(entry)
-        if turns(asking.conversation, user, entry) != asking.history:
+        if not are_open_still(asking.history, asking.conversation, user, entry):
             answer = replace(answer, standalone="", searched_for="")
         return Finished(answer, complete(entry, answer))
 
@@ -261,12 +261,22 @@ def turns(
         return ()
     found = []
     for row in conversation.latest(finished=True, before=before)[-followup.REMEMBERED :]:
-        visible = models.Chunk.objects.visible_to(user).values("pk")
-        cited = list(row.citations.filter(chunk__in=visible).values_list("chunk__section__title", "quote"))
-        said = row.text if cited and len(cited) == row.citations.count() else ""
+        seen = row.citations.filter(chunk__file_version__document_file__in=open_files(user, row))
+        cited = list(seen.values_list("chunk__section__title", "quote"))
+        said = row.text if cited and len(cited) == row.citations.count() and is_open(row, user) else ""
         asked = row.standalone if is_wording_open(row, user) else ""
         found.append(Turn(asked or row.question, said, " ".join(" ".join(one) for one in cited)))
     return tuple(found)
+
+
+def are_open_still(
+    history: Sequence[Turn], conversation: models.Conversation, user: Reader, before: models.Answer
+) -> bool:
+    """Whether all that was said before is open to this reader still. What was only asked, in their own words, may have
+    its answer by now."""
+    now = turns(conversation, user, before)
+    asked = {row.question for row in conversation.latest(finished=True, before=before)}
+    return all(turn in now or (turn.question in asked and not (turn.answer or turn.cited)) for turn in history)
 
 
 def retrieve(user: Reader, standalone: str, options: SearchOptions, asking: Asking) -> SearchResult:

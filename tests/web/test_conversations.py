@@ -199,7 +199,9 @@ def test_would_it_still_say_that(signed_in, handbook: Library, documents):
     assert "not in the library any more" in signed_in.get(f"/chat/{row.pk}/replay").content.decode()
 
 
-def test_a_sentence_that_stands_twice_and_was_cited_at_the_second_has_not_moved(signed_in, handbook: Library, documents):
+def test_a_sentence_that_stands_twice_and_was_cited_at_the_second_has_not_moved(
+    signed_in, handbook: Library, documents
+):
     row = ask(signed_in)
     cited = row.citations.get()
     file = documents / "handbook" / "lending.rst"

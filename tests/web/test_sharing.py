@@ -8,6 +8,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.contrib.sessions.backends.db import SessionStore
 from django.http import HttpRequest
 from django.test import Client, RequestFactory
+from django.utils import timezone
 
 from ingestion.erasing import erase
 from knowledge.models import Answer, Conversation, Library, Membership
@@ -123,6 +124,35 @@ def test_a_question_is_asked_again_in_no_wording_that_is_closed_meanwhile(
     again.refresh_from_db()
     assert "finished" in told and again.state == "complete"
     assert "purple" not in f"{told} {again.standalone} {again.searched_for}".lower()
+
+
+def test_a_follow_up_keeps_its_wording_when_the_answer_above_is_completed_meanwhile(signed_in, handbook, monkeypatch):
+    first = ask(signed_in)
+    Answer.objects.filter(pk=first.pk).update(state="incomplete", text="", beat_at=timezone.now())
+    citation = first.citations.get()
+    first.citations.all().delete()
+    monkeypatch.setattr(pipeline, "alone", lambda *_: "What does a cargo bike cost?")
+
+    def completed_meanwhile(*_: object) -> dict[str, float]:
+        Answer.objects.filter(pk=first.pk).update(state="complete", text=first.text, beat_at=None)
+        citation.save(force_insert=True)
+        return {}
+
+    monkeypatch.setattr(pipeline, "cautions", completed_meanwhile)
+    second = follow_up(signed_in, first, "And what does it cost?")
+    assert second.standalone == "What does a cargo bike cost?"
+
+
+def test_an_answer_about_an_older_snapshot_is_remembered_as_the_page_shows_it(signed_in, reader, handbook, documents):
+    row = ask(signed_in)
+    file = documents / "handbook" / "lending.rst"
+    file.write_text(file.read_text().replace("up to three days", "up to nine days"))
+    reindex(handbook)
+    (turn,) = pipeline.turns(row.conversation, reader)
+    assert row.text and turn.answer == row.text and "three days" in page(signed_in, row)
+    handbook.document_files.filter(path="lending.rst").update(withdrawn_at=timezone.now())
+    (turn,) = pipeline.turns(row.conversation, reader)
+    assert (turn.answer, turn.cited) == ("", "")
 
 
 def test_a_wording_made_with_what_is_erased_meanwhile_is_not_kept(signed_in, reader, handbook, superuser, monkeypatch):
