@@ -231,6 +231,34 @@ def test_what_is_carried_over_is_not_more_than_that(passage: str, true: str, fal
     assert not holds(false, passage)
 
 
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("You have **30** days or 40 weeks.", "You have 30 days.", "You have 40 days."),
+        ("Return it in `30` days.", "Return it in 30 days.", "Return it in 40 days."),
+        ("Return it in <b>30</b> days.", "Return it in 30 days.", "Return it in 30 weeks."),
+        ("Return it in thirty (30) days.", "Return it in 30 days.", "Return it in 31 days."),
+        ("Return it in 7 (seven) days.", "Return it in 7 days.", "Return it in 8 days."),
+        ("Return it in 30 (31) days.", "Return it in 30 (31) days.", "Return it in 30 days."),
+        ("Die Frist beträgt vierzehn (14) Tage.", "Die Frist beträgt 14 Tage.", "Die Frist beträgt 14 Wochen."),
+        ("Die Kaution beträgt 1.200,00 Euro.", "Die Kaution beträgt 1.200 Euro.", "Die Kaution beträgt 120 Euro."),
+        ("The deposit is $1,200.00.", "The deposit is $1,200.", "The deposit is $1,200,000."),
+        ("The deposit is $1,200,000.00.", "The deposit is $1,200,000.", "The deposit is $1,200."),
+        ("The shop opens at 09:00.", "The shop opens at 9:00.", "The shop opens at 9:30."),
+        ("The shop opens at 9:00.", "The shop opens at 09:00.", "The shop opens at 19:00."),
+        ("The deposit is at most **30** euros.", "The deposit is at most 30 euros.",
+         "The deposit is at least 30 euros."),
+        ("The deposit is under $1,200.00.", "The deposit is under $1,200.", "The deposit is over $1,200."),
+        ("Plan | Fee\nBasic | $1,200.00\nPro | $2,400.00", "The Basic plan has a fee of $1,200.",
+         "The Basic plan has a fee of $2,400."),
+        ("The plate measures 2*3* 4 metres.", "The plate measures 4 metres.", "The plate measures 23 metres."),
+    ],
+)  # fmt: skip
+def test_a_number_is_one_however_it_is_written(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
 DUTIES = "Post | Signs | Answers to\nDesk lead | Rotas | Floor head\nFloor head | Orders | Director"
 
 

@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from retrieval.answering.checking.negations import NEGATIONS, SIGNS
 from retrieval.answering.checking.opposites import REACH, tokens
+from retrieval.answering.checking.relations import in_digits, spelt
 from retrieval.answering.words import plain, terms
 
 _PARTICLE_VERBS = (  # “carry over 5 days” is not “more than 5”
@@ -86,8 +87,8 @@ def bounded(sentence: str, passage: str) -> str:
 @lru_cache(maxsize=2048)
 def bounds(text: str) -> tuple[tuple[str, str, str], ...]:
     """The side, a key of REVERSE; the number; and the word that says it."""
-    sides = ((one, side) for one in BOUND.finditer(plain(text)) for side in REVERSE if one[side])
-    return tuple((side, one["number"], one[side]) for one, side in sides)
+    sides = ((one, side) for one in BOUND.finditer(in_digits(text)) for side in REVERSE if one[side])
+    return tuple((side, spelt(one["number"]), one[side]) for one, side in sides)
 
 
 def repeated_otherwise(sentence: str, passage: str) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from retrieval.answering.checking.relations import in_digits
+from retrieval.answering.checking.relations import in_digits, spelt
 from retrieval.answering.words import BESIDE_DIGITS, content, language_of, plain, words
 
 # What a number counts, where no space parts the two: one sign tells it, and others are of the next word.
@@ -95,7 +95,6 @@ MONIES = frozenset(one for pair in SIGN_OF.items() if pair[1] not in "%°" for o
 GROUPED = re.compile(r"(?<=\d)(?<!\d{4})['’\u00a0\u2009\u202f](?=\d{3}(?!\d))")
 SPACED = re.compile(r"(?<=\d) (?=\d{3}(?!\d))")
 UNGROUPED = ("en", "zh", "ja", "ar")  # no space is written inside numbers: what looks like one parts two of a table
-THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 POINTS = re.compile(  # 3 percentage points are not 3 percent
     r"\b(?:percent(?:age)? points?|prozentpunkten?|points? de pourcentage|puntos? porcentual(?:es)?)\b"
 )
@@ -206,10 +205,3 @@ def _unit(word: str) -> str:
     unit = (content(word) or [word])[0]
     sign = SIGN_OF.get(unit, unit)
     return unit if sign in SHARED else sign
-
-
-def spelt(number: str) -> str:
-    number = number.replace(" ", "")
-    if number.startswith("."):
-        return f"0{number}"
-    return re.sub(r"[.,]", "", number) if THOUSANDS.fullmatch(number) else number.replace(",", ".")

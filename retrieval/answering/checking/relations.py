@@ -45,14 +45,35 @@ CLAUSE = re.compile(
     r"[.;,!?]\s|[。！？，；]|\s(?:and|but|while|whereas|et|mais|und|aber|y|pero|e|ma|en|maar|и|но)\s|\n"
 )
 DIGITS = re.compile(rf"(?<![^\W{BESIDE_DIGITS}])(?<![.,])\d+(?:[.,:/-]\d+)*")  # dates and times are one
+# What marks a number up stands between it and what it counts: “**30** days”, “<b>30</b> days”.
+AMOUNT = r"(?:[-−]\s?)?[$€£¥]?\d[\d.,:]{0,20}"
+MARKED_UP = re.compile(
+    rf"(?<![\w*_`])(?P<sign>[*_]{{1,3}}|`)(?P<number>{AMOUNT})(?P=sign)(?=[\s%)–-])"
+    rf"|(?<!\w)<(?P<tag>b|strong|em|i|u|code|mark)>(?P<tagged>{AMOUNT})</(?P=tag)>(?=[\s%)–-])"
+)
+TWICE = re.compile(r"(?<![\w.,])(\d+(?:[.,]\d+)*) \(\1\)")  # “thirty (30) days”
+THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
+NO_CENTS = re.compile(r"(\d+|\d{1,3}(?:,\d{3})+(?=\.)|\d{1,3}(?:\.\d{3})+(?=,))[.,]00")
+LEADING = re.compile(r"(?<![\d.,:])0(?=\d[.:]\d\d(?!\d))")  # of a time: 09:00
 REACH = 4  # words on each side
 
 
+def spelt(number: str) -> str:
+    """One spelling for each: 1,200.00 and 1.200,00 and 1 200 are 1200, and 09:00 is 9:00."""
+    number = LEADING.sub("", number.replace(" ", ""))
+    if whole := NO_CENTS.fullmatch(number):
+        number = whole[1]
+    if number.startswith("."):
+        return f"0{number}"
+    return re.sub(r"[.,]", "", number) if THOUSANDS.fullmatch(number) else number.replace(",", ".")
+
+
 def in_digits(text: str) -> str:
-    """Folded text with its numerals as digits: “three days” is “3 days”."""
-    folded = plain(text)
+    """Folded text with its numerals as digits: “three days” is “3 days”, as “three (3) days” is and “**3** days”."""
+    folded = MARKED_UP.sub(lambda one: one["number"] or one["tagged"], plain(text))
     others = NO_NUMERALS.get(language_of(text), ()) if AMBIGUOUS.search(folded) else ()
-    return NUMERAL.sub(lambda word: word[0] if word[0] in others else NUMERALS.get(word[0], word[0]), folded)
+    counted = NUMERAL.sub(lambda word: word[0] if word[0] in others else NUMERALS.get(word[0], word[0]), folded)
+    return TWICE.sub(r"\1", counted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,4 +166,4 @@ def terms_of(text: str) -> frozenset[str]:
 
 
 def numbers_of(text: str) -> frozenset[str]:
-    return frozenset(DIGITS.findall(in_digits(text)))
+    return frozenset(map(spelt, DIGITS.findall(in_digits(text))))
