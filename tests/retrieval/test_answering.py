@@ -188,7 +188,7 @@ def test_a_cautious_library_is_quoted_only_where_it_is_surer(
     monkeypatch: pytest.MonkeyPatch, caution: float, refused: bool
 ) -> None:
     install(monkeypatch, FakeChat("Elephants do it."), [make_hit(SESSIONS), make_hit(COOKIES, library="other")])
-    monkeypatch.setattr(grounds, "opinions", lambda question, texts: [3.0] * len(texts))
+    monkeypatch.setattr(grounds, "opinions", lambda question, texts: [4.0] * len(texts))
     monkeypatch.setattr(pipeline, "cautions", lambda slugs: {"docs": caution, "other": 6.0})
     given = answer(None, QUESTION)
     assert given.refused is refused and 3 < given.weighed["margin"] < 6 and given.weighed["caution"] == caution
