@@ -5,6 +5,7 @@ from datetime import timedelta
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -34,13 +35,16 @@ def audit_page(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def due_page(request: HttpRequest) -> HttpResponse:
-    """Every file that somebody should look at again, or soon should."""
-    libraries = libraries_for(request.user, Act.INSPECT)
-    if not libraries.exists() and not is_administrator(request.user):
+    """Every file that somebody should look at again, or soon should; of who may only read, those that are theirs."""
+    inspected, readable = (libraries_for(request.user, act).order_by() for act in (Act.INSPECT, Act.READ))
+    own = Q(owner=request.user, library__in=readable.values("pk"))
+    rows = reminders.due(reminders.SOON).filter(Q(library__in=inspected.values("pk")) | own)
+    inspects = is_administrator(request.user) or inspected.exists()
+    if not inspects and not rows.exists():
         raise PermissionDenied
-    rows = reminders.due(reminders.SOON).filter(library__in=libraries.order_by().values("pk"))
     documents = Paginator(rows, PAGE).get_page(request.GET.get("page"))
     context = {"documents": documents, "days": reminders.SOON.days, "today": timezone.localdate()}
+    context |= {"inspects": inspects, "inspected": set(inspected.values_list("pk", flat=True))}
     return render(request, "governance/due.html", context)
 
 

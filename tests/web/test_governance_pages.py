@@ -747,3 +747,14 @@ def test_what_is_due_or_soon_is_shown_of_ones_own_libraries(library, people, ind
     assert [page.count(f">{name}.md<") for name in ("lending", "old", "new", "z")] == [1, 1, 0, 0]
     assert page.count(">due<") == 1 and "/due/" in text(people["editor"].get("/dashboard/"))
     assert people["outsider"].get("/due/").status_code == 403
+
+
+def test_an_owner_who_may_only_read_sees_what_of_theirs_is_due(library, people):
+    reader = User.objects.get(username="outsider")
+    Membership.objects.create(library=library, user=reader, role="reader")
+    library.document_files.update(review_by=timezone.localdate())
+    assert people["outsider"].get("/due/").status_code == 403
+    library.document_files.filter(path="lending.md").update(owner=reader)
+    page = text(people["outsider"].get("/due/"))
+    assert '"/read/one/lending.md"' in page and "old.md" not in page and "/dashboard/" not in page
+    assert people["outsider"].get("/read/one/lending.md").status_code == 200
