@@ -3,7 +3,6 @@
 Django's own parser cuts every file's name to its last part, keeps every file open, and sets no limit to one.
 """
 
-import html
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -69,10 +68,14 @@ class IntoFolder(FileUploadHandler):
 
 
 class PathKeepingParser(MultiPartParser):
-    """`ingestion.uploads.names` judges the path; here it is only taken as it was sent."""
+    """`ingestion.uploads.names` judges the path; here it is only taken as it was sent.
+
+    Django reads `&notes` in it as HTML, in which some browsers once wrote what another encoding cannot: these forms are
+    in UTF-8, and `rules&notes.md` is a name.
+    """
 
     def sanitize_file_name(self, file_name: str) -> str | None:
-        return html.unescape(file_name).strip() or None
+        return file_name.strip() or None
 
 
 @contextmanager

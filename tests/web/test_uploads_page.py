@@ -78,6 +78,11 @@ def test_a_folder_chosen_without_javascript_comes_in_its_own_field(shelf, keeper
     assert Upload.objects.get().path == "docs/a.md"
 
 
+def test_a_name_is_taken_as_it_was_sent(shelf, keeper):
+    keeper.post(FORM, **form({"rules&notes.md": A, "a&amp;b.md": A}))
+    assert set(Upload.objects.values_list("path", flat=True)) == {"rules&notes.md", "a&amp;b.md"}
+
+
 def test_the_page_says_what_became_of_each_file(shelf, keeper):
     keeper.post(FORM, **form({"good.md": A, "bad.pdf": "no"}))
     assert keeper.get(PAGE).content.decode().count(">waiting<") == 2
