@@ -1,4 +1,7 @@
-"""What people uploaded, as the rows say: every current upload is a file, so that each has a version or a rejection."""
+"""What people uploaded, as the rows say: every current upload is a file, so that each has a version or a rejection.
+
+What the patterns leave out has another identity than when it is read, so that a build sees that they have changed.
+"""
 
 import hashlib
 from collections.abc import Iterable, Iterator
@@ -21,7 +24,7 @@ def open_uploads(library: Library, keep: bool = True) -> Iterator[Source]:
     files = checked(
         SourceFile(path, sha256, size, partial(originals.read, sha256))
         if wanted(path)
-        else unreadable(path, sha256, "the library's patterns leave it out")
+        else unreadable(path, f"left out {sha256}", "the library's patterns leave it out")
         for path, sha256, size in rows
     )
     yield Source(revision=revision_of(rows), files=files)

@@ -24,7 +24,7 @@ def with_outcomes(library: Library, uploads: Iterable[Upload]) -> list[Outcome]:
     paths = [upload.path for upload in uploads]
     newest = library.snapshots.filter(state=Snapshot.State.READY).order_by("-number").first()
     active, made = held(library.active_snapshot, paths), held(newest, paths)
-    rejected = {(file["path"], file["identity"]): file["reason"] for file in newest.rejected} if newest else {}
+    rejected = newest.rejected_contents if newest else {}
     rejected |= rejected_in_review(newest, paths)
     withdrawn = library.document_files.filter(path__in=paths).exclude(withdrawn_at=None)
     hidden = set(withdrawn.values_list("path", flat=True))

@@ -136,6 +136,11 @@ class Snapshot(models.Model):
     def is_active(self) -> bool:
         return self.library.active_snapshot_id == self.pk
 
+    @property
+    def rejected_contents(self) -> dict[tuple[str, str], str]:
+        """Why, by path and the last word of the identity: of an upload its SHA-256, also where it was left out."""
+        return {(file["path"], file["identity"].rpartition(" ")[2]): file["reason"] for file in self.rejected}
+
     def manifest(self) -> dict[str, Any]:
         """What the snapshot holds, without ids, dates or order of arrival: the same on every machine."""
         files = self.files.order_by("document_file__path").values_list(

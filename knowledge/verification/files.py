@@ -89,7 +89,7 @@ def uploads() -> Finding:
         if began is None:
             continue
         newest = library.snapshots.filter(state=Snapshot.State.READY).order_by("-number").first()
-        rejected = {(file["path"], file["identity"]) for file in newest.rejected} if newest else set()
+        rejected = newest.rejected_contents if newest else {}
         versions = set(
             FileVersion.objects.filter(document_file__library=library).values_list("document_file__path", "sha256")
         )

@@ -23,10 +23,11 @@ from ingestion.uploads import Brought, accept, archive, remove, request_build
 from ingestion.uploads.accept import NotForUploads
 from ingestion.uploads.brought import fault_of
 from ingestion.uploads.names import Refused, kept_path
+from ingestion.uploads.outcomes import with_outcomes
 from knowledge.models import AuditEvent, FileVersion, Job, Library, Upload
 from knowledge.storage import originals
 from knowledge.verification import files as verified
-from tests.conftest import begun_elsewhere, reindex
+from tests.conftest import all_checks_hold, begun_elsewhere, reindex
 
 A, B = "# A\n\nAbout apples.\n", "# B\n\nAbout pears.\n"
 Files = dict[str, str | bytes]
@@ -154,6 +155,20 @@ def test_patterns_that_change_later_leave_a_rejection_and_no_hole(shelf, bring):
 
     assert [file["reason"] for file in report.rejected] == ["the library's patterns leave it out"]
     assert verified.uploads().failed == 0
+
+
+def test_patterns_that_change_take_out_what_was_read_and_let_it_in_again(shelf, bring):
+    accept(shelf, bring({"a.md": A, "drafts/b.md": B}), None)
+    reindex(shelf)
+    Library.objects.filter(pk=shelf.pk).update(exclude=["drafts"])
+    report = reindex(shelf)
+    assert report.active and texts(shelf) == {"a.md": A}
+    assert [file["path"] for file in report.rejected] == ["drafts/b.md"] and all_checks_hold()
+    assert [outcome.state for outcome in with_outcomes(shelf, shelf.uploads.current())] == ["ready", "rejected"]
+    assert reindex(shelf).snapshot == report.snapshot
+
+    Library.objects.filter(pk=shelf.pk).update(exclude=[])
+    assert reindex(shelf).active and texts(shelf) == {"a.md": A, "drafts/b.md": B} and all_checks_hold()
 
 
 def test_a_file_that_was_taken_out_leaves_no_hole_when_its_versions_are_collected(shelf, bring):
