@@ -55,10 +55,17 @@ class Sandbox:
         self.last = Ending("")
 
     def start(self) -> socket.socket:
-        """The socket of a zygote that lives."""
+        """The socket of a zygote that lives. Raises SandboxError where the system has no room for one."""
         if self.control and self.zygote and self.zygote.poll() is None:
             return self.control
         self.close()
+        try:
+            return self.spawn()
+        except OSError as error:
+            self.close()
+            raise SandboxError(f"the process that parses files cannot be started: {error.strerror}") from error
+
+    def spawn(self) -> socket.socket:
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self.zygote = subprocess.Popen(
@@ -88,17 +95,15 @@ class Sandbox:
         return self.control
 
     def submit(self, inputs: Sequence[Input]) -> None:
-        """Begin to parse a batch. Call `collect` with the same batch before the next."""
+        """Begin to parse a batch. Call `collect` with the same batch before the next. Raises SandboxError."""
+        control = self.start()
         source = memory_file(pack_inputs(inputs))
         self.target, self.pending = os.memfd_create("outcomes", os.MFD_CLOEXEC), True
         try:
-            self.send([source, self.target])
+            with contextlib.suppress(OSError):  # it died just now: `collect` finds out
+                socket.send_fds(control, [b"parse"], [source, self.target])
         finally:
             os.close(source)
-
-    def send(self, files: list[int]) -> None:
-        with contextlib.suppress(OSError):  # it died just now: `collect` finds out
-            socket.send_fds(self.start(), [b"parse"], files)
 
     def collect(self, inputs: Sequence[Input]) -> list[Outcome]:
         """One outcome per input. What a broken batch left is tried again, each file by itself."""

@@ -1,5 +1,6 @@
 """Whatever a parser is made to do, its file is rejected with a reason, and nobody else notices."""
 
+import errno
 import os
 import signal
 import socket
@@ -13,7 +14,7 @@ import pytest
 from ingestion.documents import ParsedDocument, ParseError
 from ingestion.parsers import parse as parse_here
 from ingestion.sandbox import Limits, SandboxError, parse, parse_each
-from ingestion.sandbox.client import ROOT, Sandbox, borrowed
+from ingestion.sandbox.client import ROOT, Sandbox, borrowed, close_idle
 from ingestion.sandbox.reading import batches, read_ahead
 from ingestion.sandbox.wire import LENGTH, pack_outcome, unpack_outcome, unpack_outcomes
 from tests.conftest import reindex
@@ -150,6 +151,21 @@ def test_a_zygote_that_cannot_start_is_nobodys_fault_but_the_installations(capfd
     with pytest.raises(SandboxError):
         act(sandbox, "hello")
     assert "absent" in capfd.readouterr().err
+
+
+def test_where_there_is_no_room_for_a_zygote_no_file_is_rejected(make_library, monkeypatch):
+    def full(*_: object, **__: object) -> None:
+        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+    library = make_library("mixed", {"good.md": "# Good\n\nText.\n"})
+    close_idle()
+    with monkeypatch.context() as patch:
+        patch.setattr(subprocess, "Popen", full)
+        with pytest.raises(SandboxError, match="cannot be started: Resource temporarily unavailable"):
+            reindex(library)
+    assert library.active_snapshot is None
+    report = reindex(library)
+    assert report.active and not report.rejected
 
 
 def test_readings_are_in_order_and_the_same_as_without_a_sandbox():
