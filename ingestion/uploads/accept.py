@@ -19,6 +19,8 @@ from .archive import unpacked
 from .brought import Brought
 from .names import Refused, kept_path
 
+IN_TRASH = "a file of this path is in the trash: restore it first, or give this one another name"
+
 
 class NotForUploads(Exception):
     """The library has another source, or takes no files as it is set; the message says which or why."""
@@ -55,6 +57,7 @@ def accept(library: Library, brought: Iterable[Brought], user: User | None) -> R
     receipt = Receipt()
     kept: dict[str, Kept] = {}
     wanted = wanted_by(library)
+    trashed = set(library.document_files.exclude(trashed_at=None).values_list("path", flat=True))
     room = settings.UPLOAD_MAX_MB * 1024**2
     originals.hold()
     for path, content in contents(brought, receipt, room):
@@ -63,6 +66,8 @@ def accept(library: Library, brought: Iterable[Brought], user: User | None) -> R
         elif not wanted(path):
             is_known = suffix(path) is not None
             receipt.refused[path] = "the library's patterns leave it out" if is_known else unread(path)
+        elif path in trashed:  # it would be erased with what is there
+            receipt.refused[path] = IN_TRASH
         elif path in library.unindexed:
             receipt.refused[path] = "it was taken out of the library; an operator can let it in again"
         elif (room := room - len(content)) < 0:

@@ -20,10 +20,11 @@ from django.utils import timezone
 from ingestion.collecting import drop_snapshot, is_wanted
 from ingestion.unindexing import unindex
 from ingestion.uploads import Brought, accept, archive, remove, request_build
-from ingestion.uploads.accept import NotForUploads
+from ingestion.uploads.accept import IN_TRASH, NotForUploads
 from ingestion.uploads.brought import fault_of
 from ingestion.uploads.names import Refused, kept_path
 from ingestion.uploads.outcomes import with_outcomes
+from knowledge.governance import withdrawal
 from knowledge.models import AuditEvent, FileVersion, Job, Library, Upload
 from knowledge.storage import originals
 from knowledge.verification import files as verified
@@ -193,6 +194,18 @@ def test_what_was_taken_out_of_the_library_is_not_taken_in_again_unseen(shelf, b
     shelf.refresh_from_db()
     assert "taken out" in accept(shelf, bring({"a.md": A}), None).refused["a.md"]
     assert not shelf.uploads.exists()
+
+
+def test_over_a_file_in_the_trash_nothing_is_taken_until_it_is_restored(shelf, bring):
+    accept(shelf, bring({"a.md": A}), None)
+    reindex(shelf)
+    document = shelf.document_files.get()
+    withdrawal.trash(document, None, "wrong")
+    receipt = accept(shelf, bring({"a.md": B, "b.zip": zipped({"a.md": B, "c.md": B})}), None)
+    assert receipt.added == ["c.md"] and receipt.refused == {"a.md": IN_TRASH}
+
+    withdrawal.restore(document, None)
+    assert accept(shelf, bring({"a.md": B}), None).replaced == ["a.md"]
 
 
 def test_files_that_could_never_be_read_are_refused_at_once(shelf, bring):
