@@ -74,8 +74,13 @@ def make_plan(
     files = tuple(file for file in source.files if is_below(file.path, paths))
     if not files and not any(is_below(path, paths) for path in known):
         raise SourceError(f"there is no file at or below {', '.join(paths)}")
-    kept = {path: member for path, member in known.items() if not is_below(path, paths)}
-    rejected = tuple(file for file in base.rejected if not is_below(file["path"], paths))
+    taken_out = {*base.library.unindexed}  # since the base, which may be active until a reviewer decides
+
+    def stays(path: str) -> bool:
+        return not is_below(path, paths) and path not in taken_out
+
+    kept = {path: member for path, member in known.items() if stays(path)}
+    rejected = tuple(file for file in base.rejected if stays(file["path"]))
     return apart(Plan(files, known, kept, rejected), poisoned)
 
 

@@ -12,6 +12,7 @@ from ingestion.documents import SourceFile
 from ingestion.dry_run import dry_run
 from ingestion.jobs import run
 from ingestion.sources import SourceError
+from ingestion.unindexing import unindex
 from knowledge.models import FileVersion, Job, Library
 from knowledge.storage import locks
 from tests.conftest import commit, reindex, write
@@ -55,6 +56,21 @@ def test_outside_its_paths_a_narrowed_build_neither_adds_nor_removes(fruit, docu
 
     assert set(texts(fruit)) == {"a.md", "sub/b.md", "sub/new.md"}
     assert report.files["removed"] == 0
+
+
+def test_a_narrowed_build_keeps_nothing_that_was_taken_out_since(fruit, documents):
+    """Of a library in review the snapshot without it waits, and the active one still holds it."""
+    write(documents / "fruit", {"bad.md": "\0\0"})
+    reindex(fruit)
+    Library.objects.filter(pk=fruit.pk).update(requires_review=True)
+    fruit.refresh_from_db()
+    unindex(fruit, "^(a|bad)")
+    assert fruit.active_snapshot.files.count() == 2 and fruit.active_snapshot.rejected
+    write(documents / "fruit", {"sub/b.md": B + "More.\n"})
+    made = fruit.snapshots.get(number=reindex(fruit, paths=["sub"]).snapshot)
+
+    assert made.number > fruit.active_snapshot.number + 1 and made.rejected == []
+    assert [str(member.document_file) for member in made.files.all()] == ["sub/b.md"]
 
 
 def test_paths_that_name_no_file_are_an_error(fruit):
