@@ -64,9 +64,10 @@ def allowed_directory(location: str) -> Path:
 def walk(root: Path, wanted: Callable[[str], bool]) -> Iterator[Found]:
     """Regular files below `root`; hidden ones, symbolic links, pipes and devices are left out.
 
-    Raises SourceError for a folder that cannot be listed: its files would look as if they had been removed.
+    Raises SourceError for a folder that cannot be listed: its files would look as if they had been removed. One that
+    was removed since its own folder was listed is passed over.
     """
-    for folder, folders, names in os.walk(root, followlinks=False, onerror=cannot_list):
+    for folder, folders, names in os.walk(root, followlinks=False, onerror=partial(cannot_list, root)):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             path = Path(folder, name).relative_to(root).as_posix()
@@ -133,5 +134,7 @@ def identify(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def cannot_list(error: OSError) -> None:
+def cannot_list(root: Path, error: OSError) -> None:
+    if isinstance(error, FileNotFoundError) and Path(error.filename) != root and root.is_dir():
+        return
     raise SourceError(f"{shown(error.filename)} cannot be listed: {error.strerror}")

@@ -1,6 +1,7 @@
 """Directories that change, vanish or lead elsewhere while they are read."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from django.db import connection
 from ingestion import reading
 from ingestion.dry_run import dry_run
 from ingestion.loss import SourceEmptied
-from ingestion.sources import directory
+from ingestion.sources import SourceError, directory
 from knowledge.models import Job, JobEvent, Library
 from tests.conftest import commit, reindex, write
 
@@ -174,6 +175,37 @@ def test_a_folder_that_may_not_be_listed_is_named_whatever_its_name_is(fruit, mo
     with pytest.raises(CommandError, match=r"/docs/caf\\udce9\\n cannot be listed: Permission denied"):
         call_command("reindex", "fruit")
     assert Job.objects.first().state == Job.State.FAILED
+
+
+def test_a_folder_that_is_removed_while_it_is_listed_is_passed_over(make_library, documents, monkeypatch):
+    library = make_library("live", {"a.md": A, "sub/b.md": B})
+    real = os.scandir
+
+    def removed(folder: str) -> Iterator[os.DirEntry[str]]:
+        if str(folder).endswith("live/sub"):
+            (documents / "live/sub/b.md").unlink(missing_ok=True)
+            (documents / "live/sub").rmdir()
+        return real(folder)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "scandir", removed)
+        report = reindex(library)
+    assert report.active and report.files["added"] == 1 and not report.rejected
+
+
+def test_a_root_that_is_removed_while_it_is_listed_fails_the_build(make_library, documents, monkeypatch):
+    library = make_library("live", {"a.md": A, "sub/b.md": B})
+    real = os.scandir
+
+    def removed(folder: str) -> Iterator[os.DirEntry[str]]:
+        if str(folder).endswith("live/sub"):
+            (documents / "live").rename(documents / "elsewhere")
+        return real(folder)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "scandir", removed)
+        with pytest.raises(SourceError, match="cannot be listed"):
+            reindex(library)
 
 
 # --- dry runs -----------------------------------------------------------------------------------------------
