@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ import numpy as np
 from django.conf import settings
 from django.db import OperationalError, connection, transaction
 from django.db.models import Exists, OuterRef
+from django.utils import timezone
 
 from knowledge.expiry import expired, forget_asked
 from knowledge.models import AnswerCitation, FileVersion, Job, Library, Snapshot, SnapshotFile, Upload
@@ -35,6 +37,7 @@ VERSIONS_AT_ONCE, VECTORS_AT_ONCE = 200, 5000
 DEAD_SHARE = 0.2  # of an analysis's postings, before its segments are written anew
 UNTOUCHED_SECONDS = 24 * 3600  # an original that was kept later may belong to a file that is being read now
 ABANDONED_SECONDS = 3600
+UNFINISHED_DAYS = 7  # since its last job ended: for so long the next build goes on where it stopped
 
 COLLECTABLE = """
     SELECT version.id, version.section_count, version.chunk_count
@@ -133,10 +136,11 @@ def collect_library(library: Library, found: Collected) -> list[int]:
 
 
 def abandoned(library: Library) -> list[Snapshot]:
-    """Unfinished ones that no job of the library will resume."""
+    """Unfinished ones that no job of the library will resume, and whose own ended days ago."""
     if library.jobs.filter(state__in=[Job.State.QUEUED, Job.State.RUNNING]).exists():
         return []
-    return list(library.snapshots.exclude(state=Snapshot.State.READY))
+    lately = timezone.now() - timedelta(days=UNFINISHED_DAYS)
+    return list(library.snapshots.exclude(state=Snapshot.State.READY).exclude(jobs__finished_at__gte=lately))
 
 
 def prune(snapshot: Snapshot) -> bool:

@@ -18,11 +18,12 @@ from django.utils import timezone
 from django_q.models import Task
 
 from ingestion import code_vectors, collecting, unindexing
-from ingestion.collecting import collect
+from ingestion.collecting import UNFINISHED_DAYS, collect
 from ingestion.erasing import erase
 from ingestion.jobs import only_build_of
 from ingestion.rebuilding import CannotRebuild, rebuild
 from ingestion.unindexing import BadPattern, SlowPattern, matching, unindex
+from knowledge.endpoints import EndpointError
 from knowledge.governance.activation import activate, rollback
 from knowledge.models import (
     Answer,
@@ -330,6 +331,21 @@ def test_what_a_killed_build_left_goes_unless_a_job_will_go_on_with_it(sea):
     waiting.delete()
 
     assert collect().snapshots == {"sea": [9]} and not Snapshot.objects.filter(pk=left.pk).exists()
+
+
+def test_what_a_failed_build_left_stays_for_the_next_one_for_some_days(sea, documents, monkeypatch):
+    def fails(*_: object) -> None:
+        raise EndpointError("embedding", "it is gone")
+
+    write(documents / "sea", {"new.md": "# New\n\nA new moon.\n"})
+    with monkeypatch.context() as patch, pytest.raises(EndpointError):
+        patch.setattr("ingestion.pipeline.embed_missing", fails)
+        reindex(sea)
+    job = Job.objects.latest("pk")
+    assert collect().snapshots == {} and job.snapshot.state == Snapshot.State.BUILDING
+
+    Job.objects.filter(pk=job.pk).update(finished_at=timezone.now() - timedelta(days=UNFINISHED_DAYS, hours=1))
+    assert collect().snapshots == {"sea": [2]}
 
 
 def test_a_collection_that_was_killed_is_completed_by_the_next(sea, documents, monkeypatch):
