@@ -30,7 +30,7 @@ from .jobs import LibraryBusy, only_build_of
 from .progress import Progress
 from .rebuilding import alive_chunks, drop_segments, holders, renew_postings
 from .sources import SourceError
-from .sources.git.clone import sole_user
+from .sources.git.clone import DRAFT, sole_user
 from .sources.git.process import git
 
 VERSIONS_AT_ONCE, VECTORS_AT_ONCE = 200, 5000
@@ -262,10 +262,13 @@ def is_wanted(sha256: str) -> bool:
 
 
 def collect_folders(found: Collected) -> None:
-    """Clones and matrices of libraries that are gone, pictures of pages whose original is; what was being written when
-    something was killed."""
-    libraries = set(Library.objects.values_list("pk", flat=True))
-    gone = [folder for name in ("clones", "matrices") for folder in of_no_library(settings.HOME / name, libraries)]
+    """Clones, with what lies beside them, and matrices of libraries that are gone, pictures of pages whose original is;
+    what was being written when something was killed."""
+    clones = settings.HOME / "clones"
+    standing = [*clones.glob("*"), *(settings.HOME / "matrices").glob("*")]
+    libraries = set(Library.objects.values_list("pk", flat=True))  # after them: one that came since has none of these
+    gone = [path for path in standing if is_of_no_library(path, libraries)]
+    gone += [folder for folder in clones.glob(f"{DRAFT}*") if originals.age(folder) > ABANDONED_SECONDS]
     pictures = Path(settings.HOME / "pages").glob("[0-9a-f][0-9a-f]/*")
     gone += [folder for folder in pictures if not originals.path_of(folder.name).exists()]
     abandoned_files = [
@@ -274,9 +277,10 @@ def collect_folders(found: Collected) -> None:
     found.counts["folders"] += len(gone)
     if not found.dry_run:
         for folder in gone:
-            shutil.rmtree(folder, ignore_errors=True)
-        for path in abandoned_files:
-            path.unlink(missing_ok=True)
+            shutil.rmtree(folder, ignore_errors=True)  # and leaves files
+        for path in (*gone, *abandoned_files):
+            if not path.is_dir():
+                path.unlink(missing_ok=True)
 
 
 def collect_expired(found: Collected) -> None:
@@ -285,11 +289,10 @@ def collect_expired(found: Collected) -> None:
     found.counts["questions_in_gate_runs"] += forget_asked(found.dry_run)
 
 
-def of_no_library(parent: Path, libraries: set[int]) -> Iterator[Path]:
-    for folder in parent.glob("*"):
-        number = folder.name.removesuffix(".git")
-        if number.isdigit() and int(number) not in libraries:
-            yield folder
+def is_of_no_library(path: Path, libraries: set[int]) -> bool:
+    """`7`, `7.git`, `7.lock` and `7.known_hosts` are of library 7."""
+    number = path.name.partition(".")[0]
+    return number.isdecimal() and int(number) not in libraries
 
 
 def kept_for_answers() -> int:

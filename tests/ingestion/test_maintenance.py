@@ -442,9 +442,18 @@ def test_the_clones_of_libraries_that_are_gone_go_and_others_are_tidied(sea, rep
     reindex(library)
     (settings.HOME / "clones/99999.git").mkdir()
     (settings.HOME / "matrices/99999").mkdir(parents=True)
-    collect()
+    clones = settings.HOME / "clones"
+    for name in ("99999.lock", "99999.known_hosts", f"{library.pk}.known_hosts"):
+        (clones / name).touch()
+    for name in (".new-old", ".new-now"):
+        (clones / name / "x.git").mkdir(parents=True)
+    os.utime(clones / ".new-old", (0, 0))
+    planned = collect(dry_run=True).counts["folders"]
+    assert (clones / "99999.lock").exists() and collect().counts["folders"] == planned == 5
 
-    assert not (settings.HOME / "clones/99999.git").exists() and not (settings.HOME / "matrices/99999").exists()
+    assert not (settings.HOME / "matrices/99999").exists()
+    left = [f"{library.pk}.git", f"{library.pk}.known_hosts", f"{library.pk}.lock"]
+    assert sorted(path.name for path in clones.iterdir()) == [".new-now", *left]
     commit(repository, {"a.md": "# A\n\nTwo.\n"})
     assert reindex(library).files["changed"] == 1 and all_checks_hold()
 

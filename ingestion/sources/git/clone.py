@@ -24,6 +24,7 @@ FETCH_SECONDS = 900
 ORPHAN_SECONDS = 60  # how long a git whose worker was killed is waited for
 MANY_PACKS = 20
 REF = "refs/muniment/source"
+DRAFT = ".new-"  # how the name begins of a clone that is being made
 NO_SUCH_REF = "couldn't find remote ref"
 
 
@@ -114,7 +115,7 @@ def sole_user(clone: Path) -> Iterator[int]:
 def prepare(clone: Path) -> None:
     """A clone that git can fetch into. Called with its lock held, so whatever lock or draft lies there is dead."""
     if not (clone / "HEAD").exists():
-        with tempfile.TemporaryDirectory(dir=clone.parent, prefix=".new-") as folder:
+        with tempfile.TemporaryDirectory(dir=clone.parent, prefix=DRAFT) as folder:
             draft = Path(folder, "x.git")
             git(draft, "init", "--quiet", "--bare", "--template=")
             shutil.rmtree(clone, ignore_errors=True)
