@@ -146,10 +146,17 @@ def base_of(job: Job) -> Snapshot | None:
     """What the build starts from: the active snapshot.
 
     Files that are tried again were rejected by a build that may still wait for review: from the active snapshot, the
-    retry would undo whatever else waits with it.
+    retry would undo whatever else waits with it. What nobody reviews, and was not to be activated, is not published
+    with them, and what was made as a test is no base but of a test.
     """
-    waiting = review.candidates(job.library).first() if job.options.get("retry") else None
-    return waiting or job.library.active_snapshot
+    if not job.options.get("retry"):
+        return job.library.active_snapshot
+    waiting = review.candidates(job.library)
+    if job.options.get("activate", True):
+        waiting = waiting.exclude(jobs__options__activate=False, needs_review=False)
+    if not job.options.get("test_mode"):
+        waiting = waiting.exclude(jobs__options__test_mode=True)
+    return waiting.first() or job.library.active_snapshot
 
 
 def seal(snapshot: Snapshot, job: Job) -> None:

@@ -194,6 +194,23 @@ def test_completed_with_rejections_is_an_outcome_and_a_rejected_file_is_tried_ag
         job.retry(paths=["no.md"])
 
 
+@pytest.mark.parametrize("options", [{"activate": False}, {"activate": False, "test_mode": True, "full": True}])
+def test_a_file_tried_again_does_not_publish_what_was_not_to_be_activated(shelf, documents, options):
+    write(documents / "shelf", {"bad.md": "\0\1"})
+    reindex(shelf)
+    job = Job.objects.get()
+    write(documents / "shelf", {"trial.md": "# Trial\n"})
+    reindex(shelf, **options)
+    write(documents / "shelf", {"bad.md": "# Good\n"})
+    again = job.retry(paths=["bad.md"])
+    run(again.pk)
+
+    again.refresh_from_db()
+    shelf.refresh_from_db()
+    held = set(shelf.active_snapshot.files.values_list("document_file__path", flat=True))
+    assert again.state == Job.State.SUCCEEDED and "bad.md" in held and "trial.md" not in held
+
+
 # --- faults -------------------------------------------------------------------------------------------
 
 
