@@ -37,6 +37,8 @@ SETTINGS = {
     "max_wal_size": "2GB",
     "random_page_cost": "1.1",
     "jit": "off",
+    "log_min_error_statement": "panic",  # statements hold readers' words; many are cut off on purpose
+    "log_error_verbosity": "terse",  # a DETAIL repeats rows
 }
 PROCESSOR_NEEDS = {"avx2", "bmi2", "fma"}  # pgvector in the wheel is built for x86-64-v3
 START_TIMEOUT = 300  # seconds; a crash under load may have a long log to replay

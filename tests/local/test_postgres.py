@@ -55,6 +55,17 @@ def test_a_killed_server_is_started_again_with_what_was_committed(used_home: Pat
         assert connection.execute("SELECT count(*) FROM kept").fetchone() == (1000,)
 
 
+def test_the_log_tells_of_a_failure_without_the_words_of_its_statement(used_home: Path) -> None:
+    with connect() as connection:
+        connection.execute("CREATE TABLE once (word text UNIQUE)")
+        with pytest.raises(psycopg.errors.DivisionByZero):
+            connection.execute("SELECT 1 / 0, 'confidential'")
+        with pytest.raises(psycopg.errors.UniqueViolation):
+            connection.execute("INSERT INTO once VALUES ('confidential'), ('confidential')")
+    log = (postgres.directory() / "server.log").read_text()
+    assert "division by zero" in log and "duplicate key" in log and "confidential" not in log
+
+
 def test_orphans_of_a_killed_server_do_not_stop_the_next(used_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgres, "ORPHANS_MAY_TAKE", 0.2)
     connection = connect()
