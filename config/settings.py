@@ -15,8 +15,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 # One search is too small to share out: with two threads for each, hybrid search took twice as long on two busy cores.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-env = Env()
-Env.read_env(BASE_DIR / ".env")
+env = Env()  # config.local.home has read .env
 
 HOME = home()
 DEBUG = env.bool("DEBUG", default=False)

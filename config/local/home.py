@@ -6,15 +6,39 @@ Postgres's unprivileged user could not reach).
 
 import fcntl
 import os
+import re
 import secrets
 import tempfile
 from contextlib import suppress
+from io import StringIO
 from pathlib import Path
 
 import environ
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-environ.Env.read_env(CHECKOUT / ".env")  # not everything that needs the home reads the settings
+VARIABLE = re.compile(r"(?:export )?[A-Za-z_0-9]+=.*")  # as django-environ takes one: on one line
+
+
+def read_env(path: Path) -> None:
+    """Put the file's variables into the environment, whose own come first. Raises SystemExit, which repeats no line."""
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise SystemExit(f"{path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise SystemExit(f"{path} is not written in UTF-8.") from error
+    lines = [line if line.strip() and not line.lstrip().startswith("#") else "" for line in lines]
+    for number, line in enumerate(lines, 1):
+        if line and not VARIABLE.fullmatch(line):
+            raise SystemExit(
+                f"{path}, line {number} is neither NAME=value, without blanks around the =, nor a comment."
+            )
+    environ.Env.read_env(StringIO("\n".join(lines)))
+
+
+read_env(CHECKOUT / ".env")  # here: not everything that needs the home reads the settings
 
 
 def home() -> Path:

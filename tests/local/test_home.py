@@ -4,9 +4,40 @@ from pathlib import Path
 
 import pytest
 
-from config.local.home import home, kept_secret, secret_key
+from config.local.home import home, kept_secret, read_env, secret_key
 
 from .race import race
+
+
+def test_the_file_s_variables_are_read_and_those_of_the_environment_come_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("environ.Env.ENVIRON", found := {"HERE": "stays"})
+    read_env(tmp_path / ".env")
+    (tmp_path / ".env").write_text("\ufeffA=1\n\n  # a comment\nexport B='two words'\nHERE=goes\n", encoding="utf-8")
+    read_env(tmp_path / ".env")
+    assert found == {"HERE": "stays", "A": "1", "B": "two words"}
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        (b"A=1\nCHAT_KEY = s3cret\n", "line 2 is neither"),
+        (b" CHAT_KEY=s3cret\n", "line 1 is neither"),
+        (b'A="two\ns3cret lines"\n', "line 2 is neither"),
+        (b"A=s3cr\xe8t\n", "not written in UTF-8"),
+        (None, "cannot be read"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_named_and_no_line_of_it_repeated(
+    tmp_path: Path, written: bytes | None, said: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Read on without it, Muniment would work on another, empty database."""
+    path = tmp_path / ".env"
+    path.mkdir() if written is None else path.write_bytes(written)
+    with pytest.raises(SystemExit, match=said) as left:
+        read_env(path)
+    assert str(path) in str(left.value) and "s3cr" not in str(left.value) + caplog.text
 
 
 def test_processes_racing_on_an_empty_home_read_one_complete_key(tmp_path: Path) -> None:
