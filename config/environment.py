@@ -17,7 +17,7 @@ NOTSET = environ.Env.NOTSET
 
 
 class Env(environ.Env):
-    """As django-environ reads it; a number or a truth value that is left empty is unset."""
+    """As django-environ reads it; but a number or a truth value that is left empty is unset, and a `$` is itself."""
 
     def get_value(self, var: str, cast: Any = None, default: Any = NOTSET, parse_default: bool = False) -> Any:
         """Raises ImproperlyConfigured, which names the variable."""
@@ -27,6 +27,8 @@ class Env(environ.Env):
         if cast is bool and written.lower() not in (*TRUE, *FALSE):
             raise ImproperlyConfigured(f"{var}: “{written}” is neither true nor false")
         try:
+            if written.startswith("$"):  # a password may; django-environ would look for a variable of that name
+                return self.parse_value(self.ENVIRON[var], cast)
             return super().get_value(var, cast, default, parse_default)
         except ValueError as error:
             raise ImproperlyConfigured(f"{var}: “{written}” is no {KINDS.get(cast, 'such value')}") from error

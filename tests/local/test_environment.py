@@ -134,6 +134,15 @@ def test_a_setting_that_is_left_empty_is_unset(monkeypatch: pytest.MonkeyPatch) 
     assert env.postgres("DATABASE_URL")["NAME"] == "x"
 
 
+def test_a_value_that_begins_with_a_dollar_is_taken_as_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/anna")
+    for value in ("$ecret", "$HOME", "$$", r"$\$a"):
+        monkeypatch.setenv("METRICS_TOKEN", value)
+        assert Env().str("METRICS_TOKEN", default="") == value
+    monkeypatch.setenv("ALLOWED_HOSTS", "$a, b")
+    assert Env().names("ALLOWED_HOSTS") == ["$a", "b"]
+
+
 def test_spaces_around_commas_are_no_part_of_a_name() -> None:
     """A host, a scheme or a directory that begins with a space is nobody's."""
     told = "from config import settings as s; print(s.ALLOWED_HOSTS[:2], s.GIT_ALLOWED_SCHEMES, *s.DIRECTORY_ROOTS)"
