@@ -1,8 +1,14 @@
 """What the log leaves out."""
 
-from logging import Filter, LogRecord
+from logging import Filter, LogRecord, getLevelNamesMapping
 
 SECRET_PATHS = ("/invitation/",)  # what follows lets somebody in
+TELLTALES = ("httpx2", "httpcore2", "openai", "mcp", "sse_starlette", "urllib3")  # at INFO addresses, at DEBUG bodies
+
+
+def discreet(level: str) -> str:
+    """The level for loggers that would tell secrets below WARNING."""
+    return max(level, "WARNING", key=getLevelNamesMapping().__getitem__)
 
 
 def masked(path: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 from config.environment import Env
 from config.local.home import home, secret_key
+from config.logs import TELLTALES, discreet
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # One search is too small to share out: with two threads for each, hybrid search took twice as long on two busy cores.
@@ -268,11 +269,13 @@ SPECTACULAR_SETTINGS = {
 # --- watching ---------------------------------------------------------------------------------------
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")  # lets whoever sends it read /metrics
 
+LOG_LEVEL = env.level("LOG_LEVEL", default="WARNING")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "filters": {"refusals": {"()": "config.logs.ShortRefusals"}, "paths": {"()": "config.logs.MaskedPaths"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["refusals", "paths"]}},
-    "root": {"handlers": ["console"], "level": env.level("LOG_LEVEL", default="WARNING")},
+    "root": {"handlers": ["console"], "level": LOG_LEVEL},
+    "loggers": {name: {"level": discreet(LOG_LEVEL)} for name in TELLTALES},
 }

@@ -143,6 +143,23 @@ def test_a_value_that_begins_with_a_dollar_is_taken_as_it_stands(monkeypatch: py
     assert Env().names("ALLOWED_HOSTS") == ["$a", "b"]
 
 
+@pytest.mark.parametrize(("level", "theirs"), [("DEBUG", "WARNING"), ("INFO", "WARNING"), ("ERROR", "ERROR")])
+def test_no_log_has_the_password_of_a_model_s_address_or_what_it_is_asked(level: str, theirs: str) -> None:
+    told = """import django, logging, openai, httpx2; django.setup()
+answers = httpx2.MockTransport(lambda request: httpx2.Response(200, json={}))
+client = openai.OpenAI(base_url="http://anna:s3cret@host/v1", api_key="k", http_client=httpx2.Client(transport=answers))
+client.post("/rerank", cast_to=object, body={"query": "confidential"})
+logging.getLogger("knowledge").error("logged")
+of = logging.getLogger
+print(*{logging.getLevelName(of(name).getEffectiveLevel()) for name in ("openai._base_client", "mcp")})"""
+    given = {"DJANGO_SETTINGS_MODULE": "config.settings", "LOG_LEVEL": level}
+    run = subprocess.run(
+        [sys.executable, "-c", told], cwd=CHECKOUT, env=os.environ | given, capture_output=True, text=True
+    )
+    assert run.stdout == f"{theirs}\n" and "ERROR knowledge logged" in run.stderr
+    assert "s3cret" not in run.stderr and "confidential" not in run.stderr
+
+
 def test_spaces_around_commas_are_no_part_of_a_name() -> None:
     """A host, a scheme or a directory that begins with a space is nobody's."""
     told = "from config import settings as s; print(s.ALLOWED_HOSTS[:2], s.GIT_ALLOWED_SCHEMES, *s.DIRECTORY_ROOTS)"
