@@ -127,7 +127,7 @@ AI_OFFLINE_FALLBACK = env.bool("AI_OFFLINE_FALLBACK", default=True)
 FAILPOINTS = env.str("FAILPOINTS", default="")  # refused without AI_TEST_MODE or DEBUG
 
 # --- sources --------------------------------------------------------------------------------------
-DIRECTORY_ROOTS = [Path(root) for root in env.names("DIRECTORY_ROOTS", default=[str(BASE_DIR / "sample")])]
+DIRECTORY_ROOTS = [BASE_DIR / root for root in env.names("DIRECTORY_ROOTS", default=[str(BASE_DIR / "sample")])]
 GIT_ALLOWED_SCHEMES = env.names("GIT_ALLOWED_SCHEMES", default=["https", "ssh"])
 GIT_ALLOWED_NETWORKS = env.networks("GIT_ALLOWED_NETWORKS")
 GIT_MAX_PACK_MB = env.count("GIT_MAX_PACK_MB", default=2048, least=1)

@@ -45,7 +45,7 @@ def home() -> Path:
     """The home directory, made if it is not there."""
     chosen = os.environ.get("MUNIMENT_HOME")
     default = Path("/var/lib/muniment") if os.geteuid() == 0 else CHECKOUT / "var"
-    path = Path(chosen).expanduser().resolve() if chosen else default
+    path = (CHECKOUT / Path(chosen).expanduser()).resolve() if chosen else default  # wherever we are called from
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -160,6 +160,14 @@ print(*{logging.getLevelName(of(name).getEffectiveLevel()) for name in ("openai.
     assert "s3cret" not in run.stderr and "confidential" not in run.stderr
 
 
+def test_relative_directories_are_in_the_checkout(tmp_path: Path) -> None:
+    told = "from config import settings; print(*settings.DIRECTORY_ROOTS)"
+    given = {"DIRECTORY_ROOTS": "documents, /srv", "PYTHONPATH": str(CHECKOUT)}
+    command = [sys.executable, "-c", told]
+    run = subprocess.run(command, cwd=tmp_path, env=os.environ | given, stdout=subprocess.PIPE, text=True)
+    assert run.stdout == f"{CHECKOUT / 'documents'} /srv\n"
+
+
 def test_spaces_around_commas_are_no_part_of_a_name() -> None:
     """A host, a scheme or a directory that begins with a space is nobody's."""
     told = "from config import settings as s; print(s.ALLOWED_HOSTS[:2], s.GIT_ALLOWED_SCHEMES, *s.DIRECTORY_ROOTS)"

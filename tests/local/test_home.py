@@ -52,6 +52,16 @@ def test_the_key_is_kept_for_its_owner_alone(empty_home: Path) -> None:
     assert [file.name for file in home().iterdir()] == ["secret_key"]
 
 
+def test_a_relative_home_is_one_place_wherever_muniment_is_called_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("config.local.home.CHECKOUT", checkout := tmp_path / "checkout")
+    monkeypatch.setenv("MUNIMENT_HOME", "data")
+    for directory in (tmp_path, checkout / "data"):
+        monkeypatch.chdir(directory)
+        assert home() == checkout / "data"
+
+
 def test_an_existing_secret_is_never_replaced(tmp_path: Path) -> None:
     (tmp_path / "key").write_text("chosen by hand")
     assert kept_secret(tmp_path / "key") == "chosen by hand"
