@@ -91,6 +91,12 @@ def test_an_environment_that_lost_its_packages_is_made_anew(tmp_path: Path) -> N
     assert done.returncode == 1 and done.stderr == "made anew\n"
 
 
+def test_pip_is_called_through_python_which_works_in_a_copied_checkout() -> None:
+    for name in ("bin/_setup", "docs/operations.md"):
+        text = (CHECKOUT / name).read_text()
+        assert ".venv/bin/python -m pip install" in text and ".venv/bin/pip install" not in text
+
+
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [
