@@ -48,7 +48,7 @@ def become(program: str, *arguments: str) -> NoReturn:
     server = postgres.ensure()
     create_database(asdict(server))
     address = {f"PG{name.upper()}": str(value) for name, value in asdict(server).items()}
-    found = os.environ | address | {"PGDATABASE": postgres.DATABASE}
+    found = postgres.environment_for_tools() | address | {"PGDATABASE": postgres.DATABASE}
     os.execve(postgres.binaries() / program, [program, *arguments], found)  # noqa: S606 - a fixed program, no shell
 
 

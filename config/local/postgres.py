@@ -40,6 +40,13 @@ SETTINGS = {
     "log_min_error_statement": "panic",  # statements hold readers' words; many are cut off on purpose
     "log_error_verbosity": "terse",  # a DETAIL repeats rows
 }
+DIRECTLY = {  # on the loopback address, whatever PG* variables the user has for servers elsewhere
+    "hostaddr": "127.0.0.1",
+    "sslmode": "disable",
+    "gssencmode": "disable",
+    "channel_binding": "disable",
+    "target_session_attrs": "any",
+}
 PROCESSOR_NEEDS = {"avx2", "bmi2", "fma"}  # pgvector in the wheel is built for x86-64-v3
 START_TIMEOUT = 300  # seconds; a crash under load may have a long log to replay
 ORPHANS_MAY_TAKE = 5  # seconds that the children of a killed postmaster get to notice
@@ -317,10 +324,15 @@ def hand_over(*paths: Path) -> None:
             shutil.chown(path, USER, USER)
 
 
+def environment_for_tools() -> dict[str, str]:
+    """Without what the user has set for Postgres servers elsewhere."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("PG")}
+
+
 def run_tool(tool: str, *arguments: str | Path) -> None:
     """Run one of Postgres's programs as the cluster's owner. Raises PostgresError with what it said."""
     who: dict[str, Any] = {"user": USER, "group": USER, "extra_groups": []} if os.geteuid() == 0 else {}
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PG")} | {"LC_ALL": "C"}
+    environment = environment_for_tools() | {"LC_ALL": "C"}
     said = failure([binaries() / tool, *arguments], cwd="/", env=environment, umask=0o077, **who)
     if said is not None:
         raise PostgresError(f"{tool} failed: {said} (log: {directory() / 'server.log'})")

@@ -168,6 +168,15 @@ import json; print(json.dumps([first, ask()]))
     assert json.loads(done.stdout) == ["muniment", "muniment"]
 
 
+def test_what_the_user_has_set_for_servers_elsewhere_does_not_matter(used_home: Path) -> None:
+    elsewhere = {"PGSSLMODE": "require", "PGHOSTADDR": "192.0.2.1", "PGCHANNELBINDING": "require", "PGPORT": "1"}
+    environment = os.environ | elsewhere | {"DATABASE_URL": ""}
+    for asked in (["manage.py", "dbshell", "--"], ["-m", "config.local", "psql"]):
+        command = [sys.executable, *asked, "--tuples-only", "--command", "SELECT current_database()"]
+        done = subprocess.run(command, cwd=CHECKOUT, env=environment, capture_output=True, text=True, check=False)
+        assert (done.stdout.strip(), done.returncode) == ("muniment", 0), done.stderr
+
+
 POOLED = """
 import json, os, signal, time, django
 django.setup()

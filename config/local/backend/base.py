@@ -21,6 +21,14 @@ class DatabaseClient(client.DatabaseClient):
         self.connection.ensure_connection()  # the server runs, the database exists, the settings know where
         super().runshell(parameters)
 
+    @classmethod
+    def settings_to_cmd_args_env(
+        cls, settings_dict: dict[str, Any], parameters: Iterable[str]
+    ) -> tuple[list[str], dict[str, str] | None]:
+        arguments, environment = super().settings_to_cmd_args_env(settings_dict, parameters)
+        directly = {f"PG{name.upper().replace('_', '')}": value for name, value in postgres.DIRECTLY.items()}
+        return arguments, (environment or {}) | directly
+
 
 class DatabaseWrapper(base.DatabaseWrapper):
     client_class = DatabaseClient
@@ -35,7 +43,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         address = {"HOST": server.host, "PORT": str(server.port), "USER": server.user, "PASSWORD": server.password}
         self.settings_dict.update(address)
         self.leave_pool_unless_at(str(server.port))
-        return super().get_connection_params()
+        return super().get_connection_params() | postgres.DIRECTLY
 
     def leave_pool_unless_at(self, port: str) -> None:
         """The pool of this process's threads would look for a server that has moved at its first address."""
@@ -62,7 +70,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 def create_database(conn_params: dict[str, Any]) -> None:
     """Create the database unless it exists, or another process is just making it."""
     address = {name: conn_params[name] for name in ("host", "port", "user", "password")}
-    with psycopg.connect(dbname="postgres", autocommit=True, **address) as connection:
+    with psycopg.connect(dbname="postgres", autocommit=True, **address | postgres.DIRECTLY) as connection:
         connection.execute("SELECT pg_advisory_lock(%s)", [0x6D756E69])
         if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [postgres.DATABASE]).fetchone():
             connection.execute(f'CREATE DATABASE "{postgres.DATABASE}"')
