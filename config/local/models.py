@@ -128,7 +128,7 @@ def recorded(role: str) -> ModelServer | None:
     """The role's server, of whatever version."""
     try:
         server = ModelServer(**json.loads((directory(role) / "server.json").read_text()))
-    except FileNotFoundError:
+    except (FileNotFoundError, ValueError):  # an empty one, after a power cut
         return None
     return server if runs(server.pid, directory(role)) else None
 

@@ -293,6 +293,7 @@ def copy_binaries(copy: Path) -> None:
         for path in (draft, *draft.rglob("*")):
             if not path.is_symlink():
                 path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
+        os.sync()  # the copy is taken for whole by its name; 2,000 files one by one would take longer
         draft.rename(copy)
 
 

@@ -1,6 +1,7 @@
 """What the embedded servers share: one lock, one port, and an honest answer to "is it running?"."""
 
 import fcntl
+import os
 import socket
 import subprocess
 import tempfile
@@ -58,6 +59,12 @@ def bindable(port: int) -> int:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # TIME_WAIT does not count as taken
         probe.bind(("127.0.0.1", port))
         return int(probe.getsockname()[1])
+
+
+def on_disk(path: Path) -> None:
+    """Wait until what was written to this file is there after a power cut, too."""
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
 
 
 def write_whole(path: Path, text: str) -> None:

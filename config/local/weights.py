@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from config.local.home import home
+from config.local.process import on_disk
 
 if TYPE_CHECKING:
     from config.local.gguf_bert import Tensors
@@ -57,6 +58,7 @@ def converted(name: str, weights: Callable[[], Weights], adapter: Path | None = 
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=f"convert-{name}-") as folder:
             draft = Path(folder, target.name)
             gguf_bert.convert(*weights(), draft, name, adapter)
+            on_disk(draft)
             draft.rename(target)
     return target
 

@@ -35,6 +35,22 @@ def test_a_role_without_an_embedded_model_is_off() -> None:
     assert models.ensure("code_embedding") is None
 
 
+def test_a_record_that_a_power_cut_left_empty_is_none(empty_home: Path) -> None:
+    (models.directory("chat") / "server.json").touch()
+    assert models.recorded("chat") is None
+
+
+def test_a_converted_model_is_on_the_disk_before_it_has_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MUNIMENT_HOME", str(tmp_path))
+    (tmp_path / "models").mkdir()
+    monkeypatch.setattr("config.local.gguf_bert.convert", lambda *given: given[2].write_text("weights"))
+    target, synced = tmp_path / "models/bert-q8_0.gguf", Mock(side_effect=lambda _: not target.exists())
+    monkeypatch.setattr("os.fsync", synced)
+    assert weights.converted("bert", lambda: ({}, [])) == target and target.exists() and synced.called
+
+
 def test_another_model_file_is_refused(tmp_path: Path) -> None:
     for name in weights.MINILM:
         (tmp_path / name).write_text("something else")
