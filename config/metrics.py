@@ -12,6 +12,8 @@ import socket
 from contextlib import suppress
 from pathlib import Path
 
+import psutil
+
 from config.local.home import home
 
 _locked: list[int] = []  # descriptors of this host's folder, open for as long as the process lives
@@ -58,4 +60,4 @@ def is_deserted(folder: Path) -> bool:
 
 def lives(file: Path) -> bool:
     number = file.stem.rpartition("_")[2]
-    return number.isdigit() and Path(f"/proc/{number}").exists()
+    return number.isdigit() and psutil.pid_exists(int(number))

@@ -110,8 +110,12 @@ def clients() -> list[psutil.Process]:
     if not server:
         return []
     address = ("127.0.0.1", server.port)
+    try:
+        connections = psutil.net_connections("tcp4")
+    except psutil.AccessDenied:  # macOS tells root alone
+        return []
     found = []
-    for pid in {connection.pid for connection in psutil.net_connections("tcp4") if connection.raddr == address}:
+    for pid in {connection.pid for connection in connections if connection.raddr == address}:
         with suppress(psutil.NoSuchProcess):
             found += [psutil.Process(pid)] if pid else []
     return found
@@ -232,7 +236,8 @@ def memory(pid: int) -> int:
         private = [process.memory_info() for process in family]
     except psutil.Error:
         return 0
-    return sum(part.rss - part.shared for part in private) + max(part.shared for part in private)
+    shared = [getattr(part, "shared", 0) for part in private]  # macOS does not say
+    return sum(part.rss for part in private) - sum(shared) + max(shared)
 
 
 # --- binaries and the user who runs them ------------------------------------------------------------

