@@ -2,6 +2,7 @@
 
 import pytest
 
+from retrieval.answering.checking.support import support
 from retrieval.answering.citations import best_quote, check
 from retrieval.answering.sentences import is_claim
 from tests.retrieval.answering_fakes import make_hit
@@ -272,6 +273,30 @@ DUTIES = "Post | Signs | Answers to\nDesk lead | Rotas | Floor head\nFloor head 
 def test_a_word_of_a_table_is_said_of_its_row(true: str, false: str) -> None:
     assert holds(true, DUTIES)
     assert not holds(false, DUTIES)
+
+
+PLANS = """| Plan | Users | Storage (GB) | Price (€ per month) | Discount % |
+|---|---|---|---|---|
+| Basic | 5 | 20 | 9 | 0 |
+| Team | 25 | 100 | 49 | 10 |
+"""
+
+
+@pytest.mark.parametrize(
+    ("true", "false"),
+    [
+        ("The Basic plan has 5 users.", "The Basic plan has 25 users."),
+        ("The Basic plan has 5 users.", "The Basic plan has 20 users."),
+        ("The Team plan includes 100 GB.", "The Basic plan includes 100 GB."),
+        ("The Team plan has 25 users and 100 GB of storage.", "The Team plan has 100 users and 25 GB of storage."),
+        ("The Basic plan costs €9 per month.", "The Team plan costs €9 per month."),
+        ("The Team plan has a 10 % discount.", "The Team plan has a 25 % discount."),
+    ],
+)
+def test_a_number_of_a_table_has_the_unit_of_its_column(true: str, false: str) -> None:
+    head, rows = PLANS[: PLANS.index("| Basic")], PLANS[PLANS.index("| Basic") :]
+    assert holds(true, PLANS) and support(true, rows, head=head).holds
+    assert not holds(false, PLANS) and not support(false, rows, head=head).holds
 
 
 @pytest.mark.parametrize(

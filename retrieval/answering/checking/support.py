@@ -26,7 +26,7 @@ from retrieval.answering.checking.relations import mispaired, swapped
 from retrieval.answering.checking.replaced import replaced
 from retrieval.answering.checking.roles import counterpart, exchanged, misattributed
 from retrieval.answering.checking.synonyms import in_common_words
-from retrieval.answering.checking.tables import misplaced
+from retrieval.answering.checking.tables import misplaced, quantities_in_columns
 from retrieval.answering.checking.tenses import mistimed
 from retrieval.answering.marks import without_marks
 from retrieval.answering.sentences import MARK, is_question
@@ -80,13 +80,11 @@ def support(sentence: str, passage: str, heading: str = "", head: str = "") -> S
     claims = _claims(sentence)
     if claims.empty:
         return Support(0.0, (), False)
-    evidence, above = _evidence(passage), _evidence(heading)
+    told = below(head, passage)
+    evidence, above = _evidence(told), _evidence(heading)
     own = claims.terms - above.terms  # what the heading says already would carry any sentence about the subject
     overlap = min(_overlap(claims.terms, evidence.terms), _overlap(own, evidence.terms))
-    missing = (
-        *(number for number in claims.numbers if number not in evidence.numbers),
-        *_unknown(claims, evidence, above),
-    )
+    missing = (*_unsaid(claims, evidence, told), *_unknown(claims, evidence, above))
     said, there = in_common_words(claims.text), in_common_words(passage)
     excepted = exception_in(said, there)
     denied = excepted is Excepted.LOST or (excepted is not Excepted.DENIED and denies(said, there))
@@ -101,7 +99,12 @@ def contradicts(sentence: str, passage: str, head: str = "") -> str:
     if sentence.strip() == passage.strip():
         return ""
     found = (check(sentence, passage) for check in REVERSALS)
-    return misplaced(sentence, f"{head}\n{passage}" if head else passage) or next(filter(None, found), "")
+    return misplaced(sentence, below(head, passage)) or next(filter(None, found), "")
+
+
+def below(head: str, passage: str) -> str:
+    """A passage whose first rows belong to a table, with that table's head."""
+    return f"{head.rstrip()}\n{passage}" if head else passage
 
 
 def _overlap(claimed: frozenset[str], found: frozenset[str]) -> float:
@@ -118,6 +121,13 @@ def in_order(sentence: str, passage: str) -> float:
 def lacking(question: str, text: str) -> tuple[str, ...]:
     """Names and identifiers of a question that stand nowhere in a text."""
     return tuple(_unknown(_claims(question), _evidence(text)))
+
+
+def _unsaid(claims: "_Claims", evidence: "_Evidence", told: str) -> list[str]:
+    """The numbers that a passage says neither in its words nor, by the heads of their columns, in its tables."""
+    unsaid = [number for number in claims.numbers if number not in evidence.numbers]
+    in_tables = quantities_in_columns(told) if unsaid else frozenset()
+    return [number for number in unsaid if number not in in_tables]
 
 
 def _unknown(claims: "_Claims", *evidence: "_Evidence") -> Iterator[str]:

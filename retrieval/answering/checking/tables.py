@@ -1,15 +1,18 @@
 """Which row and column of a table a number stands in: the guests' price is not said of members. Pure."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from knowledge.texts.tables.readers import tables_in
 from retrieval.answering.checking.opposites import tokens
-from retrieval.answering.checking.quantities import YEAR
+from retrieval.answering.checking.quantities import YEAR, known_quantities
 from retrieval.answering.checking.relations import clauses, numbers_of
 from retrieval.answering.checking.roles import LETTERED
 from retrieval.answering.words import stem, tells
+
+HEAD_WORD = re.compile(r"[^\W\d_]+|[%$€£¥]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,20 @@ def cells_of(passage: str) -> tuple[tuple[Cell, ...], frozenset[str]]:
         if at and (numbers := numbers_of(text))
     ]
     return tuple(found), numbers_of("\n".join([*others, *head, *(row[0] for row in rows)]))
+
+
+@lru_cache(maxsize=2048)
+def quantities_in_columns(passage: str) -> frozenset[str]:
+    """What its cells say with a word of their column's head: 20 below “Storage (GB)” is “20 GB”."""
+    told = {
+        f"{cell} {word}"
+        for table in tables_in(passage.splitlines())
+        for row in table.rows
+        for name, cell in zip(table.names, row.cells, strict=False)
+        if numbers_of(cell)
+        for word in HEAD_WORD.findall(name)
+    }
+    return frozenset().union(*map(known_quantities, told))
 
 
 @lru_cache(maxsize=2048)
