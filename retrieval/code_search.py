@@ -26,6 +26,6 @@ def in_its_space(
     return View(snapshots), as_code
 
 
-def only(view: View, allowed: Mask | None) -> Mask:
-    code = matching(view, "kind", ("code",))
-    return code if allowed is None else allowed & code
+def only(view: View) -> Mask:
+    """By position, whether a chunk is code."""
+    return matching(view, "kind", ("code",))

@@ -4,6 +4,7 @@ A phrase is looked for in Postgres, in the chunks whose postings hold all of its
 that BM25 puts first for the phrase are read, until ENOUGH hold it or CHECKED were read, and a note says so.
 """
 
+import hashlib
 import re
 import sys
 import time
@@ -108,24 +109,27 @@ def narrowed(view: View, query: Query, named: Sequence[str] = ()) -> tuple[View,
     return View(tuple(searched for searched in view.snapshots if searched.slug.casefold() in chosen)), notes
 
 
-def allowed(view: View, query: Query, notes: list[str], phrases: bool = True) -> Mask | None:
-    """By position, whether a chunk may be found; None when nothing is asked but words. `notes` says what was not done.
+def allowed(
+    view: View, query: Query, notes: list[str], phrases: bool = True, within: Mask | None = None
+) -> Mask | None:
+    """By position, whether a chunk may be found: one of those `within`, or of all. `within` itself when nothing is
+    asked but words. `notes` says what was not done.
 
-    Without `phrases` a quote's words are words.
+    Without `phrases` a quote's words are words. Fields come first: of a quote not everything may be read.
     """
     asked = [term for term in query.operators if term.field != "library" and (phrases or term.role is not Role.PHRASE)]
     if not asked:
-        return None
-    mask = np.ones(view.offsets[-1], np.bool_)
-    until = time.monotonic() + PHRASES_MAY_TAKE
-    for term in asked:
-        if not term.field and (holders := saying(view, term, notes, until)) is not None:
-            mask &= ~holders if term.excluded else holders
+        return within
+    mask = np.ones(view.offsets[-1], np.bool_) if within is None else within.copy()
     for field in ("file", "lang", "kind", "section", "updated"):
         if values := query.values(field):
             mask &= matching(view, field, values)
         if values := query.values(field, excluded=True):
             mask &= ~matching(view, field, values)
+    fields, until = mask.copy(), time.monotonic() + PHRASES_MAY_TAKE
+    for term in asked:
+        if not term.field and (holders := saying(view, term, fields, notes, until)) is not None:
+            mask &= ~holders if term.excluded else holders
     for value in query.values("kind"):
         if "/" not in value and value.casefold() not in KINDS:
             notes.append(f"There is no kind “{value}”: a passage is {', '.join(KINDS[:-1])} or {KINDS[-1]}.")
@@ -135,18 +139,21 @@ def allowed(view: View, query: Query, notes: list[str], phrases: bool = True) ->
     return mask
 
 
-def saying(view: View, term: Term, notes: list[str], until: float) -> Mask | None:
-    """By position, whether a chunk holds the term's lexemes, and for a quote in its order; None when it has none."""
+def saying(view: View, term: Term, within: Mask, notes: list[str], until: float) -> Mask | None:
+    """By position, whether a chunk of those `within` holds the term's lexemes, and for a quote in its order; None when
+    it has none.
+    """
     mask, any_lexeme = np.zeros(view.offsets[-1], np.bool_), False
     for language in sorted(languages(view)):
         lexemes = query_lexemes(language, term.value)
         any_lexeme |= bool(lexemes)
         if not lexemes:
             continue
-        holders = np.flatnonzero(holding_all(view, language, lexemes))
+        held = holding_all(view, language, lexemes) & within
         if term.quoted and sum(lexemes.values()) > 1:
-            holders = in_order(view, language, term, holders, notes, until)
-        mask[holders] = True
+            mask[in_order(view, language, term, held, notes, until)] = True
+        else:
+            mask |= held
     if any_lexeme:
         return mask
     if view.snapshots:
@@ -154,13 +161,12 @@ def saying(view: View, term: Term, notes: list[str], until: float) -> Mask | Non
     return None
 
 
-def in_order(
-    view: View, language: str, term: Term, holders: NDArray[np.intp], notes: list[str], until: float
-) -> NDArray[np.intp]:
-    """Those of the chunks at these positions that hold the phrase; remembered, unless time was up. What was not read is
-    not shown.
+def in_order(view: View, language: str, term: Term, held: Mask, notes: list[str], until: float) -> NDArray[np.intp]:
+    """Positions of those of the chunks `held` that hold the phrase; remembered, unless time was up. What was not read
+    is not shown.
     """
-    key = (tuple(searched.key for searched in view.snapshots), language, term.value, term.excluded)
+    holders, digest = np.flatnonzero(held), hashlib.sha256(np.packbits(held).tobytes()).digest()
+    key = (tuple(searched.key for searched in view.snapshots), language, term.value, term.excluded, digest)
     enough = len(holders) if term.excluded else ENOUGH
     if (known := _phrases.get(key)) is None:
         known = read_for(view, language, term.value, holders, enough, until)

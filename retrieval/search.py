@@ -177,12 +177,10 @@ def retrieve(
 ) -> Read:
     """What needs the read: the fused hits, explained if asked for, and what is known of a file that was missed."""
     notes: list[str] = []
-    allowed, meant = None, {}
+    allowed, meant = code.only(view) if options.mode == "code" else None, {}
     if asked.operators:
         with course.timed("filter"):
-            allowed = filters.allowed(view, asked, notes, options.phrases)
-    if options.mode == "code":
-        allowed = code.only(view, allowed)
+            allowed = filters.allowed(view, asked, notes, options.phrases, allowed)
     words = None
     if not options.by_meaning_alone and asked.text:
         with course.timed("lexical"):

@@ -138,7 +138,7 @@ def in_searched(
     if not positions:
         return [Lost(replace(why, status="no_text", reason="It has no text of its own, so no passage."))]
     if found.allowed is not None and not found.allowed[positions].any():
-        no_code = options.mode == "code" and not code_search.only(view, None)[positions].any()
+        no_code = options.mode == "code" and not code_search.only(view)[positions].any()
         return [Lost(replace(why, status="filtered", reason=NO_CODE if no_code else LEFT_OUT))]
     return [judged(view, positions, why, options, found, scores)]
 

@@ -255,6 +255,22 @@ def test_beyond_what_is_read_a_phrase_is_said_to_be_uncertain(indexed, monkeypat
     assert without_it.hits and len(without_it.hits) == 2
 
 
+@pytest.mark.parametrize("options", [{}, {"mode": "code"}], ids=["all", "code"])
+def test_of_a_phrase_what_filters_leave_is_read(indexed, monkeypatch, options):
+    monkeypatch.setattr(filters, "CHECKED", 3)
+    monkeypatch.setattr(filters, "READ_AT_ONCE", 2)
+    long = f"# Z\n\nPull the brake lever.{' Many other words follow.' * 20}\n"
+    files = {f"{n}.md": f"# {n}\n\nThe lever of a brake {n}.\n" for n in range(8)} | {"z.md": long}
+    indexed("much", files | {"z.py": f'def pull():\n    """{long}"""\n'})
+    wanted = "z.py" if options else "z.md"
+    assert "were read" in search(None, '"brake lever"', SearchOptions()).notes[0]
+
+    found = search(None, '"brake lever"' + ("" if options else " file:z.md"), SearchOptions(**options))
+    assert {hit.source_file for hit in found.hits} == {wanted} and found.notes == ()
+    without = search(None, f'lever -"brake lever" file:0.md file:{wanted}', SearchOptions())
+    assert {hit.source_file for hit in without.hits} == {"0.md"} and without.notes == ()
+
+
 @pytest.mark.parametrize("query", ['"brake lever"', 'lever -"brake lever" -"lever brake"'])
 def test_all_phrases_of_a_query_together_take_a_while_at_most(library, monkeypatch, query):
     filters._phrases.clear()
