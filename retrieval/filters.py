@@ -141,13 +141,14 @@ def allowed(
 
 def saying(view: View, term: Term, within: Mask, notes: list[str], until: float) -> Mask | None:
     """By position, whether a chunk of those `within` holds the term's lexemes, and for a quote in its order; None when
-    it has none.
+    it has none. In a language in which it has none it asks for nothing, and excludes nothing.
     """
     mask, any_lexeme = np.zeros(view.offsets[-1], np.bool_), False
     for language in sorted(languages(view)):
         lexemes = query_lexemes(language, term.value)
         any_lexeme |= bool(lexemes)
         if not lexemes:
+            mask |= in_language(view, language) & (not term.excluded)
             continue
         held = holding_all(view, language, lexemes) & within
         if term.quoted and sum(lexemes.values()) > 1:
@@ -159,6 +160,12 @@ def saying(view: View, term: Term, within: Mask, notes: list[str], until: float)
     if view.snapshots:
         notes.append(f"“{term.value}” holds only words that every text has, so it was left out.")
     return None
+
+
+def in_language(view: View, language: str) -> Mask:
+    """By position, whether a chunk is of a snapshot in this language."""
+    spoken = [searched.language == language for searched in view.snapshots]
+    return np.repeat(np.array(spoken, np.bool_), np.diff(view.offsets))
 
 
 def in_order(view: View, language: str, term: Term, held: Mask, notes: list[str], until: float) -> NDArray[np.intp]:

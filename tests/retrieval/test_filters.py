@@ -316,3 +316,11 @@ def test_postings_of_each_language_are_asked_by_its_own_lexemes(library, indexed
 
     assert paths('"Bremse und der Hebel"') == ["bremse.md"]
     assert "bremse.md" not in paths("Hebel -Bremse lever")
+
+
+def test_a_quote_of_words_that_a_language_does_not_count_asks_nothing_of_its_libraries(library, indexed):
+    indexed("werkstatt", {"bremse.md": "# Bremse\n\nHebel ziehen.\n"}, language="german")
+
+    assert paths('"how to" lever', libraries=("workshop",)) == paths('"how to" lever') != []
+    assert paths('lever -"how to"') == paths("lever") != []
+    assert paths('"how to" Hebel') == [], "German has these words"
