@@ -33,7 +33,7 @@ from .view import Cache, SearchedSnapshot, rows, unhurried
 EXACT_CHUNKS = 30_000
 KEPT_CHUNKS = 2_000  # from so many on, a matrix is kept in files
 KEPT_FILES = 3  # matrices on disk for each library, the newest
-FORMAT = 3
+FORMAT = 4
 ABANDONED_SECONDS = 3600
 READ_AT_ONCE = 1000  # vectors
 COPIED_AT_ONCE = 50_000
@@ -106,17 +106,19 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """Unit vectors by position."""
+    """Unit vectors by position; zeros where a chunk has none, as prose among the vectors of code."""
 
     vectors: NDArray[np.floating]  # (chunks, dimension), float32 or float16
-    mean: Floats32  # (dimension,)
+    known: int  # of them are not zeros
+    mean: Floats32  # (dimension,), of those
     signs: NDArray[np.uint64] | None  # (dimension / 64, chunks): whether each component is above its mean
     parts: Parts | None = None  # in the vectors' precision
 
     @classmethod
     def of(cls, vectors: NDArray[np.floating], parts: Parts | None = None) -> "Matrix":
-        mean = np.asarray(vectors.sum(axis=0, dtype=np.float64) / max(len(vectors), 1), np.float32)
-        return cls(vectors, mean, signs_of(vectors, mean) if len(vectors) > EXACT_CHUNKS else None, parts)
+        known = int(np.count_nonzero(vectors.any(axis=1)))
+        mean = np.asarray(vectors.sum(axis=0, dtype=np.float64) / max(known, 1), np.float32)
+        return cls(vectors, known, mean, signs_of(vectors, mean) if len(vectors) > EXACT_CHUNKS else None, parts)
 
     @property
     def bytes(self) -> int:
@@ -294,6 +296,7 @@ def newest_alike(folder: Path) -> Path | None:
 def mapped(folder: Path, in_parts: bool) -> Matrix | None:
     try:
         vectors, mean = (np.load(folder / f"{name}.npy", mmap_mode="r") for name in ("vectors", "mean"))
+        known = int(np.load(folder / "known.npy"))
         has_signs = vectors.dtype == np.float16
         signs = np.ascontiguousarray(np.load(folder / "signs.npy", mmap_mode="r")) if has_signs else None
         parts = None
@@ -301,13 +304,14 @@ def mapped(folder: Path, in_parts: bool) -> Matrix | None:
             parts = Parts(np.load(folder / "parts.npy", mmap_mode="r"), np.load(folder / "begins.npy"))
     except (OSError, ValueError):
         return None
-    return Matrix(vectors, np.array(mean), signs, parts)
+    return Matrix(vectors, known, np.array(mean), signs, parts)
 
 
 def kept(matrix: Matrix, hashes: Hashes, folder: Path) -> Matrix:
     """The matrix from its files, written now; from memory where they cannot be written."""
     arrays: dict[str, NDArray[Any] | None] = {
         "vectors": matrix.vectors,
+        "known": np.array(matrix.known),
         "mean": matrix.mean,
         "signs": matrix.signs,
         "hashes": hashes,

@@ -131,7 +131,7 @@ def cosines(
     """Of the chunks that can be among the `depth` nearest of those `allowed`, and of those at the positions `also`."""
     query = np.array(vector, np.float32)
     wanted = np.array(sorted(also), np.int64)
-    parts, sums, known = [], 0.0, 0
+    parts, sums, known, reached = [], 0.0, 0, 0
     for searched, offset in zip(view.snapshots, view.offsets, strict=False):
         size = len(searched.chunk_ids)
         if searched.space_id != space:
@@ -141,6 +141,7 @@ def cosines(
         own = wanted[(wanted >= offset) & (wanted < offset + size)] - offset
         mask = None if allowed is None else allowed[offset : offset + size]
         parts.append(lifted_cosines(searched, matrix, query, own, depth, mask))
-        sums, known = sums + float(matrix.mean @ query) * size, known + size
+        sums += float(matrix.mean @ query) * matrix.known
+        known, reached = known + matrix.known, reached + size
     values = np.concatenate(parts) if parts else np.empty(0, np.float32)
-    return Cosines(values, sums / max(known, 1), unreachable=known < len(values))
+    return Cosines(values, sums / max(known, 1), unreachable=reached < len(values))

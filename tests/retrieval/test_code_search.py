@@ -6,8 +6,12 @@ from django.utils import timezone
 
 from knowledge.endpoints import EndpointError
 from knowledge.models import Chunk, DocumentFile, Embedding, Library
+from retrieval import matrices, vector
+from retrieval.code_search import in_its_space
+from retrieval.query_vector import QueryVector
 from retrieval.results import SearchOptions
 from retrieval.search import search
+from retrieval.view import one_read
 from tests.conftest import reindex
 
 FILES = {
@@ -71,3 +75,25 @@ def test_a_snapshot_without_vectors_of_code_is_searched_by_those_of_text(indexed
     indexed("shop", FILES)
     result = search(None, "pay_fee", CODE)
     assert result.hits[0].section_title == "pay_fee" and result.degraded == ()
+
+
+@pytest.mark.parametrize("kept", [matrices.KEPT_CHUNKS, 1], ids=["in memory", "in files"])
+def test_prose_which_has_no_vectors_of_code_does_not_lower_the_mean(
+    indexed, code_model, monkeypatch, settings, tmp_path, kept
+):
+    settings.HOME = tmp_path
+    monkeypatch.setattr(matrices, "KEPT_CHUNKS", kept)
+    pages = {f"{n}.md": f"# Page {n}\n\nAbout fees, number {n}.\n" for n in range(50)}
+    indexed("alone", {"pay.py": FILES["pay.py"]})
+    indexed("among", {"pay.py": FILES["pay.py"]} | pages)
+
+    def floor(slug: str) -> float:
+        matrices._matrices.clear()
+        with one_read(None, (slug,)) as view:
+            query = QueryVector(view.snapshots[0].code_space_id, code_model().embed_query("borrow").tolist())
+            view, asked = in_its_space(view, None, query)
+            found = vector.cosines(view, asked.space, asked.values, (), 10)
+        assert not found.unreachable
+        return found.floor
+
+    assert floor("among") == floor("among") == pytest.approx(floor("alone"), abs=1e-6) and floor("alone") > 0.3

@@ -292,7 +292,7 @@ def test_the_nearest_by_signs_are_the_nearest_of_those_allowed(share):
     centres = unit(generator.normal(size=(80, 384)))
     vectors = unit(centres[generator.integers(0, 80, 40_000)] + generator.normal(scale=0.04, size=(40_000, 384)))
     mean = vectors.mean(axis=0)
-    coarse = Matrix(vectors.astype(np.float16), mean, signs_of(vectors, mean))
+    coarse = Matrix(vectors.astype(np.float16), len(vectors), mean, signs_of(vectors, mean))
     allowed, shares = generator.random(len(vectors)) < share, []
     for query in vectors[::2000]:
         found = vector.cosines_of(coarse, query, np.empty(0, np.int64), 200, allowed)
@@ -305,7 +305,7 @@ def test_the_nearest_by_signs_are_the_nearest_of_those_allowed(share):
 
 def test_nothing_allowed_is_nothing_found_by_signs():
     vectors = unit(np.random.default_rng(1).normal(size=(50, 64)))
-    matrix = Matrix(vectors, vectors.mean(axis=0), signs_of(vectors, vectors.mean(axis=0)))
+    matrix = Matrix(vectors, 50, vectors.mean(axis=0), signs_of(vectors, vectors.mean(axis=0)))
 
     found = vector.cosines_of(matrix, vectors[0], np.empty(0, np.int64), 5, np.zeros(50, bool))
     assert (found == vector.UNKNOWN).all()

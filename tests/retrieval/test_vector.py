@@ -57,7 +57,8 @@ def two_matrices(size: int, dimension: int) -> tuple[Matrix, Matrix]:
     centres = unit(rng.normal(size=(50, dimension)))
     vectors = unit(centres[rng.integers(0, 50, size)] + rng.normal(scale=0.04, size=(size, dimension)))
     mean = vectors.mean(axis=0)
-    return Matrix(vectors, mean, None), Matrix(vectors.astype(np.float16), mean, signs_of(vectors, mean))
+    coarse = Matrix(vectors.astype(np.float16), size, mean, signs_of(vectors, mean))
+    return Matrix(vectors, size, mean, None), coarse
 
 
 def test_the_nearest_by_signs_hold_the_truly_nearest():
