@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from knowledge.models import Chunk, Library, SnapshotFile
 from knowledge.models.library import Reader
-from knowledge.texts.analysis import analysed
+from knowledge.texts.analysis import analysed, composed
 
 from .bm25 import top
 from .filter_names import KINDS
@@ -47,7 +47,8 @@ TITLED = """
     SELECT section.id FROM knowledge_section section
     JOIN knowledge_snapshotfile member ON member.file_version_id = section.file_version_id
     WHERE EXISTS (SELECT FROM unnest(section.breadcrumb) AS title
-                  WHERE lower(title) = ANY(SELECT lower(asked) FROM unnest(%s::text[]) AS asked))
+                  WHERE lower(normalize(translate(title, U&'\\00AD\\FEFF', ''))) =
+                        ANY(SELECT lower(asked) FROM unnest(%s::text[]) AS asked))
       AND member.snapshot_id = %s
 """
 
@@ -286,7 +287,7 @@ def either(values: Iterable[str]) -> Callable[[str], bool]:
     at the beginning. With them: a pattern for all of it, or for what follows one of its slashes; `*` takes slashes in.
     """
     parts, beginnings, patterns = [], [], []
-    for value in {value.casefold().replace("\\", "/") for value in values}:
+    for value in {folded(value).replace("\\", "/") for value in values}:
         if GLOB.search(value):
             anchored = value if value.startswith(("/", "*")) else f"*/{value}"
             patterns.append(re.compile(translate(f"{anchored}*" if value.endswith("/") else f"{anchored}/")))
@@ -305,6 +306,10 @@ def either(values: Iterable[str]) -> Callable[[str], bool]:
     return is_named
 
 
+def folded(text: str) -> str:
+    return composed(text).casefold()
+
+
 def passages_of(searched: SearchedSnapshot) -> Passages:
     return _passages.get_or_make(searched.key, partial(read_passages, searched))
 
@@ -320,7 +325,7 @@ def read_files(searched: SearchedSnapshot) -> Files:
     )
     with unhurried():
         known = {
-            pk: (f"/{path.casefold()}/", first_folder(path), media, f"{at:%Y-%m-%d}") for pk, path, media, at in members
+            pk: (f"/{folded(path)}/", first_folder(path), media, f"{at:%Y-%m-%d}") for pk, path, media, at in members
         }
     keys, of_chunk = np.unique(searched.places.files, return_inverse=True)
     found = [known[key] for key in keys.tolist()]

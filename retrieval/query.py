@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from knowledge.texts.analysis import composed
+
 MAX_CHARACTERS = 8_000
 LONGEST_WRITTEN = 400  # characters: what is longer was pasted, and its quotes and dashes are its own
 
@@ -150,13 +152,13 @@ def in_usual_width(query: str) -> str:
 
 
 def clean(query: str) -> str:
-    """The query without control characters and lone surrogates, white space folded, at most 8,000 characters.
+    """The query without control characters and lone surrogates, composed, white space folded, at most 8,000 characters.
 
     People paste error messages and whole issues. Cut at 1,000 characters and 64 words, swe-django's queries reach an
     nDCG@10 of .642 and CISI's .404; with 8,000 characters, of which the heaviest lexemes are searched for
     (`lexical.MOST_SCORED`; 64 of them then), .689 and .415.
     """
-    kept = query[: MAX_CHARACTERS * 2]
+    kept = composed(query[: MAX_CHARACTERS * 2])
     printable = "".join(
         " " if unicodedata.category(character) in ("Cc", "Cs", "Co", "Cn") else character for character in kept
     )

@@ -8,7 +8,7 @@ import numpy as np
 from django.db import connection
 
 from knowledge.models import Chunk, LexicalSegment, Snapshot
-from knowledge.texts.analysis import analysed
+from knowledge.texts.analysis import ANALYSIS_VERSION, analysed
 
 from .finding import Finding
 
@@ -18,11 +18,16 @@ LEXEMES = "SELECT lexeme, least(cardinality(positions), 255) FROM unnest(to_tsve
 
 
 def equal(deep: bool) -> Finding:
-    """Every chunk of a ready snapshot stands in exactly one segment of its analysis, with the counts of its lexemes."""
+    """Every chunk of a ready snapshot stands in exactly one segment of its analysis, with the counts of its lexemes.
+
+    What a former version of the analysis made of a text is not known any more, and not counted.
+    """
     finding = Finding()
     kinds: dict[tuple[int, str], str] = {}
     for snapshot in Snapshot.objects.filter(state=Snapshot.State.READY).select_related("profile"):
-        kinds[snapshot.library_id, snapshot.profile.lexical_hash] = snapshot.profile.settings["language"]
+        profile = snapshot.profile
+        if profile.settings["analysis"] == ANALYSIS_VERSION:
+            kinds[snapshot.library_id, profile.lexical_hash] = profile.settings["language"]
         held = segments_of(snapshot)
         chunks = Chunk.objects.filter(file_version__memberships__snapshot=snapshot).values_list("pk", flat=True)
         missing = np.setdiff1d(np.fromiter(chunks.iterator(), "<i8"), held)

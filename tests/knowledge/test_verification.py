@@ -7,7 +7,7 @@ from ingestion.collecting import remove_library
 from knowledge import verification
 from knowledge.models import AnswerCitation, DocumentFile, FileVersion, Job, Library
 from knowledge.storage import originals
-from knowledge.verification import files, run_checks
+from knowledge.verification import files, postings, run_checks
 from knowledge.verification.finding import Finding
 from retrieval.answering import answer
 from tests.conftest import begun_elsewhere, reindex, write
@@ -92,6 +92,16 @@ def test_a_broken_rule_is_found(built, number, statement):
         cursor.execute("SET LOCAL session_replication_role = origin")
 
     assert number in found
+
+
+def test_what_a_former_analysis_counted_is_not_counted_again(built, monkeypatch):
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET LOCAL session_replication_role = replica")
+        cursor.execute(BROKEN[6][1])
+        cursor.execute("SET LOCAL session_replication_role = origin")
+    assert failed() == {6}
+    monkeypatch.setattr(postings, "ANALYSIS_VERSION", 99)
+    assert failed() == set()
 
 
 def test_a_citation_that_was_changed_is_found_with_its_library_and_without(built):

@@ -1,5 +1,7 @@
 """What a query's filters, phrases and exclusions leave, on the real Postgres."""
 
+from unicodedata import normalize
+
 import numpy as np
 import pytest
 from django.contrib.auth.models import AnonymousUser
@@ -324,3 +326,25 @@ def test_a_quote_of_words_that_a_language_does_not_count_asks_nothing_of_its_lib
     assert paths('"how to" lever', libraries=("workshop",)) == paths('"how to" lever') != []
     assert paths('lever -"how to"') == paths("lever") != []
     assert paths('"how to" Hebel') == [], "German has these words"
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_a_letter_and_its_accent_are_one_however_they_are_written(indexed, form):
+    words = "Brems\u00adhebel ma\u00e7on", "\u00c9tau"
+    files = {
+        f"{of.lower()}/R\u00e9glage.md": f"# {words[1]}\n\nA {words[0]} of {of}.\n\n## Other\n\nNothing.\n"
+        for of in ("NFC", "NFD")
+    }
+    indexed("atelier", {normalize(path[:3].upper(), path): normalize(path[:3].upper(), files[path]) for path in files})
+    both = sorted(normalize(path[:3].upper(), path) for path in files)
+
+    asked = (
+        "ma\u00e7on",
+        "Bremshebel",
+        '"bremshebel ma\u00e7on"',
+        "file:r\u00e9glage.md",
+        "file:r\u00e9*",
+        "section:\u00e9tau",
+    )
+    assert [paths(normalize(form, query)) for query in asked] == [both] * len(asked)
+    assert paths("nothing", files=(normalize(form, "R\u00e9glage.md"),)) == both
