@@ -201,3 +201,8 @@ def test_no_query_raises_and_none_loses_a_letter(text):
 )
 def test_wherever_the_language_is_told_every_filter_is(told):
     assert [field for field in FIELDS if f"{field}:" not in told()] == []
+
+
+@pytest.mark.parametrize(("written", "value"), [("file:/docs/v?", "/docs/v"), ('file:"/docs/v?"', "/docs/v?")])
+def test_a_question_mark_at_the_end_is_a_values_own_in_quotes_alone(written, value):
+    assert parse(f"what says {written}").values("file") == (value,)
