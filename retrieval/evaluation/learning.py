@@ -13,13 +13,14 @@ import numpy as np
 
 from knowledge.golden import Question
 from knowledge.models import LearntFusion, Snapshot
+from retrieval import filters
 from retrieval.found import Found
 from retrieval.fusion import LEAST_AGREED, combine, diversify, gap_of, scaled
 from retrieval.knobs import Knobs, settled
 from retrieval.lexical import words_worth
 from retrieval.loading import load
 from retrieval.places import Places
-from retrieval.query import clean
+from retrieval.query import parse
 from retrieval.query_vector import query_vector
 from retrieval.ranking import Course, Sought, rank
 from retrieval.results import Hit, SearchOptions
@@ -56,7 +57,11 @@ class Judged:
 
 
 def learn(snapshot: Snapshot, questions: Sequence[Question], advance: Callable[[], None]) -> LearntFusion:
-    """Raises ValueError for too few questions, RuntimeError when a branch does not answer."""
+    """Raises ValueError for too few questions, RuntimeError when a branch does not answer.
+
+    Questions of filters alone, which nothing ranks, are left out.
+    """
+    questions = [question for question in questions if parse(question.text).text]
     if len(questions) < FEWEST:
         raise ValueError(f"{len(questions)} questions are too few to learn from: {FEWEST} at least")
     judged = {}
@@ -86,18 +91,19 @@ def learn(snapshot: Snapshot, questions: Sequence[Question], advance: Callable[[
 
 
 def judge(snapshot: Snapshot, question: Question) -> Judged:
-    """Both branches' candidates, whatever weight is in use now."""
+    """Both branches' candidates, as a search for the question has them, whatever weight is in use now."""
     library = snapshot.library
     asked = SearchOptions(libraries=(library.slug,), snapshot=snapshot.number, fusion="scores")
     options = settled(asked, [Knobs.of(library)])
-    text, course = clean(question.text), Course()
-    embedded = query_vector(text)
+    query, course = parse(question.text), Course()
+    embedded = query_vector(query.text)
     with one_read(None, options.libraries, options.snapshot) as view:
-        found = rank(Sought(view, text, embedded, options), course)
+        allowed = filters.allowed(view, query, [], options.phrases)
+        found = rank(Sought(view, query.text, embedded, options, allowed), course)
         if course.degraded or found.fusion != "scores":
             raise RuntimeError("cannot learn: the vectors of this library are of another model")
         positions = candidates(found)
-        hits = load(view, text, Found(found.scores, {}, [(int(position), 0.0) for position in positions]))
+        hits = load(view, query.text, Found(found.scores, {}, [(int(position), 0.0) for position in positions]))
         answers = np.array([any(finds(hit, place) for place in question.gold) for hit in hits], bool)
         base = words_worth(view, found.covered) * library.lexical_weight
         example = Example(features(found, base), answers)

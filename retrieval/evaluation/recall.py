@@ -15,7 +15,7 @@ from knowledge.models import Answer, Chunk, Embedding, Library, Snapshot, Vector
 from retrieval import vector
 from retrieval.bm25 import highest, top
 from retrieval.matrices import Floats32, content_hashes, stored_vectors
-from retrieval.query import clean
+from retrieval.query import parse
 from retrieval.query_vector import query_vector
 from retrieval.view import SearchedSnapshot, View, one_read, unhurried
 
@@ -71,11 +71,11 @@ def measure_recall(library: Library, size: int = SAMPLE) -> list[VectorRecall]:
 
 
 def questions_of(library: Library, size: int) -> list[str]:
-    """Its golden questions, then what was last asked of it, each once."""
+    """Of its golden questions, then of what was last asked of it, what is looked for; each once."""
     golden = [row.text for row in library.golden_questions.active().order_by("identifier")[:size]]
     asked = Answer.objects.order_by("-asked_at").values_list("searched_for", "snapshots")[: 10 * size]
     recent = [text for text, snapshots in asked if library.slug in (slug for slug, _ in snapshots)]
-    return [text for text in dict.fromkeys(map(clean, [*golden, *recent])) if text][:size]
+    return [text for text in dict.fromkeys(parse(text).text for text in [*golden, *recent]) if text][:size]
 
 
 def sample_vectors(searched: SearchedSnapshot, size: int) -> Sample:
