@@ -157,19 +157,29 @@ def judged(view: View, positions: list[int], why: WhyNot, options: Settled, foun
         }
         return branches | {"fused": by_score.get(position), "diversity": chosen.get(position), "rerank": None}
 
-    all_ranks = {position: ranks_of(position) for position in positions}
+    all_ranks = {position: ranks_of(position) for position in foremost(positions, chosen, scores)}
     last = len(view.places.chunks) + 1
 
     def depth(position: int) -> tuple[int, int, int]:
         ranks = all_ranks[position]
         return ranks["diversity"] or last, min(ranks[branch] or last for branch in LEAST), position
 
-    best = min(positions, key=depth)
+    best = min(all_ranks, key=depth)
     anchor = Section.objects.values_list("anchor", flat=True).get(pk=int(view.places.sections[best]))
     chunks = frozenset(int(view.places.chunks[position]) for position in positions)
     ranked = replace(why, section_anchor=anchor, ranks=all_ranks[best])
     of_one = found.fusion == "none"
     return Lost(ranked, chunks, "in all" if of_one else "of both together", behind(view, best, diverse))
+
+
+def foremost(positions: list[int], chosen: dict[int, int], scores: Scores) -> set[int]:
+    """Those of the positions (ascending) that may have the best ranks. To find one rank all scores are compared, and a
+    file may have thousands of passages.
+    """
+    if ranked := [position for position in positions if position in chosen]:
+        return {min(ranked, key=chosen.__getitem__)}
+    highest = {positions[int(np.argmax(scores[branch][positions]))] for branch in LEAST if branch in scores}
+    return highest | {positions[0]}
 
 
 def behind(view: View, position: int, diverse: Fused) -> str:

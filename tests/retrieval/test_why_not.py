@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from knowledge.models import DocumentFile, Library
-from retrieval import fusion
+from retrieval import fusion, why_not
 from retrieval.results import SearchOptions
 from retrieval.search import search
 from retrieval.why_not import LEFT_OUT, NO_CODE
@@ -218,3 +218,18 @@ def test_the_command_and_the_api_answer(library, capsys, client):
     assert (found["status"], found["asked"]) == ("unknown", "nope.md")
     assert client.get("/api/v1/search", {"q": "tide"}).json()["why_not"] == []
     assert client.get("/api/v1/search", {"q": "tide", "why_not": "x" * 2001}).status_code == 400
+
+
+@pytest.mark.parametrize("options", [{}, {"depth": 1, "top_k": 1}, {"mode": "lexical", "depth": 1, "top_k": 1}])
+@pytest.mark.parametrize("query", ["tide moon", "the spring flood"])
+def test_of_a_long_file_a_few_ranks_are_counted_and_they_are_the_best(indexed, monkeypatch, query, options):
+    long = "# Long\n\n" + "\n\n".join(f"## Part {n}\n\nThe tide {n}{', the moon' * (n % 7)}." for n in range(60))
+    indexed("sea", {"long.md": long, "flood.md": "# Flood\n\nThe spring flood.\n"} | FILES)
+    counted, rank_of = [], why_not.rank_of
+    monkeypatch.setattr(why_not, "rank_of", lambda *asked: counted.append(asked) or rank_of(*asked))
+    few = why("long.md", query=query, **options)
+    assert 0 < len(counted) <= 6
+
+    monkeypatch.setattr(why_not, "foremost", lambda positions, *_: positions)
+    del counted[:]
+    assert why("long.md", query=query, **options) == few and len(counted) > 50
