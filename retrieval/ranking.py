@@ -16,13 +16,15 @@ from .fusion import Scale, agreement, combine, diversify, reciprocal_rank_fusion
 from .knobs import Settled
 from .query import Query
 from .query_vector import QueryVector
+from .results import SearchedLibrary
 from .view import View
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """What a search tells of itself: milliseconds by stage, and what it had to do without."""
+    """What a search tells of itself: where it looked, milliseconds by stage, and what it had to do without."""
 
+    libraries: list[SearchedLibrary] = field(default_factory=list)
     took_ms: dict[str, float] = field(default_factory=dict)
     degraded: list[str] = field(default_factory=list)
 

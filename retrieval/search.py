@@ -66,7 +66,7 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
     searched(options.mode, course.took_ms["total"] / 1000, dict.fromkeys(course.degraded))
     return SearchResult(
         query=asked.written,
-        libraries=read.libraries,
+        libraries=tuple(course.libraries),
         mode=options.mode,
         degraded=tuple(dict.fromkeys(course.degraded)),
         took_ms={stage: course.took_ms.get(stage) for stage in STAGES},
@@ -85,7 +85,6 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
 class Read:
     """What one read of the database found."""
 
-    libraries: tuple[SearchedLibrary, ...] = ()
     hits: tuple[Hit, ...] = ()
     lost: tuple[Lost, ...] = ()
     text: str = ""  # what was looked for, corrections included
@@ -152,6 +151,7 @@ def attempt(
     named = options.libraries or filters.named_libraries(user, asked)
     with one_read(user, named, options.snapshot) as readable:
         view, notes = filters.narrowed(readable, asked, named)
+        course.libraries[:] = (SearchedLibrary(found.slug, found.number) for found in view.snapshots)
         view, near = code.in_its_space(view, *vectors)
         chosen = settled(options, [searched.knobs for searched in view.snapshots])
         reranker = None if chosen.rerank is False else reranking.reranker
@@ -163,8 +163,7 @@ def attempt(
         read = Read()
         if known is None:
             read = retrieve(user, view, asked, near, replace(wide, without_words=without_words), course)
-        libraries = tuple(SearchedLibrary(found.slug, found.number) for found in view.snapshots)
-    return Attempt(replace(read, libraries=libraries, notes=(*notes, *read.notes)), chosen, wide, reranker, key, known)
+    return Attempt(replace(read, notes=(*notes, *read.notes)), chosen, wide, reranker, key, known)
 
 
 def retrieve(
@@ -202,7 +201,7 @@ def retrieve(
         hits = tuple(replace(hit, explain=reason) for hit, reason in zip(hits, reasons, strict=True))
     lost = why_not.trace(user, view, options, embedded, found) if options.why_not else ()
     counted = facets.facets_of(view, found, asked) if options.facets else ()
-    return Read((), hits, lost, text, tuple(notes), meant, corrected, counted)
+    return Read(hits, lost, text, tuple(notes), meant, corrected, counted)
 
 
 def embed(query: str, course: Course, role: str = "embedding") -> QueryVector | None:

@@ -3,8 +3,10 @@
 import pytest
 from django.db import OperationalError, connection
 
+from knowledge.models import QueryCount
 from retrieval import filters, lexical, query_vector
 from retrieval import search as searching
+from retrieval.noting import note_search
 from retrieval.results import SearchOptions
 from retrieval.search import search
 
@@ -76,6 +78,16 @@ def test_what_no_branch_found_has_no_score(indexed):
     hits = {hit.source_file: hit for hit in search(None, "tide").hits}
     assert hits["bread.md"].ranks["lexical"] is hits["bread.md"].scores["lexical"] is None
     assert hits["tides.md"].scores["lexical"] > 0
+
+
+def test_a_search_that_ends_empty_is_counted_as_degraded(library, monkeypatch):
+    monkeypatch.setattr(lexical, "look_up", sleep)
+    result = search(None, "tide", SearchOptions(mode="lexical"))
+    note_search(None, result)
+
+    assert result.degraded == ("timeout",) and result.hits == ()
+    assert [(one.slug, one.snapshot) for one in result.libraries] == [("handbook", 1)]
+    assert QueryCount.objects.get(library=library).degraded == 1
 
 
 def test_a_lost_database_is_said(library, monkeypatch):
