@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import asdict, dataclass
-from functools import cache, reduce
+from functools import cache, cached_property, reduce
 from itertools import islice
 from operator import or_
 from typing import Any
@@ -114,10 +114,14 @@ class Code:
         path = F("file_version__document_file__path")
         self.symbols = Symbol.objects.filter(inside).annotate(path=path).order_by("path", "ordinal")
         self.references = Reference.objects.filter(inside).annotate(path=path).order_by("path", "ordinal")
-        files = self.symbols.order_by().values_list("path", "language").distinct()
         self.names: dict[str, tuple[Definition, ...]] = {}
         self.files: dict[int, FileCode] = {}
-        self.sources = Sources(self.named, self.in_file, cache(self.importing), module_names(files))
+
+    @cached_property
+    def sources(self) -> Sources:
+        """Only where something is resolved: the names of modules are read from all symbols."""
+        files = self.symbols.order_by().values_list("path", "language").distinct()
+        return Sources(self.named, self.in_file, cache(self.importing), module_names(files))
 
     def symbols_of(self, name: str) -> list[Symbol]:
         """MOST of them, and one that tells whether there are more."""

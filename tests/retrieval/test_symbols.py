@@ -54,6 +54,13 @@ def test_a_symbol_says_what_and_where_it_is(library):
     assert {one.docstring for one in find_symbols(None, "price").symbols} == {"What it costs.", ""}
 
 
+@pytest.mark.parametrize(("direction", "times"), [("", 0), ("callers", 1)])
+def test_the_names_of_modules_are_read_only_where_something_is_resolved(library, direction, times):
+    with CaptureQueriesContext(connection) as queries:
+        find_symbols(None, "Cart.pay", (), direction)
+    assert sum("SELECT DISTINCT" in query["sql"] for query in queries) == times
+
+
 def test_an_answer_has_an_end_and_nothing_is_resolved_behind_it(library, monkeypatch):
     whole = find_symbols(None, "price", (), "callers")
     assert len(whole.symbols) == 2 and len(whole.callers) > 2 and not whole.cut
