@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Length
 
 import retrieval
+from knowledge import parts, spaces
 from knowledge.golden import Gold, Question
 from knowledge.models import Chunk, EvaluationResult, EvaluationRun, Library, Snapshot, SnapshotFile
 from knowledge.texts import analysis
@@ -153,11 +154,15 @@ def missing_gold(questions: Sequence[Question], snapshot: Snapshot) -> list[tupl
 @cache
 def code_version() -> str:
     """Hash of the modules that analyse, rank and fuse: equal hashes mean that equal snapshots rank alike."""
-    modules = sorted(Path(retrieval.__path__[0]).glob("*.py"))
     digest = sha256()
-    for path in [Path(analysis.__file__), *modules]:
+    for path in ranking_modules():
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
+
+
+def ranking_modules() -> list[Path]:
+    modules = sorted(Path(retrieval.__path__[0]).glob("*.py"))
+    return [*map(Path, (analysis.__file__, parts.__file__, spaces.__file__)), *modules]
 
 
 def described(set_name: str, snapshot: Snapshot, measured: Mapping[str, Measured]) -> dict[str, Any]:

@@ -298,3 +298,8 @@ def test_an_option_that_would_do_nothing_is_refused(sea, arguments):
     with pytest.raises(CommandError) as refused:
         call_command("evaluate", "--library", "sea", *arguments)
     assert refused.value.returncode == 2 and "--answers" in str(refused.value)
+
+
+def test_the_code_of_a_run_is_all_that_ranks():
+    names = {path.name for path in runs.ranking_modules()}
+    assert {"analysis.py", "parts.py", "spaces.py", "fusion.py", "vector.py", "bm25.py"} <= names
