@@ -16,7 +16,7 @@ def main() -> None:
     from django.conf import settings
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
-    from django.db import OperationalError, ProgrammingError
+    from django.db import NotSupportedError, OperationalError, ProgrammingError
 
     try:
         try:
@@ -33,6 +33,10 @@ def main() -> None:
         if "--traceback" in sys.argv:
             raise
         sys.exit(f"The database cannot be used: {error}")
+    except NotSupportedError as error:
+        if "--traceback" in sys.argv:
+            raise
+        sys.exit(f"The database cannot be used: {str(error).splitlines()[0]}; manage.py doctor says what it lacks")
     except ProgrammingError as error:
         missing = UNDEFINED.get(getattr(error.__cause__, "sqlstate", ""))
         if "--traceback" in sys.argv or not missing:

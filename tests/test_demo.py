@@ -1,9 +1,13 @@
 """What bin/demo does besides starting things."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from unittest.mock import Mock
 
 import pytest
+from django.contrib.auth.models import User
 
 from config.local import demo
 from config.local.home import CHECKOUT
@@ -38,3 +42,32 @@ def test_a_sample_that_was_never_read_must_be(make_library: Callable[..., Librar
     make_library("sample", {"a.md": "# A\n"})
     with pytest.raises(demo.DemoError):
         demo.read_sample(must_read=False)
+
+
+def test_who_removed_the_sample_does_not_get_it_back(
+    make_library: Callable[..., Library], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("django.db.connections.close_all", lambda: None)
+    assert demo.wants_sample(), "in an empty installation"
+    other = make_library("handbook", {"a.md": "# A\n"})
+    assert not demo.wants_sample()
+    make_library("sample", {"a.md": "# A\n"})
+    other.delete()
+    assert demo.wants_sample(), "it is read again"
+
+
+def test_an_administrator_of_ones_own_is_the_only_one(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("django.db.connections.close_all", lambda: None)
+    monkeypatch.setattr("django.core.management.call_command", Mock())
+    User.objects.create_superuser("anna")
+    demo.prepare_database()
+    assert not User.objects.filter(username=demo.ADMIN).exists() and demo.first_account() == "as an account of yours"
+
+
+def test_a_database_that_is_away_is_said_in_a_sentence() -> None:
+    away = os.environ | {"DATABASE_URL": "postgres://nobody:secret@127.0.0.1:1/nothing", "AI_TEST_MODE": "true"}
+    run = subprocess.run(
+        [sys.executable, "-m", "config.local.demo"], cwd=CHECKOUT, env=away, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 1 and "refused" in run.stderr and "Traceback" not in run.stderr
+    assert "secret" not in run.stderr

@@ -19,6 +19,8 @@ from typing import Any
 from urllib.parse import urldefrag, urljoin
 
 import django
+from django.core.exceptions import ImproperlyConfigured
+from django.db import DatabaseError
 
 from config.local import models, postgres, running
 from config.local.home import CHECKOUT, home, kept_secret
@@ -61,6 +63,9 @@ def main() -> int:
             return check(site) if arguments.check else serve(site, services)
     except KeyboardInterrupt:
         return 130 if arguments.check else 0
+    except (ImproperlyConfigured, DatabaseError) as error:
+        print(f"\n{error}\nmanage.py doctor says more.", file=sys.stderr)
+        return 1
     except (DemoError, postgres.PostgresError, models.ModelServerError, subprocess.CalledProcessError) as error:
         print(f"\n{error}", file=sys.stderr)
         return 1
@@ -108,10 +113,11 @@ def start(started: ExitStack, port: int, services: list[Service], must_read: boo
     """
     start_embedded_servers(started)
     prepare_database()
-    with step("Reading the sample library"):
-        fault = read_sample(must_read)
-    if fault:
-        say(f"It stays as it was read before. {fault}")
+    if must_read or wants_sample():
+        with step("Reading the sample library"):
+            fault = read_sample(must_read)
+        if fault:
+            say(f"It stays as it was read before. {fault}")
     with step("Starting worker and web server"):
         services.append(Service(started, "worker", ["manage.py", "worker"]))
         bind = ["--bind", f"127.0.0.1:{port}", "--no-control-socket"]
@@ -157,6 +163,7 @@ def prepare_database() -> None:
     from django.contrib.auth import get_user_model
     from django.core.management import call_command
     from django.db import connections
+    from django.db.models import Q
 
     database: dict[str, Any] = settings.DATABASES["default"]
     database["OPTIONS"].pop("pool", None)  # for the web; its threads would be here at a fork
@@ -165,7 +172,7 @@ def prepare_database() -> None:
     with step("Collecting static files"):
         call_command("collectstatic", verbosity=0, interactive=False)
     users = get_user_model().objects
-    if not users.filter(username=ADMIN).exists():
+    if not users.filter(Q(is_superuser=True) | Q(username=ADMIN)).exists():
         users.create_superuser(ADMIN, password=kept_secret(password_file(), 12))
     connections.close_all()
 
@@ -174,6 +181,17 @@ def allow_sample() -> None:
     """The sample may be read, whatever other directories may: here, and in what is started from here."""
     roots = os.environ.get("DIRECTORY_ROOTS", "").split(",")
     os.environ["DIRECTORY_ROOTS"] = ",".join([*filter(None, roots), str(CHECKOUT / "sample")])
+
+
+def wants_sample() -> bool:
+    """Whether it is there, or nothing is: who removed it does not get it back."""
+    from django.db import connections
+
+    from knowledge.models import Library
+
+    wanted = Library.objects.filter(slug=LIBRARY).exists() or not Library.objects.exists()
+    connections.close_all()
+    return wanted
 
 
 def read_sample(must_read: bool) -> str:
@@ -215,7 +233,7 @@ def manage(*arguments: str, show_progress: bool = False) -> str:
 
 def serve(site: str, services: list[Service]) -> int:
     """Until Ctrl-C. What dies is started again, as `manage.py worker` does with the queue's processes."""
-    say(f"\n  Muniment   {site}\n  Log-in     {ADMIN} / {first_password()}\n  Home       {home()}\n\nCtrl-C stops it.")
+    say(f"\n  Muniment   {site}\n  Log-in     {first_account()}\n  Home       {home()}\n\nCtrl-C stops it.")
     while True:
         time.sleep(ROUND_SECONDS)
         for service in services:
@@ -306,17 +324,20 @@ def http_status(url: str) -> int:
         return 0
 
 
-def first_password() -> str:
-    """What the first account signs in with, as long as it is what was made up for it."""
+def first_account() -> str:
+    """The account that was made here, and what it signs in with as long as that is what was made up for it."""
     from django.contrib.auth import get_user_model
     from django.db import connections
 
-    if not password_file().exists():
-        return "(as you set it)"
-    account, password = get_user_model().objects.get(username=ADMIN), password_file().read_text()
-    valid = account.is_active and account.check_password(password)
+    account = get_user_model().objects.filter(username=ADMIN, is_superuser=True).first()
+    password = password_file().read_text() if password_file().exists() else ""
+    valid = account is not None and account.is_active and account.check_password(password)
     connections.close_all()
-    return password if valid else "(its password was changed, or the account switched off)"
+    if not account:
+        return "as an account of yours"
+    if not password:
+        return f"{ADMIN} / (as you set it)"
+    return f"{ADMIN} / {password if valid else '(its password was changed, or the account switched off)'}"
 
 
 def password_file() -> Path:

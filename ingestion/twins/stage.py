@@ -27,20 +27,21 @@ Pair = tuple[int, int]
 
 
 def find_twins(snapshot: Snapshot, progress: Progress) -> None:
-    """Rows for the pairs that nobody has looked at: those with a version that had no signature yet."""
+    """Rows for the pairs that nobody has looked at: those with a version that had no signature yet.
+
+    Of copies the first is compared for all. The others get their signatures, and are compared, when it is gone.
+    """
     versions = set(snapshot.files.values_list("file_version", flat=True))
     known = FileSignature.objects.filter(file_version__in=versions)
-    new = sorted(versions - set(known.values_list("pk", flat=True)))
+    same = set(copies(snapshot))
+    again = {copy for _, copy in same}
+    told = NearTwin.objects.filter(kind=NearTwin.Kind.COPY, other__in=again).values_list("one", "other")
+    found = {pair: twin(pair, NearTwin.Kind.COPY, 1.0) for pair in same.difference(told)}
+    new = sorted(versions - again - set(known.values_list("pk", flat=True)))
     progress.total = len(new)
-    if not new:
+    if not new and not found:
         return
-    signatures = [sign(pk, progress) for pk in new]
-    fresh, found = set(new), dict[Pair, NearTwin]()
-    same = list(copies(snapshot))
-    for pair in same:
-        if fresh & {*pair}:
-            found[pair] = twin(pair, NearTwin.Kind.COPY, 1.0)
-    again = {copy for _, copy in same}  # the first of them is compared for all
+    signatures, fresh = [sign(pk, progress) for pk in new], set(new)
     others = [row for row in (*known.defer("file_version"), *signatures) if row.pk not in again]
     texts, outlines = lru_cache(KEPT)(shingles_of), lru_cache(KEPT)(titles_of)
     for pair in sorted(candidates(others, "words", fresh) - found.keys()):

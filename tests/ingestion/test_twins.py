@@ -82,6 +82,20 @@ def test_a_build_compares_only_what_is_new(make_library, documents):
     assert sorted(found())[-1] == ("e.md", "f.md", "text") and len(found()) == 3
 
 
+def test_a_copy_takes_the_place_of_the_first_that_is_gone(make_library, documents):
+    library = make_library("notes", {name: FILES[name] for name in ("a.md", "b.md")})
+    reindex(library)
+    write(documents / "notes", {"a copy.md": FILES["a.md"], "another.md": FILES["a.md"]})
+    reindex(library)
+    (documents / "notes" / "a.md").unlink()
+    reindex(library)
+    library.refresh_from_db()
+    pairs = NearTwin.objects.in_snapshot(library.active_snapshot_id)
+    paths = {frozenset({pair.one.document_file.path, pair.other.document_file.path}): pair.kind for pair in pairs}
+
+    assert paths == {frozenset({"a copy.md", "b.md"}): "text", frozenset({"a copy.md", "another.md"}): "copy"}
+
+
 def test_they_are_reported_while_both_are_there_and_still_searched(indexed, capsys):
     library = indexed("notes", FILES)
 
