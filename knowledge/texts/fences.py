@@ -26,24 +26,47 @@ def standings(lines: Sequence[str]) -> Iterator[Standing]:
     code = ""
     directives: list[str] = []
     for at, line in enumerate(lines):
-        fence = FENCE.match(line)
-        marks = fence["marks"] if fence else ""
-        is_bare = fence is not None and not fence["rest"].strip()
         if code:
-            closes = is_bare and marks.startswith(code)
-            yield Standing.FENCE if closes else Standing.CODE
-            code = "" if closes else code
-        elif is_bare and directives and marks.startswith(directives[-1]):
+            ends = closes(line, code)
+            yield Standing.FENCE if ends else Standing.CODE
+            code = "" if ends else code
+        elif directives and closes(line, directives[-1]):
             del directives[-1]
             yield Standing.CLOSES
-        elif fence and DIRECTIVE.fullmatch(line) and announced(line):
-            directives.append(marks)
+        elif opens_directive(line):
+            directives.append(marks_of(line))
             yield Standing.OPENS
-        elif fence and not adorns(lines, at):
-            code = marks
+        elif opens_code(lines, at):
+            code = marks_of(line)
             yield Standing.FENCE
         else:
             yield Standing.TEXT
+
+
+def opens_code(lines: Sequence[str], at: int) -> bool:
+    """Whether a fence of code begins at this line, where none is open."""
+    return bool(marks_of(lines[at])) and not opens_directive(lines[at]) and not adorns(lines, at)
+
+
+def end_of_code(lines: Sequence[str], at: int) -> int:
+    """The line that closes the fence of code which opens at `at`, or where the lines end."""
+    marks = marks_of(lines[at])
+    return next((n for n in range(at + 1, len(lines)) if closes(lines[n], marks)), len(lines))
+
+
+def opens_directive(line: str) -> bool:
+    return bool(DIRECTIVE.fullmatch(line) and announced(line))
+
+
+def closes(line: str, marks: str) -> bool:
+    fence = FENCE.match(line)
+    return fence is not None and not fence["rest"].strip() and fence["marks"].startswith(marks)
+
+
+def marks_of(line: str) -> str:
+    """Those of a fence; none of a line that is none: ```code``` in running text."""
+    fence = FENCE.match(line)
+    return fence["marks"] if fence else ""
 
 
 def code_lines(lines: Sequence[str]) -> frozenset[int]:

@@ -23,6 +23,7 @@ TOKEN = re.compile(
     r"|(?P<entity>&(?:[a-zA-Z]{2,31}|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});)"
 )
 CLOSING = re.compile(r"</([a-zA-Z][\w.-]{0,40}+)")
+# Looser than that of `fences`: chunks are known by the hash of what is told of them, so it waits for a new chunker.
 FENCE = re.compile(r"[ \t>]*(?P<marks>`{3,}|~{3,})")
 INDENTED = re.compile(r"(?: {4}| {0,3}\t)\s*\S")
 HOLDER = re.compile(r"\s*(?:[-*+<:]|\d{1,9}[.)]|!!!|\?\?\?|===|\[\^)|\s{2}")  # what an indented line may belong to

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from retrieval.answering.words import UNSPACED_RUN
 
-FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n\[]*|\Z)", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})(?![^\n]*`).*?(?:^[ \t]*\1[^\n\[]*|\Z)", re.MULTILINE | re.DOTALL)
 NUMBERS = r"\d{1,3}(?:\s*,\s*\d{1,3})*"
 MARKED = rf"\[{NUMBERS}\]"  # what a citation looks like; in code it is none
 MARKERS_AFTER = rf"(?:[ \t]*{MARKED}){{0,9}}"

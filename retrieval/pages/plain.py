@@ -11,14 +11,13 @@ from itertools import groupby
 from textwrap import dedent
 
 from knowledge.texts.announcements import OPTION, announced
-from knowledge.texts.fences import Standing, adorns, code_lines, standings
+from knowledge.texts.fences import Standing, code_lines, end_of_code, opens_code, standings
 from knowledge.texts.html_markup import without_html
 from knowledge.texts.lines import after, indent_of, inside
 from knowledge.texts.tables.readers import OF_MARKDOWN, READERS, table_at, tables_in
 from knowledge.texts.tables.table import Table
 from retrieval.pages.inline import inline
 
-FENCE = re.compile(r"(`{3,}|~{3,})")
 DIRECTIVE = re.compile(r"\.\. (?:\|[^|]+\| )?(?P<name>[\w:+.-]+?):: ?(?P<argument>.*)")
 ADMONITION = re.compile(r"(?:!!!|\?\?\?\+?) (?P<name>\w+)(?: \"(?P<title>[^\"]*)\")?$")  # of MkDocs
 ALERT = re.compile(r"\[!(?P<name>[A-Z]+)\]$")  # of GitHub
@@ -175,8 +174,8 @@ def block(lines: Sequence[str], at: int) -> tuple[list[Shown], int]:
     line = lines[at].strip()
     if line.startswith(":::") and (told := announced(line)):
         return [announcement(*told)], after(lines, at + 1, lambda one: bool(OPTION.match(one)))
-    if (fence := FENCE.match(line)) and not adorns(lines, at):
-        end = next((n for n in range(at + 1, len(lines)) if lines[n].strip().startswith(fence[1])), len(lines))
+    if not line.startswith(">") and opens_code(lines, at):
+        end = end_of_code(lines, at)
         return as_it_stands(lines[at + 1 : end]), end + 1
     if table := table_at(lines, at):
         return [(ALONE, said) for said in table.told()], table.lines.stop

@@ -14,6 +14,7 @@ from django.db.models import QuerySet
 
 from knowledge.models import Answer, Chunk, DocumentFile
 from knowledge.models.library import Reader
+from knowledge.texts.fences import marks_of
 from knowledge.texts.html_markup import may_hold_html
 from knowledge.texts.tables.table import Table
 from retrieval.answering.marks import without_marks
@@ -25,7 +26,6 @@ from retrieval.answering.words import language_of
 from retrieval.pages.plain import pieces, plain, tables_apart
 from retrieval.pages.reader import is_document
 
-FENCES = ("```", "~~~")
 NEAREST = 5
 HEADING = re.compile(r"#{1,6}\s+")
 
@@ -256,7 +256,7 @@ def kind_of(said: Said) -> str:
     quoted_code = any(source.kind == "code" and said.text in source.quote for source in said.sources)
     if said.table:
         return "table"
-    torn = quoted_code and "\n" in said.text and not said.text.startswith(FENCES)
+    torn = quoted_code and "\n" in said.text and not fence_of(said.text)
     if said.is_code or is_fenced(said.text) or torn:
         return "code"
     if HEADING.match(said.text.lstrip()):
@@ -266,7 +266,13 @@ def kind_of(said: Said) -> str:
 
 def is_fenced(text: str) -> bool:
     """Whether all of it stands in one fence, which may lack its end."""
-    return text.startswith(FENCES) and text.find(f"\n{text[:3]}") in (-1, len(text.rstrip()) - 4)
+    fence = fence_of(text)
+    return bool(fence) and text.find(f"\n{fence}") in (-1, len(text.rstrip()) - len(fence) - 1)
+
+
+def fence_of(text: str) -> str:
+    """The marks of the fence that it begins with: none for ```code``` in a sentence."""
+    return marks_of(text.partition("\n")[0]) if text.startswith(("```", "~~~")) else ""
 
 
 def parts(said: Said) -> list[Said]:
@@ -305,8 +311,8 @@ def shown(said: list[Said]) -> Block:
 def shown_text(said: Said, kind: str) -> str:
     """A list item without its mark, a heading without its hashes, code without its fence; prose without markup."""
     if kind == "code" and not said.is_plain:
-        if said.text.startswith(FENCES):
-            return "\n".join(said.text.removesuffix(said.text[:3]).splitlines()[1:]).rstrip()
+        if fence := fence_of(said.text):
+            return "\n".join(said.text.removesuffix(fence).splitlines()[1:]).rstrip()
         if not all(is_document(source.path) for source in said.sources):
             return said.text
     text = said.text if said.is_plain else plain(said.text, has_html(said))

@@ -65,6 +65,8 @@ def test_code_blocks_lists_and_headings_stay_whole() -> None:
 
 
 def test_a_code_block_that_is_cut_off_runs_to_the_end() -> None:
+    assert sentences("```npm i``` installs it. Then start it.") == ["```npm i``` installs it.", "Then start it."]
+    assert sentences("````\n```\na. B\n```\n````\nEnd. Yes.") == ["````\n```\na. B\n```\n````", "End.", "Yes."]
     assert sentences("See:\n\n```\na. B. c\nD.") == ["See:", "```\na. B. c\nD."]
 
 

@@ -186,6 +186,12 @@ def test_code_is_set_as_code(signed_in, told):
     assert '<pre><span class="supported">x = 1\n\ny = 2</span>' in page and "```" not in page
 
 
+def test_a_sentence_that_begins_with_ticks_is_no_listing(signed_in, told):
+    said = "```npm install``` installs it."
+    Answer.objects.filter(pk=told.pk).update(text=said, sentences=[{"text": said, "citations": [], "supported": True}])
+    assert "installs it.</span>" in signed_in.get(f"/chat/{told.pk}").content.decode()
+
+
 @pytest.fixture
 def quoting(reader, indexed):
     """An extract: the ledger has it on one line, its source as it stands in the file."""

@@ -106,6 +106,8 @@ def test_a_table_is_said_row_by_row_with_the_heads_of_its_columns(table, read):
         ("~~~~~\nTitle\n~~~~~\n*text*", "Title\ntext"),
         ("## Title ##\ntext", "Title\ntext"),
         ("```py\nx = *y*\n```\nafter", "x = *y*\n\nafter"),
+        ("```npm install``` installs *it*.\nMore.", "`npm install` installs it. More."),
+        ("````\n```py\nx = *y*\n```\n````\n*after*", "```py\nx = *y*\n```\n\nafter"),
         (".. code-block:: python\n   :linenos:\n\n   x = 1\n\n   y = 2\n\nafter", "x = 1\n\ny = 2\n\nafter"),
         (".. note:: Short.", "Note: Short."),
         (".. versionadded:: 2.1\n\n   The waiver.", "Since 2.1: The waiver."),
