@@ -69,6 +69,12 @@ def marks_of(line: str) -> str:
     return fence["marks"] if fence else ""
 
 
+def info_of(line: str) -> str:
+    """What a fence says of what it holds."""
+    fence = FENCE.match(line)
+    return fence["rest"] if fence else ""
+
+
 def code_lines(lines: Sequence[str]) -> frozenset[int]:
     """The indexes of those that are code, and of its fences."""
     code = Standing.CODE, Standing.FENCE

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from knowledge.texts.fences import end_of_code, info_of, opens_code
 from knowledge.texts.lines import after, indent_of, inside
 from knowledge.texts.literals import OPTION, SESSION, opens_literal
 from knowledge.texts.tables.table import Table
@@ -14,7 +15,6 @@ from retrieval.pages.tables import of_markdown as markdown_table
 from retrieval.pages.tables import of_rst as rst_table
 
 RST, MARKDOWN = "reStructuredText", "Markdown"
-FENCE = re.compile(r"\s*(```|~~~)")
 TABLE = re.compile(r"\s*(?:\+[-=+]+\+|=+(?: +=+)+|\|.*\|)\s*$")
 DIRECTIVE = re.compile(r"\s*\.\. (?:_.*:.*|[\w:+.-]+::(?: +\S+)?)\s*$")  # or a target; nothing that is read
 COLONS = re.compile(r"\s*:{3,}\s*(?:\{[^{}]*\}|[\w-]+)?\s*$")  # of Docusaurus and others, without a title
@@ -70,10 +70,10 @@ def of_markdown(lines: Sequence[str], at: int, notation: str, belongs: bool) -> 
         yield Stretch("code", range(at, end_of_indented(lines, at)))
     elif (found := of_html(lines, at) or grid(lines, at)) and found[0]:
         yield tabular(*found)
-    elif fence := FENCE.match(line):
-        end = after(lines, at + 1, lambda one: not one.startswith(fence[1]))
+    elif opens_code(lines, at):
+        end = end_of_code(lines, at)
         yield Stretch("code", range(at, at + 1))
-        yield Stretch("code", range(at + 1, end), line[fence.end() :])
+        yield Stretch("code", range(at + 1, end), info_of(line))
         yield Stretch("code", range(end, min(end + 1, len(lines))))
     elif table := markdown_table(lines, at) or (None if notation else of_cells(lines, at)):
         yield tabular(table.lines, table)

@@ -69,6 +69,20 @@ def test_literal_blocks_and_fences_are_set_as_they_stand():
     assert kinds("```py\nx\n```\nText", "a.md") == ["code", "code", "code", "prose"]
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("````\n```py\nx\n```\n````\nText", "code code code code code prose"),
+        ("```\n```python\nx\n```\nText", "code code code code prose"),
+        ("Notes\n~~~~~\nText", "prose prose prose"),
+        ("```npm install``` installs it.\nText", "prose prose"),
+    ],
+)
+@pytest.mark.parametrize("path", ["a.md", "a.txt", "a.html"])
+def test_a_fence_is_closed_by_one_that_is_as_long_and_has_nothing_behind_it(path, text, found):
+    assert kinds(text, path) == found.split()
+
+
 def test_an_rst_underline_of_tildes_opens_no_fence():
     assert kinds("Title\n~~~~~\n\nText", "a.rst", title="Title") == ["title", "rule", "prose", "prose"]
 
