@@ -156,17 +156,27 @@ def unfenced(lines: Sequence[str]) -> Iterator[str]:
 
 
 def shown_lines(lines: Sequence[str]) -> Iterator[Shown]:
+    """A label stands before the line that it is for, and by itself where there is none."""
     at, label = 0, ""
     while at < len(lines):
         found, at = block(lines, at)
         for how, line in found:
+            if how == BLANK and label:
+                continue
+            if label and how in ("label", BREAK):
+                yield alone(label)
+                label = ""
             if how == "label":
                 label = line
-            elif how == BLANK and label:
-                continue
             else:
                 yield how if how != FLOW or not label else ITEMS, label + line
                 label = ""
+    if label:
+        yield alone(label)
+
+
+def alone(label: str) -> Shown:
+    return ALONE, label.removesuffix(": ")
 
 
 def block(lines: Sequence[str], at: int) -> tuple[list[Shown], int]:

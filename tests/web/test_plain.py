@@ -140,6 +140,24 @@ def test_a_quotation_may_begin_and_end_anywhere():
     assert plain("") == plain("\n====\n") == ""
 
 
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        (".. versionadded:: 3.2", "Since 3.2"),
+        (".. versionadded:: 3.2\n.. note:: Slow.", "Since 3.2\nNote: Slow."),
+        (
+            ".. versionadded:: 3.2\n\n.. deprecated:: 4.0\n\n   Use the other.",
+            "Since 3.2\nDeprecated since 4.0: Use the other.",
+        ),
+        (".. versionadded:: 3.2\n\n.. _fees:\n\nFees\n====", "Since 3.2\n\nFees"),
+        ("> [!TIP]", "Tip"),
+    ],
+)
+def test_a_label_without_a_text_stands_by_itself(text, read):
+    assert plain(text) == read
+    assert one_line(text).startswith(read.split("\n")[0])
+
+
 def test_an_excerpt_is_one_line_without_the_title_above_it():
     assert one_line("Prices\n======\n\n| a | b |\n|---|---|\n| c | d |\n\nThen *more*.", "Prices") == (
         "c: b d. Then more."
