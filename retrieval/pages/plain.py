@@ -22,7 +22,10 @@ DIRECTIVE = re.compile(r"\.\. (?:\|[^|]+\| )?(?P<name>[\w:+.-]+?):: ?(?P<argumen
 ADMONITION = re.compile(r"(?:!!!|\?\?\?\+?) (?P<name>\w+)(?: \"(?P<title>[^\"]*)\")?$")  # of MkDocs
 ALERT = re.compile(r"\[!(?P<name>[A-Z]+)\]$")  # of GitHub
 FOOTNOTE = re.compile(r"\.\. (\[[^\]]+\] )")
-UNSEEN = re.compile(r"\.\. _|__ |\[[^\]]+\]: \S+$|<!--.*-->$")  # targets, link definitions, comments
+TITLE = r"(?:\"[^\"]*\"|'[^']*'|\([^()]*\))"
+ADDRESS = r"(?![\d.,]+(?:\s|$))(?:<[^<>]*>|(?=\.|\S*[/#]|\S+\.\w)\S++)"  # but for `[Optional]: yes`, `[Sum]: 3.5`
+LINK_DEFINITION = rf"\[(?!\^)[^\]]+\]:\s+{ADDRESS}(?:\s+{TITLE})?$"
+UNSEEN = re.compile(rf"\.\. _|__ |{LINK_DEFINITION}|<!--.*-->$")  # targets, comments
 COMMENT = re.compile(r"\.\.(?: |$)")
 FIELD = re.compile(r":(?P<name>[^:`]+(?::[^:`\s]+)*):(?:\s+(?P<text>.*)|$)")
 HEADING = re.compile(r"#{1,6}\s++(?P<text>.*)$")
@@ -38,8 +41,9 @@ SENTENCE_END = re.compile(r"[.!?]\s")
 ROW = "\2"  # before a row of a table of HTML
 BETWEEN_ROWS, AFTER_HEADING = "; ", " – "
 CODE = frozenset({"code", "code-block", "sourcecode", "parsed-literal", "math", "prompt", "doctest"})
+TEXT_BEHIND = frozenset({"math", "parsed-literal"})  # whose text may begin on their line
 HIDDEN = frozenset({
-    "toctree", "image", "raw", "include", "literalinclude", "index", "contents", "meta", "only", "plantuml",
+    "toctree", "image", "raw", "include", "literalinclude", "index", "contents", "meta", "plantuml",
     "default-role", "role", "currentmodule", "module", "highlight",
 })  # fmt: skip
 NAMING = frozenset({
@@ -202,7 +206,7 @@ def block(lines: Sequence[str], at: int) -> tuple[list[Shown], int]:
 
 
 def announcement(name: str, title: str) -> Shown:
-    if name in HIDDEN or not (title or name in LABELS):
+    if name in (*HIDDEN, "only") or not (title or name in LABELS):
         return BREAK, ""
     return "label", f"{title}: " if title else LABELS[name]
 
@@ -265,7 +269,10 @@ def directed(lines: Sequence[str], at: int, directive: re.Match[str] | None) -> 
     argument = directive["argument"].strip()
     if name in CODE:
         end = inside(lines, body, indent)
-        return as_it_stands(lines[body:end]), end
+        first = [argument] if argument and name in TEXT_BEHIND else []
+        return as_it_stands([*first, *dedent("\n".join(lines[body:end])).split("\n")]), end
+    if name == "centered":
+        return [(ALONE, argument)], body
     if label := LABELS.get(name):
         return [("label", label), *([(FLOW, argument)] if argument else [])], body
     if version := SINCE.get(name):

@@ -133,6 +133,32 @@ def test_what_frames_the_text_goes(text, read):
     assert plain(text, has_html=True) == read
 
 
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        (".. only:: html\n\n   Ask *the desk*.", "Ask the desk."),
+        ("```{only} html\nAsk *the desk*.\n```", "Ask the desk."),
+        (".. centered:: Fees", "Fees"),
+        (".. math:: E = mc^2", "E = mc^2"),
+        (".. math:: a = b\n   :label: x\n\n   c = d", "a = b\n\nc = d"),
+        ("[Optional]: yes", "[Optional]: yes"),
+        ("[ERROR]: timeout.", "[ERROR]: timeout."),
+        ("[Sum]: 3.5", "[Sum]: 3.5"),
+        ("[^1]: https://example.org/fees", "https://example.org/fees"),
+    ],
+)
+def test_what_a_document_says_is_not_taken_for_what_directs(text, read):
+    assert plain(text) == read
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["https://example.org", "<a b.md>", "fees.md", "/fees", "#fees", "../a", 'fees.md "Our fees"', "a.md (Fees)"],
+)
+def test_link_definitions_are_not_shown(target):
+    assert plain(f"Text.\n\n[fees]: {target}") == "Text."
+
+
 def test_a_quotation_may_begin_and_end_anywhere():
     assert plain("30 days\n:Members: 60") == "30 days\nMembers: 60"
     assert plain("```\nunclosed *code*") == "unclosed *code*"
@@ -181,7 +207,9 @@ def test_every_word_that_is_shown_stands_in_the_text(text):
     assert "\n" not in one_line(text) + one_line(text, has_html=True)
 
 
-@pytest.mark.parametrize("piece", ["*a ", "`", "``a", "[", "[a](", "_a ", "**a*", ":a:`", "| a ", "<!--", "\\", "* - "])
+@pytest.mark.parametrize(
+    "piece", ["*a ", "`", "``a", "[", "[a](", "_a ", "**a*", ":a:`", "| a ", "<!--", "\\", "* - ", "[a]: //"]
+)
 def test_no_text_takes_long(piece):
     started = time.perf_counter()
     plain(piece * (20_000 // len(piece)))
