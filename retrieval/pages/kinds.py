@@ -26,6 +26,7 @@ SPOKEN_FIELD = re.compile(r"""["']?\w[\w .:/-]{0,80}?["']?[ \t]*:(?:\s|$)""")  #
 FIELD = re.compile(r"""\s*["']?[\w.-]+["']?\s*:(?:\s|$)""")
 INDENTED = re.compile(r"(?: {4}| {0,3}\t)\s*\S")
 HOLDER = re.compile(r" {0,3}(?:(?:[-*+]|\d{1,9}[.)]|:)(?:\s+|$)|\[\^[^\]]+\]:|(?:!!!|\?\?\?\+?|===|///)\s)")
+INDENT_OF_CODE = 4  # columns
 DEEPEST = 4  # columns that what belongs to an item of a list is further in, at most
 
 
@@ -44,7 +45,7 @@ class Stretch:
 
 def stretches(lines: Sequence[str], notation: str) -> Iterator[Stretch]:
     """All lines in order. `notation` is the name of a lexer; what is neither RST nor Markdown may hold Markdown's
-    fences, and tables of Markdown, of HTML and between rules; what has none, cells between bars."""
+    fences, and tables of Markdown and between rules; what has none, cells between bars."""
     lines = [*unfenced(lines)] if notation == MARKDOWN else lines
     at, belongs = 0, False  # whether the line stands within an item of a list, a note or the like
     margin = 0  # how far in that is
@@ -58,17 +59,19 @@ def stretches(lines: Sequence[str], notation: str) -> Iterator[Stretch]:
                 belongs, margin = True, min(holder.end(), DEEPEST)
             elif is_apart(lines, at):
                 belongs &= indent_of(lines[at].expandtabs(4)) >= margin
-        for found in of_rst(lines, at, last) if notation == RST else of_markdown(lines, at, notation, belongs):
+        for found in of_rst(lines, at, last) if notation == RST else of_markdown(lines, at, notation, belongs, margin):
             yield found
             at = found.lines.stop
 
 
-def of_markdown(lines: Sequence[str], at: int, notation: str, belongs: bool) -> Iterator[Stretch]:
-    """What begins at `at`; in Markdown code may be told by its indent."""
+def of_markdown(lines: Sequence[str], at: int, notation: str, belongs: bool, margin: int) -> Iterator[Stretch]:
+    """What begins at `at`; in Markdown code may be told by its indent, and tags are no example of HTML."""
     line = lines[at]
+    code_from = INDENT_OF_CODE + (margin if belongs else 0)
+    has_html = notation == MARKDOWN and indent_of(line.expandtabs(4)) < code_from
     if notation == MARKDOWN and not belongs and INDENTED.match(line) and is_apart(lines, at):
         yield Stretch("code", range(at, end_of_indented(lines, at)))
-    elif (found := of_html(lines, at) or grid(lines, at)) and found[0]:
+    elif (found := (of_html(lines, at) if has_html else None) or grid(lines, at)) and found[0]:
         yield tabular(*found)
     elif opens_code(lines, at):
         end = end_of_code(lines, at)

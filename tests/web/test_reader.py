@@ -2,6 +2,7 @@
 
 import re
 from html import unescape
+from textwrap import indent
 from types import SimpleNamespace
 
 import pytest
@@ -208,6 +209,19 @@ def test_a_table_of_html_in_markdown_is_drawn_as_one_and_never_as_html():
     assert text_of(third.cells[1]) == "€6 & **more**" and "<strong>more</strong>" in third.cells[1]
     assert [is_cited for _, is_cited in table.rows] == [False, False, True]
     assert kinds(HTML, "a.rst")[:2] == ["prose", "prose"]
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        *((HTML, path) for path in ("a.html", "a.txt", "a.pdf", "a.docx")),
+        (f"- Write\n\n{indent(HTML, ' ' * 6)}", "a.md"),
+    ],
+)
+def test_an_example_of_html_shows_every_character(text, path):
+    (section,) = read(text, path, [part(line_end=text.count("\n") + 1)])
+    assert not any(block.rows for block in section.blocks)
+    assert [text_of(line.html) for line in section.lines] == text.split("\n")
 
 
 @pytest.mark.parametrize(
