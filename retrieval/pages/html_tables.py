@@ -1,14 +1,17 @@
 """A table of HTML in Markdown, its rows with the lines that they stand on. Pure."""
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from knowledge.texts.fences import marks_of
 from knowledge.texts.html_markup import BREAK, CLOSING, NOTHING, Reading
 from knowledge.texts.tables.spans import Cell, laid_out
 from knowledge.texts.tables.table import Row, Table, widened
 
 OPENS, CLOSES = "<table", "</table>"
 MOST_LINES = 2_000
+PRE = re.compile(r"<pre\b", re.I)
 BEHIND = 10**9  # where each element is closed: somewhere behind any line
 
 
@@ -22,7 +25,9 @@ def of_html(lines: Sequence[str], at: int) -> tuple[range, Table | None] | None:
 
 
 def html_table(lines: Sequence[str], own: range) -> Table | None:
-    """None where something stands beside its rows, or several rows on a line."""
+    """None where something stands beside its rows, several rows on a line, or lines of code in a cell."""
+    if any(PRE.search(lines[n]) or marks_of(lines[n]) for n in own):
+        return None
     reading = Reading({match[1].lower(): BEHIND for n in own for match in CLOSING.finditer(lines[n])})
     rows: list[list[Cell]] = []
     begins: list[int] = []

@@ -135,7 +135,8 @@ def end_of_front_matter(lines: Sequence[str]) -> int:
     """Behind the `---` that closes what a Markdown file says of itself at its beginning; 0 without one."""
     first = next((line for line in lines[1:] if line.strip() and not line.lstrip().startswith("#")), "")
     is_field = FIELD.match(first) or (len(lines) > 1 and SPOKEN_FIELD.match(lines[1]))
-    if not lines or not FRONT_MATTER.match(lines[0]) or not is_field:
+    is_rule = not "".join(lines[1:2]).strip()  # what a blank line follows
+    if not lines or not FRONT_MATTER.match(lines[0]) or is_rule or not is_field:
         return 0
     return next((at + 1 for at, line in enumerate(lines) if at and FRONT_MATTER.match(line)), 0)
 

@@ -91,6 +91,7 @@ def test_an_rst_underline_of_tildes_opens_no_fence():
 def test_what_a_markdown_file_says_of_itself_is_no_text():
     assert kinds("---\ntitle: T\n---\n\ntext", "a.md") == [*["directive"] * 3, "prose", "prose"]
     assert kinds("---\ntext", "a.md") == ["prose", "prose"]
+    assert {*kinds("---\n\nNote: closed on Monday.\n\n---\n\ntext", "a.md")} == {"prose"}
 
 
 def test_a_directive_with_running_text_is_running_text():
@@ -232,6 +233,8 @@ def test_an_example_of_html_shows_every_character(text, path):
         "<table>\n<tr><td>a</td><td>b</td></tr>\n</table> and text",
         "<table>\n<tr><td>a</td></tr>\n</table>",
         "<table>\n</table>",
+        "<table>\n<tr><td>a</td><td><pre>b\nc</pre></td></tr>\n</table>",
+        "<table>\n<tr><td>a</td><td>\n\n```py\nb\nc\n```\n\n</td></tr>\n</table>",
     ],
 )
 def test_a_table_of_html_that_says_more_than_its_rows_stands_as_it_is(table):
