@@ -10,11 +10,10 @@ from typing import Protocol
 
 from django.utils.safestring import SafeString
 from pygments.lexer import Lexer
-from pygments.lexers import get_lexer_by_name, get_lexer_for_filename
-from pygments.util import ClassNotFound
+from pygments.lexers import get_lexer_by_name
 
 from knowledge.texts.html_markup import tags_in
-from retrieval.pages.colours import coloured, fenced
+from retrieval.pages.colours import coloured, fenced, lexer_of
 from retrieval.pages.inline import mark, marked_up
 from retrieval.pages.kinds import MARKDOWN, RST, Stretch, stretches
 from retrieval.pages.tables import DrawnRow
@@ -192,10 +191,7 @@ def lexer_for(path: str) -> Lexer | None:
         return None
     if PurePosixPath(path).suffix.lower() == NOTEBOOK:
         return get_lexer_by_name(MARKDOWN)
-    try:
-        return get_lexer_for_filename(path.removesuffix(".inc"))
-    except ClassNotFound:
-        return None
+    return lexer_of(path.removesuffix(".inc"))
 
 
 def is_prose(lexer: Lexer | None) -> bool:

@@ -14,7 +14,7 @@ from pygments.token import Token
 from retrieval.pages import colours
 from retrieval.pages.colours import coloured, coloured_piece
 from retrieval.pages.inline import escaped, marked_up
-from retrieval.pages.reader import cited_lines, lexer_for, read, window
+from retrieval.pages.reader import cited_lines, is_document, lexer_for, read, window
 
 
 def part(**fields):
@@ -178,6 +178,14 @@ def test_targets_of_links_are_no_running_text():
 )
 def test_lines_of_markdown_that_stand_in_by_four_are_code_unless_they_belong_to_an_item(text, expected):
     assert kinds(text, "a.md") == expected.split()
+
+
+def test_a_suffix_in_capitals_is_as_good_and_mdx_is_markdown():
+    text = "# Fees\n\n    x = 1\n\n```py\ny\n```"
+    assert kinds(text, "a.md") == kinds(text, "A.MD") == kinds(text, "a.mdx") == kinds(text, "A.MDX")
+    assert kinds("So::\n\n    x", "Guide.RST")[-1] == "code"
+    assert not is_document("MAIN.PY") and "<span" in coloured_piece("x = 'a'", "MAIN.PY", [])
+    assert lexer_for("a.S").name != lexer_for("a.s").name and lexer_for("a.unheard") is lexer_for("README") is None
 
 
 def test_what_stands_in_is_code_in_markdown_alone():
