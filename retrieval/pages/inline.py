@@ -24,6 +24,11 @@ INLINE = re.compile(
     r"|\\(?P<escaped>[*_`|\[\]#<>])"
 )
 ELEMENTS = {"literal": "code", "ticked": "code", "strong": "strong", "emphasis": "em", "underlined": "em"}
+LEADS = {
+    "link": re.compile(r"(\])(\(.*\))()", re.DOTALL),
+    "reference": re.compile(r"()(\s*<.*>)(`_*)", re.DOTALL),
+    "unseen": re.compile(r"()(\[.*)()", re.DOTALL),
+}
 TARGET = re.compile(r"(?P<text>.*\S)\s*<[^<>]+>", re.DOTALL)
 
 
@@ -53,8 +58,8 @@ def marked_up(text: str) -> SafeString:
     at = 0
     for match in INLINE.finditer(text):
         start, end = meant(match)
-        pieces += [escaped(text[at : match.start()]), mark(text[match.start() : start])]
-        pieces += [element(text[start:end], match.lastgroup or ""), mark(text[end : match.end()])]
+        pieces += [escaped(text[at : match.start()]), mark(text[match.start() : start], match)]
+        pieces += [element(text[start:end], match.lastgroup or ""), mark(text[end : match.end()], match)]
         at = match.end()
     return SafeString("".join([*pieces, escaped(text[at:])]))  # every piece is escaped
 
@@ -77,7 +82,12 @@ def element(text: str, kind: str) -> SafeString:
     return SafeString(f"<{name}>{escape(text)}</{name}>") if name else escaped(text)
 
 
-def mark(text: str) -> SafeString:
+def mark(text: str, match: re.Match[str] | None = None) -> SafeString:
+    """The address of a link and the mark of a footnote are of class `to`: a drawn table shows these alone."""
+    leads = LEADS.get(match.lastgroup or "") if match and not match[0].startswith("!") else None
+    if leads and (found := leads.fullmatch(text)):
+        before, to, behind = found.groups()
+        return mark(before) + SafeString(f'<span class="mk to">{escape(to)}</span>') + mark(behind)
     return SafeString(f'<span class="mk">{escape(text)}</span>' if text else "")
 
 

@@ -364,3 +364,16 @@ def test_of_a_long_document_a_window_is_shown_around_what_is_cited():
 @pytest.mark.parametrize("path", ["page.html", "Report.PDF", "letter.docx"])
 def test_what_was_written_out_by_a_parser_is_prose_and_not_code(path):
     assert lexer_for(path) is None and lexer_for("page.py") is not None
+
+
+@pytest.mark.parametrize(
+    ("cell", "to"),
+    [
+        ("[Download](https://example.org)", ["(https://example.org)"]),
+        ("`Download <https://example.org>`_", [" &lt;https://example.org&gt;"]),
+        ("40 €[^1] or 50 [#]_", ["[^1]", "[#]_"]),
+        (":ref:`Hours <h>`, ![A map](map.png), *now*<!-- x -->", []),
+    ],
+)
+def test_addresses_of_links_and_marks_of_footnotes_are_told_from_other_marks(cell, to):
+    assert re.findall('<span class="mk to">(.*?)</span>', marked_up(cell)) == to and text_of(marked_up(cell)) == cell
