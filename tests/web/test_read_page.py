@@ -124,6 +124,13 @@ def test_it_asks_few_questions(client, handbook, django_assert_max_num_queries):
         client.get(f"{ADDRESS}?lines=10-12")
 
 
+def test_the_line_that_takes_in_a_file_is_led_to_in_another_part(client, indexed):
+    text = "Log\n===\n\n" + "entry\n\n" * 1200 + ".. include:: note.rst.inc\n"
+    indexed("log", {"log.rst": text, "note.rst.inc": "A note.\n", "short.rst": ".. include:: note.rst.inc\n\nText.\n"})
+    assert 'href="?snapshot=1&amp;from=2404#L2404"' in client.get("/read/log/log.rst").content.decode()
+    assert 'line <a href="#L1"' in client.get("/read/log/short.rst").content.decode()
+
+
 def test_a_long_document_is_read_in_parts(client, indexed):
     indexed("log", {"log.txt": "".join(f"entry {n}\n\n" for n in range(1, 2501))})
     first = client.get("/read/log/log.txt").content.decode()
