@@ -36,8 +36,9 @@ def document_page(request: HttpRequest, library: Library, acts: frozenset[Act], 
         raise Http404
     document = get_object_or_404(library.document_files.select_related("library", "owner"), path=path)
     if request.method == "POST":
-        said(request, lambda: kept(request, document, acts))
-        return redirect(request.get_full_path())
+        if said(request, lambda: kept(request, document, acts)):
+            return redirect(request.get_full_path())
+        document.refresh_from_db()
     tab = request.GET.get("tab", "details")
     if tab not in TABS:
         raise Http404
@@ -94,6 +95,12 @@ def as_typed(document: DocumentFile) -> dict[str, str]:
     }
 
 
+def typed(request: HttpRequest, stored: dict[str, str]) -> dict[str, str]:
+    """What the form was refused with: what was changed in it; else what is stored."""
+    sent = {name: request.POST.get(name, value) for name, value in stored.items()}
+    return {name: sent[name] if sent[name] != request.POST.get(f"initial-{name}") else stored[name] for name in stored}
+
+
 def reader_called(name: str, library: Library) -> User | None:
     """None for an empty name. Raises ValueError for who may not read the library."""
     user = User.objects.filter(username=name, is_active=True).first() if name else None
@@ -140,7 +147,8 @@ def shown(request: HttpRequest, document: DocumentFile, tab: str, acts: frozense
         used = Answer.objects.filter(citations__file_version__document_file=document).distinct()
         rows = used.prefetch_related("citations__file_version").order_by("-pk")
         return {"answers": Paginator(rows, 25).get_page(request.GET.get("page")), "may_read": Act.AUDIT in acts}
-    return {"active": active, "kept": as_typed(document)}
+    stored = as_typed(document)
+    return {"active": active, "stored": stored, "typed": typed(request, stored), "sent": request.POST}
 
 
 def compared(request: HttpRequest, document: DocumentFile) -> list[Any]:

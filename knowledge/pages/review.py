@@ -28,8 +28,11 @@ DECIDERS = 10  # names of those who may decide instead
 @governed(Act.INSPECT)
 def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) -> HttpResponse:
     if request.method == "POST":
-        done = said(request, lambda: acted(request, library))
-        return redirect(next_page(request, library, done))
+        if said(request, lambda: acted(request, library)):
+            return redirect(next_page(request, library))
+        number, path = whole_number(request.POST.get("snapshot", "")), request.POST.get("path", "")
+        if "then" in request.POST and number and changes_file(library, number, path):
+            return file_page(request, library, acts, number, path)
     asked = request.GET.get("snapshot", "")
     candidate = chosen(library, asked) if asked else review.candidates(library).first()
     found = review.changes(candidate) if candidate else []
@@ -59,6 +62,8 @@ def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) ->
         "may_decide": candidate is not None and may_decide(request, candidate, acts),
         "deciders": those_who_may(Act.REVIEW, library).exclude(pk=signed_in(request).pk)[:DECIDERS] if is_own else [],
         "may_override": Act.OVERRIDE in acts,
+        "sent": request.POST,  # where it was refused
+        "ticked": request.POST.getlist("path"),
     }
     return render(request, "governance/review.html", context)
 
@@ -84,16 +89,18 @@ def chosen(library: Library, number: str) -> Snapshot:
     return get_object_or_404(library.snapshots.filter(state=Snapshot.State.READY), number=asked)
 
 
-def next_page(request: HttpRequest, library: Library, done: bool) -> str:
-    """From a file's own page to the one that is named there, or back to it where it was refused; else this page.
-
-    This page, too, where that file is not changed any more: another snapshot is active by now.
-    """
+def next_page(request: HttpRequest, library: Library) -> str:
+    """From a file's own page to the one that is named there; else this page."""
     number = whole_number(request.POST.get("snapshot", ""))
-    path = request.POST.get("then" if done else "path", "") if "then" in request.POST else ""
-    if number and path and path in {change.path for change in review.changes(chosen(library, str(number)))}:
+    path = request.POST.get("then", "")
+    if number and changes_file(library, number, path):
         return reverse("review-file", args=[library.slug, number, path])
     return request.get_full_path()
+
+
+def changes_file(library: Library, number: int, path: str) -> bool:
+    """Whether the snapshot changes it, also beside what is active by now."""
+    return bool(path) and any(change.path == path for change in review.changes(chosen(library, str(number))))
 
 
 def acted(request: HttpRequest, library: Library) -> str:
@@ -141,6 +148,10 @@ def following(path: str, found: Iterable[review.Change]) -> str:
 @require_safe
 @governed(Act.INSPECT)
 def review_file(request: HttpRequest, library: Library, acts: frozenset[Act], number: int, path: str) -> HttpResponse:
+    return file_page(request, library, acts, number, path)
+
+
+def file_page(request: HttpRequest, library: Library, acts: frozenset[Act], number: int, path: str) -> HttpResponse:
     candidate = chosen(library, str(number))
     found = {change.path: change for change in review.changes(candidate)}
     if path not in found:
@@ -154,5 +165,6 @@ def review_file(request: HttpRequest, library: Library, acts: frozenset[Act], nu
         "chunks": review.chunk_diff([change]),
         "may_decide": may_decide(request, candidate, acts),
         "then": following(path, found.values()),
+        "comment": request.POST.get("comment", ""),  # where it was refused
     }
     return render(request, "governance/review_file.html", context)

@@ -354,7 +354,7 @@ def test_a_file_is_decided_on_its_own_page_which_leads_to_the_next(library, peop
     assert f'<a rel="next" href="{REVIEW}2/new.md">' in shown
     decided = {"snapshot": 2, "path": "lending.md", "then": "new.md", "do": "reject"}
     refused = people["reviewer"].post(REVIEW, decided, follow=True)
-    assert refused.request["PATH_INFO"] == page and "Say why it is rejected." in text(refused)
+    assert "Reject this file" in text(refused) and "Say why it is rejected." in text(refused)
     after = people["reviewer"].post(REVIEW, decided | {"do": "approve"}, follow=True)
     assert after.request["PATH_INFO"] == f"{REVIEW}2/new.md" and "1 file approved" in text(after)
     last = people["reviewer"].post(REVIEW, {"snapshot": 2, "path": "new.md", "then": "", "do": "approve"}, follow=True)
@@ -408,6 +408,8 @@ def test_details_that_another_has_changed_meanwhile_are_left_as_they_are(library
     assert (document.owner.username, document.tags, str(document.review_by)) == ("reviewer", ["bikes"], "2026-12-31")
     told = text(people["editor"].post(PAGE, sent | {"do": "keep", "tags": "lending"}, follow=True))
     assert "Nothing was saved: somebody has meanwhile changed the tags." in told
+    assert 'name="tags" value="lending"' in told and 'name="initial-tags" value="bikes"' in told
+    assert 'name="owner" value="reviewer"' in told  # what the other has changed, and this one has not
     document.refresh_from_db()
     assert document.tags == ["bikes"]
 
@@ -758,3 +760,20 @@ def test_an_owner_who_may_only_read_sees_what_of_theirs_is_due(library, people):
     page = text(people["outsider"].get("/due/"))
     assert '"/read/one/lending.md"' in page and "old.md" not in page and "/dashboard/" not in page
     assert people["outsider"].get("/read/one/lending.md").status_code == 200
+
+
+def test_a_refused_form_keeps_what_was_typed(library, people):
+    wrong = {"do": "keep", "owner": "nobody-here", "tags": "bikes", "review_by": "", "initial-tags": ""}
+    shown = text(people["editor"].post(PAGE, wrong))
+    assert 'name="owner" value="nobody-here"' in shown and 'name="tags" value="bikes"' in shown
+
+    sent = {"snapshot": 2, "do": "approve", "comment": "Well said", "path": ["new.md", "gone.md"]}
+    shown = text(people["reviewer"].post(REVIEW, sent))
+    assert 'value="Well said"' in shown and 'value="new.md" checked' in shown
+    assert 'value="lending.md" checked' not in shown
+
+    for form in ({"do": "set", "user": "nobody"}, {"do": "invite", "name": ""}):
+        shown = text(people["librarian"].post("/libraries/one/members", form | {"role": "editor"}))
+        assert shown.count('<option value="editor" selected>') == 1
+    shown = text(people["librarian"].post("/libraries/one/members", {"do": "set", "user": "no<b>", "role": "reader"}))
+    assert 'name="user" value="no&lt;b&gt;"' in shown
