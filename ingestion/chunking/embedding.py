@@ -3,9 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
-from itertools import chain
 
-from knowledge.texts.former import as_it_was_told
 from knowledge.texts.markup import without_markup
 
 PARTS_VERSION = 1
@@ -23,11 +21,10 @@ def told(text: str, has_html: bool = False, context: str = "") -> str:
 
 
 def told_by_hash(breadcrumb: Sequence[str], text: str, context: str, content_hash: bytes) -> str | None:
-    """What of a chunk is embedded, as its hash tells: its words, as they are told now or were by earlier versions, or
-    (code, plain text, and all before version 4 of the chunker) all of it. None where none of them has this hash.
+    """What of a chunk is embedded, as its hash tells: its words, or all of it (of code and plain text). None where
+    neither has this hash.
     """
-    now = (told(text, has_html, context) for has_html in (False, True))
-    for said in chain(now, (before or text for before in as_it_was_told(text, context)), [text]):
+    for said in (told(text, context=context), told(text, has_html=True, context=context), text):
         if hash_of(breadcrumb, said, context) == content_hash:
             return said
     return None

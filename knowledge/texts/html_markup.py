@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from html import unescape
 from itertools import groupby, takewhile
 
+from .fences import marks_of
 from .tables.spans import Cell
 from .tables.table import Drawn, laid_table
 
@@ -23,8 +24,6 @@ TOKEN = re.compile(
     r"|(?P<entity>&(?:[a-zA-Z]{2,31}|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});)"
 )
 CLOSING = re.compile(r"</([a-zA-Z][\w.-]{0,40}+)")
-# Looser than that of `fences`: chunks are known by the hash of what is told of them, so it waits for a new chunker.
-FENCE = re.compile(r"[ \t>]*(?P<marks>`{3,}|~{3,})")
 INDENTED = re.compile(r"(?: {4}| {0,3}\t)\s*\S")
 HOLDER = re.compile(r"\s*(?:[-*+<:]|\d{1,9}[.)]|!!!|\?\?\?|===|\[\^)|\s{2}")  # what an indented line may belong to
 
@@ -84,12 +83,12 @@ def code_lines(lines: list[str]) -> Iterator[tuple[bool, str]]:
     fence, before, is_apart, within = "", "", True, False
     for line in lines:
         said = line.strip()
-        opening = FENCE.match(line)
+        opening = marks_of(line)
         if fence:
             fence = "" if said.strip("> ").strip(fence[0]) == "" and fence in said else fence
             yield True, line
         elif opening:
-            fence, within = opening["marks"], False
+            fence, within = opening, False
             yield True, line
         else:
             begins = is_apart and not HOLDER.match(before) and (before != "" or not said.startswith("<"))

@@ -197,7 +197,7 @@ def answers() -> dict[str, object]:
 def test_what_is_found_is_the_same_after_a_journey(whole, everything, settings, tmp_path, vectors):
     path, wanted, before = everything(vectors), whole.active_snapshot.manifest_hash, answers()
     assert all(before[name] for name in ("order", "boxes", "links", "twins", "summaries", "callers", "callees"))
-    assert {summary[2] for summary in before["summaries"]} == {"extract-1"} and whole.active_snapshot.code_space
+    assert {summary[2] for summary in before["summaries"]} == {"extract-2"} and whole.active_snapshot.code_space
     assert before["code Cart.pay"] and before["tree installer"] and {depth for _, depth in before["order"]} == {0, 1}
     forget_everything(settings, tmp_path)
     done = import_snapshot(path)
@@ -557,7 +557,7 @@ def test_a_forged_archive_is_refused_and_leaves_nothing(exported, name):
 
 FORGED_WHOLE = {
     "a summary of no section": (edit_line(SUMMARIES, b'"section":0', b'"section":9'), "of no section"),
-    "a summary by another method": (edit_line(SUMMARIES, b"extract-1", b"section_v1/m"), "another method"),
+    "a summary by another method": (edit_line(SUMMARIES, b"extract-2", b"section_v1/m"), "another method"),
     "an endless summary": (edit_line(SUMMARIES, b'"text":"', b'"text":"' + b"word " * 5000), "too long"),
     "another summary": (edit_line(SUMMARIES, b'"text":"', b'"text":"No zebra pays. '), "--embed"),
     "a symbol beyond its file": (edit_line(SYMBOLS, b'"line_end":', b'"line_end":9'), "not inside"),

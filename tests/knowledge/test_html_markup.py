@@ -5,7 +5,6 @@ from time import process_time
 import pytest
 
 from knowledge.texts.announcements import announced
-from knowledge.texts.former import as_it_was_told
 from knowledge.texts.html_markup import without_html
 from knowledge.texts.markup import without_markup
 
@@ -126,14 +125,10 @@ def test_announcements_are_said(marked: str, said: str) -> None:
     assert told(marked) == said
 
 
-def test_what_was_said_before_is_known() -> None:
-    assert [*as_it_was_told("> [!TIP]\n> <b>Oil</b> *it*.", context="")] == [
-        "Tip:\n<b>Oil</b> it.",
-        "Tip:\nOil it.",
-        "Tip:\n<b>Oil</b> it.",
-        "Tip:\nOil it.",
-        "[!TIP]\n<b>Oil</b> it.",
-    ]
+def test_ticks_that_are_closed_on_their_line_begin_no_code() -> None:
+    assert without_html("```npm install``` installs it.\n\nPress <kbd>C</kbd>.") == (
+        "```npm install``` installs it.\n\nPress C."
+    )
 
 
 @pytest.mark.parametrize(

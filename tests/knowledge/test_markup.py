@@ -4,7 +4,6 @@ from time import process_time
 
 import pytest
 
-from knowledge.texts.former import as_it_was_told
 from knowledge.texts.markup import without_markup
 
 GRID = """
@@ -204,7 +203,6 @@ def test_a_hostile_text_does_not_hold_a_process_up(piece: str) -> None:
 def test_the_last_rule_of_a_table_alone_begins_none() -> None:
     rest = "tandem  €12\n======  ===\n\nA note stands below, and is wider than the columns of the table."
     assert without_markup(rest) == "tandem  €12\n\nA note stands below, and is wider than the columns of the table."
-    assert all("A note s: tands below" in before for before in as_it_was_told(rest, context=""))
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ class Command(BaseCommand):
         add_as(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if not options["reason"].strip():
+        if options["do"] != "restore" and not options["reason"].strip():
             raise CommandError("--reason: say why, those who miss it will ask", returncode=2)
         library = find_library(options["slug"])
         document = find_document(library, options["path"])
