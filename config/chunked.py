@@ -19,15 +19,15 @@ def with_length(application: Application) -> Application:
     The server has to end such a body itself (`wsgi.input_terminated`), as gunicorn does.
     """
 
-    def answer(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        if environ.get("HTTP_TRANSFER_ENCODING") and environ.get("wsgi.input_terminated"):
-            body = environ["wsgi.input"].read(MOST + 1)
+    def answer(request: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        if request.get("HTTP_TRANSFER_ENCODING") and request.get("wsgi.input_terminated"):
+            body = request["wsgi.input"].read(MOST + 1)
             if len(body) > MOST:
                 status = HTTPStatus.LENGTH_REQUIRED
                 headers = [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", str(len(TOO_LONG)))]
                 start_response(f"{status.value} {status.phrase}", headers)
                 return [TOO_LONG]
-            environ |= {"wsgi.input": BytesIO(body), "CONTENT_LENGTH": str(len(body))}
-        return application(environ, start_response)
+            request |= {"wsgi.input": BytesIO(body), "CONTENT_LENGTH": str(len(body))}
+        return application(request, start_response)
 
     return answer

@@ -31,13 +31,15 @@ def test_a_port_is_refused_for_its_reason(monkeypatch) -> None:
 
 
 @pytest.mark.django_db
-def test_the_first_password_is_told_as_long_as_it_signs_in(tmp_path, monkeypatch) -> None:
+def test_the_first_account_is_told_as_long_as_it_signs_in(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(demo, "password_file", lambda: tmp_path / "admin_password")
     monkeypatch.setattr("django.db.connections.close_all", lambda: None)
-    assert demo.first_password() == "(as you set it)"
+    account = User.objects.create_superuser(demo.ADMIN)
+    assert demo.first_account() == "admin / (as you set it)"
     first = kept_secret(demo.password_file(), 12)
-    account = User.objects.create_superuser(demo.ADMIN, password=first)
-    assert demo.first_password() == first
+    account.set_password(first)
+    account.save()
+    assert demo.first_account() == f"admin / {first}"
     account.set_password("another")
     account.save()
-    assert "was changed" in demo.first_password()
+    assert "was changed" in demo.first_account()
