@@ -183,8 +183,3 @@ def test_a_file_of_many_blocks_takes_time_in_proportion_to_them():
     began = process_time()
     assert len(blocks("a\n\n" * 40_000)) == 40_000
     assert process_time() - began < 15  # when each block looked at all the tokens behind it, 40 s
-
-
-def test_a_rule_with_a_blank_line_below_it_opens_no_front_matter() -> None:
-    text = "---\n\nNote: this page is old.\n\nSome text.\n\n---\n\nMore.\n"
-    assert blocks(text) == [(P, 3, 3), (P, 5, 5), (P, 9, 9)]

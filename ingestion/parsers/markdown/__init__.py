@@ -36,7 +36,7 @@ HTML_ANCHOR = re.compile(r"<a\s[^>]*?(?:id|name)\s*=\s*[\"']?([^\"'\s>]+)[^>]*>\
 TITLE_FIELD = re.compile(r"^title\s*[:=]\s*(?P<quote>[\"']?)(?P<title>.+?)(?P=quote)\s*$", re.M)
 TOML = re.compile(r"\+\+\+[ \t]*\n(?:(?!\+\+\+)[^\n]*\n){0,200}?(?P<end>\+\+\+)[ \t]*(?:\n|\Z)")
 YAML = re.compile(
-    r"---+[ \t]*\n(?![ \t]*\n)(?:[\"']?\w[\w .:/-]{0,80}?[\"']?[ \t]*:(?:\s|\Z)"
+    r"---+[ \t]*\n(?:[\"']?\w[\w .:/-]{0,80}?[\"']?[ \t]*:(?:\s|\Z)"
     r"|(?:[ \t]*(?:#[^\n]*)?\n)*+[\"']?[\w.-]+[\"']?[ \t]*:(?:\s|\Z))"
 )
 TAB = re.compile(r"^([ \t]*)===[!+]?(?= +\"[^\"\n]*\"[ \t]*$)", re.M)  # MkDocs', whose content is indented as a note's
