@@ -13,7 +13,7 @@ special ones that share its words; questions in other words beside near misses i
 It needs torch and transformers beside what Muniment needs. Some sections are kept for the figures it prints.
 
 The weights in force are the mean of two trainings, the second of which went on from the first
-(https://arxiv.org/abs/2109.01903, docs/decisions/0034).
+(https://arxiv.org/abs/2109.01903, docs/decisions/0034); they have not seen `documentation.jsonl` (0035).
 
 What is kept is the running mean of the weights, which is better than the last ones.
 
