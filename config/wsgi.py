@@ -5,6 +5,7 @@ Many threads, for an answer that streams keeps one; few database connections, fo
 
 import os
 
+from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
 from config.chunked import with_length
@@ -13,4 +14,4 @@ from config.metrics import share
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 os.environ["DATABASE_POOL"] = os.environ.get("DATABASE_POOL", "").strip() or "24"
 share()
-application = with_length(get_wsgi_application())
+application = with_length(get_wsgi_application(), settings.DATA_UPLOAD_MAX_MEMORY_SIZE)

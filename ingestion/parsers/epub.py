@@ -6,8 +6,7 @@ from lxml import etree
 
 from ingestion.documents import ParsedDocument, ParseError
 from ingestion.parsers.archives import Archive, resolve
-from ingestion.parsers.encoding import decode
-from ingestion.parsers.html import declared, write_html
+from ingestion.parsers.html import write_page
 from ingestion.parsers.writing import Writer
 
 MEDIA_TYPE = "application/epub+zip"
@@ -32,10 +31,7 @@ def parse(data: bytes, path: str) -> ParsedDocument:
     if chapters and not readable:
         raise ParseError(path, "it is encrypted: its chapters cannot be read")
     for name in readable[:MOST_CHAPTERS]:
-        content = archive.read(name)
-        text, warnings = decode(content, path, declared(content))
-        writer.warn(warnings)
-        write_html(text, writer, is_xhtml=True)
+        write_page(archive.read(name), writer, is_xhtml=True)
     if not writer.blocks:
         raise ParseError(path, "it has no text")
     return writer.finish(MEDIA_TYPE, package.findtext(f".//{DUBLIN_CORE}title") or "")

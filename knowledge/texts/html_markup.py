@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from html import unescape
 from itertools import groupby, takewhile
 
-from .fences import marks_of
+from .fences import closes, marks_of
 from .tables.spans import Cell
 from .tables.table import Drawn, laid_table
 
@@ -85,7 +85,7 @@ def code_lines(lines: list[str]) -> Iterator[tuple[bool, str]]:
         said = line.strip()
         opening = marks_of(line)
         if fence:
-            fence = "" if said.strip("> ").strip(fence[0]) == "" and fence in said else fence
+            fence = "" if closes(line, fence) else fence
             yield True, line
         elif opening:
             fence, within = opening, False

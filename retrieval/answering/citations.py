@@ -40,8 +40,8 @@ class Quote:
 
     def citation(self, n: int) -> Citation:
         verified = self.support.holds and self.text in self.hit.text
-        head = head_above(self.hit.text, self.span, self.hit.context)
-        return Citation(n, self.text, verified, self.lines[0], self.lines[-1], self.hit, head)
+        lines, head = self.lines, head_above(self.hit.text, self.span, self.hit.context)
+        return Citation(n, self.text, verified, lines[0], lines[-1], self.hit, head)
 
 
 @dataclass(frozen=True, slots=True)

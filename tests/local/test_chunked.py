@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from config.chunked import MOST, with_length
+from config.chunked import with_length
 from config.local.home import CHECKOUT
 from config.local.process import free_port
 
@@ -20,7 +20,8 @@ def reader(environ: dict[str, Any], start_response: Callable[..., Any]) -> Itera
     return [f"{len(body)} bytes".encode()]
 
 
-application = with_length(reader)
+MOST = 2_621_440  # bytes, Django's default
+application = with_length(reader, MOST)
 
 
 @pytest.fixture

@@ -9,8 +9,9 @@ from lxml import etree
 
 from ingestion.parsers.archives import Archive
 from ingestion.parsers.docx.styles import W
+from ingestion.parsers.eml import content_of
 from ingestion.parsers.encoding import decode, encoding_named
-from ingestion.parsers.html import declared, write_html
+from ingestion.parsers.html import write_html, write_page
 from ingestion.parsers.writing import Writer
 
 RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
@@ -51,20 +52,18 @@ def write_alternative(archive: Archive, name: str, writer: Writer) -> None:
     if kind.endswith(MAILS):
         content, charset = page_in(content)
     if kind.endswith((*PAGES, *MAILS)) and content:
-        text, warnings = decode(content, archive.path, charset or declared(content))
-        write_html(text, writer)
+        write_page(content, writer, charset)
     elif kind.endswith(".txt"):
         text, warnings = decode(content, archive.path)
         writer.paragraph(text)
+        writer.warn(warnings)
     else:
-        warnings = (f"its part {name} is of another format, and was left out",)
-    writer.warn(warnings)
+        writer.warn([f"its part {name} is of another format, and was left out"])
 
 
 def page_in(archived: bytes) -> tuple[bytes, str]:
     """The first page of a web archive, and the encoding that its head names. Nothing of what holds none."""
     for part in email.message_from_bytes(archived, policy=default).walk():
         if isinstance(part, EmailMessage) and part.get_content_type() == "text/html":
-            content = part.get_payload(decode=True)
-            return (content if isinstance(content, bytes) else b""), encoding_named(part.get_content_charset() or "")
+            return content_of(part), encoding_named(part.get_content_charset() or "")
     return b"", ""

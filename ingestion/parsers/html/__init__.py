@@ -65,6 +65,13 @@ def write_html(html: str, writer: Writer, shift: int = 0, is_xhtml: bool = False
     write_tree(tree_of(html, is_xhtml), writer, shift)
 
 
+def write_page(content: bytes, writer: Writer, charset: str = "", is_xhtml: bool = False) -> None:
+    """As `write_html`, of a page in the encoding that is known of it, or that it names."""
+    text, warnings = decode(content, writer.path, charset or declared(content))
+    writer.warn(warnings)
+    write_html(text, writer, is_xhtml=is_xhtml)
+
+
 def tree_of(text: str, is_xhtml: bool) -> LexborHTMLParser:
     """Elements that XHTML closes at once, as `<title/>`, get an end tag: in HTML they hold all that follows."""
     if is_xhtml or XHTML.search(text, 0, HEAD):
