@@ -57,6 +57,10 @@ class Collection:
     def __len__(self) -> int:
         return len(self.saturation)
 
+    @property
+    def bytes(self) -> int:
+        return self.saturation.nbytes + self.files.nbytes + self.file_saturation.nbytes
+
 
 def doublings(files: Ints) -> float:
     """The mean over chunks of log2(chunks of its file / SHORT), between 0 and MOST; `files` are numbered from 0."""

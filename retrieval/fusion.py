@@ -165,7 +165,8 @@ def diversify(fused: Fused, places: Places, most: int, strength: float = 1.0) ->
     def loss(place: int) -> float:
         position, score = fused[place]
         section, file = by_section[int(places.sections[position])], by_file[int(places.files[position])]
-        return -score * worth(places, position, section, file, strength)
+        left = worth(places, position, section, file, strength)
+        return -score * left if score > 0 else -score / left  # below the mean, less is further down
 
     waiting = [(loss(place), place) for place in range(len(fused))]
     heapify(waiting)

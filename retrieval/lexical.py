@@ -4,7 +4,7 @@ df, N and avgdl are those of all searched snapshots together, so that several li
 incremental index scores exactly like a clean rebuild.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
@@ -14,11 +14,12 @@ from django.conf import settings
 from numpy.typing import NDArray
 
 from knowledge.models import IndexProfile, LexicalSegment
-from knowledge.texts.analysis import analysed
+from knowledge.texts.analysis import analysed, wholes
 
 from .bm25 import Collection, Floats, Ints, Matches, Said, Scoring, bound, heaviest, score
 from .fusion import COVERED, HEADINGS_WORTH, LENGTH_WORTH, LONG_QUERY, WELL_COVERED
 from .query import in_usual_width
+from .question_words import without_question_words
 from .view import Cache, SearchedSnapshot, View, rows
 
 QUERY_LEXEMES = "SELECT lexeme, cardinality(positions) FROM unnest(to_tsvector(%s::regconfig, %s))"
@@ -69,13 +70,17 @@ class Index:
     collection: Collection
     scoring: Scoring
 
+    @property
+    def bytes(self) -> int:
+        return self.collection.bytes + sum(segment.places.nbytes for segment in self.segments.values())
+
     def in_language(self, language: str) -> list[int]:
         """The segments of the snapshots in this language."""
         return sorted(number for number, segment in self.segments.items() if segment.language == language)
 
 
 _indexed: Cache[IndexedSnapshot] = Cache(128 * 2**20, weigh=lambda indexed: indexed.bytes)
-_indexes: Cache[Index] = Cache(8)
+_indexes: Cache[Index] = Cache(128 * 2**20, weigh=lambda index: index.bytes)
 _matches: Cache[Matches] = Cache(settings.SEARCH_POSTINGS_MB * 2**20, weigh=lambda match: match.nbytes + ENTRY, least=0)
 _number = count()
 
@@ -103,8 +108,12 @@ class LookUp:
 
 
 def look_up(view: View, query: str, scoring: Scoring = Scoring()) -> LookUp:  # noqa: B008 - frozen
-    index, text = index_of(view, scoring), analysed(in_usual_width(query))
-    asked = {language: lexemes_of(language, text) for language in sorted(languages(view))}
+    """What the query says, but for its question words; of its compounds, joined, what stands somewhere."""
+    index, query = index_of(view, scoring), in_usual_width(query)
+    text, joined = analysed(query), " ".join(wholes(query))
+    asked = {
+        language: lexemes_of(language, without_question_words(language, text)) for language in sorted(languages(view))
+    }
     often: dict[str, int] = {}
     spoken: dict[str, tuple[str, ...]] = {}
     for language, lexemes in asked.items():
@@ -113,7 +122,15 @@ def look_up(view: View, query: str, scoring: Scoring = Scoring()) -> LookUp:  # 
             spoken[lexeme] = (*spoken.get(lexeme, ()), language)
     matches = matches_of(index, spoken)
     said = {lexeme: (often[lexeme], match) for lexeme, match in matches.items() if len(match.positions)}
+    if joined:
+        asked = {language: known_or_said(language, lexemes, said, joined) for language, lexemes in asked.items()}
     return LookUp(index, said, tuple(asked.values()))
+
+
+def known_or_said(language: str, lexemes: dict[str, int], known: Container[str], joined: str) -> dict[str, int]:
+    """The lexemes without those of joined compounds that stand nowhere: nobody asked for `puisje` or `p53dependent`."""
+    never_said = lexemes_of(language, joined).keys() - known
+    return {lexeme: often for lexeme, often in lexemes.items() if lexeme not in never_said} or lexemes
 
 
 def scores(looked_up: LookUp) -> Floats:

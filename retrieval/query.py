@@ -19,6 +19,7 @@ TERM = re.compile(
 )
 OTHER_WIDTH = re.compile("[\uff01-\uff5e\uff66-\uff9f]+")  # full-width letters, half-width katakana
 LIKE_NO_FILTER = ("//", ":", '"')  # what follows the colon in `file://…` and `section::before`
+SUSPENDED = re.compile(r"(?:\b(?:und|oder|bzw\.|sowie|and|or|en)|/|\w-,?)\s+\Z", re.IGNORECASE)  # “-name” follows
 TRAILING = "?!,;"  # of a sentence, not of a filter's value: “what does file:setup.rst say?”
 
 
@@ -106,13 +107,14 @@ def alone(word: str) -> str:
 def parse(query: str) -> Query:
     """Words, "phrases", -exclusions and filters (FIELDS; `-` before one turns it round).
 
-    What only looks like one of these (`std::vector`, `--dry-run`, `-1`, `http://…`, an open quote) is a word. So is an
-    exclusion where nothing is looked for that it could be taken from, and everything in a pasted text.
+    What only looks like one of these (`std::vector`, `--dry-run`, `-1`, `http://…`, an open quote, the second half of
+    “Benutzername und -passwort”) is a word. So is an exclusion where nothing is looked for that it could be taken from,
+    and everything in a pasted text.
     """
     query = clean(query)
     if len(query) > LONGEST_WRITTEN:
         return Query((plain(query),))
-    terms = tuple(term_of(match) for match in TERM.finditer(query))
+    terms = tuple(plain(found.group()) if is_suspended(found) else term_of(found) for found in TERM.finditer(query))
     if all(term.role is Role.EXCLUSION for term in terms):
         terms = tuple(plain(term.written) for term in terms)
     return Query(terms)
@@ -132,6 +134,12 @@ def term_of(match: re.Match[str]) -> Term:
     if excluded:
         return Term(Role.EXCLUSION, written, value, "", True, quoted) if quoted or is_word(value) else plain(written)
     return Term(Role.PHRASE, written, value, quoted=True) if quoted else plain(written)
+
+
+def is_suspended(match: re.Match[str]) -> bool:
+    """Whether its dash stands for the beginning of a word that was said before."""
+    bare = bool(match["minus"] and match["bare"] and not match["field"])
+    return bare and bool(SUSPENDED.search(match.string, 0, match.start()))
 
 
 def is_word(value: str) -> bool:

@@ -62,11 +62,11 @@ def query_vector(query: str, role: str = "embedding") -> QueryVector:
 
 def shortened(query: str, endpoint: Embedder) -> str:
     """As much of the query's beginning as the model takes: longer inputs are refused, not cut, by the server."""
-    while len(query) > endpoint.max_tokens // 4:  # no vocabulary makes four tokens of every character
+    while len(query) > endpoint.max_query_tokens // 4:  # no vocabulary makes four tokens of every character
         (tokens,) = endpoint.count_tokens([query])
-        if tokens <= endpoint.max_tokens:
+        if tokens <= endpoint.max_query_tokens:
             break
-        query = query[: int(len(query) * endpoint.max_tokens / tokens * 0.98)]
+        query = query[: int(len(query) * endpoint.max_query_tokens / tokens * 0.98)]
     return query
 
 

@@ -25,7 +25,7 @@ from .query_vector import QueryVector, query_vector
 from .ranking import Course, Sought, listed, rank
 from .result_cache import Kept, key_of, may_be_kept, results
 from .results import Hit, SearchedLibrary, SearchOptions, SearchResult, understood
-from .spelling import correctable, corrections
+from .spelling import correctable, corrections, is_slip
 from .view import View, one_read, release_connection
 from .why_not import Lost
 
@@ -187,7 +187,8 @@ def retrieve(
         if words.known < 1 or asked.phrases:
             with course.timed("spelling"):
                 meant = corrections(view, asked, allowed, course.degraded, options.patience)
-    corrected = {word: meant[word] for word in correctable(asked, options.phrases) if word in meant}
+    unquoted = correctable(asked, options.phrases)
+    corrected = {word: meant[word] for word in unquoted if word in meant and is_slip(word, meant[word])}
     text = " ".join([asked.text, *corrected.values()])
     if asked.text:
         sought = Sought(view, text, embedded, options, allowed, None if corrected else words)

@@ -29,6 +29,7 @@ MOST_WORDS = 12  # of a query whose spelling is looked at
 MOST_WRONG = 3
 STRANGE = 3  # so many words, all unknown: another language, or nothing that anybody wrote here
 ACRONYM = 5  # letters, all capitals: NULL is no slip for FULL
+SHORT = 6  # letters: in a word of fewer, another letter makes another word
 SURE_OF_FIRST = 7  # letters: of a shorter word the first one is seldom the wrong one
 SURE = 256  # bytes of ordinals: a lexeme that stands in so few chunks may stand in none that is visible
 NEAREST = 50  # lexemes, by trigrams
@@ -139,6 +140,17 @@ def misspellable(query: Query) -> list[str]:
             and not (part.isupper() and len(part) <= ACRONYM)
         )
     )
+
+
+def is_slip(word: str, meant: str) -> bool:
+    """Whether it is likely enough to be searched for unasked: a slip, but for the ending.
+
+    `refund` is no slip for `refuse`; and another letter in a short word makes another word: `cold`, `coli`.
+    """
+    typed, form = word.casefold(), meant.casefold()
+    if len(typed) == len(form) < SHORT and sorted(typed) != sorted(form):
+        return False
+    return min(beginning(typed, form), beginning(form, typed)) <= 1
 
 
 def correctable(query: Query, phrases: bool) -> list[str]:

@@ -23,7 +23,7 @@ class BagOfWordsEmbedding:
 
     model = "test-bag-of-words"
     dimension = 384
-    max_tokens = 510
+    max_tokens = max_query_tokens = 510
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         vectors = [self.embed_query(text) for text in texts]

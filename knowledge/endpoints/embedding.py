@@ -54,6 +54,12 @@ class EmbeddingEndpoint:
             accepted = next((size for size in sizes if self._accepts(size - special)), PROBES[-1])
         return accepted - special - self.count_tokens([settings.EMBEDDING_DOCUMENT_PREFIX])[0]
 
+    @cached_property
+    def max_query_tokens(self) -> int:
+        """The same for a query, whose prefix may be the longer one."""
+        of_document, of_query = self.count_tokens([settings.EMBEDDING_DOCUMENT_PREFIX, settings.EMBEDDING_QUERY_PREFIX])
+        return self.max_tokens + of_document - of_query
+
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """Vectors of shape (n, dimension), in order. A text that fails alone is named by the error's `index`."""
         _refuse_empty(texts)

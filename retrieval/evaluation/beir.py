@@ -56,8 +56,8 @@ def evaluate_beir(
 
 
 def outcome(judgements: BeirSet, query: str, hits: Sequence[Hit]) -> Outcome:
-    best = documents(hits, query)
     judged = judgements.judged[query]
+    best = documents(hits, "" if query in judged else query)  # numbered alike, and no copy of the query
     ranks = {document: rank for rank, document in enumerate(best, start=1) if rank <= JUDGED_DEPTH}
     return Outcome(
         question_id=query,

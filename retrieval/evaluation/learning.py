@@ -7,7 +7,7 @@ beside the weight that the library is set to, and counts times that.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,9 +23,10 @@ from retrieval.places import Places
 from retrieval.query import parse
 from retrieval.query_vector import query_vector
 from retrieval.ranking import Course, Sought, rank
-from retrieval.results import Hit, SearchOptions
+from retrieval.results import Hit
 from retrieval.view import one_read
 
+from .branches import searching
 from .folds import folds
 from .logit import Example, Floats, lexical_weight
 from .metrics import mean
@@ -93,7 +94,7 @@ def learn(snapshot: Snapshot, questions: Sequence[Question], advance: Callable[[
 def judge(snapshot: Snapshot, question: Question) -> Judged:
     """Both branches' candidates, as a search for the question has them, whatever weight is in use now."""
     library = snapshot.library
-    asked = SearchOptions(libraries=(library.slug,), snapshot=snapshot.number, fusion="scores")
+    asked = replace(searching(snapshot), fusion="scores")
     options = settled(asked, [Knobs.of(library)])
     query, course = parse(question.text), Course()
     embedded = query_vector(query.text)

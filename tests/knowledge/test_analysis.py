@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.texts.analysis import analysed, words
+from knowledge.texts.analysis import analysed, wholes, words
 
 
 @pytest.mark.parametrize(
@@ -14,6 +14,12 @@ from knowledge.texts.analysis import analysed, words
         ("--dry-run", "dry run dryrun"),
         ("config/packages/framework.yaml", "config packages framework yaml"),
         ("Symfony 7.1.3", "Symfony 7.1.3"),
+        ("Symfony v7.1.3", "Symfony v 7.1.3"),
+        ("python3.11 on log4j2.17, h264", "python 3.11 on log4j2 17 h264"),
+        ("Änderung2.1", "Änderung 2.1"),
+        ("URLs, APIs and miRNAs", "URLs APIs and mi RNAs miRNAs"),
+        ("JSONs XMLString AString", "JSONs XML String XMLString A String AString"),
+        ("CO₂ m² 10⁻³ ﬁle", "CO2 m2 10 3 file"),
         ("l'avion", "l avion"),
         ("XMLParser", "XML Parser XMLParser"),
         ("naïve Straße", "naïve Straße"),
@@ -30,6 +36,14 @@ from knowledge.texts.analysis import analysed, words
 )
 def test_compounds_are_found_whole_and_by_part(text, words):
     assert analysed(text) == words
+
+
+def test_the_wholes_of_compounds_are_told_apart():
+    assert list(wholes("puis-je run HttpKernel 2.0 on my_own v1.2, والكتاب 数据库")) == [
+        "puisje",
+        "HttpKernel",
+        "myown",
+    ]
 
 
 @given(st.text())

@@ -69,6 +69,14 @@ def test_prefixes_differ_for_queries_and_documents_and_canaries_have_none(stub: 
     assert [body["input"] for _, body in stub.calls] == [["query: a"], ["document: b"], list(embedding.CANARIES)]
 
 
+def test_the_longer_prefix_of_a_query_leaves_it_less_room(stub: Stub, settings: Any) -> None:
+    settings.EMBEDDING_QUERY_PREFIX, settings.EMBEDDING_DOCUMENT_PREFIX = "find what tells of this: ", "title: "
+    endpoint = embedding_endpoint()
+    document, query = endpoint.count_tokens([settings.EMBEDDING_DOCUMENT_PREFIX, settings.EMBEDDING_QUERY_PREFIX])
+    assert query > document
+    assert endpoint.max_query_tokens + query == endpoint.max_tokens + document
+
+
 def meaningful(count: int) -> list[dict[str, Any]]:
     rows = [[1, 0, 0], [1, 0.1, 0], [0, 1, 0], [0, 0, 1]][:count]
     return [{"index": i, "embedding": row} for i, row in enumerate(rows)]

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from knowledge import json_lines
 from knowledge.golden import Gold, Question, as_json_lines, read_gold, read_json_lines, read_places
+from retrieval.evaluation import beir
 from retrieval.evaluation.comparison import compare, sign_test
 from retrieval.evaluation.folds import fold_of, folds
 from retrieval.evaluation.outcomes import Outcome
@@ -40,6 +42,14 @@ def hit(rank=1, file="a.md", lines=(5, 9), anchor="here", page=None, characters=
 )
 def test_a_gold_place_is_found_by_what_overlaps_it(place, found):
     assert finds(hit(), read_gold(place)) is found
+
+
+@pytest.mark.parametrize(("judged", "place"), [({"12": {"12": 1}}, 1), ({"12": {"7": 1}}, None)])
+def test_a_document_numbered_as_the_query_counts_where_it_is_judged(judged, place):
+    asked = beir.BeirSet("faq", Path("corpus.jsonl"), {"12": "How?"}, judged)
+    ranks = beir.outcome(asked, "12", [hit(file="12.beir"), hit(2, "3.beir")]).ranks
+
+    assert ranks == (place,)
 
 
 def test_a_page_is_found_by_a_hit_on_it():

@@ -112,13 +112,13 @@ def test_a_new_snapshot_of_the_same_profile_keeps_what_was_learnt(library, capsy
     assert weight_in_use() == used
 
 
-def test_a_question_is_judged_by_what_its_filters_and_quotes_leave(library):
+def test_a_question_is_judged_as_evaluation_asks_it_by_what_its_filters_leave_and_with_quotes_as_words(library):
     snapshot, gold = library.active_snapshot, (Gold("tide.md"),)
     within, quoted = (
         learning.judge(snapshot, Question("one", text, gold)) for text in ("the sea file:tide.md", '"moon of the sea"')
     )
     assert {hit.source_file for hit in within.hits} == {"tide.md"}
-    assert {hit.source_file for hit in quoted.hits} == {"moon.md"}
+    assert {hit.source_file for hit in quoted.hits} > {"moon.md"}
     assert learning.judge(snapshot, Question("none", "moon file:nowhere.md", gold)).ndcg(1.0) == 0
 
 

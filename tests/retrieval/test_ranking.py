@@ -216,6 +216,12 @@ def test_a_long_section_of_a_long_file_is_many_places():
     assert [position for position, _ in diversify(fused, short, 3)] == [0, 40, 1]
 
 
+def test_below_the_mean_another_hit_of_a_section_is_worth_less_too():
+    fused, within = [(0, 1.0), (1, -0.2), (2, -0.2)], places([7, 7, 8], [1, 1, 2])
+
+    assert [position for position, _ in diversify(fused, within, 3)] == [0, 2, 1]
+
+
 def test_where_there_are_pages_the_beginning_of_a_section_is_worth_more():
     fused, sections, files = [(1, 1.0), (0, 0.97), (2, 0.7)], [7, 7, 8], [1, 1, 2]
 

@@ -150,6 +150,25 @@ def test_words_that_stand_nowhere_are_not_covered(library):
         assert whole > covered(view, "neap tide submarine") > covered(view, "neap tide submarine periscope") > 0
 
 
+def test_a_compound_that_nobody_writes_as_one_word_is_no_missing_word(library):
+    with one_read(None, ("handbook",)) as view:
+        assert covered(view, "neap-tide") == covered(view, "neap tide")
+        assert lexical.look_up(view, "neap-tide").known == 1
+        assert lexical.look_up(view, "sub-marine").known == 0
+
+
+def test_a_word_that_asks_is_no_word_to_look_for(indexed):
+    indexed(
+        "preguntas",
+        {"a.md": "# ¿Cómo pagar?\n\nCon tarjeta.\n", "b.md": "# Cancelar\n\nPor carta.\n"},
+        language="spanish",
+    )
+    hits = search(None, "¿Cómo cancelar?", SearchOptions(libraries=("preguntas",), mode="lexical")).hits
+
+    assert [hit.source_file for hit in hits] == ["b.md"]
+    assert search(None, "¿cómo?", SearchOptions(libraries=("preguntas",), mode="lexical")).hits, "nothing else is said"
+
+
 def test_a_library_in_another_language_beside_it_makes_no_query_less_covered(library, indexed):
     indexed("werkstatt", {"bremse.md": "# Bremse\n\nDie Bremsen und der Hebel.\n"}, language="german")
     with one_read(None, ("handbook", "werkstatt")) as view:

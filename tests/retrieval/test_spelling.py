@@ -9,7 +9,7 @@ from knowledge.models import DocumentFile, Library
 from retrieval import spelling
 from retrieval.results import SearchOptions
 from retrieval.search import search
-from retrieval.spelling import distance, like
+from retrieval.spelling import distance, is_slip, like
 from tests.conftest import reindex, write
 
 FILES = {
@@ -63,6 +63,31 @@ def test_what_was_meant_is_searched_for_too_and_said(library):
     assert [hit.source_file for hit in result.hits] == ["guide.md"]
     assert result.corrected == {"brkae": "brake"} or result.corrected == {"brkae": "brakes"}
     assert result.query == "brkae" and result.understood.text == "brkae"
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant", "sure"),
+    [
+        ("brkae", "brake", True),
+        ("bicyle", "bicycles", True),
+        ("sugestions", "suggestion", True),
+        ("databse", "database", True),
+        ("refund", "refuse", False),
+        ("password", "passport", False),
+        ("illégal", "légal", False),
+        ("cold", "coli", False),
+        ("whole", "while", False),
+    ],
+)
+def test_what_is_more_than_a_slip_is_not_searched_for_unasked(typed, meant, sure):
+    assert is_slip(typed, meant) is sure
+
+
+def test_another_word_is_offered_alone(indexed):
+    indexed("rules", {"a.md": "# Rules\n\nWe may refuse an order.\n"})
+    result = search(None, "refund", SearchOptions(mode="lexical"))
+
+    assert (result.hits, result.corrected, result.did_you_mean) == ((), {}, "refuse")
 
 
 def test_a_phrase_is_not_respelt_by_itself(library):
