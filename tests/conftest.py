@@ -34,6 +34,14 @@ from tests.code_model import CodeModel
 def pytest_configure() -> None:
     """Passwords that guard nothing: the product's hash costs 0.3 s of a processor for every user that a test makes."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    leave_surroundings()
+
+
+def leave_surroundings() -> None:
+    """Git works as it comes, in the repository that it is given: a hook names its own, and users sign or rewrite."""
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        del os.environ[name]
+    os.environ |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
 
 
 @pytest.fixture(scope="session")
