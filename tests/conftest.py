@@ -30,6 +30,8 @@ from retrieval.rerank import RERANKER
 from retrieval.result_cache import results
 from tests.code_model import CodeModel
 
+PROXIES = ("http_proxy", "https_proxy", "all_proxy")
+
 
 def pytest_configure() -> None:
     """Passwords that guard nothing: the product's hash costs 0.3 s of a processor for every user that a test makes."""
@@ -38,8 +40,11 @@ def pytest_configure() -> None:
 
 
 def leave_surroundings() -> None:
-    """Git works as it comes, in the repository that it is given: a hook names its own, and users sign or rewrite."""
-    for name in [name for name in os.environ if name.startswith("GIT_")]:
+    """Git works as it comes, in the repository that it is given: a hook names its own, and users sign or rewrite.
+
+    No proxy stands before the servers that tests start on this machine.
+    """
+    for name in [name for name in os.environ if name.startswith("GIT_") or name.lower() in PROXIES]:
         del os.environ[name]
     os.environ |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
 

@@ -1,6 +1,7 @@
 """What runs the tests, and where, does not reach into them, nor they into it."""
 
 import subprocess
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -25,3 +26,10 @@ def test_a_hook_s_repository_and_a_user_s_settings_of_git_are_left_alone(
 
     heads = [(path / ".git/refs/heads").glob("*") for path in (theirs, repository)]
     assert [next(head).read_text().strip() for head in heads] == [before, made]
+
+
+@pytest.mark.parametrize("name", ["http_proxy", "HTTPS_PROXY", "ALL_PROXY"])
+def test_no_proxy_is_asked_for_what_a_test_serves(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(name, "http://127.0.0.1:9")
+    leave_surroundings()
+    assert not {"http", "https", "all"} & set(urllib.request.getproxies_environment())
