@@ -29,9 +29,10 @@ def checkout(tmp_path: Path) -> Path:
     return folder
 
 
-def surroundings(checkout: Path, command: Path, **given: str) -> dict[str, str]:
+def surroundings(checkout: Path, command: Path | str, **given: str) -> dict[str, str]:
     """What the programs that the command calls find in their environment."""
-    run = subprocess.run([command], env=os.environ | given, cwd=checkout.parent, capture_output=True, text=True)
+    (checkout / "environment.txt").unlink(missing_ok=True)
+    run = subprocess.run([command], env=os.environ | given, cwd=checkout, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     lines = (checkout / "environment.txt").read_text().splitlines()
     return dict(line.split("=", 1) for line in lines if "=" in line)
@@ -44,3 +45,11 @@ def test_the_tests_leave_the_running_muniment_and_its_settings_alone(checkout: P
     assert found.keys() & theirs.keys() == {"MUNIMENT_HOME"} and found["MUNIMENT_ENV_FILE"] == os.devnull
     found = surroundings(checkout, checkout / "bin/test", MUNIMENT_TEST_HOME=str(tmp_path / "tests"), **theirs)
     assert found["MUNIMENT_HOME"] == str(tmp_path / "tests")
+
+
+def test_a_command_finds_its_checkout_through_a_link_and_whatever_cdpath_says(checkout: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    (elsewhere / "bin").mkdir(parents=True)
+    (elsewhere / "bin/check").symlink_to(checkout / "bin/test")
+    for command in (elsewhere / "bin/check", "bin/test"):
+        assert surroundings(checkout, command, CDPATH=str(elsewhere))["PWD"] == str(checkout)
