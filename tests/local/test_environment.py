@@ -1,5 +1,6 @@
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -85,7 +86,8 @@ def test_an_environment_that_lost_its_packages_is_made_anew(tmp_path: Path) -> N
     venv.create(tmp_path / ".venv", with_pip=False)
     stamp = sha256(b"".join((tmp_path / name).read_bytes() for name in stamped)).hexdigest()
     (tmp_path / ".venv/installed-requirements.txt").write_text(f"{stamp}  -\n")
-    script = f"set -e; source {tmp_path}/bin/_setup; check_machine() {{ fail made anew; }}; set_up requirements.txt"
+    setup = shlex.quote(str(tmp_path / "bin/_setup"))
+    script = f"set -e; source {setup}; check_machine() {{ fail made anew; }}; set_up requirements.txt"
     bare = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     done = subprocess.run(["bash", "-c", script], env=bare, capture_output=True, text=True, check=False)
     assert done.returncode == 1 and done.stderr == "made anew\n"
