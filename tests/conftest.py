@@ -15,6 +15,7 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.core.management import call_command
 from django.db import connection
+from hypothesis import settings as hypothesis_settings
 
 from ingestion import archive, pipeline, rebuilding
 from ingestion.jobs import run_build
@@ -29,6 +30,9 @@ from retrieval.answering.opinions import READER
 from retrieval.rerank import RERANKER
 from retrieval.result_cache import results
 from tests.code_model import CodeModel
+
+hypothesis_settings.register_profile("any speed", parent=hypothesis_settings(), deadline=None)  # in CI: of its profile
+hypothesis_settings.load_profile("any speed")
 
 PROXIES = ("http_proxy", "https_proxy", "all_proxy")
 
