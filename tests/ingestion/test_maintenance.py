@@ -704,7 +704,7 @@ def test_patterns_are_postgres_s_and_may_not_take_long(sea, monkeypatch):
 def test_a_regular_collection_says_what_it_did(sea, documents, capsys):
     rewrite(sea, documents, 3)
     call_command("gc", "--dry-run")
-    assert "Would remove: 2 snapshots" in capsys.readouterr().out and timezone.now()
+    assert "Would remove: 2 snapshots" in capsys.readouterr().out
     call_command("gc")
     assert "sea: snapshots 1, 2" in capsys.readouterr().out
     call_command("gc")
