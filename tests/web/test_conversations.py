@@ -120,11 +120,15 @@ def test_a_source_can_be_left_out_and_another_read_first(signed_in, handbook):
 
 def test_a_verdict_is_kept_and_can_be_taken_back(signed_in, handbook):
     row = ask(signed_in)
-    for verdict, liked in (("good", True), ("bad", False), ("none", None)):
+    for verdict, liked, said in (
+        ("good", True, "Thank you. It is kept with the answer."),
+        ("bad", False, "Thank you. It is kept with the answer."),
+        ("none", None, "It is taken back."),
+    ):
         signed_in.post(f"/chat/{row.pk}/feedback", {"verdict": verdict})
         row.refresh_from_db()
         assert row.liked is liked
-    assert '<p class="notice success" role="status">Thank you.' in page(signed_in, row)
+        assert re.findall(r'<p class="notice success" role="status">(.*?)</p>', page(signed_in, row)) == [said]
     signed_in.post(f"/chat/{row.pk}/feedback", {"verdict": "<b>"})
     assert Answer.objects.get(pk=row.pk).liked is None
 
