@@ -22,6 +22,10 @@ MOST_HITS = 50  # of one search
 TYPED = 800  # characters that a box takes whose text is sent in the address: 9 bytes each at most, of a server's 8,190
 
 
+GONE = (
+    "This conversation cannot be gone on with: your session has ended, or it is not there any more. "
+    "Sign in again to go on with it, or ask anew here."
+)
 NO_LIBRARY = "There is no library “%(value)s” that you may search."
 
 
@@ -113,7 +117,9 @@ class AskForm(OptionsForm):
     """A question, in one of the reader's own conversations or a new one."""
 
     q = forms.CharField(max_length=MAX_CHARACTERS, error_messages={"required": "Write a question first."})
-    conversation = forms.ModelChoiceField(Conversation.objects.none(), required=False)
+    conversation = forms.ModelChoiceField(
+        Conversation.objects.none(), required=False, error_messages={"invalid_choice": GONE}
+    )
     standalone = forms.CharField(required=False, max_length=MAX_CHARACTERS)
     only = forms.CharField(required=False, max_length=LONGEST)  # globs of paths, apart by white space
 

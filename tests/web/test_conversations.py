@@ -118,6 +118,15 @@ def test_a_source_can_be_left_out_and_another_read_first(signed_in, handbook):
     assert signed_in.post(f"/chat/{row.pk}/again", {"pin": "x"}).status_code == 400
 
 
+def test_a_follow_up_after_the_session_has_ended_says_to_sign_in_and_stays_typed(signed_in, handbook):
+    row = ask(signed_in)
+    signed_in.logout()
+    refused = signed_in.post("/chat", {"q": "And what if it is late?", "conversation": row.conversation_id})
+    shown = refused.content.decode()
+    assert refused.status_code == 400 and "Sign in again to go on with it" in shown and "valid choice" not in shown
+    assert ">And what if it is late?</textarea>" in shown
+
+
 def test_a_verdict_is_kept_and_can_be_taken_back(signed_in, handbook):
     row = ask(signed_in)
     for verdict, liked, said in (
