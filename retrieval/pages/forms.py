@@ -26,6 +26,7 @@ GONE = (
     "This conversation cannot be gone on with: your session has ended, or it is not there any more. "
     "Sign in again to go on with it, or ask anew here."
 )
+TOO_LONG = "This question has %(show_value)d characters; at most %(limit_value)d are taken."
 NO_LIBRARY = "There is no library “%(value)s” that you may search."
 
 
@@ -116,7 +117,9 @@ class GoldenForm(forms.Form):
 class AskForm(OptionsForm):
     """A question, in one of the reader's own conversations or a new one."""
 
-    q = forms.CharField(max_length=MAX_CHARACTERS, error_messages={"required": "Write a question first."})
+    q = forms.CharField(  # its box cuts nothing: what was pasted is whole, or refused
+        max_length=MAX_CHARACTERS, error_messages={"required": "Write a question first.", "max_length": TOO_LONG}
+    )
     conversation = forms.ModelChoiceField(
         Conversation.objects.none(), required=False, error_messages={"invalid_choice": GONE}
     )

@@ -127,6 +127,15 @@ def test_a_follow_up_after_the_session_has_ended_says_to_sign_in_and_stays_typed
     assert ">And what if it is late?</textarea>" in shown
 
 
+def test_a_pasted_question_is_not_cut_and_too_long_a_one_is_refused_and_stays_typed(signed_in, handbook):
+    row = ask(signed_in, f"{QUESTION} {'x' * 1000} end")
+    assert row.question.endswith(" end") and "maxlength" not in page(signed_in, row)
+    refused = signed_in.post("/chat", {"q": "y" * 8001})
+    shown = refused.content.decode()
+    assert refused.status_code == 400 and "has 8001 characters; at most 8000 are taken" in shown
+    assert f">{'y' * 8001}</textarea>" in shown
+
+
 def test_a_verdict_is_kept_and_can_be_taken_back(signed_in, handbook):
     row = ask(signed_in)
     for verdict, liked, said in (
