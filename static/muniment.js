@@ -147,13 +147,20 @@ addEventListener("htmx:timeout", () => complain("The server did not answer in ti
 
 // --- an answer as it is written ------------------------------------------------------------------
 
-// A page that can follow an answer is shown at once; without this file it comes once the answer is complete.
-document.addEventListener("submit", ({ target: form }) => {
-  if (!("follows" in form.dataset)) return;
-  form.append(Object.assign(document.createElement("input"), { type: "hidden", name: "live", value: "yes" }));
-  setTimeout(() => form.querySelectorAll("button").forEach((button) => (button.disabled = true)));
+// A page that can follow an answer is shown at once; without this file it comes once the answer is complete. Until the page
+// comes its question is not sent again. The browser says nothing of its own “Stop”, so after a while it can be.
+const UNDER_WAY = 15_000; // milliseconds
+const shut = (form) => form.querySelectorAll("button").forEach((button) => (button.disabled = true));
+const reopen = () => document.querySelectorAll("button[disabled]:not([data-shut])").forEach((button) => (button.disabled = false));
+document.addEventListener("submit", (event) => {
+  const { target: form, defaultPrevented } = event;
+  if (!("follows" in form.dataset) || defaultPrevented) return;
+  if (form.querySelector("button:disabled")) return event.preventDefault();
+  if (!form.elements.live) form.append(Object.assign(document.createElement("input"), { type: "hidden", name: "live", value: "yes" }));
+  setTimeout(shut, 0, form);
+  setTimeout(reopen, UNDER_WAY);
 });
-addEventListener("pageshow", () => document.querySelectorAll("button[disabled]:not([data-shut])").forEach((button) => (button.disabled = false)));
+addEventListener("pageshow", reopen);
 
 const handlers = {
   understood({ html }, article) {

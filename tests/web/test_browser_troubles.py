@@ -1,0 +1,40 @@
+"""Slow networks, the browser's own keys and windows of every width, in a real Chromium."""
+
+from knowledge.models import Library
+from tests.web.test_browser import chromium, outside, playwright, pytestmark  # noqa: F401 - fixtures
+from tests.web.test_live_answers import PatientChat
+
+
+def hold(page, address: str) -> list["playwright.Route"]:
+    """What is asked of this address, and not let through."""
+    held: list[playwright.Route] = []
+    page.route(address, lambda route: held.append(route))
+    return held
+
+
+def test_a_question_is_asked_once_however_often_enter_is_pressed(outside, handbook: Library):  # noqa: F811
+    outside.goto("/chat")
+    held = hold(outside, "**/chat")
+    outside.fill("#Query", "How long can I borrow a cargo bike?")
+    outside.keyboard.press("Enter")
+    outside.wait_for_timeout(1100)  # longer than a double click
+    outside.keyboard.press("Enter")
+    outside.wait_for_timeout(300)
+    assert len(held) == 1
+
+
+def test_who_stopped_the_browser_can_ask_again_after_a_while(outside, handbook: Library):  # noqa: F811
+    outside.clock.install()
+    outside.goto("/chat")
+    outside.route("**/chat", lambda route: route.abort("aborted"))  # as “Stop” does
+    outside.fill("#Query", "How long can I borrow a cargo bike?")
+    with outside.expect_request("**/chat"):
+        outside.keyboard.press("Enter")
+    button = outside.locator("#Ask .line-box button")
+    outside.clock.run_for(1100)
+    playwright.expect(button).to_be_disabled()
+    outside.clock.run_for(20_000)
+    playwright.expect(button).to_be_enabled()
+    with outside.expect_request("**/chat") as again:
+        outside.keyboard.press("Enter")
+    assert again.value.post_data.count("live=yes") == 1
