@@ -38,3 +38,19 @@ def test_who_stopped_the_browser_can_ask_again_after_a_while(outside, handbook: 
     with outside.expect_request("**/chat") as again:
         outside.keyboard.press("Enter")
     assert again.value.post_data.count("live=yes") == 1
+
+
+def test_a_page_that_was_left_for_its_facets_and_come_back_to_still_says_what_is_wrong(
+    outside,  # noqa: F811
+    handbook: Library,
+):
+    outside.set_viewport_size({"width": 900, "height": 700})
+    outside.goto("/search?q=late")
+    outside.fill("#Query", "bike")
+    outside.wait_for_url("**q=bike**")
+    outside.click("a.to-facets")
+    with outside.expect_event("load"):
+        outside.evaluate("history.back()")
+    outside.route("**/search?*", lambda route: route.abort())
+    outside.fill("#Query", "cargo")
+    playwright.expect(outside.locator("#Trouble")).to_contain_text("cannot be reached")
