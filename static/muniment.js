@@ -6,6 +6,7 @@ const OPEN = ".cite:is(:hover, :focus-within)"; // whose card shows the quotatio
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.isComposing || event.keyCode === 229) return; // of an input method; Safari's last Enter says so by its code alone
   const typing = event.target.closest("input:not([type=radio],[type=checkbox]), textarea, select");
   if (event.key === "/" && !typing && box()) {
     event.preventDefault();
@@ -14,7 +15,7 @@ document.addEventListener("keydown", (event) => {
   }
   if (event.key === "Escape") document.querySelectorAll(OPEN).forEach((cite) => cite.classList.add("closed"));
   if (event.key === "ArrowDown" || event.key === "ArrowUp") moveBetweenHits(event, typing);
-  if (event.key === "Enter" && !event.shiftKey && event.target.matches("textarea#Query") && !event.isComposing) {
+  if (event.key === "Enter" && !event.shiftKey && event.target.matches("textarea#Query")) {
     event.preventDefault();
     event.target.form.requestSubmit();
   }

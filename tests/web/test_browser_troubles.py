@@ -54,3 +54,13 @@ def test_a_page_that_was_left_for_its_facets_and_come_back_to_still_says_what_is
     outside.route("**/search?*", lambda route: route.abort())
     outside.fill("#Query", "cargo")
     playwright.expect(outside.locator("#Trouble")).to_contain_text("cannot be reached")
+
+
+def test_enter_that_ends_a_word_of_an_input_method_sends_nothing(outside, handbook: Library):  # noqa: F811
+    outside.goto("/chat")
+    outside.fill("#Query", "自転車")
+    was_left = outside.locator("#Query").evaluate(
+        "it => it.dispatchEvent(new KeyboardEvent('keydown',"
+        " {key: 'Enter', keyCode: 229, bubbles: true, cancelable: true}))"
+    )
+    assert was_left, "the key belongs to the input method"
