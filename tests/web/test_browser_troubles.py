@@ -1,8 +1,15 @@
 """Slow networks, the browser's own keys and windows of every width, in a real Chromium."""
 
 from knowledge.models import Library
-from tests.web.test_browser import chromium, outside, playwright, pytestmark  # noqa: F401 - fixtures
+from tests.web.test_browser import answered, chromium, outside, playwright, pytestmark, visitor  # noqa: F401 - fixtures
 from tests.web.test_live_answers import PatientChat
+
+CARD_WITHIN = """(chip) => {
+    chip.focus();
+    const { left, right, top, bottom, width } = chip.nextElementSibling.getBoundingClientRect();
+    chip.blur();
+    return width > 0 && left >= 0 && right <= innerWidth;
+}"""
 
 
 def hold(page, address: str) -> list["playwright.Route"]:
@@ -64,3 +71,15 @@ def test_enter_that_ends_a_word_of_an_input_method_sends_nothing(outside, handbo
         " {key: 'Enter', keyCode: 229, bubbles: true, cancelable: true}))"
     )
     assert was_left, "the key belongs to the input method"
+
+
+def test_a_citations_card_stays_within_windows_of_every_width(outside, visitor, answered):  # noqa: F811
+    outside.context.add_cookies([visitor])
+    for width in (390, 720, 1080, 1100, 1280):
+        outside.set_viewport_size({"width": width, "height": 700})
+        outside.goto(f"/chat/{answered.pk}")
+        outside.locator(".said > p").first.evaluate(  # chips all along a line
+            "p => { for (let n = 0; n < 30; n++) p.append(p.querySelector('.cite').cloneNode(true), ' '); }"
+        )
+        for chip in outside.locator(".cite .chip").all():
+            assert chip.evaluate(CARD_WITHIN), (width, chip.bounding_box())
