@@ -63,6 +63,19 @@ def test_a_page_that_was_left_for_its_facets_and_come_back_to_still_says_what_is
     playwright.expect(outside.locator("#Trouble")).to_contain_text("cannot be reached")
 
 
+def test_more_passages_give_way_to_a_new_search(outside, indexed):  # noqa: F811
+    indexed("many", {f"{n:02}.md": f"# Bike {n}\n\nThe bike of day {n}.\n" for n in range(14)})
+    outside.goto("/search?q=bike")
+    held = hold(outside, "**top_k=20**")
+    outside.click(".more a")
+    outside.fill("#Query", "day")
+    outside.wait_for_url("**q=day**")
+    for route in held:
+        route.continue_()
+    outside.wait_for_timeout(500)
+    assert "q=day" in outside.url and outside.title().startswith("day")
+
+
 def test_enter_that_ends_a_word_of_an_input_method_sends_nothing(outside, handbook: Library):  # noqa: F811
     outside.goto("/chat")
     outside.fill("#Query", "自転車")
