@@ -181,6 +181,15 @@ const handlers = {
   },
 };
 
+// What cannot be followed any more is shown as it is now, once the server answers: a proxy that waits for it has only an
+// error to show, in place of the conversation and of what was typed.
+async function showAgain() {
+  const { status } = await fetch(location.href, { method: "HEAD" }).catch(() => ({ status: 503 }));
+  if (status < 500) return location.reload();
+  complain(AWAY);
+  setTimeout(showAgain, 3000);
+}
+
 // A connection that breaks is made again by the browser, which says how much of the draft it has.
 for (const article of document.querySelectorAll("[data-events]")) {
   const events = new EventSource(article.dataset.events);
@@ -196,7 +205,7 @@ for (const article of document.querySelectorAll("[data-events]")) {
     missed = 0;
   });
   events.addEventListener("error", () => {
-    if (events.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), 3000);
+    if (events.readyState === EventSource.CLOSED) setTimeout(showAgain, 3000);
     else if (++missed === 2) complain(AWAY);
   });
 }

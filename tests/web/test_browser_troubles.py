@@ -1,6 +1,7 @@
 """Slow networks, the browser's own keys and windows of every width, in a real Chromium."""
 
 from knowledge.models import Library
+from retrieval.answering import drafting
 from tests.web.test_browser import answered, chromium, outside, playwright, pytestmark, visitor  # noqa: F401 - fixtures
 from tests.web.test_live_answers import PatientChat
 
@@ -96,3 +97,20 @@ def test_a_citations_card_stays_within_windows_of_every_width(outside, visitor, 
         )
         for chip in outside.locator(".cite .chip").all():
             assert chip.evaluate(CARD_WITHIN), (width, chip.bounding_box())
+
+
+def test_a_restart_behind_a_proxy_leaves_the_conversation_on_the_page(outside, handbook: Library, monkeypatch):  # noqa: F811
+    chat = PatientChat("You can borrow a cargo bike for up to three days [1].")
+    monkeypatch.setattr(drafting, "chat_endpoint", lambda: chat)
+    outside.goto("/chat")
+    outside.route("**/events?*", lambda route: route.fulfill(status=502, body="<h1>Bad gateway</h1>"))
+    outside.fill("#Query", "How long can I borrow a cargo bike?")
+    outside.keyboard.press("Enter")
+    outside.wait_for_url("**/chat/*#Answer*")
+    outside.route("**/chat/*", lambda route: route.fulfill(status=502, body="<h1>Bad gateway</h1>"))
+    playwright.expect(outside.locator("#Trouble")).to_contain_text("cannot be reached")
+    assert outside.locator(".question").inner_text() == "How long can I borrow a cargo bike?"
+    outside.unroute("**/chat/*")
+    outside.unroute("**/events?*")
+    chat.write(100)
+    playwright.expect(outside.locator(".answer .chip").first).to_be_visible()
