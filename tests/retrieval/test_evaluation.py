@@ -115,6 +115,16 @@ def test_one_hit_that_finds_two_places_is_the_best_there_can_be():
     assert measures(question, late)["ndcg@10"] < 1
 
 
+def test_what_stands_below_the_first_ten_changes_no_measure_of_them():
+    question = Question("q", "?", tuple(Gold("a.md", lines=lines) for lines in ((1, 5), (50, 52), (53, 55))))
+    first, below = hit(lines=(1, 5)), hit(60, lines=(48, 60))
+    shallow = measures(question, [first, *(hit(rank, "b.md") for rank in range(2, 60))])
+    deep = measures(question, [first, *(hit(rank, "b.md") for rank in range(2, 60)), below])
+
+    assert shallow["ndcg@10"] == deep["ndcg@10"] == pytest.approx(0.469, abs=0.001)
+    assert (shallow["recall@100"], deep["recall@100"]) == (pytest.approx(1 / 3), 1)
+
+
 def test_an_outcome_says_where_each_place_was_found_first():
     question = Question("q", "?", (Gold("b.md"), Gold("a.md", lines=(9, 9)), Gold("c.md")))
     found = outcome(question, [hit(1), hit(2), hit(3, file="b.md")])
