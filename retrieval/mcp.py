@@ -17,6 +17,7 @@ from mcp.types import ToolAnnotations
 from knowledge.access import snapshots_for
 from knowledge.endpoints import EndpointError, storable
 from knowledge.http.unavailable import missed
+from knowledge.listing import visible
 from knowledge.models import ApiToken, Library, Section, SnapshotFile
 from knowledge.models.library import Reader
 from retrieval import answering
@@ -100,19 +101,9 @@ def check_text(name: str, text: str) -> None:
 @tool(ApiToken.Scope.SEARCH)
 def list_libraries() -> dict[str, Any]:
     """The libraries that can be searched, with the number of passages in each."""
-    libraries = Library.objects.readable_by(caller.get().reader).searched()
-    return {
-        "libraries": [
-            {
-                "slug": library.slug,
-                "name": library.name,
-                "language": library.language,
-                "snapshot": library.active_snapshot.number if library.active_snapshot else None,
-                "passages": library.active_snapshot.chunk_count if library.active_snapshot else 0,
-            }
-            for library in libraries.select_related("active_snapshot")
-        ]
-    }
+    libraries = Library.objects.readable_by(caller.get().reader).searched().annotate(**visible())
+    counted = {"snapshot": F("active_snapshot__number"), "passages": F("passage_count")}
+    return {"libraries": list(libraries.values("slug", "name", "language", **counted))}
 
 
 @tool(ApiToken.Scope.SEARCH)

@@ -17,7 +17,8 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-from knowledge.models import Answer, ApiToken, Library, LoggedQuery, Section
+from knowledge.governance.withdrawal import withdraw
+from knowledge.models import Answer, ApiToken, DocumentFile, Library, LoggedQuery, Section
 from tests.conftest import environment
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -73,6 +74,20 @@ def test_the_sdks_client_over_http(live_server, handbook, board, reader):
     assert "Nothing named" in seen["no_symbol"] and "direction is" in seen["no_direction"]
     row = Answer.objects.get()
     assert (row.asked_by, row.via) == (reader, "mcp")
+
+
+def test_what_is_withdrawn_is_not_counted(handbook, reader):
+    token = ApiToken.issue(reader, "search", ["search"], None)[1]
+
+    def passages() -> int:
+        (library,) = json.loads(called("list_libraries", token)[1])["libraries"]
+        assert library.items() >= {"slug": "handbook", "name": "The handbook", "snapshot": 1}.items()
+        return library["passages"]
+
+    assert passages() == handbook.active_snapshot.chunk_count
+    document = DocumentFile.objects.get(path="lending.rst")
+    withdraw(document, None, "out of date")
+    assert passages() == handbook.active_snapshot.chunk_count - document.active_version().chunk_count
 
 
 def test_what_is_searched_is_noted(handbook, reader):
