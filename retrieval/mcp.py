@@ -3,11 +3,12 @@
 import logging
 from collections.abc import Callable
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import Error, connection
 from django.db.models import F, Q
 from mcp.server.mcpserver import MCPServer
@@ -55,6 +56,15 @@ class Caller:
         if self.token and scope not in self.token.scopes:
             raise ToolError(f"This token may not {scope}.")
 
+    def now(self) -> "Caller":
+        """With the account as it is by now: a server on standard input lives long. Raises ToolError where it is off."""
+        if not isinstance(self.reader, User):
+            return self
+        user = User.objects.filter(pk=self.reader.pk, is_active=True).first()
+        if user is None:
+            raise ToolError("This account is off.")
+        return replace(self, reader=user)
+
 
 caller: ContextVar[Caller] = ContextVar("caller")  # set for each request; on stdio, once
 server = MCPServer(
@@ -72,8 +82,10 @@ def tool(scope: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
     def decorated(function: Callable[P, T]) -> Callable[P, T]:
         @wraps(function)
         def called(*args: P.args, **kwargs: P.kwargs) -> T:
-            caller.get().must(scope)
+            before = caller.get()
+            before.must(scope)
             try:
+                caller.set(before.now())
                 return function(*args, **kwargs)
             except (UnknownLibrary, NoSuchSymbol, ValueError, answering.TooMany) as error:
                 raise ToolError(str(error)) from error
@@ -83,6 +95,7 @@ def tool(scope: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
                     raise
                 raise ToolError(reason) from error
             finally:
+                caller.set(before)
                 connection.close()
 
         return server.tool(annotations=READS)(called)
