@@ -303,3 +303,13 @@ def test_an_option_that_would_do_nothing_is_refused(sea, arguments):
 def test_the_code_of_a_run_is_all_that_ranks():
     names = {path.name for path in runs.ranking_modules()}
     assert {"analysis.py", "parts.py", "spaces.py", "fusion.py", "vector.py", "bm25.py"} <= names
+
+
+def test_a_judged_set_with_nothing_to_ask_makes_no_library(db, tmp_path):
+    (tmp_path / "qrels").mkdir()
+    (tmp_path / "qrels/test.tsv").write_text("query-id\tcorpus-id\tscore\nq9\td1\t1\n")
+    for name in ("queries", "corpus"):
+        (tmp_path / f"{name}.jsonl").write_text('{"_id": "q1", "title": "", "text": "moon"}\n')
+    with pytest.raises(CommandError, match="has nothing to ask") as refused:
+        call_command("evaluate", "--beir", str(tmp_path))
+    assert refused.value.returncode == 1 and not Library.objects.exists()
