@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils.text import slugify
 
 from knowledge.endpoints import EndpointError, chat_endpoint
-from knowledge.golden import Question
+from knowledge.golden import Question, check_ids
 from knowledge.management.commands._library import find_library
 from knowledge.models import EvaluationRun, LearntFusion, Library, Snapshot, VectorRecall
 from retrieval import rerank
@@ -150,6 +150,7 @@ class Command(BaseCommand):
         if not questions:
             raise CommandError(f"{file} holds no question" if file else NO_GOLDEN.format(library))
         hopeless = read_unanswerable(options["unanswerable"]) if options["unanswerable"] else []
+        check_ids([*questions, *hopeless], str(options["unanswerable"]))
         searched = searching(runs.ready_snapshot(library, options["snapshot"]))
         judge = chat_endpoint("judge") if options["judge"] else None
         limit = options["limit"]
