@@ -305,6 +305,15 @@ def test_the_code_of_a_run_is_all_that_ranks():
     assert {"analysis.py", "parts.py", "spaces.py", "fusion.py", "vector.py", "bm25.py"} <= names
 
 
+def test_of_what_is_not_asked_no_gold_is_missed(sea, tmp_path, capsys):
+    file = tmp_path / "q.jsonl"
+    file.write_text(QUESTIONS.replace("bread.md", "nowhere.md"))
+    asking = ["evaluate", "--questions", str(file), "--library", "sea", "--branches", "lexical"]
+    assert printed(capsys, *asking)["gold_files_missing"] == ["nowhere.md"]
+    some = printed(capsys, *asking, "--limit", "1")
+    assert (some["queries"], some["gold_files_missing"], some["gold_missing"]) == (1, [], [])
+
+
 def test_a_judged_set_with_nothing_to_ask_makes_no_library(db, tmp_path):
     (tmp_path / "qrels").mkdir()
     (tmp_path / "qrels/test.tsv").write_text("query-id\tcorpus-id\tscore\nq9\td1\t1\n")

@@ -126,13 +126,14 @@ class Command(BaseCommand):
         name = runs.GOLDEN if golden else runs.name_of_file(options["questions"])
         if not questions:
             raise CommandError(NO_GOLDEN.format(library) if golden else f"{options['questions']} holds no question")
+        questions = questions[: options["limit"]]
         save = options["save"] if options["save"] is not None else golden and options["limit"] is None
         numbers = [options["snapshot"]] if options["against"] is None else [options["against"], options["snapshot"]]
         snapshots = [runs.ready_snapshot(library, number) for number in numbers]
         results, all_measured = [], []
         for snapshot in snapshots:
             searched = searching(snapshot)
-            measured = evaluate_questions(questions[: options["limit"]], branches, searched, self.advance)
+            measured = evaluate_questions(questions, branches, searched, self.advance)
             run = self.saved(snapshot, name, measured, searched) if save else None
             results.append(runs.described(name, snapshot, measured) | {"run": run} | missing(questions, snapshot))
             all_measured.append(measured)
