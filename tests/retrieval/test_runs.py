@@ -305,6 +305,14 @@ def test_the_code_of_a_run_is_all_that_ranks():
     assert {"analysis.py", "parts.py", "spaces.py", "fusion.py", "vector.py", "bm25.py"} <= names
 
 
+def test_a_recall_of_nothing_is_none(indexed):
+    """Of the one passage the only vector is the query's own."""
+    indexed("alone", {"a.md": "# A\n\nAll there is.\n"})
+    with pytest.raises(CommandError, match="too few passages with vectors") as refused:
+        call_command("evaluate", "--recall", "--library", "alone")
+    assert refused.value.returncode == 1 and not VectorRecall.objects.exists()
+
+
 def test_of_what_is_not_asked_no_gold_is_missed(sea, tmp_path, capsys):
     file = tmp_path / "q.jsonl"
     file.write_text(QUESTIONS.replace("bread.md", "nowhere.md"))
