@@ -33,7 +33,7 @@ class LibrarySerializer(serializers.ModelSerializer):
         source="active_snapshot.number", read_only=True, allow_null=True, default=None
     )
     file_count = serializers.IntegerField(read_only=True)
-    chunk_count = serializers.IntegerField(source="active_snapshot.chunk_count", read_only=True, default=0)
+    chunk_count = serializers.IntegerField(source="passage_count", read_only=True)
 
     class Meta:
         model = Library
