@@ -103,6 +103,8 @@ def collect(dry_run: bool = False) -> Collected:
                 pruned += collect_library(library, found)
         except LibraryBusy:
             found.busy.append(library.slug)
+        except Library.DoesNotExist:  # it was removed meanwhile
+            continue
     collect_vectors(found, pruned if dry_run else [])
     collect_originals(found, pruned if dry_run else [])
     collect_folders(found)

@@ -363,6 +363,19 @@ def test_a_collection_that_was_killed_is_completed_by_the_next(sea, documents, m
     assert all_checks_hold()
 
 
+def test_a_library_that_is_removed_while_gc_runs_does_not_end_it(sea, indexed, monkeypatch):
+    indexed("land", FILES)
+    whole = collecting.collect_library
+
+    def removing(library, found):
+        collecting.remove_library(sea)
+        return whole(library, found)
+
+    monkeypatch.setattr(collecting, "collect_library", removing)
+    assert collect().busy == [] and Library.objects.get().slug == "land"
+    assert all_checks_hold()
+
+
 def test_the_original_of_an_upload_that_waits_for_a_build_stays(sea):
     sha256 = originals.keep(b"# New\n")
     upload = Upload.objects.create(library=sea, path="new.md", sha256=sha256, size=6)
