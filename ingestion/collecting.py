@@ -321,7 +321,9 @@ def remove_library(library: Library) -> dict[str, Any]:
         drop_versions(numbers)
         for lexical in set(library.segments.values_list("lexical", flat=True)):
             drop_segments(library, lexical)
-        Library.objects.filter(pk=library.pk).delete()
+        with transaction.atomic():  # locked whole: who makes a row that refers to it waits, and finds it gone
+            Library.objects.select_for_update(of=("self",)).filter(pk=library.pk).first()
+            Library.objects.filter(pk=library.pk).delete()
     return {
         "library": library.slug,
         "snapshots": len(snapshots),
