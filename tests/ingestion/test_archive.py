@@ -30,11 +30,12 @@ from ingestion.archive.layout import (
 )
 from ingestion.archive.writing import seal
 from ingestion.embedding import embedding_texts
+from ingestion.erasing import erase
 from knowledge.canonical import canonical_hash
 from knowledge.endpoints import EndpointError
 from knowledge.endpoints.deterministic import BagOfWordsEmbedding
 from knowledge.governance.activation import activate
-from knowledge.governance.withdrawal import withdraw
+from knowledge.governance.withdrawal import restore, withdraw
 from knowledge.models import (
     Chunk,
     Embedding,
@@ -606,6 +607,21 @@ def test_what_was_taken_out_of_a_library_does_not_come_back_with_an_archive(expo
     with pytest.raises(ArchiveError, match="taken out"):
         import_snapshot(exported(), slug="copy")
     assert not Snapshot.objects.filter(library__slug="copy").exists()
+
+
+def test_what_was_erased_and_let_in_again_comes_back_with_its_archive(exported):
+    path = exported()
+    first = import_snapshot(path, slug="copy")
+    copy = Library.objects.get(slug="copy")
+    erase(copy.document_files.get(path="guide.md"), None, "asked for")
+    with pytest.raises(ArchiveError, match="taken out"):
+        import_snapshot(path, slug="copy")
+    call_command("unindex", "guide", "--library", "copy", "--restore", "--yes")
+    restore(copy.document_files.get(path="guide.md"), None)
+    again = import_snapshot(path, slug="copy")
+    assert not again.known and again.manifest_hash == first.manifest_hash
+    assert copy.snapshots.get(number=again.snapshot).files.count() == again.files == len(FILES)
+    assert all_checks_hold() and import_snapshot(path, slug="copy").snapshot == again.snapshot
 
 
 def test_an_archive_of_a_newer_version_is_refused(handbook, exported, monkeypatch):
