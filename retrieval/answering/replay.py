@@ -10,7 +10,7 @@ from typing import Any
 from knowledge.changes.word_diff import Piece, differences
 from knowledge.models import Answer, AnswerCitation, DocumentFile, Library, SnapshotFile
 from knowledge.models.library import Reader
-from retrieval.answering.changes import find, nearest
+from retrieval.answering.changes import find, nearest, was_part
 from retrieval.answering.citations import best_quote
 from retrieval.answering.ledger import Asking
 from retrieval.answering.pipeline import retrieve
@@ -161,7 +161,7 @@ def became(span: SpanNow, citation: AnswerCitation, document: DocumentFile, hits
         return span
     text = member.file_version.text
     same = member.file_version.sha256 == citation.sha256
-    place = find(span.quote, text, span.line_start)
+    place = find(span.quote, text, span.line_start) or cut_off(citation, text)
     near = place or nearest(span.quote, text)
     if near is None:
         return replace(span, status="gone")
@@ -172,6 +172,14 @@ def became(span: SpanNow, citation: AnswerCitation, document: DocumentFile, hits
     pieces = tuple(differences(span.quote, text[near.start : near.end])) if place is None else ()
     url = reading_url(span.library, active.number, document.path, (line, last), f"L{line}")
     return replace(span, status=status, line_now=line, url=url, pieces=pieces, found=found)
+
+
+def cut_off(citation: AnswerCitation, text: str) -> Span | None:
+    """Where a quotation stands that was no whole sentence then, either."""
+    then = citation.file_version
+    if then is None or not was_part(citation.quote, then.text, citation.line_start):
+        return None
+    return find(citation.quote, text, citation.line_start, part=True)
 
 
 def line_of(text: str, span: Span) -> int:

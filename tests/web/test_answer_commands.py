@@ -38,6 +38,19 @@ def test_replay_says_whether_the_documents_still_say_it(handbook, documents):
         call_command("replay", "0")
 
 
+def test_a_quotation_that_was_cut_off_within_a_sentence_stands_where_it_stood(handbook, documents):
+    answer(None, QUESTION)
+    citation = Answer.objects.get().citations.get()
+    citation.quote = citation.quote.rsplit(maxsplit=1)[0]
+    citation.save()
+    file = documents / "handbook" / "lending.rst"
+    for more in ("", "\n\nHelmets are lent, too.\n"):
+        file.write_text(file.read_text() + more)
+        reindex(handbook)
+        (found,) = json.loads(said("replay", str(citation.answer_id), "--json"))["citations"]
+        assert found["status"] == "unchanged" and found["quote"] == citation.quote
+
+
 def test_a_token_is_issued_once_listed_without_it_and_revoked(reader):
     token = said("api_token", "reader", "--scope", "ask", "--days", "1").strip()
     row = ApiToken.objects.bearer(token, "ask")
