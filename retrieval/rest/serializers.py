@@ -299,6 +299,7 @@ class SpanNowSerializer(serializers.Serializer):
     quote = serializers.CharField()
     line_start = serializers.IntegerField()
     line_end = serializers.IntegerField()
+    source_file_now = serializers.CharField(allow_null=True, help_text="Another than source_file: it was renamed")
     line_now = serializers.IntegerField(allow_null=True)
     url = serializers.CharField(allow_null=True)
     pieces = PieceSerializer(many=True, help_text="Word by word, where it is worded otherwise")
