@@ -271,3 +271,21 @@ def test_a_quotation_gives_way_to_what_is_around_it() -> None:
     passage = "Anna leads sales in Bern. Boris leads support in Bern."
     assert support("Anna leads support in Bern.", passage[:25]).holds
     assert not holds("Anna leads support in Bern.", passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The notice period is 4 weeks for tenants and 12 weeks for landlords.",
+         "The notice period is 12 weeks for landlords.", "The notice period is 4 weeks for landlords."),
+        ("The timeout is 30 seconds for reads and 60 seconds for writes.", "The timeout is 60 seconds for writes.",
+         "The timeout is 30 seconds for writes."),
+        ("The store stays open until 8 pm on weekdays and 6 pm on weekends.",
+         "The store stays open until 6 pm on weekends.", "The store stays open until 8 pm on weekends."),
+        ("Revenue was 5 million in 2022 and 7 million in 2023.",
+         "Revenue rose from 5 million in 2022 to 7 million in 2023.", "Revenue was 7 million in 2022."),
+    ],
+)  # fmt: skip
+def test_what_a_clause_goes_on_with_is_said_of_the_same(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)

@@ -30,6 +30,7 @@ DIGITS = re.compile(rf"(?<![^\W{BESIDE_DIGITS}])(?<![.,])\d+(?:[.,:/-]\d+)*")  #
 THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 NO_CENTS = re.compile(r"(\d+|\d{1,3}(?:,\d{3})+(?=\.)|\d{1,3}(?:\.\d{3})+(?=,))[.,]00")
 LEADING = re.compile(r"(?<![\d.,:])0(?=\d[.:]\d\d(?!\d))")  # of a time: 09:00
+YEAR = re.compile(r"(?:19|20)\d{2}")
 REACH = 4  # words on each side
 
 
@@ -98,8 +99,7 @@ def mispaired(sentence: str, passage: str) -> str:
 
     Looked at only where another clause, with other numbers, is clearly nearer to what the sentence says.
     """
-    there = [(terms_of(part), numbers_of(part)) for part in with_lists(clauses(passage))]
-    there = [(about, numbers) for about, numbers in there if numbers]
+    there = [(about, numbers) for about, numbers in with_subjects(with_lists(clauses(passage))) if numbers]
     if len({number for _, numbers in there for number in numbers}) < 2:
         return ""
     for part in clauses(sentence):
@@ -110,7 +110,32 @@ def mispaired(sentence: str, passage: str) -> str:
             rivals = (about & other for other, has in there if number not in has and not has & numbers - beside)
             if own and max(map(len, rivals), default=0) > max(len(shared) for shared, _ in own):
                 return number
+        if year := _of_another_year(numbers, [has for _, has in there]):
+            return year
     return ""
+
+
+def _of_another_year(said: frozenset[str], there: list[frozenset[str]]) -> str:
+    """A year said with an amount of another, where the passage gives either an amount or a year of its own."""
+    years = frozenset(filter(YEAR.fullmatch, said))
+    taken = any(years & has and not all(map(YEAR.fullmatch, has)) for has in there)
+    for amount in said - years if taken else ():
+        own = [frozenset(filter(YEAR.fullmatch, has)) for has in there if amount in has]
+        if own and all(one and years.isdisjoint(one) for one in own):
+            return min(years)
+    return ""
+
+
+def with_subjects(parts: list[str]) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
+    """The terms and numbers of clauses; one that begins with its number goes on with what was counted in front of it:
+    “4 weeks for tenants and 12 weeks for landlords”.
+    """
+    subject: frozenset[str] = frozenset()
+    for part in parts:
+        before = terms_of(DIGITS.split(in_digits(part), maxsplit=1)[0])
+        numbers = numbers_of(part)
+        subject = before or subject if numbers else frozenset()
+        yield terms_of(part) | subject, numbers
 
 
 def clauses(text: str) -> list[str]:
