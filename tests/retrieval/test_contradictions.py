@@ -289,3 +289,38 @@ def test_a_quotation_gives_way_to_what_is_around_it() -> None:
 def test_what_a_clause_goes_on_with_is_said_of_the_same(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The user must avoid touching the blade.", "The user must not touch the blade.",
+         "The user must touch the blade."),
+        ("Avoid using bleach on the surface.", "Do not use bleach on the surface.", "Use bleach on the surface."),
+        ("Tenants must refrain from subletting the flat.", "Tenants must not sublet the flat.",
+         "Tenants must sublet the flat."),
+        ("The pump fails to start in the cold.", "The pump does not start in the cold.",
+         "The pump starts in the cold."),
+    ],
+)  # fmt: skip
+def test_what_is_avoided_is_denied(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Refunds are not possible after 30 days.", "After 30 days, refunds are not possible.",
+         "After 30 days, refunds are possible."),
+        ("Interns are not paid during holidays.", "During holidays, interns are not paid.",
+         "During holidays, interns are paid."),
+        ("Le sauna n'est pas ouvert le lundi.", "Le lundi, le sauna n'est pas ouvert.",
+         "Le lundi, le sauna est ouvert."),
+        ("On Sundays, the pool is open; on Mondays it is not.", "On Sundays, the pool is open.",
+         "On Mondays, the pool is open."),
+    ],
+)  # fmt: skip
+def test_what_stands_in_front_belongs_to_what_is_denied(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
