@@ -324,3 +324,23 @@ def test_what_is_avoided_is_denied(passage: str, true: str, false: str) -> None:
 def test_what_stands_in_front_belongs_to_what_is_denied(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Turn off the pump before cleaning.", "Before cleaning, turn the pump off.",
+         "Turn on the pump before cleaning."),
+        ("The flag is off by default.", "By default the flag is off.", "The flag is on by default."),
+        ("Logging is off in production.", "In production logging is off.", "Logging is on in production."),
+        ("Set debug to false in production.", "In production set debug to false.",
+         "Set debug to true in production."),
+        ("The ticket is void after the event.", "After the event the ticket is void.",
+         "The ticket is valid after the event."),
+        ("Log out before you close the window.", "Before you close the window, log out.",
+         "Log in before you close the window."),
+    ],
+)  # fmt: skip
+def test_on_is_not_off_and_true_is_not_false(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
