@@ -344,3 +344,18 @@ def test_what_stands_in_front_belongs_to_what_is_denied(passage: str, true: str,
 def test_on_is_not_off_and_true_is_not_false(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Users should lock the screen.", "Users should lock the screen.", "Users must lock the screen."),
+        ("It is recommended to restart the server.", "To restart the server is recommended.",
+         "It is required to restart the server."),
+        ("Nutzer sollten den Bildschirm sperren.", "Den Bildschirm sollten Nutzer sperren.",
+         "Nutzer müssen den Bildschirm sperren."),
+    ],
+)  # fmt: skip
+def test_advice_is_no_duty(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)

@@ -62,7 +62,8 @@ _MUST = (
     "must shall mandatory obligatory compulsory required obliged mussen muss verpflichtet doit doivent obligatoire"
     " debe deben obligatorio deve devono должен должна должны обязан обязаны obligatory"
 )
-MAY, MUST = (frozenset(plain(word) for word in text.split()) for text in (_MAY, _MUST))
+_ADVICE = "should ought recommended sollte sollten empfohlen devrait devraient recommandé debería deberían recomendado"
+MAY, MUST, ADVICE = (frozenset(plain(word) for word in text.split()) for text in (_MAY, _MUST, _ADVICE))
 PERMITTED = frozenset(("may", "optional", "optionally", "darf", "durfen"))  # “can” is said of duties, too
 _PREDICATES = "optional mandatory obligatory compulsory required obligatoire obligatorio"
 PREDICATES = frozenset(_PREDICATES.split())
@@ -112,11 +113,13 @@ def rates(text: str) -> dict[int, str]:
 
 
 def obliged(sentence: str, passage: str) -> str:
-    """A duty of which the passage says that it may be done, and not as nearly that it must; or “may” of a duty."""
+    """A duty of which the passage says that it may or should be done, and not as nearly that it must; or “may” of a
+    duty.
+    """
     said, there = modal(sentence), modal(passage)
     if not NEGATIONS.isdisjoint(said) or SIGNS.search(plain(sentence)):
         return ""  # “must not” is “may not”
-    for mine, other in ((MUST, MAY), (PERMITTED, MUST)):
+    for mine, other in ((MUST, MAY | ADVICE), (PERMITTED, MUST)):
         for at, word in enumerate(said):
             about = _governed(said, at) if word in mine else set()
             if about and _nearest(about, there, other) > _nearest(about, there, mine):
