@@ -359,3 +359,21 @@ def test_on_is_not_off_and_true_is_not_false(passage: str, true: str, false: str
 def test_advice_is_no_duty(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The trial lasts 10-14 days.", "The trial lasts 10 to 14 days.", "The trial lasts 12 days."),
+        ("The office is open 9:00-17:00.", "The office is open from 9:00 to 17:00.", "The office is open until 16:00."),
+        ("Store at 2-8 °C.", "Store at 2 to 8 °C.", "Store at 2 to 6 °C."),
+        ("Die Lieferung dauert 10-12 Wochen.", "Die Lieferung dauert 10 bis 12 Wochen.",
+         "Die Lieferung dauert 11 Wochen."),
+        ("The contract was signed on 2024-04-03.", "The contract was signed in 2024.",
+         "The contract was signed in 2023."),
+        ("Call 555-1234 for help.", "For help call 555-1234.", "For help call 1234."),
+    ],
+)  # fmt: skip
+def test_a_range_in_one_word_has_both_its_ends(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
