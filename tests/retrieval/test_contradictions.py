@@ -377,3 +377,25 @@ def test_advice_is_no_duty(passage: str, true: str, false: str) -> None:
 def test_a_range_in_one_word_has_both_its_ends(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The office is closed until Monday.", "Until Monday, the office is closed.",
+         "The office is closed from Monday."),
+        ("Claims must be filed by 31 May.", "Claims must be filed no later than 31 May.",
+         "Claims must be filed after 31 May."),
+        ("Kinder bis 12 Jahre zahlen nichts.", "Nichts zahlen Kinder bis 12 Jahre.",
+         "Kinder ab 12 Jahren zahlen nichts."),
+        ("La oferta es válida hasta el 31 de mayo.", "Hasta el 31 de mayo la oferta es válida.",
+         "La oferta es válida desde el 31 de mayo."),
+        ("The offer is valid from 1 January until 31 December 2025.",
+         "The offer is valid from 1 January to 31 December 2025.", "The offer is valid from 2 January."),
+        ("The fee rises by 50 euros.", "By 50 euros the fee rises.", "The fee rises to 50 euros."),
+        ("Die Miete steigt um 50 Euro.", "Um 50 Euro steigt die Miete.", "Die Miete steigt auf 50 Euro."),
+    ],
+)  # fmt: skip
+def test_what_ends_there_does_not_begin_there(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)

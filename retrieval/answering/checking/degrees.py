@@ -7,7 +7,7 @@ from retrieval.answering.checking.negations import NEGATIONS, SIGNS
 from retrieval.answering.checking.numerals import in_digits
 from retrieval.answering.checking.opposites import REACH, tokens
 from retrieval.answering.checking.relations import spelt
-from retrieval.answering.words import plain, terms
+from retrieval.answering.words import plain, terms, words
 
 _PARTICLE_VERBS = (  # “carry over 5 days” is not “more than 5”
     "bring brings brought bringing carry carries carried carrying go goes went gone going hand hands handed handing"
@@ -55,6 +55,19 @@ OFTEN = re.compile(  # “per day”, “daily”; “a day” and “l'heure”
     r"|quotidien\w*|hebdomadaire|mensuel\w*|annuel\w*|diari[oa]\w*|semanal\w*|mensual\w*|trimestral\w*|anual\w*"
     r"|еже(?:дневно|недельно|месячно|квартально|годно))\b"
 )
+_AT = r"(?:the |el |le |am |zum |dem )?(?P<value>\d+(?:[.,:/-]\d+)*|[^\W\d_]+day\b|[^\W\d_]+tag\b)"
+_MONTH = r"(?=(?:\d+(?:st|nd|rd|th)? )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|[^\W\d_]+day\b|\d\d?:\d\d)"
+ENDING = re.compile(
+    rf"\b(?:until|till|up to|no later than|not later than|bis(?: zum| zu)?|hasta|by(?= {_MONTH})) {_AT}"
+)
+STARTING = re.compile(rf"\b(?:from|after|ab|desde|starting) {_AT}")
+_RISES = r"\b(?:ris|rose|increas|fall|fell|drop|decreas|steig|stieg|sink)\w*(?: \w+){0,3}? "
+RISING_BY, RISING_TO = (
+    re.compile(rf"{_RISES}(?:{word}) [$€£]?(?P<value>\d+(?:[.,]\d+)*)") for word in ("by|um", "to|auf")
+)
+NO_LATER = re.compile(r"\bno(?:t)? later than\b")
+SAID_APART = terms("after ab later")
+SPAN = re.compile(r"\b(?:from|von|vom|desde|ab) [^.;]{1,30} (?:to|until|till|bis|hasta) ")
 _MAY = (
     "may can could optional optionally durfen darf konnen kann peut peuvent puede pueden puo possono могут может можно"
 )
@@ -73,7 +86,12 @@ ALLOWED = re.compile(r"可以|يمكن|يجوز|\b(?:allowed|permitted) to\b|\bd
 
 def differs(sentence: str, passage: str) -> str:
     """The word by which a sentence says more or less, or stricter, than a passage of the same words; empty if none."""
-    return bounded(sentence, passage) or repeated_otherwise(sentence, passage) or obliged(sentence, passage)
+    return (
+        bounded(sentence, passage)
+        or turned(sentence, passage)
+        or repeated_otherwise(sentence, passage)
+        or obliged(sentence, passage)
+    )
 
 
 def bounded(sentence: str, passage: str) -> str:
@@ -84,6 +102,26 @@ def bounded(sentence: str, passage: str) -> str:
         if REVERSE[side] in sides and side not in sides:
             return word
     return ""
+
+
+def turned(sentence: str, passage: str) -> str:
+    """Where what ends there begins, all else being said alike: “until Monday”, “from Monday”; “by 50”, “to 50”."""
+    said, there = in_digits(sentence), in_digits(passage)
+    if SPAN.search(said) or not terms(sentence) - SAID_APART <= terms(passage) or _denials(said) - _denials(there):
+        return ""
+    for mine, other in ((ENDING, STARTING), (STARTING, ENDING), (RISING_BY, RISING_TO), (RISING_TO, RISING_BY)):
+        values = _values(mine, said) & _values(other, there) - _values(mine, there)
+        if values and not SPAN.search(there):
+            return min(values)
+    return ""
+
+
+def _denials(text: str) -> frozenset[str]:
+    return NEGATIONS & {*words(NO_LATER.sub(" ", text))}
+
+
+def _values(of: re.Pattern[str], text: str) -> set[str]:
+    return {found["value"] for found in of.finditer(text)}
 
 
 @lru_cache(maxsize=2048)
