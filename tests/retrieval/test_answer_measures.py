@@ -14,8 +14,8 @@ from retrieval.answering import drafting, grounds
 from retrieval.answering.citations import Checked
 from retrieval.answering.evidence import answers
 from retrieval.answering.replay import borne_out
+from retrieval.evaluation.answer_measures import Judged, at_caution, is_held_out, report, summary
 from retrieval.evaluation.answering import judge_by_rule
-from retrieval.evaluation.answers import Judged, at_caution, is_held_out, report, summary
 from retrieval.evaluation.questions import read_unanswerable
 from retrieval.results import Answer, Citation, Sentence
 from tests.retrieval.answering_fakes import FakeChat, make_hit

@@ -16,7 +16,15 @@ from knowledge.golden import Question, check_ids
 from knowledge.management.commands._library import find_library
 from knowledge.models import EvaluationRun, LearntFusion, Library, Snapshot, VectorRecall
 from retrieval import rerank
-from retrieval.evaluation import answers, evaluate_beir, evaluate_questions, read_beir, read_questions, report, runs
+from retrieval.evaluation import (
+    answer_measures,
+    evaluate_beir,
+    evaluate_questions,
+    read_beir,
+    read_questions,
+    report,
+    runs,
+)
 from retrieval.evaluation.answering import evaluate_answers
 from retrieval.evaluation.branches import BRANCHES, OTHERS, RERANKED, searching
 from retrieval.evaluation.comparison import BranchComparison, compare
@@ -156,7 +164,7 @@ class Command(BaseCommand):
         judge = chat_endpoint("judge") if options["judge"] else None
         limit = options["limit"]
         judged = evaluate_answers([*questions[:limit], *hopeless[:limit]], searched, self.advance, judge)
-        measured = answers.report(judged, library.caution)
+        measured = answer_measures.report(judged, library.caution)
         return measured, report.of_answers(measured)
 
     def compare(self, numbers: list[int]) -> tuple[Any, str]:

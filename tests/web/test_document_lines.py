@@ -13,8 +13,8 @@ from pygments.token import Token
 
 from retrieval.pages import colours
 from retrieval.pages.colours import coloured, coloured_piece
+from retrieval.pages.document_lines import cited_lines, is_document, lexer_for, read, window
 from retrieval.pages.inline import escaped, marked_up
-from retrieval.pages.reader import cited_lines, is_document, lexer_for, read, window
 
 
 def part(**fields):
