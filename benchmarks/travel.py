@@ -88,7 +88,7 @@ def build(slug: str, chunks: int) -> None:
     from ingestion.profile import profile_settings
     from ingestion.progress import Progress
     from ingestion.reading import Reading
-    from ingestion.versions import make_version
+    from ingestion.versions import drafted, make_version
     from knowledge.endpoints import embedding_endpoint
     from knowledge.governance.activation import activate
     from knowledge.models import DocumentFile, IndexProfile, Job, Library, SnapshotFile
@@ -106,7 +106,7 @@ def build(slug: str, chunks: int) -> None:
         path, content = f"folder-{number % 97:02}/file-{number:06}.md", written[number % len(written)]
         reading = Reading(path, path, sha256(content).hexdigest(), content, document=parse(content, path))
         document = DocumentFile.objects.create(library=library, path=path)
-        version = make_version(document, reading, snapshot.profile, endpoint)
+        version = make_version(document, reading, drafted(reading, snapshot.profile, endpoint))
         SnapshotFile.objects.create(snapshot=snapshot, document_file=document, file_version=version, identity=path)
     embed_missing(snapshot, endpoint, progress)
     snapshot.seal()

@@ -145,8 +145,8 @@ SEARCH_RESULTS_MB = env.count("SEARCH_RESULTS_MB", default=16)  # results that a
 SEARCH_STATEMENT_TIMEOUT_MS = env.count("SEARCH_STATEMENT_TIMEOUT_MS", default=5000)
 
 # --- answers --------------------------------------------------------------------------------------
-ASK_AT_ONCE = env.count("ASK_AT_ONCE", default=3)  # answers that are written for one reader at the same time
-ASK_PER_MINUTE = env.count("ASK_PER_MINUTE", default=30)  # questions of one reader
+ASK_AT_ONCE = env.count("ASK_AT_ONCE", default=3, least=1)  # answers that are written for one reader at the same time
+ASK_PER_MINUTE = env.count("ASK_PER_MINUTE", default=30, least=1)  # questions of one reader
 ASK_STREAMS = env.count("ASK_STREAMS", default=112)  # that a web process streams at once; fewer than its threads
 
 # --- queue: the job row is the truth, django-q2 only rings the bell (docs/jobs.md) --------------------

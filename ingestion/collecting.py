@@ -103,6 +103,8 @@ def collect(dry_run: bool = False) -> Collected:
                 pruned += collect_library(library, found)
         except LibraryBusy:
             found.busy.append(library.slug)
+        except Library.DoesNotExist:  # it was removed meanwhile
+            continue
     collect_vectors(found, pruned if dry_run else [])
     collect_originals(found, pruned if dry_run else [])
     collect_folders(found)
@@ -319,7 +321,9 @@ def remove_library(library: Library) -> dict[str, Any]:
         drop_versions(numbers)
         for lexical in set(library.segments.values_list("lexical", flat=True)):
             drop_segments(library, lexical)
-        Library.objects.filter(pk=library.pk).delete()
+        with transaction.atomic():  # locked whole: who makes a row that refers to it waits, and finds it gone
+            Library.objects.select_for_update(of=("self",)).filter(pk=library.pk).first()
+            Library.objects.filter(pk=library.pk).delete()
     return {
         "library": library.slug,
         "snapshots": len(snapshots),

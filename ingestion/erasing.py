@@ -114,6 +114,7 @@ def erase_all(
         Library.objects.lock(library.pk)
         rows = due.select_related("library").select_for_update(of=("self",), no_key=True)
         documents = list(rows.order_by("pk")[:AT_ONCE])
+        hold_chunks(documents)
         taken = [take_out(document) for document in documents]
         leave_out(library, {chunk for one in taken for chunk in one.chunks})
         progress.job.hold()  # not before: nobody can renew the lease from now on
@@ -133,6 +134,15 @@ def erase_all(
     for one in taken:
         one.receipt["left"]["vectors"] = count_vectors(one.hashes)
     return [one.receipt for one in taken]
+
+
+def hold_chunks(documents: Sequence[DocumentFile]) -> None:
+    """An answer that is finished meanwhile is in the ledger before it is looked through, or finds them gone.
+
+    All at once, by their keys, and before any answer, as whoever finishes one does: so nobody waits in a circle.
+    """
+    chunks = Chunk.objects.select_for_update(of=("self",)).filter(file_version__document_file__in=documents)
+    list(chunks.order_by("pk").values_list("pk"))
 
 
 def take_out(document: DocumentFile) -> Taken:

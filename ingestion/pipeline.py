@@ -14,6 +14,7 @@ from knowledge.governance.audit import acting
 from knowledge.models import (
     DocumentFile,
     EmbeddingSpace,
+    FileVersion,
     IndexProfile,
     Job,
     Library,
@@ -39,7 +40,7 @@ from .reading import Reading, read_files
 from .sources import Source, SourceError, open_source, told
 from .summaries import summarise_missing
 from .twins import find_twins
-from .versions import make_version
+from .versions import drafted, make_version
 
 
 def build(job: Job, listener: Listener | None = None) -> BuildReport:
@@ -315,10 +316,11 @@ def add_file(snapshot: Snapshot, reading: Reading, endpoint: Embedder, progress:
         return
     if reading.is_new:
         progress.job.take_in_hand(reading.path)
+    content = reading.known or drafted(reading, snapshot.profile, endpoint)
     with transaction.atomic():
         document, _ = DocumentFile.objects.get_or_create(library=snapshot.library, path=reading.path)
         failpoint("parse.document-made")
-        version = reading.known or make_version(document, reading, snapshot.profile, endpoint)
+        version = content if isinstance(content, FileVersion) else make_version(document, reading, content)
         failpoint("parse.version-made")
         SnapshotFile.objects.create(
             snapshot=snapshot, document_file=document, file_version=version, identity=reading.identity

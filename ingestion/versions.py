@@ -1,6 +1,7 @@
 """One parsed file becomes a file version: sections → chunks → rows."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from knowledge.digest import digest
 from knowledge.endpoints import Embedder
@@ -9,15 +10,23 @@ from knowledge.models import Chunk, DocumentFile, FileVersion, IndexProfile, Ref
 from knowledge.storage import originals
 
 from .chunking import chunk, hash_of
-from .documents import ChunkDraft, ReferenceDraft, SectionDraft, SymbolDraft, line_starts
+from .documents import ChunkDraft, ParsedDocument, ReferenceDraft, SectionDraft, SymbolDraft, line_starts
 from .reading import Reading
 from .sections import build_sections
 
 
-def make_version(
-    document_file: DocumentFile, reading: Reading, profile: IndexProfile, endpoint: Embedder
-) -> FileVersion:
-    """The version of a content that is new here under the profile's structure. In a transaction."""
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A parsed document, cut as a profile's structure has it; nothing of it is stored yet."""
+
+    structure: str
+    document: ParsedDocument
+    sections: Sequence[SectionDraft]
+    chunks: Sequence[ChunkDraft]
+
+
+def drafted(reading: Reading, profile: IndexProfile, endpoint: Embedder) -> Draft:
+    """The model server counts the tokens, which may take its time: not in a transaction. Raises EndpointError."""
     document = reading.document
     if document is None:
         raise ValueError(f"{reading.path} was not parsed")
@@ -25,13 +34,19 @@ def make_version(
     limits = {name: profile.settings[name] for name in ("budget", "overlap", "limit")}
     chunks = chunk(document, sections, endpoint.count_tokens, **limits)
     failpoint("parse.chunked")
+    return Draft(profile.structure_hash, document, sections, chunks)
+
+
+def make_version(document_file: DocumentFile, reading: Reading, draft: Draft) -> FileVersion:
+    """The version of a content that is new here under the draft's structure. In a transaction."""
+    document, sections, chunks = draft.document, draft.sections, draft.chunks
     originals.hold()
     originals.keep(reading.content)
     failpoint("parse.original-kept")
     version = FileVersion.objects.create(
         document_file=document_file,
         sha256=reading.sha256,
-        structure=profile.structure_hash,
+        structure=draft.structure,
         media_type=document.media_type,
         title=document.title[:1000],
         natural_language=document.natural_language,

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -95,27 +95,44 @@ def read_question(row: Any) -> Question:
     text = said(row, "question")
     if row.get("needs_context"):
         text = f"{said(row, 'category')}: {text}"
-    identifier, kind = row.get("id"), row.get("kind") or ""
+    identifier, kind = read_id(row), row.get("kind") or ""
+    if not isinstance(kind, str) or len(kind) > LONGEST_KIND:
+        raise ValueError(f"kind is a string of at most {LONGEST_KIND} characters")
+    return Question(identifier, text, read_places(row.get("gold")), plain(kind))
+
+
+def read_unanswerable(row: Any) -> Question:
+    """One without gold: what the documents do not answer. Raises ValueError."""
+    if not isinstance(row, Mapping):
+        raise ValueError(f"a question is an object with id and question, not {shown(row)}")
+    return Question(read_id(row), said(row, "question"), ())
+
+
+def read_id(row: Mapping[str, Any]) -> str:
+    identifier = row.get("id")
     if isinstance(identifier, bool) or not isinstance(identifier, str | int) or identifier == "":
         raise ValueError(f"id is a string or a number, not {shown(identifier)}")
     if len(str(identifier)) > LONGEST_ID:
         raise ValueError(f"id is longer than {LONGEST_ID} characters")
-    if not isinstance(kind, str) or len(kind) > LONGEST_KIND:
-        raise ValueError(f"kind is a string of at most {LONGEST_KIND} characters")
-    return Question(plain(str(identifier)), text, read_places(row.get("gold")), plain(kind))
+    return plain(str(identifier))
 
 
-def read_json_lines(text: str, name: str) -> list[Question]:
+def read_json_lines(text: str, name: str, read: Callable[[Any], Question] = read_question) -> list[Question]:
     """Raises ValueError that names the line: of `name` if it is no question, or if its id was there before."""
     questions = []
     for number, line in json_lines(text):
         try:
-            questions.append(read_question(json.loads(line)))
+            questions.append(read(json.loads(line)))
         except (ValueError, RecursionError) as error:
             raise ValueError(f"{name}:{number}: {error}") from error
+    check_ids(questions, name)
+    return questions
+
+
+def check_ids(questions: Iterable[Question], name: str) -> None:
+    """Raises ValueError where two have the same."""
     if twice := [found for found, times in Counter(question.id for question in questions).items() if times > 1]:
         raise ValueError(f"{name}: more than one question is called {twice[0]}")
-    return questions
 
 
 def json_lines(text: str) -> Iterator[tuple[int, str]]:

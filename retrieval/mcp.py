@@ -3,11 +3,12 @@
 import logging
 from collections.abc import Callable
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import Error, connection
 from django.db.models import F, Q
 from mcp.server.mcpserver import MCPServer
@@ -17,6 +18,7 @@ from mcp.types import ToolAnnotations
 from knowledge.access import snapshots_for
 from knowledge.endpoints import EndpointError, storable
 from knowledge.http.unavailable import missed
+from knowledge.listing import visible
 from knowledge.models import ApiToken, Library, Section, SnapshotFile
 from knowledge.models.library import Reader
 from retrieval import answering
@@ -54,6 +56,15 @@ class Caller:
         if self.token and scope not in self.token.scopes:
             raise ToolError(f"This token may not {scope}.")
 
+    def now(self) -> "Caller":
+        """With the account as it is by now: a server on standard input lives long. Raises ToolError where it is off."""
+        if not isinstance(self.reader, User):
+            return self
+        user = User.objects.filter(pk=self.reader.pk, is_active=True).first()
+        if user is None:
+            raise ToolError("This account is off.")
+        return replace(self, reader=user)
+
 
 caller: ContextVar[Caller] = ContextVar("caller")  # set for each request; on stdio, once
 server = MCPServer(
@@ -71,8 +82,10 @@ def tool(scope: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
     def decorated(function: Callable[P, T]) -> Callable[P, T]:
         @wraps(function)
         def called(*args: P.args, **kwargs: P.kwargs) -> T:
-            caller.get().must(scope)
+            before = caller.get()
+            before.must(scope)
             try:
+                caller.set(before.now())
                 return function(*args, **kwargs)
             except (UnknownLibrary, NoSuchSymbol, ValueError, answering.TooMany) as error:
                 raise ToolError(str(error)) from error
@@ -82,6 +95,7 @@ def tool(scope: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
                     raise
                 raise ToolError(reason) from error
             finally:
+                caller.set(before)
                 connection.close()
 
         return server.tool(annotations=READS)(called)
@@ -100,19 +114,9 @@ def check_text(name: str, text: str) -> None:
 @tool(ApiToken.Scope.SEARCH)
 def list_libraries() -> dict[str, Any]:
     """The libraries that can be searched, with the number of passages in each."""
-    libraries = Library.objects.readable_by(caller.get().reader).searched()
-    return {
-        "libraries": [
-            {
-                "slug": library.slug,
-                "name": library.name,
-                "language": library.language,
-                "snapshot": library.active_snapshot.number if library.active_snapshot else None,
-                "passages": library.active_snapshot.chunk_count if library.active_snapshot else 0,
-            }
-            for library in libraries.select_related("active_snapshot")
-        ]
-    }
+    libraries = Library.objects.readable_by(caller.get().reader).searched().annotate(**visible())
+    counted = {"snapshot": F("active_snapshot__number"), "passages": F("passage_count")}
+    return {"libraries": list(libraries.values("slug", "name", "language", **counted))}
 
 
 @tool(ApiToken.Scope.SEARCH)

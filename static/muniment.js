@@ -6,6 +6,7 @@ const OPEN = ".cite:is(:hover, :focus-within)"; // whose card shows the quotatio
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.isComposing || event.keyCode === 229) return; // of an input method; Safari's last Enter says so by its code alone
   const typing = event.target.closest("input:not([type=radio],[type=checkbox]), textarea, select");
   if (event.key === "/" && !typing && box()) {
     event.preventDefault();
@@ -14,7 +15,7 @@ document.addEventListener("keydown", (event) => {
   }
   if (event.key === "Escape") document.querySelectorAll(OPEN).forEach((cite) => cite.classList.add("closed"));
   if (event.key === "ArrowDown" || event.key === "ArrowUp") moveBetweenHits(event, typing);
-  if (event.key === "Enter" && !event.shiftKey && event.target.matches("textarea#Query") && !event.isComposing) {
+  if (event.key === "Enter" && !event.shiftKey && event.target.matches("textarea#Query")) {
     event.preventDefault();
     event.target.form.requestSubmit();
   }
@@ -147,13 +148,20 @@ addEventListener("htmx:timeout", () => complain("The server did not answer in ti
 
 // --- an answer as it is written ------------------------------------------------------------------
 
-// A page that can follow an answer is shown at once; without this file it comes once the answer is complete.
-document.addEventListener("submit", ({ target: form }) => {
-  if (!("follows" in form.dataset)) return;
-  form.append(Object.assign(document.createElement("input"), { type: "hidden", name: "live", value: "yes" }));
-  setTimeout(() => form.querySelectorAll("button").forEach((button) => (button.disabled = true)));
+// A page that can follow an answer is shown at once; without this file it comes once the answer is complete. Until the page
+// comes its question is not sent again. The browser says nothing of its own “Stop”, so after a while it can be.
+const UNDER_WAY = 15_000; // milliseconds
+const shut = (form) => form.querySelectorAll("button").forEach((button) => (button.disabled = true));
+const reopen = () => document.querySelectorAll("button[disabled]:not([data-shut])").forEach((button) => (button.disabled = false));
+document.addEventListener("submit", (event) => {
+  const { target: form, defaultPrevented } = event;
+  if (!("follows" in form.dataset) || defaultPrevented) return;
+  if (form.querySelector("button:disabled")) return event.preventDefault();
+  if (!form.elements.live) form.append(Object.assign(document.createElement("input"), { type: "hidden", name: "live", value: "yes" }));
+  setTimeout(shut, 0, form);
+  setTimeout(reopen, UNDER_WAY);
 });
-addEventListener("pageshow", () => document.querySelectorAll("button[disabled]:not([data-shut])").forEach((button) => (button.disabled = false)));
+addEventListener("pageshow", reopen);
 
 const handlers = {
   understood({ html }, article) {
@@ -173,6 +181,15 @@ const handlers = {
   },
 };
 
+// What cannot be followed any more is shown as it is now, once the server answers: a proxy that waits for it has only an
+// error to show, in place of the conversation and of what was typed.
+async function showAgain() {
+  const { status } = await fetch(location.href, { method: "HEAD" }).catch(() => ({ status: 503 }));
+  if (status < 500) return location.reload();
+  complain(AWAY);
+  setTimeout(showAgain, 3000);
+}
+
 // A connection that breaks is made again by the browser, which says how much of the draft it has.
 for (const article of document.querySelectorAll("[data-events]")) {
   const events = new EventSource(article.dataset.events);
@@ -188,7 +205,7 @@ for (const article of document.querySelectorAll("[data-events]")) {
     missed = 0;
   });
   events.addEventListener("error", () => {
-    if (events.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), 3000);
+    if (events.readyState === EventSource.CLOSED) setTimeout(showAgain, 3000);
     else if (++missed === 2) complain(AWAY);
   });
 }

@@ -15,6 +15,7 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.core.management import call_command
 from django.db import connection
+from hypothesis import settings as hypothesis_settings
 
 from ingestion import archive, pipeline, rebuilding
 from ingestion.jobs import run_build
@@ -30,10 +31,26 @@ from retrieval.rerank import RERANKER
 from retrieval.result_cache import results
 from tests.code_model import CodeModel
 
+hypothesis_settings.register_profile("any speed", parent=hypothesis_settings(), deadline=None)  # in CI: of its profile
+hypothesis_settings.load_profile("any speed")
+
+PROXIES = ("http_proxy", "https_proxy", "all_proxy")
+
 
 def pytest_configure() -> None:
     """Passwords that guard nothing: the product's hash costs 0.3 s of a processor for every user that a test makes."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    leave_surroundings()
+
+
+def leave_surroundings() -> None:
+    """Git works as it comes, in the repository that it is given: a hook names its own, and users sign or rewrite.
+
+    No proxy stands before the servers that tests start on this machine.
+    """
+    for name in [name for name in os.environ if name.startswith("GIT_") or name.lower() in PROXIES]:
+        del os.environ[name]
+    os.environ |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
 
 
 @pytest.fixture(scope="session")

@@ -40,6 +40,15 @@ def test_bytes_that_are_not_utf_8_can_be_asked(sea, capsys):
     assert "\udcff" not in json.loads(capsys.readouterr().out)["question"]
 
 
+@pytest.mark.parametrize("command", ["ask", "search"])
+def test_bytes_that_are_not_utf_8_can_be_typed(sea, command, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"caf\xe9\n\n"), "utf-8", "strict"))
+    call_command(command, "--json")
+
+    told = json.loads(capsys.readouterr().out)
+    assert told["question" if command == "ask" else "query"] == "caf\ufffd"
+
+
 def test_options_that_take_several_may_also_be_repeated(sea, indexed, capsys):
     indexed("land", {"hills.md": "# Hills\n\nThe hill is high.\n"})
     call_command("search", "high", "--library", "sea", "--library", "land", "--json")

@@ -38,7 +38,8 @@ def read_env(path: Path) -> None:
     environ.Env.read_env(StringIO("\n".join(lines)))
 
 
-read_env(CHECKOUT / ".env")  # here: not everything that needs the home reads the settings
+# here: not everything that needs the home reads the settings
+read_env(Path(os.environ.get("MUNIMENT_ENV_FILE") or CHECKOUT / ".env"))
 
 
 def home() -> Path:

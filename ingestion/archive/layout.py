@@ -6,7 +6,7 @@ from typing import Any
 from knowledge.canonical import canonical_json
 
 FORMAT = 3
-READABLE = (2, FORMAT)  # before 3, passages had no parts
+READABLE = (FORMAT,)  # what is older was analysed by another version, which is refused, too
 MANIFEST, TREE, NODES, CHUNKS = "manifest.json", "tree.json", "nodes.jsonl", "chunks.ndjson"
 SUMMARIES, SYMBOLS, REFERENCES = "summaries.jsonl", "symbols.jsonl", "references.jsonl"
 VECTORS, SUMMARY_VECTORS, CODE_VECTORS = "vectors.f32", "summary_vectors.f32", "code_vectors.f32"

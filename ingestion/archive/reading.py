@@ -212,7 +212,9 @@ def take_back(library: Library) -> None:
 
 
 def already(library: Library, archive: Archive, space: EmbeddingSpace | None) -> Snapshot | None:
-    same = library.snapshots.filter(state=Snapshot.State.READY, manifest_hash=archive.manifest["manifest_hash"])
+    """The one that it has of the archive, whole: one that a file was erased from keeps its manifest's hash."""
+    whole = library.snapshots.filter(state=Snapshot.State.READY, erased=[])
+    same = whole.filter(manifest_hash=archive.manifest["manifest_hash"])
     return same.filter(space=space).order_by("-number").first() if space else None
 
 

@@ -32,6 +32,7 @@ def chunk(
     A block that fits the budget is never torn. `limit` is what a chunk may have with a small tail joined, or
     with up to `overlap` tokens of the chunk before repeated. Tokens are those of what is embedded, without markup
     (docs/decisions/0026), added up over the blocks of a chunk, as vocabularies that do not cross white space allow.
+    Parts of a torn block may tell more together: rows of a table, what looked like a mark at the start of a line.
     """
     budget = min(budget, limit)
     starts = line_starts(document.text)

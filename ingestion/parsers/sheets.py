@@ -65,7 +65,7 @@ def parse(data: bytes, path: str) -> ParsedDocument:
 def write_sheet(workbook: CalamineWorkbook, name: str, writer: Writer, named: bool) -> None:
     try:
         sheet = workbook.get_sheet_by_name(name)
-        height, width = sheet.total_height, sheet.total_width
+        height, width = sheet.height, sheet.width  # of what is filled; `total_height` is the index of its last row
         if height * width > MOST_CELLS:
             raise ParseError(writer.path, f"its sheet “{name}” spans {height:,} × {width:,} cells; that is too many")
         rows = sheet.to_python(skip_empty_area=True, nrows=MOST_ROWS)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -9,6 +10,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
+from ingestion.collecting import is_wanted
 from ingestion.parsers import suffix, unread
 from ingestion.sources.base import MAX_FILES, SourceError, path_filter, shown
 from knowledge.governance import audit
@@ -20,6 +22,7 @@ from .brought import Brought
 from .names import Refused, kept_path
 
 IN_TRASH = "a file of this path is in the trash: restore it first, or give this one another name"
+TAKEN_OUT = "it was taken out of the library; an operator can let it in again"
 
 
 class NotForUploads(Exception):
@@ -57,7 +60,7 @@ def accept(library: Library, brought: Iterable[Brought], user: User | None) -> R
     receipt = Receipt()
     kept: dict[str, Kept] = {}
     wanted = wanted_by(library)
-    trashed = set(library.document_files.exclude(trashed_at=None).values_list("path", flat=True))
+    shut = shut_paths(library)
     room = settings.UPLOAD_MAX_MB * 1024**2
     originals.hold()
     for path, content in contents(brought, receipt, room):
@@ -66,10 +69,8 @@ def accept(library: Library, brought: Iterable[Brought], user: User | None) -> R
         elif not wanted(path):
             is_known = suffix(path) is not None
             receipt.refused[path] = "the library's patterns leave it out" if is_known else unread(path)
-        elif path in trashed:  # it would be erased with what is there
-            receipt.refused[path] = IN_TRASH
-        elif path in library.unindexed:
-            receipt.refused[path] = "it was taken out of the library; an operator can let it in again"
+        elif path in shut:
+            receipt.refused[path] = shut[path]
         elif (room := room - len(content)) < 0:
             receipt.refused[path] = f"the upload holds more than {settings.UPLOAD_MAX_MB} MB; bring the rest by itself"
         else:
@@ -83,6 +84,12 @@ def wanted_by(library: Library) -> Callable[[str], bool]:
         return path_filter(library.include, library.exclude, suffix)
     except SourceError as error:
         raise NotForUploads(f"{library} takes no files until its patterns are mended: {error}") from error
+
+
+def shut_paths(library: Library) -> dict[str, str]:
+    """Where nothing is taken in, and why: over a file in the trash it would be erased with what is there."""
+    trashed = library.document_files.exclude(trashed_at=None).values_list("path", flat=True)
+    return dict.fromkeys(library.unindexed, TAKEN_OUT) | dict.fromkeys(trashed, IN_TRASH)
 
 
 def contents(brought: Iterable[Brought], receipt: Receipt, room: int) -> Iterator[tuple[str, bytes]]:
@@ -106,7 +113,11 @@ def contents(brought: Iterable[Brought], receipt: Receipt, room: int) -> Iterato
 
 
 def record(library: Library, kept: dict[str, Kept], user: User | None, receipt: Receipt) -> None:
-    Library.objects.lock(library.pk)
+    """What may be taken in is decided by the library as it is now: unpacking took its time."""
+    shut = shut_paths(locked(library))
+    for path in kept.keys() & shut.keys():
+        receipt.refused[path] = shut[path]
+        transaction.on_commit(partial(originals.discard, kept.pop(path).sha256, is_wanted, 0))
     standing = {row.path: row for row in library.uploads.current()}
     new = {path: one for path, one in kept.items() if path not in standing or standing[path].sha256 != one.sha256}
     if len(standing.keys() | new.keys()) > MAX_FILES:
@@ -129,11 +140,19 @@ def record(library: Library, kept: dict[str, Kept], user: User | None, receipt: 
         audit.record("files.upload", library=library, document=only(new), by=user, **counts)
 
 
+def locked(library: Library) -> Library:
+    """As it is now. Raises NotForUploads."""
+    try:
+        return Library.objects.lock(library.pk)
+    except Library.DoesNotExist as error:
+        raise NotForUploads(f"{library} was removed") from error
+
+
 @transaction.atomic
 def remove(library: Library, paths: Collection[str], user: User | None) -> int:
     """How many files were current and are not any more. Their history and originals stay. Raises NotForUploads."""
     refuse_other_kinds(library)
-    Library.objects.lock(library.pk)
+    locked(library)
     current = library.uploads.current().filter(path__in=[path for path in paths if "\0" not in path])
     removed = list(current.values_list("path", flat=True))
     current.update(ended_at=timezone.now(), ended_by=user)

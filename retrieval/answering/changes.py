@@ -1,23 +1,44 @@
 """What became of quoted words in today's text of their file. Pure."""
 
 import re
+from bisect import bisect_right
 from functools import cache
 from itertools import accumulate
 
-from retrieval.answering.sentences import WIDEST, Span, sentence_spans
+from retrieval.answering.sentences import MARK, WIDEST, Span, sentence_spans
 from retrieval.answering.words import plain, terms
 
 AKIN = 0.5  # of the content words: what is less alike is another sentence
+SAYS_NOTHING = re.compile(rf"(?>{MARK}\s+|[\s#>*_.,;:!?…\"'“”„‘’«»()\[\]。！？「」『』（）])*+")
 
 
-def find(quote: str, text: str, line: int = 1) -> Span | None:
-    """Where the words stand now, word for word or but for white space: of several places the nearest to a line."""
+def find(quote: str, text: str, line: int = 1, part: bool = False) -> Span | None:
+    """Where the words stand now, word for word or but for white space: of several places the nearest to a line.
+
+    They begin and end where sentences do: in “Deposit: 500 euros” nothing says “Deposit: 50”. As a part of a sentence,
+    they may stand anywhere.
+    """
     pattern = r"\s+".join(map(re.escape, quote.split()))
     found, at, here = list[tuple[int, Span]](), 0, 1
     for match in re.finditer(pattern, text) if pattern else ():
         here, at = here + text.count("\n", at, match.start()), match.start()
-        found.append((abs(here - line), Span(*match.span())))
+        if part or is_whole(text, Span(*match.span())):
+            found.append((abs(here - line), Span(*match.span())))
     return min(found, key=lambda one: one[0])[1] if found else None
+
+
+def is_whole(text: str, span: Span) -> bool:
+    """Whether its sentences say nothing before it and nothing behind it."""
+    spans = sentence_spans(text)
+    first, last = (spans[bisect_right(spans, at, key=lambda one: one.start) - 1] for at in (span.start, span.end - 1))
+    around = text[min(first.start, span.start) : span.start], text[span.end : max(last.end, span.end)]
+    return all(map(SAYS_NOTHING.fullmatch, around))
+
+
+def was_part(quote: str, text: str, line: int) -> bool:
+    """Whether a chunk's end cut the quotation off within a sentence of the text that it was taken from."""
+    place = find(quote, text, line, part=True)
+    return place is not None and not is_whole(text, place)
 
 
 def nearest(quote: str, text: str) -> Span | None:

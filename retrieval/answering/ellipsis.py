@@ -7,8 +7,9 @@ Where it can't be told what “one” stands for (“When does the small worksho
 import re
 from collections.abc import Sequence
 
+from retrieval.answering.places import PREPOSITIONS, place_of, without
 from retrieval.answering.subjects import content_runs, is_name
-from retrieval.answering.words import UNSPACED_RUN, stem, terms, words
+from retrieval.answering.words import UNSPACED_RUN, language_of, stem, terms, words
 
 ARTICLE = r"\b(?:an?|the|my|your|our|this|that)\s+"
 ONE = re.compile(
@@ -31,16 +32,7 @@ GERMAN = re.compile(
     r"^(?i:und|oder|aber)\s+(?:(?:für|bei|mit|in|an|auf|von|zu)\s+)?"
     r"(?:der|die|das|den|dem|des|eine?|eine[nmrs])\s+(?!all)[a-zäöüß]+(?:e|e[nrsm])(?=\s*\?*$)"
 )
-_PREPOSITIONS = (
-    "for on in at with without after before during by from under over since until as within between"
-    " für am im an auf bei mit ohne nach vor während von unter ab bis seit als in"
-    " pour sur sous avec sans après avant pendant depuis dans chez en"
-    " para por con sin sobre tras desde hasta durante per dopo prima senza com sem"
-    " voor met zonder na tijdens bij op"
-)
-PREPOSITIONS = frozenset(_PREPOSITIONS.split())
 FRAGMENT = 6  # words at most that say nothing but for what, when or where
-REPLACED = 4  # words at most of a place that another takes: for a guest, for members
 BRACKETED = re.compile(r"(?P<asked>.*?)\s*\?\s*(?P<about>\([^()]*\))?\s*", re.DOTALL)
 PARALLEL = re.compile(
     r"(?P<preposition>\b(?i:on|in|at|as|for|with|by|from|to|under|am|im|an|auf|für|bei|mit|unter|von|sur|sous|pour|en|con"
@@ -66,7 +58,7 @@ def completed(question: str, asked_before: Sequence[str], runs: Sequence[str]) -
 def spliced(fragment: str, before: str) -> str:
     """The question of before with what a follow-up says about when, where or for whom: “And for members?”
 
-    In the place of what stands behind the same preposition at its end, else added to it. Empty where the follow-up
+    In the place of what stands behind the same preposition or its opposite, else added to it. Empty where the follow-up
     says anything else, or more.
     """
     said = fragment.strip(" ?.!\t").split()
@@ -76,9 +68,10 @@ def spliced(fragment: str, before: str) -> str:
     asked = found["asked"].split() if found else []
     if not asked:
         return ""
-    same = [place for place, word in enumerate(asked) if word.lower() == said[0].lower()][-1:]
-    kept = asked[: same[0]] if same and len(asked) - same[0] - 1 <= REPLACED else asked
-    whole = f"{' '.join([*kept, said[0].lower(), *said[1:]])}?"
+    language = language_of(before)
+    start, end = place_of(said[0], asked, language)
+    rest = without(said[1:], asked[end:], language)
+    whole = f"{' '.join([*asked[:start], said[0].lower(), *said[1:], *rest])}?"
     return f"{whole} {found['about']}" if found and found["about"] else whole
 
 

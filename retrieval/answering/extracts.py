@@ -8,7 +8,7 @@ from math import log
 
 from knowledge.texts.html_markup import may_hold_html
 from knowledge.texts.markup import without_markup
-from retrieval.answering.checking.relations import in_digits
+from retrieval.answering.checking.numerals import in_digits
 from retrieval.answering.checking.support import lacking, support
 from retrieval.answering.citations import Checked, Quote, heading
 from retrieval.answering.sentences import Span

@@ -26,6 +26,7 @@ WRITTEN = (
     *("state", "standalone", "searched_for", "text", "refused", "degraded", "model", "prompt_hash", "snapshots"),
     *("passages", "sentences", "weighed", "invented", "usage", "took_ms", "draft", "beat_at"),
 )
+HOLD_PASSAGES = "SELECT id FROM knowledge_chunk WHERE id = ANY(%s) ORDER BY id FOR KEY SHARE"
 
 
 class TooMany(Exception):
@@ -103,9 +104,18 @@ def note_read(row: models.Answer, hits: Sequence[Hit], searched: Sequence[tuple[
     models.Answer.objects.filter(pk=row.pk).update(**noted)
 
 
-def hold(row: models.Answer) -> None:
-    """Until the end of the transaction nobody else changes it."""
+def hold(row: models.Answer, answer: Answer) -> bool:
+    """Until the end of the transaction nobody else changes it, nor erases what it was drawn from. Whether all of that
+    is there still.
+
+    Whoever erases locks in the same order: passages, by their keys, before answers.
+    """
+    passages = {*row.passages, *(hit.chunk_id for hit in answer.hits)}
+    with connection.cursor() as cursor:
+        cursor.execute(HOLD_PASSAGES, [sorted(passages)])
+        is_whole = len(cursor.fetchall()) == len(passages)
     models.Answer.objects.select_for_update().filter(pk=row.pk).values_list("pk").first()
+    return is_whole
 
 
 @transaction.atomic

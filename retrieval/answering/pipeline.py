@@ -155,12 +155,13 @@ def answer_events(
 
 
 def finish(user: Reader, entry: models.Answer, answer: Answer, asking: Asking) -> Finished:
-    """Written down. How it was worded goes if what was said before it was erased, or closed, while it was written."""
-    if asking.conversation is None or answer.standalone == answer.question:
-        return Finished(answer, complete(entry, answer))
+    """Written down. Its words go if what it was drawn from was erased while it was written; how it was worded, if what
+    was said before it was erased, or closed."""
+    worded_in = asking.conversation if answer.standalone != answer.question else None
     with transaction.atomic():
-        hold(entry)
-        if not are_open_still(asking.history, asking.conversation, user, entry):
+        if not hold(entry, answer):
+            answer = emptied(answer)
+        elif worded_in and not are_open_still(asking.history, worded_in, user, entry):
             answer = replace(answer, standalone="", searched_for="")
         return Finished(answer, complete(entry, answer))
 
@@ -343,6 +344,12 @@ def conclude(grounds: Grounds, draft: Draft, refusing: Callable[[str], str]) -> 
 def withheld(question: str) -> Verdict:
     """Nothing is said of what was withdrawn, or closed to its reader, while the answer was written."""
     return Verdict(phrase(language_of(question))[0], True, "", NOTHING, ())
+
+
+def emptied(answer: Answer) -> Answer:
+    """Withheld, and nothing is said of how it was worded, as where it was erased later."""
+    told = replace(answer, answer=withheld(answer.question).text, refused=True, model="", invented=0)
+    return replace(told, standalone="", searched_for="", citations=(), sentences=(), hits=())
 
 
 def added(one: dict[str, int], other: dict[str, int]) -> dict[str, int]:

@@ -10,7 +10,7 @@ from typing import Any
 from knowledge.changes.word_diff import Piece, differences
 from knowledge.models import Answer, AnswerCitation, DocumentFile, Library, SnapshotFile
 from knowledge.models.library import Reader
-from retrieval.answering.changes import find, nearest
+from retrieval.answering.changes import find, nearest, was_part
 from retrieval.answering.citations import best_quote
 from retrieval.answering.ledger import Asking
 from retrieval.answering.pipeline import retrieve
@@ -27,6 +27,7 @@ SAYS = {
     "removed": "Its file is not in the library any more.",
     "withheld": "Its file is not open to you.",
 }
+RENAMED = "It stands in {} now, word for word."
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class SpanNow:
     quote: str
     line_start: int
     line_end: int
+    source_file_now: str | None = None
     line_now: int | None = None
     url: str | None = None
     pieces: tuple[Piece, ...] = ()
@@ -47,6 +49,8 @@ class SpanNow:
 
     @property
     def says(self) -> str:
+        if self.status == "moved" and self.source_file_now != self.source_file:
+            return RENAMED.format(self.source_file_now)
         return SAYS[self.status]
 
 
@@ -155,23 +159,43 @@ def spans_now(row: Answer, user: Reader, hits: Sequence[Hit]) -> Iterator[SpanNo
 
 def became(span: SpanNow, citation: AnswerCitation, document: DocumentFile, hits: Sequence[Hit]) -> SpanNow:
     active = document.library.active_snapshot
-    members = SnapshotFile.objects.filter(snapshot=active, document_file=document).select_related("file_version")
-    member = members.first() if active else None
+    member = member_now(citation, document)
     if active is None or member is None:
         return span
+    path = member.document_file.path
     text = member.file_version.text
     same = member.file_version.sha256 == citation.sha256
-    place = find(span.quote, text, span.line_start)
+    place = find(span.quote, text, span.line_start) or cut_off(citation, text)
     near = place or nearest(span.quote, text)
     if near is None:
         return replace(span, status="gone")
     line = span.line_start if same else line_of(text, near)
     last = line + text.count("\n", near.start, near.end) if not same else span.line_end
-    status = "reworded" if place is None else "unchanged" if line == span.line_start else "moved"
-    found = any(hit.source_file == document.path and span.quote in hit.text for hit in hits)
+    stood = span.source_file, span.line_start
+    status = "reworded" if place is None else "unchanged" if (path, line) == stood else "moved"
+    found = any((hit.library, hit.source_file) == (span.library, path) and span.quote in hit.text for hit in hits)
     pieces = tuple(differences(span.quote, text[near.start : near.end])) if place is None else ()
-    url = reading_url(span.library, active.number, document.path, (line, last), f"L{line}")
-    return replace(span, status=status, line_now=line, url=url, pieces=pieces, found=found)
+    url = reading_url(span.library, active.number, path, (line, last), f"L{line}")
+    now = replace(span, source_file_now=path, line_now=line, url=url)
+    return replace(now, status=status, pieces=pieces, found=found)
+
+
+def member_now(citation: AnswerCitation, document: DocumentFile) -> SnapshotFile | None:
+    """The file in its library's active snapshot; where it is gone, an open one that has its bytes: it was renamed."""
+    active = document.library.active_snapshot
+    if active is None:
+        return None
+    members = active.files.select_related("file_version", "document_file")
+    renamed = members.filter(file_version__sha256=citation.sha256, document_file__withdrawn_at__isnull=True)
+    return members.filter(document_file=document).first() or renamed.order_by("document_file__path").first()
+
+
+def cut_off(citation: AnswerCitation, text: str) -> Span | None:
+    """Where a quotation stands that was no whole sentence then, either."""
+    then = citation.file_version
+    if then is None or not was_part(citation.quote, then.text, citation.line_start):
+        return None
+    return find(citation.quote, text, citation.line_start, part=True)
 
 
 def line_of(text: str, span: Span) -> int:

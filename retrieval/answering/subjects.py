@@ -39,6 +39,7 @@ _ASPECTS = (
     "long many much often far old big soon day days hour hour week month time times year years"
     " cost costs price mean means work works happen happens difference explain tell say does do use"
     " need want get make take give up down out off per kind sort type way"
+    " puis-je peut-on pouvez-vous pouvons-nous dois-je doit-on faut-il est-ce ai-je peux pouvez dois doit faut"
     " viel kostet kosten lange oft teuer combien coûte coûtent cuesta cuestan cuanto vale costa"
 )
 ASPECTS = frozenset(plain(word) for word in _ASPECTS.split())

@@ -10,7 +10,7 @@ from retrieval.answering.ledger import Asking
 from retrieval.answering.pipeline import EXTRACT, compose
 from retrieval.answering.prompt import JUDGE, conversation, one_line
 from retrieval.answering.sentences import is_claim
-from retrieval.evaluation.answers import Judged
+from retrieval.evaluation.answer_measures import Judged
 from retrieval.evaluation.questions import finds
 from retrieval.results import Answer, Citation, Hit, SearchOptions
 

@@ -5,11 +5,12 @@ Format: Thakur et al., "BEIR: A Heterogenous Benchmark for Zero-shot Evaluation 
 
 import csv
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from knowledge import json_lines
+from knowledge.golden import said
 from retrieval.evaluation import metrics
 from retrieval.results import Hit, SearchOptions
 
@@ -30,15 +31,43 @@ class BeirSet:
 
 
 def read_beir(folder: Path, split: str) -> BeirSet:
-    """A set as it is unpacked, or with its JSON lines gzipped. Raises FileNotFoundError when a part is missing."""
-    judged: dict[str, dict[str, int]] = {}
-    with (folder / "qrels" / f"{split}.tsv").open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file, delimiter="\t"):
-            if int(row["score"]) > 0:
-                judged.setdefault(row["query-id"], {})[row["corpus-id"]] = int(row["score"])
-    asked = map(json.loads, json_lines.content(json_lines.one_of(folder, "queries")).splitlines())
-    queries = {query["_id"]: query["text"] for query in asked if query["_id"] in judged}
+    """A set as it is unpacked, or with its JSON lines gzipped.
+
+    Raises FileNotFoundError when a part is missing, ValueError that names a damaged line, or the folder when none of
+    its queries is judged.
+    """
+    judged = read_judgements(folder / "qrels" / f"{split}.tsv")
+    queries = read_queries(json_lines.one_of(folder, "queries"), judged)
+    if not queries:
+        raise ValueError(f"{folder} has nothing to ask: qrels/{split}.tsv judges none of its queries")
     return BeirSet(folder.resolve().name, json_lines.one_of(folder, "corpus"), queries, judged)
+
+
+def read_judgements(path: Path) -> dict[str, dict[str, int]]:
+    """Query id → document id → grade, of what is relevant. Raises ValueError that names the line."""
+    judged: dict[str, dict[str, int]] = {}
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = csv.DictReader(file, delimiter="\t")
+        try:
+            for row in rows:
+                if int(row["score"]) > 0:
+                    judged.setdefault(row["query-id"], {})[row["corpus-id"]] = int(row["score"])
+        except (ValueError, LookupError, TypeError, csv.Error) as error:
+            reason = "query-id, corpus-id and a whole number as score are needed"
+            raise ValueError(f"{path}:{rows.line_num}: {reason}") from error
+    return judged
+
+
+def read_queries(path: Path, judged: Container[str]) -> dict[str, str]:
+    """Id → text, of the judged ones. Raises ValueError that names the line."""
+    queries = {}
+    for number, line in enumerate(json_lines.content(path).split(b"\n"), start=1):
+        try:
+            if line.strip() and (row := json.loads(line))["_id"] in judged:
+                queries[row["_id"]] = said(row, "text")
+        except (ValueError, LookupError, TypeError, RecursionError) as error:
+            raise ValueError(f"{path}:{number}: a JSON object with _id and text is needed") from error
+    return queries
 
 
 def evaluate_beir(

@@ -47,8 +47,8 @@ class Recall:
 def measure_recall(library: Library, size: int = SAMPLE) -> list[VectorRecall]:
     """Rows for stored vectors and for questions, without a filter and with one that lets 1 % of the chunks through.
 
-    Raises LookupError when the library has no active snapshot or nothing in it, EndpointError when questions cannot
-    be embedded.
+    Without those for which nothing could be measured. Raises LookupError when that is all of them, or the library has
+    no active snapshot or nothing in it, EndpointError when questions cannot be embedded.
     """
     questions = questions_of(library, size)
     embedded = [query_vector(question) for question in questions]  # before the read: no transaction waits for a model
@@ -65,7 +65,10 @@ def measure_recall(library: Library, size: int = SAMPLE) -> list[VectorRecall]:
             (sample, mask, found)
             for sample in samples
             for mask, found in zip(masks, recalls(view, sample, masks), strict=True)
+            if found.queries
         ]
+    if not measured:
+        raise LookupError(f"{library} has too few passages with vectors to measure the recall")
     rows = [as_row(searched, sample, mask, found) for sample, mask, found in measured]
     return VectorRecall.objects.bulk_create(rows)
 

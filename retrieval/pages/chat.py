@@ -42,6 +42,8 @@ VISITOR = "visitor"  # in the session of someone who is not signed in: what thei
 PAGE = 15  # conversations
 SHARED = "The conversation is shared. Send its address to whoever is to read it."
 UNSHARED = "The conversation is yours alone again."
+THANKS = "Thank you. It is kept with the answer."
+TAKEN_BACK = "It is taken back."
 RETRY = 2_000  # milliseconds until a browser comes back to a stream that ended
 
 
@@ -207,7 +209,7 @@ def feedback(request: HttpRequest, pk: int) -> HttpResponse:
     form = FeedbackForm(request.POST)
     if form.is_valid():
         row.say(form.liked(), form.cleaned_data["remark"])
-        messages.success(request, "Thank you. It is kept with the answer.")
+        messages.success(request, TAKEN_BACK if form.liked() is None else THANKS)
     return redirect(address(row))
 
 

@@ -1,4 +1,5 @@
-"""Programs, and fences in running text, in the colours of their language. Pure; every character stays in its line."""
+"""Programs, and fences in running text, in the colours of their language; every character stays in its line. Pure
+but for Django's `SafeString`."""
 
 import re
 import time

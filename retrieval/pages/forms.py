@@ -22,6 +22,11 @@ MOST_HITS = 50  # of one search
 TYPED = 800  # characters that a box takes whose text is sent in the address: 9 bytes each at most, of a server's 8,190
 
 
+GONE = (
+    "This conversation cannot be gone on with: your session has ended, or it is not there any more. "
+    "Sign in again to go on with it, or ask anew here."
+)
+TOO_LONG = "This question has %(show_value)d characters; at most %(limit_value)d are taken."
 NO_LIBRARY = "There is no library “%(value)s” that you may search."
 
 
@@ -112,8 +117,12 @@ class GoldenForm(forms.Form):
 class AskForm(OptionsForm):
     """A question, in one of the reader's own conversations or a new one."""
 
-    q = forms.CharField(max_length=MAX_CHARACTERS, error_messages={"required": "Write a question first."})
-    conversation = forms.ModelChoiceField(Conversation.objects.none(), required=False)
+    q = forms.CharField(  # its box cuts nothing: what was pasted is whole, or refused
+        max_length=MAX_CHARACTERS, error_messages={"required": "Write a question first.", "max_length": TOO_LONG}
+    )
+    conversation = forms.ModelChoiceField(
+        Conversation.objects.none(), required=False, error_messages={"invalid_choice": GONE}
+    )
     standalone = forms.CharField(required=False, max_length=MAX_CHARACTERS)
     only = forms.CharField(required=False, max_length=LONGEST)  # globs of paths, apart by white space
 

@@ -1,4 +1,5 @@
-"""The marks inside running text of RST and Markdown: taken off, or set apart from the words. Pure.
+"""The marks inside running text of RST and Markdown: taken off, or set apart from the words. Pure but for
+Django's `SafeString`.
 
 Every repetition has a bound, so that no text takes long.
 """

@@ -1,4 +1,5 @@
-"""What the lines of running text are: prose, code, tables, or what only directs; told in one walk. Pure."""
+"""What the lines of running text are: prose, code, tables, or what only directs; told in one walk. Pure but
+for Django's `SafeString`."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,5 @@
-"""What a person sees of a quotation: its words without the marks of RST and Markdown. Pure.
+"""What a person sees of a quotation: its words without the marks of RST and Markdown. Pure but for Django's
+`SafeString`.
 
 The quotation itself stays word for word; this is for looking at. It knows no file type, as a model's answer has none:
 marks that only one of the two languages has are taken for that language's.

@@ -15,7 +15,7 @@ from knowledge.models import Answer, FileVersion, SnapshotFile
 from knowledge.models.library import Reader
 from knowledge.numbers import LARGEST, whole_number
 from knowledge.storage import originals
-from retrieval.pages import reader, versions
+from retrieval.pages import document_lines, versions
 
 PDF = "application/pdf"
 PAGE_IMAGE = "ingestion.page_images.page_image"  # asked for by name: retrieval knows no ingestion
@@ -25,9 +25,9 @@ PAGE_IMAGE = "ingestion.page_images.page_image"  # asked for by name: retrieval 
 def read(request: HttpRequest, slug: str, path: str) -> HttpResponse:
     member = find(request.user, slug, path, request.GET.get("snapshot", ""))
     version, library = member.file_version, member.snapshot.library
-    cited = reader.cited_lines(request.GET.get("lines", ""))
+    cited = document_lines.cited_lines(request.GET.get("lines", ""))
     first = request.GET.get("from", "")
-    shown = reader.window(version.line_count, cited, reader.cited_lines(first).start)
+    shown = document_lines.window(version.line_count, cited, document_lines.cited_lines(first).start)
     parts = list(version.sections.all())
     earlier = find(request.user, slug, path, request.GET["compare"]) if request.GET.get("compare") else None
     asks = may(request.user, Act.INSPECT, library)
@@ -41,10 +41,10 @@ def read(request: HttpRequest, slug: str, path: str) -> HttpResponse:
         "versions": versions.versions_of(member),
         "compared": earlier and earlier.snapshot,
         "changes": versions.changes_since(member, earlier) if earlier else [],
-        "on_host": versions.on_its_host(library, member.snapshot, path, reader.line_in_source(path, cited)),
+        "on_host": versions.on_its_host(library, member.snapshot, path, document_lines.line_in_source(path, cited)),
         "has_original": has_original,
         "answers": Answer.objects.filter(citations__file_version=version).distinct().count() if asks else None,
-        "sections": reader.read(version.text, path, parts, cited, shown),
+        "sections": document_lines.read(version.text, path, parts, cited, shown),
         "drawn": pages_of(version) if has_original and version.media_type == PDF else {},
         "parts": parts,
         "shown": shown,

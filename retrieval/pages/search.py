@@ -9,6 +9,8 @@ from django.views.decorators.vary import vary_on_headers
 from django_htmx.middleware import HtmxDetails
 
 from knowledge.access import keeps_questions_in
+from knowledge.listing import visible
+from knowledge.models import Library
 from knowledge.models.library import Reader
 from retrieval import search as searching
 from retrieval.knobs import Knobs, settled
@@ -36,6 +38,10 @@ def search(request: PageRequest) -> HttpResponse:
     keeps = keeps_questions_in(request.user) if result and not form.cleaned_data["snapshot"] else ()
     context = {
         "form": form,
+        "shelves": Library.objects.readable_by(request.user)
+        .active()
+        .select_related("active_snapshot")
+        .annotate(**visible()),
         "result": result,
         "stretches": stretches,
         "more": more(form, result) if result else 0,

@@ -118,7 +118,7 @@ class DocumentList(ListAPIView):
 
 
 @extend_schema(parameters=[SearchQuerySerializer], responses={200: SearchResultSerializer, **ERRORS})
-@api_view(["GET"])
+@api_view(["GET", "HEAD"])
 @renderer_classes([JSONRenderer])
 def search(request: Request) -> Response:
     """The passages that answer a query best."""
@@ -132,7 +132,7 @@ def search(request: Request) -> Response:
 
 
 @extend_schema(parameters=[SymbolsQuerySerializer], responses={200: SymbolsSerializer, **ERRORS})
-@api_view(["GET"])
+@api_view(["GET", "HEAD"])
 @renderer_classes([JSONRenderer])
 def symbols(request: Request) -> Response:
     """What source code defines under a name, and who calls it, or what it calls."""
@@ -182,7 +182,7 @@ def ask(request: Request) -> HttpResponseBase:
 
 
 @extend_schema(responses={200: ReplaySerializer})
-@api_view(["GET"])
+@api_view(["GET", "HEAD"])
 @renderer_classes([JSONRenderer])
 def replayed(request: Request, pk: str) -> Response:
     """Would it still say that? An answer's quotations and sentences against today's documents; no model is asked."""

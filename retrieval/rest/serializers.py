@@ -33,7 +33,7 @@ class LibrarySerializer(serializers.ModelSerializer):
         source="active_snapshot.number", read_only=True, allow_null=True, default=None
     )
     file_count = serializers.IntegerField(read_only=True)
-    chunk_count = serializers.IntegerField(source="active_snapshot.chunk_count", read_only=True, default=0)
+    chunk_count = serializers.IntegerField(source="passage_count", read_only=True)
 
     class Meta:
         model = Library
@@ -299,6 +299,7 @@ class SpanNowSerializer(serializers.Serializer):
     quote = serializers.CharField()
     line_start = serializers.IntegerField()
     line_end = serializers.IntegerField()
+    source_file_now = serializers.CharField(allow_null=True, help_text="Another than source_file: it was renamed")
     line_now = serializers.IntegerField(allow_null=True)
     url = serializers.CharField(allow_null=True)
     pieces = PieceSerializer(many=True, help_text="Word by word, where it is worded otherwise")

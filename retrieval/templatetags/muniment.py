@@ -17,9 +17,9 @@ from knowledge.progress_line import STAGES
 from knowledge.texts.html_markup import may_hold_html
 from retrieval.answering.words import UNSPACED_STOPS, terms
 from retrieval.pages.colours import coloured_piece
+from retrieval.pages.document_lines import is_document
 from retrieval.pages.forms import SearchForm
 from retrieval.pages.plain import listing, one_line
-from retrieval.pages.reader import is_document
 from retrieval.preview import UNSPACED, matcher, pairs, preview, query_words, unspaced
 from retrieval.query import LONGEST_WRITTEN, parse
 from retrieval.rerank import RERANKER

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from ingestion.archive import ArchiveError, export_snapshot, import_snapshot, layout, open_archive
+from ingestion.archive import ArchiveError, export_snapshot, import_snapshot, open_archive
 from ingestion.archive.layout import (
     CHUNKS,
     CODE_VECTORS,
@@ -29,17 +29,14 @@ from ingestion.archive.layout import (
     VECTORS,
 )
 from ingestion.archive.writing import seal
-from ingestion.embedding import embedding_texts
-from knowledge.canonical import canonical_hash
+from ingestion.erasing import erase
 from knowledge.endpoints import EndpointError
-from knowledge.endpoints.deterministic import BagOfWordsEmbedding
 from knowledge.governance.activation import activate
-from knowledge.governance.withdrawal import withdraw
+from knowledge.governance.withdrawal import restore, withdraw
 from knowledge.models import (
     Chunk,
     Embedding,
     FileVersion,
-    IndexProfile,
     Job,
     Library,
     NearTwin,
@@ -51,7 +48,7 @@ from knowledge.models import (
 )
 from knowledge.models.reading_place import in_reading_order
 from knowledge.storage import originals
-from retrieval import matrices, query_vector
+from retrieval import query_vector
 from retrieval.code import find_symbols
 from retrieval.results import SearchOptions
 from retrieval.search import search
@@ -383,45 +380,6 @@ def everything_again(tmp_path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("vectors", [True, False])
-def test_an_archive_from_before_there_were_parts_is_taken_as_it_is(
-    whole, everything, settings, tmp_path, monkeypatch, vectors
-):
-    as_before(whole, monkeypatch)
-    path = everything(vectors)
-    with zipfile.ZipFile(path) as opened:
-        assert json.loads(opened.read(MANIFEST))["format"] == 2 and PART_COUNTS not in opened.namelist()
-    before = answers()
-    forget_everything(settings, tmp_path)
-    done = import_snapshot(path)
-    library = Library.objects.get()
-    activate(library, library.snapshots.get())
-
-    assert bool(done.embeddings["imported"]) == vectors and not parts_stored().exists()
-    assert not library.snapshots.get().profile.in_parts and all_checks_hold()
-    assert answers() == before
-
-
-def as_before(library, monkeypatch) -> None:
-    """The library, and exports, as a version without parts made them."""
-    snapshot = library.active_snapshot
-    older = {name: value for name, value in snapshot.profile.settings.items() if name != "parts"}
-    Snapshot.objects.update(profile=IndexProfile.objects.for_settings(older))
-    chunks = dict(Chunk.objects.values_list("content_hash", "pk"))
-    wholes = dict(zip(map(bytes, chunks), embedding_texts(list(chunks.values())), strict=True))
-    rows = list(Embedding.objects.filter(space=snapshot.space))
-    Embedding.objects.filter(space=snapshot.space).delete()
-    for row in rows:
-        own = bytes(row.content_hash)
-        vector = BagOfWordsEmbedding().embed_query(wholes[own]) if own in wholes else row.vector
-        Embedding.objects.create(space_id=snapshot.space_id, content_hash=own, vector=vector)
-    library.refresh_from_db()
-    Snapshot.objects.update(manifest_hash=canonical_hash(library.active_snapshot.manifest()))
-    library.refresh_from_db()
-    matrices._matrices.clear()
-    monkeypatch.setattr(layout, "FORMAT", 2)
-
-
 def of_another_passage(members):
     rows = members[PART_VECTORS]
     members[PART_VECTORS] = rows[-384 * 4 :] + rows[: -384 * 4]
@@ -521,7 +479,7 @@ def add_member(name, content=b"x"):
 
 
 FORGED = {
-    "an older format": (manifest_edit(format=1), "format 1"),
+    "an older format": (manifest_edit(format=2), "format 2"),
     "a newer format": (manifest_edit(format=4), "format 4"),
     "another hash": (manifest_edit(manifest_hash="0" * 64), "manifest hash"),
     "more counted": (manifest_edit(counts=dict.fromkeys(COUNTS_FIELDS, 4)), "more or less"),
@@ -606,6 +564,21 @@ def test_what_was_taken_out_of_a_library_does_not_come_back_with_an_archive(expo
     with pytest.raises(ArchiveError, match="taken out"):
         import_snapshot(exported(), slug="copy")
     assert not Snapshot.objects.filter(library__slug="copy").exists()
+
+
+def test_what_was_erased_and_let_in_again_comes_back_with_its_archive(exported):
+    path = exported()
+    first = import_snapshot(path, slug="copy")
+    copy = Library.objects.get(slug="copy")
+    erase(copy.document_files.get(path="guide.md"), None, "asked for")
+    with pytest.raises(ArchiveError, match="taken out"):
+        import_snapshot(path, slug="copy")
+    call_command("unindex", "guide", "--library", "copy", "--restore", "--yes")
+    restore(copy.document_files.get(path="guide.md"), None)
+    again = import_snapshot(path, slug="copy")
+    assert not again.known and again.manifest_hash == first.manifest_hash
+    assert copy.snapshots.get(number=again.snapshot).files.count() == again.files == len(FILES)
+    assert all_checks_hold() and import_snapshot(path, slug="copy").snapshot == again.snapshot
 
 
 def test_an_archive_of_a_newer_version_is_refused(handbook, exported, monkeypatch):

@@ -726,6 +726,15 @@ def test_a_sheet_whose_rows_or_columns_are_cut_says_so(monkeypatch, rows, warned
     assert parse(sheet_of(rows), "a.xlsx").warnings == warned
 
 
+def test_a_sheet_of_too_many_cells_is_rejected_and_its_size_said(monkeypatch):
+    rows = [["a", "b"], ["c", "d"], ["e", "f"]]
+    monkeypatch.setattr(sheets, "MOST_CELLS", 6)
+    assert parse(sheet_of(rows), "a.xlsx").text == "a | b\nc | d\ne | f\n"
+    monkeypatch.setattr(sheets, "MOST_CELLS", 5)
+    with pytest.raises(ParseError, match="“S” spans 3 × 2 cells"):
+        parse(sheet_of(rows), "a.xlsx")
+
+
 @pytest.mark.parametrize(("line", "warned"), [("a,b,c", True), ("a,b", False), ("a,b, ,", False)])
 def test_a_csv_file_whose_columns_are_cut_says_so(monkeypatch, line, warned):
     monkeypatch.setattr(sheets, "MOST_COLUMNS", 2)

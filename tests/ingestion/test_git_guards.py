@@ -531,6 +531,37 @@ def test_packs_do_not_pile_up(make_git, repository, settings, monkeypatch):
     assert len(list((settings.HOME / "clones" / f"{library.pk}.git/objects/pack").glob("*.pack"))) <= 2
 
 
+def test_packs_that_are_together_larger_than_the_limit_become_several(make_git, repository, settings, monkeypatch):
+    monkeypatch.setattr(clone, "MANY_PACKS", 2)
+    settings.GIT_MAX_PACK_MB = 1
+    library = make_git()
+    for n in range(4):
+        (repository / f"{n}.bin").write_bytes(os.urandom(400_000))
+        commit(repository, {"a.md": f"{A}{n}\n"})
+        assert listed(library)["a.md"] == f"{A}{n}\n".encode()
+
+    packs = list((settings.HOME / "clones" / f"{library.pk}.git/objects/pack").glob("*.pack"))
+    assert len(packs) == 2 and max(pack.stat().st_size for pack in packs) > 800_000
+
+
+def test_packs_that_cannot_be_brought_together_stop_no_build(make_git, repository, monkeypatch, caplog):
+    real = clone.git
+
+    def without_room(kept: Path, *arguments: str, **rest: object) -> bytes:
+        if "repack" in arguments:
+            raise SourceError("there is no room left")
+        return real(kept, *arguments, **rest)
+
+    monkeypatch.setattr(clone, "MANY_PACKS", 0)
+    monkeypatch.setattr(clone, "git", without_room)
+    library = make_git()
+    commit(repository, {"a.md": A})
+    listed(library)
+    commit(repository, {"b.md": A})
+
+    assert set(listed(library)) == {"a.md", "b.md"} and "no room left" in caplog.text
+
+
 def test_locks_that_a_killed_git_left_do_not_stop_the_next_one(make_git, repository, settings):
     library = make_git()
     commit(repository, {"a.md": A})
@@ -538,10 +569,11 @@ def test_locks_that_a_killed_git_left_do_not_stop_the_next_one(make_git, reposit
     kept = settings.HOME / "clones" / f"{library.pk}.git"
     for lock in ("shallow.lock", "HEAD.lock", "refs/muniment/source.lock"):
         (kept / lock).touch()
-    (kept / "objects/pack/tmp_pack_x").write_bytes(b"x" * 1000)
+    for pack in ("tmp_pack_x", ".tmp-7-pack-x.pack"):
+        (kept / "objects/pack" / pack).write_bytes(b"x" * 1000)
     commit(repository, {"b.md": A})
 
-    assert set(listed(library)) == {"a.md", "b.md"} and not list(kept.rglob("*.lock")) + list(kept.rglob("tmp_*"))
+    assert set(listed(library)) == {"a.md", "b.md"} and not list(kept.rglob("*.lock")) + list(kept.rglob("*tmp*"))
 
 
 def test_while_another_git_holds_the_clone_nobody_else_writes_to_it(make_git, repository, settings, monkeypatch):

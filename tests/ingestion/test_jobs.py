@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
-from datetime import timedelta
+from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 
 import pytest
@@ -26,7 +26,7 @@ from knowledge import failpoints
 from knowledge.endpoints import EndpointError
 from knowledge.health.queue import examine_queue
 from knowledge.metrics import exposition
-from knowledge.models import Embedding, Job, JobEvent, LeaseLost, Library, NotPossible, Schedule, Snapshot
+from knowledge.models import Embedding, Job, JobEvent, LeaseLost, Library, NotPossible, Schedule, Snapshot, schedule
 from knowledge.storage import locks
 from knowledge.waiting import NO_WORKER, reasons
 from tests.conftest import all_checks_hold, environment, reindex, write
@@ -524,6 +524,21 @@ def test_a_schedule_asks_once_for_what_was_missed(shelf):
     queued(shelf, options={"paths": ["a.md"]})
     Schedule.objects.update(next_at=Now())
     assert len(Schedule.objects.fire()) == 1  # neither of them reads the library
+
+
+def test_a_schedule_does_not_ask_twice_where_the_clock_is_behind_the_databases(shelf, monkeypatch):
+    class Late(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> "Late":
+            return super().now(tz) - timedelta(days=500)
+
+    Schedule.objects.create(library=shelf, cron="0 0 1 1 *")
+    monkeypatch.setattr(schedule, "datetime", Late)
+    Schedule.objects.update(next_at=Now())
+    (job,) = Schedule.objects.fire()
+    run(job.pk)
+
+    assert Schedule.objects.fire() == [] and Schedule.objects.get().next_at > timezone.now()
 
 
 # --- failpoints ---------------------------------------------------------------------------------------

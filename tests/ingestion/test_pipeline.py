@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from ingestion import embedding, pipeline
 from ingestion.jobs import LibraryBusy, run_build
 from knowledge.endpoints import EndpointError
+from knowledge.endpoints.deterministic import BagOfWordsEmbedding
 from knowledge.models import Chunk, Embedding, FileVersion, Job, Section, Snapshot
 from knowledge.storage import locks, originals
 from tests.conftest import all_checks_hold, commit, reindex, write
@@ -104,6 +106,20 @@ def test_a_build_that_died_while_embedding_is_resumed_and_embeds_nothing_twice(h
     assert report.snapshot == 1 and report.active
     assert report.embeddings == {"computed": Chunk.objects.count() - 2, "reused": 2}
     assert all_checks_hold()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_model_server_counts_tokens_while_no_transaction_is_open(handbook, monkeypatch):
+    open_meanwhile: list[bool] = []
+    real = BagOfWordsEmbedding.count_tokens
+
+    def counts(endpoint: BagOfWordsEmbedding, texts: Sequence[str]) -> list[int]:
+        open_meanwhile.append(connection.in_atomic_block)
+        return real(endpoint, texts)
+
+    monkeypatch.setattr(BagOfWordsEmbedding, "count_tokens", counts)
+    reindex(handbook)
+    assert open_meanwhile and not any(open_meanwhile)
 
 
 def test_a_build_that_died_while_parsing_is_resumed(handbook, monkeypatch):

@@ -1,5 +1,6 @@
 """Files that people bring: every accepted one has a version or a recorded rejection, and nothing leads out."""
 
+import hashlib
 import io
 import json
 import stat
@@ -18,9 +19,10 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from ingestion.collecting import drop_snapshot, is_wanted
+from ingestion.erasing import erase
 from ingestion.unindexing import unindex
 from ingestion.uploads import Brought, accept, archive, remove, request_build
-from ingestion.uploads.accept import IN_TRASH, NotForUploads
+from ingestion.uploads.accept import IN_TRASH, TAKEN_OUT, NotForUploads
 from ingestion.uploads.brought import fault_of
 from ingestion.uploads.names import Refused, kept_path
 from ingestion.uploads.outcomes import with_outcomes
@@ -206,6 +208,34 @@ def test_over_a_file_in_the_trash_nothing_is_taken_until_it_is_restored(shelf, b
 
     withdrawal.restore(document, None)
     assert accept(shelf, bring({"a.md": B}), None).replaced == ["a.md"]
+
+
+@pytest.mark.parametrize("act", ["erase", "trash"])
+def test_an_upload_is_judged_by_the_library_as_it_is_when_its_files_are_there(
+    shelf, bring, act, django_capture_on_commit_callbacks
+):
+    accept(shelf, bring({"a.md": A}), None)
+    reindex(shelf)
+    stale, document = Library.objects.get(pk=shelf.pk), shelf.document_files.get()
+
+    def meanwhile():
+        erase(document, None, "asked for") if act == "erase" else withdrawal.trash(document, None, "wrong")
+        yield from bring({"a.md": A, "b.md": B})
+
+    with django_capture_on_commit_callbacks(execute=True):
+        receipt = accept(stale, meanwhile(), None)
+    assert receipt.refused == {"a.md": TAKEN_OUT if act == "erase" else IN_TRASH}
+    assert receipt.added == ["b.md"] and not receipt.unchanged
+    assert originals.intact(hashlib.sha256(A.encode()).hexdigest()) == (act == "trash")
+
+
+def test_a_library_that_is_removed_while_files_are_brought_takes_none(shelf, bring):
+    stale = Library.objects.get(pk=shelf.pk)
+    shelf.delete()
+    with pytest.raises(NotForUploads, match="shelf was removed"):
+        accept(stale, bring({"a.md": A}), None)
+    with pytest.raises(NotForUploads, match="shelf was removed"):
+        remove(stale, ["a.md"], None)
 
 
 def test_files_that_could_never_be_read_are_refused_at_once(shelf, bring):

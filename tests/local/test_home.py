@@ -1,10 +1,12 @@
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from config.local.home import home, kept_secret, read_env, secret_key
+from config.local.home import CHECKOUT, home, kept_secret, read_env, secret_key
 
 from .race import race
 
@@ -17,6 +19,15 @@ def test_the_file_s_variables_are_read_and_those_of_the_environment_come_first(
     (tmp_path / ".env").write_text("\ufeffA=1\n\n  # a comment\nexport B='two words'\nHERE=goes\n", encoding="utf-8")
     read_env(tmp_path / ".env")
     assert found == {"HERE": "stays", "A": "1", "B": "two words"}
+
+
+def test_another_file_may_be_read_in_its_place(tmp_path: Path) -> None:
+    (tmp_path / "other").write_text("HERE=read\n")
+    told = "import os, config.local.home; print(os.environ['HERE'])"
+    given = {"MUNIMENT_ENV_FILE": str(tmp_path / "other")}
+    command = [sys.executable, "-c", told]
+    run = subprocess.run(command, cwd=CHECKOUT, env=os.environ | given, stdout=subprocess.PIPE, text=True)
+    assert run.stdout == "read\n"
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from retrieval.answering import drafting, grounds
 from retrieval.answering.citations import Checked
 from retrieval.answering.evidence import answers
 from retrieval.answering.replay import borne_out
+from retrieval.evaluation.answer_measures import Judged, at_caution, is_held_out, report, summary
 from retrieval.evaluation.answering import judge_by_rule
-from retrieval.evaluation.answers import Judged, at_caution, is_held_out, report, summary
 from retrieval.evaluation.questions import read_unanswerable
 from retrieval.results import Answer, Citation, Sentence
 from tests.retrieval.answering_fakes import FakeChat, make_hit
@@ -169,8 +169,34 @@ def test_unanswerable_questions_are_read_line_by_line_as_others_are(tmp_path) ->
     assert [one.text for one in read_unanswerable(tmp_path / "none.jsonl")] == ["One\u2028two?", "Who?"]
 
 
-@pytest.mark.parametrize("line", ['{"id": "1", "question": null}', '{"id": "1", "question": " "}', '["Who?"]', "{"])
+NO_QUESTIONS = [
+    '{"id": "1", "question": null}',
+    '{"id": "1", "question": " "}',
+    '{"id": null, "question": "Who?"}',
+    '{"id": true, "question": "Who?"}',
+    '{"question": "Who?"}',
+    '["Who?"]',
+    "{",
+]
+
+
+@pytest.mark.parametrize("line", NO_QUESTIONS)
 def test_what_is_no_unanswerable_question_is_named_by_its_line(tmp_path, line: str) -> None:
     (tmp_path / "none.jsonl").write_text(f'{{"id": "0", "question": "Who?"}}\n{line}\n')
     with pytest.raises(ValueError, match=r"none\.jsonl:2: "):
         read_unanswerable(tmp_path / "none.jsonl")
+
+
+def test_an_id_belongs_to_one_question_whichever_file_it_stands_in(indexed, tmp_path) -> None:
+    indexed("lending", {"a.md": "# Loan\n\nA cargo bike is lent for three days.\n"})
+    asked, none = tmp_path / "asked.jsonl", tmp_path / "none.jsonl"
+    asked.write_text('{"id": 1, "question": "How long?", "gold": [{"file": "a.md"}]}\n')
+    for ids, twice in (("23", None), ("22", 2), ("21", 1)):
+        none.write_text("".join(f'{{"id": "{name}", "question": "Who?"}}\n' for name in ids))
+        asking = {"answers": True, "library": "lending", "questions": asked, "unanswerable": none}
+        if twice is None:
+            assert [one.id for one in read_unanswerable(none)] == ["2", "3"]
+            continue
+        with pytest.raises(CommandError, match=rf"none\.jsonl: more than one question is called {twice}") as refused:
+            call_command("evaluate", **asking)
+        assert refused.value.returncode == 1

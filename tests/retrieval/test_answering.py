@@ -9,6 +9,7 @@ from django.contrib.auth.models import AnonymousUser
 from knowledge import models
 from knowledge.endpoints import EndpointError, Message
 from retrieval.answering import (
+    Asking,
     Begun,
     Finished,
     Retrieved,
@@ -62,8 +63,12 @@ def install(monkeypatch: pytest.MonkeyPatch, chat: FakeChat | None, hits: Sequen
     monkeypatch.setattr(pipeline, "passage_after", lambda *_: None)  # and none follows them
     monkeypatch.setattr(pipeline, "begin", lambda *_: models.Answer())
     monkeypatch.setattr(pipeline, "note_read", lambda *_: None)
-    monkeypatch.setattr(pipeline, "complete", lambda row, given: row)  # these hits are of no chunk
+    monkeypatch.setattr(pipeline, "finish", unwritten)  # these hits are of no chunk
     monkeypatch.setattr(pipeline.Sight, "is_lost_now", lambda _: False)
+
+
+def unwritten(user: Any, entry: models.Answer, given: Answer, asking: Asking) -> Finished:
+    return Finished(given, entry)
 
 
 def test_an_answer_that_the_passages_bear_out_is_given_with_its_quotes(ask: Ask) -> None:
@@ -364,7 +369,7 @@ def test_the_real_chat_model_is_held_to_the_passages(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(pipeline, "passage_after", lambda *_: None)
     monkeypatch.setattr(pipeline, "begin", lambda *_: models.Answer())
     monkeypatch.setattr(pipeline, "note_read", lambda *_: None)
-    monkeypatch.setattr(pipeline, "complete", lambda row, given: row)
+    monkeypatch.setattr(pipeline, "finish", unwritten)
     monkeypatch.setattr(grounds, "reach", lambda question, hits: 1.0)
     monkeypatch.setattr(grounds, "similarities", lambda question, texts: [0.0] * len(texts))
     monkeypatch.setattr(grounds, "opinions", lambda question, texts: [])

@@ -271,3 +271,131 @@ def test_a_quotation_gives_way_to_what_is_around_it() -> None:
     passage = "Anna leads sales in Bern. Boris leads support in Bern."
     assert support("Anna leads support in Bern.", passage[:25]).holds
     assert not holds("Anna leads support in Bern.", passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The notice period is 4 weeks for tenants and 12 weeks for landlords.",
+         "The notice period is 12 weeks for landlords.", "The notice period is 4 weeks for landlords."),
+        ("The timeout is 30 seconds for reads and 60 seconds for writes.", "The timeout is 60 seconds for writes.",
+         "The timeout is 30 seconds for writes."),
+        ("The store stays open until 8 pm on weekdays and 6 pm on weekends.",
+         "The store stays open until 6 pm on weekends.", "The store stays open until 8 pm on weekends."),
+        ("Revenue was 5 million in 2022 and 7 million in 2023.",
+         "Revenue rose from 5 million in 2022 to 7 million in 2023.", "Revenue was 7 million in 2022."),
+    ],
+)  # fmt: skip
+def test_what_a_clause_goes_on_with_is_said_of_the_same(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The user must avoid touching the blade.", "The user must not touch the blade.",
+         "The user must touch the blade."),
+        ("Avoid using bleach on the surface.", "Do not use bleach on the surface.", "Use bleach on the surface."),
+        ("Tenants must refrain from subletting the flat.", "Tenants must not sublet the flat.",
+         "Tenants must sublet the flat."),
+        ("The pump fails to start in the cold.", "The pump does not start in the cold.",
+         "The pump starts in the cold."),
+    ],
+)  # fmt: skip
+def test_what_is_avoided_is_denied(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Refunds are not possible after 30 days.", "After 30 days, refunds are not possible.",
+         "After 30 days, refunds are possible."),
+        ("Interns are not paid during holidays.", "During holidays, interns are not paid.",
+         "During holidays, interns are paid."),
+        ("Le sauna n'est pas ouvert le lundi.", "Le lundi, le sauna n'est pas ouvert.",
+         "Le lundi, le sauna est ouvert."),
+        ("On Sundays, the pool is open; on Mondays it is not.", "On Sundays, the pool is open.",
+         "On Mondays, the pool is open."),
+    ],
+)  # fmt: skip
+def test_what_stands_in_front_belongs_to_what_is_denied(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Turn off the pump before cleaning.", "Before cleaning, turn the pump off.",
+         "Turn on the pump before cleaning."),
+        ("The flag is off by default.", "By default the flag is off.", "The flag is on by default."),
+        ("Logging is off in production.", "In production logging is off.", "Logging is on in production."),
+        ("Set debug to false in production.", "In production set debug to false.",
+         "Set debug to true in production."),
+        ("The ticket is void after the event.", "After the event the ticket is void.",
+         "The ticket is valid after the event."),
+        ("Log out before you close the window.", "Before you close the window, log out.",
+         "Log in before you close the window."),
+    ],
+)  # fmt: skip
+def test_on_is_not_off_and_true_is_not_false(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Users should lock the screen.", "Users should lock the screen.", "Users must lock the screen."),
+        ("It is recommended to restart the server.", "To restart the server is recommended.",
+         "It is required to restart the server."),
+        ("Nutzer sollten den Bildschirm sperren.", "Den Bildschirm sollten Nutzer sperren.",
+         "Nutzer müssen den Bildschirm sperren."),
+    ],
+)  # fmt: skip
+def test_advice_is_no_duty(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The trial lasts 10-14 days.", "The trial lasts 10 to 14 days.", "The trial lasts 12 days."),
+        ("The office is open 9:00-17:00.", "The office is open from 9:00 to 17:00.", "The office is open until 16:00."),
+        ("Store at 2-8 °C.", "Store at 2 to 8 °C.", "Store at 2 to 6 °C."),
+        ("Die Lieferung dauert 10-12 Wochen.", "Die Lieferung dauert 10 bis 12 Wochen.",
+         "Die Lieferung dauert 11 Wochen."),
+        ("The contract was signed on 2024-04-03.", "The contract was signed in 2024.",
+         "The contract was signed in 2023."),
+        ("Call 555-1234 for help.", "For help call 555-1234.", "For help call 1234."),
+    ],
+)  # fmt: skip
+def test_a_range_in_one_word_has_both_its_ends(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The office is closed until Monday.", "Until Monday, the office is closed.",
+         "The office is closed from Monday."),
+        ("Claims must be filed by 31 May.", "Claims must be filed no later than 31 May.",
+         "Claims must be filed after 31 May."),
+        ("Kinder bis 12 Jahre zahlen nichts.", "Nichts zahlen Kinder bis 12 Jahre.",
+         "Kinder ab 12 Jahren zahlen nichts."),
+        ("La oferta es válida hasta el 31 de mayo.", "Hasta el 31 de mayo la oferta es válida.",
+         "La oferta es válida desde el 31 de mayo."),
+        ("The offer is valid from 1 January until 31 December 2025.",
+         "The offer is valid from 1 January to 31 December 2025.", "The offer is valid from 2 January."),
+        ("The fee rises by 50 euros.", "By 50 euros the fee rises.", "The fee rises to 50 euros."),
+        ("Die Miete steigt um 50 Euro.", "Um 50 Euro steigt die Miete.", "Die Miete steigt auf 50 Euro."),
+    ],
+)  # fmt: skip
+def test_what_ends_there_does_not_begin_there(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from knowledge import json_lines
 from knowledge.golden import Gold, Question, as_json_lines, read_gold, read_json_lines, read_places
-from retrieval.evaluation import beir
+from retrieval.evaluation.beir import BeirSet, read_beir
+from retrieval.evaluation.beir import outcome as outcome_of_set
 from retrieval.evaluation.comparison import compare, sign_test
 from retrieval.evaluation.folds import fold_of, folds
 from retrieval.evaluation.outcomes import Outcome
@@ -46,8 +47,8 @@ def test_a_gold_place_is_found_by_what_overlaps_it(place, found):
 
 @pytest.mark.parametrize(("judged", "place"), [({"12": {"12": 1}}, 1), ({"12": {"7": 1}}, None)])
 def test_a_document_numbered_as_the_query_counts_where_it_is_judged(judged, place):
-    asked = beir.BeirSet("faq", Path("corpus.jsonl"), {"12": "How?"}, judged)
-    ranks = beir.outcome(asked, "12", [hit(file="12.beir"), hit(2, "3.beir")]).ranks
+    asked = BeirSet("faq", Path("corpus.jsonl"), {"12": "How?"}, judged)
+    ranks = outcome_of_set(asked, "12", [hit(file="12.beir"), hit(2, "3.beir")]).ranks
 
     assert ranks == (place,)
 
@@ -123,6 +124,16 @@ def test_one_hit_that_finds_two_places_is_the_best_there_can_be():
     assert measures(question, [both, other])["ndcg@10"] == measures(question, [both, other])["recall@10"] == 1.0
     late = [hit(1, "b.md", lines=(1, 1)), hit(2, "c.md"), hit(3, lines=(1, 4))]
     assert measures(question, late)["ndcg@10"] < 1
+
+
+def test_what_stands_below_the_first_ten_changes_no_measure_of_them():
+    question = Question("q", "?", tuple(Gold("a.md", lines=lines) for lines in ((1, 5), (50, 52), (53, 55))))
+    first, below = hit(lines=(1, 5)), hit(60, lines=(48, 60))
+    shallow = measures(question, [first, *(hit(rank, "b.md") for rank in range(2, 60))])
+    deep = measures(question, [first, *(hit(rank, "b.md") for rank in range(2, 60)), below])
+
+    assert shallow["ndcg@10"] == deep["ndcg@10"] == pytest.approx(0.469, abs=0.001)
+    assert (shallow["recall@100"], deep["recall@100"]) == (pytest.approx(1 / 3), 1)
 
 
 def test_an_outcome_says_where_each_place_was_found_first():
@@ -245,3 +256,44 @@ def test_a_gzipped_file_that_was_cut_off_is_unreadable_like_any_other(tmp_path, 
         json_lines.content(tmp_path / "corpus.jsonl.gz")
     (tmp_path / "corpus.jsonl.gz").write_bytes(whole)
     assert json_lines.content(tmp_path / "corpus.jsonl.gz").count(b"\n") == 9
+
+
+QRELS = "query-id\tcorpus-id\tscore\n"
+QUERY = '{"_id": "q1", "text": "moon"}\n'
+
+
+def beir(folder, qrels, queries=QUERY):
+    (folder / "qrels").mkdir(exist_ok=True)
+    (folder / "qrels/test.tsv").write_text(qrels)
+    (folder / "queries.jsonl").write_text(queries)
+    (folder / "corpus.jsonl").write_text('{"_id": "d1", "title": "", "text": "The moon."}\n')
+    return read_beir(folder, "test")
+
+
+def test_a_judged_set_may_have_a_byte_order_mark_and_blank_lines(tmp_path):
+    read = beir(tmp_path, f"\ufeff{QRELS}q1\td1\t2\nq1\td2\t0\n\n", f"\ufeff{QUERY}\n \n")
+    assert (read.queries, read.judged) == ({"q1": "moon"}, {"q1": {"d1": 2}})
+
+
+@pytest.mark.parametrize("qrels", [QRELS, "q1\td1\t1\n", f"{QRELS}other\td1\t1\n", f"{QRELS}q1\td1\t0\n"])
+def test_a_judged_set_with_nothing_to_ask_is_refused_by_its_folder(tmp_path, qrels):
+    with pytest.raises(ValueError, match="has nothing to ask") as refused:
+        beir(tmp_path, qrels)
+    assert str(tmp_path) in str(refused.value)
+
+
+@pytest.mark.parametrize("row", ["q2\td1", "q2", "q2\td1\thigh", "q2\td1\t1.5", "q2\td1\t"])
+def test_a_damaged_judgement_is_named_by_its_line(tmp_path, row):
+    with pytest.raises(ValueError, match=r"test\.tsv:3: query-id, corpus-id"):
+        beir(tmp_path, f"{QRELS}q1\td1\t1\n{row}\n")
+
+
+def test_judgements_without_their_head_are_named_by_their_line(tmp_path):
+    with pytest.raises(ValueError, match=r"test\.tsv:2: query-id, corpus-id"):
+        beir(tmp_path, "q1\td1\t1\nq2\td1\t1\n")
+
+
+@pytest.mark.parametrize("line", ["[]", "{}", "7", "{", '{"_id": "q1"}', '{"_id": "q1", "text": 7}', '{"_id": []}'])
+def test_a_damaged_query_is_named_by_its_line(tmp_path, line):
+    with pytest.raises(ValueError, match=r"queries\.jsonl:3: a JSON object with _id and text"):
+        beir(tmp_path, f"{QRELS}q1\td1\t1\n", f"{QUERY}\n{line}\n")

@@ -259,6 +259,71 @@ def test_what_says_only_for_whom_or_when_is_asked_of_the_question_before(before:
 
 
 @pytest.mark.parametrize(
+    ("before", "asked", "whole"),
+    [
+        (
+            "Wie lange kann ich das Buch in der Bibliothek ausleihen?",
+            "Und in der Filiale?",
+            "Wie lange kann ich das Buch in der Filiale ausleihen?",
+        ),
+        ("Was muss ich für Kinder bezahlen?", "Und für Hunde?", "Was muss ich für Hunde bezahlen?"),
+        ("was muss ich für kinder bezahlen?", "und für hunde?", "was muss ich für hunde bezahlen?"),
+        ("Was kostet der Eintritt für kleine Kinder?", "Und für Hunde?", "Was kostet der Eintritt für Hunde?"),
+        (
+            "Wo kann ich in der Bibliothek Bücher für Kinder ausleihen?",
+            "Und in der Filiale?",
+            "Wo kann ich in der Filiale Bücher für Kinder ausleihen?",
+        ),
+        ("Ist das Museum am Sonntag geöffnet?", "Und am Montag?", "Ist das Museum am Montag geöffnet?"),
+        ("Was hat sich in Version 2.1 geändert?", "Und in 2.2?", "Was hat sich in 2.2 geändert?"),
+        ("Wo darf ich vor 18 Uhr parken?", "Und nach 18 Uhr?", "Wo darf ich nach 18 Uhr parken?"),
+        (
+            "Wie lange dauert die Fahrt nach Berlin?",
+            "Und vor 8 Uhr?",
+            "Wie lange dauert die Fahrt nach Berlin vor 8 Uhr?",
+        ),
+        (
+            "Hoe lang kan ik het boek in de bibliotheek lenen?",
+            "En in het filiaal?",
+            "Hoe lang kan ik het boek in het filiaal lenen?",
+        ),
+        ("How long does delivery in Germany take?", "And in Spain?", "How long does delivery in Spain take?"),
+        ("Where do members in Germany pay fees?", "And in Spain?", "Where do members in Spain pay fees?"),
+        ("When does the library in Berlin open?", "And in Spain?", "When does the library in Spain open?"),
+        (
+            "How much does parking for guests cost?",
+            "And for club members?",
+            "How much does parking for club members cost?",
+        ),
+        (
+            "How long does it take from Berlin to the airport?",
+            "And from Hamburg?",
+            "How long does it take from Hamburg to the airport?",
+        ),
+        ("What does it cost for club members?", "And for guests?", "What does it cost for guests?"),
+        ("How much is parking for members on Sunday?", "And for guests?", "How much is parking for guests on Sunday?"),
+        (
+            "How much is parking for members on Sunday?",
+            "And for guests on Monday?",
+            "How much is parking for guests on Monday?",
+        ),
+        ("Can I park from 6 to 8 pm?", "And from 8 to 9 pm?", "Can I park from 8 to 9 pm?"),
+        ("Wat kost het voor leden en gasten?", "En voor kinderen?", "Wat kost het voor kinderen?"),
+        ("Quanto custa para um sócio?", "E para crianças?", "Quanto custa para crianças?"),
+        ("Where can I park before 6 pm?", "And after 6 pm?", "Where can I park after 6 pm?"),
+        ("Can I take a bike with a trailer?", "And without a trailer?", "Can I take a bike without a trailer?"),
+        ("When can I check in on Sunday?", "And in winter?", "When can I check in on Sunday in winter?"),
+    ],
+)
+def test_what_takes_a_place_leaves_the_rest_of_the_question(before: str, asked: str, whole: str) -> None:
+    assert by_rule(asked, [Turn(before)]) == whole
+
+
+def test_a_verb_that_is_asked_with_is_no_subject() -> None:
+    assert by_rule("Pour combien de temps ?", [Turn("Puis-je emprunter un vélo ?")]).endswith("(emprunter, vélo)")
+
+
+@pytest.mark.parametrize(
     ("before", "asked", "alone"),
     [
         ("How long can I borrow a cargo bike?", "And a trailer?", "How long can I borrow a trailer?"),

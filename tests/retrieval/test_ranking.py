@@ -264,7 +264,7 @@ def test_a_preview_shows_the_match_where_no_space_is_near_or_nothing_follows(bef
 @given(st.text(max_size=2000), st.text(max_size=100))
 def test_a_preview_is_made_of_the_text(text, query):
     shown = preview(text, query).removeprefix("…").removesuffix("…")
-    assert shown in " ".join(text.split()) or "…" in text
+    assert shown in " ".join(text.split())
 
 
 @given(st.text())

@@ -4,10 +4,14 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+from ingestion import erasing
 from knowledge.governance.withdrawal import withdraw
 from knowledge.models import Answer, ApiToken, DocumentFile, Library, Membership
-from retrieval import answering
-from retrieval.answering import drafting, pipeline, revocation
+from retrieval import answering, results
+from retrieval.answering import drafting, ledger, pipeline, revocation
+from retrieval.results import Citation, SearchOptions
+from retrieval.search import search
+from tests.conftest import all_checks_hold, begun_elsewhere
 from tests.retrieval.answering_fakes import FakeChat
 
 TEXT = "# Lending\n\nYou can borrow a cargo bike for up to three days.\n"
@@ -92,3 +96,44 @@ def test_what_was_closed_for_a_moment_is_not_concluded_from_half_a_draft(library
 
 def test_an_answer_that_nobody_revokes_is_given(library, reader, chat):
     assert not answering.answer(reader, QUESTION).refused
+
+
+def drawn_from_both() -> results.Answer:
+    """Two passages were read; it cites the one that stays."""
+    hits = search(None, "xylophonist tandem").hits
+    assert {hit.source_file for hit in hits} == {"kept.md", "person.md"}
+    kept = next(hit for hit in hits if hit.source_file == "kept.md")
+    citation = Citation(1, kept.text, True, kept.line_start, kept.line_end, kept)
+    words = "The xylophonist has a tandem."
+    return results.Answer("Who?", words, words, False, (), "fake", (citation,), (), {}, {}, hits, "Who?")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("first", ["erasing", "answer"])
+def test_what_is_erased_while_an_answer_is_written_down_leaves_it_no_words(indexed, monkeypatch, first):
+    """Whichever comes second waits for the first, and sees what that has done."""
+    library = indexed("one", {"kept.md": "# Kept\n\nA red tandem.\n", "person.md": "# A member\n\nA xylophonist.\n"})
+    given, entry = drawn_from_both(), ledger.begin(None, "Who?", SearchOptions(), answering.Asking())
+    told, begun = [], []
+
+    def finish() -> None:
+        told.append(pipeline.finish(None, entry, given, answering.Asking()).answer)
+
+    def erase() -> None:
+        erasing.erase(library.document_files.get(path="person.md"), None, "they asked for it")
+
+    module, name = (erasing, "leave_out") if first == "erasing" else (pipeline, "complete")
+    run, run_elsewhere = (erase, finish) if first == "erasing" else (finish, erase)
+    real = getattr(module, name)
+
+    def meanwhile(*arguments: object) -> object:
+        begun.append(begun_elsewhere(run_elsewhere))
+        return real(*arguments)
+
+    monkeypatch.setattr(module, name, meanwhile)
+    run()
+    begun[0].join(30)
+    entry.refresh_from_db()
+    assert (entry.searched_for, entry.passages, entry.citations.count()) == ("", [], 0)
+    assert "xylophonist" not in entry.text + (told[0].answer if first == "erasing" else "")
+    assert all_checks_hold()

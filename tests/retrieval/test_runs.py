@@ -303,3 +303,30 @@ def test_an_option_that_would_do_nothing_is_refused(sea, arguments):
 def test_the_code_of_a_run_is_all_that_ranks():
     names = {path.name for path in runs.ranking_modules()}
     assert {"analysis.py", "parts.py", "spaces.py", "fusion.py", "vector.py", "bm25.py"} <= names
+
+
+def test_a_recall_of_nothing_is_none(indexed):
+    """Of the one passage the only vector is the query's own."""
+    indexed("alone", {"a.md": "# A\n\nAll there is.\n"})
+    with pytest.raises(CommandError, match="too few passages with vectors") as refused:
+        call_command("evaluate", "--recall", "--library", "alone")
+    assert refused.value.returncode == 1 and not VectorRecall.objects.exists()
+
+
+def test_of_what_is_not_asked_no_gold_is_missed(sea, tmp_path, capsys):
+    file = tmp_path / "q.jsonl"
+    file.write_text(QUESTIONS.replace("bread.md", "nowhere.md"))
+    asking = ["evaluate", "--questions", str(file), "--library", "sea", "--branches", "lexical"]
+    assert printed(capsys, *asking)["gold_files_missing"] == ["nowhere.md"]
+    some = printed(capsys, *asking, "--limit", "1")
+    assert (some["queries"], some["gold_files_missing"], some["gold_missing"]) == (1, [], [])
+
+
+def test_a_judged_set_with_nothing_to_ask_makes_no_library(db, tmp_path):
+    (tmp_path / "qrels").mkdir()
+    (tmp_path / "qrels/test.tsv").write_text("query-id\tcorpus-id\tscore\nq9\td1\t1\n")
+    for name in ("queries", "corpus"):
+        (tmp_path / f"{name}.jsonl").write_text('{"_id": "q1", "title": "", "text": "moon"}\n')
+    with pytest.raises(CommandError, match="has nothing to ask") as refused:
+        call_command("evaluate", "--beir", str(tmp_path))
+    assert refused.value.returncode == 1 and not Library.objects.exists()

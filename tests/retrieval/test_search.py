@@ -259,7 +259,7 @@ PIECES = [
 WRITTEN = st.one_of(st.text(), st.lists(st.sampled_from(PIECES), min_size=1, max_size=12).map("".join))
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(query=WRITTEN, mode=st.sampled_from(MODES))
 def test_no_text_raises(library, query, mode):
     result = search(None, query, SearchOptions(mode=mode))

@@ -2,14 +2,18 @@
 
 import io
 import json
+from dataclasses import replace
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from knowledge.endpoints import EndpointError
 from knowledge.models import Answer, ApiToken
 from retrieval.answering import answer, drafting
+from retrieval.answering.replay import spans_now
 from tests.conftest import reindex
+from tests.retrieval.answering_fakes import make_hit
 
 QUESTION = "For up to how many days can you borrow a cargo bike?"
 
@@ -36,6 +40,42 @@ def test_replay_says_whether_the_documents_still_say_it(handbook, documents):
     assert found["verdict"] == "no" and found["citations"][0]["status"] == "reworded"
     with pytest.raises(CommandError, match="no answer 0"):
         call_command("replay", "0")
+
+
+def test_a_quotation_that_was_cut_off_within_a_sentence_stands_where_it_stood(handbook, documents):
+    answer(None, QUESTION)
+    citation = Answer.objects.get().citations.get()
+    citation.quote = citation.quote.rsplit(maxsplit=1)[0]
+    citation.save()
+    file = documents / "handbook" / "lending.rst"
+    for more in ("", "\n\nHelmets are lent, too.\n"):
+        file.write_text(file.read_text() + more)
+        reindex(handbook)
+        (found,) = json.loads(said("replay", str(citation.answer_id), "--json"))["citations"]
+        assert found["status"] == "unchanged" and found["quote"] == citation.quote
+
+
+def test_a_file_that_was_renamed_is_still_there_as_far_as_it_is_open(handbook, documents):
+    answer(None, QUESTION)
+    number = str(Answer.objects.get().pk)
+    folder = documents / "handbook"
+    (folder / "lending.rst").rename(folder / "rules.rst")
+    reindex(handbook)
+    (found,) = json.loads(said("replay", number, "--json"))["citations"]
+    assert (found["status"], found["source_file"], found["source_file_now"]) == ("moved", "lending.rst", "rules.rst")
+    assert found["found"] and "/read/handbook/rules.rst?" in found["url"]
+    assert "It stands in rules.rst now, word for word." in said("replay", number)
+    handbook.document_files.filter(path="rules.rst").update(withdrawn_at=timezone.now())
+    assert "rules.rst" not in said("replay", number, "--json")
+
+
+@pytest.mark.parametrize(("library", "found"), [("handbook", True), ("other", False)])
+def test_a_file_of_another_library_is_not_the_same_place(handbook, library, found):
+    answer(None, QUESTION)
+    citation = Answer.objects.get().citations.get()
+    hit = replace(make_hit(citation.quote), library=library, source_file=citation.path)
+    (span,) = spans_now(citation.answer, None, [hit])
+    assert span.found is found
 
 
 def test_a_token_is_issued_once_listed_without_it_and_revoked(reader):

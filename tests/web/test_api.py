@@ -222,6 +222,14 @@ def test_what_is_not_there_is_json(client, db):
     assert response.status_code == 404 and response.json() == {"detail": "Not found."}
 
 
+def test_what_is_read_has_a_head(client, handbook):
+    for address in ("/api/v1/search?q=bike", "/api/v1/symbols?name=late_charge"):
+        head = client.head(address)
+        assert (head.status_code, head.content) == (200, b""), address
+        assert client.post(address)["Allow"] == "GET, HEAD, OPTIONS"
+    assert client.head("/api/v1/answers/1/replay").status_code == 404
+
+
 def test_the_schema_describes_it_without_warnings(client, db, capsys):
     schema = client.get("/api/schema/", headers={"Accept": "application/json"}).json()
     assert {"/api/v1/search/", "/api/v1/ask/", "/api/v1/symbols/", "/api/v1/libraries/{slug}/documents/"} <= set(

@@ -118,13 +118,35 @@ def test_a_source_can_be_left_out_and_another_read_first(signed_in, handbook):
     assert signed_in.post(f"/chat/{row.pk}/again", {"pin": "x"}).status_code == 400
 
 
+def test_a_follow_up_after_the_session_has_ended_says_to_sign_in_and_stays_typed(signed_in, handbook):
+    row = ask(signed_in)
+    signed_in.logout()
+    refused = signed_in.post("/chat", {"q": "And what if it is late?", "conversation": row.conversation_id})
+    shown = refused.content.decode()
+    assert refused.status_code == 400 and "Sign in again to go on with it" in shown and "valid choice" not in shown
+    assert ">And what if it is late?</textarea>" in shown
+
+
+def test_a_pasted_question_is_not_cut_and_too_long_a_one_is_refused_and_stays_typed(signed_in, handbook):
+    row = ask(signed_in, f"{QUESTION} {'x' * 1000} end")
+    assert row.question.endswith(" end") and "maxlength" not in page(signed_in, row)
+    refused = signed_in.post("/chat", {"q": "y" * 8001})
+    shown = refused.content.decode()
+    assert refused.status_code == 400 and "has 8001 characters; at most 8000 are taken" in shown
+    assert f">{'y' * 8001}</textarea>" in shown
+
+
 def test_a_verdict_is_kept_and_can_be_taken_back(signed_in, handbook):
     row = ask(signed_in)
-    for verdict, liked in (("good", True), ("bad", False), ("none", None)):
+    for verdict, liked, said in (
+        ("good", True, "Thank you. It is kept with the answer."),
+        ("bad", False, "Thank you. It is kept with the answer."),
+        ("none", None, "It is taken back."),
+    ):
         signed_in.post(f"/chat/{row.pk}/feedback", {"verdict": verdict})
         row.refresh_from_db()
         assert row.liked is liked
-    assert '<p class="notice success" role="status">Thank you.' in page(signed_in, row)
+        assert re.findall(r'<p class="notice success" role="status">(.*?)</p>', page(signed_in, row)) == [said]
     signed_in.post(f"/chat/{row.pk}/feedback", {"verdict": "<b>"})
     assert Answer.objects.get(pk=row.pk).liked is None
 

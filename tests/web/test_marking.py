@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.templatetags.muniment import found_by, lines, marked, milliseconds, notice, shortened, told, trail
-from tests.web.test_reader import text_of
+from tests.web.test_document_lines import text_of
 
 
 def test_marks_the_words_of_the_query_in_all_their_forms():

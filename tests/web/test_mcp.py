@@ -11,13 +11,17 @@ from unittest.mock import Mock
 import anyio
 import httpx2
 import pytest
+from django.contrib.auth.models import User
 from django.db import OperationalError
 from django.test import Client as Browser
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.server.mcpserver.exceptions import ToolError
 
-from knowledge.models import Answer, ApiToken, Library, LoggedQuery, Section
+from knowledge.governance.withdrawal import withdraw
+from knowledge.models import Answer, ApiToken, DocumentFile, Library, LoggedQuery, Section
+from retrieval import mcp
 from tests.conftest import environment
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -73,6 +77,41 @@ def test_the_sdks_client_over_http(live_server, handbook, board, reader):
     assert "Nothing named" in seen["no_symbol"] and "direction is" in seen["no_direction"]
     row = Answer.objects.get()
     assert (row.asked_by, row.via) == (reader, "mcp")
+
+
+def test_a_server_on_standard_input_asks_at_every_call_what_its_user_may(handbook, board, superuser):
+    def slugs() -> set[str]:
+        return {library["slug"] for library in mcp.list_libraries()["libraries"]}
+
+    users, token = User.objects.filter(pk=superuser.pk), mcp.caller.set(mcp.Caller(superuser))
+    try:
+        assert slugs() == {"handbook", "board"}
+        users.update(is_superuser=False)
+        assert slugs() == {"handbook"}
+        with pytest.raises(ToolError, match="no library"):
+            mcp.search("ballot", libraries=["board"])
+        users.update(is_active=False)
+        with pytest.raises(ToolError, match="This account is off"):
+            mcp.search("cargo bike")
+        users.delete()
+        with pytest.raises(ToolError, match="This account is off"):
+            mcp.list_libraries()
+    finally:
+        mcp.caller.reset(token)
+
+
+def test_what_is_withdrawn_is_not_counted(handbook, reader):
+    token = ApiToken.issue(reader, "search", ["search"], None)[1]
+
+    def passages() -> int:
+        (library,) = json.loads(called("list_libraries", token)[1])["libraries"]
+        assert library.items() >= {"slug": "handbook", "name": "The handbook", "snapshot": 1}.items()
+        return library["passages"]
+
+    assert passages() == handbook.active_snapshot.chunk_count
+    document = DocumentFile.objects.get(path="lending.rst")
+    withdraw(document, None, "out of date")
+    assert passages() == handbook.active_snapshot.chunk_count - document.active_version().chunk_count
 
 
 def test_what_is_searched_is_noted(handbook, reader):

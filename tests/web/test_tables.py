@@ -4,7 +4,7 @@ from time import process_time
 
 import pytest
 
-from retrieval.pages import reader
+from retrieval.pages import document_lines
 from retrieval.pages.kinds import MARKDOWN, RST, stretches
 from retrieval.pages.tables import DrawnRow
 
@@ -190,7 +190,7 @@ def test_every_line_stands_in_one_block_and_a_fenced_table_is_code():
     class Whole:
         ordinal, title, level, anchor, aliases, line_start, line_end, page = 0, "T", 1, "t", [], 1, 10, None
 
-    (section,) = reader.read(text, "t.md", [Whole()], cited=range(5, 6))
+    (section,) = document_lines.read(text, "t.md", [Whole()], cited=range(5, 6))
     assert [line.number for block in section.blocks for line in block.lines] == list(range(1, 11))
     (table,) = [block for block in section.blocks if block.rows]
     assert [(row.cells, is_cited) for row, is_cited in table.rows] == [(("A", "B"), False), (("1", "2"), True)]
@@ -253,7 +253,7 @@ def test_a_window_that_cuts_a_row_has_each_of_its_lines_once(shown):
     class Whole:
         ordinal, title, level, anchor, aliases, line_start, line_end, page = 0, "T", 1, "t", [], 1, 10, None
 
-    (section,) = reader.read(text, "t.rst", [Whole()], shown=shown)
+    (section,) = document_lines.read(text, "t.rst", [Whole()], shown=shown)
     numbers = [
         number
         for block in section.blocks

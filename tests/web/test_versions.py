@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from knowledge.models import DocumentFile, Library, Snapshot
-from retrieval.pages.reader import line_in_source
+from retrieval.pages.document_lines import line_in_source
 from retrieval.pages.versions import on_its_host
 from tests.conftest import reindex, write
 

@@ -1,6 +1,7 @@
 """The bare clone of a library: fetched into, incrementally, by one git at a time."""
 
 import fcntl
+import logging
 import re
 import shutil
 import tempfile
@@ -26,6 +27,9 @@ MANY_PACKS = 20
 REF = "refs/muniment/source"
 DRAFT = ".new-"  # how the name begins of a clone that is being made
 NO_SUCH_REF = "couldn't find remote ref"
+DEAD = ("*.lock", "refs/**/*.lock", "objects/pack/tmp_*", "objects/pack/.tmp-*")  # what a killed git leaves
+
+log = logging.getLogger(__name__)
 
 
 @contextmanager
@@ -79,7 +83,15 @@ def fetch(clone: Path, library: Library, seconds: int | None = None) -> None:
                 raise SourceError(f"the repository {missing}") from error
         failpoint("source.fetched")
         if len(list(clone.glob("objects/pack/*.pack"))) > MANY_PACKS:
-            git(clone, "repack", "-a", "-d", "-q", timeout=FETCH_SECONDS, pass_fds=(lock,))
+            repack(clone, lock)
+
+
+def repack(clone: Path, lock: int) -> None:
+    """Make few packs of many. What was fetched can be read without it, so a failure stops no build."""
+    try:
+        git(clone, "repack", "-a", "-d", "-q", timeout=FETCH_SECONDS, pass_fds=(lock,))
+    except SourceError as error:
+        log.warning("the packs of %s stay as they are: %s", clone.name, error)
 
 
 def checked_ref(ref: str) -> str:
@@ -121,7 +133,7 @@ def prepare(clone: Path) -> None:
             shutil.rmtree(clone, ignore_errors=True)
             draft.rename(clone)
         failpoint("source.clone-made")
-    for dead in (*clone.glob("*.lock"), *clone.glob("refs/**/*.lock"), *clone.glob("objects/pack/tmp_*")):
+    for dead in [file for pattern in DEAD for file in clone.glob(pattern)]:
         dead.unlink(missing_ok=True)
 
 

@@ -94,6 +94,7 @@ def command(clone: Path, *arguments: str) -> list[str]:
         "gc.auto=0",
         "maintenance.auto=false",
         "pack.threads=1",
+        f"pack.packSizeLimit={settings.GIT_MAX_PACK_MB}m",  # several packs, where one would be over the limit on files
         "http.followRedirects=false",
         "http.lowSpeedLimit=100",
         "http.lowSpeedTime=60",

@@ -1,4 +1,4 @@
-"""The document files of the active snapshots."""
+"""The document files of the active snapshots, and (`--state rejected`) what was left out, and why."""
 
 import json
 from argparse import ArgumentParser
@@ -27,7 +27,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--library", metavar="SLUG")
         parser.add_argument("--path", default="", metavar="PREFIX")
-        parser.add_argument("--state", choices=STATES)
+        parser.add_argument("--state", choices=STATES, help="default: visible and withdrawn")
         parser.add_argument("--order", choices=ORDERS, default="path", help="by path, or as they are to be read")
         parser.add_argument("--limit", type=at_least_one, metavar="N", help="default: all")
         parser.add_argument("--twins", action="store_true", help="only files that another one nearly repeats")

@@ -4,9 +4,10 @@ import re
 from functools import lru_cache
 
 from retrieval.answering.checking.negations import NEGATIONS, SIGNS
+from retrieval.answering.checking.numerals import in_digits
 from retrieval.answering.checking.opposites import REACH, tokens
-from retrieval.answering.checking.relations import in_digits, spelt
-from retrieval.answering.words import plain, terms
+from retrieval.answering.checking.relations import spelt
+from retrieval.answering.words import plain, terms, words
 
 _PARTICLE_VERBS = (  # “carry over 5 days” is not “more than 5”
     "bring brings brought bringing carry carries carried carrying go goes went gone going hand hands handed handing"
@@ -54,6 +55,19 @@ OFTEN = re.compile(  # “per day”, “daily”; “a day” and “l'heure”
     r"|quotidien\w*|hebdomadaire|mensuel\w*|annuel\w*|diari[oa]\w*|semanal\w*|mensual\w*|trimestral\w*|anual\w*"
     r"|еже(?:дневно|недельно|месячно|квартально|годно))\b"
 )
+_AT = r"(?:the |el |le |am |zum |dem )?(?P<value>\d+(?:[.,:/-]\d+)*|[^\W\d_]+day\b|[^\W\d_]+tag\b)"
+_MONTH = r"(?=(?:\d+(?:st|nd|rd|th)? )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|[^\W\d_]+day\b|\d\d?:\d\d)"
+ENDING = re.compile(
+    rf"\b(?:until|till|up to|no later than|not later than|bis(?: zum| zu)?|hasta|by(?= {_MONTH})) {_AT}"
+)
+STARTING = re.compile(rf"\b(?:from|after|ab|desde|starting) {_AT}")
+_RISES = r"\b(?:ris|rose|increas|fall|fell|drop|decreas|steig|stieg|sink)\w*(?: \w+){0,3}? "
+RISING_BY, RISING_TO = (
+    re.compile(rf"{_RISES}(?:{word}) [$€£]?(?P<value>\d+(?:[.,]\d+)*)") for word in ("by|um", "to|auf")
+)
+NO_LATER = re.compile(r"\bno(?:t)? later than\b")
+SAID_APART = terms("after ab later")
+SPAN = re.compile(r"\b(?:from|von|vom|desde|ab) [^.;]{1,30} (?:to|until|till|bis|hasta) ")
 _MAY = (
     "may can could optional optionally durfen darf konnen kann peut peuvent puede pueden puo possono могут может можно"
 )
@@ -61,7 +75,8 @@ _MUST = (
     "must shall mandatory obligatory compulsory required obliged mussen muss verpflichtet doit doivent obligatoire"
     " debe deben obligatorio deve devono должен должна должны обязан обязаны obligatory"
 )
-MAY, MUST = (frozenset(plain(word) for word in text.split()) for text in (_MAY, _MUST))
+_ADVICE = "should ought recommended sollte sollten empfohlen devrait devraient recommandé debería deberían recomendado"
+MAY, MUST, ADVICE = (frozenset(plain(word) for word in text.split()) for text in (_MAY, _MUST, _ADVICE))
 PERMITTED = frozenset(("may", "optional", "optionally", "darf", "durfen"))  # “can” is said of duties, too
 _PREDICATES = "optional mandatory obligatory compulsory required obligatoire obligatorio"
 PREDICATES = frozenset(_PREDICATES.split())
@@ -71,7 +86,12 @@ ALLOWED = re.compile(r"可以|يمكن|يجوز|\b(?:allowed|permitted) to\b|\bd
 
 def differs(sentence: str, passage: str) -> str:
     """The word by which a sentence says more or less, or stricter, than a passage of the same words; empty if none."""
-    return bounded(sentence, passage) or repeated_otherwise(sentence, passage) or obliged(sentence, passage)
+    return (
+        bounded(sentence, passage)
+        or turned(sentence, passage)
+        or repeated_otherwise(sentence, passage)
+        or obliged(sentence, passage)
+    )
 
 
 def bounded(sentence: str, passage: str) -> str:
@@ -82,6 +102,26 @@ def bounded(sentence: str, passage: str) -> str:
         if REVERSE[side] in sides and side not in sides:
             return word
     return ""
+
+
+def turned(sentence: str, passage: str) -> str:
+    """Where what ends there begins, all else being said alike: “until Monday”, “from Monday”; “by 50”, “to 50”."""
+    said, there = in_digits(sentence), in_digits(passage)
+    if SPAN.search(said) or not terms(sentence) - SAID_APART <= terms(passage) or _denials(said) - _denials(there):
+        return ""
+    for mine, other in ((ENDING, STARTING), (STARTING, ENDING), (RISING_BY, RISING_TO), (RISING_TO, RISING_BY)):
+        values = _values(mine, said) & _values(other, there) - _values(mine, there)
+        if values and not SPAN.search(there):
+            return min(values)
+    return ""
+
+
+def _denials(text: str) -> frozenset[str]:
+    return NEGATIONS & {*words(NO_LATER.sub(" ", text))}
+
+
+def _values(of: re.Pattern[str], text: str) -> set[str]:
+    return {found["value"] for found in of.finditer(text)}
 
 
 @lru_cache(maxsize=2048)
@@ -111,11 +151,13 @@ def rates(text: str) -> dict[int, str]:
 
 
 def obliged(sentence: str, passage: str) -> str:
-    """A duty of which the passage says that it may be done, and not as nearly that it must; or “may” of a duty."""
+    """A duty of which the passage says that it may or should be done, and not as nearly that it must; or “may” of a
+    duty.
+    """
     said, there = modal(sentence), modal(passage)
     if not NEGATIONS.isdisjoint(said) or SIGNS.search(plain(sentence)):
         return ""  # “must not” is “may not”
-    for mine, other in ((MUST, MAY), (PERMITTED, MUST)):
+    for mine, other in ((MUST, MAY | ADVICE), (PERMITTED, MUST)):
         for at, word in enumerate(said):
             about = _governed(said, at) if word in mine else set()
             if about and _nearest(about, there, other) > _nearest(about, there, mine):

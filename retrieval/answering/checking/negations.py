@@ -21,7 +21,8 @@ _OTHERS = (
 )
 # Denials themselves: “not excluded” is none.
 _LEXICAL = (
-    "exclude excludes excluded excluding prohibited forbidden banned lack lacks lacked"
+    "exclude excludes excluded excluding prohibited forbidden banned lack lacks lacked avoid avoids avoided avoiding"
+    " refrain refrains refrained refraining vermeiden vermeide vermeidet eviter evitez evite evitar evite"
     " ausgeschlossen verboten untersagt interdit interdite"
     " interdits exclu exclus exclue excluye excluido excluidos prohibido prohibida prohibidos vietato vietata"
     " esclude escluso esclusi proibido proibida exclui excluído verboden uitgesloten запрещен запрещена запрещено"
@@ -46,13 +47,20 @@ _MODAL = (
 MODAL = frozenset(stemmed for word in _MODAL.split() for stemmed in terms(word))
 REACH = 4  # words
 FEW = 3  # content words: a shorter part goes on with a list, if nothing in it speaks for a clause of its own
+_IN_FRONT = (
+    "after before by during in at on for from until since within with under over an am auf ab bei bis im in nach"
+    " seit vor wahrend fur mit apres avant pendant dans en le la les au aux a des pour depuis despues antes durante"
+    " desde hasta por para el los las con"
+)
+ADVERBIAL = re.compile(rf"\s*(?:{'|'.join(_IN_FRONT.split())})\s[^:]*,\s\Z")
 SENTENCE_END = re.compile(r"[.;:!?。！？؟](?:\s|$)|[。！？；]|\n\s*\n")
 PART_END = re.compile(
     r"[,،]\s|[，、]|\s(?=(?:and|but|while|whereas|et|mais|und|aber|sondern|y|pero|sino|e|ma|mas|en|maar|и|но|а)\s)"
 )
 ADVERSATIVE = re.compile(r"\s*(?:but|while|whereas|mais|aber|sondern|pero|sino|ma|mas|maar|но|а)\s")
 SIGNS = re.compile(
-    r"n['’]t\b|不(?![仅僅但过過断斷论論])|[没沒]|[無无](?![线線论論])|未(?![来來])|非(?![常洲])|ない|ません"
+    r"n['’]t\b|\bfail(?:s|ed|ing)? to\b|"
+    r"不(?![仅僅但过過断斷论論])|[没沒]|[無无](?![线線论論])|未(?![来來])|非(?![常洲])|ない|ません"
 )
 ELIDED = re.compile(r"\bn['’](?=\w+\s(?:plus|rien|personne|point)\b)")  # others deny by themselves, “que” does not
 BOUND = re.compile(  # “no later than 31 May” denies nothing
@@ -125,12 +133,19 @@ def _parts(sentence: str) -> Iterator[str]:
     for part in _pieces(PREFIXED.sub(f"{ITS_WORD} ", spelt_out)):
         own = terms(part)
         stands_alone = ADVERSATIVE.match(part) or len(own) > FEW or DENYING & {*words(part)} or own & known
-        if whole and stands_alone:
+        if whole and stands_alone and not _is_adverbial(whole):
             yield "".join(whole)
             whole, known = [], set()
         whole.append(part)
         known |= own
     yield "".join(whole)
+
+
+def _is_adverbial(front: Sequence[str]) -> bool:
+    """Whether a sentence begins so as to go on: “After 30 days, …”, which says nothing by itself."""
+    first = plain(front[0])
+    alone = len(front) == 1 and ADVERBIAL.match(first) and not NEGATIONS & {*words(first)}
+    return bool(alone) and len(terms(first)) <= FEW
 
 
 def _pieces(sentence: str) -> Iterator[str]:

@@ -12,6 +12,7 @@ from retrieval.answering.words import plain, stem, terms
 
 # Rows end with a semicolon. Their words exclude each other, parted by `|`; between two bars they say the same.
 _AS_THEY_STAND = """
+true | false; void invalid | valid; switch-on | switch-off; log-in log-on | log-out log-off;
 least | most; minimum | maximum; min | max; more | less fewer; once | twice | thrice;
 einmal | zweimal | dreimal; higher | lower; larger | smaller; greater | less;
 longer | shorter; earlier | later; first 1st | second 2nd | third 3rd | fourth 4th | fifth 5th | last; inside | outside;
@@ -60,6 +61,12 @@ BEFORE = 3  # words behind a negation
 PREFIX = re.compile(r"(?:un|dis)(?=\w{4})|(?:in|im|ir|il|des|de|не)(?=\w{5})")  # “unsafe”, but not “income”
 TOKEN = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 CLOCK = re.compile(r"(?<=\d)\s?([ap])\.?\s?m\b\.?")
+# “Off” carries meaning where something is turned off, or is off; elsewhere it is a preposition, as “on” is.
+SWITCH = re.compile(
+    r"\b(?:turn|switch|power)(?:s|es|ed|ing)?\b(?P<what>(?: \w+){0,3}?) (?P<on>on|off)\b"
+    r"|\b(?P<is>is|are) (?P<state>on|off)(?= by default\b| in\b|[.,;]|\Z)"
+)
+LOG = re.compile(r"\blog(?:s|ged|ging)? (in|on|out|off)\b")
 
 FEW = 2  # terms
 
@@ -158,8 +165,12 @@ def concepts(word: str) -> set[Concept]:
 
 def tokens(text: str) -> list[str]:
     """Folded words with their hyphens; of scripts without spaces what is in a row stands alone."""
-    spoken = CLOCK.sub(r" clock-\1m ", plain(text))
+    spoken = LOG.sub(r"log-\1", SWITCH.sub(_switched, CLOCK.sub(r" clock-\1m ", plain(text))))
     return TOKEN.findall(spoken if spoken.isascii() else UNSPACED.sub(r" \g<0> ", spoken))
+
+
+def _switched(found: re.Match[str]) -> str:
+    return f"{found['what'] or found['is'] or ''} switch-{found['on'] or found['state']}"
 
 
 def near(spoken: list[str], place: int) -> set[str]:

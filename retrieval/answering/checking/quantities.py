@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from retrieval.answering.checking.relations import in_digits, spelt
+from retrieval.answering.checking.numerals import in_digits
+from retrieval.answering.checking.relations import spelt
 from retrieval.answering.words import BESIDE_DIGITS, content, language_of, plain, words
 
 # What a number counts, where no space parts the two: one sign tells it, and others are of the next word.
@@ -100,7 +101,11 @@ POINTS = re.compile(  # 3 percentage points are not 3 percent
 )
 RANGE = re.compile(r"\s?(?:[–—…-]|\.{3}|\b(?:to|and|bis|und|à|et|a|y|hasta|e|o)\b)\s?")
 RAISED = str.maketrans("", "", "²³")  # of m², a unit
+HYPHENED = re.compile(r"\d{1,3}(?:\.\d+)?-\d{1,3}(?:\.\d+)?|\d{1,2}:\d\d-\d{1,2}:\d\d")  # no telephone's
+DATE = re.compile(r"(?P<year>[12]\d{3})-\d\d-\d\d")
 YEAR = re.compile(r"[12]\d{3}")
+# It bears out “1 month”. Where it is said itself it may mean less: “one of”, “un mois”.
+ONE = re.compile(r"\b(?:one|ein(?:e[mnrs]?)?|une?|un[oa]|een|uma?|один|одна)[ -](?P<word>[^\W\d_]{2,})")
 
 
 def beside_amounts(text: str) -> frozenset[str]:
@@ -120,6 +125,7 @@ def known_quantities(text: str) -> frozenset[str]:
     if SPACED.search(text) and language_of(text) in UNGROUPED:
         readings.append(SPACED.sub("  ", text))
     read = [one for reading in readings for one in _with_ranges(list(_read(reading, dated=True)))]
+    read += [("1", [_unit(one["word"])]) for one in ONE.finditer(plain(text)) if content(one["word"])]
     said = _said(text) if any(unit in SHARED for _, units in read for unit in units) else frozenset()
     return frozenset(
         one
@@ -140,9 +146,13 @@ def _other_words(unit: str, said: frozenset[str]) -> set[str]:
 
 
 def _with_ranges(found: list[tuple[str, list[str], str]]) -> Iterator[tuple[str, list[str]]]:
-    """Of a range each end counts what the other does: “10 to 20 %”, “$10–20”."""
+    """Of a range each end counts what the other does: “10 to 20 %”, “$10–20”; and so if it is written as one number."""
     for number, units, _ in found:
         yield number, units
+        if HYPHENED.fullmatch(number) and (units or ":" in number):
+            yield from ((end, units) for end in number.split("-"))
+        elif date := DATE.fullmatch(number):
+            yield date["year"], []
     for (low, low_units, _), (high, high_units, between) in pairwise(found):
         if RANGE.fullmatch(between):
             yield f"{low}-{high}", high_units

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from retrieval.answering.checking.numerals import in_digits
 from retrieval.answering.checking.opposites import tokens
-from retrieval.answering.words import BESIDE_DIGITS, language_of, plain, stem, terms
+from retrieval.answering.words import BESIDE_DIGITS, plain, stem, terms
 
 # What stands before such a word does something to what stands behind it; the second side of a pair means the reverse.
 _DIRECTED = (
@@ -22,39 +23,14 @@ _IN_TURN = {"before/after": ("then", "afterwards"), "vor/nach": ("danach", "ansc
 DIRECTED = {plain(word): pair for pair in _DIRECTED.split() for word in pair.split("/") if word}
 DIRECTED |= {word: pair for pair, said in _IN_TURN.items() for word in said}
 FORWARD = {word for word, pair in DIRECTED.items() if word != pair.split("/")[1]}
-_NUMERALS = {
-    2: "two deux zwei dos due twee dois два", 3: "three trois drei tres tre drie três три",
-    4: "four quatre vier cuatro quattro quatro четыре", 5: "five cinq fünf cinco cinque vijf пять",
-    6: "six seis zes sechs шесть", 7: "seven sieben siete sette zeven sete семь",
-    8: "eight huit acht ocho otto oito восемь", 9: "nine neun nueve negen nove девять",
-    10: "ten dix zehn diez dieci tien dez десять", 11: "eleven elf once undici", 12: "twelve douze zwölf doce dodici",
-    13: "thirteen treize dreizehn trece tredici", 14: "fourteen quatorze vierzehn catorce quattordici четырнадцать",
-    15: "fifteen quinze fünfzehn quince quindici", 16: "sixteen seize sechzehn", 17: "seventeen siebzehn",
-    18: "eighteen achtzehn", 19: "nineteen neunzehn",
-    20: "twenty vingt zwanzig veinte venti twintig vinte", 24: "twenty-four",
-    30: "thirty trente dreißig treinta trenta dertig trinta тридцать",
-    40: "forty quarante vierzig cuarenta сорок", 50: "fifty cinquante fünfzig cincuenta",
-    60: "sixty soixante sechzig sesenta", 90: "ninety neunzig", 100: "hundred hundert",
-    "2 times": "twice", "2 mal": "zweimal", "3 mal": "dreimal",
-}  # fmt: skip
-NUMERALS = {plain(word): str(value) for value, text in _NUMERALS.items() for word in text.split()}
-NO_NUMERALS = {"en": ("due", "once", "sept"), "fr": ("tres", "dos")}  # but of other languages: “rent is due”
-AMBIGUOUS = re.compile(rf"\b(?:{'|'.join(word for said in NO_NUMERALS.values() for word in said)})\b")
-NUMERAL = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
 CLAUSE = re.compile(
     r"[.;,!?]\s|[。！？，；]|\s(?:and|but|while|whereas|et|mais|und|aber|y|pero|e|ma|en|maar|и|но)\s|\n"
 )
 DIGITS = re.compile(rf"(?<![^\W{BESIDE_DIGITS}])(?<![.,])\d+(?:[.,:/-]\d+)*")  # dates and times are one
-# What marks a number up stands between it and what it counts: “**30** days”, “<b>30</b> days”.
-AMOUNT = r"(?:[-−]\s?)?[$€£¥]?\d[\d.,:]{0,20}"
-MARKED_UP = re.compile(
-    rf"(?<![\w*_`])(?P<sign>[*_]{{1,3}}|`)(?P<number>{AMOUNT})(?P=sign)(?=[\s%)–-])"
-    rf"|(?<!\w)<(?P<tag>b|strong|em|i|u|code|mark)>(?P<tagged>{AMOUNT})</(?P=tag)>(?=[\s%)–-])"
-)
-TWICE = re.compile(r"(?<![\w.,])(\d+(?:[.,]\d+)*) \(\1\)")  # “thirty (30) days”
 THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 NO_CENTS = re.compile(r"(\d+|\d{1,3}(?:,\d{3})+(?=\.)|\d{1,3}(?:\.\d{3})+(?=,))[.,]00")
 LEADING = re.compile(r"(?<![\d.,:])0(?=\d[.:]\d\d(?!\d))")  # of a time: 09:00
+YEAR = re.compile(r"(?:19|20)\d{2}")
 REACH = 4  # words on each side
 
 
@@ -66,14 +42,6 @@ def spelt(number: str) -> str:
     if number.startswith("."):
         return f"0{number}"
     return re.sub(r"[.,]", "", number) if THOUSANDS.fullmatch(number) else number.replace(",", ".")
-
-
-def in_digits(text: str) -> str:
-    """Folded text with its numerals as digits: “three days” is “3 days”, as “three (3) days” is and “**3** days”."""
-    folded = MARKED_UP.sub(lambda one: one["number"] or one["tagged"], plain(text))
-    others = NO_NUMERALS.get(language_of(text), ()) if AMBIGUOUS.search(folded) else ()
-    counted = NUMERAL.sub(lambda word: word[0] if word[0] in others else NUMERALS.get(word[0], word[0]), folded)
-    return TWICE.sub(r"\1", counted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +99,7 @@ def mispaired(sentence: str, passage: str) -> str:
 
     Looked at only where another clause, with other numbers, is clearly nearer to what the sentence says.
     """
-    there = [(terms_of(part), numbers_of(part)) for part in with_lists(clauses(passage))]
-    there = [(about, numbers) for about, numbers in there if numbers]
+    there = [(about, numbers) for about, numbers in with_subjects(with_lists(clauses(passage))) if numbers]
     if len({number for _, numbers in there for number in numbers}) < 2:
         return ""
     for part in clauses(sentence):
@@ -143,7 +110,32 @@ def mispaired(sentence: str, passage: str) -> str:
             rivals = (about & other for other, has in there if number not in has and not has & numbers - beside)
             if own and max(map(len, rivals), default=0) > max(len(shared) for shared, _ in own):
                 return number
+        if year := _of_another_year(numbers, [has for _, has in there]):
+            return year
     return ""
+
+
+def _of_another_year(said: frozenset[str], there: list[frozenset[str]]) -> str:
+    """A year said with an amount of another, where the passage gives either an amount or a year of its own."""
+    years = frozenset(filter(YEAR.fullmatch, said))
+    taken = any(years & has and not all(map(YEAR.fullmatch, has)) for has in there)
+    for amount in said - years if taken else ():
+        own = [frozenset(filter(YEAR.fullmatch, has)) for has in there if amount in has]
+        if own and all(one and years.isdisjoint(one) for one in own):
+            return min(years)
+    return ""
+
+
+def with_subjects(parts: list[str]) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
+    """The terms and numbers of clauses; one that begins with its number goes on with what was counted in front of it:
+    “4 weeks for tenants and 12 weeks for landlords”.
+    """
+    subject: frozenset[str] = frozenset()
+    for part in parts:
+        before = terms_of(DIGITS.split(in_digits(part), maxsplit=1)[0])
+        numbers = numbers_of(part)
+        subject = before or subject if numbers else frozenset()
+        yield terms_of(part) | subject, numbers
 
 
 def clauses(text: str) -> list[str]:

@@ -1,7 +1,9 @@
 """What `search`, `tree` and `ask` share: the words to look for, and where."""
 
+import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
+from io import TextIOWrapper
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -62,8 +64,15 @@ def asked(command: BaseCommand, name: str, given: str | None) -> Iterator[str]:
             raise CommandError("nothing is asked; without an argument there is a prompt", returncode=2)
         yield given
         return
+    take_any_bytes()
     while line := prompt(command, name):
         yield line
+
+
+def take_any_bytes() -> None:
+    """What is typed, or piped, comes as what stands on the command line does: see `readable`."""
+    if isinstance(sys.stdin, TextIOWrapper) and sys.stdin.errors != "surrogateescape":
+        sys.stdin.reconfigure(errors="surrogateescape")
 
 
 def prompt(command: BaseCommand, name: str) -> str:

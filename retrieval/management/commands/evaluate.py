@@ -12,11 +12,19 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils.text import slugify
 
 from knowledge.endpoints import EndpointError, chat_endpoint
-from knowledge.golden import Question
+from knowledge.golden import Question, check_ids
 from knowledge.management.commands._library import find_library
 from knowledge.models import EvaluationRun, LearntFusion, Library, Snapshot, VectorRecall
 from retrieval import rerank
-from retrieval.evaluation import answers, evaluate_beir, evaluate_questions, read_beir, read_questions, report, runs
+from retrieval.evaluation import (
+    answer_measures,
+    evaluate_beir,
+    evaluate_questions,
+    read_beir,
+    read_questions,
+    report,
+    runs,
+)
 from retrieval.evaluation.answering import evaluate_answers
 from retrieval.evaluation.branches import BRANCHES, OTHERS, RERANKED, searching
 from retrieval.evaluation.comparison import BranchComparison, compare
@@ -126,13 +134,14 @@ class Command(BaseCommand):
         name = runs.GOLDEN if golden else runs.name_of_file(options["questions"])
         if not questions:
             raise CommandError(NO_GOLDEN.format(library) if golden else f"{options['questions']} holds no question")
+        questions = questions[: options["limit"]]
         save = options["save"] if options["save"] is not None else golden and options["limit"] is None
         numbers = [options["snapshot"]] if options["against"] is None else [options["against"], options["snapshot"]]
         snapshots = [runs.ready_snapshot(library, number) for number in numbers]
         results, all_measured = [], []
         for snapshot in snapshots:
             searched = searching(snapshot)
-            measured = evaluate_questions(questions[: options["limit"]], branches, searched, self.advance)
+            measured = evaluate_questions(questions, branches, searched, self.advance)
             run = self.saved(snapshot, name, measured, searched) if save else None
             results.append(runs.described(name, snapshot, measured) | {"run": run} | missing(questions, snapshot))
             all_measured.append(measured)
@@ -150,11 +159,12 @@ class Command(BaseCommand):
         if not questions:
             raise CommandError(f"{file} holds no question" if file else NO_GOLDEN.format(library))
         hopeless = read_unanswerable(options["unanswerable"]) if options["unanswerable"] else []
+        check_ids([*questions, *hopeless], str(options["unanswerable"]))
         searched = searching(runs.ready_snapshot(library, options["snapshot"]))
         judge = chat_endpoint("judge") if options["judge"] else None
         limit = options["limit"]
         judged = evaluate_answers([*questions[:limit], *hopeless[:limit]], searched, self.advance, judge)
-        measured = answers.report(judged, library.caution)
+        measured = answer_measures.report(judged, library.caution)
         return measured, report.of_answers(measured)
 
     def compare(self, numbers: list[int]) -> tuple[Any, str]:

@@ -1,4 +1,5 @@
-"""A document as it is read: its sections, and in each its lines, coloured, numbered, the cited ones marked. Pure."""
+"""A document as it is read: its sections, and in each its lines, coloured, numbered, the cited ones marked. Pure
+but for Django's `SafeString`."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

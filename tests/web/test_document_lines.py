@@ -6,15 +6,15 @@ from textwrap import indent
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Token
 
 from retrieval.pages import colours
 from retrieval.pages.colours import coloured, coloured_piece
+from retrieval.pages.document_lines import cited_lines, is_document, lexer_for, read, window
 from retrieval.pages.inline import escaped, marked_up
-from retrieval.pages.reader import cited_lines, is_document, lexer_for, read, window
 
 
 def part(**fields):
@@ -26,7 +26,6 @@ def text_of(html: str) -> str:
     return unescape(re.sub(r"<[^>]*>", "", html))
 
 
-@settings(deadline=None)
 @given(st.text(), st.sampled_from(["a.py", "a.md", "a.rst", "a.txt", "a.html", "a.unknown", "a.js"]))
 def test_colouring_changes_no_character_and_no_line(text, path):
     assert [text_of(line) for line in coloured(text, lexer_for(path))] == text.split("\n")

@@ -1,0 +1,55 @@
+"""The commands in bin/, whoever calls them and from wherever."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from config.local.home import CHECKOUT
+
+SAYS_ITS_SURROUNDINGS = """#!/usr/bin/env bash
+[ "${0##*/}" != ruff ] || env >environment.txt
+"""
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """One whose programs do nothing, but that the first says where it is called."""
+    folder = tmp_path / "checkout"
+    (folder / ".venv/bin").mkdir(parents=True)
+    shutil.copytree(CHECKOUT / "bin", folder / "bin")
+    shutil.copy(CHECKOUT / ".env.example", folder)
+    for name in ("ruff", "mypy", "lint-imports", "python"):
+        (folder / ".venv/bin" / name).write_text(SAYS_ITS_SURROUNDINGS)
+        (folder / ".venv/bin" / name).chmod(0o755)
+    with (folder / "bin/_setup").open("a") as script:
+        script.write("set_up() { return; }\n")
+    return folder
+
+
+def surroundings(checkout: Path, command: Path | str, **given: str) -> dict[str, str]:
+    """What the programs that the command calls find in their environment."""
+    (checkout / "environment.txt").unlink(missing_ok=True)
+    run = subprocess.run([command], env=os.environ | given, cwd=checkout, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    lines = (checkout / "environment.txt").read_text().splitlines()
+    return dict(line.split("=", 1) for line in lines if "=" in line)
+
+
+def test_the_tests_leave_the_running_muniment_and_its_settings_alone(checkout: Path, tmp_path: Path) -> None:
+    theirs = {"MUNIMENT_HOME": str(tmp_path / "live"), "CHAT_URL": "http://models.example/v1", "DATABASE_URL": "x"}
+    found = surroundings(checkout, checkout / "bin/test", MUNIMENT_TEST_HOME="", **theirs)
+    assert found["MUNIMENT_HOME"] not in ("", theirs["MUNIMENT_HOME"])
+    assert found.keys() & theirs.keys() == {"MUNIMENT_HOME"} and found["MUNIMENT_ENV_FILE"] == os.devnull
+    found = surroundings(checkout, checkout / "bin/test", MUNIMENT_TEST_HOME=str(tmp_path / "tests"), **theirs)
+    assert found["MUNIMENT_HOME"] == str(tmp_path / "tests")
+
+
+def test_a_command_finds_its_checkout_through_a_link_and_whatever_cdpath_says(checkout: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    (elsewhere / "bin").mkdir(parents=True)
+    (elsewhere / "bin/check").symlink_to(checkout / "bin/test")
+    for command in (elsewhere / "bin/check", "bin/test"):
+        assert surroundings(checkout, command, CDPATH=str(elsewhere))["PWD"] == str(checkout)

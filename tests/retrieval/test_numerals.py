@@ -1,0 +1,67 @@
+"""Numbers written in words: they are read as digits, and held against those of a passage."""
+
+import pytest
+
+from retrieval.answering.checking.numerals import in_digits
+from retrieval.answering.citations import best_quote
+from tests.retrieval.answering_fakes import make_hit
+
+
+def holds(sentence: str, passage: str) -> bool:
+    quote = best_quote(sentence, [make_hit(passage)])
+    return quote is not None and quote.support.holds
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("twenty-one people", "21 people"),
+        ("two hundred and fifty euros", "250 euros"),
+        ("three hundred thousand", "300000"),
+        ("two thousand five hundred", "2500"),
+        ("fifteen hundred seats", "1500 seats"),
+        ("a hundred seats", "100 seats"),
+        ("between five and ten", "between 5 and 10"),
+        ("several hundred people", "several 100 people"),
+        ("fünfunddreißig Tage", "35 tage"),
+        ("zweihundertfünfzig Euro", "250 euro"),
+        ("dreitausend Euro", "3000 euro"),
+        ("vingt et un jours", "21 jours"),
+        ("quatre-vingt-dix-sept jours", "97 jours"),
+        ("deux cent cinquante euros", "250 euros"),
+        ("treinta y cinco días", "35 dias"),
+        ("doscientos cincuenta euros", "250 euros"),
+        ("dos mil quinientos euros", "2500 euros"),
+        ("six cents", "6 cents"),
+        ("dix pour cent", "10 pour cent"),
+        ("1.5 thousand", "1.5 thousand"),
+        ("thirty-five (35) days", "35 days"),
+    ],
+)
+def test_numerals_are_read_as_digits(text: str, said: str) -> None:
+    assert in_digits(text) == said
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Employees get twenty-five days of leave.", "Employees get 25 days of leave.",
+         "Employees get thirty-five days of leave."),
+        ("The notice period is 25 days.", "The notice period is twenty-five days.",
+         "The notice period is twenty-one days."),
+        ("The plan covers 70 percent of the costs.", "The plan covers seventy percent of the costs.",
+         "The plan covers eighty percent of the costs."),
+        ("Die Frist beträgt 25 Tage.", "Die Frist beträgt fünfundzwanzig Tage.",
+         "Die Frist beträgt fünfunddreißig Tage."),
+        ("Die Kaution beträgt 200 Euro.", "Die Kaution beträgt zweihundert Euro.",
+         "Die Kaution beträgt dreihundert Euro."),
+        ("Le délai est de vingt-cinq jours.", "Le délai est de 25 jours.", "Le délai est de trente-cinq jours."),
+        ("El plazo es de treinta y cinco días.", "El plazo es de 35 días.", "El plazo es de 30 días."),
+        ("A deposit of two hundred euros is due.", "A deposit of 200 euros is due.", "A deposit of 2100 euros is due."),
+        ("A deposit of five hundred euros is due.", "A deposit of €500 is due.", "A deposit of 5,100 euros is due."),
+        ("The notice period is one month.", "The notice period is 1 month.", "The notice period is 1 week."),
+    ],
+)  # fmt: skip
+def test_a_number_in_words_is_held_against_one_in_digits(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
