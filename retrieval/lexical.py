@@ -4,7 +4,7 @@ df, N and avgdl are those of all searched snapshots together, so that several li
 incremental index scores exactly like a clean rebuild.
 """
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
@@ -127,9 +127,9 @@ def look_up(view: View, query: str, scoring: Scoring = Scoring()) -> LookUp:  # 
     return LookUp(index, said, tuple(asked.values()))
 
 
-def known_or_said(language: str, lexemes: dict[str, int], known: Container[str], joined: str) -> dict[str, int]:
+def known_or_said(language: str, lexemes: dict[str, int], known: Mapping[str, Said], joined: str) -> dict[str, int]:
     """The lexemes without those of joined compounds that stand nowhere: nobody asked for `puisje` or `p53dependent`."""
-    never_said = lexemes_of(language, joined).keys() - known
+    never_said = lexemes_of(language, joined).keys() - known.keys()
     return {lexeme: often for lexeme, often in lexemes.items() if lexeme not in never_said} or lexemes
 
 
