@@ -87,6 +87,7 @@ def only_build_of(library: Library) -> Iterator[None]:
         for dead in library.jobs.filter(state=Job.State.RUNNING):
             with suppress(LeaseLost):  # somebody cancels or pauses it just now
                 dead.died()
+        library.jobs.end_leases()
         yield
     except BaseException:
         if not connection.in_atomic_block:

@@ -33,6 +33,15 @@ def rescue() -> list[Job]:
     return rescued
 
 
+def end_hanging() -> list[Job]:
+    """Close the connections of workers that hang, or sleep, and whose job was cancelled or paused: they keep its lock.
+
+    It is theirs while the lease stands on the job: whoever takes the lock ends that first.
+    """
+    taken_away = Job.objects.filter(LATE, library__in=list(locks.holders(locks.BUILD))).exclude(state=Job.State.RUNNING)
+    return [job for job in taken_away.select_related("library") if locks.end_holder(locks.BUILD, job.library_id)]
+
+
 def still_runs(job: Job) -> bool:
     """Asked again: it may have ended properly in between, or been buried by who took the lock."""
     return Job.objects.filter(pk=job.pk, fence=job.fence, state=Job.State.RUNNING).exists()
@@ -61,6 +70,7 @@ def ring_lost_bells() -> int:
 def tend() -> list[str]:
     """One round; what was done, in words."""
     done = [f"{job} was left by a dead worker: {job.outcome}" for job in rescue()]
+    done += [f"{job} is {job.outcome}: the connection of its worker, which hangs, was closed" for job in end_hanging()]
     done += [f"{job} is due by its schedule" for job in Schedule.objects.fire()]
     if rung := ring_lost_bells():
         done.append(f"rang for {rung} jobs")

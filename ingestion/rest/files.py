@@ -17,7 +17,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from ingestion.temporary import temporary_folder
-from ingestion.uploads.accept import NotForUploads, accept, remove, request_build
+from ingestion.uploads.accept import NotForUploads, accept, remove, request_build, wants_build
 from ingestion.uploads.receive import NotReceived, parse, reason_of
 from knowledge.access import Act, may
 from knowledge.models import Library
@@ -55,7 +55,9 @@ class ReceiptSerializer(serializers.Serializer):
     replaced = serializers.ListField(child=serializers.CharField())
     unchanged = serializers.ListField(child=serializers.CharField())
     refused = RefusedSerializer(many=True)
-    job = serializers.IntegerField(allow_null=True, help_text="The job that reads them in; null: nothing new.")
+    job = serializers.IntegerField(
+        allow_null=True, help_text="The job that reads them in; null: there is nothing to read."
+    )
 
 
 class RemovedSerializer(serializers.Serializer):
@@ -92,7 +94,7 @@ class LibraryFiles(APIView):
 
     @extend_schema(request=FORM, responses={201: ReceiptSerializer, 200: ReceiptSerializer, 409: ErrorSerializer})
     def post(self, request: Request, slug: str) -> Response:
-        """Bring files; those of the same path are replaced. 201 where a job reads them in, 200 where nothing is new."""
+        """Bring files; those of the same path are replaced. 201 where a job reads them in, 200 where none has to."""
         library = managed(request, slug)
         brought = request.FILES.getlist("files")
         if not brought:
@@ -101,7 +103,7 @@ class LibraryFiles(APIView):
             receipt = accept(library, brought, who(request))
         except NotForUploads as error:
             raise Conflict(f"{error}.") from error
-        job = request_build(library, who(request)) if receipt.changes else None
+        job = request_build(library, who(request)) if wants_build(library, receipt) else None
         return Response(receipt.as_json() | {"job": job and job.pk}, status=201 if job else 200)
 
     @extend_schema(parameters=[PATH], responses={200: RemovedSerializer, 400: ErrorSerializer, 409: ErrorSerializer})

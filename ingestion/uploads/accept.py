@@ -20,6 +20,7 @@ from knowledge.storage import originals
 from .archive import unpacked
 from .brought import Brought
 from .names import Refused, kept_path
+from .outcomes import with_outcomes
 
 IN_TRASH = "a file of this path is in the trash: restore it first, or give this one another name"
 TAKEN_OUT = "it was taken out of the library; an operator can let it in again"
@@ -164,6 +165,12 @@ def remove(library: Library, paths: Collection[str], user: User | None) -> int:
 def only(paths: Collection[str]) -> str:
     """The path, where there is one: an act on many is one event, and who brought each stands in its upload."""
     return next(iter(paths)) if len(paths) == 1 else ""
+
+
+def wants_build(library: Library, receipt: Receipt) -> bool:
+    """Whether a file is unread: a new one, or one that lay there and whose build failed or was never asked for."""
+    there = library.uploads.current().filter(path__in=receipt.unchanged)
+    return receipt.changes or any(outcome.is_unread for outcome in with_outcomes(library, there))
 
 
 def request_build(library: Library, user: User | None) -> Job:

@@ -7,6 +7,7 @@ from knowledge.models import Decision, Library, Snapshot, Upload
 from knowledge.models.job_states import BUILD
 
 Name = tuple[str, str]  # path, SHA-256
+NEXT_BUILD = "the next build looks at it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +17,11 @@ class Outcome:
     reason: str = ""
     snapshot: int | None = None  # the number of the one that waits for review
     withdrawn: bool = False  # ready, and shown to nobody
+
+    @property
+    def is_unread(self) -> bool:
+        """No build has taken it in or rejected it yet."""
+        return self.state == "waiting" or self.reason == NEXT_BUILD
 
 
 def with_outcomes(library: Library, uploads: Iterable[Upload]) -> list[Outcome]:
@@ -43,7 +49,7 @@ def with_outcomes(library: Library, uploads: Iterable[Upload]) -> list[Outcome]:
             return Outcome(upload, "taken out", "an operator can let it in again")
         if name in rejected:
             return Outcome(upload, "rejected", rejected[name])
-        return Outcome(upload, "waiting") if coming else Outcome(upload, "not active", "the next build looks at it")
+        return Outcome(upload, "waiting") if coming else Outcome(upload, "not active", NEXT_BUILD)
 
     return [outcome(upload) for upload in uploads]
 

@@ -20,7 +20,7 @@ from knowledge.models.upload import upload_limits
 from knowledge.pages.jobs import explained
 from knowledge.progress_line import words
 
-from .accept import NotForUploads, Receipt, accept, remove, request_build
+from .accept import NotForUploads, Receipt, accept, remove, request_build, wants_build
 from .outcomes import with_outcomes
 from .receive import NotReceived, receiving
 
@@ -69,7 +69,7 @@ def uploaded(request: HttpRequest, library: Library) -> HttpResponse:
         receipt = accept(library, brought, user)  # type: ignore[arg-type]  # IntoFolder makes them
     except NotForUploads as error:
         return answered(request, library, [(messages.ERROR, f"{error}.")], status=409)
-    job = request_build(library, user) if receipt.changes else None
+    job = request_build(library, user) if wants_build(library, receipt) else None
     return answered(request, library, told(receipt, link(job, request.user) if job else None))
 
 

@@ -152,14 +152,14 @@ class Job(models.Model):
         return self
 
     def cancel(self, message: str) -> None:
-        """End it. A worker that runs it notices within seconds, and stops. Raises NotPossible when it is over."""
+        """End it. A worker that runs it notices within seconds, and stops; one that hangs is known by its lease, which
+        stays. Raises NotPossible when it is over."""
         self._change(
             Q(state__in=[self.State.QUEUED, self.State.RUNNING]),
             "only a job that waits or runs can be cancelled",
             state=self.State.CANCELLED,
             message=message,
             finished_at=Now(),
-            lease_expires_at=None,
         )
         self.log(message, level="warning")
         failpoint("job.cancelled")
@@ -173,7 +173,6 @@ class Job(models.Model):
             state=self.State.QUEUED,
             attempts=Greatest(F("attempts") - int(was_running), 0),
             paused_at=Now(),
-            lease_expires_at=None,
             in_hand="",
         )
         self.log("paused")

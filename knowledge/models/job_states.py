@@ -45,6 +45,10 @@ class JobQuerySet(models.QuerySet["Job"]):
         """Those that could be taken now, if their library is free."""
         return self.filter(Q(not_before=None) | Q(not_before__lte=Now()), state=JobState.QUEUED, paused_at=None)
 
+    def end_leases(self) -> int:
+        """Of jobs that were taken away from their workers. For whoever holds the library's lock: these are gone."""
+        return self.exclude(state=JobState.RUNNING).exclude(lease_expires_at=None).update(lease_expires_at=None)
+
     def longest_wait(self) -> float:
         """Of `due` ones: for how many seconds the first could have been taken; 0 where there is none."""
         since = Greatest("created_at", Coalesce("not_before", "created_at"))

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.db import OperationalError, connection
+from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 from django_q.models import OrmQ
@@ -347,6 +348,28 @@ def test_of_two_reindexes_at_once_one_builds_and_the_other_waits(shelf, settings
     run(second.pk)
 
     assert Snapshot.objects.count() == 1 and Job.objects.get(pk=second.pk).state == Job.State.SUCCEEDED
+
+
+@pytest.mark.parametrize("verb", ["cancel", "pause"])
+def test_a_worker_that_hangs_when_its_job_is_taken_away_does_not_keep_the_library_locked(shelf, verb):
+    job = queued(shelf)
+    job.take()
+    with connection.copy().cursor() as worker:
+        worker.execute("SELECT pg_advisory_lock(%s, %s)", [locks.BUILD, shelf.pk])
+        job.steer(verb, None)
+        rescue.tend()
+        assert shelf.pk in locks.holders(locks.BUILD)  # it may stop by itself
+        Job.objects.update(lease_expires_at=F("lease_expires_at") - timedelta(minutes=1))
+        assert rescue.tend() == [f"{job} is {job.outcome}: the connection of its worker, which hangs, was closed"]
+    assert shelf.pk not in locks.holders(locks.BUILD)
+    assert rescue.tend() == []
+
+
+def test_whoever_takes_the_lock_after_a_cancelled_worker_is_not_ended_in_its_place(shelf):
+    job = queued(shelf, state=Job.State.CANCELLED, lease_expires_at=timezone.now() - timedelta(seconds=1))
+    with only_build_of(shelf):
+        job.refresh_from_db()
+        assert job.lease_expires_at is None and rescue.end_hanging() == []
 
 
 def test_whoever_takes_the_lock_of_a_dead_worker_is_not_ended_in_its_place(shelf, monkeypatch):

@@ -21,14 +21,15 @@ from django.utils import timezone
 from ingestion.collecting import drop_snapshot, is_wanted
 from ingestion.erasing import erase
 from ingestion.unindexing import unindex
-from ingestion.uploads import Brought, accept, archive, remove, request_build
+from ingestion.uploads import Brought, accept, archive, remove, request_build, wants_build
 from ingestion.uploads.accept import IN_TRASH, TAKEN_OUT, NotForUploads
 from ingestion.uploads.brought import fault_of
 from ingestion.uploads.names import Refused, kept_path
 from ingestion.uploads.outcomes import with_outcomes
 from knowledge.governance import withdrawal
+from knowledge.governance.activation import rollback
 from knowledge.models import AuditEvent, FileVersion, Job, Library, Upload
-from knowledge.storage import originals
+from knowledge.storage import locks, originals
 from knowledge.verification import files as verified
 from tests.conftest import all_checks_hold, begun_elsewhere, reindex
 
@@ -516,6 +517,36 @@ def test_the_command_brings_folders_and_zips_and_reads_them_in(db, tmp_path, cap
     call_command("upload", "shelf", "b.md", "--remove", "--queue", "--json")
     printed = json.loads(capsys.readouterr().out)
     assert printed["removed"] == 1 and Job.objects.get(pk=printed["job"]).state == Job.State.QUEUED
+
+
+def test_what_the_command_brought_while_a_build_ran_is_read_when_it_is_brought_again(shelf, tmp_path):
+    (tmp_path / "a.md").write_text(A)
+    with connection.copy().cursor() as other:
+        other.execute("SELECT pg_advisory_lock(%s, %s)", [locks.BUILD, shelf.pk])
+        with pytest.raises(CommandError, match="a build of shelf is running"):
+            call_command("upload", "shelf", str(tmp_path / "a.md"))
+        other.connection.close()
+    call_command("upload", "shelf", str(tmp_path / "a.md"))
+    shelf.refresh_from_db()
+    assert texts(shelf) == {"a.md": A}
+    call_command("upload", "shelf", str(tmp_path / "a.md"))
+    assert Job.objects.filter(state=Job.State.SUCCEEDED).count() == 1
+
+
+def test_what_was_settled_is_not_unread(shelf, bring):
+    """A rejected file, one that waits for review and one that was rolled back ask for no build."""
+    accept(shelf, bring({"a.md": A}), None)
+    reindex(shelf)
+    receipt = accept(shelf, bring({"a.md": A, "bad.pdf": "no", "new.md": B}), None)
+    assert wants_build(shelf, receipt)
+    reindex(shelf)
+    rollback(shelf)
+    assert not wants_build(shelf, accept(shelf, bring({"a.md": A, "bad.pdf": "no", "new.md": B}), None))
+    shelf.requires_review = True
+    shelf.save()
+    accept(shelf, bring({"late.md": B}), None)
+    reindex(shelf)
+    assert not wants_build(shelf, accept(shelf, bring({"late.md": B}), None))
 
 
 def test_the_command_says_what_is_wrong(shelf, make_library, tmp_path):

@@ -24,3 +24,11 @@ def test_a_lock_that_went_with_its_connection_keeps_no_later_one():
     assert not locks.holders(locks.PLAN)
     release_connection()
     assert connection.connection is None
+
+
+def test_the_locks_of_a_machine_that_vanished_go_within_a_minute(db):
+    """Nobody closes its connections: Postgres has to ask whether they live."""
+    with connection.cursor() as cursor:
+        shown = [cursor.execute(f"SHOW tcp_keepalives_{name}").fetchone()[0] for name in ("idle", "interval", "count")]
+    idle, interval, count = map(int, shown)
+    assert 0 < idle + interval * count <= 60

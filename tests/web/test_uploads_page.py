@@ -14,7 +14,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from ingestion.jobs import run
 from ingestion.unindexing import unindex
+from ingestion.uploads import accept, brought_below
 from knowledge.governance.activation import rollback
 from knowledge.governance.review import decide, publish
 from knowledge.governance.withdrawal import withdraw
@@ -45,6 +47,13 @@ def keeper(db) -> Client:
     return client
 
 
+@pytest.fixture
+def unread(shelf, tmp_path: Path) -> None:
+    """a.md was kept by a process that died before it asked for a build."""
+    (tmp_path / "a.md").write_text(A)
+    accept(shelf, brought_below([tmp_path / "a.md"]), None)
+
+
 def form(parts: dict[str, str | bytes], field: str = "files") -> dict[str, object]:
     """A multipart body as a browser sends it: with folders in the file names."""
     body = b""
@@ -71,6 +80,14 @@ def test_files_folders_and_zips_come_with_their_paths_in_one_form(shelf, keeper,
     job = Job.objects.get()
     assert job.requested_by.username == "keeper" and f"Job {job.pk} reads" in page.content.decode()
     assert not list(Path(settings.HOME).glob(".passing-*"))
+
+
+def test_a_file_that_lies_there_unread_is_read_when_it_is_brought_again(shelf, keeper, unread):
+    page = keeper.post(FORM, **form({"a.md": A}), follow=True).content.decode()
+    assert f"Files: 1 unchanged. Job {Job.objects.get().pk} reads them in" in page
+    run(Job.objects.get().pk)
+    page = keeper.post(FORM, **form({"a.md": A}), follow=True).content.decode()
+    assert "There is nothing new to read in" in page and Job.objects.count() == 1
 
 
 def test_a_folder_chosen_without_javascript_comes_in_its_own_field(shelf, keeper):
@@ -254,10 +271,19 @@ def test_rest_brings_replaces_and_removes(shelf, keeper):
         "refused": [{"path": "x.exe", "reason": "no parser reads files with this suffix"}],
         "job": Job.objects.get().pk,
     }
-    assert keeper.post(f"{REST}/", **form({"docs/a.md": A})).status_code == 200
+    again = keeper.post(f"{REST}/", **form({"docs/a.md": A}))
+    assert (again.status_code, again.json()["job"]) == (201, Job.objects.get().pk)  # it waits to be read by that one
     assert keeper.post(REST, **form({"docs/a.md": "# B\n"})).json()["replaced"] == ["docs/a.md"]
     assert keeper.delete(f"{REST}?path=docs/a.md&path=none&path=%00").json()["removed"] == 1
     assert keeper.delete(REST).status_code == 400
+
+
+def test_rest_asks_for_the_build_of_a_file_that_lies_there_unread_and_of_no_other(shelf, keeper, unread):
+    answer = keeper.post(REST, **form({"a.md": A}))
+    assert answer.status_code == 201 and answer.json()["unchanged"] == ["a.md"]
+    run(answer.json()["job"])
+    again = keeper.post(REST, **form({"a.md": A}))
+    assert (again.status_code, again.json()["job"]) == (200, None) and Job.objects.count() == 1
 
 
 def test_rest_says_what_is_wrong(shelf, keeper, indexed, settings):

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
-from ingestion.uploads import Receipt, accept, brought_below, request_build
+from ingestion.uploads import Receipt, accept, brought_below, request_build, wants_build
 from ingestion.uploads.accept import NotForUploads, remove
 from knowledge.management.commands._library import find_library
 from knowledge.models import Library
@@ -30,17 +30,17 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         library = find_library(options["slug"])
         try:
-            outcome, changes = self.remove(library, options) if options["remove"] else self.accept(library, options)
+            outcome, unread = self.remove(library, options) if options["remove"] else self.accept(library, options)
         except NotForUploads as error:
             raise CommandError(str(error)) from error
         except OSError as error:
             raise CommandError(f"{error.filename or library}: {error.strerror or error}") from error
-        job = request_build(library, None).pk if changes and options["queue"] and not options["no_reindex"] else None
+        job = request_build(library, None).pk if unread and options["queue"] and not options["no_reindex"] else None
         if options["json"]:
             self.stdout.write(json.dumps(outcome | {"library": library.slug, "job": job}, ensure_ascii=False))
         elif job:
             self.stdout.write(f"job {job} is queued")
-        if changes and not options["queue"] and not options["no_reindex"]:
+        if unread and not options["queue"] and not options["no_reindex"]:
             call_command("reindex", library.slug, stdout=self.stderr if options["json"] else self.stdout)
         if refused := outcome.get("refused"):
             raise CommandError("\n".join(f"not taken: {file['path']}: {file['reason']}" for file in refused))
@@ -49,7 +49,7 @@ class Command(BaseCommand):
         receipt = accept(library, brought_below(map(Path, options["files"])), None)
         if not options["json"]:
             self.say(receipt)
-        return receipt.as_json(), receipt.changes
+        return receipt.as_json(), wants_build(library, receipt)
 
     def remove(self, library: Library, options: dict[str, Any]) -> tuple[dict[str, Any], bool]:
         count = remove(library, options["files"], None)
