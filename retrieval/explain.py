@@ -13,7 +13,7 @@ from . import lexical, vector
 from .bm25 import Scoring, heaviest, inverse_document_frequency, score
 from .explanation import Diversity, Explanation, Part, Term, rank_of
 from .found import Found
-from .fusion import reciprocal_rank_fusion, scaled, worth
+from .fusion import Fused, reciprocal_rank_fusion, scaled, worth
 from .knobs import Settled
 from .query_vector import QueryVector
 from .view import View
@@ -36,7 +36,7 @@ def explanations(
     terms = matched_terms(view, query, totals) if totals else {}
     by_score = {position: rank for rank, (position, _) in enumerate(found.candidates, start=1)}
     parts = fused_parts(view, found, options, scores, chosen)
-    worth = diversities(view, chosen, options.diversity if found.diverse else None)
+    worth = diversities(view, found.fused, options.diversity if found.diverse else None)
     return [
         Explanation(
             fusion=found.fusion,
@@ -130,16 +130,17 @@ def matched_terms(view: View, query: str, totals: Mapping[int, float]) -> dict[i
     }
 
 
-def diversities(view: View, chosen: Sequence[int], strength: float | None) -> list[Diversity]:
+def diversities(view: View, chosen: Fused, strength: float | None) -> list[Diversity]:
     """What stood before each of the chosen, which are in their final order; None: nothing counted."""
     sections: Counter[int] = Counter()
     files: Counter[int] = Counter()
     found = []
-    for position in chosen:
+    for hit in chosen:
+        position, _ = hit
         section, file = int(view.places.sections[position]), int(view.places.files[position])
         before = (0, 0) if strength is None else (sections[section], files[file])
         later = strength is not None and bool(view.places.later[position])
-        found.append(Diversity(*before, later, worth(view.places, position, *before, strength or 0.0)))
+        found.append(Diversity(*before, later, worth(view.places, hit, *before, strength or 0.0)))
         sections[section] += 1
         files[file] += 1
     return found

@@ -140,18 +140,21 @@ def agreement(
     return min(max((near + said) / AGREED, 0.0), 1.0)
 
 
-def worth(places: Places, position: int, section: int, file: int, strength: float = 1.0) -> float:
-    """What a hit's score is worth after so many better hits of its section and of its file.
+def worth(places: Places, hit: tuple[int, float], section: int, file: int, strength: float = 1.0) -> float:
+    """What a hit's score is worth after so many better hits of its section and of its file: more than 1 of it where it
+    lies below 0, so that there, too, it is further down. `hit` is its position and its score.
 
     A report or a handbook says first what a section is about, and then what else there is to say: with pages, a later
     passage is worth less even alone (docs/decisions/0008). `strength` is an exponent: 0 takes nothing from anybody.
     """
+    position, score = hit
     in_section, in_file = int(places.in_section[position]), int(places.in_file[position])
-    return float(
+    left = float(
         SAME_SECTION ** (strength * section * min(1.0, SHORT_SECTION / in_section))
         * SAME_FILE ** (strength * file * min(1.0, SHORT_FILE / in_file))
         * LATER ** (strength * bool(places.later[position]))
     )
+    return left if score > 0 else 1 / left
 
 
 def diversify(fused: Fused, places: Places, most: int, strength: float = 1.0) -> Fused:
@@ -165,8 +168,7 @@ def diversify(fused: Fused, places: Places, most: int, strength: float = 1.0) ->
     def loss(place: int) -> float:
         position, score = fused[place]
         section, file = by_section[int(places.sections[position])], by_file[int(places.files[position])]
-        left = worth(places, position, section, file, strength)
-        return -score * left if score > 0 else -score / left  # below the mean, less is further down
+        return -score * worth(places, fused[place], section, file, strength)
 
     waiting = [(loss(place), place) for place in range(len(fused))]
     heapify(waiting)

@@ -226,7 +226,7 @@ def test_what_is_read_has_a_head(client, handbook):
     for address in ("/api/v1/search?q=bike", "/api/v1/symbols?name=late_charge"):
         head = client.head(address)
         assert (head.status_code, head.content) == (200, b""), address
-        assert client.post(address)["Allow"] == "GET, HEAD, OPTIONS"
+        assert set(client.post(address)["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS"}
     assert client.head("/api/v1/answers/1/replay").status_code == 404
 
 
