@@ -46,6 +46,7 @@ _MODAL = (
 )
 MODAL = frozenset(stemmed for word in _MODAL.split() for stemmed in terms(word))
 REACH = 4  # words
+ELISIONS = frozenset("dl")  # of “d'utiliser” and “de l'eau”: they use up none of it
 FEW = 3  # content words: a shorter part goes on with a list, if nothing in it speaks for a clause of its own
 _IN_FRONT = (
     "after before by during in at on for from until since within with under over an am auf ab bei bis im in nach"
@@ -157,7 +158,7 @@ def _pieces(sentence: str) -> Iterator[str]:
 
 
 def _clause(text: str) -> Clause:
-    spoken = words(text)
+    spoken = [word for word in words(text) if word not in ELISIONS]
     negated: set[str] = set()
     heads: set[str] = set()
     behind = False
