@@ -93,9 +93,14 @@ def denies(sentence: str, passage: str) -> bool:
 def _denied(one: Clause, there: Sequence[Clause]) -> bool:
     """Of a clause with a negation: whether none there has it, too, or another says the same plainly."""
     agreeing = [other for other in there if _agree(one, other)]
-    nearest = max((len(one.terms & other.terms) for other in agreeing), default=0)
+    nearest = max((len(one.terms & _completed(other, one)) for other in agreeing), default=0)
     plainly = (len(one.terms & other.terms) for other in there if one.negated <= other.terms and not other.negated)
     return not agreeing or max(plainly, default=0) > nearest
+
+
+def _completed(clause: Clause, by: Clause) -> frozenset[str]:
+    """The terms of a clause; “on Mondays it is not” leaves out what another denies, too."""
+    return clause.terms | by.negated if clause.elliptical else clause.terms
 
 
 def _agree(one: Clause, other: Clause) -> bool:
