@@ -14,6 +14,54 @@ def holds(sentence: str, passage: str) -> bool:
 @pytest.mark.parametrize(
     ("passage", "true", "false"),
     [
+        ("Meetings are held on the second floor.", "Meetings are held on the 2nd floor.",
+         "Meetings are held on the 3rd floor."),
+        ("Meetings are held on the 2nd floor.", "Meetings are held on the second floor.",
+         "Meetings are held on the third floor."),
+        ("The rent is due on the fifth of each month.", "The rent is due on the 5th of each month.",
+         "The rent is due on the 6th of each month."),
+        ("The rent is due on the 5th of May.", "The rent is due on 5 May.", "The rent is due on the 6th of May."),
+        ("The contract was signed on 2024-04-03.", "The contract was signed on 3 April 2024.",
+         "The contract was signed on 4 March 2024."),
+        ("The contract was signed on 3 April 2024.", "The contract was signed on 2024-04-03.",
+         "The contract was signed on 2024-03-04."),
+        ("The contract was signed on 2024-04-03.", "On April 3rd, 2024 the contract was signed.",
+         "The contract was signed on 3 April 2025."),
+        ("Der Vertrag wurde am 2024-04-03 unterschrieben.", "Der Vertrag wurde am 3. April 2024 unterschrieben.",
+         "Der Vertrag wurde am 4. April 2024 unterschrieben."),
+        ("Der Vertrag wurde am 03.04.2024 unterschrieben.", "Der Vertrag wurde am 3. April 2024 unterschrieben.",
+         "Der Vertrag wurde am 4. März 2024 unterschrieben."),
+        ("Opened on 2024-05-01, closed on 2024-06-01.", "Opened on 1 May 2024.", "Opened on 1 June 2024."),
+        ("The log is in backup-2024-04-03.tar.gz.", "The log is in backup-2024-04-03.tar.gz.",
+         "The log is in backup-2024-04-04.tar.gz."),
+    ],
+)  # fmt: skip
+def test_a_date_and_an_ordinal_are_one_however_they_are_written(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("A ticket costs 10.5 dollars.", "A ticket costs $10.50.", "A ticket costs $10.05."),
+        ("A ticket costs €10.50.", "A ticket costs 10.5 euros.", "A ticket costs 10.5 dollars."),
+        ("Der Eintritt kostet 7,50 Euro.", "Der Eintritt kostet 7,5 Euro.", "Der Eintritt kostet 7,05 Euro."),
+        ("Adults pay €12.50, children pay €6.50.", "Children pay 6.5 euros.", "Children pay 12.5 euros."),
+        ("Version 2.10 fixes the printer.", "Version 2.10 fixes the printer.", "Version 2.1 fixes the printer."),
+        ("| Plan | Price ($) |\n|---|---|\n| Basic | 9.5 |\n| Pro | 29.5 |", "The Basic plan has a price of $9.5.",
+         "The Basic plan has a price of $29.50."),
+        ("The budget is $1.5 million.", "The budget is $1.5 million.", "The budget is $1.50."),
+    ],
+)  # fmt: skip
+def test_cents_of_money_alone_end_with_a_nought_or_without(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
         ("On Sundays, the pool is open; on Mondays it is not.", "On Mondays, the pool is not open.",
          "On Sundays, the pool is not open."),
         ("On Sundays, the pool is open; on Mondays it is not.", "On Sundays, the pool is open.",

@@ -26,6 +26,7 @@ from retrieval.answering.checking.relations import mispaired, swapped
 from retrieval.answering.checking.replaced import replaced
 from retrieval.answering.checking.reserved import reserved
 from retrieval.answering.checking.roles import counterpart, exchanged, misattributed
+from retrieval.answering.checking.spellings import spelt_as
 from retrieval.answering.checking.synonyms import in_common_words
 from retrieval.answering.checking.tables import misplaced, quantities_in_columns
 from retrieval.answering.checking.tenses import mistimed
@@ -78,6 +79,7 @@ def support(sentence: str, passage: str, heading: str = "", head: str = "") -> S
     Names and identifiers may also stand in the heading that the passage is under. `head` is that of its table, where
     it begins below it: the columns are named there.
     """
+    sentence, passage = spelt_as(passage, sentence), spelt_as(sentence, passage)
     claims = _claims(sentence)
     if claims.empty:
         return Support(0.0, (), False)
