@@ -73,3 +73,17 @@ def test_cents_of_money_alone_end_with_a_nought_or_without(passage: str, true: s
 def test_what_a_denial_leaves_out_may_be_said(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Der Schlüssel ist bis zum 31. Mai zurückzugeben.", "Der Schlüssel muss bis zum 31. Mai zurückgegeben werden.",
+         "Der Schlüssel muss nicht bis zum 31. Mai zurückgegeben werden."),
+        ("Le toit sera réparé en mai.", "En mai, le toit sera réparé.", "Le toit ne sera pas réparé en mai."),
+        ("Non aprire mai il coperchio.", "Il coperchio non si deve aprire mai.", "Il coperchio si deve aprire."),
+    ],
+)  # fmt: skip
+def test_the_month_of_may_denies_nothing(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)

@@ -12,10 +12,10 @@ _VERBAL = (
     "not never cannot hardly scarcely nicht nie niemals kaum ne pas jamais nunca jamás não niet nooit не никогда"
     " لا لم لن ليس ليست"
 )
-_OTHERS = (
+_OTHERS = (  # no Italian “mai”, beside which “non” stands: May is spelt so, too
     "no none nor neither nobody nothing without kein keine keines keinen keinem keiner ohne weder niemand niemanden"
     " niemandem nichts"
-    " aucun aucune sans ningún ninguna ninguno sin tampoco ni nada nadie non mai nessun nessuno"
+    " aucun aucune sans ningún ninguna ninguno sin tampoco ni nada nadie non nessun nessuno"
     " nessuna senza niente nulla geen zonder niemand niets nenhum nenhuma sem ninguém nem нет без нельзя никто"
     " ничего ни غير"
 )
