@@ -87,3 +87,27 @@ def test_what_a_denial_leaves_out_may_be_said(passage: str, true: str, false: st
 def test_the_month_of_may_denies_nothing(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Smoking is not permitted anywhere in the building.", "Smoking is prohibited in the building.",
+         "Smoking is permitted in the building."),
+        ("Smoking is prohibited on the terrace.", "No, you are not allowed to smoke on the terrace.",
+         "Yes, you are allowed to smoke on the terrace."),
+        ("Glass bottles are forbidden at the pool.", "You may not bring glass bottles to the pool.",
+         "You may bring glass bottles to the pool."),
+        ("Parking is forbidden in front of the gate.", "Do not park in front of the gate.",
+         "Park in front of the gate."),
+        ("Hunde sind im Garten verboten.", "Hunde sind im Garten nicht erlaubt.", "Hunde sind im Garten erlaubt."),
+        ("Guests are not permitted to use the kitchen but may use the garden.", "Guests may use the garden.",
+         "Guests may use the kitchen."),
+        ("Smoking is prohibited in the hall and allowed on the terrace.", "Smoking is allowed on the terrace.",
+         "Smoking is allowed in the hall."),
+        ("Cats are welcome. Dogs are prohibited.", "Cats are welcome.", "Cats are prohibited."),
+    ],
+)  # fmt: skip
+def test_what_is_not_allowed_is_forbidden(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
