@@ -111,3 +111,20 @@ def test_the_month_of_may_denies_nothing(passage: str, true: str, false: str) ->
 def test_what_is_not_allowed_is_forbidden(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Check-in starts at 15:00.", "Check-in starts at 3 p.m.", "Check-in starts at 3 a.m."),
+        ("Check-in starts at 3 p.m. Guests get a key.", "Check-in starts at 15:00.", "Check-in starts at 3:00."),
+        ("If you are ill, call your manager before 9:00.", "You need to call your manager before 9 am if you are ill.",
+         "You need to call your manager before 9 pm if you are ill."),
+        ("The night desk opens at 00:30.", "The night desk opens at 12:30 am.", "The night desk opens at 12:30 pm."),
+        ("Breakfast is served from 7 to 10 a.m.", "Breakfast is served from 7 a.m. to 10 a.m.",
+         "Breakfast is served from 7 p.m. to 10 p.m."),
+    ],
+)  # fmt: skip
+def test_an_hour_is_one_by_either_clock(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)

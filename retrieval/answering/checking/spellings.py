@@ -1,4 +1,4 @@
-"""Dates and amounts of money as the other of two texts spells them: “3 April 2024” is 2024-04-03. Pure."""
+"""Dates, times and amounts of money as the other of two texts spells them: “3 April 2024” is 2024-04-03. Pure."""
 
 import re
 from collections.abc import Iterator
@@ -23,21 +23,30 @@ TENTHS = re.compile(  # of money alone: version 2.10 is not 2.1
     rf"(?P<whole>\d+)(?P<point>[.,])(?P<tenths>\d)(?!\d|[.,]\d|{MAGNIFIED.pattern})",
     re.IGNORECASE,
 )
+CLOCK = re.compile(
+    r"(?<![\w.,:–-])(?P<hour>1[0-2]|0?[1-9])(?:[:.](?P<minutes>[0-5]\d))?\s?(?P<half>[ap])(?:\.\s?m\.(?!\s[A-Z]|\Z)|\.?\s?m\b)",
+    re.IGNORECASE,
+)
 
 
 @lru_cache(maxsize=2048)
 def spelt_as(other: str, text: str) -> str:
     """The text with each date as 2024-04-03 that the other text writes in another way, of which one is in numbers; and
-    with the cents that the other text writes: “$10.5” as “$10.50”.
+    with the cents and by the clock that the other text writes: “$10.5” as “$10.50”, “3 p.m.” as “15:00”.
     """
 
     def in_cents(amount: re.Match[str]) -> str:
         written = re.search(rf"(?<!\d){amount['whole']}[.,]{amount['tenths']}0(?!\d)", other)
         return f"{amount[0]}0" if written else amount[0]
 
+    def in_hours(time: re.Match[str]) -> str:
+        hour, minutes = int(time["hour"]) % 12 + 12 * (time["half"] in "pP"), time["minutes"] or "00"
+        written = re.search(rf"(?<![\d:.])0?{hour}:{minutes}(?!\d|:\d|\s?[ap]\.?\s?m\b)", other, re.IGNORECASE)
+        return f"{hour}:{minutes}" if written else time[0]
+
     numeric, written = frozenset(_dates(NUMERIC, other)), frozenset(_dates(WRITTEN, other))
     text = _in_numbers(_in_numbers(text, NUMERIC, numeric | written), WRITTEN, numeric)
-    return TENTHS.sub(in_cents, text)
+    return CLOCK.sub(in_hours, TENTHS.sub(in_cents, text))
 
 
 def _in_numbers(text: str, form: re.Pattern[str], known: frozenset[str]) -> str:
