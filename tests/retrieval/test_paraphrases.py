@@ -128,3 +128,20 @@ def test_what_is_not_allowed_is_forbidden(passage: str, true: str, false: str) -
 def test_an_hour_is_one_by_either_clock(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Employees are entitled to 28 days of paid leave per year.",
+         "According to the handbook, employees receive 28 days of paid leave each year.",
+         "According to the handbook, employees receive 29 days of paid leave each year."),
+        ("Der Vorstand tagt jährlich.", "Laut Handbuch tagt der Vorstand jährlich.",
+         "Laut Handbuch tagt der Vorstand monatlich."),
+        ("The tenant pays the deposit in May.", "Based on the contract, the tenant pays the deposit in May.",
+         "According to the Contoso handbook, the tenant pays the deposit in May."),
+    ],
+)  # fmt: skip
+def test_a_source_that_is_named_first_is_no_claim(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)

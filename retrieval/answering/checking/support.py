@@ -43,6 +43,12 @@ ENOUGH_OVERLAP = 0.6
 CIRCLE = 20  # words: a sentence of more that has each of them three times says nothing
 
 LIST_ITEM = re.compile(rf"^[ \t]*{MARK}\s+", re.MULTILINE)
+_SOURCES = "agreement contract document documentation guide handbook information manual passage policy rules text"
+LEAD = re.compile(  # “According to the handbook,”: names in it count all the same
+    rf"\A\s*(?:(?:according to|based on)\s(?:\w+\s){{0,3}}(?:{'|'.join(_SOURCES.split())})\s?,"
+    r"|(?:laut|gemäß|nach)\s(?:(?:der|dem|den)\s)?(?:anleitung|dokument|handbuch|richtlinie|satzung|text|vertrag)\b)",
+    re.IGNORECASE,
+)
 QUOTED = re.compile(r"[\"“„«]([^\"“”„«»]{8,}?)[\"”“»]")
 IDENTIFIER = re.compile(  # what separates its parts stands in none of them: else time doubles with every part
     r"`([^`\n]+)`"
@@ -170,7 +176,7 @@ def _claims(sentence: str) -> _Claims:
     compared = beside_amounts(bare)
     # German writes every noun with a capital: there they are words like others, but for people's names.
     named = (PERSON if language_of(bare) == "de" else NAME).findall(bare)
-    spoken, content = words(bare), frozenset(terms(in_common_words(bare))) - MODAL
+    spoken, content = words(bare), frozenset(terms(in_common_words(LEAD.sub("", bare)))) - MODAL
     content = frozenset(term for term in content if not term.isdigit())
     numbers = quantities(bare)
     # A timetable repeats its hours, a list of prices what they are of: neither goes round in circles.
