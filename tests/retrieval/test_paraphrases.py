@@ -145,3 +145,18 @@ def test_an_hour_is_one_by_either_clock(passage: str, true: str, false: str) -> 
 def test_a_source_that_is_named_first_is_no_claim(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Adults: €12.50\nChildren under 12: €6\nFamilies: €30",
+         "Adults pay €12.50, children under 12 pay €6, and families pay €30.",
+         "Adults pay €12.50, children under 14 pay €6, and families pay €30."),
+        ("Kinder unter 12 Jahren: 6 Euro Eintritt", "Kinder unter 12 zahlen 6 Euro Eintritt.",
+         "Kinder unter 14 zahlen 6 Euro Eintritt."),
+    ],
+)  # fmt: skip
+def test_a_verb_is_not_what_a_number_counts(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)

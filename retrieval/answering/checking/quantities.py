@@ -109,6 +109,8 @@ ONE = re.compile(r"\b(?:one|ein(?:e[mnrs]?)?|une?|un[oa]|een|uma?|один|од�
 # And of an ordinal in words: “2nd floor” of “second floor”.
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 ORDINAL = re.compile(rf"\b(?P<ordinal>{'|'.join(ORDINALS)}) (?P<word>[^\W\d_]{{2,}})")
+_SPENDING = "pay pays cost costs get gets receive receives zahlen kosten erhalten bekommen paient coutent pagan cuestan"
+NO_UNITS = frozenset(_SPENDING.split())  # “children under 12 pay”
 
 
 def beside_amounts(text: str) -> frozenset[str]:
@@ -216,9 +218,9 @@ def _behind(text: str, match: re.Match[str]) -> Iterator[str]:
         yield _unit(after["counter"])
     elif match["money"] and not MAGNIFIED.match(text, match.end()):
         return  # “$10 monthly”: it counts money already
-    elif not (YEAR.fullmatch(match["number"]) or DATE.fullmatch(match["number"])) and (
-        after["letter"] or content(after["word"])
-    ):
+    elif YEAR.fullmatch(match["number"]) or DATE.fullmatch(match["number"]) or after["word"] in NO_UNITS:
+        return
+    elif after["letter"] or content(after["word"]):
         yield _unit(after["letter"] or after["word"])
 
 
