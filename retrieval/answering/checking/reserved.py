@@ -33,6 +33,7 @@ ONLY, VERBS, RELATIVE, CONDITIONAL, UNRESERVED, TOWARDS, ANYONE = (
 )
 FARTHEST = 8  # words that name those who may
 REACH = 4  # words between “only” and “by”
+LONGEST = 300  # characters that a clause goes on with
 ENOUGH = 2  # terms of what is reserved, its verb among them
 SHORTEST = 4  # letters by which a short form is known: “admins”
 
@@ -85,7 +86,7 @@ def _reservations(part: str) -> Iterator[Reservation]:
     ends = [*(end.start() for end in PART_END.finditer(part)), len(part)]
     is_verb_last = language_of(part) == "de"
     for start, end in zip(starts, ends, strict=True):
-        spoken, behind = words(part[start:end]), content(part[end:])
+        spoken, behind = words(part[start:end]), content(part[end : end + LONGEST])
         for at in (at for at, word in enumerate(spoken) if word in ONLY):
             who, done = _subject(spoken, at, is_verb_last) or _object(spoken, at, is_verb_last) or ([], [])
             if who and done and NEGATIONS.isdisjoint(spoken):
