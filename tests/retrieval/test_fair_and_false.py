@@ -315,6 +315,21 @@ def test_a_noun_with_its_adjective_does_not_stand_for_another(passage: str, true
     assert not holds(false, passage)
 
 
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Évitez d'utiliser de l'eau de Javel sur la surface.", "N'utilisez pas d'eau de Javel sur la surface.",
+         "Utilisez de l'eau de Javel sur la surface."),
+        ("Évitez d'ouvrir l'une des fenêtres la nuit.", "La nuit, évitez d'ouvrir l'une des fenêtres.",
+         "Ouvrez l'une des fenêtres la nuit."),
+        ("N'utilisez pas d'alcool. Utilisez de l'eau tiède.", "Utilisez de l'eau tiède.", "Utilisez de l'alcool."),
+    ],
+)  # fmt: skip
+def test_an_apostrophe_uses_up_no_reach_of_a_negation(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
 def test_a_heading_is_neither_borne_out_nor_in_doubt() -> None:
     passage = "Exceptions\n\nGuide dogs may enter the hall. Anna Keller keeps the keys."
     checked = check("Exceptions\n\n**Who keeps what**\n\nGuide dogs may enter the hall. [1]", [[make_hit(passage)]])

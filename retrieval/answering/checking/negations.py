@@ -12,10 +12,10 @@ _VERBAL = (
     "not never cannot hardly scarcely nicht nie niemals kaum ne pas jamais nunca jamás não niet nooit не никогда"
     " لا لم لن ليس ليست"
 )
-_OTHERS = (
+_OTHERS = (  # no Italian “mai”, beside which “non” stands: May is spelt so, too
     "no none nor neither nobody nothing without kein keine keines keinen keinem keiner ohne weder niemand niemanden"
     " niemandem nichts"
-    " aucun aucune sans ningún ninguna ninguno sin tampoco ni nada nadie non mai nessun nessuno"
+    " aucun aucune sans ningún ninguna ninguno sin tampoco ni nada nadie non nessun nessuno"
     " nessuna senza niente nulla geen zonder niemand niets nenhum nenhuma sem ninguém nem нет без нельзя никто"
     " ничего ни غير"
 )
@@ -45,7 +45,10 @@ _MODAL = (
     " deve devono devem pode podem puo possono moet moeten mag mogen должен должна должны может могут"
 )
 MODAL = frozenset(stemmed for word in _MODAL.split() for stemmed in terms(word))
+_FORMS_OF_BE = "is are was were be been ist sind war waren est sont es esta estan son e sono"
+FORMS_OF_BE = frozenset(_FORMS_OF_BE.split())
 REACH = 4  # words
+ELISIONS = frozenset("dl")  # of “d'utiliser” and “de l'eau”: they use up none of it
 FEW = 3  # content words: a shorter part goes on with a list, if nothing in it speaks for a clause of its own
 _IN_FRONT = (
     "after before by during in at on for from until since within with under over an am auf ab bei bis im in nach"
@@ -79,6 +82,7 @@ class Clause:
     terms: frozenset[str]
     negated: frozenset[str]  # that a negation reaches: those soon behind it, or else those before it
     heads: frozenset[str]  # that a verb's negation stands before
+    subject: frozenset[str]  # of what “is forbidden”
     determined: bool  # a determiner denies in it
     elliptical: bool  # nothing stands behind its negation: “illness is not”
 
@@ -92,17 +96,23 @@ def denies(sentence: str, passage: str) -> bool:
 def _denied(one: Clause, there: Sequence[Clause]) -> bool:
     """Of a clause with a negation: whether none there has it, too, or another says the same plainly."""
     agreeing = [other for other in there if _agree(one, other)]
-    nearest = max((len(one.terms & other.terms) for other in agreeing), default=0)
+    nearest = max((len(one.terms & _completed(other, one)) for other in agreeing), default=0)
     plainly = (len(one.terms & other.terms) for other in there if one.negated <= other.terms and not other.negated)
     return not agreeing or max(plainly, default=0) > nearest
 
 
+def _completed(clause: Clause, by: Clause) -> frozenset[str]:
+    """The terms of a clause; “on Mondays it is not” leaves out what another denies, too."""
+    return clause.terms | by.negated if clause.elliptical else clause.terms
+
+
 def _agree(one: Clause, other: Clause) -> bool:
-    misplaced = (not other.determined and one.heads & other.terms - other.negated) or (
-        not one.determined and other.heads & one.terms - one.negated
+    misplaced = (not other.determined and one.heads & other.terms - other.negated - other.subject) or (
+        not one.determined and other.heads & one.terms - one.negated - one.subject
     )
     same = (
-        one.negated & other.negated
+        one.negated & (other.negated | other.subject)
+        or one.subject & other.negated
         or (one.elliptical and other.negated and one.negated & other.terms)
         or (other.elliptical and other.negated & one.terms)
     )
@@ -157,9 +167,10 @@ def _pieces(sentence: str) -> Iterator[str]:
 
 
 def _clause(text: str) -> Clause:
-    spoken = words(text)
+    spoken = [word for word in words(text) if word not in ELISIONS]
     negated: set[str] = set()
     heads: set[str] = set()
+    subject: set[str] = set()
     behind = False
     for place, word in enumerate(spoken):
         if word in NEGATIONS and not _cancelled(spoken, place):
@@ -167,12 +178,15 @@ def _clause(text: str) -> Clause:
             before = _content(spoken[max(0, place - REACH) : place])
             after = after or ([] if before else _content(spoken[place + 1 : place + 1 + 3 * REACH])[:REACH])
             reached = after or before
+            subject.update(before if word in LEXICAL and spoken[place - 1] in FORMS_OF_BE else ())
             negated.update(reached)
             heads.update(after[:1] if word in VERBAL else ())
             behind = behind or bool(after)
     elliptical = bool(negated) and not behind
     determined = bool(DETERMINERS & {*spoken})
-    return Clause(frozenset(terms(text)) - MODAL, frozenset(negated), frozenset(heads), determined, elliptical)
+    return Clause(
+        frozenset(terms(text)) - MODAL, frozenset(negated), frozenset(heads), frozenset(subject), determined, elliptical
+    )
 
 
 def _reached(spoken: Sequence[str], place: int) -> Sequence[str]:

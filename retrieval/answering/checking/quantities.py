@@ -78,7 +78,7 @@ MAGNITUDE = (
 AFTER = re.compile(
     rf"(?:(?:st|nd|rd|th|er)\b)?(?:\.?\s*(?:(?:de|of|di|d)\b['’]?\s*)?(?P<month>{MONTH})\b"
     r"|\s?(?P<sign>[%‰€$£¥]|p(?:er|or|our) ?c(?:e|ie)nt[oi]?\b)"
-    r"|[ -]?(?P<degree>°|o(?=[cf]\b)|(?:degree|degre|grado|градус)\w{0,2}\b|grad[iu]?s?\b)"
+    r"|[ -]?(?P<degree>°|o(?=c\b)|(?<=\d)o(?=f\b)|(?:degree|degre|grado|градус)\w{0,2}\b|grad[iu]?s?\b)"
     r"\s?(?P<scale>[cf](?:elsius|ahrenheit)?\b)?"
     rf"|[ -]?(?P<counter>[{COUNTERS}])"
     rf"|[ -]?(?P<letter>(?!г\.)[{LETTERS}])(?![\w'’]|\.\w|\. c)"
@@ -106,6 +106,11 @@ DATE = re.compile(r"(?P<year>[12]\d{3})-\d\d-\d\d")
 YEAR = re.compile(r"[12]\d{3}")
 # It bears out “1 month”. Where it is said itself it may mean less: “one of”, “un mois”.
 ONE = re.compile(r"\b(?:one|ein(?:e[mnrs]?)?|une?|un[oa]|een|uma?|один|одна)[ -](?P<word>[^\W\d_]{2,})")
+# And of an ordinal in words: “2nd floor” of “second floor”.
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+ORDINAL = re.compile(rf"\b(?P<ordinal>{'|'.join(ORDINALS)}) (?P<word>[^\W\d_]{{2,}})")
+_SPENDING = "pay pays cost costs get gets receive receives zahlen kosten erhalten bekommen paient coutent pagan cuestan"
+NO_UNITS = frozenset(_SPENDING.split())  # “children under 12 pay”
 
 
 def beside_amounts(text: str) -> frozenset[str]:
@@ -126,12 +131,19 @@ def known_quantities(text: str) -> frozenset[str]:
         readings.append(SPACED.sub("  ", text))
     read = [one for reading in readings for one in _with_ranges(list(_read(reading, dated=True)))]
     read += [("1", [_unit(one["word"])]) for one in ONE.finditer(plain(text)) if content(one["word"])]
+    read += _ordinals(text)
     said = _said(text) if any(unit in SHARED for _, units in read for unit in units) else frozenset()
     return frozenset(
         one
         for number, units in read
         for one in (number, *(f"{number} {other}" for unit in units for other in _other_words(unit, said)))
     )
+
+
+def _ordinals(text: str) -> Iterator[tuple[str, list[str]]]:
+    for one in ORDINAL.finditer(plain(text)):
+        if one["word"] == "of" or content(one["word"]):
+            yield str(ORDINALS.index(one["ordinal"]) + 1), [_unit(one["word"])] if one["word"] != "of" else []
 
 
 def _said(text: str) -> frozenset[str]:
@@ -206,7 +218,9 @@ def _behind(text: str, match: re.Match[str]) -> Iterator[str]:
         yield _unit(after["counter"])
     elif match["money"] and not MAGNIFIED.match(text, match.end()):
         return  # “$10 monthly”: it counts money already
-    elif not YEAR.fullmatch(match["number"]) and (after["letter"] or content(after["word"])):
+    elif YEAR.fullmatch(match["number"]) or DATE.fullmatch(match["number"]) or after["word"] in NO_UNITS:
+        return
+    elif after["letter"] or content(after["word"]):
         yield _unit(after["letter"] or after["word"])
 
 

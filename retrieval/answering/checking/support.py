@@ -24,7 +24,9 @@ from retrieval.answering.checking.opposites import opposed
 from retrieval.answering.checking.quantities import VERBS, beside_amounts, known_quantities, months, quantities
 from retrieval.answering.checking.relations import mispaired, swapped
 from retrieval.answering.checking.replaced import replaced
+from retrieval.answering.checking.reserved import reserved
 from retrieval.answering.checking.roles import counterpart, exchanged, misattributed
+from retrieval.answering.checking.spellings import spelt_as
 from retrieval.answering.checking.synonyms import in_common_words
 from retrieval.answering.checking.tables import misplaced, quantities_in_columns
 from retrieval.answering.checking.tenses import mistimed
@@ -35,12 +37,18 @@ from retrieval.answering.words import UNSPACED, language_of, plain, stem, terms,
 # Each names the word by which a sentence of a passage's words says something else; empty if none.
 REVERSALS = (
     swapped, opposed, mispaired, differs, exchanged, counterpart, misattributed, rejoined, dropped,
-    generalised, replaced, mistimed,
+    generalised, replaced, reserved, mistimed,
 )  # fmt: skip
 ENOUGH_OVERLAP = 0.6
 CIRCLE = 20  # words: a sentence of more that has each of them three times says nothing
 
 LIST_ITEM = re.compile(rf"^[ \t]*{MARK}\s+", re.MULTILINE)
+_SOURCES = "agreement contract document documentation guide handbook information manual passage policy rules text"
+LEAD = re.compile(  # “According to the handbook,”: names in it count all the same
+    rf"\A\s*(?:(?:according to|based on)\s(?:\w+\s){{0,3}}(?:{'|'.join(_SOURCES.split())})\s?,"
+    r"|(?:laut|gemäß|nach)\s(?:(?:der|dem|den)\s)?(?:anleitung|dokument|handbuch|richtlinie|satzung|text|vertrag)\b)",
+    re.IGNORECASE,
+)
 QUOTED = re.compile(r"[\"“„«]([^\"“”„«»]{8,}?)[\"”“»]")
 IDENTIFIER = re.compile(  # what separates its parts stands in none of them: else time doubles with every part
     r"`([^`\n]+)`"
@@ -77,6 +85,7 @@ def support(sentence: str, passage: str, heading: str = "", head: str = "") -> S
     Names and identifiers may also stand in the heading that the passage is under. `head` is that of its table, where
     it begins below it: the columns are named there.
     """
+    sentence, passage = spelt_as(passage, sentence), spelt_as(sentence, passage)
     claims = _claims(sentence)
     if claims.empty:
         return Support(0.0, (), False)
@@ -167,7 +176,7 @@ def _claims(sentence: str) -> _Claims:
     compared = beside_amounts(bare)
     # German writes every noun with a capital: there they are words like others, but for people's names.
     named = (PERSON if language_of(bare) == "de" else NAME).findall(bare)
-    spoken, content = words(bare), frozenset(terms(in_common_words(bare))) - MODAL
+    spoken, content = words(bare), frozenset(terms(in_common_words(LEAD.sub("", bare)))) - MODAL
     content = frozenset(term for term in content if not term.isdigit())
     numbers = quantities(bare)
     # A timetable repeats its hours, a list of prices what they are of: neither goes round in circles.

@@ -3,6 +3,8 @@
 import re
 from functools import lru_cache
 
+from retrieval.answering.checking.quantities import MONTH, ORDINALS
+
 # The first of each row stands for the others. Only what is the same in every sentence of a handbook or a contract.
 _SAME = """
 allow permit; allows permits; allowed permitted; allowing permitting; prohibited forbidden banned;
@@ -15,9 +17,15 @@ permitido autorizado; permitida autorizada; prohibido vedado
 """
 COMMON = {word: row.split()[0] for row in _SAME.split(";") for word in row.split()[1:]}
 OTHERS = re.compile(rf"\b(?:{'|'.join(COMMON)})\b", re.IGNORECASE)
+_OF_A_DATE = rf"(?! (?:of )?(?:{MONTH}|may)\b)"
+NUMBERED = re.compile(rf"(?<![\w.,-])(?P<number>[1-9]|10)(?:st|nd|rd|th)\b{_OF_A_DATE}", re.IGNORECASE)
+NOT_ALLOWED = re.compile(r"\b(?:not|never) (?:allowed|permitted)\b|\bnicht (?:erlaubt|gestattet)\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=2048)
 def in_common_words(text: str) -> str:
-    """The text with each such word as the first of its row, in small letters; all else as it stands."""
+    """The text with each such word as the first of its row, in small letters, and “2nd” as “second”, “not allowed” as
+    “prohibited”; all else as it stands."""
+    text = NUMBERED.sub(lambda ordinal: ORDINALS[int(ordinal["number"]) - 1], text)
+    text = NOT_ALLOWED.sub(lambda said: "verboten" if said[0].casefold().startswith("nicht") else "prohibited", text)
     return OTHERS.sub(lambda word: COMMON[word[0].casefold()], text)

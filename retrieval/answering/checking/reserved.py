@@ -1,0 +1,124 @@
+"""What only some may do, said of others: “only managers can approve” does not say that employees can. Pure."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from retrieval.answering.checking.exceptions import PART_END, SENTENCE_END
+from retrieval.answering.checking.negations import MODAL, NEGATIONS, SIGNS
+from retrieval.answering.words import content, language_of, plain, tells, terms, words
+
+_ONLY = (
+    "only solely exclusively nur ausschliesslich lediglich seul seuls seule seules seulement uniquement"
+    " exclusivement solo solamente unicamente exclusivamente"
+)
+_VERBS = (
+    "may can could must shall should will is are was were has have get gets receive receives"
+    " darf durfen kann konnen muss mussen soll sollen ist sind wird werden hat haben erhalt erhalten bekommt bekommen"
+    " peut peuvent doit doivent est sont a ont recoit recoivent"
+    " puede pueden debe deben es son tiene tienen recibe reciben"
+)
+_RELATIVE = "who that which die der qui que"
+# Behind “only” they make a condition; before it, “not only” and “the only one” reserve nothing.
+_CONDITIONAL = (
+    "if when where while with without after before until once as in on at for from by to then during between wenn falls"
+    " mit ohne nach vor bis im am an auf bei fur von zu dann si avec sans quand apres avant en dans sur pour par a con"
+    " sin cuando despues antes para por de"
+)
+_UNRESERVED = "not the an nicht non pas le la les el los no"
+_TOWARDS = "to for by von vom fur durch par pour a au aux por para"
+_ANYONE = "anyone anybody everyone everybody all you jeder alle tous chacun vous todos cualquiera usted"
+ONLY, VERBS, RELATIVE, CONDITIONAL, UNRESERVED, TOWARDS, ANYONE = (
+    frozenset(text.split()) for text in (_ONLY, _VERBS, _RELATIVE, _CONDITIONAL, _UNRESERVED, _TOWARDS, _ANYONE)
+)
+FARTHEST = 8  # words that name those who may
+REACH = 4  # words between “only” and “by”
+LONGEST = 300  # characters that a clause goes on with
+ENOUGH = 2  # terms of what is reserved, its verb among them
+SHORTEST = 4  # letters by which a short form is known: “admins”
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """The terms of those who may, of what they may do, of its verb, and of all that is said there."""
+
+    who: frozenset[str]
+    rest: frozenset[str]
+    verb: str
+    whole: frozenset[str]
+
+
+def reserved(sentence: str, passage: str) -> str:
+    """A word for those of whom a sentence says what the passage reserves for others."""
+    said = plain(sentence)
+    spoken, spelt = terms(said) - MODAL, {*words(said)}
+    if not NEGATIONS.isdisjoint(spelt) or SIGNS.search(said):
+        return ""
+    for one in reservations(passage):
+        others = spoken - one.whole - terms(_ONLY)
+        told = one.verb in spoken and len(one.rest & spoken) >= min(ENOUGH, len(one.rest))
+        named = any(_is_akin(who, term) for who in one.who for term in spoken)
+        if told and not named and (others or ANYONE & spelt) and not _allowed(one, others, passage):
+            return min(others or ANYONE & spelt)
+    return ""
+
+
+def _is_akin(who: str, term: str) -> bool:
+    return who == term or (len(term) >= SHORTEST and who.startswith(term))
+
+
+def _allowed(one: Reservation, others: set[str], passage: str) -> bool:
+    """Whether another sentence of the passage says it, too, and of those of whom it is said."""
+    parts = map(terms, SENTENCE_END.split(plain(passage)))
+    return any(one.verb in part and bool(others & part) for part in parts if not one.whole <= part)
+
+
+@lru_cache(maxsize=2048)
+def reservations(passage: str) -> tuple[Reservation, ...]:
+    return tuple(found for part in SENTENCE_END.split(plain(passage)) for found in _reservations(part))
+
+
+def _reservations(part: str) -> Iterator[Reservation]:
+    """Of one folded sentence."""
+    if ONLY.isdisjoint(words(part)):
+        return
+    starts = [0, *(end.end() for end in PART_END.finditer(part))]
+    ends = [*(end.start() for end in PART_END.finditer(part)), len(part)]
+    is_verb_last = language_of(part) == "de"
+    for start, end in zip(starts, ends, strict=True):
+        spoken, behind = words(part[start:end]), content(part[end : end + LONGEST])
+        for at in (at for at, word in enumerate(spoken) if word in ONLY):
+            who, done = _subject(spoken, at, is_verb_last) or _object(spoken, at, is_verb_last) or ([], [])
+            if who and done and NEGATIONS.isdisjoint(spoken):
+                whole = frozenset((*content(" ".join(spoken)), *behind))
+                yield Reservation(frozenset(who), frozenset((*done, *behind)) - {*who}, done[0], whole)
+
+
+def _subject(spoken: Sequence[str], at: int, is_verb_last: bool) -> tuple[list[str], list[str]] | None:
+    """“Only managers can approve”, “managers only can approve”: who may, and what, its verb first."""
+    if not VERBS.isdisjoint(spoken[:at]) or (at and spoken[at - 1] in UNRESERVED):
+        return None
+    ahead = range(at + 1, min(at + 2 + FARTHEST, len(spoken)))
+    verb = next((to for to in ahead if spoken[to] in VERBS and spoken[to - 1] not in RELATIVE), 0)
+    if not verb or spoken[at + 1] in CONDITIONAL:
+        return None
+    who = spoken[at + 1 : verb] or spoken[:at]
+    return content(" ".join(who)), _verb_first(spoken[verb + 1 :], is_verb_last)
+
+
+def _object(spoken: Sequence[str], at: int, is_verb_last: bool) -> tuple[list[str], list[str]] | None:
+    """“Are only available to members”, “can be deleted only by administrators”."""
+    ahead = range(at + 1, min(at + 2 + REACH, len(spoken)))
+    towards = next((to for to in ahead if spoken[to] in TOWARDS), 0)
+    if not towards or VERBS.isdisjoint(spoken[:at]):
+        return None
+    behind, between = content(" ".join(spoken[towards + 1 :])), content(" ".join(spoken[at + 1 : towards]))
+    before = content(" ".join(spoken[:at]))
+    if between or not is_verb_last:
+        return behind, [*between, *reversed(before)]
+    return behind[:-1], [*behind[-1:], *before]
+
+
+def _verb_first(spoken: Sequence[str], is_verb_last: bool) -> list[str]:
+    done = [word for word in spoken if tells(word)]
+    return content(" ".join([*done[-1:], *done[:-1]] if is_verb_last else done))

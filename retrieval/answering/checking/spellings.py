@@ -1,0 +1,66 @@
+"""Dates, times and amounts of money as the other of two texts spells them: “3 April 2024” is 2024-04-03. Pure."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from retrieval.answering.checking.quantities import MAGNIFIED, MONTHS, SIGNS
+from retrieval.answering.words import plain
+
+NUMBERS = {name: place for place, name in enumerate(dict.fromkeys(MONTHS.values()), 1)}
+_NAME, _YEAR = r"[^\W\d_]{3,10}", r"[12]\d{3}"
+NUMERIC = re.compile(  # a part of a path, of a version or of a moment is none
+    rf"(?<![\w./-])(?:(?P<year>{_YEAR})-(?P<month>\d\d)-(?P<day>\d\d)|(?P<first>\d\d?)\.(?P<second>\d\d?)\.(?P<last>{_YEAR}))"
+    r"(?![\w/-]|\.\w)"
+)
+WRITTEN = re.compile(
+    rf"(?<![\w.,/-])(?P<day>\d\d?)(?:st|nd|rd|th|er|\.)?\s(?:of\s|de\s)?(?P<month>{_NAME})\.?,?\s(?:de\s)?(?P<year>{_YEAR})\b"
+    rf"|\b(?P<name>{_NAME})\.?\s(?P<first>\d\d?)(?:st|nd|rd|th)?,?\s(?P<last>{_YEAR})\b"
+)
+_MONEY = "|".join(sorted((re.escape(word) for word, sign in SIGNS.items() if sign not in "%°"), key=len, reverse=True))
+TENTHS = re.compile(  # of money alone: version 2.10 is not 2.1
+    rf"(?:(?<=[$€£])|(?<=[$€£] )|(?<=EUR |USD |GBP |CHF )|(?<![\w.,-])(?=\d+[.,]\d\s?(?:{_MONEY})(?!\w)))"
+    rf"(?P<whole>\d+)(?P<point>[.,])(?P<tenths>\d)(?!\d|[.,]\d|{MAGNIFIED.pattern})",
+    re.IGNORECASE,
+)
+CLOCK = re.compile(
+    r"(?<![\w.,:–-])(?P<hour>1[0-2]|0?[1-9])(?:[:.](?P<minutes>[0-5]\d))?\s?(?P<half>[ap])(?:\.\s?m\.(?!\s[A-Z]|\Z)|\.?\s?m\b)",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=2048)
+def spelt_as(other: str, text: str) -> str:
+    """The text with each date as 2024-04-03 that the other text writes in another way, of which one is in numbers; and
+    with the cents and by the clock that the other text writes: “$10.5” as “$10.50”, “3 p.m.” as “15:00”.
+    """
+
+    def in_cents(amount: re.Match[str]) -> str:
+        written = re.search(rf"(?<!\d){amount['whole']}[.,]{amount['tenths']}0(?!\d)", other)
+        return f"{amount[0]}0" if written else amount[0]
+
+    def in_hours(time: re.Match[str]) -> str:
+        hour, minutes = int(time["hour"]) % 12 + 12 * (time["half"] in "pP"), time["minutes"] or "00"
+        written = re.search(rf"(?<![\d:.])0?{hour}:{minutes}(?!\d|:\d|\s?[ap]\.?\s?m\b)", other, re.IGNORECASE)
+        return f"{hour}:{minutes}" if written else time[0]
+
+    numeric, written = frozenset(_dates(NUMERIC, other)), frozenset(_dates(WRITTEN, other))
+    text = _in_numbers(_in_numbers(text, NUMERIC, numeric | written), WRITTEN, numeric)
+    return CLOCK.sub(in_hours, TENTHS.sub(in_cents, text))
+
+
+def _in_numbers(text: str, form: re.Pattern[str], known: frozenset[str]) -> str:
+    return form.sub(lambda date: _iso(date) if _iso(date) in known else date[0], text) if known else text
+
+
+def _dates(form: re.Pattern[str], text: str) -> Iterator[str]:
+    return filter(None, map(_iso, form.finditer(text)))
+
+
+def _iso(date: re.Match[str]) -> str:
+    """Empty if it is none."""
+    named = date.groupdict()
+    day, year = named["day"] or named["first"], named["year"] or named["last"]
+    month = named["month"] or named.get("name") or named.get("second") or ""
+    number = int(month) if month.isdigit() else NUMBERS.get(MONTHS.get(plain(month), ""), 0)
+    return f"{year}-{number:02}-{int(day):02}" if 0 < number <= len(NUMBERS) and 0 < int(day) <= 31 else ""
