@@ -226,6 +226,24 @@ def test_a_grid_is_not_torn_within_what_spans_several_rows():
     assert {one.context for one in others} == {"Bike | Price | day | week"}
 
 
+PLANS = "    | Plan | Storage | Users |\n    |---|---|---|\n" + "".join(
+    f"    | Plan{n} | {n} GB | {n} seats |\n" for n in range(40)
+)
+
+
+@pytest.mark.parametrize("holder", ["!!! note\n\n", '=== "Linux"\n\n', "10. Choose a plan:\n\n"])
+def test_the_rows_of_an_indented_table_are_told_with_their_columns_in_later_pieces_too(holder):
+    (*_, last) = chunks_of(f"{holder}{PLANS}", budget=300)
+    assert last.context == "Plan | Storage | Users" and last.text.startswith("    | Plan")
+    assert all(re.fullmatch(r"(Plan\d+): Storage \d+ GB, Users \d+ seats\.", row) for row in last.told.split("\n"))
+
+
+def test_no_row_of_an_indented_grid_is_taken_for_the_head_of_the_others():
+    grid = "\n".join(f"   {line}" for line in GRID.split("\n"))
+    _, second, *_ = chunks_of(f".. note::\n\n{grid}\n", path="a.rst", budget=30)
+    assert re.match(r"day (\d): \1 am\.\n", second.told) and second.context == "Day | Opens"
+
+
 def test_html_is_markup_in_markdown_and_elsewhere_what_is_said():
     text = "Press <kbd>C</kbd> &amp; go.\n"
     (chunk_of_markdown,), (chunk_of_rst,) = chunks_of(text, path="a.md"), chunks_of(text, path="a.rst")

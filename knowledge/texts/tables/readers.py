@@ -14,6 +14,7 @@ from .rst_spans import SIMPLE_RULE, spanning_columns, spanning_grid
 from .table import Row, Table, headed, laid_table, names_of, row_of
 
 GRID_RULE = re.compile(r"\+(?:[-=:]+\+)+")
+OF_GRID = re.compile(r"^[ \t]*\+[-=:+]", re.M)
 PIPES_RULE = re.compile(r"\|?(?: *:?-+:? *\|)+(?: *:?-+:?)?")
 BAR = re.compile(r"(?<!\\)\|")
 BETWEEN = re.compile(r" \|(?= |$)")  # the cells of formats without markup
@@ -277,6 +278,7 @@ def head_of(text: str, context: str) -> str:
     with none that a head can be put above.
     """
     first = text.lstrip("\n").split("\n", 1)[0]
+    first = first if is_without_first(first) else first.lstrip()  # tables in notes and items of lists are indented
     if not context or not (first.startswith("|") or BETWEEN.search(first)):
         return ""
     width = len(cells(first) if first.startswith("|") else apart(first))
@@ -288,5 +290,5 @@ def head_of(text: str, context: str) -> str:
     names = names_of([Row(row, range(0)) for row in rows])
     head = " | ".join(names), " | ".join(["---"] * len(names))
     if first.startswith("|"):
-        return "" if "\n+" in text else "".join(f"| {line} |\n" for line in head)
+        return "" if OF_GRID.search(text) else "".join(f"| {line} |\n" for line in head)
     return "".join(f"{line}\n" for line in head)
