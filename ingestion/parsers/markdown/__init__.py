@@ -14,6 +14,7 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 from ingestion.documents import Block, BlockKind, ParsedDocument, stem
 from ingestion.parsers.encoding import decode
 from ingestion.parsers.markdown.containers import LANGUAGES, containers, noted, without_colons
+from ingestion.parsers.markdown.front_matter import dashed, has_front_matter, title_in
 from ingestion.parsers.markdown.html import headings, is_comment, is_picture, is_silent, table_end, table_header
 from ingestion.parsers.rst.grammar import CODE, SILENT, TABLES
 
@@ -33,19 +34,12 @@ WHOLE = ("fence", "code_block", "table_open")
 ALERT = re.compile(r"(?:> ?)+\[!\w+\]")
 ATTRIBUTES = re.compile(r"\s*\{:?\s*(?P<attributes>[#.][^{}]*)\}\s*$")
 HTML_ANCHOR = re.compile(r"<a\s[^>]*?(?:id|name)\s*=\s*[\"']?([^\"'\s>]+)[^>]*>\s*(?:</a>)?", re.I)
-TITLE_FIELD = re.compile(r"^title\s*[:=]\s*(?P<quote>[\"']?)(?P<title>.+?)(?P=quote)\s*$", re.M)
-TOML = re.compile(r"\+\+\+[ \t]*\n(?:(?!\+\+\+)[^\n]*\n){0,200}?(?P<end>\+\+\+)[ \t]*(?:\n|\Z)")
-YAML = re.compile(
-    r"---+[ \t]*\n(?:[\"']?\w[\w .:/-]{0,80}?[\"']?[ \t]*:(?:\s|\Z)"
-    r"|(?:[ \t]*(?:#[^\n]*)?\n)*+[\"']?[\w.-]+[\"']?[ \t]*:(?:\s|\Z))"
-)
 TAB = re.compile(r"^([ \t]*)===[!+]?(?= +\"[^\"\n]*\"[ \t]*$)", re.M)  # MkDocs', whose content is indented as a note's
 ATTRIBUTES_OF_CODE = re.compile(r"\{ ?\.([\w+#-]+)[^{}]*\}?|\{code[\w-]*\} +([\w+#-]+)")  # Pandoc's, MyST's
 DIRECTIVE = re.compile(r"\{(?!code)(?P<name>[\w-]+)\}(?:\s|$)")  # MyST's
 MODULE = re.compile(r"import (?:[\w*{}, $]{1,200} from )?(?:\"[^\"]{1,300}\"|'[^']{1,300}');? *")  # of MDX
 LONGEST_SETEXT = 250  # characters: what is longer is a paragraph with a rule below it
 LONGEST_TITLE = 1_000  # characters
-LONGEST_FRONT_MATTER = 4_000
 
 
 def parse(data: bytes, path: str) -> ParsedDocument:
@@ -62,18 +56,6 @@ def parse_text(text: str, warnings: tuple[str, ...], path: str, may_have_front_m
     blocks = tuple(noted(find_blocks(tokens, without_colons(text, found).split("\n")), found))
     title = front_matter_title(tokens) or next((block.title for block in blocks if block.kind is BlockKind.HEADING), "")
     return ParsedDocument(path, text, title or stem(path), "text/markdown", blocks, warnings)
-
-
-def has_front_matter(text: str) -> bool:
-    """Whether it opens with fields; a rule at the top, which looks the same, has text behind it."""
-    return bool(TOML.match(text) or YAML.match(text))
-
-
-def dashed(text: str) -> str:
-    """Front matter between `+++`, as TOML's, between the dashes that the reader knows; as many characters as before."""
-    if match := TOML.match(text):
-        return "---" + text[3 : match.start("end")] + "---" + text[match.end("end") :]
-    return text
 
 
 @cache
@@ -220,6 +202,5 @@ def shown(children: list[Token]) -> Iterator[str]:
 
 
 def front_matter_title(tokens: list[Token]) -> str:
-    first = next((token.content for token in tokens[:1] if token.type == "front_matter"), "")
-    match = TITLE_FIELD.search(first[:LONGEST_FRONT_MATTER])
-    return match["title"].strip() if match else ""
+    fields = next((token.content for token in tokens[:1] if token.type == "front_matter"), "")
+    return title_in(fields)
