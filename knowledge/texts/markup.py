@@ -11,6 +11,7 @@ from itertools import groupby
 from .announcements import OPTION as OPTION_OF_MYST
 from .announcements import SPOKEN, announced, said_of
 from .fences import Standing, standings
+from .highlights import fenced
 from .html_markup import without_html
 from .literals import literal_lines
 from .tables.readers import OF_MARKDOWN, READERS, SIMPLE_RULE, Reader, head_of, table_at
@@ -61,7 +62,7 @@ def without_markup(text: str, has_html: bool = False, context: str = "") -> str:
 
 
 def told_of_markdown(lines: Sequence[str]) -> Iterator[tuple[bool, str]]:
-    standing = [*standings(lines)]
+    standing = [*standings(fenced(lines))]
     code = {at for at, how in enumerate(standing) if how is Standing.CODE}
     fences = {at for at, how in enumerate(standing) if how is Standing.FENCE}
     return told(lines, code, OF_MARKDOWN, fences)

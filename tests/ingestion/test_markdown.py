@@ -174,6 +174,30 @@ def test_code_has_the_language_that_any_dialect_names(info, language):
     assert (block.kind, block.language) == (BlockKind.CODE, language)
 
 
+@pytest.mark.parametrize(
+    ("opening", "closing"),
+    [
+        ("{% highlight bash %}", "{% endhighlight %}"),
+        ("{%- highlight bash linenos -%}", "{%- endhighlight -%}"),
+        ("{{< highlight bash >}}", "{{< /highlight >}}"),
+        ('{{< highlight "bash" "linenos=table" >}}', "{{</ highlight >}}"),
+        ("{{% highlight bash %}}", "{{% /highlight %}}"),
+    ],
+)
+def test_what_generators_of_pages_highlight_is_code(opening, closing):
+    code = f"{opening}\n# Install the package\n~~~~\n\n::: note\n{closing}\n"
+    document = parse(f"# Setup\n\nRun:\n{code}\nText.\n".encode(), "a.md")
+    assert [(each.kind, each.line_start, each.line_end, each.language) for each in document.blocks] == [
+        (BlockKind.HEADING, 1, 1, ""),
+        (P, 3, 3, ""),
+        (BlockKind.CODE, 4, 9, "bash"),
+        (P, 11, 11, ""),
+    ]
+    assert blocks(f"```\n{code}```\n") == [(BlockKind.CODE, 1, 8)]
+    assert blocks(f"{opening}\n\n# Title\n") == [(P, 1, 1), (BlockKind.HEADING, 3, 3)]
+    assert blocks(f"- a\n\n  {opening}\n  # b\n  {closing}\n") == [(BlockKind.LIST, 1, 1), (BlockKind.CODE, 3, 5)]
+
+
 @pytest.mark.parametrize("html", ["<!---->" * 100_000 + "x", "<h1>" * 100_000, "<h1 " * 100_000, "<h1>x" * 100_000])
 def test_html_made_to_be_slow_is_read_without_trouble(html):
     assert blocks(html) == [(BlockKind.PARAGRAPH, 1, 1)]

@@ -17,6 +17,7 @@ from ingestion.parsers.markdown.containers import LANGUAGES, containers, noted, 
 from ingestion.parsers.markdown.front_matter import dashed, has_front_matter, title_in
 from ingestion.parsers.markdown.html import headings, is_comment, is_picture, is_silent, table_end, table_header
 from ingestion.parsers.rst.grammar import CODE, SILENT, TABLES
+from knowledge.texts.highlights import fenced
 
 KINDS = {
     "paragraph_open": BlockKind.PARAGRAPH,
@@ -47,9 +48,9 @@ def parse(data: bytes, path: str) -> ParsedDocument:
 
 
 def parse_text(text: str, warnings: tuple[str, ...], path: str, may_have_front_matter: bool = True) -> ParsedDocument:
-    lines = text.split("\n")
     fronted = may_have_front_matter and has_front_matter(text)
-    source = TAB.sub(r"\1!!!", dashed(text) if fronted else text)
+    lines = fenced((dashed(text) if fronted else text).split("\n"))
+    source = TAB.sub(r"\1!!!", "\n".join(lines))
     found = containers(lines)
     source = without_colons(source, found) + "\n"  # the admonitions' rule looks at the line behind the last one
     tokens = blocks_reader(fronted).parse(source)
