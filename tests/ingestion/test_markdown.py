@@ -198,6 +198,22 @@ def test_what_generators_of_pages_highlight_is_code(opening, closing):
     assert blocks(f"- a\n\n  {opening}\n  # b\n  {closing}\n") == [(BlockKind.LIST, 1, 1), (BlockKind.CODE, 3, 5)]
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("## Two\n{: #custom .no_toc }\n\nText.", [("heading", 1, 1), (P, 4, 4)]),
+        ("Two\n---\n{:#custom}\nText.\n{: .note }", [("heading", 1, 2), (P, 4, 4)]),
+        ("# Two <a id='custom'></a>\n\n{: #other }\nText.", [("heading", 1, 1), (P, 4, 4)]),
+        ("# Two {#custom}\n\n- a\n- b\n{:toc}", [("heading", 1, 1), ("list", 3, 4)]),
+        ("# Two {#custom}\n\n| a | b |\n|---|---|\n{: .wide}", [("heading", 1, 1), ("table", 3, 4)]),
+        ("# Two {#custom}\n```\n{: .x}\n```\n{: x} is text", [("heading", 1, 1), ("code", 2, 4), (P, 5, 5)]),
+    ],
+)
+def test_attributes_on_a_line_of_their_own_are_no_text_and_their_id_leads_to_the_heading_above(text, found):
+    document = parse(text.encode(), "a.md")
+    assert blocks(text) == found and document.blocks[0].labels == ("custom",)
+
+
 @pytest.mark.parametrize("html", ["<!---->" * 100_000 + "x", "<h1>" * 100_000, "<h1 " * 100_000, "<h1>x" * 100_000])
 def test_html_made_to_be_slow_is_read_without_trouble(html):
     assert blocks(html) == [(BlockKind.PARAGRAPH, 1, 1)]

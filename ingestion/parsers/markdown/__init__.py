@@ -34,6 +34,7 @@ KINDS = {
 WHOLE = ("fence", "code_block", "table_open")
 ALERT = re.compile(r"(?:> ?)+\[!\w+\]")
 ATTRIBUTES = re.compile(r"\s*\{:?\s*(?P<attributes>[#.][^{}]*)\}\s*$")
+ATTRIBUTES_OF_BLOCK = re.compile(r" {0,3}\{:(?P<attributes>[^{}]*)\}\s*")  # Kramdown's, below it or above
 HTML_ANCHOR = re.compile(r"<a\s[^>]*?(?:id|name)\s*=\s*[\"']?([^\"'\s>]+)[^>]*>\s*(?:</a>)?", re.I)
 TAB = re.compile(r"^([ \t]*)===[!+]?(?= +\"[^\"\n]*\"[ \t]*$)", re.M)  # MkDocs', whose content is indented as a note's
 ATTRIBUTES_OF_CODE = re.compile(r"\{ ?\.([\w+#-]+)[^{}]*\}?|\{code[\w-]*\} +([\w+#-]+)")  # Pandoc's, MyST's
@@ -82,7 +83,7 @@ def find_blocks(tokens: list[Token], lines: list[str]) -> Iterator[Block]:
         if token.type == "heading_open" and token.markup in "=-" and len(tokens[index + 1].content) > LONGEST_SETEXT:
             yield from block(BlockKind.PARAGRAPH, start, end, lines)
         elif token.type == "heading_open":
-            yield heading(token, tokens[index + 1].content, start, end)
+            yield heading(token, tokens[index + 1].content, start, end, "".join(lines[end : end + 1]))
         elif token.type == "html_block":
             end = table_end(tokens, index, lines)
             yield from html_parts(start, end, lines)
@@ -113,6 +114,7 @@ def unfold(tokens: list[Token], index: int, lines: list[str]) -> Iterator[Block]
     if directive(token) in SILENT:
         return
     kind = block_kind(token, lines[start])
+    start, stop = without_attributes(lines, start, stop) if token.nesting else (start, stop)
     if token.nesting == 0 or kind is BlockKind.TABLE:
         yield from block(kind, start, stop, lines, language(token))
         return
@@ -122,6 +124,15 @@ def unfold(tokens: list[Token], index: int, lines: list[str]) -> Iterator[Block]
             first, start = inner.map
             yield from block(KINDS[inner.type], first, start, lines, language(inner))
     yield from block(kind, start, stop, lines)
+
+
+def without_attributes(lines: list[str], start: int, end: int) -> tuple[int, int]:
+    end = trimmed(lines, start, end)
+    while start < end and ATTRIBUTES_OF_BLOCK.fullmatch(lines[start]):
+        start += 1
+    while start < end and ATTRIBUTES_OF_BLOCK.fullmatch(lines[end - 1]):
+        end -= 1
+    return start, end
 
 
 def inside(tokens: list[Token], index: int) -> Iterator[Token]:
@@ -178,14 +189,21 @@ def directive(token: Token) -> str:
     return named["name"] if named and named["name"].lower() not in LANGUAGES else ""
 
 
-def heading(token: Token, content: str, start: int, end: int) -> Block:
+def heading(token: Token, content: str, start: int, end: int, below: str) -> Block:
+    """`below` is the next line, which may have attributes of it."""
     content = content[:LONGEST_TITLE]
     labels = tuple(HTML_ANCHOR.findall(content))
     if match := ATTRIBUTES.search(content):
         content = content[: match.start()]
-        labels += tuple(part[1:] for part in match["attributes"].split() if part[:1] == "#" and part[1:])
+        labels += ids(match["attributes"])
+    if match := ATTRIBUTES_OF_BLOCK.fullmatch(below[:LONGEST_TITLE]):
+        labels += ids(match["attributes"])
     level = int(token.tag[1:])
     return Block(BlockKind.HEADING, start + 1, end, level=level, title=plain(content), labels=labels)
+
+
+def ids(attributes: str) -> tuple[str, ...]:
+    return tuple(part[1:] for part in attributes.split() if part[:1] == "#" and part[1:])
 
 
 def plain(content: str) -> str:
