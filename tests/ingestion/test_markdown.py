@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ingestion.chunking import chunk
 from ingestion.documents import BlockKind
 from ingestion.parsers import parse
+from ingestion.parsers.markdown.containers import containers
 from ingestion.sections import build_sections
 
 P = "paragraph"
@@ -124,6 +125,16 @@ def test_what_a_tab_holds_is_read_as_what_it_is(tab):
 )
 def test_the_dialects_of_markdown_are_read_as_what_they_are(text, found):
     assert blocks(text) == found
+
+
+def test_containers_stand_in_no_more_than_fifty_others_and_what_is_never_closed_counts_for_nothing():
+    count = 5_000
+    lines = [*[":::note", "x"] * count, *[":::"] * count, ":::tip", "y", ":::"]
+    found = containers(lines)
+    assert [each.first for each in found] == [*range(2 * count - 100, 2 * count, 2), 3 * count]
+    assert [each.last for each in found] == [*range(2 * count + 49, 2 * count - 1, -1), 3 * count + 2]
+    text = "\n".join(lines)
+    assert blocks(text)[-1] == (BlockKind.NOTE, 3 * count + 1, 3 * count + 2)
 
 
 @given(st.lists(st.sampled_from(LINES), max_size=25))
