@@ -9,7 +9,7 @@ from ingestion.chunking.pieces import Piece, measured_pieces
 from ingestion.chunking.splitting import SENTENCES, Span, at, split
 from ingestion.documents import BlockKind, ChunkDraft, ParsedDocument, SectionDraft, TokenCounter, line_starts, union
 
-CHUNKER_VERSION = 8
+CHUNKER_VERSION = 9
 PLAIN = "text/plain"  # its marks are what it says: `"""`, `#` and `*` of programs pasted there, lines drawn by hand
 HOLDING_HTML = ("text/markdown", "application/x-ipynb+json")
 SMALL_TAIL = 0.15  # of the budget: a last chunk below it joins the one before, within the limit

@@ -25,6 +25,8 @@ OF_CPP = re.compile(
     re.M,
 )
 OPENS = re.compile(r"[^\s})\]]")
+OWNED = re.compile(r"[^(=]*?[\w>]::(?:operator\b[^(]*|~?\w+) ?\(|[^(=]*\.prototype\.\w+ *=")  # of C++, of JavaScript
+LONGEST_OWNER = 300  # characters of a signature
 LISTED = ("macro", "prototype")
 CLOSES = re.compile(r"(?:end|else|elif|except|finally|catch|fi|done|esac)\b")
 CLOSING = re.compile(  # also with a comment on what is closed
@@ -140,10 +142,17 @@ def openings(symbols: Sequence[SymbolDraft], lines: list[str]) -> Iterator[Part]
         start = first_line(symbol.line_start - 1, last + 1, lines)
         is_listed = symbol.kind in LISTED and symbol.line_start == symbol.line_end and not symbol.docstring
         if is_open and start > last and not is_listed and symbol.kind != "constant":
-            title = ".".join([*(outer.name for outer in path), symbol.name])
-            yield Part(start, symbol.line_end, title, len(path) + 1)
+            yield Part(start, symbol.line_end, title_of(symbol, path), len(path) + 1)
             last = start
         path.append(symbol)
+
+
+def title_of(symbol: SymbolDraft, path: Sequence[SymbolDraft]) -> str:
+    """Below the names of what it stands in, and of the type that it is for: `Cat.new` in `impl Cat`."""
+    outer = [each.name for each in path]
+    owner = symbol.qualified_name.rpartition(".")[0].rpartition(".")[2]
+    of_type = symbol.kind == "method" or OWNED.match(symbol.signature, 0, LONGEST_OWNER)
+    return ".".join([*outer, *([owner] if owner and of_type and outer[-1:] != [owner] else []), symbol.name])
 
 
 def is_long_container(symbol: SymbolDraft) -> bool:

@@ -11,9 +11,10 @@ from itertools import groupby
 from .announcements import OPTION as OPTION_OF_MYST
 from .announcements import SPOKEN, announced, said_of
 from .fences import Standing, standings
+from .highlights import fenced
 from .html_markup import without_html
 from .literals import literal_lines
-from .tables.readers import OF_MARKDOWN, READERS, SIMPLE_RULE, Reader, head_of, table_at
+from .tables.readers import OF_MARKDOWN, READERS, SIMPLE_RULE, Reader, head_of, margin_of, table_at
 
 DIRECTIVE = re.compile(r"(?P<indent>[ \t]*)\.\. (?:\|[^|\n]{1,80}\| )?(?P<name>[\w:.-]{1,80})::[ \t]*(?P<rest>.*)")
 OPTION = re.compile(r"[ \t]+:[\w-]+:(?:[ \t]|$)")
@@ -61,10 +62,17 @@ def without_markup(text: str, has_html: bool = False, context: str = "") -> str:
 
 
 def told_of_markdown(lines: Sequence[str]) -> Iterator[tuple[bool, str]]:
-    standing = [*standings(lines)]
+    standing = [*standings(fenced(lines))]
     code = {at for at, how in enumerate(standing) if how is Standing.CODE}
     fences = {at for at, how in enumerate(standing) if how is Standing.FENCE}
-    return told(lines, code, OF_MARKDOWN, fences)
+    rows = [line if at in code else unquoted(line) for at, line in enumerate(lines)]
+    return told(rows, code, OF_MARKDOWN, fences)
+
+
+def unquoted(line: str) -> str:
+    """A row of a table in a quotation without what marks that."""
+    margin = margin_of(line)
+    return line[len(margin) :] if ">" in margin else line
 
 
 def told(

@@ -13,6 +13,7 @@ from textwrap import dedent
 
 from knowledge.texts.announcements import OPTION, announced
 from knowledge.texts.fences import Standing, code_lines, end_of_code, opens_code, standings
+from knowledge.texts.highlights import fenced
 from knowledge.texts.html_markup import without_html
 from knowledge.texts.lines import after, indent_of, inside
 from knowledge.texts.tables.readers import OF_MARKDOWN, READERS, table_at, tables_in
@@ -154,7 +155,10 @@ def paragraphs(text: str, has_html: bool) -> list[Shown]:
 
 
 def unfenced(lines: Sequence[str]) -> Iterator[str]:
-    """With the fences of MyST's directives as colons: what they hold is text, and no listing."""
+    """With the fences of MyST's directives as colons: what they hold is text, and no listing. What generators of pages
+    highlight is one.
+    """
+    lines = fenced(lines)
     for line, standing in zip(lines, standings(lines), strict=True):
         framed = standing in (Standing.OPENS, Standing.CLOSES)
         yield f":::{line.strip(' >').lstrip('`~')}" if framed else line

@@ -115,6 +115,17 @@ def test_the_pieces_of_a_wide_table_repeat_no_more_of_its_header_than_they_hold(
         ("| A | B |\n|:--|--:|\n| 1 | 2 |", "A | B"),
         (".. list-table::\n   :header-rows: 1\n\n   * - A\n     - B\n   * - 1\n     - 2", "A | B"),
         ('.. csv-table::\n   :header: "A", B\n\n   1, 2', "A, B"),
+        ('.. csv-table::\n   :header-rows: 1\n   :delim: ;\n\n   "A"; B, C\n   1; 2', "A | B, C"),
+        (".. csv-table::\n   :header-rows: 1\n   :file: a.csv\n", ""),
+        ("```{list-table} T\n:header-rows: 1\n\n* - A\n  - B\n* - 1\n  - 2\n```", "A | B"),
+        ("```{list-table}\n:header-rows: 1\n* - A\n  - B\n```", "A | B"),
+        ("```{csv-table}\n:header-rows: 1\n\nA, B\n1, 2\n```", "A | B"),
+        ("```{csv-table}\n:header: A, B\n\n1, 2\n```", "A, B"),
+        ("~~~{table} T\n:align: left\n\n| A | B |\n|---|---|\n| 1 | 2 |\n~~~", "A | B"),
+        ("```{table}\n" * 2_000, ""),
+        (".. table::\n\n" * 2_000, ""),
+        ("> | A | B |\n> |---|---|\n> | 1 | 2 |", "A | B"),
+        (" >> A | B\n >> --|--\n >> 1 | 2", "A | B"),
         ("no table", ""),
     ],
 )
@@ -224,6 +235,48 @@ def test_a_grid_is_not_torn_within_what_spans_several_rows():
     assert first.told == "no 1: Price day €1, Price week €10.\nno 1: Price day €1, Price week €15."
     assert others[0].told.startswith("no 2: €2, €20.\nno 2: €2, €25.\nno 3: €3, €30.")
     assert {one.context for one in others} == {"Bike | Price | day | week"}
+
+
+PLANS = "    | Plan | Storage | Users |\n    |---|---|---|\n" + "".join(
+    f"    | Plan{n} | {n} GB | {n} seats |\n" for n in range(40)
+)
+
+
+@pytest.mark.parametrize("holder", ["!!! note\n\n", '=== "Linux"\n\n', "10. Choose a plan:\n\n"])
+def test_the_rows_of_an_indented_table_are_told_with_their_columns_in_later_pieces_too(holder):
+    (*_, last) = chunks_of(f"{holder}{PLANS}", budget=300)
+    assert last.context == "Plan | Storage | Users" and last.text.startswith("    | Plan")
+    assert all(re.fullmatch(r"(Plan\d+): Storage \d+ GB, Users \d+ seats\.", row) for row in last.told.split("\n"))
+
+
+@pytest.mark.parametrize(
+    ("path", "head", "row"),
+    [
+        ("a.rst", ".. csv-table:: All\n   :header-rows: 1\n\n   Opt, Meaning\n", '   "--o{n}", "what, {n}"\n'),
+        (
+            "a.md",
+            "```{{list-table}}\n:header-rows: 1\n\n* - Opt\n  - Meaning\n",
+            "* - --o{n}\n  - what option {n} does\n",
+        ),
+        ("a.md", "> | Opt | Meaning |\n> |---|---|\n", "> | --o{n} | what option {n} does |\n"),
+    ],
+)
+def test_later_pieces_of_any_notation_of_tables_know_the_header(path, head, row):
+    _, *others = chunks_of(head.format() + "".join(row.format(n=n) for n in range(20)), path=path, budget=90)
+    assert others and {each.context for each in others} == {"Opt | Meaning"}
+
+
+def test_a_table_in_a_quotation_is_told_row_by_row():
+    quoted = "> | Tool | Fee |\n> |---|---|\n> | Saw | €4 |\n> | Kiln | €9 |\n"
+    assert told(quoted, has_html=True) == "Saw: Fee €4.\nKiln: Fee €9."
+    assert told("> | Kiln | €9 |", has_html=True, context="Tool | Fee") == "Kiln: Fee €9."
+    assert told("> ```\n> | a |\n> ```", has_html=True) == "> | a |"
+
+
+def test_no_row_of_an_indented_grid_is_taken_for_the_head_of_the_others():
+    grid = "\n".join(f"   {line}" for line in GRID.split("\n"))
+    _, second, *_ = chunks_of(f".. note::\n\n{grid}\n", path="a.rst", budget=30)
+    assert re.match(r"day (\d): \1 am\.\n", second.told) and second.context == "Day | Opens"
 
 
 def test_html_is_markup_in_markdown_and_elsewhere_what_is_said():

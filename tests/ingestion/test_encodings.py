@@ -136,3 +136,33 @@ def test_a_paragraph_above_a_rule_of_equals_signs_is_no_heading_when_it_is_long(
 def test_the_first_field_of_front_matter_may_have_blanks(key):
     document = parse(f"---\n{key}: Monday\ntags: [a]\n---\n# Tides\n\nText.\n".encode(), "a.md")
     assert document.title == "Tides"
+
+
+@pytest.mark.parametrize(
+    ("field", "title"),
+    [
+        ("title: >-\n  The title that\n  goes on", "The title that goes on"),
+        ("title: |2+ # as it stands\n\n  One\n\n  two", "One two"),
+        ("title: >", ""),
+        ("title:\n  Below it", "Below it"),
+        ("title: One\n  two\n# three", "One two"),
+        ('title: "Say \\"hi\\" \\\\ \\d" # so', 'Say "hi" \\ \\d'),
+        ("title: 'It''s on' # so", "It's on"),
+        ("title: Foo # comment", "Foo"),
+        ("title: C# in a day", "C# in a day"),
+        ("title: # comment", ""),
+        ('"title": Q', "Q"),
+        ("title:\nauthor: A", ""),
+        ("title:\n  en: Saw\n  de: Säge", ""),
+        ('title = "A" # so\n  [params]\n  b = 1', "A"),
+        ('title: "A" and "B"', '"A" and "B"'),
+        ("subtitle: A\ntitle: B", "B"),
+    ],
+)
+def test_the_title_of_front_matter_is_read_as_its_notation_says(field, title):
+    assert parse(f"---\nlayout: page\n{field}\nnext: x\n---\n\nText.\n".encode(), "a.md").title == (title or "a")
+
+
+@pytest.mark.parametrize("field", ['"' + "\\" * 4_000, "'" * 4_001, "a\n" + " \n" * 2_000, " #" * 2_000])
+def test_a_title_made_to_be_slow_is_read_without_trouble(field):
+    assert len(parse(f"---\ntitle: {field}\n---\n\nText.\n".encode(), "a.md").blocks) == 1

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ingestion.chunking import chunk
 from ingestion.documents import BlockKind
 from ingestion.parsers import parse
+from ingestion.parsers.markdown.containers import containers
 from ingestion.sections import build_sections
 
 P = "paragraph"
@@ -126,6 +127,16 @@ def test_the_dialects_of_markdown_are_read_as_what_they_are(text, found):
     assert blocks(text) == found
 
 
+def test_containers_stand_in_no_more_than_fifty_others_and_what_is_never_closed_counts_for_nothing():
+    count = 5_000
+    lines = [*[":::note", "x"] * count, *[":::"] * count, ":::tip", "y", ":::"]
+    found = containers(lines)
+    assert [each.first for each in found] == [*range(2 * count - 100, 2 * count, 2), 3 * count]
+    assert [each.last for each in found] == [*range(2 * count + 49, 2 * count - 1, -1), 3 * count + 2]
+    text = "\n".join(lines)
+    assert blocks(text)[-1] == (BlockKind.NOTE, 3 * count + 1, 3 * count + 2)
+
+
 @given(st.lists(st.sampled_from(LINES), max_size=25))
 def test_blocks_come_in_order_and_never_overlap_whatever_is_announced(lines):
     found = blocks("\n".join(lines))
@@ -172,6 +183,46 @@ def test_an_over_long_table_of_html_is_torn_between_its_rows_and_keeps_its_heade
 def test_code_has_the_language_that_any_dialect_names(info, language):
     [block] = parse(f"```{info}\nx\n```\n".encode(), "a.md").blocks
     assert (block.kind, block.language) == (BlockKind.CODE, language)
+
+
+@pytest.mark.parametrize(
+    ("opening", "closing"),
+    [
+        ("{% highlight bash %}", "{% endhighlight %}"),
+        ("{%- highlight bash linenos -%}", "{%- endhighlight -%}"),
+        ("{{< highlight bash >}}", "{{< /highlight >}}"),
+        ('{{< highlight "bash" "linenos=table" >}}', "{{</ highlight >}}"),
+        ("{{% highlight bash %}}", "{{% /highlight %}}"),
+    ],
+)
+def test_what_generators_of_pages_highlight_is_code(opening, closing):
+    code = f"{opening}\n# Install the package\n~~~~\n\n::: note\n{closing}\n"
+    document = parse(f"# Setup\n\nRun:\n{code}\nText.\n".encode(), "a.md")
+    assert [(each.kind, each.line_start, each.line_end, each.language) for each in document.blocks] == [
+        (BlockKind.HEADING, 1, 1, ""),
+        (P, 3, 3, ""),
+        (BlockKind.CODE, 4, 9, "bash"),
+        (P, 11, 11, ""),
+    ]
+    assert blocks(f"```\n{code}```\n") == [(BlockKind.CODE, 1, 8)]
+    assert blocks(f"{opening}\n\n# Title\n") == [(P, 1, 1), (BlockKind.HEADING, 3, 3)]
+    assert blocks(f"- a\n\n  {opening}\n  # b\n  {closing}\n") == [(BlockKind.LIST, 1, 1), (BlockKind.CODE, 3, 5)]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("## Two\n{: #custom .no_toc }\n\nText.", [("heading", 1, 1), (P, 4, 4)]),
+        ("Two\n---\n{:#custom}\nText.\n{: .note }", [("heading", 1, 2), (P, 4, 4)]),
+        ("# Two <a id='custom'></a>\n\n{: #other }\nText.", [("heading", 1, 1), (P, 4, 4)]),
+        ("# Two {#custom}\n\n- a\n- b\n{:toc}", [("heading", 1, 1), ("list", 3, 4)]),
+        ("# Two {#custom}\n\n| a | b |\n|---|---|\n{: .wide}", [("heading", 1, 1), ("table", 3, 4)]),
+        ("# Two {#custom}\n```\n{: .x}\n```\n{: x} is text", [("heading", 1, 1), ("code", 2, 4), (P, 5, 5)]),
+    ],
+)
+def test_attributes_on_a_line_of_their_own_are_no_text_and_their_id_leads_to_the_heading_above(text, found):
+    document = parse(text.encode(), "a.md")
+    assert blocks(text) == found and document.blocks[0].labels == ("custom",)
 
 
 @pytest.mark.parametrize("html", ["<!---->" * 100_000 + "x", "<h1>" * 100_000, "<h1 " * 100_000, "<h1>x" * 100_000])

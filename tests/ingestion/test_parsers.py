@@ -217,6 +217,23 @@ def test_methods_of_a_long_class_are_symbols_of_their_own():
     assert titles == ["Big", *(f"Big.m{n}" for n in range(20))]
 
 
+@pytest.mark.parametrize(
+    ("path", "code", "expected"),
+    [
+        ("a.rs", "impl Cat {\n  fn new() {}\n}\nimpl<T> Dog<T> {\n  fn new() {}\n}\n", ["Cat.new", "Dog.new"]),
+        ("a.go", "func (s *Shelf) Lend() {\n}\n\nfunc Open() {\n}\n", ["Shelf.Lend", "Open"]),
+        ("a.cpp", "n::Cat::~Cat() {}\nbool Cat<T>::operator==(int a) {}\n", ["Cat.~Cat", "Cat.operator=="]),
+        ("a.cpp", "namespace n {\nstd::string f(a::B b = C::d()) {}\nint Cat::len() {}\n}\n", ["f", "Cat.len"]),
+        ("a.js", "Shelf.prototype.lend = function () {}\nexports.go = () => A.prototype\n", ["Shelf.lend", "go"]),
+        ("a.php", "<?php\nnamespace A;\n\nfunction f() {}\n", ["f"]),
+        ("a.rs", f"trait Cat {{\n{'  // one' + chr(10)}{chr(10) * 50}  fn len() {{}}\n}}\n", ["Cat", "Cat.len"]),
+    ],
+)
+def test_a_method_that_stands_outside_its_type_is_named_with_it(path, code, expected):
+    titles = [block.title for block in parse(code.encode(), path).blocks if block.kind is BlockKind.HEADING]
+    assert [title for title in titles if title != path] == expected
+
+
 def placed(text: str, path: str) -> list[tuple[str, str]]:
     """Breadcrumb and lines of every section."""
     sections = build_sections(parse(text.encode(), path))

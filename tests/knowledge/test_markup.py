@@ -227,6 +227,7 @@ def test_tables_end_where_their_drawing_does_and_begin_with_an_empty_corner(text
         ("```\ncat a | sort | uniq\ncat b | sort | uniq\n```", "cat a | sort | uniq\ncat b | sort | uniq"),
         ("```js\nhandlers[name](event)\n# *a* `b`\n---\n```\n*so*", "handlers[name](event)\n# *a* `b`\n---\nso"),
         ("```py\n!!! note\n.. tip:: x\n```", "!!! note\n.. tip:: x"),
+        ("{% highlight sh %}\n# *a*\n{% endhighlight %}\n*so*", "# *a*\nso"),
         ("Write `[text](url)` or ``*.py``, *.js*.", "Write [text](url) or *.py, .js."),
         ("[`a*b`](c) and **`d`** [![e](f)](g)", "a*b and d e"),
         ("- Type `str | None` or `int | None`\n- Default `a | b`", "- Type str | None or int | None\n- Default a | b"),

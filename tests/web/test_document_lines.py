@@ -66,7 +66,8 @@ def test_the_heading_of_an_rst_section_is_its_title_and_the_rules_beside_it():
 
 def test_literal_blocks_and_fences_are_set_as_they_stand():
     assert kinds("So::\n\n    x = 1\n\nText", "a.rst")[2:] == ["code", "code", "prose"]
-    assert kinds("```py\nx\n```\nText", "a.md") == ["code", "code", "code", "prose"]
+    for opening, closing in [("```py", "```"), ("{{< highlight py >}}", "{{< /highlight >}}")]:
+        assert kinds(f"{opening}\nx\n{closing}\nText", "a.md") == ["code", "code", "code", "prose"]
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,10 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 from ingestion.documents import Block, BlockKind, ParsedDocument, stem
 from ingestion.parsers.encoding import decode
 from ingestion.parsers.markdown.containers import LANGUAGES, containers, noted, without_colons
+from ingestion.parsers.markdown.front_matter import dashed, has_front_matter, title_in
 from ingestion.parsers.markdown.html import headings, is_comment, is_picture, is_silent, table_end, table_header
 from ingestion.parsers.rst.grammar import CODE, SILENT, TABLES
+from knowledge.texts.highlights import fenced
 
 KINDS = {
     "paragraph_open": BlockKind.PARAGRAPH,
@@ -32,20 +34,14 @@ KINDS = {
 WHOLE = ("fence", "code_block", "table_open")
 ALERT = re.compile(r"(?:> ?)+\[!\w+\]")
 ATTRIBUTES = re.compile(r"\s*\{:?\s*(?P<attributes>[#.][^{}]*)\}\s*$")
+ATTRIBUTES_OF_BLOCK = re.compile(r" {0,3}\{:(?P<attributes>[^{}]*)\}\s*")  # Kramdown's, below it or above
 HTML_ANCHOR = re.compile(r"<a\s[^>]*?(?:id|name)\s*=\s*[\"']?([^\"'\s>]+)[^>]*>\s*(?:</a>)?", re.I)
-TITLE_FIELD = re.compile(r"^title\s*[:=]\s*(?P<quote>[\"']?)(?P<title>.+?)(?P=quote)\s*$", re.M)
-TOML = re.compile(r"\+\+\+[ \t]*\n(?:(?!\+\+\+)[^\n]*\n){0,200}?(?P<end>\+\+\+)[ \t]*(?:\n|\Z)")
-YAML = re.compile(
-    r"---+[ \t]*\n(?:[\"']?\w[\w .:/-]{0,80}?[\"']?[ \t]*:(?:\s|\Z)"
-    r"|(?:[ \t]*(?:#[^\n]*)?\n)*+[\"']?[\w.-]+[\"']?[ \t]*:(?:\s|\Z))"
-)
 TAB = re.compile(r"^([ \t]*)===[!+]?(?= +\"[^\"\n]*\"[ \t]*$)", re.M)  # MkDocs', whose content is indented as a note's
 ATTRIBUTES_OF_CODE = re.compile(r"\{ ?\.([\w+#-]+)[^{}]*\}?|\{code[\w-]*\} +([\w+#-]+)")  # Pandoc's, MyST's
 DIRECTIVE = re.compile(r"\{(?!code)(?P<name>[\w-]+)\}(?:\s|$)")  # MyST's
 MODULE = re.compile(r"import (?:[\w*{}, $]{1,200} from )?(?:\"[^\"]{1,300}\"|'[^']{1,300}');? *")  # of MDX
 LONGEST_SETEXT = 250  # characters: what is longer is a paragraph with a rule below it
 LONGEST_TITLE = 1_000  # characters
-LONGEST_FRONT_MATTER = 4_000
 
 
 def parse(data: bytes, path: str) -> ParsedDocument:
@@ -53,27 +49,15 @@ def parse(data: bytes, path: str) -> ParsedDocument:
 
 
 def parse_text(text: str, warnings: tuple[str, ...], path: str, may_have_front_matter: bool = True) -> ParsedDocument:
-    lines = text.split("\n")
     fronted = may_have_front_matter and has_front_matter(text)
-    source = TAB.sub(r"\1!!!", dashed(text) if fronted else text)
+    lines = fenced((dashed(text) if fronted else text).split("\n"))
+    source = TAB.sub(r"\1!!!", "\n".join(lines))
     found = containers(lines)
     source = without_colons(source, found) + "\n"  # the admonitions' rule looks at the line behind the last one
     tokens = blocks_reader(fronted).parse(source)
     blocks = tuple(noted(find_blocks(tokens, without_colons(text, found).split("\n")), found))
     title = front_matter_title(tokens) or next((block.title for block in blocks if block.kind is BlockKind.HEADING), "")
     return ParsedDocument(path, text, title or stem(path), "text/markdown", blocks, warnings)
-
-
-def has_front_matter(text: str) -> bool:
-    """Whether it opens with fields; a rule at the top, which looks the same, has text behind it."""
-    return bool(TOML.match(text) or YAML.match(text))
-
-
-def dashed(text: str) -> str:
-    """Front matter between `+++`, as TOML's, between the dashes that the reader knows; as many characters as before."""
-    if match := TOML.match(text):
-        return "---" + text[3 : match.start("end")] + "---" + text[match.end("end") :]
-    return text
 
 
 @cache
@@ -99,7 +83,7 @@ def find_blocks(tokens: list[Token], lines: list[str]) -> Iterator[Block]:
         if token.type == "heading_open" and token.markup in "=-" and len(tokens[index + 1].content) > LONGEST_SETEXT:
             yield from block(BlockKind.PARAGRAPH, start, end, lines)
         elif token.type == "heading_open":
-            yield heading(token, tokens[index + 1].content, start, end)
+            yield heading(token, tokens[index + 1].content, start, end, "".join(lines[end : end + 1]))
         elif token.type == "html_block":
             end = table_end(tokens, index, lines)
             yield from html_parts(start, end, lines)
@@ -130,6 +114,7 @@ def unfold(tokens: list[Token], index: int, lines: list[str]) -> Iterator[Block]
     if directive(token) in SILENT:
         return
     kind = block_kind(token, lines[start])
+    start, stop = without_attributes(lines, start, stop) if token.nesting else (start, stop)
     if token.nesting == 0 or kind is BlockKind.TABLE:
         yield from block(kind, start, stop, lines, language(token))
         return
@@ -139,6 +124,15 @@ def unfold(tokens: list[Token], index: int, lines: list[str]) -> Iterator[Block]
             first, start = inner.map
             yield from block(KINDS[inner.type], first, start, lines, language(inner))
     yield from block(kind, start, stop, lines)
+
+
+def without_attributes(lines: list[str], start: int, end: int) -> tuple[int, int]:
+    end = trimmed(lines, start, end)
+    while start < end and ATTRIBUTES_OF_BLOCK.fullmatch(lines[start]):
+        start += 1
+    while start < end and ATTRIBUTES_OF_BLOCK.fullmatch(lines[end - 1]):
+        end -= 1
+    return start, end
 
 
 def inside(tokens: list[Token], index: int) -> Iterator[Token]:
@@ -195,14 +189,21 @@ def directive(token: Token) -> str:
     return named["name"] if named and named["name"].lower() not in LANGUAGES else ""
 
 
-def heading(token: Token, content: str, start: int, end: int) -> Block:
+def heading(token: Token, content: str, start: int, end: int, below: str) -> Block:
+    """`below` is the next line, which may have attributes of it."""
     content = content[:LONGEST_TITLE]
     labels = tuple(HTML_ANCHOR.findall(content))
     if match := ATTRIBUTES.search(content):
         content = content[: match.start()]
-        labels += tuple(part[1:] for part in match["attributes"].split() if part[:1] == "#" and part[1:])
+        labels += ids(match["attributes"])
+    if match := ATTRIBUTES_OF_BLOCK.fullmatch(below[:LONGEST_TITLE]):
+        labels += ids(match["attributes"])
     level = int(token.tag[1:])
     return Block(BlockKind.HEADING, start + 1, end, level=level, title=plain(content), labels=labels)
+
+
+def ids(attributes: str) -> tuple[str, ...]:
+    return tuple(part[1:] for part in attributes.split() if part[:1] == "#" and part[1:])
 
 
 def plain(content: str) -> str:
@@ -220,6 +221,5 @@ def shown(children: list[Token]) -> Iterator[str]:
 
 
 def front_matter_title(tokens: list[Token]) -> str:
-    first = next((token.content for token in tokens[:1] if token.type == "front_matter"), "")
-    match = TITLE_FIELD.search(first[:LONGEST_FRONT_MATTER])
-    return match["title"].strip() if match else ""
+    fields = next((token.content for token in tokens[:1] if token.type == "front_matter"), "")
+    return title_in(fields)

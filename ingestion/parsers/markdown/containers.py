@@ -31,16 +31,18 @@ class Container:
 
 
 def containers(lines: Sequence[str]) -> list[Container]:
-    """Those that are closed, in the order in which they begin. Colons in code are code."""
+    """Those that are closed, in the order in which they begin, none in more than DEEPEST others: of deeper ones the
+    outermost are none. Colons in code are code.
+    """
     found: list[Container] = []
     opened: list[tuple[int, int]] = []  # line, colons
     for index, (line, standing) in enumerate(zip(lines, standings(lines), strict=True)):
         if standing is Standing.TEXT and (colons := COLONS.fullmatch(line)):
             count, rest = len(colons["marks"]), (colons["rest"] or "").strip()
             if rest and not rest.endswith(":::"):  # on Microsoft's pages such a line stands for itself
-                opened.append((index, count))
+                opened = [*opened[1 - DEEPEST :], (index, count)]
             elif not rest:
-                places = range(len(opened) - 1, max(len(opened) - DEEPEST, 0) - 1, -1)
+                places = range(len(opened) - 1, -1, -1)
                 if (place := next((one for one in places if opened[one][1] <= count), None)) is not None:
                     found.append(container(lines, opened[place][0], index))
                     del opened[place:]

@@ -14,7 +14,9 @@ from .rst_spans import SIMPLE_RULE, spanning_columns, spanning_grid
 from .table import Row, Table, headed, laid_table, names_of, row_of
 
 GRID_RULE = re.compile(r"\+(?:[-=:]+\+)+")
+OF_GRID = re.compile(r"^[ \t]*\+[-=:+]", re.M)
 PIPES_RULE = re.compile(r"\|?(?: *:?-+:? *\|)+(?: *:?-+:?)?")
+MARGIN = re.compile(r"[ \t]*+(?:>[ \t]*+)*+(?=\|)")
 BAR = re.compile(r"(?<!\\)\|")
 BETWEEN = re.compile(r" \|(?= |$)")  # the cells of formats without markup
 DIGIT, LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d]+")
@@ -128,6 +130,12 @@ def cells_of(line: str, width: int = 0) -> list[str]:
 
 def without_bars(code: re.Match[str]) -> str:
     return BAR.sub(HIDDEN, code[0])
+
+
+def margin_of(line: str) -> str:
+    """What stands before a row that begins with a bar: its indent, the marks of a quotation."""
+    margin = MARGIN.match(line)
+    return margin[0] if margin and not is_without_first(line) else ""
 
 
 def between_pipes(lines: Lines, at: int, split: Callable[[str], list[str]] | None = None) -> Table | None:
@@ -274,9 +282,11 @@ def tables_in(lines: Lines, readers: Sequence[Reader] = READERS, code: Set[int] 
 @lru_cache(maxsize=512)
 def head_of(text: str, context: str) -> str:
     """A chunk's context as the head of the rows that the text begins with, written as they are; empty where it begins
-    with none that a head can be put above.
+    with none that a head can be put above. It stands as far in as they do.
     """
     first = text.lstrip("\n").split("\n", 1)[0]
+    margin = margin_of(first)
+    first = first[len(margin) :]
     if not context or not (first.startswith("|") or BETWEEN.search(first)):
         return ""
     width = len(cells(first) if first.startswith("|") else apart(first))
@@ -288,5 +298,5 @@ def head_of(text: str, context: str) -> str:
     names = names_of([Row(row, range(0)) for row in rows])
     head = " | ".join(names), " | ".join(["---"] * len(names))
     if first.startswith("|"):
-        return "" if "\n+" in text else "".join(f"| {line} |\n" for line in head)
+        return "" if OF_GRID.search(text) else "".join(f"{margin}| {line} |\n" for line in head)
     return "".join(f"{line}\n" for line in head)

@@ -1,0 +1,51 @@
+"""The fields above the text of a page: YAML between dashes, TOML between pluses."""
+
+import re
+
+__all__ = ["dashed", "has_front_matter", "title_in"]
+
+TOML = re.compile(r"\+\+\+[ \t]*\n(?:(?!\+\+\+)[^\n]*\n){0,200}?(?P<end>\+\+\+)[ \t]*(?:\n|\Z)")
+YAML = re.compile(
+    r"---+[ \t]*\n(?:[\"']?\w[\w .:/-]{0,80}?[\"']?[ \t]*:(?:\s|\Z)"
+    r"|(?:[ \t]*(?:#[^\n]*)?\n)*+[\"']?[\w.-]+[\"']?[ \t]*:(?:\s|\Z))"
+)
+TITLE = re.compile(
+    r"^(?P<quote>[\"']?)title(?P=quote)[ \t]*[:=](?P<first>.*)(?P<below>(?:\n(?:[ \t]+\S.*|[ \t]*$))*+)", re.M
+)
+BLOCK = re.compile(r"[>|](?:[+-]?\d?|\d[+-])(?:\s+#.*)?")  # of text on the lines below
+QUOTED = re.compile(r"(?:\"(?P<double>(?:[^\"\\]|\\.)*+)\"|'(?P<single>(?:[^']|'')*+)')(?:\s+#.*)?", re.S)
+ESCAPED = re.compile(r"\\([\"\\/])")
+COMMENT = re.compile(r"(?:^|\s)#.*")
+KEY = re.compile(r"[\"']?[\w-]+[\"']?[ \t]*[:=](?:\s|$)|- ")  # of fields, of an item: what is below is no text
+LONGEST = 4_000  # characters
+
+
+def has_front_matter(text: str) -> bool:
+    """Whether it opens with fields; a rule at the top, which looks the same, has text behind it."""
+    return bool(TOML.match(text) or YAML.match(text))
+
+
+def dashed(text: str) -> str:
+    """Front matter between `+++`, as TOML's, between the dashes that the reader knows; as many characters as before."""
+    if match := TOML.match(text):
+        return "---" + text[3 : match.start("end")] + "---" + text[match.end("end") :]
+    return text
+
+
+def title_in(fields: str) -> str:
+    """The page's title, on one line; "" where no field says it."""
+    match = TITLE.search(fields[:LONGEST])
+    return " ".join(said(match["first"].strip(), match["below"].split("\n")).split()) if match else ""
+
+
+def said(first: str, below: list[str]) -> str:
+    """What a field says that begins so, and goes on on indented lines."""
+    lines = [line.strip() for line in below if line.strip()]
+    if BLOCK.fullmatch(first):
+        return " ".join(lines)
+    if any(map(KEY.match, lines)):
+        lines = []
+    if quoted := QUOTED.fullmatch(" ".join([first, *lines]).strip()):
+        double, single = quoted["double"], quoted["single"]
+        return single.replace("''", "'") if double is None else ESCAPED.sub(r"\1", double)
+    return " ".join(COMMENT.sub("", line) for line in [first, *lines])
