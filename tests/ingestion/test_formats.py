@@ -181,6 +181,18 @@ def test_scripts_styles_and_hidden_text_are_not_read():
     assert document.text == "seen\n"
 
 
+@pytest.mark.parametrize("hidden", ["hidden", "hidden=true", "style='display: none'"])
+def test_each_tab_is_read_whichever_is_chosen(hidden):
+    shown, other = (
+        f"<div role=tabpanel {state}><p>{text}</p></div>" for state, text in (("", "npm"), (hidden, "yarn"))
+    )
+    assert html(f"{shown}{other}<p hidden>no</p>").text == "npm\n\nyarn\n"
+
+
+def test_what_a_search_in_the_page_opens_is_read():
+    assert html("<p>seen</p><div hidden=until-found>found</div>").text == "seen\n\nfound\n"
+
+
 @pytest.mark.parametrize(
     "furniture",
     [

@@ -43,7 +43,10 @@ DEEPEST = 200  # nested elements: what lies deeper is read as one text
 
 
 def is_hidden(node: LexborNode) -> bool:
+    """Whether no reader sees it. Panels of tabs are seen one at a time, and what waits for a search once found."""
     attributes = node.attributes
+    if attributes.get("role") == "tabpanel" or attributes.get("hidden") == "until-found":
+        return False
     style = (attributes.get("style") or "").replace(" ", "").lower()
     return "hidden" in attributes or "display:none" in style
 
