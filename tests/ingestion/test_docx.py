@@ -112,6 +112,24 @@ def test_a_table_of_contents_without_styles_is_told_by_its_gallery():
     assert read(made) == "Kept\n"
 
 
+def box(ticked: int, sign: str) -> str:
+    word = "http://schemas.microsoft.com/office/word/2010/wordml"
+    control = f'<w14:checkbox xmlns:w14="{word}"><w14:checked w14:val="{ticked}"/></w14:checkbox>'
+    return f"<w:sdt><w:sdtPr>{control}</w:sdtPr><w:sdtContent>{run(sign)}</w:sdtContent></w:sdt>"
+
+
+def form_field(ticked: int) -> str:
+    data = f'<w:ffData><w:checkBox><w:default w:val="{ticked}"/></w:checkBox></w:ffData>'
+    begin = f'<w:r><w:fldChar w:fldCharType="begin">{data}</w:fldChar></w:r>'
+    return f'{begin}<w:r><w:instrText>FORMCHECKBOX</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>'
+
+
+@pytest.mark.parametrize("boxes", [(box(0, "☐"), box(1, "☒")), (form_field(0), form_field(1))])
+def test_a_box_is_ticked_or_not(boxes):
+    no, yes = boxes
+    assert read(f"<w:p>{run('Approved: ')}{no}{run(' Yes ')}{yes}{run(' No')}</w:p>") == "Approved: ☐ Yes ☒ No\n"
+
+
 def test_the_result_of_a_field_is_read():
     assert read(f'<w:p>{run("Page ")}<w:fldSimple w:instr="PAGE">{run("7")}</w:fldSimple></w:p>') == "Page 7\n"
 

@@ -60,6 +60,8 @@ R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
 LABEL = re.compile(r"(<li>)?<var>([^<]*)</var>")  # a list's number, in the item that it is of
+BOX = re.compile(r'<input (checked="checked" )?type="checkbox" />')  # as mammoth writes controls and form fields
+UNTICKED, TICKED = "☐☒"
 PARTS_BESIDE = ("styles", "numbering", "footnotes", "endnotes")
 NO_PART = b"<none/>"
 HIDDEN = f"{W}rPr/{W}vanish"
@@ -103,6 +105,7 @@ def to_html(data: bytes, path: str, styles: str) -> str:
     except (*DAMAGED, ExpatError, AttributeError, TypeError, LookupError) as error:
         raise ParseError(path, f"it is damaged, or no Word document ({type(error).__name__}: {error})") from error
     items = str(result.value).replace("<ol>", "<ul>").replace("</ol>", "</ul>")
+    items = BOX.sub(lambda box: TICKED if box[1] else UNTICKED, items)
     return LABEL.sub(lambda label: f'<li data-marker="{label[2]}">' if label[1] else "", items)
 
 
