@@ -394,6 +394,12 @@ def test_an_item_of_an_odt_without_a_style_of_numbers_has_a_bullet():
     assert odt(odt_list("<text:p>Oil it.</text:p>", attributes="text:style-name='other'"), NUMBERED) == "- Oil it.\n"
 
 
+def test_code_in_an_odt_keeps_its_indentation():
+    lines = ["if oil:", "<text:s text:c='4'/>pour()", "<text:tab/><text:s/>stir()<text:line-break/><text:s/>rest()"]
+    code = "".join(f"<text:p text:style-name='Preformatted_20_Text'>\n {line}\n</text:p>" for line in lines)
+    assert odt(f"{code}<text:p><text:s/>Then</text:p>") == "if oil:\n    pour()\n\t stir()\n rest()\n\nThen\n"
+
+
 def test_how_a_word_is_read_aloud_is_not_part_of_it():
     word = "<text:ruby><text:ruby-base>漢字</text:ruby-base><text:ruby-text>かんじ</text:ruby-text></text:ruby>"
     assert odt(f"<text:p>{word}だ</text:p>") == "漢字だ\n"

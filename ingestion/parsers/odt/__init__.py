@@ -123,7 +123,7 @@ class Walk:
         for child in self.shown(element):
             tag = tag_of(child)
             if tag == "text:p" and self.is_code(child):
-                code.append(self.inline(child, depth))
+                code.append(self.line_of_code(child, depth))
                 continue
             self.end_code(code)
             if tag not in SILENT and depth < DEEPEST:
@@ -181,6 +181,12 @@ class Walk:
         parts: list[str] = []
         self.gather(element, parts, depth)
         return "".join(parts).strip()
+
+    def line_of_code(self, element: etree._Element, depth: int) -> str:
+        """The same with its indentation: spaces and tabs that ODF writes as elements, unlike those around the XML."""
+        parts: list[str] = []
+        self.gather(element, parts, depth)
+        return "".join([parts[0].lstrip(), *parts[1:]]).rstrip()
 
     def gather(self, element: etree._Element, parts: list[str], depth: int) -> None:
         parts.append(single_spaced(element.text))
