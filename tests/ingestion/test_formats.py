@@ -682,6 +682,39 @@ def sheet_of(rows: list[list[str]]) -> bytes:
     return target.getvalue()
 
 
+TITLES = [["Price list 2024"], ["As of 1 May"]]
+NAMED_BY_YEARS = ["Region", "2022", "2023", "Q1 2024"]
+
+
+@pytest.mark.parametrize(("titles", "names"), [(TITLES, ["Item", "Plan", "Price"]), ([], NAMED_BY_YEARS)])
+@pytest.mark.parametrize("name", ["a.xlsx", "a.csv"])
+def test_every_piece_of_a_sheet_has_the_names_of_its_columns(titles, names, name):
+    rows = [[f"part {number}", *map(str, range(number, number + len(names) - 1))] for number in range(60)]
+    every = [*titles, names, *rows]
+    data = sheet_of(every) if name == "a.xlsx" else "\n".join(",".join(row) for row in every).encode()
+    document = parse(data, name)
+    chunks = chunk(document, build_sections(document), lambda texts: [len(text.split()) for text in texts], budget=60)
+    assert document.text.startswith(
+        "Price list 2024\nAs of 1 May\n\nItem | Plan | Price\n" if titles else "Region | 2022"
+    )
+    assert len(chunks) > 4 and {each.context for each in chunks[1:]} == {" | ".join(names)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ada,1984\nBob,1990\n",  # years below years are values
+        "Region,2022,17\nNorth,1,2\n",
+        "2022,2023\n1,2\n",
+        "Stock\n1,2\n3,4\n",  # no names below the title
+        "one\ntwo\nthree\nfour\nfive\nsix\nItem,Price\noil,3\n",
+    ],
+)
+def test_rows_of_a_sheet_that_name_nothing_are_values(text):
+    (block,) = parse(text.encode(), "a.csv").blocks
+    assert block.kind is BlockKind.TABLE and block.header == ""
+
+
 @pytest.mark.parametrize("first", ["sep=;", '"sep=;"', "SEP=;"])
 def test_a_first_line_that_names_the_separator_is_no_row(first):
     document = parse(f"{first}\r\nname;price\r\noil;1,5\r\n".encode(), "a.csv")
