@@ -266,7 +266,9 @@ FRAME = (
         "<h2 id=a>Set up<a class=hash-link href='#a' title='Direct link'>\u200b</a></h2>",
         "<h2 id=a><a class=header-anchor href='#a'>#</a> Set up</h2>",
         "<h2 id=a>Set up <a href='#a'><b>§</b></a></h2>",
+        "<h2><span class=permalink><a href='#a'>&#9670;&#160;</a></span>Set up</h2>",
         "<h2><a href='#a'>Set up</a></h2>",
+        "<h2><span><a href='#a'>Set up</a></span></h2>",
     ],
 )
 def test_the_mark_that_leads_to_a_heading_is_not_of_its_title(heading):
@@ -611,6 +613,24 @@ def test_code_keeps_its_language():
 def test_code_keeps_its_lines_and_not_their_numbers(code):
     document = html(f"<pre>{code}</pre>")
     assert document.text == "one\n  two\n" and [block.kind for block in document.blocks] == [BlockKind.CODE]
+
+
+NUMBERED_LINES = """<div class=fragment><div class=line><a id="l00001"></a><span class="lineno">    1</span>int a;</div>
+<div class=foldopen><div class=line><span class="lineno"><a class="line" href="#l00002">    2</a></span>  int b;</div>
+</div><div class="line"> </div><div class="line">int c;</div>
+<div class="ttc"><div class="ttname">told elsewhere</div></div></div>"""
+
+
+@pytest.mark.parametrize("around", ["{}", "<ul><li>{}</ul>", "<dl><dt>x<dd>{}</dl>", "<div class=note>{}</div>"])
+def test_code_of_doxygen_is_code(around):
+    code = [block for block in html(around.format(NUMBERED_LINES)).blocks if block.kind is BlockKind.CODE]
+    assert len(code) == 1
+    assert "int a;\n  int b;\n\nint c;\n" in html(around.format(NUMBERED_LINES)).text
+
+
+def test_what_another_page_calls_a_fragment_is_text():
+    (block,) = html("<div class=fragment><p>Told step by step</div>").blocks
+    assert block.kind is BlockKind.PARAGRAPH
 
 
 def test_line_numbers_beside_code_are_not_read():

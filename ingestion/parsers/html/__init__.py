@@ -16,9 +16,11 @@ from ingestion.parsers.html.nodes import (
     arranges,
     code_language,
     entries,
+    fragment_text,
     frame_of,
     grid_of,
     holds_more,
+    is_fragment,
     is_left_out,
     is_shown,
     lines_of,
@@ -148,6 +150,9 @@ class Walk:
             self.heading(node, HEADINGS[tag])
         elif tag in VERBATIM:
             self.writer.code(verbatim_text(node), code_language(node))
+            self.labels.clear()
+        elif tag == "div" and is_fragment(node):
+            self.writer.code(fragment_text(node), code_language(node))
             self.labels.clear()
         elif tag in LISTS:
             self.write_list(node, depth)

@@ -25,7 +25,10 @@ FORMATS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "uppe
 LISTS = frozenset(("ul", "ol", "menu", "dir"))
 SILENT_IN_CODE = words("button script style")
 LINE_NUMBERS = words("gutter line-number linenodiv lineno linenos linenumber ln lnt rouge-gutter")
-WHOLE = "pre, table, h1, h2, h3, h4, h5, h6"  # what is never a line of a list or of a note
+FRAGMENT_LINES = "div.line"  # of code, as Doxygen writes it, some of them in a div that folds them
+WHOLE = (
+    f"pre, table, h1, h2, h3, h4, h5, h6, div.fragment {FRAGMENT_LINES}"  # what is never a line of a list or of a note
+)
 FURNITURE = words(  # of DocBook, Sphinx, Texinfo, MediaWiki, …
     "navheader navfooter sphinxsidebar nav-panel navpath headerlink copiable-link mw-editsection"
 )
@@ -95,6 +98,15 @@ def verbatim_text(node: LexborNode) -> str:
     parts: list[str] = []
     gather_verbatim(node, parts)
     return "".join(parts)
+
+
+def is_fragment(node: LexborNode) -> bool:
+    """Whether it is code as Doxygen writes it: a div a line."""
+    return "fragment" in classes(node) and node.css_first(FRAGMENT_LINES) is not None
+
+
+def fragment_text(node: LexborNode) -> str:
+    return "\n".join(verbatim_text(line).rstrip("\n") for line in node.css(FRAGMENT_LINES))
 
 
 def gather_verbatim(node: LexborNode, parts: list[str], depth: int = 0) -> None:
@@ -185,7 +197,10 @@ def is_contents(node: LexborNode, names: Sequence[str]) -> bool:
 
 def is_permalink(node: LexborNode) -> bool:
     """Whether it is a heading's mark that leads to the heading itself: #, §, ¶, or nothing to see."""
-    if node.tag != "a" or node.parent is None or node.parent.tag not in HEADINGS:
+    around = node.parent
+    if around is not None and around.tag == "span":
+        around = around.parent
+    if node.tag != "a" or around is None or around.tag not in HEADINGS:
         return False
     leads_here = (node.attributes.get("href") or "").startswith("#")
     return leads_here and not any(map(str.isalnum, node.text()))
