@@ -309,6 +309,23 @@ def test_the_number_of_a_note_is_no_part_of_a_word(reference, read):
     assert html(f"<ul><li>Oil{reference} it.</ul>").text == f"- Oil{read} it.\n"
 
 
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("10<sup>6</sup> ops", "10^6 ops"),
+        ("10<sup> −3 </sup> m", "10^−3 m"),
+        ("<b>2</b><sup><i>64</i></sup>", "2^64"),
+        ("2020<sup><a href='#n'>1</a></sup>", "2020[1]"),
+        ("1<sup>st</sup>", "1st"),
+        ("5 m<sup>2</sup>", "5 m2"),
+        ("H<sub>2</sub>O", "H2O"),
+    ],
+)
+@pytest.mark.parametrize("tag", ["p", "h2", "li"])
+def test_a_raised_number_is_no_digit_of_the_one_before(written, read, tag):
+    assert html(f"<{tag}>{written}</{tag}>").text.removeprefix("- ") == f"{read}\n"
+
+
 @pytest.mark.parametrize("item", ["{}", "{}<pre>code</pre>"])
 @pytest.mark.parametrize(
     ("attributes", "items", "numbers"),

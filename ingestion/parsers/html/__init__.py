@@ -20,6 +20,7 @@ from ingestion.parsers.html.nodes import (
     frame_of,
     grid_of,
     holds_more,
+    is_exponent,
     is_fragment,
     is_left_out,
     is_shown,
@@ -123,6 +124,8 @@ class Walk:
             self.inline.append(f"[{number}]")
         elif depth > DEEPEST:
             self.text(node.text(separator=" "))
+        elif is_exponent(node, self.inline):
+            self.text(f"^{node.text().strip()}")
         elif tag in BLOCKS:
             self.flush()
             self.block(node, tag, depth)

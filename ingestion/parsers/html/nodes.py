@@ -40,6 +40,7 @@ PASSAGES = "a[accesskey], a[rel=next], a[rel=prev], a[rel=up]"
 MOST_CELLS_OF_A_NOTE = 3
 TITLES = "h1, h2, h3, h4, h5, h6, .title"
 LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|highlight|brush:?|sourceCode)[-\s]+([\w+#.-]{1,30})")
+EXPONENT = re.compile(r"\s*[-+−]?[0-9]+\s*")
 NOTED = words("doc-noteref noteref")
 NOTE_NUMBER = re.compile(r"[0-9]{1,4}|[a-zA-Z*†‡§]")
 DEEPEST = 200  # nested elements: what lies deeper is read as one text
@@ -87,6 +88,8 @@ def gather(node: LexborNode, parts: list[str], depth: int = 0, nested: list[Lexb
             nested.append(child)
         elif depth > DEEPEST:
             parts.append(child.text(separator=" "))
+        elif is_exponent(child, parts):
+            parts.append(f"^{child.text().strip()}")
         else:
             edge = "\n" if tag in BLOCKS else ""
             parts.append(edge)
@@ -217,6 +220,13 @@ def note_number(node: LexborNode) -> str:
     is_raised = node.css_first("sup") is not None or (node.parent is not None and node.parent.tag == "sup")
     told = f"{node.attributes.get('role')} {node.attributes.get('epub:type')}".split()
     return text if (is_raised or not NOTED.isdisjoint(told)) and NOTE_NUMBER.fullmatch(text) else ""
+
+
+def is_exponent(node: LexborNode, before: Sequence[str]) -> bool:
+    """Whether it is a number raised right behind a digit, of which it would become one: 10⁶."""
+    if node.tag != "sup" or not EXPONENT.fullmatch(node.text()) or node.css_first("a") is not None:
+        return False
+    return next((text for text in reversed(before) if text), "")[-1:].isdecimal()
 
 
 def is_line_number(node: LexborNode) -> bool:
