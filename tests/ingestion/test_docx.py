@@ -112,6 +112,55 @@ def test_a_table_of_contents_without_styles_is_told_by_its_gallery():
     assert read(made) == "Kept\n"
 
 
+def style(identity: str, font: str, more: str = "", attributes: str = "") -> str:
+    fonts = f'<w:rPr><w:rFonts w:ascii="{font}"/></w:rPr>' if font else ""
+    kind = f'<w:style w:type="paragraph" w:styleId="{identity}" {attributes}><w:name w:val="{identity}"/>'
+    return f"{kind}{more}{fonts}</w:style>"
+
+
+NORMAL = style("Normal", "Times", attributes='w:default="1"')
+LISTING = style("Listing", "Courier New", '<w:basedOn w:val="Normal"/>')
+
+
+@pytest.mark.parametrize(
+    ("identity", "styles"),
+    [
+        ("Code", style("Code", "")),
+        ("Listing", NORMAL + LISTING),
+        ("c1", NORMAL + LISTING + style("c1", "", '<w:basedOn w:val="Listing"/>')),
+        ("9 2", style("9 2", "DejaVu Sans Mono")),
+    ],
+)
+def test_paragraphs_in_a_style_of_code_are_one_block(identity, styles):
+    of = f'<w:pStyle w:val="{identity}"/>'
+    body = "".join(paragraph(line, of) for line in ("if oil:", "    pour()", "", "rest()")) + paragraph("Then")
+    (code, after) = parse(docx(body, styles), "a.docx").blocks
+    assert (code.kind, after.kind) == (BlockKind.CODE, BlockKind.PARAGRAPH)
+    assert read(body, styles) == "if oil:\n    pour()\n\nrest()\n\nThen\n"
+
+
+@pytest.mark.parametrize(
+    ("identity", "styles"),
+    [
+        ("Listing", style("Normal", "Consolas", attributes='w:default="1"') + LISTING),  # as all of the document
+        ("Plain Text", style("Plain Text", "Consolas")),
+        ("Quote", NORMAL + LISTING + style("Quote", "Monotype Corsiva", '<w:basedOn w:val="Listing"/>')),
+    ],
+)
+def test_text_in_a_font_like_that_of_code_is_text(identity, styles):
+    (block,) = parse(docx(paragraph("Oil it.", f'<w:pStyle w:val="{identity}"/>'), styles), "a.docx").blocks
+    assert block.kind is BlockKind.PARAGRAPH
+
+
+def test_a_value_in_the_font_of_code_stays_in_its_table_and_an_item_in_its_list():
+    of = '<w:pStyle w:val="Listing"/>'
+    cells = "".join(f"<w:tc>{paragraph(text, of)}</w:tc>" for text in ("port", "80"))
+    assert read(f"<w:tbl><w:tr>{cells}</w:tr></w:tbl>", LISTING) == "port | 80\n"
+    listed = paragraph("make", f'{of}<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>')
+    assert read(listed, LISTING, numbering=numbering(level(0, "%1."))) == "1. make\n"
+    assert read(f"<w:tbl><w:tr><w:tc>{paragraph('  x', of)}</w:tc></w:tr></w:tbl>", LISTING) == "  x\n"
+
+
 def box(ticked: int, sign: str) -> str:
     word = "http://schemas.microsoft.com/office/word/2010/wordml"
     control = f'<w14:checkbox xmlns:w14="{word}"><w14:checked w14:val="{ticked}"/></w14:checkbox>'

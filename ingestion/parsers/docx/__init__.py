@@ -13,6 +13,7 @@ from ingestion.documents import ParsedDocument, ParseError
 from ingestion.parsers.archives import DAMAGED, Archive, read_xml, relationships, resolve
 from ingestion.parsers.docx.alternatives import mark_alternatives, write_around
 from ingestion.parsers.docx.charts import drawn_parts, place_drawn
+from ingestion.parsers.docx.code import CODE_RULE, mark_code
 from ingestion.parsers.docx.numbering import read_lists, write_labels
 from ingestion.parsers.docx.styles import (
     DEEP_LISTS,
@@ -30,14 +31,9 @@ from ingestion.parsers.docx.tables import straighten_tables
 from ingestion.parsers.writing import Writer
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-STYLES = r"""
+STYLES = """
 r.MunimentLabel => var
 p[style-name='Title'] => h1:fresh
-p[style-name='Source Code'] => pre:separator('\n')
-p[style-name='HTML Preformatted'] => pre:separator('\n')
-p[style-name='Preformatted Text'] => pre:separator('\n')
-p[style-name='Code'] => pre:separator('\n')
-p[style-name='macro'] => pre:separator('\n')
 """
 STRICT = b"http://purl.oclc.org/ooxml/"
 TRANSITIONAL = {
@@ -87,7 +83,7 @@ def parse(data: bytes, path: str) -> ParsedDocument:
     for name in names:
         archive.refuse_entities(replaced[name])
     kept = [name for name in names if name not in (beside["footnotes"], beside["endnotes"])]
-    rules = "\n".join([STYLES, heading_rules(styles), NAMED_HEADINGS, DEEP_LISTS])
+    rules = "\n".join([STYLES, CODE_RULE, heading_rules(styles), NAMED_HEADINGS, DEEP_LISTS])
     html = to_html(archive.repacked(kept, replaced), path, rules)
     write_around(html, alternatives, related(archive, main, "aFChunk"), archive, writer)
     if not writer.blocks:
@@ -133,8 +129,8 @@ def rewritten(root: etree._Element, parts: Parts, styles: Styles, drawn: Parts, 
     """The main part with what mammoth leaves out, and without what a reader of the document does not see.
 
     Charts become tables, formulas their text, simple fields their result, boxes without a fallback paragraphs, notes
-    paragraphs after the one that refers to them, and outline levels styles; numbers of lists are written out; hidden
-    runs go, and so do tables of contents and of figures.
+    paragraphs after the one that refers to them, and outline levels styles; numbers of lists are written out, and code
+    is marked; hidden runs go, and so do tables of contents and of figures.
     """
     for part in (root, *parts.values()):
         take_out_hidden(part, parts["styles"])
@@ -165,6 +161,7 @@ def rewritten(root: etree._Element, parts: Parts, styles: Styles, drawn: Parts, 
         place_after_paragraph(box)
     straighten_tables(root)
     write_labels(root, read_lists(parts["numbering"], styles))
+    mark_code(root, styles)
     for level in root.iterfind(f".//{W}p/{W}pPr/{W}outlineLvl"):
         style_by_level(level)
     rename_unsafe(root, styles)
