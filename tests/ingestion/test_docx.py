@@ -340,6 +340,21 @@ def test_a_paragraph_has_the_number_of_its_style_or_of_what_that_is_based_on():
     assert text == "1. One\n  1.1 Two\n  1.2 Sub\n\nWithout\n\n- Dot\n"
 
 
+def test_the_second_style_of_lists_is_a_level_below_the_first():
+    names = {"List Number": 1, "List Bullet 2": 2, "List Number 3": 3}
+    styles = "".join(
+        style(name, "", f'<w:pPr><w:numPr><w:numId w:val="{of}"/></w:numPr></w:pPr>') for name, of in names.items()
+    )
+    lists = [level(0, "%1."), level(0, "•", "bullet"), level(0, "%1)")]
+    abstract = "".join(
+        f'<w:abstractNum w:abstractNumId="{of}">{one}</w:abstractNum>' for of, one in enumerate(lists, 1)
+    )
+    nums = "".join(f'<w:num w:numId="{of}"><w:abstractNumId w:val="{of}"/></w:num>' for of in names.values())
+    body = "".join(paragraph(name, f'<w:pStyle w:val="{name}"/>') for name in [*names, "List Number"])
+    expected = "1. List Number\n  - List Bullet 2\n    1) List Number 3\n2. List Number\n"
+    assert read(body, styles, numbering=abstract + nums) == expected
+
+
 def test_all_nine_levels_have_their_numbers():
     levels = [level(index, f"%{index + 1})") for index in range(9)]
     body = "".join(item(f"level {index + 1}", index) for index in range(9))

@@ -18,6 +18,7 @@ from ingestion.parsers.docx.numbering import read_lists, write_labels
 from ingestion.parsers.docx.styles import (
     DEEP_LISTS,
     NAMED_HEADINGS,
+    NAMED_LISTS,
     Styles,
     W,
     heading_rules,
@@ -83,7 +84,7 @@ def parse(data: bytes, path: str) -> ParsedDocument:
     for name in names:
         archive.refuse_entities(replaced[name])
     kept = [name for name in names if name not in (beside["footnotes"], beside["endnotes"])]
-    rules = "\n".join([STYLES, CODE_RULE, heading_rules(styles), NAMED_HEADINGS, DEEP_LISTS])
+    rules = "\n".join([STYLES, CODE_RULE, heading_rules(styles), NAMED_HEADINGS, NAMED_LISTS, DEEP_LISTS])
     html = to_html(archive.repacked(kept, replaced), path, rules)
     write_around(html, alternatives, related(archive, main, "aFChunk"), archive, writer)
     if not writer.blocks:
