@@ -5,6 +5,7 @@ import datetime
 import io
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import python_calamine
@@ -198,11 +199,19 @@ def title_rows(rows: Sequence[Sequence[str]]) -> int:
 
 
 def header_rows(rows: Sequence[Sequence[str]]) -> int:
-    """1 where the first row names the columns: several words, or years behind a word, and no other number."""
-    first = [cell for cell in rows[0] if cell] if rows else []
-    if len(rows) < 2 or len(first) < 2:
+    """How many rows name the columns: 0, 1, or 2 where names of the first span several columns, which the second tells
+    apart.
+    """
+    if len(rows) < 2 or not names_columns(rows[0], rows[1]):
         return 0
-    return int(not any(map(is_number, first)) or names_years(rows[0], rows[1]))
+    spans = any(cell and cell == after for cell, after in pairwise(rows[0]))
+    return 2 if spans and len(rows) > 2 and names_columns(rows[1], rows[2]) else 1
+
+
+def names_columns(row: Sequence[str], below: Sequence[str]) -> bool:
+    """Whether it is several words, or years behind a word, and no other number."""
+    filled = [cell for cell in row if cell]
+    return len(filled) > 1 and (not any(map(is_number, filled)) or names_years(row, below))
 
 
 def names_years(first: Sequence[str], second: Sequence[str]) -> bool:

@@ -737,6 +737,20 @@ def test_every_piece_of_a_sheet_has_the_names_of_its_columns(titles, names, name
     assert len(chunks) > 4 and {each.context for each in chunks[1:]} == {" | ".join(names)}
 
 
+def test_names_that_span_columns_are_told_apart_by_the_row_below_them():
+    target = io.BytesIO()
+    with xlsxwriter.Workbook(target) as book:
+        sheet = book.add_worksheet()
+        sheet.merge_range("A1:A2", "Region")
+        sheet.merge_range("B1:C1", 2022)
+        sheet.merge_range("D1:E1", 2023)
+        for number, row in enumerate([["Q1", "Q2", "Q1", "Q2"], [1, 2, 3, 4]], 1):
+            sheet.write_row(number, 1, row)
+        sheet.write(2, 0, "North")
+    (block,) = parse(target.getvalue(), "a.xlsx").blocks
+    assert block.header == "Region | 2022 | 2022 | 2023 | 2023 / Region | Q1 | Q2 | Q1 | Q2"
+
+
 @pytest.mark.parametrize(
     "text",
     [
