@@ -419,6 +419,30 @@ def test_code_in_an_odt_keeps_its_indentation():
     assert odt(f"{code}<text:p><text:s/>Then</text:p>") == "if oil:\n    pour()\n\t stir()\n rest()\n\nThen\n"
 
 
+def odt_style(name: str, based_on: str = "", font: str = "") -> str:
+    text = f"<style:text-properties style:font-name='{font}'/>" if font else ""
+    named = f"style:name='{name}' style:family='paragraph' style:parent-style-name='{based_on}'"
+    return f"<style:style {named}>{text}</style:style>"
+
+
+@pytest.mark.parametrize(
+    ("styles", "is_code"),
+    [
+        (odt_style("Mine", "Preformatted_20_Text"), True),
+        (odt_style("Mine", "Base") + odt_style("Base", "", "Liberation Mono1"), True),
+        (odt_style("Mine", "Base", "Monotype Corsiva") + odt_style("Base", "", "Courier New"), False),
+        (odt_style("Mine", "Title", "Courier New"), False),
+        (odt_style("Mine", "Standard") + odt_style("Standard", "", "Courier New"), False),
+        (odt_style("Mine", "Mine"), False),
+    ],
+)
+@pytest.mark.parametrize("varied", [False, True])
+def test_code_in_an_odt_is_told_by_its_style(styles, is_code, varied):
+    own = f"<office:automatic-styles>{odt_style('P1', 'Mine')}</office:automatic-styles>"
+    line = f"<text:p text:style-name='{'P1' if varied else 'Mine'}'><text:s text:c='4'/>pour()</text:p>"
+    assert odt(line, f"<office:styles>{styles}</office:styles>{own}") == f"{'    ' if is_code else ''}pour()\n"
+
+
 def test_how_a_word_is_read_aloud_is_not_part_of_it():
     word = "<text:ruby><text:ruby-base>漢字</text:ruby-base><text:ruby-text>かんじ</text:ruby-text></text:ruby>"
     assert odt(f"<text:p>{word}だ</text:p>") == "漢字だ\n"

@@ -11,7 +11,7 @@ CODE_RULE = rf"p.{CODE_STYLE} => pre:separator('\n')"
 NAMES = frozenset(("source code", "html preformatted", "preformatted text", "code", "macro"))
 PROSE = frozenset(("plain text",))  # text that was pasted or sent as a mail, whatever its font
 MONOSPACED = re.compile(
-    r"courier|consolas|inconsolata|menlo|monaco|mono\b|lucida console|cascadia|(source|fira) code", re.I
+    r"courier|consolas|inconsolata|menlo|monaco|mono(?![a-z])|lucida console|cascadia|(source|fira) code", re.I
 )
 
 

@@ -7,6 +7,7 @@ from lxml import etree
 
 from ingestion.documents import ParsedDocument, ParseError
 from ingestion.parsers.archives import Archive, read_xml
+from ingestion.parsers.odt.code import NAMES, code_styles
 from ingestion.parsers.odt.lists import Numbers, list_styles
 from ingestion.parsers.tables import Cell, Grid, table_rows
 from ingestion.parsers.writing import Writer, words
@@ -29,7 +30,6 @@ SILENT = words(
     text:table-of-content text:illustration-index text:table-index text:object-index text:bibliography-source
     text:alphabetical-index-source text:user-index-source text:ruby-text"""
 )  # what only lists the headings, figures, tables or objects of the document among it
-CODE_STYLES = ("Preformatted", "Source_20_Code", "Source Code", "Code")
 ROW_HOLDERS = ("table:table-header-rows", "table:table-rows", "table:table-row-group")
 DEEPEST = 200
 MOST_REPEATS = 50  # of a cell or a run of spaces, as `number-…-repeated` says
@@ -43,7 +43,7 @@ def parse(data: bytes, path: str) -> ParsedDocument:
     if body is None:
         raise ParseError(path, "it is damaged: it has no body")
     writer, styles, hiding = Writer(path), parent_styles(root), hiding_styles((root, named))
-    Walk(writer, styles, hiding, Numbers(list_styles((named, root)))).flow(body, 0)
+    Walk(writer, styles, hiding, code_styles(root, named), Numbers(list_styles((named, root)))).flow(body, 0)
     if not writer.blocks and hiding:  # better than no document
         writer.warnings.append("all of its text is hidden by its style")
         Walk(writer, styles).flow(body, 0)
@@ -114,6 +114,7 @@ class Walk:
     writer: Writer
     styles: dict[str, str]
     hiding: frozenset[str] = frozenset()  # the styles of what is not shown
+    code: frozenset[str] = frozenset()  # those of code
     numbers: Numbers = field(default_factory=lambda: Numbers({}))
     notes: list[str] = field(default_factory=list)  # footnotes of the paragraph that was just read
     apart: list[etree._Element] = field(default_factory=list)  # text boxes and tables anchored in it
@@ -168,7 +169,7 @@ class Walk:
         return self.styles.get(name) or name
 
     def is_code(self, element: etree._Element) -> bool:
-        return self.style(element).startswith(CODE_STYLES)
+        return attribute(element, "text:style-name") in self.code or self.style(element).startswith(NAMES)
 
     def is_hidden(self, element: etree._Element) -> bool:
         return attribute(element, "text:style-name") in self.hiding or is_hidden(element)
