@@ -7,6 +7,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ingestion.documents import BlockKind, ParsedDocument, ParseError
 from ingestion.parsers.encoding import decode, encoding_named
+from ingestion.parsers.html.code import code_language, fragment_text, is_fragment, verbatim_text
 from ingestion.parsers.html.nodes import (
     BLOCKS,
     DEEPEST,
@@ -14,14 +15,11 @@ from ingestion.parsers.html.nodes import (
     LISTS,
     WHOLE,
     arranges,
-    code_language,
     entries,
-    fragment_text,
     frame_of,
     grid_of,
     holds_more,
     is_exponent,
-    is_fragment,
     is_left_out,
     is_shown,
     lines_of,
@@ -33,7 +31,6 @@ from ingestion.parsers.html.nodes import (
     own_cells,
     texts,
     title_of,
-    verbatim_text,
     visible_text,
 )
 from ingestion.parsers.tables import table_rows

@@ -23,7 +23,6 @@ BLOCKS = words(
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 FORMATS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}  # of ordered lists, by type
 LISTS = frozenset(("ul", "ol", "menu", "dir"))
-SILENT_IN_CODE = words("button script style")
 LINE_NUMBERS = words("gutter line-number linenodiv lineno linenos linenumber ln lnt rouge-gutter")
 FRAGMENT_LINES = "div.line"  # of code, as Doxygen writes it, some of them in a div that folds them
 WHOLE = (
@@ -39,7 +38,6 @@ PERHAPS_FURNITURE = words("header footer")  # where it leads to the pages before
 PASSAGES = "a[accesskey], a[rel=next], a[rel=prev], a[rel=up]"
 MOST_CELLS_OF_A_NOTE = 3
 TITLES = "h1, h2, h3, h4, h5, h6, .title"
-LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|highlight|brush:?|sourceCode)[-\s]+([\w+#.-]{1,30})")
 EXPONENT = re.compile(r"\s*[-+−]?[0-9]+\s*")
 NOTED = words("doc-noteref noteref")
 NOTE_NUMBER = re.compile(r"[0-9]{1,4}|[a-zA-Z*†‡§]")
@@ -95,42 +93,6 @@ def gather(node: LexborNode, parts: list[str], depth: int = 0, nested: list[Lexb
             parts.append(edge)
             gather(child, parts, depth + 1, nested)
             parts.append(edge)
-
-
-def verbatim_text(node: LexborNode) -> str:
-    parts: list[str] = []
-    gather_verbatim(node, parts)
-    return "".join(parts)
-
-
-def is_fragment(node: LexborNode) -> bool:
-    """Whether it is code as Doxygen writes it: a div a line."""
-    return "fragment" in classes(node) and node.css_first(FRAGMENT_LINES) is not None
-
-
-def fragment_text(node: LexborNode) -> str:
-    return "\n".join(verbatim_text(line).rstrip("\n") for line in node.css(FRAGMENT_LINES))
-
-
-def gather_verbatim(node: LexborNode, parts: list[str], depth: int = 0) -> None:
-    """Add a node's text to `parts` as it is; a line also ends at a line break and at a block's edge."""
-    for child in node.iter(include_text=True):
-        tag = child.tag or ""
-        if tag == "br":
-            parts.append("\n")
-        elif tag in SILENT_IN_CODE or is_hidden(child) or is_furniture(child) or is_line_number(child):
-            continue
-        elif tag == "-text" or depth > DEEPEST:
-            parts.append(child.text())
-        else:
-            end_line(tag, parts)
-            gather_verbatim(child, parts, depth + 1)
-            end_line(tag, parts)
-
-
-def end_line(tag: str, parts: list[str]) -> None:
-    if tag in BLOCKS and parts and not parts[-1].endswith("\n"):
-        parts.append("\n")
 
 
 def lines_of(text: str) -> str:
@@ -314,21 +276,6 @@ def split_item(item: LexborNode) -> tuple[list[str], list[LexborNode]]:
     nested: list[LexborNode] = []
     gather(item, parts, nested=nested)
     return [line for line in lines_of("".join(parts)).split("\n") if line], nested
-
-
-def code_language(node: LexborNode) -> str:
-    """As highlighters mark it, on the block, the `code` in it, or what is around it."""
-    inner, outer = node.css_first("code"), node.parent
-    around = outer.parent if outer is not None else None
-    for candidate in (inner, node, outer, around):
-        if candidate is None or candidate.tag in ("body", "html"):
-            continue
-        named = candidate.attributes.get("data-lang") or candidate.attributes.get("data-language")
-        match = LANGUAGE.search(candidate.attributes.get("class") or "")
-        if named or match:
-            language = (named or (match[1] if match else "")).lower()
-            return "" if language in ("none", "default", "text", "notranslate") else language[:40]
-    return ""
 
 
 # --- tables -----------------------------------------------------------------------------------------
