@@ -326,6 +326,13 @@ def test_a_raised_number_is_no_digit_of_the_one_before(written, read, tag):
     assert html(f"<{tag}>{written}</{tag}>").text.removeprefix("- ") == f"{read}\n"
 
 
+def test_what_is_done_of_a_list_of_tasks_is_read():
+    done, todo = "<li><input type=checkbox disabled checked> Oil", "<li><p><input type=checkbox disabled> Fat</p>"
+    choice = "<li><input type=checkbox checked> Show all"  # of who reads the page
+    assert html(f"<ul>{done}{todo}{choice}</ul>").text == "- ☒ Oil\n- ☐ Fat\n- Show all\n"
+    assert html(f"<ul>{done}<pre>pour</pre>{todo}</ul>").text == "- ☒ Oil\n\npour\n\n- ☐ Fat\n"
+
+
 @pytest.mark.parametrize("item", ["{}", "{}<pre>code</pre>"])
 @pytest.mark.parametrize(
     ("attributes", "items", "numbers"),

@@ -29,6 +29,7 @@ from ingestion.parsers.docx.styles import (
     value,
 )
 from ingestion.parsers.docx.tables import straighten_tables
+from ingestion.parsers.html.nodes import TICKED, UNTICKED
 from ingestion.parsers.writing import Writer
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -58,7 +59,6 @@ MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
 LABEL = re.compile(r"(<li>)?<var>([^<]*)</var>")  # a list's number, in the item that it is of
 BOX = re.compile(r'<input (checked="checked" )?type="checkbox" />')  # as mammoth writes controls and form fields
-UNTICKED, TICKED = "☐☒"
 PARTS_BESIDE = ("styles", "numbering", "footnotes", "endnotes")
 NO_PART = b"<none/>"
 HIDDEN = f"{W}rPr/{W}vanish"

@@ -15,6 +15,7 @@ from ingestion.parsers.html.nodes import (
     LISTS,
     WHOLE,
     arranges,
+    box_of,
     entries,
     frame_of,
     grid_of,
@@ -115,6 +116,8 @@ class Walk:
             self.text(node.text_content or "")
         elif tag == "br":
             self.inline.append("\n")
+        elif box := box_of(node):
+            self.text(box)
         elif is_left_out(node):
             return
         elif number := note_number(node):

@@ -39,6 +39,7 @@ PASSAGES = "a[accesskey], a[rel=next], a[rel=prev], a[rel=up]"
 MOST_CELLS_OF_A_NOTE = 3
 TITLES = "h1, h2, h3, h4, h5, h6, .title"
 EXPONENT = re.compile(r"\s*[-+−]?[0-9]+\s*")
+UNTICKED, TICKED = "☐☒"
 NOTED = words("doc-noteref noteref")
 NOTE_NUMBER = re.compile(r"[0-9]{1,4}|[a-zA-Z*†‡§]")
 DEEPEST = 200  # nested elements: what lies deeper is read as one text
@@ -78,6 +79,8 @@ def gather(node: LexborNode, parts: list[str], depth: int = 0, nested: list[Lexb
             parts.append(child.text_content or "")
         elif tag == "br":
             parts.append("\n")
+        elif box := box_of(child):
+            parts.append(box)
         elif is_left_out(child):
             continue
         elif number := note_number(child):
@@ -182,6 +185,13 @@ def note_number(node: LexborNode) -> str:
     is_raised = node.css_first("sup") is not None or (node.parent is not None and node.parent.tag == "sup")
     told = f"{node.attributes.get('role')} {node.attributes.get('epub:type')}".split()
     return text if (is_raised or not NOTED.isdisjoint(told)) and NOTE_NUMBER.fullmatch(text) else ""
+
+
+def box_of(node: LexborNode) -> str:
+    """Whether a task of a list is done: a box that nobody can click. "" for all else."""
+    if node.tag != "input" or node.attributes.get("type") != "checkbox" or "disabled" not in node.attributes:
+        return ""
+    return TICKED if "checked" in node.attributes else UNTICKED
 
 
 def is_exponent(node: LexborNode, before: Sequence[str]) -> bool:
