@@ -512,6 +512,20 @@ def test_a_note_in_a_frame_is_a_note():
     assert document.text == "Tip\nOil the lathe.\nDaily.\n"
 
 
+@pytest.mark.parametrize(
+    ("content", "blocks"),
+    [
+        ("<p>Oil it.", [(BlockKind.NOTE, 2)]),
+        ("<p>Oil it.</p><pre>pour</pre>", [(BlockKind.NOTE, 1), (BlockKind.NOTE, 1), (BlockKind.CODE, 1)]),
+    ],
+)
+def test_a_note_of_asciidoctor_is_a_note(content, blocks):
+    frame = f"<tr><td class=icon><div class=title>Tip</div><td class=content>{content}"
+    document = html(f"<div class='admonitionblock tip'><table>{frame}</table></div>")
+    assert [(block.kind, block.line_end - block.line_start + 1) for block in document.blocks] == blocks
+    assert document.text.split()[:3] == ["Tip", "Oil", "it."]
+
+
 def test_a_note_in_a_frame_keeps_its_code():
     document = html(FRAME.format("important", "<p>Say:</p><pre>oil</pre>"))
     kinds = [block.kind for block in document.blocks]

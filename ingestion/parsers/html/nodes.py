@@ -219,13 +219,16 @@ def entries(node: LexborNode, depth: int = 0) -> Iterator[LexborNode]:
 
 
 def frame_of(note: LexborNode) -> LexborNode | None:
-    """The table that DocBook puts a note in: an image, the note's title, and below them what it says."""
+    """The table that DocBook and AsciiDoctor put a note in: an image or its title, and beside or below them what it
+    says.
+    """
     inner = elements(note)
     if len(inner) != 1 or inner[0].tag != "table":
         return None
     cells = list(own_cells(inner[0]))
     is_image = bool(cells) and cells[0].css_first("img") is not None and not visible_text(cells[0])
-    return inner[0] if is_image and len(cells) <= MOST_CELLS_OF_A_NOTE else None
+    is_icon = bool(cells) and "icon" in classes(cells[0])
+    return inner[0] if (is_image or is_icon) and len(cells) <= MOST_CELLS_OF_A_NOTE else None
 
 
 def holds_more(note: LexborNode) -> bool:
