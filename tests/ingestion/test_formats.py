@@ -690,6 +690,14 @@ def test_code_of_doxygen_is_code(around):
     assert "int a;\n  int b;\n\nint c;\n" in html(around.format(NUMBERED_LINES)).text
 
 
+def test_a_signature_of_doxygen_is_a_line_of_code():
+    rows = "<tr><td class=memname>int open </td><td>(</td><td>const char *&#160;</td><td><em>path</em>, </td></tr>"
+    rows += "<tr><td></td><td></td><td>int&#160;</td><td><em>flags</em></td></tr><tr><td></td><td>)</td></tr>"
+    (block,) = html(f"<div class=memproto><table class=memname>{rows}</table></div>").blocks
+    assert block.kind is BlockKind.CODE
+    assert html(f"<table class=memname>{rows}</table>").text == "int open ( const char * path, int flags )\n"
+
+
 def test_what_another_page_calls_a_fragment_is_text():
     (block,) = html("<div class=fragment><p>Told step by step</div>").blocks
     assert block.kind is BlockKind.PARAGRAPH

@@ -16,6 +16,7 @@ from ingestion.parsers.html.nodes import (
     WHOLE,
     arranges,
     box_of,
+    classes,
     entries,
     frame_of,
     grid_of,
@@ -37,6 +38,7 @@ from ingestion.parsers.html.nodes import (
 from ingestion.parsers.tables import table_rows
 from ingestion.parsers.writing import Writer
 
+SIGNATURE = "memname"  # of a function, in cells, as Doxygen arranges it
 VERBATIM = frozenset(("pre", "listing", "plaintext", "xmp"))
 NOTE = re.compile(r"\b(?:admonition|alert|callout|note|notice|tip|warning|caution|important|danger)\b", re.I)
 META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.I)
@@ -159,6 +161,8 @@ class Walk:
             self.labels.clear()
         elif tag in LISTS:
             self.write_list(node, depth)
+        elif tag == "table" and SIGNATURE in classes(node):
+            self.writer.code(visible_text(node))
         elif tag == "table":
             self.table(node, depth)
         elif tag == "dl":
