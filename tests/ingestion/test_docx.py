@@ -161,6 +161,30 @@ def test_a_value_in_the_font_of_code_stays_in_its_table_and_an_item_in_its_list(
     assert read(f"<w:tbl><w:tr><w:tc>{paragraph('  x', of)}</w:tc></w:tr></w:tbl>", LISTING) == "  x\n"
 
 
+def letters(text: str) -> str:
+    return f"<m:r><m:t>{text}</m:t></m:r>"
+
+
+def raised(base: str, exponent: str) -> str:
+    return f"<m:sSup><m:e>{base}</m:e><m:sup>{exponent}</m:sup></m:sSup>"
+
+
+@pytest.mark.parametrize(
+    ("formula", "line"),
+    [
+        (letters("A=b·h"), "A=b·h"),
+        (raised(letters("10"), letters("6")), "10^6"),
+        (raised(letters("e"), letters("i+1")), "e^(i+1)"),
+        (f"<m:f><m:num>{letters('a+b')}</m:num><m:den>{letters('c')}</m:den></m:f>", "(a+b)/c"),
+        (f"<m:rad><m:deg/><m:e>{raised(letters('x'), letters('2'))}</m:e></m:rad>", "√(x^2)"),
+        (f"<m:nary><m:sub>{letters('i')}</m:sub><m:sup/><m:e>{letters('x')}</m:e></m:nary>", "ix"),
+    ],
+)
+def test_a_formula_is_read_in_a_line(formula, line):
+    math = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+    assert read(f'<w:p>{run("So ")}<m:oMath xmlns:m="{math}">{formula}</m:oMath></w:p>') == f"So {line}\n"
+
+
 def box(ticked: int, sign: str) -> str:
     word = "http://schemas.microsoft.com/office/word/2010/wordml"
     control = f'<w14:checkbox xmlns:w14="{word}"><w14:checked w14:val="{ticked}"/></w14:checkbox>'

@@ -29,6 +29,7 @@ from ingestion.parsers.docx.styles import (
     value,
 )
 from ingestion.parsers.docx.tables import straighten_tables
+from ingestion.parsers.formulas import M, linear
 from ingestion.parsers.html.nodes import TICKED, UNTICKED
 from ingestion.parsers.writing import Writer
 
@@ -53,7 +54,6 @@ TRANSITIONAL = {
         b"http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"
     ),
 }
-M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
@@ -143,7 +143,7 @@ def rewritten(root: etree._Element, parts: Parts, styles: Styles, drawn: Parts, 
         take_out(reference)
     for formula in list(root.iter(f"{M}oMath")):
         run = etree.Element(f"{W}r")
-        etree.SubElement(run, f"{W}t").text = "".join(formula.itertext())
+        etree.SubElement(run, f"{W}t").text = linear(formula)
         run.tail = formula.tail
         if (parent := formula.getparent()) is not None:
             parent.replace(formula, run)

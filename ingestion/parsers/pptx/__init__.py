@@ -14,6 +14,7 @@ from pptx.shapes.group import GroupShape
 
 from ingestion.documents import BlockKind, ParsedDocument, ParseError
 from ingestion.parsers.archives import DAMAGED, Archive
+from ingestion.parsers.formulas import linear
 from ingestion.parsers.pptx.charts import write_frame
 from ingestion.parsers.tables import Cell, Grid, table_rows
 from ingestion.parsers.writing import Writer, one_line
@@ -69,14 +70,14 @@ def write_slide(slide: Any, number: int, writer: Writer) -> None:
 def unwrap_new(root: Any) -> None:
     """In place: what only newer versions draw, such as a shape with a formula, stands where it is wrapped.
 
-    python-pptx sees nothing within such a wrapping, and no formulas: these become their letters.
+    python-pptx sees nothing within such a wrapping, and no formulas: these become a line of text.
     """
     for wrapping in list(root.iter(f"{MC}AlternateContent")):
         for element in wrapping.findall(f"{MC}Choice[1]/*"):
             wrapping.addprevious(element)
     for formula in list(root.iter(f"{A14}m")):
         run = formula.makeelement(f"{A}r")
-        SubElement(run, f"{A}t").text = "".join(formula.itertext())
+        SubElement(run, f"{A}t").text = linear(formula)
         formula.getparent().replace(formula, run)
 
 
