@@ -333,6 +333,21 @@ def test_what_is_done_of_a_list_of_tasks_is_read():
     assert html(f"<ul>{done}<pre>pour</pre>{todo}</ul>").text == "- ☒ Oil\n\npour\n\n- ☐ Fat\n"
 
 
+@pytest.mark.parametrize(
+    ("formula", "line"),
+    [
+        ("<msup><mn>10</mn><mn>6</mn></msup>", "10^6"),
+        ("<msup><mi>e</mi><mrow><mi>i</mi><mo>+</mo><mn>1</mn></mrow></msup>", "e^(i+1)"),
+        ("<mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mi>c</mi></mfrac>", "(a+b)/c"),
+        ("<mfrac><mn>1</mn><msup><mi>x</mi><mn>2</mn></msup></mfrac>", "1/x^2"),
+        ("<msub><mi>x</mi><mn>1</mn></msub>", "x1"),
+    ],
+)
+@pytest.mark.parametrize("tag", ["p", "h2", "li"])
+def test_a_formula_of_mathml_is_read_in_a_line(formula, line, tag):
+    assert html(f"<{tag}>So <math>{formula}</math></{tag}>").text.removeprefix("- ") == f"So {line}\n"
+
+
 @pytest.mark.parametrize("item", ["{}", "{}<pre>code</pre>"])
 @pytest.mark.parametrize(
     ("attributes", "items", "numbers"),

@@ -31,6 +31,7 @@ from ingestion.parsers.html.nodes import (
     note_number,
     own_caption,
     own_cells,
+    signs,
     texts,
     title_of,
     visible_text,
@@ -135,7 +136,10 @@ class Walk:
         else:
             if tag == "a" and (name := node.attributes.get("name") or node.attributes.get("id")):
                 self.labels.append(name)
+            before, after = signs(node)
+            self.inline.append(before)
             self.flow(node, depth + 1)
+            self.inline.append(after)
 
     def text(self, text: str) -> None:
         self.inline.append(text)

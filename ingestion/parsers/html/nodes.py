@@ -7,6 +7,7 @@ from string import ascii_lowercase
 from selectolax.lexbor import LexborNode
 
 from ingestion.parsers.docx.numbering import formatted
+from ingestion.parsers.formulas import SINGLE
 from ingestion.parsers.tables import Grid
 from ingestion.parsers.writing import one_line, words
 
@@ -39,6 +40,7 @@ PASSAGES = "a[accesskey], a[rel=next], a[rel=prev], a[rel=up]"
 MOST_CELLS_OF_A_NOTE = 3
 TITLES = "h1, h2, h3, h4, h5, h6, .title"
 EXPONENT = re.compile(r"\s*[-+−]?[0-9]+\s*")
+SIGNS = {"msup": "^", "mfrac": "/"}  # before the second part
 UNTICKED, TICKED = "☐☒"
 NOTED = words("doc-noteref noteref")
 NOTE_NUMBER = re.compile(r"[0-9]{1,4}|[a-zA-Z*†‡§]")
@@ -93,9 +95,10 @@ def gather(node: LexborNode, parts: list[str], depth: int = 0, nested: list[Lexb
             parts.append(f"^{child.text().strip()}")
         else:
             edge = "\n" if tag in BLOCKS else ""
-            parts.append(edge)
+            before, after = signs(child)
+            parts.append(edge + before)
             gather(child, parts, depth + 1, nested)
-            parts.append(edge)
+            parts.append(after + edge)
 
 
 def lines_of(text: str) -> str:
@@ -199,6 +202,18 @@ def is_exponent(node: LexborNode, before: Sequence[str]) -> bool:
     if node.tag != "sup" or not EXPONENT.fullmatch(node.text()) or node.css_first("a") is not None:
         return False
     return next((text for text in reversed(before) if text), "")[-1:].isdecimal()
+
+
+def signs(node: LexborNode) -> tuple[str, str]:
+    """What stands before and after a part of a formula in one line, as `formulas` writes those of Office."""
+    around = node.parent
+    if around is None or around.tag not in SIGNS:
+        return "", ""
+    is_first = next(around.iter()) == node
+    if is_first and around.tag == "msup":
+        return "", ""
+    sign = "" if is_first and around.tag == "mfrac" else SIGNS[around.tag]
+    return (sign, "") if SINGLE.fullmatch("".join(node.text().split())) else (f"{sign}(", ")")
 
 
 def is_line_number(node: LexborNode) -> bool:
