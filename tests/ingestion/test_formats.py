@@ -441,6 +441,13 @@ def test_code_in_an_odt_keeps_its_indentation():
     assert odt(f"{code}<text:p><text:s/>Then</text:p>") == "if oil:\n    pour()\n\t stir()\n rest()\n\nThen\n"
 
 
+def test_a_table_of_one_cell_in_an_odt_is_what_is_in_it():
+    code = "".join(f"<text:p text:style-name='Code'>{line}</text:p>" for line in ("if oil:", "<text:s/>pour()"))
+    cell = f"<table:table-cell><text:h>Example</text:h><text:p>So:</text:p>{code}</table:table-cell>"
+    boxed = f"<table:table><table:table-row>{cell}</table:table-row></table:table>"
+    assert odt(boxed) == "Example\n\nSo:\n\nif oil:\n pour()\n"
+
+
 def odt_style(name: str, based_on: str = "", font: str = "") -> str:
     text = f"<style:text-properties style:font-name='{font}'/>" if font else ""
     named = f"style:name='{name}' style:family='paragraph' style:parent-style-name='{based_on}'"

@@ -237,13 +237,13 @@ class Walk:
                         marker = ""
 
     def table(self, element: etree._Element, depth: int) -> None:
+        alone = [cell for row in rows_of(element) for cell in row if tag_of(cell) == "table:table-cell"]
+        if len(alone) == 1:  # a box around text or code
+            self.flow(alone[0], depth + 1)
+            return
         header = element.find("table:table-header-rows", NAMESPACES)
         rows = [self.row(row, depth) for row in rows_of(element)]
         count = len(header) if header is not None else 0
-        cells = [cell for row in rows for cell in row]
-        if len(cells) == 1:
-            self.writer.paragraph(cells[0][0])
-            return
         self.writer.table(*table_rows(Grid(rows, count)))
 
     def row(self, element: etree._Element, depth: int) -> list[Cell]:
