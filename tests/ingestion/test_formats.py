@@ -472,6 +472,25 @@ def test_code_in_an_odt_is_told_by_its_style(styles, is_code, varied):
     assert odt(line, f"<office:styles>{styles}</office:styles>{own}") == f"{'    ' if is_code else ''}pour()\n"
 
 
+@pytest.mark.parametrize(
+    ("position", "written", "read"),
+    [
+        ("super 58%", "10{6}", "10^6"),
+        ("33% 58%", "10<text:span>0</text:span>{−3}", "100^−3"),
+        ("super 58%", "1{st} m{2}", "1st m2"),
+        ("sub 58%", "10{2}", "102"),
+        ("-33% 58%", "10{2}", "102"),
+    ],
+)
+def test_a_raised_number_in_an_odt_is_no_digit_of_the_one_before(position, written, read):
+    style = (
+        f"<style:style style:name='T1' style:family='text'><style:text-properties style:text-position='{position}'/>"
+    )
+    styles = f"<office:automatic-styles>{style}</style:style></office:automatic-styles>"
+    spans = written.replace("{", "<text:span text:style-name='T1'>").replace("}", "</text:span>")
+    assert odt(f"<text:p>{spans}</text:p>", styles) == f"{read}\n"
+
+
 def test_how_a_word_is_read_aloud_is_not_part_of_it():
     word = "<text:ruby><text:ruby-base>漢字</text:ruby-base><text:ruby-text>かんじ</text:ruby-text></text:ruby>"
     assert odt(f"<text:p>{word}だ</text:p>") == "漢字だ\n"
