@@ -981,6 +981,20 @@ def test_a_shape_with_a_formula_is_read_with_it(wrapped):
     assert parse(deck(slide), "a.pptx").text == "T\n\nWhere x=1\n"
 
 
+@pytest.mark.parametrize(
+    ("before", "baseline", "raised", "read"),
+    [
+        ("10", "30000", "6", "10^6"),
+        ("m", "30000", "2", "m2"),
+        ("1", "30000", "st", "1st"),
+        ("10", "-25000", "2", "102"),
+    ],
+)
+def test_a_raised_number_on_a_slide_is_no_digit_of_the_one_before(before, baseline, raised, read):
+    runs = f'<a:r><a:t>{before}</a:t></a:r><a:r><a:rPr baseline="{baseline}"/><a:t>{raised}</a:t></a:r>'
+    assert parse(deck(title("T") + shape(3, runs)), "a.pptx").text == f"T\n\n{read}\n"
+
+
 def test_a_shape_without_geometry_is_read():
     assert parse(deck(shape(3, "<a:r><a:t>Here</a:t></a:r>")), "a.pptx").text == "Slide 1\n\nHere\n"
 

@@ -1,6 +1,7 @@
 """PPTX: a section a slide, its text in reading order, its tables, charts and notes."""
 
 import io
+import re
 import struct
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -24,6 +25,8 @@ FURNITURE = (PP_PLACEHOLDER.DATE, PP_PLACEHOLDER.FOOTER, PP_PLACEHOLDER.SLIDE_NU
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 A14 = "{http://schemas.microsoft.com/office/drawing/2010/main}"
 MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+RAISED = re.compile(r"[1-9]")  # a baseline, in thousandths of a per cent; a negative one is below the line
+EXPONENT = re.compile(r"[-+−]?[0-9]+")
 DEEPEST = 20  # groups within groups
 
 
@@ -79,6 +82,17 @@ def unwrap_new(root: Any) -> None:
         run = formula.makeelement(f"{A}r")
         SubElement(run, f"{A}t").text = linear(formula)
         formula.getparent().replace(formula, run)
+    for run in root.iterfind(f".//{A}r"):
+        mark_exponent(run)
+
+
+def mark_exponent(run: Any) -> None:
+    """In place: a number raised right behind a digit, of which it would become one, has a sign before it: 10^6."""
+    properties, text, before = run.find(f"{A}rPr"), run.find(f"{A}t"), run.getprevious()
+    if properties is None or text is None or before is None or not RAISED.match(properties.get("baseline", "")):
+        return
+    if EXPONENT.fullmatch(text.text or "") and before.findtext(f"{A}t", "")[-1:].isdecimal():
+        text.text = f"^{text.text}"
 
 
 def shapes_of(shapes: Iterable[Any], depth: int = 0) -> Iterator[Any]:
