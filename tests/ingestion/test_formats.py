@@ -995,6 +995,38 @@ def test_a_raised_number_on_a_slide_is_no_digit_of_the_one_before(before, baseli
     assert parse(deck(title("T") + shape(3, runs)), "a.pptx").text == f"T\n\n{read}\n"
 
 
+def numbered(text: str, scheme: str = "", level: int = 0, more: str = "") -> str:
+    mark = f'<a:buAutoNum type="{scheme}" {more}/>' if scheme else ""
+    return f'<a:pPr lvl="{level}">{mark}</a:pPr><a:r><a:t>{text}</a:t></a:r>'
+
+
+def test_items_on_a_slide_have_the_numbers_that_powerpoint_shows():
+    items = [
+        numbered("Open it.", "arabicPeriod"),
+        numbered("oil", "alphaLcParenR", 1),
+        numbered("fat", "alphaLcParenR", 1),
+        numbered("Close it.", "arabicPeriod"),
+        numbered("rest", "alphaLcParenR", 1),
+        numbered("Then"),
+        numbered("Start.", "arabicPeriod", more='startAt="5"'),
+        numbered("End.", "romanUcPeriod"),
+        numbered("What?", "circleNumDbPlain"),
+    ]
+    text = parse(deck(title("T") + shape(3, "</a:p><a:p>".join(items))), "a.pptx").text
+    lines = [
+        "1. Open it.",
+        "  a) oil",
+        "  b) fat",
+        "2. Close it.",
+        "  a) rest",
+        "- Then",
+        "5. Start.",
+        "I. End.",
+        "- What?",
+    ]
+    assert text.split("\n")[2:-1] == lines
+
+
 def test_a_shape_without_geometry_is_read():
     assert parse(deck(shape(3, "<a:r><a:t>Here</a:t></a:r>")), "a.pptx").text == "Slide 1\n\nHere\n"
 

@@ -17,6 +17,7 @@ from ingestion.documents import BlockKind, ParsedDocument, ParseError
 from ingestion.parsers.archives import DAMAGED, Archive
 from ingestion.parsers.formulas import linear
 from ingestion.parsers.pptx.charts import write_frame
+from ingestion.parsers.pptx.lists import list_lines
 from ingestion.parsers.tables import Cell, Grid, table_rows
 from ingestion.parsers.writing import Writer, one_line
 
@@ -111,12 +112,11 @@ def write_shape(shape: Any, writer: Writer) -> None:
     elif isinstance(shape, GraphicFrame):
         write_frame(shape, writer)
     elif shape.has_text_frame:
-        lines = [(paragraph.level, one_line(paragraph.text)) for paragraph in shape.text_frame.paragraphs]
-        filled = [(level, line) for level, line in lines if line]
-        if len(filled) > 1:
-            writer.items(f"{'  ' * level}- {line}" for level, line in filled)
-        elif filled:
-            writer.paragraph(filled[0][1])
+        lines = list(list_lines(shape.text_frame.paragraphs))
+        if len(lines) > 1:
+            writer.items(f"{'  ' * level}{marker} {text}" for level, marker, text in lines)
+        elif lines:
+            writer.paragraph(lines[0][2])
 
 
 def cell_of(cell: Any) -> Cell:
