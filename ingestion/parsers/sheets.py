@@ -1,10 +1,11 @@
-"""Spreadsheets: a section a sheet, a line a row, the first filled row repeated as the header of what follows."""
+"""Spreadsheets: a section a sheet, a line a row, the row that names the columns repeated with what follows."""
 
 import csv
 import datetime
 import io
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import python_calamine
@@ -33,6 +34,8 @@ MOST_CELLS = 4_000_000
 LONGEST_FIELD = 1_000_000  # characters
 EXACT = 2**53  # up to which a float holds every whole number
 DIGITS = 15  # of a number that spreadsheets show and save: what is behind them is left from computing
+MOST_TITLES = 5  # rows above the one that names the columns
+YEARS = range(1900, 2101)
 Place = tuple[int, int]  # row, column
 
 
@@ -81,7 +84,7 @@ def write_sheet(workbook: CalamineWorkbook, name: str, writer: Writer, named: bo
         writer.warnings.append(f"sheet “{name}” has more than {MOST_ROWS:,} rows: the rest was left out")
     if any(value != "" for row in rows for value in row[MOST_COLUMNS:]):
         writer.warnings.append(f"sheet “{name}” has more than {MOST_COLUMNS:,} columns: the rest was left out")
-    writer.table(texts, header_rows(texts))
+    write_rows(texts, writer)
 
 
 def spread(rows: Sequence[list[str]], merged: Sequence[tuple[Place, Place]], start: Place) -> None:
@@ -129,7 +132,7 @@ def parse_csv(data: bytes, path: str) -> ParsedDocument:
     if too_wide:
         writer.warnings.append(f"it has more than {MOST_COLUMNS:,} columns: the rest was left out")
     texts = without_empty(rows)
-    writer.table(texts, header_rows(texts))
+    write_rows(texts, writer)
     return writer.finish(MEDIA_TYPES[".tsv" if path.lower().endswith(".tsv") else ".csv"])
 
 
@@ -180,10 +183,50 @@ def without_empty(rows: Iterable[Sequence[str]]) -> list[list[str]]:
     return [[row[column] if column < len(row) else "" for column in kept] for row in filled]
 
 
+def write_rows(rows: Sequence[Sequence[str]], writer: Writer) -> None:
+    """As a table, and the titles above it as a paragraph."""
+    titles = title_rows(rows)
+    writer.paragraph("\n".join("".join(row) for row in rows[:titles]))
+    writer.table(rows[titles:], header_rows(rows[titles:]))
+
+
+def title_rows(rows: Sequence[Sequence[str]]) -> int:
+    """How many rows at the top have one filled cell each, if the next one names columns."""
+    for number, row in enumerate(rows[: MOST_TITLES + 1]):
+        if sum(map(bool, row)) > 1:
+            return number if header_rows(rows[number:]) else 0
+    return 0
+
+
 def header_rows(rows: Sequence[Sequence[str]]) -> int:
-    """1 where the first row names the columns: several words, and no number among them."""
-    first = [cell for cell in rows[0] if cell] if rows else []
-    return int(len(rows) > 1 and len(first) > 1 and not any(cell.replace(".", "").isdecimal() for cell in first))
+    """How many rows name the columns: 0, 1, or 2 where names of the first span several columns, which the second tells
+    apart.
+    """
+    if len(rows) < 2 or not names_columns(rows[0], rows[1]):
+        return 0
+    spans = any(cell and cell == after for cell, after in pairwise(rows[0]))
+    return 2 if spans and len(rows) > 2 and names_columns(rows[1], rows[2]) else 1
+
+
+def names_columns(row: Sequence[str], below: Sequence[str]) -> bool:
+    """Whether it is several words, or years behind a word, and no other number."""
+    filled = [cell for cell in row if cell]
+    return len(filled) > 1 and (not any(map(is_number, filled)) or names_years(row, below))
+
+
+def names_years(first: Sequence[str], second: Sequence[str]) -> bool:
+    """Whether the numbers of a row are the years that its columns are of: below them there are not years again."""
+    numbers = [column for column, cell in enumerate(first) if is_number(cell)]
+    are_years = all(is_year(first[column]) for column in numbers)
+    return are_years and 0 not in numbers and not all(is_year(second[column]) for column in numbers)
+
+
+def is_number(cell: str) -> bool:
+    return cell.replace(".", "").isdecimal()
+
+
+def is_year(cell: str) -> bool:
+    return cell.isdecimal() and len(cell) == 4 and int(cell) in YEARS
 
 
 def shown(value: Any) -> str:

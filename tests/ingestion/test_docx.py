@@ -112,6 +112,97 @@ def test_a_table_of_contents_without_styles_is_told_by_its_gallery():
     assert read(made) == "Kept\n"
 
 
+def style(identity: str, font: str, more: str = "", attributes: str = "") -> str:
+    fonts = f'<w:rPr><w:rFonts w:ascii="{font}"/></w:rPr>' if font else ""
+    kind = f'<w:style w:type="paragraph" w:styleId="{identity}" {attributes}><w:name w:val="{identity}"/>'
+    return f"{kind}{more}{fonts}</w:style>"
+
+
+NORMAL = style("Normal", "Times", attributes='w:default="1"')
+LISTING = style("Listing", "Courier New", '<w:basedOn w:val="Normal"/>')
+
+
+@pytest.mark.parametrize(
+    ("identity", "styles"),
+    [
+        ("Code", style("Code", "")),
+        ("Listing", NORMAL + LISTING),
+        ("c1", NORMAL + LISTING + style("c1", "", '<w:basedOn w:val="Listing"/>')),
+        ("9 2", style("9 2", "DejaVu Sans Mono")),
+    ],
+)
+def test_paragraphs_in_a_style_of_code_are_one_block(identity, styles):
+    of = f'<w:pStyle w:val="{identity}"/>'
+    body = "".join(paragraph(line, of) for line in ("if oil:", "    pour()", "", "rest()")) + paragraph("Then")
+    (code, after) = parse(docx(body, styles), "a.docx").blocks
+    assert (code.kind, after.kind) == (BlockKind.CODE, BlockKind.PARAGRAPH)
+    assert read(body, styles) == "if oil:\n    pour()\n\nrest()\n\nThen\n"
+
+
+@pytest.mark.parametrize(
+    ("identity", "styles"),
+    [
+        ("Listing", style("Normal", "Consolas", attributes='w:default="1"') + LISTING),  # as all of the document
+        ("Plain Text", style("Plain Text", "Consolas")),
+        ("Quote", NORMAL + LISTING + style("Quote", "Monotype Corsiva", '<w:basedOn w:val="Listing"/>')),
+    ],
+)
+def test_text_in_a_font_like_that_of_code_is_text(identity, styles):
+    (block,) = parse(docx(paragraph("Oil it.", f'<w:pStyle w:val="{identity}"/>'), styles), "a.docx").blocks
+    assert block.kind is BlockKind.PARAGRAPH
+
+
+def test_a_value_in_the_font_of_code_stays_in_its_table_and_an_item_in_its_list():
+    of = '<w:pStyle w:val="Listing"/>'
+    cells = "".join(f"<w:tc>{paragraph(text, of)}</w:tc>" for text in ("port", "80"))
+    assert read(f"<w:tbl><w:tr>{cells}</w:tr></w:tbl>", LISTING) == "port | 80\n"
+    listed = paragraph("make", f'{of}<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>')
+    assert read(listed, LISTING, numbering=numbering(level(0, "%1."))) == "1. make\n"
+    assert read(f"<w:tbl><w:tr><w:tc>{paragraph('  x', of)}</w:tc></w:tr></w:tbl>", LISTING) == "  x\n"
+
+
+def letters(text: str) -> str:
+    return f"<m:r><m:t>{text}</m:t></m:r>"
+
+
+def raised(base: str, exponent: str) -> str:
+    return f"<m:sSup><m:e>{base}</m:e><m:sup>{exponent}</m:sup></m:sSup>"
+
+
+@pytest.mark.parametrize(
+    ("formula", "line"),
+    [
+        (letters("A=b·h"), "A=b·h"),
+        (raised(letters("10"), letters("6")), "10^6"),
+        (raised(letters("e"), letters("i+1")), "e^(i+1)"),
+        (f"<m:f><m:num>{letters('a+b')}</m:num><m:den>{letters('c')}</m:den></m:f>", "(a+b)/c"),
+        (f"<m:rad><m:deg/><m:e>{raised(letters('x'), letters('2'))}</m:e></m:rad>", "√(x^2)"),
+        (f"<m:nary><m:sub>{letters('i')}</m:sub><m:sup/><m:e>{letters('x')}</m:e></m:nary>", "ix"),
+    ],
+)
+def test_a_formula_is_read_in_a_line(formula, line):
+    math = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+    assert read(f'<w:p>{run("So ")}<m:oMath xmlns:m="{math}">{formula}</m:oMath></w:p>') == f"So {line}\n"
+
+
+def box(ticked: int, sign: str) -> str:
+    word = "http://schemas.microsoft.com/office/word/2010/wordml"
+    control = f'<w14:checkbox xmlns:w14="{word}"><w14:checked w14:val="{ticked}"/></w14:checkbox>'
+    return f"<w:sdt><w:sdtPr>{control}</w:sdtPr><w:sdtContent>{run(sign)}</w:sdtContent></w:sdt>"
+
+
+def form_field(ticked: int) -> str:
+    data = f'<w:ffData><w:checkBox><w:default w:val="{ticked}"/></w:checkBox></w:ffData>'
+    begin = f'<w:r><w:fldChar w:fldCharType="begin">{data}</w:fldChar></w:r>'
+    return f'{begin}<w:r><w:instrText>FORMCHECKBOX</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>'
+
+
+@pytest.mark.parametrize("boxes", [(box(0, "☐"), box(1, "☒")), (form_field(0), form_field(1))])
+def test_a_box_is_ticked_or_not(boxes):
+    no, yes = boxes
+    assert read(f"<w:p>{run('Approved: ')}{no}{run(' Yes ')}{yes}{run(' No')}</w:p>") == "Approved: ☐ Yes ☒ No\n"
+
+
 def test_the_result_of_a_field_is_read():
     assert read(f'<w:p>{run("Page ")}<w:fldSimple w:instr="PAGE">{run("7")}</w:fldSimple></w:p>') == "Page 7\n"
 
@@ -271,6 +362,21 @@ def test_a_paragraph_has_the_number_of_its_style_or_of_what_that_is_based_on():
         numbering=lists,
     )
     assert text == "1. One\n  1.1 Two\n  1.2 Sub\n\nWithout\n\n- Dot\n"
+
+
+def test_the_second_style_of_lists_is_a_level_below_the_first():
+    names = {"List Number": 1, "List Bullet 2": 2, "List Number 3": 3}
+    styles = "".join(
+        style(name, "", f'<w:pPr><w:numPr><w:numId w:val="{of}"/></w:numPr></w:pPr>') for name, of in names.items()
+    )
+    lists = [level(0, "%1."), level(0, "•", "bullet"), level(0, "%1)")]
+    abstract = "".join(
+        f'<w:abstractNum w:abstractNumId="{of}">{one}</w:abstractNum>' for of, one in enumerate(lists, 1)
+    )
+    nums = "".join(f'<w:num w:numId="{of}"><w:abstractNumId w:val="{of}"/></w:num>' for of in names.values())
+    body = "".join(paragraph(name, f'<w:pStyle w:val="{name}"/>') for name in [*names, "List Number"])
+    expected = "1. List Number\n  - List Bullet 2\n    1) List Number 3\n2. List Number\n"
+    assert read(body, styles, numbering=abstract + nums) == expected
 
 
 def test_all_nine_levels_have_their_numbers():

@@ -181,6 +181,18 @@ def test_scripts_styles_and_hidden_text_are_not_read():
     assert document.text == "seen\n"
 
 
+@pytest.mark.parametrize("hidden", ["hidden", "hidden=true", "style='display: none'"])
+def test_each_tab_is_read_whichever_is_chosen(hidden):
+    shown, other = (
+        f"<div role=tabpanel {state}><p>{text}</p></div>" for state, text in (("", "npm"), (hidden, "yarn"))
+    )
+    assert html(f"{shown}{other}<p hidden>no</p>").text == "npm\n\nyarn\n"
+
+
+def test_what_a_search_in_the_page_opens_is_read():
+    assert html("<p>seen</p><div hidden=until-found>found</div>").text == "seen\n\nfound\n"
+
+
 @pytest.mark.parametrize(
     "furniture",
     [
@@ -254,7 +266,9 @@ FRAME = (
         "<h2 id=a>Set up<a class=hash-link href='#a' title='Direct link'>\u200b</a></h2>",
         "<h2 id=a><a class=header-anchor href='#a'>#</a> Set up</h2>",
         "<h2 id=a>Set up <a href='#a'><b>§</b></a></h2>",
+        "<h2><span class=permalink><a href='#a'>&#9670;&#160;</a></span>Set up</h2>",
         "<h2><a href='#a'>Set up</a></h2>",
+        "<h2><span><a href='#a'>Set up</a></span></h2>",
     ],
 )
 def test_the_mark_that_leads_to_a_heading_is_not_of_its_title(heading):
@@ -293,6 +307,45 @@ def test_words_and_formulas_are_read_once(written, read):
 def test_the_number_of_a_note_is_no_part_of_a_word(reference, read):
     assert html(f"<p>Oil{reference} it.").text == f"Oil{read} it.\n"
     assert html(f"<ul><li>Oil{reference} it.</ul>").text == f"- Oil{read} it.\n"
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("10<sup>6</sup> ops", "10^6 ops"),
+        ("10<sup> −3 </sup> m", "10^−3 m"),
+        ("<b>2</b><sup><i>64</i></sup>", "2^64"),
+        ("2020<sup><a href='#n'>1</a></sup>", "2020[1]"),
+        ("1<sup>st</sup>", "1st"),
+        ("5 m<sup>2</sup>", "5 m2"),
+        ("H<sub>2</sub>O", "H2O"),
+    ],
+)
+@pytest.mark.parametrize("tag", ["p", "h2", "li"])
+def test_a_raised_number_is_no_digit_of_the_one_before(written, read, tag):
+    assert html(f"<{tag}>{written}</{tag}>").text.removeprefix("- ") == f"{read}\n"
+
+
+def test_what_is_done_of_a_list_of_tasks_is_read():
+    done, todo = "<li><input type=checkbox disabled checked> Oil", "<li><p><input type=checkbox disabled> Fat</p>"
+    choice = "<li><input type=checkbox checked> Show all"  # of who reads the page
+    assert html(f"<ul>{done}{todo}{choice}</ul>").text == "- ☒ Oil\n- ☐ Fat\n- Show all\n"
+    assert html(f"<ul>{done}<pre>pour</pre>{todo}</ul>").text == "- ☒ Oil\n\npour\n\n- ☐ Fat\n"
+
+
+@pytest.mark.parametrize(
+    ("formula", "line"),
+    [
+        ("<msup><mn>10</mn><mn>6</mn></msup>", "10^6"),
+        ("<msup><mi>e</mi><mrow><mi>i</mi><mo>+</mo><mn>1</mn></mrow></msup>", "e^(i+1)"),
+        ("<mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mi>c</mi></mfrac>", "(a+b)/c"),
+        ("<mfrac><mn>1</mn><msup><mi>x</mi><mn>2</mn></msup></mfrac>", "1/x^2"),
+        ("<msub><mi>x</mi><mn>1</mn></msub>", "x1"),
+    ],
+)
+@pytest.mark.parametrize("tag", ["p", "h2", "li"])
+def test_a_formula_of_mathml_is_read_in_a_line(formula, line, tag):
+    assert html(f"<{tag}>So <math>{formula}</math></{tag}>").text.removeprefix("- ") == f"So {line}\n"
 
 
 @pytest.mark.parametrize("item", ["{}", "{}<pre>code</pre>"])
@@ -382,6 +435,62 @@ def test_an_item_of_an_odt_without_a_style_of_numbers_has_a_bullet():
     assert odt(odt_list("<text:p>Oil it.</text:p>", attributes="text:style-name='other'"), NUMBERED) == "- Oil it.\n"
 
 
+def test_code_in_an_odt_keeps_its_indentation():
+    lines = ["if oil:", "<text:s text:c='4'/>pour()", "<text:tab/><text:s/>stir()<text:line-break/><text:s/>rest()"]
+    code = "".join(f"<text:p text:style-name='Preformatted_20_Text'>\n {line}\n</text:p>" for line in lines)
+    assert odt(f"{code}<text:p><text:s/>Then</text:p>") == "if oil:\n    pour()\n\t stir()\n rest()\n\nThen\n"
+
+
+def test_a_table_of_one_cell_in_an_odt_is_what_is_in_it():
+    code = "".join(f"<text:p text:style-name='Code'>{line}</text:p>" for line in ("if oil:", "<text:s/>pour()"))
+    cell = f"<table:table-cell><text:h>Example</text:h><text:p>So:</text:p>{code}</table:table-cell>"
+    boxed = f"<table:table><table:table-row>{cell}</table:table-row></table:table>"
+    assert odt(boxed) == "Example\n\nSo:\n\nif oil:\n pour()\n"
+
+
+def odt_style(name: str, based_on: str = "", font: str = "") -> str:
+    text = f"<style:text-properties style:font-name='{font}'/>" if font else ""
+    named = f"style:name='{name}' style:family='paragraph' style:parent-style-name='{based_on}'"
+    return f"<style:style {named}>{text}</style:style>"
+
+
+@pytest.mark.parametrize(
+    ("styles", "is_code"),
+    [
+        (odt_style("Mine", "Preformatted_20_Text"), True),
+        (odt_style("Mine", "Base") + odt_style("Base", "", "Liberation Mono1"), True),
+        (odt_style("Mine", "Base", "Monotype Corsiva") + odt_style("Base", "", "Courier New"), False),
+        (odt_style("Mine", "Title", "Courier New"), False),
+        (odt_style("Mine", "Standard") + odt_style("Standard", "", "Courier New"), False),
+        (odt_style("Mine", "Mine"), False),
+    ],
+)
+@pytest.mark.parametrize("varied", [False, True])
+def test_code_in_an_odt_is_told_by_its_style(styles, is_code, varied):
+    own = f"<office:automatic-styles>{odt_style('P1', 'Mine')}</office:automatic-styles>"
+    line = f"<text:p text:style-name='{'P1' if varied else 'Mine'}'><text:s text:c='4'/>pour()</text:p>"
+    assert odt(line, f"<office:styles>{styles}</office:styles>{own}") == f"{'    ' if is_code else ''}pour()\n"
+
+
+@pytest.mark.parametrize(
+    ("position", "written", "read"),
+    [
+        ("super 58%", "10{6}", "10^6"),
+        ("33% 58%", "10<text:span>0</text:span>{−3}", "100^−3"),
+        ("super 58%", "1{st} m{2}", "1st m2"),
+        ("sub 58%", "10{2}", "102"),
+        ("-33% 58%", "10{2}", "102"),
+    ],
+)
+def test_a_raised_number_in_an_odt_is_no_digit_of_the_one_before(position, written, read):
+    style = (
+        f"<style:style style:name='T1' style:family='text'><style:text-properties style:text-position='{position}'/>"
+    )
+    styles = f"<office:automatic-styles>{style}</style:style></office:automatic-styles>"
+    spans = written.replace("{", "<text:span text:style-name='T1'>").replace("}", "</text:span>")
+    assert odt(f"<text:p>{spans}</text:p>", styles) == f"{read}\n"
+
+
 def test_how_a_word_is_read_aloud_is_not_part_of_it():
     word = "<text:ruby><text:ruby-base>漢字</text:ruby-base><text:ruby-text>かんじ</text:ruby-text></text:ruby>"
     assert odt(f"<text:p>{word}だ</text:p>") == "漢字だ\n"
@@ -442,6 +551,20 @@ def test_a_note_in_a_frame_is_a_note():
     document = html(FRAME.format("tip", "<p>Oil the lathe.</p><ul><li>Daily.</li></ul>"))
     assert [block.kind for block in document.blocks] == [BlockKind.NOTE]
     assert document.text == "Tip\nOil the lathe.\nDaily.\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "blocks"),
+    [
+        ("<p>Oil it.", [(BlockKind.NOTE, 2)]),
+        ("<p>Oil it.</p><pre>pour</pre>", [(BlockKind.NOTE, 1), (BlockKind.NOTE, 1), (BlockKind.CODE, 1)]),
+    ],
+)
+def test_a_note_of_asciidoctor_is_a_note(content, blocks):
+    frame = f"<tr><td class=icon><div class=title>Tip</div><td class=content>{content}"
+    document = html(f"<div class='admonitionblock tip'><table>{frame}</table></div>")
+    assert [(block.kind, block.line_end - block.line_start + 1) for block in document.blocks] == blocks
+    assert document.text.split()[:3] == ["Tip", "Oil", "it."]
 
 
 def test_a_note_in_a_frame_keeps_its_code():
@@ -595,6 +718,32 @@ def test_code_keeps_its_lines_and_not_their_numbers(code):
     assert document.text == "one\n  two\n" and [block.kind for block in document.blocks] == [BlockKind.CODE]
 
 
+NUMBERED_LINES = """<div class=fragment><div class=line><a id="l00001"></a><span class="lineno">    1</span>int a;</div>
+<div class=foldopen><div class=line><span class="lineno"><a class="line" href="#l00002">    2</a></span>  int b;</div>
+</div><div class="line"> </div><div class="line">int c;</div>
+<div class="ttc"><div class="ttname">told elsewhere</div></div></div>"""
+
+
+@pytest.mark.parametrize("around", ["{}", "<ul><li>{}</ul>", "<dl><dt>x<dd>{}</dl>", "<div class=note>{}</div>"])
+def test_code_of_doxygen_is_code(around):
+    code = [block for block in html(around.format(NUMBERED_LINES)).blocks if block.kind is BlockKind.CODE]
+    assert len(code) == 1
+    assert "int a;\n  int b;\n\nint c;\n" in html(around.format(NUMBERED_LINES)).text
+
+
+def test_a_signature_of_doxygen_is_a_line_of_code():
+    rows = "<tr><td class=memname>int open </td><td>(</td><td>const char *&#160;</td><td><em>path</em>, </td></tr>"
+    rows += "<tr><td></td><td></td><td>int&#160;</td><td><em>flags</em></td></tr><tr><td></td><td>)</td></tr>"
+    (block,) = html(f"<div class=memproto><table class=memname>{rows}</table></div>").blocks
+    assert block.kind is BlockKind.CODE
+    assert html(f"<table class=memname>{rows}</table>").text == "int open ( const char * path, int flags )\n"
+
+
+def test_what_another_page_calls_a_fragment_is_text():
+    (block,) = html("<div class=fragment><p>Told step by step</div>").blocks
+    assert block.kind is BlockKind.PARAGRAPH
+
+
 def test_line_numbers_beside_code_are_not_read():
     numbers = "<td class=linenos><div class=linenodiv><pre><span class=normal>1</span>\n2</pre></div></td>"
     document = html(f"<table class=highlighttable><tr>{numbers}<td class=code><pre>one\ntwo</pre></td></tr></table>")
@@ -662,6 +811,53 @@ def sheet_of(rows: list[list[str]]) -> bytes:
         for number, row in enumerate(rows):
             sheet.write_row(number, 0, row)
     return target.getvalue()
+
+
+TITLES = [["Price list 2024"], ["As of 1 May"]]
+NAMED_BY_YEARS = ["Region", "2022", "2023", "Q1 2024"]
+
+
+@pytest.mark.parametrize(("titles", "names"), [(TITLES, ["Item", "Plan", "Price"]), ([], NAMED_BY_YEARS)])
+@pytest.mark.parametrize("name", ["a.xlsx", "a.csv"])
+def test_every_piece_of_a_sheet_has_the_names_of_its_columns(titles, names, name):
+    rows = [[f"part {number}", *map(str, range(number, number + len(names) - 1))] for number in range(60)]
+    every = [*titles, names, *rows]
+    data = sheet_of(every) if name == "a.xlsx" else "\n".join(",".join(row) for row in every).encode()
+    document = parse(data, name)
+    chunks = chunk(document, build_sections(document), lambda texts: [len(text.split()) for text in texts], budget=60)
+    assert document.text.startswith(
+        "Price list 2024\nAs of 1 May\n\nItem | Plan | Price\n" if titles else "Region | 2022"
+    )
+    assert len(chunks) > 4 and {each.context for each in chunks[1:]} == {" | ".join(names)}
+
+
+def test_names_that_span_columns_are_told_apart_by_the_row_below_them():
+    target = io.BytesIO()
+    with xlsxwriter.Workbook(target) as book:
+        sheet = book.add_worksheet()
+        sheet.merge_range("A1:A2", "Region")
+        sheet.merge_range("B1:C1", 2022)
+        sheet.merge_range("D1:E1", 2023)
+        for number, row in enumerate([["Q1", "Q2", "Q1", "Q2"], [1, 2, 3, 4]], 1):
+            sheet.write_row(number, 1, row)
+        sheet.write(2, 0, "North")
+    (block,) = parse(target.getvalue(), "a.xlsx").blocks
+    assert block.header == "Region | 2022 | 2022 | 2023 | 2023 / Region | Q1 | Q2 | Q1 | Q2"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ada,1984\nBob,1990\n",  # years below years are values
+        "Region,2022,17\nNorth,1,2\n",
+        "2022,2023\n1,2\n",
+        "Stock\n1,2\n3,4\n",  # no names below the title
+        "one\ntwo\nthree\nfour\nfive\nsix\nItem,Price\noil,3\n",
+    ],
+)
+def test_rows_of_a_sheet_that_name_nothing_are_values(text):
+    (block,) = parse(text.encode(), "a.csv").blocks
+    assert block.kind is BlockKind.TABLE and block.header == ""
 
 
 @pytest.mark.parametrize("first", ["sep=;", '"sep=;"', "SEP=;"])
@@ -783,6 +979,52 @@ def test_a_shape_with_a_formula_is_read_with_it(wrapped):
     choice = f'<mc:Choice Requires="a14">{new}</mc:Choice><mc:Fallback>{old}</mc:Fallback>'
     slide = title("T") + wrapped.format(f"<mc:AlternateContent>{choice}</mc:AlternateContent>")
     assert parse(deck(slide), "a.pptx").text == "T\n\nWhere x=1\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "baseline", "raised", "read"),
+    [
+        ("10", "30000", "6", "10^6"),
+        ("m", "30000", "2", "m2"),
+        ("1", "30000", "st", "1st"),
+        ("10", "-25000", "2", "102"),
+    ],
+)
+def test_a_raised_number_on_a_slide_is_no_digit_of_the_one_before(before, baseline, raised, read):
+    runs = f'<a:r><a:t>{before}</a:t></a:r><a:r><a:rPr baseline="{baseline}"/><a:t>{raised}</a:t></a:r>'
+    assert parse(deck(title("T") + shape(3, runs)), "a.pptx").text == f"T\n\n{read}\n"
+
+
+def numbered(text: str, scheme: str = "", level: int = 0, more: str = "") -> str:
+    mark = f'<a:buAutoNum type="{scheme}" {more}/>' if scheme else ""
+    return f'<a:pPr lvl="{level}">{mark}</a:pPr><a:r><a:t>{text}</a:t></a:r>'
+
+
+def test_items_on_a_slide_have_the_numbers_that_powerpoint_shows():
+    items = [
+        numbered("Open it.", "arabicPeriod"),
+        numbered("oil", "alphaLcParenR", 1),
+        numbered("fat", "alphaLcParenR", 1),
+        numbered("Close it.", "arabicPeriod"),
+        numbered("rest", "alphaLcParenR", 1),
+        numbered("Then"),
+        numbered("Start.", "arabicPeriod", more='startAt="5"'),
+        numbered("End.", "romanUcPeriod"),
+        numbered("What?", "circleNumDbPlain"),
+    ]
+    text = parse(deck(title("T") + shape(3, "</a:p><a:p>".join(items))), "a.pptx").text
+    lines = [
+        "1. Open it.",
+        "  a) oil",
+        "  b) fat",
+        "2. Close it.",
+        "  a) rest",
+        "- Then",
+        "5. Start.",
+        "I. End.",
+        "- What?",
+    ]
+    assert text.split("\n")[2:-1] == lines
 
 
 def test_a_shape_without_geometry_is_read():

@@ -13,10 +13,12 @@ from ingestion.documents import ParsedDocument, ParseError
 from ingestion.parsers.archives import DAMAGED, Archive, read_xml, relationships, resolve
 from ingestion.parsers.docx.alternatives import mark_alternatives, write_around
 from ingestion.parsers.docx.charts import drawn_parts, place_drawn
+from ingestion.parsers.docx.code import CODE_RULE, mark_code
 from ingestion.parsers.docx.numbering import read_lists, write_labels
 from ingestion.parsers.docx.styles import (
     DEEP_LISTS,
     NAMED_HEADINGS,
+    NAMED_LISTS,
     Styles,
     W,
     heading_rules,
@@ -27,17 +29,14 @@ from ingestion.parsers.docx.styles import (
     value,
 )
 from ingestion.parsers.docx.tables import straighten_tables
+from ingestion.parsers.formulas import M, linear
+from ingestion.parsers.html.nodes import TICKED, UNTICKED
 from ingestion.parsers.writing import Writer
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-STYLES = r"""
+STYLES = """
 r.MunimentLabel => var
 p[style-name='Title'] => h1:fresh
-p[style-name='Source Code'] => pre:separator('\n')
-p[style-name='HTML Preformatted'] => pre:separator('\n')
-p[style-name='Preformatted Text'] => pre:separator('\n')
-p[style-name='Code'] => pre:separator('\n')
-p[style-name='macro'] => pre:separator('\n')
 """
 STRICT = b"http://purl.oclc.org/ooxml/"
 TRANSITIONAL = {
@@ -55,11 +54,11 @@ TRANSITIONAL = {
         b"http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"
     ),
 }
-M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
 LABEL = re.compile(r"(<li>)?<var>([^<]*)</var>")  # a list's number, in the item that it is of
+BOX = re.compile(r'<input (checked="checked" )?type="checkbox" />')  # as mammoth writes controls and form fields
 PARTS_BESIDE = ("styles", "numbering", "footnotes", "endnotes")
 NO_PART = b"<none/>"
 HIDDEN = f"{W}rPr/{W}vanish"
@@ -85,7 +84,7 @@ def parse(data: bytes, path: str) -> ParsedDocument:
     for name in names:
         archive.refuse_entities(replaced[name])
     kept = [name for name in names if name not in (beside["footnotes"], beside["endnotes"])]
-    rules = "\n".join([STYLES, heading_rules(styles), NAMED_HEADINGS, DEEP_LISTS])
+    rules = "\n".join([STYLES, CODE_RULE, heading_rules(styles), NAMED_HEADINGS, NAMED_LISTS, DEEP_LISTS])
     html = to_html(archive.repacked(kept, replaced), path, rules)
     write_around(html, alternatives, related(archive, main, "aFChunk"), archive, writer)
     if not writer.blocks:
@@ -103,6 +102,7 @@ def to_html(data: bytes, path: str, styles: str) -> str:
     except (*DAMAGED, ExpatError, AttributeError, TypeError, LookupError) as error:
         raise ParseError(path, f"it is damaged, or no Word document ({type(error).__name__}: {error})") from error
     items = str(result.value).replace("<ol>", "<ul>").replace("</ol>", "</ul>")
+    items = BOX.sub(lambda box: TICKED if box[1] else UNTICKED, items)
     return LABEL.sub(lambda label: f'<li data-marker="{label[2]}">' if label[1] else "", items)
 
 
@@ -130,8 +130,8 @@ def rewritten(root: etree._Element, parts: Parts, styles: Styles, drawn: Parts, 
     """The main part with what mammoth leaves out, and without what a reader of the document does not see.
 
     Charts become tables, formulas their text, simple fields their result, boxes without a fallback paragraphs, notes
-    paragraphs after the one that refers to them, and outline levels styles; numbers of lists are written out; hidden
-    runs go, and so do tables of contents and of figures.
+    paragraphs after the one that refers to them, and outline levels styles; numbers of lists are written out, and code
+    is marked; hidden runs go, and so do tables of contents and of figures.
     """
     for part in (root, *parts.values()):
         take_out_hidden(part, parts["styles"])
@@ -143,7 +143,7 @@ def rewritten(root: etree._Element, parts: Parts, styles: Styles, drawn: Parts, 
         take_out(reference)
     for formula in list(root.iter(f"{M}oMath")):
         run = etree.Element(f"{W}r")
-        etree.SubElement(run, f"{W}t").text = "".join(formula.itertext())
+        etree.SubElement(run, f"{W}t").text = linear(formula)
         run.tail = formula.tail
         if (parent := formula.getparent()) is not None:
             parent.replace(formula, run)
@@ -162,6 +162,7 @@ def rewritten(root: etree._Element, parts: Parts, styles: Styles, drawn: Parts, 
         place_after_paragraph(box)
     straighten_tables(root)
     write_labels(root, read_lists(parts["numbering"], styles))
+    mark_code(root, styles)
     for level in root.iterfind(f".//{W}p/{W}pPr/{W}outlineLvl"):
         style_by_level(level)
     rename_unsafe(root, styles)

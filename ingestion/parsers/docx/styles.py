@@ -19,6 +19,12 @@ DEEP_LISTS = "\n".join(  # mammoth's own rules end at the fifth level
     for level in range(6, 10)
     for kind, tag in (("unordered", "ul"), ("ordered", "ol"))
 )
+NAMED_LISTS = "\n".join(  # the levels of Word's own styles, each of which is the first level of a list of its own
+    f"p[style-name='List {name} {level}']:{kind}-list(1) => {'ul|ol > li > ' * (level - 1)}{tag} > li:fresh"
+    for name in ("Bullet", "Number")
+    for level in range(2, 6)
+    for kind, tag in (("unordered", "ul"), ("ordered", "ol"))
+)
 LONGEST_CHAIN = 20  # of styles based on styles
 
 Styles = dict[str, etree._Element]

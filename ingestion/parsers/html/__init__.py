@@ -7,6 +7,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ingestion.documents import BlockKind, ParsedDocument, ParseError
 from ingestion.parsers.encoding import decode, encoding_named
+from ingestion.parsers.html.code import code_language, fragment_text, is_fragment, verbatim_text
 from ingestion.parsers.html.nodes import (
     BLOCKS,
     DEEPEST,
@@ -14,11 +15,13 @@ from ingestion.parsers.html.nodes import (
     LISTS,
     WHOLE,
     arranges,
-    code_language,
+    box_of,
+    classes,
     entries,
     frame_of,
     grid_of,
     holds_more,
+    is_exponent,
     is_left_out,
     is_shown,
     lines_of,
@@ -28,14 +31,15 @@ from ingestion.parsers.html.nodes import (
     note_number,
     own_caption,
     own_cells,
+    signs,
     texts,
     title_of,
-    verbatim_text,
     visible_text,
 )
 from ingestion.parsers.tables import table_rows
 from ingestion.parsers.writing import Writer
 
+SIGNATURE = "memname"  # of a function, in cells, as Doxygen arranges it
 VERBATIM = frozenset(("pre", "listing", "plaintext", "xmp"))
 NOTE = re.compile(r"\b(?:admonition|alert|callout|note|notice|tip|warning|caution|important|danger)\b", re.I)
 META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.I)
@@ -115,12 +119,16 @@ class Walk:
             self.text(node.text_content or "")
         elif tag == "br":
             self.inline.append("\n")
+        elif box := box_of(node):
+            self.text(box)
         elif is_left_out(node):
             return
         elif number := note_number(node):
             self.inline.append(f"[{number}]")
         elif depth > DEEPEST:
             self.text(node.text(separator=" "))
+        elif is_exponent(node, self.inline):
+            self.text(f"^{node.text().strip()}")
         elif tag in BLOCKS:
             self.flush()
             self.block(node, tag, depth)
@@ -128,7 +136,10 @@ class Walk:
         else:
             if tag == "a" and (name := node.attributes.get("name") or node.attributes.get("id")):
                 self.labels.append(name)
+            before, after = signs(node)
+            self.inline.append(before)
             self.flow(node, depth + 1)
+            self.inline.append(after)
 
     def text(self, text: str) -> None:
         self.inline.append(text)
@@ -149,8 +160,13 @@ class Walk:
         elif tag in VERBATIM:
             self.writer.code(verbatim_text(node), code_language(node))
             self.labels.clear()
+        elif tag == "div" and is_fragment(node):
+            self.writer.code(fragment_text(node), code_language(node))
+            self.labels.clear()
         elif tag in LISTS:
             self.write_list(node, depth)
+        elif tag == "table" and SIGNATURE in classes(node):
+            self.writer.code(visible_text(node))
         elif tag == "table":
             self.table(node, depth)
         elif tag == "dl":

@@ -7,6 +7,7 @@ from string import ascii_lowercase
 from selectolax.lexbor import LexborNode
 
 from ingestion.parsers.docx.numbering import formatted
+from ingestion.parsers.formulas import SINGLE
 from ingestion.parsers.tables import Grid
 from ingestion.parsers.writing import one_line, words
 
@@ -23,9 +24,11 @@ BLOCKS = words(
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 FORMATS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}  # of ordered lists, by type
 LISTS = frozenset(("ul", "ol", "menu", "dir"))
-SILENT_IN_CODE = words("button script style")
 LINE_NUMBERS = words("gutter line-number linenodiv lineno linenos linenumber ln lnt rouge-gutter")
-WHOLE = "pre, table, h1, h2, h3, h4, h5, h6"  # what is never a line of a list or of a note
+FRAGMENT_LINES = "div.line"  # of code, as Doxygen writes it, some of them in a div that folds them
+WHOLE = (
+    f"pre, table, h1, h2, h3, h4, h5, h6, div.fragment {FRAGMENT_LINES}"  # what is never a line of a list or of a note
+)
 FURNITURE = words(  # of DocBook, Sphinx, Texinfo, MediaWiki, …
     "navheader navfooter sphinxsidebar nav-panel navpath headerlink copiable-link mw-editsection"
 )
@@ -36,14 +39,19 @@ PERHAPS_FURNITURE = words("header footer")  # where it leads to the pages before
 PASSAGES = "a[accesskey], a[rel=next], a[rel=prev], a[rel=up]"
 MOST_CELLS_OF_A_NOTE = 3
 TITLES = "h1, h2, h3, h4, h5, h6, .title"
-LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|highlight|brush:?|sourceCode)[-\s]+([\w+#.-]{1,30})")
+EXPONENT = re.compile(r"\s*[-+−]?[0-9]+\s*")
+SIGNS = {"msup": "^", "mfrac": "/"}  # before the second part
+UNTICKED, TICKED = "☐☒"
 NOTED = words("doc-noteref noteref")
 NOTE_NUMBER = re.compile(r"[0-9]{1,4}|[a-zA-Z*†‡§]")
 DEEPEST = 200  # nested elements: what lies deeper is read as one text
 
 
 def is_hidden(node: LexborNode) -> bool:
+    """Whether no reader sees it. Panels of tabs are seen one at a time, and what waits for a search once found."""
     attributes = node.attributes
+    if attributes.get("role") == "tabpanel" or attributes.get("hidden") == "until-found":
+        return False
     style = (attributes.get("style") or "").replace(" ", "").lower()
     return "hidden" in attributes or "display:none" in style
 
@@ -73,6 +81,8 @@ def gather(node: LexborNode, parts: list[str], depth: int = 0, nested: list[Lexb
             parts.append(child.text_content or "")
         elif tag == "br":
             parts.append("\n")
+        elif box := box_of(child):
+            parts.append(box)
         elif is_left_out(child):
             continue
         elif number := note_number(child):
@@ -81,38 +91,14 @@ def gather(node: LexborNode, parts: list[str], depth: int = 0, nested: list[Lexb
             nested.append(child)
         elif depth > DEEPEST:
             parts.append(child.text(separator=" "))
+        elif is_exponent(child, parts):
+            parts.append(f"^{child.text().strip()}")
         else:
             edge = "\n" if tag in BLOCKS else ""
-            parts.append(edge)
+            before, after = signs(child)
+            parts.append(edge + before)
             gather(child, parts, depth + 1, nested)
-            parts.append(edge)
-
-
-def verbatim_text(node: LexborNode) -> str:
-    parts: list[str] = []
-    gather_verbatim(node, parts)
-    return "".join(parts)
-
-
-def gather_verbatim(node: LexborNode, parts: list[str], depth: int = 0) -> None:
-    """Add a node's text to `parts` as it is; a line also ends at a line break and at a block's edge."""
-    for child in node.iter(include_text=True):
-        tag = child.tag or ""
-        if tag == "br":
-            parts.append("\n")
-        elif tag in SILENT_IN_CODE or is_hidden(child) or is_furniture(child) or is_line_number(child):
-            continue
-        elif tag == "-text" or depth > DEEPEST:
-            parts.append(child.text())
-        else:
-            end_line(tag, parts)
-            gather_verbatim(child, parts, depth + 1)
-            end_line(tag, parts)
-
-
-def end_line(tag: str, parts: list[str]) -> None:
-    if tag in BLOCKS and parts and not parts[-1].endswith("\n"):
-        parts.append("\n")
+            parts.append(after + edge)
 
 
 def lines_of(text: str) -> str:
@@ -182,7 +168,10 @@ def is_contents(node: LexborNode, names: Sequence[str]) -> bool:
 
 def is_permalink(node: LexborNode) -> bool:
     """Whether it is a heading's mark that leads to the heading itself: #, §, ¶, or nothing to see."""
-    if node.tag != "a" or node.parent is None or node.parent.tag not in HEADINGS:
+    around = node.parent
+    if around is not None and around.tag == "span":
+        around = around.parent
+    if node.tag != "a" or around is None or around.tag not in HEADINGS:
         return False
     leads_here = (node.attributes.get("href") or "").startswith("#")
     return leads_here and not any(map(str.isalnum, node.text()))
@@ -199,6 +188,32 @@ def note_number(node: LexborNode) -> str:
     is_raised = node.css_first("sup") is not None or (node.parent is not None and node.parent.tag == "sup")
     told = f"{node.attributes.get('role')} {node.attributes.get('epub:type')}".split()
     return text if (is_raised or not NOTED.isdisjoint(told)) and NOTE_NUMBER.fullmatch(text) else ""
+
+
+def box_of(node: LexborNode) -> str:
+    """Whether a task of a list is done: a box that nobody can click. "" for all else."""
+    if node.tag != "input" or node.attributes.get("type") != "checkbox" or "disabled" not in node.attributes:
+        return ""
+    return TICKED if "checked" in node.attributes else UNTICKED
+
+
+def is_exponent(node: LexborNode, before: Sequence[str]) -> bool:
+    """Whether it is a number raised right behind a digit, of which it would become one: 10⁶."""
+    if node.tag != "sup" or not EXPONENT.fullmatch(node.text()) or node.css_first("a") is not None:
+        return False
+    return next((text for text in reversed(before) if text), "")[-1:].isdecimal()
+
+
+def signs(node: LexborNode) -> tuple[str, str]:
+    """What stands before and after a part of a formula in one line, as `formulas` writes those of Office."""
+    around = node.parent
+    if around is None or around.tag not in SIGNS:
+        return "", ""
+    is_first = next(around.iter()) == node
+    if is_first and around.tag == "msup":
+        return "", ""
+    sign = "" if is_first and around.tag == "mfrac" else SIGNS[around.tag]
+    return (sign, "") if SINGLE.fullmatch("".join(node.text().split())) else (f"{sign}(", ")")
 
 
 def is_line_number(node: LexborNode) -> bool:
@@ -219,13 +234,16 @@ def entries(node: LexborNode, depth: int = 0) -> Iterator[LexborNode]:
 
 
 def frame_of(note: LexborNode) -> LexborNode | None:
-    """The table that DocBook puts a note in: an image, the note's title, and below them what it says."""
+    """The table that DocBook and AsciiDoctor put a note in: an image or its title, and beside or below them what it
+    says.
+    """
     inner = elements(note)
     if len(inner) != 1 or inner[0].tag != "table":
         return None
     cells = list(own_cells(inner[0]))
     is_image = bool(cells) and cells[0].css_first("img") is not None and not visible_text(cells[0])
-    return inner[0] if is_image and len(cells) <= MOST_CELLS_OF_A_NOTE else None
+    is_icon = bool(cells) and "icon" in classes(cells[0])
+    return inner[0] if (is_image or is_icon) and len(cells) <= MOST_CELLS_OF_A_NOTE else None
 
 
 def holds_more(note: LexborNode) -> bool:
@@ -286,21 +304,6 @@ def split_item(item: LexborNode) -> tuple[list[str], list[LexborNode]]:
     nested: list[LexborNode] = []
     gather(item, parts, nested=nested)
     return [line for line in lines_of("".join(parts)).split("\n") if line], nested
-
-
-def code_language(node: LexborNode) -> str:
-    """As highlighters mark it, on the block, the `code` in it, or what is around it."""
-    inner, outer = node.css_first("code"), node.parent
-    around = outer.parent if outer is not None else None
-    for candidate in (inner, node, outer, around):
-        if candidate is None or candidate.tag in ("body", "html"):
-            continue
-        named = candidate.attributes.get("data-lang") or candidate.attributes.get("data-language")
-        match = LANGUAGE.search(candidate.attributes.get("class") or "")
-        if named or match:
-            language = (named or (match[1] if match else "")).lower()
-            return "" if language in ("none", "default", "text", "notranslate") else language[:40]
-    return ""
 
 
 # --- tables -----------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """OpenDocument text: the body of content.xml, walked once."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -8,6 +9,7 @@ from lxml import etree
 from ingestion.documents import ParsedDocument, ParseError
 from ingestion.parsers.archives import Archive, read_xml
 from ingestion.parsers.odt.lists import Numbers, list_styles
+from ingestion.parsers.odt.styles import NAMES, code_styles, raising_styles
 from ingestion.parsers.tables import Cell, Grid, table_rows
 from ingestion.parsers.writing import Writer, words
 
@@ -29,7 +31,7 @@ SILENT = words(
     text:table-of-content text:illustration-index text:table-index text:object-index text:bibliography-source
     text:alphabetical-index-source text:user-index-source text:ruby-text"""
 )  # what only lists the headings, figures, tables or objects of the document among it
-CODE_STYLES = ("Preformatted", "Source_20_Code", "Source Code", "Code")
+EXPONENT = re.compile(r"[-+−]?[0-9]+")
 ROW_HOLDERS = ("table:table-header-rows", "table:table-rows", "table:table-row-group")
 DEEPEST = 200
 MOST_REPEATS = 50  # of a cell or a run of spaces, as `number-…-repeated` says
@@ -43,7 +45,8 @@ def parse(data: bytes, path: str) -> ParsedDocument:
     if body is None:
         raise ParseError(path, "it is damaged: it has no body")
     writer, styles, hiding = Writer(path), parent_styles(root), hiding_styles((root, named))
-    Walk(writer, styles, hiding, Numbers(list_styles((named, root)))).flow(body, 0)
+    code, raising = code_styles(root, named), raising_styles(root, named)
+    Walk(writer, styles, hiding, code, raising, Numbers(list_styles((named, root)))).flow(body, 0)
     if not writer.blocks and hiding:  # better than no document
         writer.warnings.append("all of its text is hidden by its style")
         Walk(writer, styles).flow(body, 0)
@@ -114,6 +117,8 @@ class Walk:
     writer: Writer
     styles: dict[str, str]
     hiding: frozenset[str] = frozenset()  # the styles of what is not shown
+    code: frozenset[str] = frozenset()  # those of code
+    raising: frozenset[str] = frozenset()
     numbers: Numbers = field(default_factory=lambda: Numbers({}))
     notes: list[str] = field(default_factory=list)  # footnotes of the paragraph that was just read
     apart: list[etree._Element] = field(default_factory=list)  # text boxes and tables anchored in it
@@ -123,7 +128,7 @@ class Walk:
         for child in self.shown(element):
             tag = tag_of(child)
             if tag == "text:p" and self.is_code(child):
-                code.append(self.inline(child, depth))
+                code.append(self.line_of_code(child, depth))
                 continue
             self.end_code(code)
             if tag not in SILENT and depth < DEEPEST:
@@ -168,7 +173,7 @@ class Walk:
         return self.styles.get(name) or name
 
     def is_code(self, element: etree._Element) -> bool:
-        return self.style(element).startswith(CODE_STYLES)
+        return attribute(element, "text:style-name") in self.code or self.style(element).startswith(NAMES)
 
     def is_hidden(self, element: etree._Element) -> bool:
         return attribute(element, "text:style-name") in self.hiding or is_hidden(element)
@@ -181,6 +186,12 @@ class Walk:
         parts: list[str] = []
         self.gather(element, parts, depth)
         return "".join(parts).strip()
+
+    def line_of_code(self, element: etree._Element, depth: int) -> str:
+        """The same with its indentation: spaces and tabs that ODF writes as elements, unlike those around the XML."""
+        parts: list[str] = []
+        self.gather(element, parts, depth)
+        return "".join([parts[0].lstrip(), *parts[1:]]).rstrip()
 
     def gather(self, element: etree._Element, parts: list[str], depth: int) -> None:
         parts.append(single_spaced(element.text))
@@ -196,9 +207,17 @@ class Walk:
                 self.note(child, depth)
             elif tag in ("draw:text-box", "table:table", "text:list"):
                 self.apart.append(child if tag == "draw:text-box" else wrapped(child))
+            elif tag == "text:span" and self.is_exponent(child, parts):
+                parts.append(f"^{child.text}")
             elif tag and tag not in SILENT and depth < DEEPEST and not self.is_hidden(child):
                 self.gather(child, parts, depth + 1)
             parts.append(single_spaced(child.tail))
+
+    def is_exponent(self, span: etree._Element, before: list[str]) -> bool:
+        """Whether it is a number raised right behind a digit, of which it would become one: 10⁶."""
+        if len(span) or self.is_hidden(span) or attribute(span, "text:style-name") not in self.raising:
+            return False
+        return EXPONENT.fullmatch(span.text or "") is not None and "".join(before[-2:])[-1:].isdecimal()
 
     def note(self, element: etree._Element, depth: int) -> None:
         body = element.find("text:note-body", NAMESPACES)
@@ -230,13 +249,13 @@ class Walk:
                         marker = ""
 
     def table(self, element: etree._Element, depth: int) -> None:
+        alone = [cell for row in rows_of(element) for cell in row if tag_of(cell) == "table:table-cell"]
+        if len(alone) == 1:  # a box around text or code
+            self.flow(alone[0], depth + 1)
+            return
         header = element.find("table:table-header-rows", NAMESPACES)
         rows = [self.row(row, depth) for row in rows_of(element)]
         count = len(header) if header is not None else 0
-        cells = [cell for row in rows for cell in row]
-        if len(cells) == 1:
-            self.writer.paragraph(cells[0][0])
-            return
         self.writer.table(*table_rows(Grid(rows, count)))
 
     def row(self, element: etree._Element, depth: int) -> list[Cell]:

@@ -1,6 +1,7 @@
 """PPTX: a section a slide, its text in reading order, its tables, charts and notes."""
 
 import io
+import re
 import struct
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -14,7 +15,9 @@ from pptx.shapes.group import GroupShape
 
 from ingestion.documents import BlockKind, ParsedDocument, ParseError
 from ingestion.parsers.archives import DAMAGED, Archive
+from ingestion.parsers.formulas import linear
 from ingestion.parsers.pptx.charts import write_frame
+from ingestion.parsers.pptx.lists import list_lines
 from ingestion.parsers.tables import Cell, Grid, table_rows
 from ingestion.parsers.writing import Writer, one_line
 
@@ -23,6 +26,8 @@ FURNITURE = (PP_PLACEHOLDER.DATE, PP_PLACEHOLDER.FOOTER, PP_PLACEHOLDER.SLIDE_NU
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 A14 = "{http://schemas.microsoft.com/office/drawing/2010/main}"
 MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+RAISED = re.compile(r"[1-9]")  # a baseline, in thousandths of a per cent; a negative one is below the line
+EXPONENT = re.compile(r"[-+−]?[0-9]+")
 DEEPEST = 20  # groups within groups
 
 
@@ -69,15 +74,26 @@ def write_slide(slide: Any, number: int, writer: Writer) -> None:
 def unwrap_new(root: Any) -> None:
     """In place: what only newer versions draw, such as a shape with a formula, stands where it is wrapped.
 
-    python-pptx sees nothing within such a wrapping, and no formulas: these become their letters.
+    python-pptx sees nothing within such a wrapping, and no formulas: these become a line of text.
     """
     for wrapping in list(root.iter(f"{MC}AlternateContent")):
         for element in wrapping.findall(f"{MC}Choice[1]/*"):
             wrapping.addprevious(element)
     for formula in list(root.iter(f"{A14}m")):
         run = formula.makeelement(f"{A}r")
-        SubElement(run, f"{A}t").text = "".join(formula.itertext())
+        SubElement(run, f"{A}t").text = linear(formula)
         formula.getparent().replace(formula, run)
+    for run in root.iterfind(f".//{A}r"):
+        mark_exponent(run)
+
+
+def mark_exponent(run: Any) -> None:
+    """In place: a number raised right behind a digit, of which it would become one, has a sign before it: 10^6."""
+    properties, text, before = run.find(f"{A}rPr"), run.find(f"{A}t"), run.getprevious()
+    if properties is None or text is None or before is None or not RAISED.match(properties.get("baseline", "")):
+        return
+    if EXPONENT.fullmatch(text.text or "") and before.findtext(f"{A}t", "")[-1:].isdecimal():
+        text.text = f"^{text.text}"
 
 
 def shapes_of(shapes: Iterable[Any], depth: int = 0) -> Iterator[Any]:
@@ -96,12 +112,11 @@ def write_shape(shape: Any, writer: Writer) -> None:
     elif isinstance(shape, GraphicFrame):
         write_frame(shape, writer)
     elif shape.has_text_frame:
-        lines = [(paragraph.level, one_line(paragraph.text)) for paragraph in shape.text_frame.paragraphs]
-        filled = [(level, line) for level, line in lines if line]
-        if len(filled) > 1:
-            writer.items(f"{'  ' * level}- {line}" for level, line in filled)
-        elif filled:
-            writer.paragraph(filled[0][1])
+        lines = list(list_lines(shape.text_frame.paragraphs))
+        if len(lines) > 1:
+            writer.items(f"{'  ' * level}{marker} {text}" for level, marker, text in lines)
+        elif lines:
+            writer.paragraph(lines[0][2])
 
 
 def cell_of(cell: Any) -> Cell:
