@@ -113,8 +113,10 @@ def not_overlapping(own: Sequence[Window]) -> Iterator[Window]:
 
 
 def answered(question: str, places: Sequence[int], mine: Sequence[Window]) -> Group:
-    whole = [window for window in mine if all(place in window.span for place in places)]
-    whole = whole or [window for window in mine if window.span[0] == places[0]]
+    """What answers holds all of these sentences; or, where no quotation can, at least half as many as the fullest."""
+    held = [sum(place in window.span for place in places) for window in mine]
+    enough = max(held) if max(held) == len(places) else max(held) / 2
+    whole = [window for window, count in zip(mine, held, strict=True) if count >= enough]
     others = [window.text for window in mine if not any(place in window.span for place in places)]
     holes = [text for window in whole for text in window.without(places)]
     beside = others + CHANCE.sample(holes, min(3, len(holes)))

