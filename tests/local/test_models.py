@@ -14,6 +14,7 @@ import pytest
 
 from config.local import models, weights
 from config.local.models import Endpoint
+from retrieval.answering.evidence import READ_ENOUGH
 
 from .race import race, wait_until_gone
 
@@ -159,7 +160,7 @@ def test_the_reader_takes_no_plain_question_for_a_near_miss(
 ) -> None:
     """In the text's own words: a reader that learnt near misses in such words alone refuses them all."""
     scores = opinions(question, [answer, beside])
-    assert scores[0] > 0 > -2 > scores[1]
+    assert scores[0] > READ_ENOUGH > READ_ENOUGH - 2 > scores[1]
 
 
 def test_the_reader_is_off_where_the_embedded_models_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
