@@ -5,7 +5,7 @@ nothing they stand nowhere, and seemed to be the rarest words of all.
 """
 
 _WORDS = {
-    "english": """aren couldn didn doesn don hadn hasn haven isn ll mustn needn shouldn ve wasn weren won wouldn""",
+    "english": """aren couldn didn doesn don hadn hasn isn ll mustn needn shouldn ve wasn weren wouldn""",
     "french": """combien comment laquelle lequel lesquelles lesquels où pourquoi quand quel quelle quelles quels""",
     "german": """wann warum wem wen wer weshalb wessen wieso wieviel woher wohin""",
     "italian": """perchè quando""",
