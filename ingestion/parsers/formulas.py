@@ -6,6 +6,7 @@ from lxml import etree
 
 M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 SIGNS = {f"{M}num": "", f"{M}den": "/", f"{M}sup": "^", f"{M}e": "√"}
+EXPONENT = re.compile(r"[-+−]?[0-9]+")
 SINGLE = re.compile(r"[\w.,]*")  # needs no brackets
 RADICAL = f"{M}rad"
 
@@ -17,6 +18,11 @@ def linear(formula: etree._Element) -> str:
         if part.tag != f"{M}e" or (parent is not None and parent.tag == RADICAL):
             mark(part, SIGNS[part.tag])
     return "".join(formula.itertext())
+
+
+def is_exponent(raised: str, before: str) -> bool:
+    """Whether what is raised is a number right behind a digit, of which it would become one: 10⁶."""
+    return EXPONENT.fullmatch(raised) is not None and before[-1:].isdecimal()
 
 
 def mark(part: etree._Element, sign: str) -> None:

@@ -34,6 +34,7 @@ MOST_CELLS = 4_000_000
 LONGEST_FIELD = 1_000_000  # characters
 EXACT = 2**53  # up to which a float holds every whole number
 DIGITS = 15  # of a number that spreadsheets show and save: what is behind them is left from computing
+MOST_HEADERS = 2  # rows of names of columns
 MOST_TITLES = 5  # rows above the one that names the columns
 YEARS = range(1900, 2101)
 Place = tuple[int, int]  # row, column
@@ -187,14 +188,15 @@ def write_rows(rows: Sequence[Sequence[str]], writer: Writer) -> None:
     """As a table, and the titles above it as a paragraph."""
     titles = title_rows(rows)
     writer.paragraph("\n".join("".join(row) for row in rows[:titles]))
-    writer.table(rows[titles:], header_rows(rows[titles:]))
+    table = rows[titles:]
+    writer.table(table, header_rows(table))
 
 
 def title_rows(rows: Sequence[Sequence[str]]) -> int:
     """How many rows at the top have one filled cell each, if the next one names columns."""
     for number, row in enumerate(rows[: MOST_TITLES + 1]):
         if sum(map(bool, row)) > 1:
-            return number if header_rows(rows[number:]) else 0
+            return number if header_rows(rows[number : number + MOST_HEADERS + 1]) else 0
     return 0
 
 

@@ -6,6 +6,7 @@ from string import ascii_lowercase
 
 from selectolax.lexbor import LexborNode
 
+from ingestion.parsers import formulas
 from ingestion.parsers.docx.numbering import formatted
 from ingestion.parsers.formulas import SINGLE
 from ingestion.parsers.tables import Grid
@@ -39,7 +40,6 @@ PERHAPS_FURNITURE = words("header footer")  # where it leads to the pages before
 PASSAGES = "a[accesskey], a[rel=next], a[rel=prev], a[rel=up]"
 MOST_CELLS_OF_A_NOTE = 3
 TITLES = "h1, h2, h3, h4, h5, h6, .title"
-EXPONENT = re.compile(r"\s*[-+−]?[0-9]+\s*")
 SIGNS = {"msup": "^", "mfrac": "/"}  # before the second part
 UNTICKED, TICKED = "☐☒"
 NOTED = words("doc-noteref noteref")
@@ -198,10 +198,10 @@ def box_of(node: LexborNode) -> str:
 
 
 def is_exponent(node: LexborNode, before: Sequence[str]) -> bool:
-    """Whether it is a number raised right behind a digit, of which it would become one: 10⁶."""
-    if node.tag != "sup" or not EXPONENT.fullmatch(node.text()) or node.css_first("a") is not None:
+    """Whether it is one of `formulas`, and no reference to a note."""
+    if node.tag != "sup" or node.css_first("a") is not None:
         return False
-    return next((text for text in reversed(before) if text), "")[-1:].isdecimal()
+    return formulas.is_exponent(node.text().strip(), next((text for text in reversed(before) if text), ""))
 
 
 def signs(node: LexborNode) -> tuple[str, str]:

@@ -1,6 +1,5 @@
 """OpenDocument text: the body of content.xml, walked once."""
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -8,6 +7,7 @@ from lxml import etree
 
 from ingestion.documents import ParsedDocument, ParseError
 from ingestion.parsers.archives import Archive, read_xml
+from ingestion.parsers.formulas import is_exponent
 from ingestion.parsers.odt.lists import Numbers, list_styles
 from ingestion.parsers.odt.styles import NAMES, code_styles, raising_styles
 from ingestion.parsers.tables import Cell, Grid, table_rows
@@ -31,7 +31,6 @@ SILENT = words(
     text:table-of-content text:illustration-index text:table-index text:object-index text:bibliography-source
     text:alphabetical-index-source text:user-index-source text:ruby-text"""
 )  # what only lists the headings, figures, tables or objects of the document among it
-EXPONENT = re.compile(r"[-+−]?[0-9]+")
 ROW_HOLDERS = ("table:table-header-rows", "table:table-rows", "table:table-row-group")
 DEEPEST = 200
 MOST_REPEATS = 50  # of a cell or a run of spaces, as `number-…-repeated` says
@@ -214,10 +213,9 @@ class Walk:
             parts.append(single_spaced(child.tail))
 
     def is_exponent(self, span: etree._Element, before: list[str]) -> bool:
-        """Whether it is a number raised right behind a digit, of which it would become one: 10⁶."""
         if len(span) or self.is_hidden(span) or attribute(span, "text:style-name") not in self.raising:
             return False
-        return EXPONENT.fullmatch(span.text or "") is not None and "".join(before[-2:])[-1:].isdecimal()
+        return is_exponent(span.text or "", "".join(before[-2:]))
 
     def note(self, element: etree._Element, depth: int) -> None:
         body = element.find("text:note-body", NAMESPACES)

@@ -15,7 +15,8 @@ from pptx.shapes.group import GroupShape
 
 from ingestion.documents import BlockKind, ParsedDocument, ParseError
 from ingestion.parsers.archives import DAMAGED, Archive
-from ingestion.parsers.formulas import linear
+from ingestion.parsers.charts import A
+from ingestion.parsers.formulas import is_exponent, linear
 from ingestion.parsers.pptx.charts import write_frame
 from ingestion.parsers.pptx.lists import list_lines
 from ingestion.parsers.tables import Cell, Grid, table_rows
@@ -23,11 +24,9 @@ from ingestion.parsers.writing import Writer, one_line
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 FURNITURE = (PP_PLACEHOLDER.DATE, PP_PLACEHOLDER.FOOTER, PP_PLACEHOLDER.SLIDE_NUMBER)
-A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 A14 = "{http://schemas.microsoft.com/office/drawing/2010/main}"
 MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 RAISED = re.compile(r"[1-9]")  # a baseline, in thousandths of a per cent; a negative one is below the line
-EXPONENT = re.compile(r"[-+−]?[0-9]+")
 DEEPEST = 20  # groups within groups
 
 
@@ -92,7 +91,7 @@ def mark_exponent(run: Any) -> None:
     properties, text, before = run.find(f"{A}rPr"), run.find(f"{A}t"), run.getprevious()
     if properties is None or text is None or before is None or not RAISED.match(properties.get("baseline", "")):
         return
-    if EXPONENT.fullmatch(text.text or "") and before.findtext(f"{A}t", "")[-1:].isdecimal():
+    if is_exponent(text.text or "", before.findtext(f"{A}t", "")):
         text.text = f"^{text.text}"
 
 

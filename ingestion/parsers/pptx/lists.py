@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ingestion.parsers.charts import A
 from ingestion.parsers.docx.numbering import formatted
 from ingestion.parsers.writing import one_line
 
-A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 FORMATS = {
     "arabic": "decimal",
     "alphaLc": "lowerLetter",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from retrieval.answering.checking.negations import NEGATIONS, SIGNS
+from retrieval.answering.checking.negations import is_denial
 from retrieval.answering.words import plain, terms, words
 
 UNLESS = (
@@ -54,7 +54,7 @@ def exception_in(sentence: str, passage: str) -> Excepted:
     if not there or MARK.search(said):
         return Excepted.UNTOUCHED
     spoken, spelt = terms(said), {*words(said)}
-    denied = bool(NEGATIONS & spelt or SIGNS.search(said))
+    denied = is_denial(said)
     for one in there:
         if one.named <= spoken:
             if not denied:

@@ -93,6 +93,11 @@ def denies(sentence: str, passage: str) -> bool:
     return any(_denied(one, there) if one.negated else _plainly_denied(one, there) for one in clauses(sentence))
 
 
+def is_denial(text: str) -> bool:
+    """Whether it denies anything."""
+    return bool(NEGATIONS & {*words(text)} or SIGNS.search(plain(text)))
+
+
 def _denied(one: Clause, there: Sequence[Clause]) -> bool:
     """Of a clause with a negation: whether none there has it, too, or another says the same plainly."""
     agreeing = [other for other in there if _agree(one, other)]

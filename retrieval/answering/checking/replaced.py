@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from retrieval.answering.checking.negations import NEGATIONS, SIGNS
+from retrieval.answering.checking.negations import is_denial
 from retrieval.answering.checking.roles import AUXILIARY
 from retrieval.answering.words import plain, stem, tells, words
 
@@ -36,7 +36,7 @@ def replaced(sentence: str, passage: str) -> str:
     if any({*ours} <= other for other in stems):
         return ""
     for part, there in zip(parts, known, strict=True):
-        if _is_denied(sentence) != _is_denied(part):
+        if is_denial(sentence) != is_denial(part):
             continue  # “on Mondays it is not”: it says something else of the other
         theirs = [one.stem for one in there]
         for mine, other, same in _exchanged(ours, theirs):
@@ -48,10 +48,6 @@ def replaced(sentence: str, passage: str) -> str:
             if _is_noun(new) and _is_noun(old) and len({*ours} - {*theirs}) == 1:
                 return new.stem
     return ""
-
-
-def _is_denied(text: str) -> bool:
-    return bool(NEGATIONS & {*words(text)} or SIGNS.search(plain(text)))
 
 
 def _exchanged(ours: list[str], theirs: list[str]) -> Iterator[tuple[int, int, int]]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from retrieval.answering.checking.exceptions import PART_END, SENTENCE_END
-from retrieval.answering.checking.negations import MODAL, NEGATIONS, SIGNS
+from retrieval.answering.checking.negations import MODAL, NEGATIONS, is_denial
 from retrieval.answering.words import content, language_of, plain, tells, terms, words
 
 _ONLY = (
@@ -52,7 +52,7 @@ def reserved(sentence: str, passage: str) -> str:
     """A word for those of whom a sentence says what the passage reserves for others."""
     said = plain(sentence)
     spoken, spelt = terms(said) - MODAL, {*words(said)}
-    if not NEGATIONS.isdisjoint(spelt) or SIGNS.search(said):
+    if is_denial(said):
         return ""
     for one in reservations(passage):
         others = spoken - one.whole - terms(_ONLY)
