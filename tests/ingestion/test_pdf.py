@@ -38,6 +38,20 @@ def test_a_line_that_two_pages_have_at_their_foot_is_text():
     assert document.text.count("spring") == 2
 
 
+@pytest.mark.parametrize(
+    "numbers", [("1", "2", "3"), ("- 9 -", "- 10 -", "- 11 -"), ("iv", "v", "vi"), ("ii", "1", "2")]
+)
+def test_page_numbers_are_no_text(numbers):
+    told = [[(72, 100, 11, text), (290, 815, 9, at)] for text, at in zip(SENTENCES, numbers, strict=True)]
+    assert parse(make_pdf(told), "rules.pdf").text == "\n\n".join(SENTENCES) + "\n"
+
+
+@pytest.mark.parametrize("letters", [("C", "I", "X"), ("mix", "ill", "civil")])
+def test_what_no_page_number_is_like_is_text_at_a_foot_too(letters):
+    told = [[(72, 100, 11, text), (290, 815, 9, at)] for text, at in zip(SENTENCES, letters, strict=True)]
+    assert all(letter in parse(make_pdf(told), "rules.pdf").text.split() for letter in letters)
+
+
 def test_a_chunk_knows_its_place_on_the_page():
     document = parse(make_pdf([page(1, SENTENCES[0])]), "rules.pdf")
     chunks = chunk(document, build_sections(document), lambda texts: [len(text.split()) for text in texts])

@@ -1,5 +1,6 @@
 """The blocks of a PDF's pages and their boxes, as liteparse finds them, without the heads and feet that repeat."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +18,9 @@ MOST_PAGES = 5_000
 EDGE = 0.09  # of a page's height, where heads and feet stand
 FEWEST_RUNNING = 3  # pages that have the same line there
 LONGEST_RUNNING = 200  # characters
+ROMAN = r"(?=[ivxlc])c{0,3}(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})"
+PAGE_NUMBER = re.compile(rf"\W*(?:\d{{1,4}}(?:\s*/\s*\d{{1,4}})?|{ROMAN})\W*")  # capitals head the parts of an index
+ANY_NUMBER = "#"  # what all of them say, as heads and feet
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +102,8 @@ def runs(block: Any) -> bool:
 
 
 def without_running_lines(layout: dict[int, Layout], titles: frozenset[str] = frozenset()) -> dict[int, Layout]:
-    """The pages but for the heads and feet that say the same on several, whatever their page number, or that repeat
-    the title of a section. `titles` are keys of the bookmarks.
+    """The pages but for the heads and feet that say the same on several, whatever their page number, or nothing but
+    that, or that repeat the title of a section. `titles` are keys of the bookmarks.
     """
     edges = {number: [edge_text(block, page.height) for block in page.blocks] for number, page in layout.items()}
     pages = Counter(text for texts in edges.values() for text in set(texts) if text)
@@ -116,10 +120,14 @@ def without_running_lines(layout: dict[int, Layout], titles: frozenset[str] = fr
 
 
 def edge_text(block: Any, height: float) -> str:
-    """What a short block says that stands at a page's head or foot, digits and order aside; "" for any other."""
+    """What a short block says that stands at a page's head or foot, digits and order aside, and any page number the
+    same; "" for any other.
+    """
     box = block.bbox
     if box is None or not block.text or len(block.text) > LONGEST_RUNNING:
         return ""
     if EDGE * height < box.y + box.height and box.y < (1 - EDGE) * height:
         return ""
+    if PAGE_NUMBER.fullmatch(block.text):
+        return ANY_NUMBER
     return "".join(sorted(letter for letter in squeezed(block.text) if letter.isalpha()))
