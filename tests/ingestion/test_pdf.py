@@ -46,6 +46,15 @@ def test_page_numbers_are_no_text(numbers):
     assert parse(make_pdf(told), "rules.pdf").text == "\n\n".join(SENTENCES) + "\n"
 
 
+def test_a_head_close_above_a_paragraph_is_no_part_of_it():
+    """Such a head comes as the paragraph's first line."""
+    told = [
+        [(72, 58, 11, f"Rules of the workshop {at}"), (72, 76, 11, text), (72, 90, 11, text.lower())]
+        for at, text in zip(("ii", "1", "2"), SENTENCES, strict=True)
+    ]
+    assert parse(make_pdf(told), "rules.pdf").text == "\n\n".join(f"{text} {text.lower()}" for text in SENTENCES) + "\n"
+
+
 @pytest.mark.parametrize("letters", [("C", "I", "X"), ("mix", "ill", "civil")])
 def test_what_no_page_number_is_like_is_text_at_a_foot_too(letters):
     told = [[(72, 100, 11, text), (290, 815, 9, at)] for text, at in zip(SENTENCES, letters, strict=True)]

@@ -4,13 +4,14 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any
 
 from liteparse import LiteParse
 from liteparse import ParseError as LayoutError
 
-from ingestion.parsers.pdf.outline import is_running_title
-from ingestion.parsers.pdf.paragraphs import Line, from_above, lines_saying, lines_within, usual_room
+from ingestion.parsers.pdf.outline import is_running_title, key
+from ingestion.parsers.pdf.paragraphs import Line, begin_at, from_above, grouped, lines_saying, lines_within, usual_room
 from ingestion.parsers.pdf.spoken import squeezed
 from ingestion.parsers.writing import Writer
 
@@ -18,15 +19,21 @@ MOST_PAGES = 5_000
 EDGE = 0.09  # of a page's height, where heads and feet stand
 FEWEST_RUNNING = 3  # pages that have the same line there
 LONGEST_RUNNING = 200  # characters
+SHORTEST_LINE = 4  # letters of one that is only part of a block: names of points in drawings repeat
 ROMAN = r"(?=[ivxlc])c{0,3}(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})"
-PAGE_NUMBER = re.compile(rf"\W*(?:\d{{1,4}}(?:\s*/\s*\d{{1,4}})?|{ROMAN})\W*")  # capitals head the parts of an index
+AROUND = r"[-–—|·•.()\[\]\s]*"
+PAGE_NUMBER = re.compile(
+    rf"{AROUND}(?:\d{{1,4}}(?:\s*/\s*\d{{1,4}})?|{ROMAN}){AROUND}"
+)  # capitals head the parts of an index
+BESIDE = re.compile(rf"^{ROMAN}\s|\s{ROMAN}$")  # what is said, a page number
 ANY_NUMBER = "#"  # what all of them say, as heads and feet
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
     """A page as liteparse sees it: its height in points, its blocks, the lines of each that is prose, a heading or a
-    table, the white space that is usual between the document's lines, and what its heads and feet say, which went.
+    table, the white space that is usual between the document's lines, what its heads and feet say, which went, and what
+    the lines say that stand where those do.
     """
 
     height: float
@@ -34,6 +41,7 @@ class Layout:
     lines: Sequence[Sequence[Line]] = ()
     usual_room: float | None = None
     running: str = ""
+    edge_lines: frozenset[str] = frozenset()
 
 
 BARE = Layout(0.0, ())
@@ -64,7 +72,16 @@ def read_layout(data: bytes, writer: Writer) -> dict[int, Layout]:
         if runs(block)
     ]
     usual = usual_room(prose)
-    return {page.page_num: Layout(page.height, page.blocks or (), lines[page.page_num], usual) for page in result.pages}
+    return {
+        page.page_num: Layout(page.height, page.blocks or (), lines[page.page_num], usual, edge_lines=edge_lines(page))
+        for page in result.pages
+    }
+
+
+def edge_lines(page: Any) -> frozenset[str]:
+    """What the lines at a page's head and foot say, whatever liteparse has made of them."""
+    said = {line_at_edge(line, page.height) for line in grouped(from_above(page.text_items or ()))}
+    return frozenset(text for text in said if text == ANY_NUMBER or len(text) >= SHORTEST_LINE)
 
 
 def lines_of(page: Any) -> list[list[Line]]:
@@ -103,31 +120,69 @@ def runs(block: Any) -> bool:
 
 def without_running_lines(layout: dict[int, Layout], titles: frozenset[str] = frozenset()) -> dict[int, Layout]:
     """The pages but for the heads and feet that say the same on several, whatever their page number, or nothing but
-    that, or that repeat the title of a section. `titles` are keys of the bookmarks.
+    that, or that repeat the title of a section; also where a head was taken for a paragraph's first line.
+
+    `titles` are keys of the bookmarks.
     """
-    edges = {number: [edge_text(block, page.height) for block in page.blocks] for number, page in layout.items()}
-    pages = Counter(text for texts in edges.values() for text in set(texts) if text)
-    running = {text for text, count in pages.items() if count >= FEWEST_RUNNING}
-    kept: dict[int, Layout] = {}
-    for number, page in layout.items():
-        marked = list(zip(page.blocks, page.lines, edges[number], strict=True))
-        gone = [text in running or (text != "" and is_running_title(block.text, titles)) for block, _, text in marked]
-        left_out = " ".join(block.text for (block, _, _), goes in zip(marked, gone, strict=True) if goes)
-        inner = [(block, lines) for (block, lines, _), goes in zip(marked, gone, strict=True) if not goes]
-        blocks, lines = [block for block, _ in inner], [own for _, own in inner]
-        kept[number] = replace(page, blocks=blocks, lines=lines, running=left_out)
-    return kept
+    edges = (
+        {*page.edge_lines, *(block_at_edge(block, page.height) for block in page.blocks)} for page in layout.values()
+    )
+    pages = Counter(said for page in edges for said in page if said)
+    running = frozenset(said for said, count in pages.items() if count >= FEWEST_RUNNING)
+    return {number: without_running(page, running, titles) for number, page in layout.items()}
 
 
-def edge_text(block: Any, height: float) -> str:
-    """What a short block says that stands at a page's head or foot, digits and order aside, and any page number the
-    same; "" for any other.
-    """
+def without_running(page: Layout, running: frozenset[str], titles: frozenset[str]) -> Layout:
+    blocks, own, left_out = list[Any](), list[Sequence[Line]](), list[str]()
+    for block, lines in zip(page.blocks, page.lines, strict=True):
+        if is_running(block.text, block_at_edge(block, page.height), running, titles):
+            left_out.append(block.text)
+            continue
+        head = list(
+            takewhile(lambda line: is_running(line.text, line_at_edge(line, page.height), running, titles), lines)
+        )
+        if head and is_headed(block, lines, len(head)):
+            left_out += [line.text for line in head]
+            blocks.append(below_head(block, lines, len(head)))
+            own.append(lines[len(head) :])
+        else:
+            blocks.append(block)
+            own.append(lines)
+    return replace(page, blocks=blocks, lines=own, running=" ".join(left_out))
+
+
+def is_running(text: str, said: str, running: frozenset[str], titles: frozenset[str]) -> bool:
+    return said in running or (said != "" and is_running_title(text, titles))
+
+
+def is_headed(block: Any, lines: Sequence[Line], count: int) -> bool:
+    """Whether it is prose that begins with so many of its lines, and goes on."""
+    head = "".join(line.text for line in lines[:count])
+    return runs(block) and len(lines) > count and key(block.text).startswith(key(head))
+
+
+def below_head(block: Any, lines: Sequence[Line], count: int) -> Any:
+    letters = [at for at, letter in enumerate(block.text) if letter.isalnum()]
+    begin = begin_at(block.text, letters, sum(line.letters for line in lines[:count]))
+    top, bottom = lines[count].top, block.bbox.y + block.bbox.height
+    return replace(block, text=block.text[begin:], bbox=replace(block.bbox, y=top, height=bottom - top))
+
+
+def block_at_edge(block: Any, height: float) -> str:
     box = block.bbox
-    if box is None or not block.text or len(block.text) > LONGEST_RUNNING:
+    return edge_text(block.text, box.y, box.y + box.height, height) if box is not None and block.text else ""
+
+
+def line_at_edge(line: Line, height: float) -> str:
+    return edge_text(line.text, line.top, line.bottom, height)
+
+
+def edge_text(text: str, top: float, bottom: float, height: float) -> str:
+    """What something short says that stands at a page's head or foot, the page's number and order aside, and any
+    number alone the same; "" for what stands elsewhere.
+    """
+    if len(text) > LONGEST_RUNNING or (EDGE * height < bottom and top < (1 - EDGE) * height):
         return ""
-    if EDGE * height < box.y + box.height and box.y < (1 - EDGE) * height:
-        return ""
-    if PAGE_NUMBER.fullmatch(block.text):
+    if PAGE_NUMBER.fullmatch(text):
         return ANY_NUMBER
-    return "".join(sorted(letter for letter in squeezed(block.text) if letter.isalpha()))
+    return "".join(sorted(letter for letter in squeezed(BESIDE.sub("", text)) if letter.isalpha()))
