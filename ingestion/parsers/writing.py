@@ -9,6 +9,9 @@ from ingestion.documents import Block, BlockKind, Box, ParsedDocument, ParseErro
 CELLS = " | "
 UNWRITABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f\x80-\x84\x86-\x9f\u00ad\ufeff\ufffe\uffff\ud800-\udfff]")
 LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+CONTENTS = re.compile(  # what stands above a table of contents
+    r"(?:table of )?contents|inhalt(?:sverzeichnis)?|table des mati[eè]res|sommaire|[ií]ndice|sommario", re.I
+)
 LONGEST_TITLE = 1_000  # characters
 MOST_CHARACTERS = 40_000_000
 
@@ -95,7 +98,7 @@ class Writer:
     def finish(self, media_type: str, title: str = "") -> ParsedDocument:
         text = "\n".join(self.lines) + "\n" if self.lines else ""
         headings = (block.title for block in self.blocks if block.kind is BlockKind.HEADING)
-        title = one_line(title) or next(headings, "") or stem(self.path)
+        title = one_line(title) or next((one for one in headings if not CONTENTS.fullmatch(one)), "") or stem(self.path)
         return ParsedDocument(
             path=self.path,
             text=text,

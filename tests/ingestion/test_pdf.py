@@ -13,6 +13,7 @@ from ingestion.parsers import parse, pdf
 from ingestion.parsers.pdf.layout import Layout
 from ingestion.parsers.pdf.page import title_across, without_running
 from ingestion.parsers.pdf.spoken import Page
+from ingestion.parsers.writing import Writer
 from ingestion.sections import build_sections
 from tests.ingestion.data import DATA, needs_data
 from tests.ingestion.pdfs import HEIGHT, make_pdf
@@ -59,6 +60,37 @@ def test_a_head_close_above_a_paragraph_is_no_part_of_it():
 def test_what_no_page_number_is_like_is_text_at_a_foot_too(letters):
     told = [[(72, 100, 11, text), (290, 815, 9, at)] for text, at in zip(SENTENCES, letters, strict=True)]
     assert all(letter in parse(make_pdf(told), "rules.pdf").text.split() for letter in letters)
+
+
+CHAPTERS = ("Ladders and steps", "Saws", "Fees for a week", "Keys of the house")
+
+
+def with_list(heading: str, numbers: Sequence[int], dots: str) -> str:
+    """What is read of pages of one chapter each, and one before them with a list of the chapters."""
+    listed = [f"{chapter} {dots} {number}" for chapter, number in zip(CHAPTERS, numbers, strict=True)]
+    front = [(72, 200 + 16 * at, 11, text) for at, text in enumerate([SENTENCES[0], heading, *listed])]
+    chapters = [[(72, 100, 20, title), (72, 140, 11, f"{SENTENCES[1]} {title.upper()}")] for title in CHAPTERS]
+    return parse(make_pdf([front, *chapters]), "rules.pdf").text
+
+
+@pytest.mark.parametrize("dots", [30 * ".", 20 * ". "])
+@pytest.mark.parametrize("heading", ["Contents", "Inhaltsverzeichnis", "Index"])
+def test_a_list_of_the_documents_own_pages_is_left_out(heading, dots):
+    text = with_list(heading, (1, 2, 3, 4), dots)
+    assert heading not in text and ". ." not in text and ".." not in text
+    assert text.startswith(SENTENCES[0]) and all(f"\n{title}\n" in text for title in CHAPTERS)
+
+
+def test_dots_that_lead_to_prices_stay():
+    text = with_list("Fees", (4, 3, 1, 2), 30 * ".")
+    assert all(f"{title} {30 * '.'} " in text for title in CHAPTERS)
+
+
+def test_no_document_is_called_contents():
+    writer = Writer("rules.pdf")
+    writer.heading(1, "Table of Contents")
+    writer.heading(1, "Saws")
+    assert writer.finish("application/pdf").title == "Saws"
 
 
 def test_a_chunk_knows_its_place_on_the_page():

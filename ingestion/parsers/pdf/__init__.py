@@ -1,7 +1,7 @@
 """PDF: opened and read by PDFium, its blocks found by liteparse; what each page says is told in `page`."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from itertools import islice
 
@@ -9,7 +9,15 @@ import pypdfium2 as pdfium
 
 from ingestion.documents import Block, BlockKind, Box, ParsedDocument, ParseError
 from ingestion.parsers.pdf.bidi import in_reading_order
-from ingestion.parsers.pdf.layout import BARE, LONGEST_RUNNING, MOST_PAGES, read_layout, without_running_lines
+from ingestion.parsers.pdf.contents import lists_of_pages
+from ingestion.parsers.pdf.layout import (
+    BARE,
+    LONGEST_RUNNING,
+    MOST_PAGES,
+    read_layout,
+    without_lists,
+    without_running_lines,
+)
 from ingestion.parsers.pdf.outline import Bookmark, key
 from ingestion.parsers.pdf.page import Page, write_page
 from ingestion.parsers.pdf.spoken import squeezed
@@ -53,14 +61,16 @@ def parse(data: bytes, path: str, recognise: Recogniser | None = None) -> Parsed
     blank = {number for number in pictures if not spoken[number - 1].strip()}
     is_laid_out = len(blank | recognised.keys()) < len(spoken)
     layout = without_running_lines(read_layout(data, writer), titles) if is_laid_out else {}
+    listed = lists_of_pages(spoken)
+    layout = without_lists(layout, spoken, listed)
     for number, text in enumerate(spoken, start=1):
-        page = Page(text, outline.get(number, {}))
+        page = Page(without(text, listed.get(number, frozenset())), outline.get(number, {}))
         writer.page, writer.box = number, None
         if number in recognised:
             write_recognised(recognised[number], writer)
         else:
             write_page(page, layout.get(number, BARE), writer, number in forms)
-    empty = sorted(drawn - {block.page for block in writer.blocks})
+    empty = sorted(drawn - listed.keys() - {block.page for block in writer.blocks})
     unread = recognise is None and bool(pictures)
     if not writer.blocks:
         reason = NOT_RECOGNISED if recognise and pictures else SCANNED if pictures else NO_TEXT
@@ -140,6 +150,10 @@ def page_text(document: pdfium.PdfDocument, number: int) -> str:
     except pdfium.PdfiumError:
         return ""
     return text
+
+
+def without(text: str, lines: Set[int]) -> str:
+    return "\n".join(line for at, line in enumerate(text.split("\n")) if at not in lines)
 
 
 def is_picture(document: pdfium.PdfDocument, number: int, text: str) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from liteparse import LiteParse
 from liteparse import ParseError as LayoutError
 
-from ingestion.parsers.pdf.outline import is_running_title, key
+from ingestion.parsers.pdf.outline import ROMAN, is_running_title, key
 from ingestion.parsers.pdf.paragraphs import Line, begin_at, from_above, grouped, lines_saying, lines_within, usual_room
 from ingestion.parsers.pdf.spoken import squeezed
 from ingestion.parsers.writing import Writer
@@ -20,11 +20,12 @@ EDGE = 0.09  # of a page's height, where heads and feet stand
 FEWEST_RUNNING = 3  # pages that have the same line there
 LONGEST_RUNNING = 200  # characters
 SHORTEST_LINE = 4  # letters of one that is only part of a block: names of points in drawings repeat
-ROMAN = r"(?=[ivxlc])c{0,3}(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})"
+TORN = (
+    1.3  # of the letters that a page says beside a list of pages: with more in its blocks, parts of the list are left
+)
 AROUND = r"[-–—|·•.()\[\]\s]*"
-PAGE_NUMBER = re.compile(
-    rf"{AROUND}(?:\d{{1,4}}(?:\s*/\s*\d{{1,4}})?|{ROMAN}){AROUND}"
-)  # capitals head the parts of an index
+# Capitals head the parts of an index.
+PAGE_NUMBER = re.compile(rf"{AROUND}(?:\d{{1,4}}(?:\s*/\s*\d{{1,4}})?|{ROMAN}){AROUND}")
 BESIDE = re.compile(rf"^{ROMAN}\s|\s{ROMAN}$")  # what is said, a page number
 ANY_NUMBER = "#"  # what all of them say, as heads and feet
 
@@ -186,3 +187,29 @@ def edge_text(text: str, top: float, bottom: float, height: float) -> str:
     if PAGE_NUMBER.fullmatch(text):
         return ANY_NUMBER
     return "".join(sorted(letter for letter in squeezed(BESIDE.sub("", text)) if letter.isalpha()))
+
+
+def without_lists(layout: dict[int, Layout], said: Sequence[str], listed: Mapping[int, Set[int]]) -> dict[int, Layout]:
+    """The pages but for the blocks most lines of which are in lists of pages, as `lists_of_pages` finds them in `said`,
+    what each page says.
+    """
+    return {
+        number: without_list(page, said[number - 1].split("\n"), listed[number]) if number in listed else page
+        for number, page in layout.items()
+    }
+
+
+def without_list(page: Layout, lines: Sequence[str], listed: Set[int]) -> Layout:
+    entries = {key(lines[at]) for at in listed}
+    left = key("".join(line for at, line in enumerate(lines) if at not in listed))
+    both = [(block, own, texts_of(block, own)) for block, own in zip(page.blocks, page.lines, strict=True)]
+    kept = [each for each in both if 2 * sum(key(text) in entries for text in each[2]) < len(each[2])]
+    running = page.running
+    if sum(len(key(text)) for _, _, texts in kept for text in texts) > TORN * len(left):
+        kept, running = [], " ".join([running, *filter(PAGE_NUMBER.fullmatch, lines)])
+    blocks, own = [block for block, _, _ in kept], [lines for _, lines, _ in kept]
+    return replace(page, blocks=blocks, lines=own, running=running)
+
+
+def texts_of(block: Any, lines: Sequence[Line]) -> Sequence[str]:
+    return [line.text for line in lines] or block.lines or [block.text or ""]

@@ -9,6 +9,7 @@ MOST_LINES = 4  # of a heading
 LONGEST = 300  # characters of one
 SHORTEST_CUT = 8  # letters of a title that a running head cuts short
 CHAPTER = "chapter|part|appendix|kapitel|teil|anhang|chapitre|partie|annexe|cap[ií]tulo|parte|ap[eé]ndice|capitolo"
+ROMAN = r"(?=[ivxlc])c{0,3}(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})"  # as pages before the first have
 NUMBER = re.compile(rf"(?:(?i:{CHAPTER})\s+)?(?:\d{{1,3}}|[A-Z]|[IVXLC]{{1,6}})(?:\.\d{{1,3}})*[.):]?\s+(?=\S)")
 CHAPTER_LINE = re.compile(rf"(?:{CHAPTER})\s+\w{{1,12}}[.:]?", re.I)
 WITH_PAGE = re.compile(r"(?P<recto>.+?)\s+\d{1,4}|\d{1,4}\s+(?P<verso>.+)", re.S)
