@@ -6,11 +6,12 @@ from itertools import accumulate
 from pathlib import Path
 
 import pytest
+from liteparse import AnnotationRect, LayoutBlock
 
 from ingestion.chunking import chunk
 from ingestion.documents import BlockKind, ParseError
 from ingestion.parsers import parse, pdf
-from ingestion.parsers.pdf.layout import Layout
+from ingestion.parsers.pdf.layout import Layout, titles_first
 from ingestion.parsers.pdf.page import title_across, without_running
 from ingestion.parsers.pdf.spoken import Page
 from ingestion.parsers.writing import Writer
@@ -228,6 +229,22 @@ def test_paragraphs_that_white_space_keeps_apart_are_apart():
 def test_lines_far_apart_everywhere_are_one_paragraph():
     document = parse(make_pdf([lines_below([(27, text) for _, text in PROSE[:3]] * 2)]), "draft.pdf")
     assert len(document.blocks) < 3
+
+
+def test_a_title_across_two_columns_comes_before_them():
+    """liteparse may put it before the first block of the right one."""
+    boxes = {
+        "head": (62, 30, 470),
+        "left": (62, 130, 220),
+        "below": (62, 300, 220),
+        "title": (130, 62, 320),
+        "right": (320, 120, 220),
+    }
+    blocks = [
+        LayoutBlock("paragraph", name, bbox=AnnotationRect(x, y, width, 20)) for name, (x, y, width) in boxes.items()
+    ]
+    assert [block.text for block in titles_first(blocks, 297)] == ["head", "title", "left", "below", "right"]
+    assert titles_first(blocks[:4], 297) == blocks[:4]
 
 
 @pytest.mark.parametrize(

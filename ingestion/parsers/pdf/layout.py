@@ -65,18 +65,42 @@ def read_layout(data: bytes, writer: Writer) -> dict[int, Layout]:
     except LayoutError as error:
         writer.warnings.append(f"its layout cannot be told, so it is read line by line ({error})")
         return {}
+    for page in result.pages:
+        page.blocks = titles_first(page.blocks or (), page.width / 2)
     lines = {page.page_num: lines_of(page) for page in result.pages}
     prose = [
         each
         for page in result.pages
-        for block, each in zip(page.blocks or (), lines[page.page_num], strict=True)
+        for block, each in zip(page.blocks, lines[page.page_num], strict=True)
         if runs(block)
     ]
     usual = usual_room(prose)
     return {
-        page.page_num: Layout(page.height, page.blocks or (), lines[page.page_num], usual, edge_lines=edge_lines(page))
+        page.page_num: Layout(page.height, page.blocks, lines[page.page_num], usual, edge_lines=edge_lines(page))
         for page in result.pages
     }
+
+
+def titles_first(blocks: Sequence[Any], middle: float) -> Sequence[Any]:
+    """The blocks, those before the columns that come between the left and the right one, though they stand across the
+    page's middle and above both.
+    """
+    beside = [at for at, block in enumerate(blocks) if block.bbox is not None and not is_across(block.bbox, middle)]
+    right = next((at for at in beside if blocks[at].bbox.x >= middle), 0)
+    top = min((blocks[at].bbox.y for at in beside), default=0.0)
+    start = right
+    while start > 0 and start - 1 not in beside and is_above(blocks[start - 1].bbox, top):
+        start -= 1
+    left = min(beside[0], start) if beside else 0
+    return [*blocks[:left], *blocks[start:right], *blocks[left:start], *blocks[right:]]
+
+
+def is_above(box: Any, top: float) -> bool:
+    return box is not None and bool(box.y + box.height <= top)
+
+
+def is_across(box: Any, middle: float) -> bool:
+    return bool(box.x < middle < box.x + box.width)
 
 
 def edge_lines(page: Any) -> frozenset[str]:
@@ -88,8 +112,7 @@ def edge_lines(page: Any) -> frozenset[str]:
 def lines_of(page: Any) -> list[list[Line]]:
     """Of each of a page's blocks; none of what is neither prose nor a heading nor a table."""
     items = from_above(page.text_items or ())
-    blocks = page.blocks or ()
-    return [own_lines(block, items, blocks) for block in blocks]
+    return [own_lines(block, items, page.blocks) for block in page.blocks]
 
 
 def own_lines(block: Any, items: Sequence[Any], blocks: Sequence[Any]) -> list[Line]:
