@@ -5,7 +5,7 @@ import datetime
 import io
 import re
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any
 
 import python_calamine
@@ -78,14 +78,15 @@ def write_sheet(workbook: CalamineWorkbook, name: str, writer: Writer, named: bo
         return
     every = [[shown(value) for value in row[:MOST_COLUMNS]] for row in rows]
     spread(every, sheet.merged_cell_ranges or (), sheet.start or (0, 0))
-    texts = without_empty(every)
-    if texts and named:
+    tables = tables_of(every)
+    if tables and named:
         writer.heading(1, name)
     if sheet.height > MOST_ROWS:
         writer.warnings.append(f"sheet “{name}” has more than {MOST_ROWS:,} rows: the rest was left out")
     if any(value != "" for row in rows for value in row[MOST_COLUMNS:]):
         writer.warnings.append(f"sheet “{name}” has more than {MOST_COLUMNS:,} columns: the rest was left out")
-    write_rows(texts, writer)
+    for table in tables:
+        write_rows(table, writer)
 
 
 def spread(rows: Sequence[list[str]], merged: Sequence[tuple[Place, Place]], start: Place) -> None:
@@ -132,8 +133,8 @@ def parse_csv(data: bytes, path: str) -> ParsedDocument:
         raise ParseError(path, f"its rows cannot be told apart ({error})") from error
     if too_wide:
         writer.warnings.append(f"it has more than {MOST_COLUMNS:,} columns: the rest was left out")
-    texts = without_empty(rows)
-    write_rows(texts, writer)
+    for table in tables_of(rows):
+        write_rows(table, writer)
     return writer.finish(MEDIA_TYPES[".tsv" if path.lower().endswith(".tsv") else ".csv"])
 
 
@@ -174,6 +175,38 @@ def is_quoted(text: str) -> bool:
     except csv.Error:
         return False
     return not torn or (len(widths) == 1 and min(widths) > 1 and not torn & widths)
+
+
+def tables_of(rows: Iterable[Sequence[str]]) -> list[list[list[str]]]:
+    """The rows cut where, below an empty one, another table begins."""
+    tables: list[list[Sequence[str]]] = []
+    columns: set[int] = set()
+    for is_filled, group in groupby(rows, key=lambda row: any(cell.strip() for cell in row)):
+        if not is_filled:
+            continue
+        stretch = list(group)
+        if not tables or begins_table(stretch, columns):
+            tables.append([])
+            columns = set()
+        tables[-1] += stretch
+        columns = columns or next((own for own in map(filled, stretch) if len(own) > 1), set())
+    return [without_empty(table) for table in tables]
+
+
+def begins_table(rows: Sequence[Sequence[str]], above: set[int]) -> bool:
+    """Whether they have names of columns of their own, and are no more rows of the table above, which are in groups:
+    those have the columns of its first row, `above`. Below names there are numbers, and nothing beside them.
+    """
+    titles = title_rows(rows)
+    names, *values = map(filled, rows[titles:])
+    if not above or not values or not header_rows(rows[titles:]) or (not titles and names == above):
+        return False
+    has_numbers = any(is_number(row[column]) for row in rows[titles + 1 :] for column in filled(row))
+    return has_numbers and all(columns <= names for columns in values)
+
+
+def filled(row: Sequence[str]) -> set[int]:
+    return {column for column, cell in enumerate(row) if cell.strip()}
 
 
 def without_empty(rows: Iterable[Sequence[str]]) -> list[list[str]]:

@@ -908,6 +908,33 @@ def test_a_workbook_without_a_title_is_named_after_its_file():
     assert [section.breadcrumb for section in build_sections(document)] == [("budget", "Sheet1"), ("budget", "Sheet2")]
 
 
+SALES = [["Department", "Q1", "Share"], ["Sales", "12", "0.5"], ["IT", "9", "0.2"], []]
+PHONES = [["Name", "Phone"], ["Anna", "4312"], ["Ben", "4310"]]
+
+
+@pytest.mark.parametrize("name", ["a.xlsx", "a.csv"])
+@pytest.mark.parametrize("titles", [[], [["People"]]])
+def test_a_second_table_of_a_sheet_has_its_own_names_of_columns(titles, name):
+    every = [*SALES, *titles, *PHONES]
+    data = sheet_of(every) if name == "a.xlsx" else "\n".join(",".join(row) for row in every).encode()
+    tables = [block for block in parse(data, name).blocks if block.kind is BlockKind.TABLE]
+    assert [table.header for table in tables] == ["Department | Q1 | Share", "Name | Phone"]
+
+
+@pytest.mark.parametrize(
+    "group",
+    [
+        [["Legal", "3", "0.1"], ["Press", "1", "0"]],
+        [["Abroad"], ["Paris", "3", "0.1"]],
+        [["Legal", "none", "none"], ["Press", "1", "0"]],
+        [["Sum", "none"], ["Share", "1", "0"]],
+    ],
+)
+def test_groups_of_rows_are_one_table(group):
+    (table,) = parse(sheet_of([*SALES, *group]), "a.xlsx").blocks
+    assert table.header == "Department | Q1 | Share"
+
+
 @pytest.mark.parametrize(
     ("rows", "warned"),
     [
