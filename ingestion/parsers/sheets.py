@@ -28,6 +28,7 @@ MEDIA_TYPES = {
 SEPARATOR = re.compile(r"\A\"?sep=([,;|\t])\"?\n", re.I)  # a first line that tells spreadsheets, and is not shown
 QUOTED = re.compile(r'"[^"]*"')
 DECIMAL_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])")  # where semicolons are between the fields
+NO_VALUE = re.compile(rb'<c(?=\s)(?![^>]*\bt="str")[^>]*><f[^>]*(?:/>|>[^<]*</f>)(?:<v\s*/>|<v></v>)?</c>')
 MOST_ROWS = 200_000
 MOST_COLUMNS = 1_000
 MOST_CELLS = 4_000_000
@@ -43,9 +44,12 @@ Place = tuple[int, int]  # row, column
 def parse(data: bytes, path: str) -> ParsedDocument:
     """XLSX and ODS. What a formula gave when the file was saved is its text."""
     archive = Archive(data, path, "a spreadsheet")
+    without_value = 0
     for name, member in archive.members.items():
         if name.endswith((".xml", ".rels")) and member.file_size:
-            archive.refuse_entities(archive.read(name))
+            part = archive.read(name)
+            archive.refuse_entities(part)
+            without_value += sum(1 for _ in NO_VALUE.finditer(part))
     if "META-INF/manifest.xml" in archive and b"encryption-data" in archive.read("META-INF/manifest.xml"):
         raise ParseError(path, "it is encrypted: it needs a password")
     try:
@@ -61,6 +65,9 @@ def parse(data: bytes, path: str) -> ParsedDocument:
         raise ParseError(
             path, f"it has no text: its sheets are empty{' or hidden' if len(sheets) < len(every) else ''}"
         )
+    if without_value:
+        are = "formula has" if without_value == 1 else "formulas have"
+        writer.warnings.append(f"{without_value:,} {are} no value: the program that saved the file computed none")
     if hidden := len(every) - len(sheets):
         writer.warnings.append(f"{hidden} hidden {'sheet was' if hidden == 1 else 'sheets were'} left out")
     return writer.finish(MEDIA_TYPES["." + path.rsplit(".", 1)[-1].lower()], title_of(archive) or stem(path))

@@ -39,7 +39,7 @@ def html(body: str) -> ParsedDocument:
     return parse(f"<!DOCTYPE html><body>{body}".encode(), "page.html")
 
 
-def repacked(path: Path, change) -> bytes:
+def repacked(path: Path | io.BytesIO, change) -> bytes:
     """The archive with `change(name, content)` in place of every member."""
     target = io.BytesIO()
     with zipfile.ZipFile(path) as source, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as packed:
@@ -906,6 +906,27 @@ def test_a_workbook_without_a_title_is_named_after_its_file():
     document = parse(target.getvalue(), "finance/budget.xlsx")
     assert document.title == "budget"
     assert [section.breadcrumb for section in build_sections(document)] == [("budget", "Sheet1"), ("budget", "Sheet2")]
+
+
+@pytest.mark.parametrize(
+    ("cell", "warned"),
+    [
+        (b'<c r="A1"><f>1+1</f><v></v></c>', True),
+        (b'<c r="A1"><f>1+1</f></c>', True),
+        (b'<c r="A1"><f>1+1</f><v>2</v></c>', False),
+        (b'<c r="A1" t="str"><f>""</f><v></v></c>', False),  # a value, and none to see
+    ],
+)
+def test_a_formula_without_a_value_is_warned_of(cell, warned):
+    target = io.BytesIO()
+    with xlsxwriter.Workbook(target) as book:
+        sheet = book.add_worksheet()
+        sheet.write_formula(0, 0, "=1+1", None, 0)
+        sheet.write(0, 1, "Sum")
+    written = b'<c r="A1"><f>1+1</f><v>0</v></c>'
+    data = repacked(target, lambda name, content: content.replace(written, cell))
+    told = "1 formula has no value: the program that saved the file computed none"
+    assert parse(data, "a.xlsx").warnings == ((told,) if warned else ())
 
 
 SALES = [["Department", "Q1", "Share"], ["Sales", "12", "0.5"], ["IT", "9", "0.2"], []]
