@@ -226,6 +226,28 @@ def test_paragraphs_that_white_space_keeps_apart_are_apart():
     assert bottoms == sorted(bottoms) and document.blocks[0].box[3] < document.blocks[1].box[1]
 
 
+BANDS = [
+    ("A", "Assistant", "28,000", "34,000", "none"),
+    ("B", "Clerk", "33,000", "41,000", "2 %"),
+    ("C", "Senior clerk", "40,000", "52,000", "3 %"),
+    ("D", "Head of office", "51,000", "67,000", "5 %"),
+    ("E", "Director", "66,000", "90,000", "10 %"),
+]
+
+
+def test_rows_of_a_table_without_rules_are_lines():
+    places = (78, 137, 246, 330, 413)
+    cells = [(x, 145 + 21 * at, 11, cell) for at, row in enumerate(BANDS) for x, cell in zip(places, row, strict=True)]
+    text = parse(make_pdf([[(62, 90, 11, SENTENCES[0]), *cells, (62, 300, 11, SENTENCES[1])]]), "bands.pdf").text
+    assert "\n".join(" | ".join(row) for row in BANDS) in text
+
+
+def test_prose_with_wide_gaps_is_prose():
+    words = [("A tool", 60), ("that", 140), ("may be", 200), ("lent", 280), ("is", 340), ("never", 400), ("kept.", 470)]
+    made = make_pdf([[(62, 90, 11, SENTENCES[0]), *((x, 145, 11, word) for word, x in words)]])
+    assert "A tool that may be lent is never kept." in parse(made, "tools.pdf").text
+
+
 def test_lines_far_apart_everywhere_are_one_paragraph():
     document = parse(make_pdf([lines_below([(27, text) for _, text in PROSE[:3]] * 2)]), "draft.pdf")
     assert len(document.blocks) < 3

@@ -12,9 +12,9 @@ from ingestion.parsers.pdf.blocks import Found, join_headings, with_bookmarks
 from ingestion.parsers.pdf.headings import cut_headings
 from ingestion.parsers.pdf.layout import Layout
 from ingestion.parsers.pdf.outline import Bookmark, headings_among, joined, key
-from ingestion.parsers.pdf.paragraphs import Line, paragraphs
+from ingestion.parsers.pdf.paragraphs import Line, are_rows, paragraphs
 from ingestion.parsers.pdf.spoken import Page, squeezed
-from ingestion.parsers.writing import Writer
+from ingestion.parsers.writing import CELLS, Writer
 
 ENOUGH = 0.9  # of a page's characters: with fewer in its blocks, or with more than TOO_MUCH, PDFium's lines are taken
 TOO_MUCH = 1.5
@@ -114,6 +114,8 @@ def read_block(block: Any, lines: Sequence[Line], page: Page, usual_room: float 
         texts = [("\n".join(page.verbatim(line) for line in block.lines), None)]
     elif block.kind == "heading":
         texts = [(page.verbatim(without_emphasis(block.text or "")), None)]
+    elif block.kind == "paragraph" and are_rows(block.text or "", lines):
+        texts = [("\n".join(page.verbatim(CELLS.join(line.cells)) for line in lines), None)]
     else:
         text = without_emphasis(block.text or "")
         texts = [(page.verbatim(part), box) for part, box in paragraphs(text, lines, usual_room)]

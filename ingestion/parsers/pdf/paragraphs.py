@@ -11,6 +11,9 @@ from ingestion.documents import Box, union
 from ingestion.parsers.pdf.outline import key
 
 WIDER = 0.4  # of a line's height: so much more white space than usual ends a paragraph
+MOST_ROWS = 0.6  # of the lines of a table without rules: others go on in one of its cells
+FEWEST_CELLS = 3  # of one that is a row by itself
+LONGEST_CELL = 4  # words, half of the cells at least: columns of prose are none
 NEAR = 3.0  # heights, within which a heading goes on
 FEWEST = 3  # lines that go on with a small letter, from which the usual white space is told
 
@@ -42,9 +45,16 @@ class Line:
         return " ".join(text for _, _, text in sorted(self.pieces))
 
     @property
+    def cells(self) -> list[str]:
+        """Its pieces, those in one that have no more room between them than words have."""
+        pieces = sorted(self.pieces)
+        starts = [at for at, (left, right) in enumerate(pairwise(pieces), 1) if right[0] - left[1] > self.height]
+        return [" ".join(text for _, _, text in pieces[a:b]) for a, b in pairwise([0, *starts, len(pieces)])]
+
+    @property
     def has_gap(self) -> bool:
         """Whether it leaves as much room between two pieces as columns do."""
-        return any(right[0] - left[1] > self.height for left, right in pairwise(sorted(self.pieces)))
+        return len(self.cells) > 1
 
 
 def lines_within(items: Sequence[Any], box: Any, but: Sequence[Any] = ()) -> list[Line]:
@@ -138,6 +148,21 @@ def paragraphs(text: str, lines: Sequence[Line], usual: float | None) -> Iterato
         part = text[begin_at(text, letters, passed[start]) : begin_at(text, letters, passed[end])].strip()
         if part:
             yield part, union([line.box for line in lines[start:end]])
+
+
+def are_rows(text: str, lines: Sequence[Line]) -> bool:
+    """Whether lines that say the same as the text are rows of a table without rules, which liteparse runs together.
+
+    What is set to both margins leaves room, too, but between small words; formulas (`\\frac`) leave it anywhere.
+    """
+    rows = [cells for line in lines if len(cells := line.cells) > 1]
+    cells = [cell for row in rows for cell in row]
+    if len(rows) < MOST_ROWS * len(lines) or len(cells) < FEWEST_CELLS or "\\" in text:
+        return False
+    is_prose = (
+        2 * sum(map(starts_small, cells)) > len(cells) or median(len(cell.split()) for cell in cells) > LONGEST_CELL
+    )
+    return not is_prose and sorted(key(text)) == sorted(key("".join(line.text for line in lines)))
 
 
 def is_apart(above: Line, below: Line, usual: float | None) -> bool:
