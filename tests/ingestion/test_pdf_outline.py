@@ -163,3 +163,13 @@ def test_headings_of_a_pdf_are_those_of_its_bookmarks_and_running_titles_go():
         (1, "3.2 Which tools?"),
     ]
     assert "tools? 7" not in document.text
+
+
+def test_labels_of_notes_and_sentences_are_no_headings_beside_bookmarks():
+    large = ["Lending", "Note", "Saws", "as told in the guide of the house."]
+    body = [[(72, 140 + 120 * at + 14 * n, 11, text) for n, text in enumerate(BODY)] for at in range(4)]
+    page = [part for at, title in enumerate(large) for part in ((72, 100 + 120 * at, 20, title), *body[at])]
+    document = parse(make_pdf([page], catalog=bookmarks(["Lending"])), "rules.pdf")
+
+    assert [block.title for block in document.blocks if block.kind is BlockKind.HEADING] == ["Lending", "Saws"]
+    assert all(title in document.text for title in large)

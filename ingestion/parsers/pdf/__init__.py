@@ -15,6 +15,7 @@ from ingestion.parsers.pdf.layout import (
     LONGEST_RUNNING,
     MOST_PAGES,
     read_layout,
+    without_false_headings,
     without_lists,
     without_running_lines,
 )
@@ -62,7 +63,7 @@ def parse(data: bytes, path: str, recognise: Recogniser | None = None) -> Parsed
     is_laid_out = len(blank | recognised.keys()) < len(spoken)
     layout = without_running_lines(read_layout(data, writer), titles) if is_laid_out else {}
     listed = lists_of_pages(spoken)
-    layout = without_lists(layout, spoken, listed)
+    layout = without_false_headings(without_lists(layout, spoken, listed), titles)
     for number, text in enumerate(spoken, start=1):
         page = Page(without(text, listed.get(number, frozenset())), outline.get(number, {}))
         writer.page, writer.box = number, None

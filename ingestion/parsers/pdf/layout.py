@@ -10,11 +10,17 @@ from typing import Any
 from liteparse import LiteParse
 from liteparse import ParseError as LayoutError
 
-from ingestion.parsers.pdf.outline import ROMAN, is_running_title, key
+from ingestion.parsers.pdf.outline import ROMAN, is_running_title, key, unnumbered
 from ingestion.parsers.pdf.paragraphs import Line, begin_at, from_above, grouped, lines_saying, lines_within, usual_room
 from ingestion.parsers.pdf.spoken import squeezed
 from ingestion.parsers.writing import Writer
 
+LABEL = re.compile(
+    r"[\W_]*(?:note|tip|hint|warning|caution|important|danger|hinweis|anmerkung|achtung|wichtig|warnung|vorsicht|"
+    r"remarque|attention|avertissement|nota|advertencia|importante)[\W_]*",
+    re.I,
+)
+SENTENCE = re.compile(r"[a-z]{2}\.\W*$")
 MOST_PAGES = 5_000
 EDGE = 0.09  # of a page's height, where heads and feet stand
 FEWEST_RUNNING = 3  # pages that have the same line there
@@ -210,6 +216,28 @@ def edge_text(text: str, top: float, bottom: float, height: float) -> str:
     if PAGE_NUMBER.fullmatch(text):
         return ANY_NUMBER
     return "".join(sorted(letter for letter in squeezed(BESIDE.sub("", text)) if letter.isalpha()))
+
+
+def without_false_headings(layout: dict[int, Layout], titles: frozenset[str]) -> dict[int, Layout]:
+    """The pages, where there are bookmarks, with what none of them names as paragraphs if it is the label of a note, or
+    ends as sentences do: large letters, the last line of a cell. `titles` are keys of the bookmarks.
+    """
+    if not titles:
+        return layout
+    return {
+        number: replace(page, blocks=[as_text(block) if is_false(block, titles) else block for block in page.blocks])
+        for number, page in layout.items()
+    }
+
+
+def is_false(block: Any, titles: frozenset[str]) -> bool:
+    text = block.text or ""
+    is_named = not titles.isdisjoint((key(text), key(unnumbered(text))))
+    return block.kind == "heading" and not is_named and bool(LABEL.fullmatch(text) or SENTENCE.search(text))
+
+
+def as_text(heading: Any) -> Any:
+    return replace(heading, kind="paragraph", level=None)
 
 
 def without_lists(layout: dict[int, Layout], said: Sequence[str], listed: Mapping[int, Set[int]]) -> dict[int, Layout]:
