@@ -152,6 +152,32 @@ def test_text_in_a_font_like_that_of_code_is_text(identity, styles):
     assert block.kind is BlockKind.PARAGRAPH
 
 
+COURIER = '<w:rFonts w:ascii="Courier New"/>'
+
+
+def by_hand(text: str, properties: str = "") -> str:
+    return f"<w:p><w:pPr>{properties}</w:pPr>{run(text, COURIER)}</w:p>"
+
+
+def test_paragraphs_in_a_font_of_code_set_by_hand_are_code():
+    prose = [paragraph(f"Oil it {times}.") for times in ("once", "twice", "again")]
+    (code, *_) = parse(docx("".join([by_hand("if oil:"), by_hand("    pour()"), *prose])), "a.docx").blocks
+    assert (code.kind, code.line_start, code.line_end) == (BlockKind.CODE, 1, 2)
+    assert read("".join([by_hand("if oil:"), by_hand("    pour()"), *prose])).startswith("if oil:\n    pour()\n\n")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        by_hand("Oil it.") + by_hand("Then wait.") + paragraph("Done."),  # as most of the document
+        f"<w:p>{run('Call ')}{run('pour()', COURIER)}</w:p>{paragraph('Done.')}",
+        by_hand("Oil", '<w:outlineLvl w:val="0"/>') + paragraph("Done."),
+    ],
+)
+def test_a_font_of_code_set_by_hand_makes_no_code_of(body):
+    assert all(block.kind is not BlockKind.CODE for block in parse(docx(body), "a.docx").blocks)
+
+
 def test_a_value_in_the_font_of_code_stays_in_its_table_and_an_item_in_its_list():
     of = '<w:pStyle w:val="Listing"/>'
     cells = "".join(f"<w:tc>{paragraph(text, of)}</w:tc>" for text in ("port", "80"))
