@@ -15,6 +15,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 
 from knowledge.access import Act, is_administrator, may, may_add_libraries
 from knowledge.admin.base import OfReadableLibraries
+from knowledge.admin.meanwhile import OnlyChanges, changed_columns
 from knowledge.governance.dashboard import with_health
 from knowledge.models import (
     CredentialError,
@@ -32,7 +33,7 @@ SOURCE = ("location", "ref", "subdirectory")  # and the kind, which nobody chang
 CHECKS = {"token": checked, "token_user": checked_user, "token_variable": checked_variable}
 
 
-class LibraryForm(SettingsForm):
+class LibraryForm(OnlyChanges, SettingsForm):
     """A library and, write-only, what opens its git source."""
 
     token_user = forms.CharField(
@@ -62,11 +63,14 @@ class LibraryForm(SettingsForm):
         if field := self.fields.get("language"):
             offered = dict.fromkeys([*languages(), self.instance.language])
             self.fields["language"] = forms.ChoiceField(
-                choices=[(name, name) for name in offered], initial=field.initial, help_text="Of most files."
+                choices=[(name, name) for name in offered],
+                initial=field.initial,
+                help_text="Of most files.",
+                show_hidden_initial=field.show_hidden_initial,
             )
 
     def clean(self) -> dict[str, Any]:
-        values = super().clean() or self.cleaned_data
+        values = super().clean()
         ways = ("token", "token_variable", "new_deploy_key", "forget_credential")
         chosen = [way for way in ways if values.get(way)]
         if len(chosen) > 1:
@@ -158,12 +162,11 @@ class LibraryAdmin(OfReadableLibraries):
         return super().changeform_view(request, *args, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        """Of one that stands, only what was changed: others write to it, too. Whoever adds one is its librarian."""
+        """Of one that stands, only what was changed. Whoever adds one is its librarian."""
         credential = SourceCredential.objects.filter(library=obj.pk)
         had_one = credential.exists() and not form.cleaned_data["forget_credential"]
         if change:
-            columns = {field.name for field in obj._meta.concrete_fields}
-            obj.save(update_fields=columns.intersection(form.changed_data))
+            obj.save(update_fields=changed_columns(form))
         else:
             super().save_model(request, obj, form, change)
             if isinstance(request.user, User) and not is_administrator(request.user):

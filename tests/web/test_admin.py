@@ -1,4 +1,5 @@
 import re
+from html import unescape
 
 import pytest
 from django.apps import apps
@@ -12,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from knowledge.admin.base import StorableJSONField
+from knowledge.admin.meanwhile import MEANWHILE
 from knowledge.governance.withdrawal import withdraw
 from knowledge.models import (
     Answer,
@@ -94,6 +96,70 @@ def test_a_librarys_access_is_decided_here_and_its_slug_is_not(as_superuser, han
     handbook.refresh_from_db()
     assert (handbook.slug, handbook.name, handbook.access) == ("handbook", "Renamed", "signed-in")
     assert handbook.unindexed == ["taken-out.md"]
+
+
+def as_shown(client: Client, place: str) -> dict[str, list[str]]:
+    """What the form would send as it stands."""
+    page = client.get(place).content.decode()
+    sent: dict[str, list[str]] = {}
+    for tag in re.findall(r"<input [^>]*>", page):
+        given = {name: unescape(value) for name, value in re.findall(r'([\w-]+)="([^"]*)"', tag)}
+        is_choice = given.get("type") in ("checkbox", "radio")
+        if given.get("type") not in ("submit", "search") and (not is_choice or " checked" in tag) and "name" in given:
+            sent.setdefault(given["name"], []).append(given.get("value", "on" if is_choice else ""))
+    for name, options in re.findall(r'<select name="([\w-]+)".*?>(.*?)</select>', page, re.DOTALL):
+        sent[name] = re.findall(r'<option value="([^"]*)" selected', options)
+    for name, text in re.findall(r'<textarea name="([\w-]+)".*?>(.*?)</textarea>', page, re.DOTALL):
+        sent[name] = [unescape(text).strip()]
+    return {name: values for name, values in sent.items() if "__prefix__" not in name}
+
+
+def test_a_form_that_stood_open_undoes_nothing_of_a_library(as_superuser, board):
+    place, group = address(Library, "change", board.pk), board.groups.get()
+    sent = as_shown(as_superuser, place)
+    others = Group.objects.create(name="others")
+    as_superuser.post(place, sent | {"access": "public", "groups": [str(group.pk), str(others.pk)]})
+    assert as_superuser.post(place, sent | {"name": "Renamed"}).status_code == 302
+    board.refresh_from_db()
+    assert (board.name, board.access, set(board.groups.all())) == ("Renamed", "public", {group, others})
+    events = AuditEvent.objects.filter(action="library.settings", library="board").order_by("number")
+    assert [set(event.details["changes"]) for event in events] == [{"access"}, {"name"}]
+
+    told = as_superuser.post(place, sent | {"access": "signed-in", "ref": "main"})
+    assert told.context["adminform"].form.errors == {"access": [MEANWHILE]}
+    board.refresh_from_db()
+    assert (board.access, board.ref) == ("public", "")
+    assert as_superuser.post(place, sent | {"access": "public"}).status_code == 302, "both wanted the same"
+
+
+def test_a_form_that_stood_open_undoes_nothing_of_an_account(as_superuser, reader, handbook, board):
+    for library in (handbook, board):
+        Membership.objects.create(library=library, user=reader, role="librarian")
+    place, group = address(User, "change", reader.pk), board.groups.get()
+    sent = as_shown(as_superuser, place)
+    assert reader.password not in str(sent)
+    as_superuser.post(place, {name: value for name, value in sent.items() if name != "is_active"})
+    reader.groups.add(group)
+    reader.memberships.filter(library=board).update(role="reader")
+    assert as_superuser.post(place, sent | {"first_name": "Ann"}).status_code == 302
+    reader.refresh_from_db()
+    assert (reader.first_name, reader.is_active, reader.groups.get()) == ("Ann", False, group)
+    assert set(reader.memberships.values_list("library", "role")) == {(handbook.pk, "librarian"), (board.pk, "reader")}
+    roles = [name for name, values in sent.items() if name.endswith("-role") and values == ["librarian"]]
+    answers = [as_superuser.post(place, sent | {name: "editor"}).status_code for name in roles if "initial" not in name]
+    assert sorted(answers) == [200, 302]
+    assert set(reader.memberships.values_list("role", flat=True)) == {"editor", "reader"}
+
+
+def test_a_form_that_stood_open_undoes_nothing_of_a_golden_question(as_superuser, superuser, handbook):
+    question = handbook.golden_questions.create(identifier="late", text="Late?", gold=[{"file": "lending.rst"}])
+    place = address(GoldenQuestion, "change", question.pk)
+    sent = as_shown(as_superuser, place)
+    as_superuser.post(address(GoldenQuestion), {"action": "switch_off", "_selected_action": question.pk})
+    assert as_superuser.post(place, sent | {"text": "How late?"}).status_code == 302
+    question.refresh_from_db()
+    assert (question.text, question.active, question.changed_by) == ("How late?", False, superuser)
+    assert as_superuser.post(place, sent | {"text": "Too late?"}).status_code == 200
 
 
 def test_a_job_shows_its_log(as_superuser, handbook):
