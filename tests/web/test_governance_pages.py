@@ -27,6 +27,7 @@ from knowledge.models import (
     Library,
     Membership,
     PlannedActivation,
+    Snapshot,
 )
 from knowledge.pages import audit as audit_pages
 from tests.conftest import begun_elsewhere, write
@@ -152,6 +153,37 @@ def test_what_is_decided_is_compared_with_what_was_shown(library, documents, peo
     now = api(people["reviewer"], "review").json()["active"]
     assert api(people["reviewer"], "review", snapshot=3, verdict="approved", active=now).status_code == 200
     assert Decision.objects.filter(snapshot__number=3).count() == 3
+
+
+def test_what_is_activated_is_compared_with_what_was_shown(library, documents, people, as_superuser):
+    """A newer snapshot has become active since the page was opened: it is not taken back."""
+    people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "all": "1"})
+    Library.objects.update(gate_may_fall=9)
+    library.golden_questions.create(identifier="late", text="For how long?", gold=[{"file": "lending.md"}])
+    for client, forms in ((people["librarian"], 2), (as_superuser, 3)):
+        assert text(client.get(REVIEW)).count('name="active" value="1"') == forms
+    write(documents / "one", {"late.md": "# Late\n\nIt is late.\n"})
+    run_build(Job.objects.create(library=library, requested_by=User.objects.get(username="editor")))
+    people["reviewer"].post(REVIEW, {"snapshot": 3, "do": "approve", "all": "1"})
+    people["librarian"].post(REVIEW, {"snapshot": 3, "active": "1", "do": "publish"})
+    assert active(library) == 3
+    told = text(people["librarian"].post(REVIEW, {"snapshot": 2, "active": "1", "do": "publish"}, follow=True))
+    assert "another snapshot is active by now: look at what would change." in told and active(library) == 3
+    refused = api(people["librarian"], "activate", snapshot=2, active=1)
+    assert refused.status_code == 409 and "by now" in refused.json()["detail"] and active(library) == 3
+    people["librarian"].post(REVIEW, {"do": "rollback", "snapshot": 1})
+    assert api(people["librarian"], "activate", snapshot=2, active=1).json()["active"] == active(library) == 2
+
+
+def test_what_becomes_active_while_a_snapshot_is_prepared_is_not_taken_back(library, documents, people, monkeypatch):
+    write(documents / "one", {"late.md": "# Late\n\nIt is late.\n"})
+    run_build(Job.objects.create(library=library, requested_by=User.objects.get(username="editor")))
+    for number in (2, 3):
+        people["reviewer"].post(REVIEW, {"snapshot": number, "do": "approve", "all": "1"})
+    newer = library.snapshots.get(number=3)
+    monkeypatch.setattr(Snapshot, "prepare", lambda _: Library.objects.update(active_snapshot=newer))
+    told = text(people["librarian"].post(REVIEW, {"snapshot": 2, "active": "1", "do": "publish"}, follow=True))
+    assert "another snapshot is active by now" in told and active(library) == 3
 
 
 def test_what_is_decided_on_a_files_own_page_leads_back_to_the_list_where_it_is_not_changed_any_more(library, people):
