@@ -11,12 +11,13 @@ from django.test import Client
 from django.utils import timezone
 
 from ingestion.collecting import drop_snapshot, remove_library
+from ingestion.erasing import erase
 from ingestion.jobs import run_build
 from ingestion.sources import SourceError
 from knowledge.access import Act, may, those_who_may
 from knowledge.accounts.invitations import find, open_invitations
 from knowledge.governance import audit
-from knowledge.governance.withdrawal import withdraw
+from knowledge.governance.withdrawal import restore, withdraw
 from knowledge.models import (
     AuditEvent,
     Decision,
@@ -460,9 +461,30 @@ def test_who_could_see_it_then(library, people):
     assert "without an account" in asked(before) and "<li>outsider</li>" in asked(before)
     assert "<li>reviewer</li>" in asked(closed) and "<li>outsider</li>" not in asked(closed)
     assert "<li>editor</li>" not in asked(closed)
-    assert "It was withdrawn: wrong." in asked()
+    assert "It was withdrawn: wrong." in asked() and "Nobody." not in asked()
+    inspecting = set(re.findall(r"<li>(\w+)</li>", asked()))
+    assert inspecting == {user.username for user in those_who_may(Act.INSPECT, library)} == {"librarian", "reviewer"}
+    assert "A bike is lent" in text(people["reviewer"].get(PAGE, {"tab": "chunks"}))
     assert "not known then" in asked(before - timedelta(days=1))
     assert people["librarian"].get(PAGE, {"tab": "permissions", "at": "2024-13-01T00:00"}).status_code == 404
+
+
+def test_what_was_erased_could_be_seen_before_and_by_nobody_after_it_was_restored(library, people):
+    def asked(at) -> str:
+        return text(people["librarian"].get(PAGE, {"tab": "permissions", "at": at.isoformat()}))
+
+    document, before = library.document_files.get(path="lending.md"), timezone.now()
+    erase(document, None, "they asked for it")
+    erased = timezone.now()
+    restore(document, None)
+    assert "<li>outsider</li>" in asked(before) and "with version" in asked(before)
+    assert "It was withdrawn: erased: they asked for it." in asked(erased) and "Nobody." in asked(erased)
+    now = asked(timezone.now())
+    assert (
+        "does not hold it" in now
+        and "Nobody." in now
+        and people["outsider"].get("/read/one/lending.md").status_code == 404
+    )
 
 
 def test_what_a_pruned_snapshot_held_is_not_known_any_more(library, people):
