@@ -469,6 +469,17 @@ def test_who_could_see_it_then(library, people):
     assert people["librarian"].get(PAGE, {"tab": "permissions", "at": "2024-13-01T00:00"}).status_code == 404
 
 
+def test_what_was_erased_is_not_offered_as_if_it_came_back(library, people):
+    erase(library.document_files.get(path="lending.md"), None, "they asked for it")
+    shown = text(people["librarian"].get(PAGE))
+    assert ">erased<" in shown and "What was erased does not come back." in shown and 'value="restore"' in shown
+    assert "found and read again" not in shown and 'value="trash"' not in shown
+    assert ">erased<" in text(people["librarian"].get("/libraries/one/withdrawn"))
+    assert "is visible" in text(people["librarian"].post(PAGE, {"do": "restore"}, follow=True))
+    assert "Read it" not in text(people["librarian"].get(PAGE))
+    assert "Read it" in text(people["librarian"].get("/libraries/one/document/old.md"))
+
+
 def test_what_was_erased_could_be_seen_before_and_by_nobody_after_it_was_restored(library, people):
     def asked(at) -> str:
         return text(people["librarian"].get(PAGE, {"tab": "permissions", "at": at.isoformat()}))
