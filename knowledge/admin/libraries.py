@@ -17,6 +17,7 @@ from knowledge.access import Act, is_administrator, may, may_add_libraries
 from knowledge.admin.base import OfReadableLibraries
 from knowledge.admin.meanwhile import OnlyChanges, changed_columns
 from knowledge.governance.dashboard import with_health
+from knowledge.governance.settings import AT_ONCE
 from knowledge.models import (
     CredentialError,
     Library,
@@ -57,6 +58,7 @@ class LibraryForm(OnlyChanges, SettingsForm):
         required=False, help_text="SSH: make a new pair of keys; its public half is shown below afterwards."
     )
     forget_credential = forms.BooleanField(required=False)
+    may_erase = False  # who fills it in
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -77,6 +79,8 @@ class LibraryForm(OnlyChanges, SettingsForm):
             raise forms.ValidationError("Give a token, a variable or a deploy key: one of them.")
         if chosen and (values.get("kind") or self.instance.kind) != Library.Kind.GIT:
             raise forms.ValidationError("Only a git library has a credential.")
+        if not self.may_erase and "trash_days" in self.changed_data and values.get("trash_days") == 0:
+            self.add_error("trash_days", f"{capfirst(AT_ONCE)}.")
         for name, check in CHECKS.items():
             try:
                 if values.get(name):
@@ -141,7 +145,8 @@ class LibraryAdmin(OfReadableLibraries):
 
     def get_form(self, request: HttpRequest, obj: Library | None = None, change: bool = False, **kwargs: Any) -> Any:
         """Whoever names a variable has the server's environment sent to the git host: that is for administrators."""
-        form = super().get_form(request, obj, change, **kwargs)
+        form: Any = super().get_form(request, obj, change, **kwargs)
+        form.may_erase = is_administrator(request.user)
         if not is_administrator(request.user):
             form.base_fields.pop("token_variable", None)
         return form
