@@ -456,6 +456,22 @@ def test_a_refusal_is_ticked_as_no_answer_and_leads_to_its_page(as_superuser, ha
     assert f'href="/chat/{row.pk}"' in as_superuser.get(address(Answer, "change", row.pk)).content.decode()
 
 
+def test_no_link_leads_to_the_page_of_an_answer_that_is_somebody_elses(as_superuser, handbook, signed_in):
+    signed_in.post("/chat", {"q": "How long can I borrow a cargo bike?"})
+    row = Answer.objects.get()
+    assert as_superuser.get(f"/chat/{row.pk}").status_code == 404
+    assert f'href="/chat/{row.pk}"' not in as_superuser.get(address(Answer, "change", row.pk)).content.decode()
+
+
+def test_what_readers_thought_of_answers_is_found(as_superuser, handbook):
+    for liked in (True, False, None):
+        row = Answer.objects.create(question=f"{liked}?", searched_for="", text="x", refused=False, liked=liked)
+        row.say(liked, "out of date" if liked is False else "")
+    for asked in ({"liked__exact": "0"}, {"q": "out of date"}):
+        rows = as_superuser.get(address(Answer), asked).context["cl"].queryset
+        assert [row.question for row in rows] == ["False?"]
+
+
 def test_answers_by_no_model_are_filtered_by_a_word(as_superuser, handbook):
     for model in ("", "some-model"):
         Answer.objects.create(question=f"By {model}?", searched_for="", text="x", refused=not model, model=model)
