@@ -180,6 +180,12 @@ def test_what_is_impossible_is_said_and_changes_nothing(keeper, handbook, bad):
     assert handbook.depth == 200 and not SettingChange.objects.exists()
 
 
+def test_a_bar_beyond_all_recall_is_refused_in_words(keeper, handbook):
+    sent = fields(keeper.get(PAGE).content.decode())
+    page = keeper.post(PAGE, sent | {"do": "save", "gate_minimum": "80"}).content.decode()
+    assert "golden questions: Ensure this value is less than or equal to 1" in page and "Constraint" not in page
+
+
 def test_a_wrong_value_is_said_at_the_top_with_a_link_to_its_field(keeper, handbook):
     sent = fields(keeper.get(PAGE).content.decode())
     page = keeper.post(PAGE, sent | {"do": "save", "caution": "99"}).content.decode()
@@ -195,6 +201,7 @@ def test_numbers_say_their_bounds(keeper, handbook):
     said = {name: tuple(re.findall(r'(?:min|max|step)="([^"]*)"', rest)) for name, rest in shown.items()}
     assert said["caution"] == ("any", "-2.0", "6.0") and said["top_k"] == ("1", "50")
     assert said["lexical_weight"] == ("any", "0", "10")
+    assert said["gate_minimum"] == ("any", "0", "1") and "From 0 to 1: mean recall@10" in page
     assert "From -2 to 6; 0 as measured." in page and "Only where ranks are fused." in page
 
 
