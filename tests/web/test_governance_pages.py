@@ -540,7 +540,8 @@ def test_which_answers_used_it(library, people):
 
 
 def test_an_invitation_works_once(library, people, client):
-    page = people["librarian"].post("/libraries/one/members", {"do": "invite", "name": "Ann", "role": "reviewer"})
+    sent = {"do": "invite", "name": "Ann", "role": "reviewer"}
+    page = people["librarian"].post("/libraries/one/members", sent, follow=True)
     link = page.context["link"]
     account = {"username": "ann", "password1": "a long enough one", "password2": "a long enough one"}
     shown = text(client.get(link))
@@ -611,8 +612,10 @@ def test_a_weak_password_is_said_of_the_field_where_it_is_chosen(library, client
 
 def test_an_open_invitation_is_withdrawn_and_no_other(library, people, client):
     where = "/libraries/one/members"
-    page = people["librarian"].post(where, {"do": "invite", "name": "Ann", "role": "reader"})
+    page = people["librarian"].post(where, {"do": "invite", "name": "Ann", "role": "reader"}, follow=True)
     assert re.search(r'<input [^>]*readonly value="([^"]*)"', text(page))[1] == page.context["link"]
+    assert "no-store" in page.headers["Cache-Control"] and len(page.redirect_chain) == 1, "reloaded, it makes no other"
+    assert page.context["link"] not in text(people["librarian"].get(where)), "it is shown once"
     row = Invitation.objects.get()
     asked = {"do": "withdraw", "invitation": row.pk}
     assert f'name="invitation" value="{row.pk}"' in text(people["librarian"].get(where))
@@ -640,8 +643,8 @@ def test_an_open_invitation_is_withdrawn_and_no_other(library, people, client):
 )
 def test_an_invitation_falls_with_who_made_it(library, people, client, as_superuser, fall):
     made = {"do": "invite", "name": "Ann", "role": "librarian"}
-    link = people["librarian"].post("/libraries/one/members", made).context["link"]
-    others = as_superuser.post("/libraries/one/members", made).context["link"]
+    link = people["librarian"].post("/libraries/one/members", made, follow=True).context["link"]
+    others = as_superuser.post("/libraries/one/members", made, follow=True).context["link"]
     assert open_invitations().count() == 2
     fall(User.objects.get(username="librarian"))
     account = {"username": "ann", "password1": "a long enough one", "password2": "a long enough one"}
@@ -660,7 +663,8 @@ def test_an_invitation_without_a_library_needs_an_administrator(people, superuse
 
 def test_an_invitation_works_beside_single_sign_on(library, people, client, settings):
     settings.AUTHENTICATION_BACKENDS = [*settings.AUTHENTICATION_BACKENDS, "knowledge.accounts.sign_on.SingleSignOn"]
-    page = people["librarian"].post("/libraries/one/members", {"do": "invite", "name": "Ann", "role": "reviewer"})
+    sent = {"do": "invite", "name": "Ann", "role": "reviewer"}
+    page = people["librarian"].post("/libraries/one/members", sent, follow=True)
     account = {"username": "ann", "password1": "a long enough one", "password2": "a long enough one"}
     assert client.post(page.context["link"], account).status_code == 302
 
