@@ -425,6 +425,7 @@ def test_owner_tags_and_review_by_are_kept(library, people):
     assert (document.owner.username, document.tags, str(document.review_by)) == (
         "reviewer", ["bikes", "lending"], "2026-12-31",
     )  # fmt: skip
+    assert AuditEvent.objects.get(action="document.settings").details["changes"]["owner"] == [None, "reviewer"]
     for wrong in ({"owner": "nobody"}, {"review_by": "31.12."}, {"review_by": "2026-02-31"}):
         assert "notice" in text(people["editor"].post(PAGE, values | wrong, follow=True))
     document.refresh_from_db()
