@@ -67,13 +67,16 @@ def rollback(library: Library, by: Reader = None, number: int | None = None, rea
 def point_at(
     library: Library, snapshot: Snapshot, by: Reader, action: str, beside: int | None = None, **details: str
 ) -> Snapshot | None:
-    """Postgres itself refuses what was not approved (migration governance_guards)."""
+    """Postgres itself refuses what was not approved (migration governance_guards). What is active stays so, unsaid."""
     try:
         with transaction.atomic():
             row = Library.objects.select_related("active_snapshot").lock(library.pk)
             failpoint("activate.locked")
-            demand_active(row, beside)
             before = row.active_snapshot
+            if before == snapshot:
+                library.active_snapshot = snapshot
+                return before
+            demand_active(row, beside)
             audit.record(  # first: from the update on, whoever holds the audit's lock could not refer to the library
                 action,
                 library=row,

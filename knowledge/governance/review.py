@@ -294,7 +294,8 @@ def publish(candidate: Snapshot, by: Reader, override: str = "", beside: int | N
     """
     library = Library.objects.select_related("active_snapshot").get(pk=candidate.library_id)
     access.demand(by, access.Act.PUBLISH, library)
-    demand_active(library, beside)
+    if candidate != library.active_snapshot:
+        demand_active(library, beside)
     if not is_reviewed(candidate, library):
         return Published(candidate, activate(library, candidate, by, override, beside=beside), ())
     if candidate.state != Snapshot.State.READY:

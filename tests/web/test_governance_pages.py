@@ -107,6 +107,16 @@ def test_what_was_rolled_back_is_found_again_and_activated(library, people):
     assert "/libraries/one/snapshots/1" not in text(people["librarian"].get(REVIEW))
 
 
+def test_what_is_active_is_not_activated_again(library, people):
+    people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "all": "1"})
+    for _ in ("once", "from another tab"):
+        told = people["librarian"].post(REVIEW, {"snapshot": 2, "active": "1", "do": "publish"}, follow=True)
+        assert "Snapshot 2 is active" in text(told)
+    assert AuditEvent.objects.filter(action="snapshot.activate", library="one", snapshot=2).count() == 1
+    shown = text(people["librarian"].get(REVIEW, {"snapshot": 2}))
+    assert "It is active." in shown and 'id="Publish"' not in shown and "can be activated as it is" not in shown
+
+
 def test_what_waits_beside_what_is_active_is_said_where_its_build_ends(library, people):
     job = Job.objects.get(library=library, snapshot__number=2)
     told, page = (text(people["librarian"].get(at)) for at in (f"/jobs/{job.pk}/", "/libraries/one/"))
