@@ -1,11 +1,11 @@
-"""Accounts and their roles."""
+"""Accounts, their groups and their roles."""
 
 from typing import Any
 
 from django.contrib import admin
-from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.forms import UserChangeForm
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.db import transaction
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from knowledge.access import Act
 from knowledge.admin.base import OfLibrariesActedIn, OfReadableLibraries, ReadableLibrariesFilter
 from knowledge.admin.meanwhile import OnlyChanges, changed_columns
-from knowledge.models import Library, Membership
+from knowledge.models import Library, Membership, Role
 
 
 @admin.register(Membership)
@@ -60,5 +60,18 @@ class MemberAdmin(UserAdmin):
         return False
 
 
-admin.site.unregister(User)
+class RoleGroupAdmin(GroupAdmin):
+    """A role is held by the group of its name: those groups keep it, and stay."""
+
+    form = OnlyChanges
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Group | None = None) -> list[str]:
+        return ["name"] if obj and obj.name in Role.values else []
+
+    def has_delete_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
+        return super().has_delete_permission(request, obj) and not (obj and obj.name in Role.values)
+
+
+admin.site.unregister([Group, User])
+admin.site.register(Group, RoleGroupAdmin)
 admin.site.register(User, MemberAdmin)

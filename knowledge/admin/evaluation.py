@@ -55,6 +55,8 @@ class GoldenQuestionsForm(forms.Form):
             raise forms.ValidationError(f"The file is larger than {LARGEST_IMPORT // 10**6} MB.")
         try:
             return read_json_lines(file.read().decode(), file.name)
+        except UnicodeDecodeError as error:
+            raise forms.ValidationError(f"{file.name} is no text in UTF-8: JSON lines are expected.") from error
         except ValueError as error:
             raise forms.ValidationError(str(error)) from error
 

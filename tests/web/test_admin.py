@@ -483,6 +483,27 @@ def test_answers_by_no_model_are_filtered_by_a_word(as_superuser, handbook):
     )
 
 
+def test_the_groups_that_are_roles_keep_their_names_and_stay(as_superuser, db):
+    role, other = Group.objects.get(name="reviewer"), Group.objects.create(name="board")
+    for group, name in ((role, "reviewer"), (other, "renamed")):
+        as_superuser.post(address(Group, "change", group.pk), {"name": "renamed"})
+        group.refresh_from_db()
+        assert group.name == name
+    assert as_superuser.post(address(Group, "delete", role.pk), {"post": "yes"}).status_code == 403
+    for groups in ([role.pk, other.pk], [other.pk]):
+        chosen = {"action": "delete_selected", "_selected_action": groups, "post": "yes"}
+        as_superuser.post(address(Group), chosen)
+        assert Group.objects.filter(pk=role.pk).exists() and Group.objects.filter(pk=other.pk).exists() == (
+            len(groups) > 1
+        )
+
+
+def test_a_file_that_is_no_text_is_no_golden_questions(as_superuser, handbook):
+    file = SimpleUploadedFile("q.pdf", b"%PDF-1.7\n%\xe2\xe3\xcf\xd3")
+    page = as_superuser.post("/admin/knowledge/goldenquestion/import/", {"library": handbook.pk, "file": file})
+    assert "q.pdf is no text in UTF-8: JSON lines are expected." in page.content.decode()
+
+
 def test_a_decision_is_called_by_its_file_and_snapshot(as_superuser, handbook, superuser):
     document = handbook.document_files.get(path="lending.rst")
     snapshot = handbook.active_snapshot
