@@ -113,6 +113,15 @@ def test_a_library_added_by_mistake_says_how_it_is_changed_and_removed(client, a
     assert "remove_library" not in client.get("/libraries/wrong/").content.decode()
 
 
+def test_a_library_says_that_it_has_more_snapshots_than_it_lists(client, as_superuser, handbook, monkeypatch):
+    monkeypatch.setattr("knowledge.pages.libraries.SNAPSHOTS", 1)
+    handbook.active_snapshot.derive(handbook.active_snapshot.members())
+    assert "These are the newest of 2;" in as_superuser.get("/libraries/handbook/").content.decode()
+    assert "These are the newest" not in client.get("/libraries/handbook/").content.decode(), (
+        "the other was never active"
+    )
+
+
 def test_files_are_paged_and_found_by_their_path(client, indexed):
     indexed("many", {f"f{n:03}.md": f"# {n}\n" for n in range(105)})
     first, second = (client.get(f"/libraries/many/?page={page}").content.decode() for page in (1, 3))
