@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 from django.utils.module_loading import import_string
 
+from knowledge.accounts import sign_on
 from knowledge.models import Library
 
 from .database import examine_database
@@ -38,6 +39,7 @@ def examine() -> Iterator[Examination]:
     yield examine_recognition()
     yield examine_libraries()
     yield from examine_profiles()
+    yield examine_sign_on()
     yield examine_settings()
 
 
@@ -89,6 +91,21 @@ def examine_recognition() -> Examination:
         detail = f"tesseract has no model for {', '.join(lacking)}: scans are rejected"
         return Examination("text recognition", State.DEGRADED, detail, "install it, or change OCR_LANGUAGES")
     return Examination("text recognition", State.OK, f"scans are read in {languages}")
+
+
+def examine_sign_on() -> Examination:
+    """The provider is asked anew: what it told this process before may have changed."""
+    name = "single sign-on"
+    if not settings.OIDC_ISSUER:
+        return Examination(name, State.OFF, "OIDC_ISSUER is not set: people sign in with a password")
+    to_do = "look at that server and at OIDC_ISSUER; until then people sign in with a password"
+    if not (settings.OIDC_RP_CLIENT_ID and settings.OIDC_RP_CLIENT_SECRET):
+        return Examination(name, State.BROKEN, "OIDC_CLIENT_ID or OIDC_CLIENT_SECRET is not set", "set both")
+    try:
+        sign_on.discovered.__wrapped__(settings.OIDC_ISSUER)
+    except sign_on.FAILURES as error:
+        return Examination(name, State.BROKEN, sign_on.reason_of(error), to_do)
+    return Examination(name, State.OK, f"{sign_on.provider()} answers")
 
 
 def examine_settings() -> Examination:
