@@ -7,7 +7,8 @@ from django.db import DatabaseError, connection
 from django.utils.module_loading import import_string
 
 from knowledge.accounts import sign_on
-from knowledge.models import Library
+from knowledge.models import Library, SourceCredential
+from knowledge.storage.vault import VaultError
 
 from .database import examine_database
 from .disk import examine_disk
@@ -39,6 +40,7 @@ def examine() -> Iterator[Examination]:
     yield examine_recognition()
     yield examine_libraries()
     yield from examine_profiles()
+    yield examine_credentials()
     yield examine_sign_on()
     yield examine_settings()
 
@@ -91,6 +93,23 @@ def examine_recognition() -> Examination:
         detail = f"tesseract has no model for {', '.join(lacking)}: scans are rejected"
         return Examination("text recognition", State.DEGRADED, detail, "install it, or change OCR_LANGUAGES")
     return Examination("text recognition", State.OK, f"scans are read in {languages}")
+
+
+def examine_credentials() -> Examination:
+    """What is sealed here; a token in a variable is in the environment of whoever builds."""
+    name, remedy, closed = "credentials", "", []
+    sealed = SourceCredential.objects.exclude(sealed="").select_related("library").order_by("library__slug")
+    for credential in sealed:
+        try:
+            credential.secret()
+        except VaultError as error:
+            remedy = str(error)
+            closed.append(credential.library.slug)
+    if closed:
+        return Examination(name, State.BROKEN, f"those of {', '.join(closed)} do not open", remedy)
+    if not sealed:
+        return Examination(name, State.OFF, "no library has a token or a key of its own")
+    return Examination(name, State.OK, "all can be opened")
 
 
 def examine_sign_on() -> Examination:
