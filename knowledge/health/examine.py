@@ -1,6 +1,8 @@
 """Everything that `doctor` looks at, in order. A database that is away ends it."""
 
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, connection
@@ -128,9 +130,23 @@ def examine_sign_on() -> Examination:
 
 
 def examine_settings() -> Examination:
-    if settings.DEBUG:
-        return Examination("settings", State.DEGRADED, "DEBUG is on", "unset DEBUG wherever others can reach the site")
-    if settings.AI_TEST_MODE:
-        detail = "AI_TEST_MODE is on: vectors are bags of words, answers are extracts"
-        return Examination("settings", State.DEGRADED, detail, "unset AI_TEST_MODE")
+    if faults := dict(faults_of_settings()):
+        return degraded("settings", faults)
     return Examination("settings", State.OK, "no debugging, real models")
+
+
+def faults_of_settings() -> Iterator[tuple[str, str]]:
+    """Each with what to do."""
+    if settings.DEBUG:
+        yield "DEBUG is on", "unset DEBUG wherever others can reach the site"
+    if settings.AI_TEST_MODE:
+        yield "AI_TEST_MODE is on: vectors are bags of words, answers are extracts", "unset AI_TEST_MODE"
+    if missing := [str(root) for root in settings.DIRECTORY_ROOTS if not Path(root).is_dir()]:
+        yield f"DIRECTORY_ROOTS names what is no directory: {', '.join(missing)}", "make it, or change DIRECTORY_ROOTS"
+    if settings.SITE_URL and not settings.SITE_URL.startswith(("https://", "http://")):
+        yield "SITE_URL is no address, so letters link to nowhere", "write it as https://docs.example.org"
+
+
+def degraded(name: str, faults: dict[str, str], figures: dict[str, Any] | None = None) -> Examination:
+    """By several faults, each with what to do."""
+    return Examination(name, State.DEGRADED, "; ".join(faults), "; ".join(faults.values()), figures or {})
