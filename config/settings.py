@@ -198,6 +198,7 @@ STORAGES = {
     if not DEBUG
     else {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
+CSRF_FAILURE_VIEW = "knowledge.pages.common.form_refused"
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "search"
 LOGOUT_REDIRECT_URL = "search"
