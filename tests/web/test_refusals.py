@@ -96,6 +96,13 @@ def test_a_refusal_is_one_line_in_the_log_and_a_fault_has_its_trace(signed_in, h
     assert "Traceback" in console.getvalue()
 
 
+def test_what_others_send_that_makes_no_sense_leaves_no_trace_of_a_fault(client, as_superuser, console):
+    assert client.get("/", HTTP_HOST="evil.example").status_code == 400
+    assert as_superuser.get("/admin/knowledge/job/?requested_by__password=x").status_code == 400
+    written = console.getvalue()
+    assert "evil.example" in written and "requested_by__password" in written and "Traceback" not in written
+
+
 def test_what_cannot_be_searched_is_said_in_plain_words(client, signed_in, handbook, board):
     for someone in (client, signed_in):
         assert "no library “board” that" in someone.get("/search?q=bike&library=board").content.decode()
