@@ -50,19 +50,26 @@ def examine() -> Iterator[Examination]:
 def examine_libraries() -> Examination:
     """A library nobody can search, and one whose last build failed, are worth a word."""
     libraries = Library.objects.exclude(kind=Library.Kind.CORPUS).order_by("slug")
-    empty = [library.slug for library in libraries if library.active_snapshot_id is None]
+    empty = [library for library in libraries if library.active_snapshot_id is None]
+    imported = [library.slug for library in empty if library.kind == Library.Kind.ARCHIVE]
+    built = [library.slug for library in empty if library.kind != Library.Kind.ARCHIVE]
     failed = [
         library.slug
         for library in libraries
         if (last := library.jobs.order_by("-pk").first()) is not None and last.state == last.State.FAILED
     ]
-    figures = {"libraries": len(libraries), "not_active": empty, "last_job_failed": failed}
-    if failed:
-        detail = f"the last job failed in {', '.join(failed)}"
-        return Examination("libraries", State.DEGRADED, detail, "manage.py jobs says why", figures)
-    if empty:
-        detail = f"nothing is active in {', '.join(empty)}"
-        return Examination("libraries", State.DEGRADED, detail, "manage.py reindex, or activate", figures)
+    figures = {
+        "libraries": len(libraries),
+        "not_active": [library.slug for library in empty],
+        "last_job_failed": failed,
+    }
+    told = (
+        (failed, "the last job failed in", "manage.py jobs says why"),
+        (built, "nothing is active in", "manage.py reindex, or activate"),
+        (imported, "nothing is active of what was imported into", "manage.py activate"),
+    )
+    if faults := {f"{what} {', '.join(slugs)}": to_do for slugs, what, to_do in told if slugs}:
+        return degraded("libraries", faults, figures)
     searchable = "one library" if len(libraries) == 1 else f"{len(libraries)} libraries"
     return Examination("libraries", State.OK, f"{searchable} can be searched", "", figures)
 

@@ -259,6 +259,15 @@ def test_the_doctor_sees_migrations_that_wait_and_libraries_that_nobody_can_sear
     found = examined(capsys)
     assert found["libraries"]["figures"]["not_active"] == ["new"]
     assert found["libraries"]["figures"]["last_job_failed"] == ["sea"]
+    assert found["libraries"]["detail"] == "the last job failed in sea; nothing is active in new"
+    assert found["libraries"]["to_do"] == "manage.py jobs says why; manage.py reindex, or activate"
+    Job.objects.all().delete()
+    Library.objects.filter(slug="new").update(kind="archive")  # it has no source to be built from
+    found = examined(capsys)["libraries"]
+    assert (found["detail"], found["to_do"]) == (
+        "nothing is active of what was imported into new",
+        "manage.py activate",
+    )
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM django_migrations WHERE app = 'knowledge' AND name > '0007'")
     found = examined(capsys, fails=True)
