@@ -12,7 +12,8 @@ def discreet(level: str) -> str:
 
 
 def masked(path: str) -> str:
-    return next((f"{start}…" for start in SECRET_PATHS if path.startswith(start)), path)
+    written = f"/{path.lstrip('/')}"  # of two slashes, too, which lead nowhere
+    return next((f"{start}…" for start in SECRET_PATHS if written.startswith(start)), path)
 
 
 class MaskedPaths(Filter):
