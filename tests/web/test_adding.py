@@ -67,6 +67,7 @@ def test_a_library_for_uploads_leads_to_where_files_are_dropped(adder):
         ({"kind": "corpus"}, "corpus"),
         ({"kind": "uploads", "language": "klingon"}, "klingon"),
         ({"kind": "directory", "directory": "/\0"}, "notice bad"),
+        ({"kind": "git", "url": "https://localhost/x", "do": "check"}, "The host localhost resolves to"),
     ],
 )
 def test_bad_input_is_said_and_nothing_is_kept(adder, given, said):
