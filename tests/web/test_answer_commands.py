@@ -167,6 +167,11 @@ def test_a_question_that_is_too_long_is_wrong_use_and_ends_no_conversation(handb
     assert "at most 8,000 characters" in err.getvalue() and "three days" in out.getvalue()
 
 
+def test_a_refusal_names_the_nearest_sections(handbook):
+    shown = said("ask", "What does the ferry to the moon cost?")
+    assert "\nNearest sections:\n    How long you can borrow a bike (handbook: lending.rst:" in shown
+
+
 @pytest.mark.parametrize("command", ["search", "ask", "tree"])
 def test_blanks_are_wrong_use_and_no_search(handbook, command):
     with pytest.raises(CommandError, match="nothing is asked") as refused:

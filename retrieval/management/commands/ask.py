@@ -15,6 +15,7 @@ from retrieval.answering.marks import renumbered
 from retrieval.answering.pipeline import EXTRACT
 from retrieval.answering.sentences import is_claim
 from retrieval.pages.printed import printed
+from retrieval.pages.transcript import NEAREST
 from retrieval.results import Answer, SearchOptions
 from retrieval.templatetags.muniment import notice
 from retrieval.view import UnknownLibrary
@@ -71,6 +72,10 @@ class Command(BaseCommand):
             self.stdout.write(self.style.MIGRATE_HEADING(f"[{numbers[citation.n]}] {place}{mark}"))
             if answered.model != EXTRACT:  # whose quotations are the answer
                 self.stdout.write(indent(f"{citation.table_head}“{citation.quote}”", "    "))
+        if answered.refused and (nearest := answered.hits[:NEAREST]):
+            self.stdout.write("Nearest sections:")
+            for hit in nearest:
+                self.stdout.write(f"    {hit.section_title} ({hit.library}: {hit.source_file}:{hit.line_start})")
         for name in answered.degraded:
             self.stdout.write(self.style.WARNING(f"degraded ({name}): {notice(name, answered.hits)}"))
         self.stdout.write(f"{answered.model or 'no model asked'}, {answered.took_ms['total'] / 1000:.1f} s")
