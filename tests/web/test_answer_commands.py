@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from retrieval.management.commands import ask
 from retrieval.pages.printed import printed
 from retrieval.results import Answer as Answered
 from retrieval.results import Citation, Sentence
+from retrieval.templatetags.muniment import QUOTED
 from tests.conftest import reindex
 from tests.retrieval.answering_fakes import make_hit
 
@@ -167,9 +169,15 @@ def test_a_question_that_is_too_long_is_wrong_use_and_ends_no_conversation(handb
     assert "at most 8,000 characters" in err.getvalue() and "three days" in out.getvalue()
 
 
-def test_a_refusal_names_the_nearest_sections(handbook):
+def test_a_refusal_names_the_nearest_sections_and_no_model(handbook):
     shown = said("ask", "What does the ferry to the moon cost?")
     assert "\nNearest sections:\n    How long you can borrow a bike (handbook: lending.rst:" in shown
+    assert re.fullmatch(r"[\d.]+ s", shown.splitlines()[-1])
+
+
+def test_what_is_quoted_is_said_to_be_written_by_no_model(handbook, monkeypatch):
+    monkeypatch.setattr(drafting, "chat_endpoint", away)
+    assert said("ask", QUESTION).splitlines()[-1].startswith(f"{QUOTED}, ")
 
 
 @pytest.mark.parametrize("command", ["search", "ask", "tree"])

@@ -225,7 +225,7 @@ def test_a_quotation_that_begins_within_a_line_has_no_word_or_mark_of_ours(signe
 
 
 def test_a_quotation_claims_to_stand_in_the_file_and_not_to_answer(signed_in, quoting, told):
-    said = "quoted, not written by a model: read whether it answers"
+    said = "quoted from the documents, not written by a model: check that it answers your question"
     page = signed_in.get(quoting("Bring a bike back.\n")).content.decode()
     assert said in page and "word for word in the file</span>" in page
     assert said not in signed_in.get(f"/chat/{told.pk}").content.decode()

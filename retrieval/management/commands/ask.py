@@ -17,7 +17,7 @@ from retrieval.answering.sentences import is_claim
 from retrieval.pages.printed import printed
 from retrieval.pages.transcript import NEAREST
 from retrieval.results import Answer, SearchOptions
-from retrieval.templatetags.muniment import notice
+from retrieval.templatetags.muniment import notice, written_by
 from retrieval.view import UnknownLibrary
 
 from ._scope import AS_JSON, add_scope_arguments, asked, words_and_libraries
@@ -78,7 +78,8 @@ class Command(BaseCommand):
                 self.stdout.write(f"    {hit.section_title} ({hit.library}: {hit.source_file}:{hit.line_start})")
         for name in answered.degraded:
             self.stdout.write(self.style.WARNING(f"degraded ({name}): {notice(name, answered.hits)}"))
-        self.stdout.write(f"{answered.model or 'no model asked'}, {answered.took_ms['total'] / 1000:.1f} s")
+        author = "" if answered.refused else f"{written_by(answered.model) or 'no model asked'}, "
+        self.stdout.write(f"{author}{answered.took_ms['total'] / 1000:.1f} s")
 
 
 def text_of(answered: Answer) -> str:
