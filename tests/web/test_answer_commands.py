@@ -180,6 +180,21 @@ def test_what_is_quoted_is_said_to_be_written_by_no_model(handbook, monkeypatch)
     assert said("ask", QUESTION).splitlines()[-1].startswith(f"{QUOTED}, ")
 
 
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("stdin", "asked"), [(Terminal(), 0), (io.StringIO(), 1)])
+def test_a_prompt_on_a_terminal_says_how_to_leave_it_and_is_left_by_habit(handbook, monkeypatch, stdin, asked):
+    lines = iter(["exit", ""])
+    monkeypatch.setattr("builtins.input", lambda: next(lines))
+    monkeypatch.setattr("sys.stdin", stdin)
+    call_command("search", stdout=(out := io.StringIO()), stderr=(err := io.StringIO()))
+    assert ("An empty line or Ctrl-D ends it.\n" in err.getvalue()) is stdin.isatty()
+    assert out.getvalue().count("hits in") == asked
+
+
 @pytest.mark.parametrize("command", ["search", "ask", "tree"])
 def test_blanks_are_wrong_use_and_no_search(handbook, command):
     with pytest.raises(CommandError, match="nothing is asked") as refused:

@@ -20,14 +20,14 @@ from retrieval.results import Answer, SearchOptions
 from retrieval.templatetags.muniment import notice, written_by
 from retrieval.view import UnknownLibrary
 
-from ._scope import AS_JSON, add_scope_arguments, asked, words_and_libraries
+from ._scope import AS_JSON, PROMPT, add_scope_arguments, asked, words_and_libraries
 
 
 class Command(BaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("question", nargs="?", help="without one: an interactive prompt")
+        parser.add_argument("question", nargs="?", help=f"without one: {PROMPT}")
         add_scope_arguments(parser)
         parser.add_argument("--json", action="store_true", help=AS_JSON)
 

@@ -12,9 +12,9 @@ from retrieval.results import SearchOptions, SearchResult
 from retrieval.templatetags.muniment import notice
 
 from ._explained import explained
-from ._scope import AS_JSON, add_scope_arguments, asked, found, readable, said, words_and_libraries
+from ._scope import AS_JSON, PROMPT, add_scope_arguments, asked, found, readable, said, words_and_libraries
 
-QUERY = f"{LANGUAGE}, as docs/search.md describes them; without a query: an interactive prompt"
+QUERY = f"{LANGUAGE}, as docs/search.md describes them; without a query: {PROMPT}"
 
 
 class Command(BaseCommand):
