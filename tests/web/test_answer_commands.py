@@ -195,6 +195,12 @@ def test_a_prompt_on_a_terminal_says_how_to_leave_it_and_is_left_by_habit(handbo
     assert out.getvalue().count("hits in") == asked
 
 
+def test_hits_are_printed_as_the_page_shows_them(indexed):
+    indexed("shelf", {"a.md": "# Tools\n\n| Tool | Days |\n|---|---|\n| Saw | 3 |\n\nAsk **first**.\n"})
+    shown = said("search", "saw")
+    assert "   Saw: Days 3. Ask first.\n" in shown and "|" not in shown
+
+
 @pytest.mark.parametrize("command", ["search", "ask", "tree"])
 def test_blanks_are_wrong_use_and_no_search(handbook, command):
     with pytest.raises(CommandError, match="nothing is asked") as refused:
