@@ -228,6 +228,7 @@ def test_a_quotation_claims_to_stand_in_the_file_and_not_to_answer(signed_in, qu
     said = "quoted from the documents, not written by a model: check that it answers your question"
     page = signed_in.get(quoting("Bring a bike back.\n")).content.decode()
     assert said in page and "word for word in the file</span>" in page
+    assert re.search(r'aria-label="Source 1: \S+, line \d+"', page)
     assert said not in signed_in.get(f"/chat/{told.pk}").content.decode()
 
 
