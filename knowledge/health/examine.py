@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 from django.utils.module_loading import import_string
 
+from knowledge.governance.review import candidates
 from knowledge.models import Library
 
 from .database import examine_database
@@ -50,10 +51,20 @@ def examine_libraries() -> Examination:
         for library in libraries
         if (last := library.jobs.order_by("-pk").first()) is not None and last.state == last.State.FAILED
     ]
+    unreviewed = [
+        newest
+        for library in libraries
+        if library.active_snapshot_id is None
+        and (newest := candidates(library).filter(needs_review=True).first()) is not None
+    ]
     figures = {"libraries": len(libraries), "not_active": empty, "last_job_failed": failed}
     if failed:
         detail = f"the last job failed in {', '.join(failed)}"
         return Examination("libraries", State.DEGRADED, detail, "manage.py jobs says why", figures)
+    if unreviewed:
+        detail = ", ".join(f"snapshot {newest.number} of {newest.library} waits for review" for newest in unreviewed)
+        to_do = ", ".join(f"manage.py review {newest.library} {newest.number}" for newest in unreviewed)
+        return Examination("libraries", State.DEGRADED, detail, to_do, figures)
     if empty:
         detail = f"nothing is active in {', '.join(empty)}"
         return Examination("libraries", State.DEGRADED, detail, "manage.py reindex, or activate", figures)

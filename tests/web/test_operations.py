@@ -19,6 +19,7 @@ from knowledge.storage import locks
 from retrieval import query_vector
 from retrieval.answering import answer
 from retrieval.search import search
+from tests.conftest import reindex
 from tests.stub_server import Stub
 
 ENDPOINTS = {role: {"url": "", "model": ""} for role in ("embedding", "chat", "summary", "rerank", "code_embedding")}
@@ -262,6 +263,13 @@ def test_the_doctor_sees_migrations_that_wait_and_libraries_that_nobody_can_sear
         cursor.execute("DELETE FROM django_migrations WHERE app = 'knowledge' AND name > '0007'")
     found = examined(capsys, fails=True)
     assert found["migrations"]["state"] == "broken" and "migrate" in found["migrations"]["to_do"]
+
+
+def test_the_doctor_says_that_a_library_waits_for_review_and_how_to_look_at_it(make_library, capsys):
+    reindex(make_library("shelf", {"a.md": "# A\n\nText.\n"}, requires_review=True))
+    Library.objects.create(slug="new", name="New", kind="uploads")
+    found = examined(capsys)["libraries"]
+    assert found["detail"] == "snapshot 1 of shelf waits for review" and found["to_do"] == "manage.py review shelf 1"
 
 
 def test_the_doctor_sees_a_database_of_a_newer_version(sea, capsys):
