@@ -9,6 +9,7 @@ from django.db import DatabaseError, connection
 from django.utils.module_loading import import_string
 
 from knowledge.accounts import sign_on
+from knowledge.governance.review import candidates
 from knowledge.models import Library, SourceCredential
 from knowledge.storage.vault import VaultError
 
@@ -51,8 +52,14 @@ def examine_libraries() -> Examination:
     """A library nobody can search, and one whose last build failed, are worth a word."""
     libraries = Library.objects.exclude(kind=Library.Kind.CORPUS).order_by("slug")
     empty = [library for library in libraries if library.active_snapshot_id is None]
-    imported = [library.slug for library in empty if library.kind == Library.Kind.ARCHIVE]
-    built = [library.slug for library in empty if library.kind != Library.Kind.ARCHIVE]
+    waiting = {
+        library.slug: newest.number
+        for library in empty
+        if (newest := candidates(library).filter(needs_review=True).first()) is not None
+    }
+    idle = [library for library in empty if library.slug not in waiting]
+    imported = [library.slug for library in idle if library.kind == Library.Kind.ARCHIVE]
+    built = [library.slug for library in idle if library.kind != Library.Kind.ARCHIVE]
     failed = [
         library.slug
         for library in libraries
@@ -63,12 +70,17 @@ def examine_libraries() -> Examination:
         "not_active": [library.slug for library in empty],
         "last_job_failed": failed,
     }
+    faults = {
+        f"snapshot {number} of {slug} waits for review": f"manage.py review {slug} {number}"
+        for slug, number in waiting.items()
+    }
     told = (
         (failed, "the last job failed in", "manage.py jobs says why"),
         (built, "nothing is active in", "manage.py reindex, or activate"),
         (imported, "nothing is active of what was imported into", "manage.py activate"),
     )
-    if faults := {f"{what} {', '.join(slugs)}": to_do for slugs, what, to_do in told if slugs}:
+    faults |= {f"{what} {', '.join(slugs)}": to_do for slugs, what, to_do in told if slugs}
+    if faults:
         return degraded("libraries", faults, figures)
     searchable = "one library" if len(libraries) == 1 else f"{len(libraries)} libraries"
     return Examination("libraries", State.OK, f"{searchable} can be searched", "", figures)

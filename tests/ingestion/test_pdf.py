@@ -185,6 +185,10 @@ def test_lines_far_apart_everywhere_are_one_paragraph():
         ("PowerPoint Presentation", False),
         ("untitled", False),
         ("rules_v2.docx", False),
+        ("about:blank", False),
+        ("https://intranet.example.org/rules?print=1", False),
+        ("file:///tmp/rules", False),
+        ("About: the depot", True),
     ],
 )
 def test_a_title_that_a_program_gave_is_none(title, given):

@@ -22,6 +22,10 @@ def adder(db) -> Client:
     return client
 
 
+def test_whoever_ticks_review_is_told_that_one_does_not_review_alone(adder):
+    assert "a reviewer (somebody other than whoever uploads)" in adder.get(PAGE).content.decode()
+
+
 def test_what_would_be_read_is_shown_and_nothing_is_kept(adder, documents):
     write(documents / "new", {"a.md": "# A\n", "sub/b.rst": "B\n=\n", "c.exe": "no"})
     given = GIVEN | {"kind": "directory", "directory": str(documents / "new"), "do": "check"}

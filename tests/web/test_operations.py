@@ -20,6 +20,7 @@ from knowledge.storage import locks
 from retrieval import query_vector
 from retrieval.answering import answer
 from retrieval.search import search
+from tests.conftest import reindex
 from tests.stub_server import Stub
 
 ENDPOINTS = {role: {"url": "", "model": ""} for role in ("embedding", "chat", "summary", "rerank", "code_embedding")}
@@ -282,6 +283,14 @@ def test_the_doctor_names_settings_that_lead_nowhere(settings, tmp_path):
     found = examine_settings()
     assert found.state == "degraded" and f"no directory: {tmp_path / 'gone'}; SITE_URL is no address" in found.detail
     assert found.to_do == "make it, or change DIRECTORY_ROOTS; write it as https://docs.example.org"
+
+
+def test_the_doctor_says_that_a_library_waits_for_review_and_how_to_look_at_it(make_library, capsys):
+    reindex(make_library("shelf", {"a.md": "# A\n\nText.\n"}, requires_review=True))
+    Library.objects.create(slug="new", name="New", kind="uploads")
+    found = examined(capsys)["libraries"]
+    assert found["detail"] == "snapshot 1 of shelf waits for review; nothing is active in new"
+    assert found["to_do"] == "manage.py review shelf 1; manage.py reindex, or activate"
 
 
 def test_the_doctor_sees_a_database_of_a_newer_version(sea, capsys):

@@ -26,7 +26,8 @@ SCANNED = "it has no text layer: its pages are images (a scan?), which need text
 NOT_RECOGNISED = "it has no text layer, and no text was recognised on its pages, which are images"
 NO_TEXT = "it has no text: its pages are empty, or it is damaged"
 PROGRAMS_TITLE = re.compile(  # the last but one: PowerPoint's in any language, the last: ReportLab's
-    r"\.\w{2,5}$|^(?:untitled|microsoft|document\d*$|slide \d|titel$|powerpoint.pr\w+$|\((?:anonymous|unspecified)\)$)",
+    r"\.\w{2,5}$|^(?:untitled|microsoft|document\d*$|slide \d|titel$|powerpoint.pr\w+$|\((?:anonymous|unspecified)\)$"
+    r"|about:\S|https?://|file:/|data:\S)",
     re.I,
 )
 Paragraphs = Sequence[tuple[str, Box | None]]
