@@ -104,7 +104,7 @@ def test_a_form_is_read_row_by_row():
     document = parse(path.read_bytes(), path.name)
 
     assert "Teacher’s Name Room # # of Students" in document.text
-    assert "Date Requested: 1st choice 2nd choice 3rd choice" in document.text
+    assert "Date Requested: 1st choice my_date1 2nd choice my_date2 3rd choice" in document.text
 
 
 PIXEL = "BI /W 1 /H 1 /CS /G /BPC 8 ID x EI"
@@ -134,6 +134,35 @@ def test_a_page_with_many_fields_is_a_form(fields, is_form, monkeypatch):
         pdf.parse(form, "form.pdf")
 
     assert told == [is_form]
+
+
+def filled_form(fields: Sequence[tuple[str, str]], box: str) -> bytes:
+    """A label and a field in each row, with what was written into it, and a box behind the first."""
+    labels = [(72, 100 + 20 * row, 11, label) for row, (label, _) in enumerate(fields)]
+    font = "/Resources << /Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >>"
+    widgets = [f"<< /Type /Annot /Subtype /Widget /FT /Btn /T (box) /AS /{box} /Rect [450 740 460 750] >>"]
+    drawn = []
+    for row, (label, value) in enumerate(fields):
+        bottom = HEIGHT - 104 - 20 * row
+        stream = f"/Tx BMC q BT /F 11 Tf 2 4 Td ({value}) Tj ET Q EMC"
+        drawn.append(
+            f"<< /Type /XObject /Subtype /Form /BBox [0 0 200 16] {font} /Length {len(stream)} >>\n"
+            f"stream\n{stream}\nendstream"
+        )
+        widgets.append(
+            f"<< /Type /Annot /Subtype /Widget /F 4 /FT /Tx /T ({label}) /V ({value}) /AP << /N {5 + row} 0 R >> "
+            f"/Rect [200 {bottom} 400 {bottom + 16}] >>"
+        )
+    return make_pdf([labels], f"/Annots [{' '.join(widgets)}]", "/AcroForm << /Fields [] >>", drawn)
+
+
+@pytest.mark.parametrize("rows", [3, 12])
+@pytest.mark.parametrize(("state", "sign"), [("Yes", "☒"), ("Off", "☐")])
+def test_a_form_tells_what_was_filled_in_and_ticked(rows, state, sign):
+    fields = [(f"Label {letter}", f"entered {letter}") for letter in "ABCDEFGHIJKL"[:rows]]
+    told = [f"{label} {value}" for label, value in fields]
+
+    assert parse(filled_form(fields, state), "form.pdf").text.split("\n") == [f"{told[0]} {sign}", *told[1:], ""]
 
 
 PROSE = [

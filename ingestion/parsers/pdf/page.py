@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from ingestion.documents import Box, union
+from ingestion.parsers.html.nodes import TICKED, UNTICKED
 from ingestion.parsers.pdf.bidi import is_right_to_left
 from ingestion.parsers.pdf.blocks import Found, join_headings, with_bookmarks
 from ingestion.parsers.pdf.headings import cut_headings
@@ -33,9 +34,10 @@ def write_page(page: Page, layout: Layout, writer: Writer, is_form: bool = False
         [part for block, lines in blocks for part in read_block(block, lines, page, layout.usual_room)]
     )
     found = with_bookmarks(cut_headings(found, page), page, layout.usual_room)
+    mixed = is_right_to_left(page.text)  # liteparse puts such lines into another order where Latin words stand in them
+    page = page if mixed else filled_in(page, layout.rows)
     letters = sum(len(squeezed(block.text)) for block in found)
     expected = len(page.letters) - len(squeezed(layout.running))
-    mixed = is_right_to_left(page.text)  # liteparse puts such lines into another order where Latin words stand in them
     garbled = letters < ENOUGH * expected or letters > TOO_MUCH * expected + 100 or torn(found, page)
     if mixed or garbled or is_form or lost(found, layout.running, page) > LOST * expected:
         lines = without_running(page, layout)
@@ -60,6 +62,14 @@ def with_headings(page: Page, found: Sequence[Found]) -> Page:
         key(line): Bookmark(levels[letters], line) for line in lines if (letters := "".join(sorted(line))) in levels
     }
     return Page(page.text, headings | dict(page.outline))
+
+
+def filled_in(page: Page, rows: Sequence[Line]) -> Page:
+    """The page by its rows, where these have more to say: PDFium leaves out the values of fields and ticked boxes."""
+    text = "\n".join(row.text for row in rows)
+    if not alphanumerics(text) - alphanumerics(page.text) and not {TICKED, UNTICKED} & set(text):
+        return page
+    return Page("\n".join(page.verbatim(row.text) for row in rows), page.outline)
 
 
 def without_running(page: Page, layout: Layout) -> Page:
