@@ -11,6 +11,7 @@ from ingestion.chunking import chunk
 from ingestion.documents import BlockKind, ParseError
 from ingestion.parsers import parse, pdf
 from ingestion.parsers.pdf.layout import Layout
+from ingestion.parsers.pdf.markup import plain
 from ingestion.parsers.pdf.page import title_across, without_running
 from ingestion.parsers.pdf.spoken import Page
 from ingestion.sections import build_sections
@@ -202,6 +203,30 @@ def test_paragraphs_that_white_space_keeps_apart_are_apart():
 def test_lines_far_apart_everywhere_are_one_paragraph():
     document = parse(make_pdf([lines_below([(27, text) for _, text in PROSE[:3]] * 2)]), "draft.pdf")
     assert len(document.blocks) < 3
+
+
+@pytest.mark.parametrize(
+    ("marked", "text"),
+    [
+        (r"\*.csv and \*.txt", "*.csv and *.txt"),
+        (r"COUNT(\*) of **all \*bold\*** and *slanted* ***or both***", "COUNT(*) of all *bold* and slanted or both"),
+        (r"C:\\temp\\*new* and \_\_init\_\_", r"C:\temp\new and __init__"),
+        (r"run `a\n*.c` and `*.h`", r"run a\n*.c and *.h"),
+    ],
+)
+def test_marks_that_the_page_does_not_have_are_taken_off(marked, text):
+    assert plain(marked, Page("", {})) == text
+
+
+def test_backticks_that_the_page_has_stay():
+    page = Page("Call `ls` or, elsewhere,\ndir /w now", {})
+    assert plain("Call `ls` or, elsewhere,", page) == "Call `ls` or, elsewhere,"
+    assert plain("`dir /w` now", page) == "dir /w now"
+
+
+def test_stars_and_backslashes_are_read_as_the_page_has_them():
+    text = r"SELECT sex, COUNT(*) FROM *.csv and *.txt in C:\temp\new, as __init__ says."
+    assert parse(make_pdf([[(72, 100, 11, text)]]), "query.pdf").text == f"{text}\n"
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """What a page of a PDF says: its blocks where they hold what PDFium reads there, and PDFium's lines where not."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
@@ -12,6 +11,7 @@ from ingestion.parsers.pdf.bidi import is_right_to_left
 from ingestion.parsers.pdf.blocks import Found, join_headings, with_bookmarks
 from ingestion.parsers.pdf.headings import cut_headings
 from ingestion.parsers.pdf.layout import Layout
+from ingestion.parsers.pdf.markup import plain
 from ingestion.parsers.pdf.outline import Bookmark, headings_among, joined, key
 from ingestion.parsers.pdf.paragraphs import Line, paragraphs
 from ingestion.parsers.pdf.spoken import Page, squeezed
@@ -24,7 +24,6 @@ OUTER_LINES = 3  # of PDFium's, among which they are then
 LONGEST_HEADING = 250  # characters
 FEWEST_OF_TITLE, SHORTEST_TITLE = 3, 16  # words and characters
 GARBLED = 0.35  # of a page's words in one letter or two, where PDFium finds a third fewer: words were torn
-EMPHASIS = re.compile(r"(\*{1,3})(?=\S)(.+?)(?<=\S)\1", re.S)
 
 
 def write_page(page: Page, layout: Layout, writer: Writer, is_form: bool = False) -> None:
@@ -113,7 +112,7 @@ def read_block(block: Any, lines: Sequence[Line], page: Page, usual_room: float 
     """Nothing where it says nothing; several where it holds several paragraphs."""
     rows = [block.header] if block.header else []
     rows += block.rows or []
-    cells = tuple(tuple(page.verbatim(without_emphasis(cell.text)) for cell in row) for row in rows)
+    cells = tuple(tuple(page.verbatim(cell.text) for cell in row) for row in rows)
     if block.header and (title := title_across(cells[0])):
         cells = (tuple(cell.removeprefix(title).strip() for cell in cells[0]), *cells[1:])
         yield Found("paragraph", title, 0, "", (), 0, box_of(block.bbox), ())
@@ -123,9 +122,9 @@ def read_block(block: Any, lines: Sequence[Line], page: Page, usual_room: float 
     elif block.lines:
         texts = [("\n".join(page.verbatim(line) for line in block.lines), None)]
     elif block.kind == "heading":
-        texts = [(page.verbatim(without_emphasis(block.text or "")), None)]
+        texts = [(page.verbatim(block.text or ""), None)]
     else:
-        text = without_emphasis(block.text or "")
+        text = plain(block.text or "", page)
         texts = [(page.verbatim(part), box) for part, box in paragraphs(text, lines, usual_room)]
     header_rows = 1 if block.header else 0
     language = (block.lang or "").lower()
@@ -154,11 +153,6 @@ def title_across(heads: Sequence[str]) -> str:
     shared = next((n for n, (one, other) in enumerate(zip(first, second, strict=False)) if one != other), 0)
     title = " ".join(first[:shared])
     return title if shared >= FEWEST_OF_TITLE and len(title) >= SHORTEST_TITLE else ""
-
-
-def without_emphasis(text: str) -> str:
-    """liteparse marks bold and italics as Markdown does."""
-    return EMPHASIS.sub(r"\2", text)
 
 
 def lost(found: Sequence[Found], running: str, page: Page) -> int:

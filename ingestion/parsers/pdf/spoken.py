@@ -23,6 +23,9 @@ class Page:
         self.plain = "".join(plain for plain, _ in places)
         self.origin = [at for _, at in places]
 
+    def says(self, text: str) -> bool:
+        return squeezed(text) in self.plain
+
     def verbatim(self, text: str) -> str:
         """The text with the quotation marks and dashes of the page, which liteparse makes plain."""
         sought = squeezed(text)
