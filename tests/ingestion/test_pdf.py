@@ -13,6 +13,7 @@ from ingestion.parsers import parse, pdf
 from ingestion.parsers.pdf.layout import Layout
 from ingestion.parsers.pdf.markup import plain
 from ingestion.parsers.pdf.page import title_across, without_running
+from ingestion.parsers.pdf.powers import POWER
 from ingestion.parsers.pdf.spoken import Page
 from ingestion.sections import build_sections
 from tests.ingestion.data import DATA, needs_data
@@ -227,6 +228,21 @@ def test_backticks_that_the_page_has_stay():
 def test_stars_and_backslashes_are_read_as_the_page_has_them():
     text = r"SELECT sex, COUNT(*) FROM *.csv and *.txt in C:\temp\new, as __init__ says."
     assert parse(make_pdf([[(72, 100, 11, text)]]), "query.pdf").text == f"{text}\n"
+
+
+@pytest.mark.parametrize(("rise", "size", "told"), [(4, 7, "10^6"), (4, 11, "106"), (-4, 7, "106")])
+def test_a_small_raised_number_behind_a_digit_is_a_power(rise, size, told):
+    line = [(72, 100, 11, "A load of 10"), (130.7, 100 - rise, size, "6"), (130.7 + 0.56 * size, 100, 11, " N acts")]
+    assert f"A load of {told} N acts" in parse(make_pdf([line]), "load.pdf").text.replace("\n", " ")
+
+
+def test_a_power_of_which_a_page_has_the_number_too_stays():
+    text = f"10{POWER}6 N and 2 \u00d7 10{POWER}\u22123 m on 106 days"
+    page = Page(text, {})
+
+    assert page.verbatim("106 N and 2 \u00d7 10-3 m") == "106 N and 2 \u00d7 10^\u22123 m"
+    assert Page(text[:-9], {}).verbatim("106 N, 1066 or 2106") == "10^6 N, 1066 or 2106"
+    assert page.text == "10^6 N and 2 \u00d7 10^\u22123 m on 106 days"
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from ingestion.parsers.pdf.forms import is_form, read_forms
 from ingestion.parsers.pdf.layout import BARE, LONGEST_RUNNING, MOST_PAGES, read_layout, without_running_lines
 from ingestion.parsers.pdf.outline import Bookmark, key
 from ingestion.parsers.pdf.page import Page, write_page
+from ingestion.parsers.pdf.powers import with_powers
 from ingestion.parsers.pdf.spoken import squeezed
 from ingestion.parsers.pdf.turned import upright
 from ingestion.parsers.writing import Writer, clean, one_line
@@ -135,7 +136,8 @@ def page_text(document: pdfium.PdfDocument, number: int) -> str:
     try:
         page = document[number]
         spoken = page.get_textpage()
-        text = in_reading_order(clean(spoken.get_text_range().replace("\ufffe", "").replace("\x02", "")), spoken)
+        text = with_powers(spoken.get_text_range(), spoken).replace("\ufffe", "").replace("\x02", "")
+        text = in_reading_order(clean(text), spoken)
         page.close()
     except pdfium.PdfiumError:
         return ""
