@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import accumulate
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,6 +14,7 @@ from ingestion.parsers import parse, pdf
 from ingestion.parsers.pdf.layout import Layout
 from ingestion.parsers.pdf.markup import plain
 from ingestion.parsers.pdf.page import title_across, without_running
+from ingestion.parsers.pdf.paragraphs import grouped, indented
 from ingestion.parsers.pdf.powers import POWER
 from ingestion.parsers.pdf.spoken import Page
 from ingestion.sections import build_sections
@@ -243,6 +245,28 @@ def test_a_power_of_which_a_page_has_the_number_too_stays():
     assert page.verbatim("106 N and 2 \u00d7 10-3 m") == "106 N and 2 \u00d7 10^\u22123 m"
     assert Page(text[:-9], {}).verbatim("106 N, 1066 or 2106") == "10^6 N, 1066 or 2106"
     assert page.text == "10^6 N and 2 \u00d7 10^\u22123 m on 106 days"
+
+
+def in_courier(document: bytes) -> bytes:
+    return document.replace(b"/Helvetica", b"/Courier  ")
+
+
+def test_code_keeps_its_indentation():
+    code = ["server:", "  host: 10.0.0.1", "  ports:", "    - 80", "# comment"]
+    placed = [
+        (72 + 6 * (len(line) - len(line.lstrip())), 100 + 12 * row, 10, line.strip()) for row, line in enumerate(code)
+    ]
+    document = parse(in_courier(make_pdf([placed])), "settings.pdf")
+
+    assert [block.kind for block in document.blocks] == [BlockKind.CODE]
+    assert document.text.split("\n") == [*code, ""]
+
+
+def test_lines_that_are_not_those_of_the_code_indent_nothing():
+    places = [(72, 0, "when"), (84, 12, "then")]
+    [above, below] = grouped([SimpleNamespace(x=x, y=y, width=24, height=10, text=text) for x, y, text in places])
+    assert indented(["when", "then"], [above, below]) == ["when", "  then"]
+    assert indented(["when", "else"], [above, below]) == ["when", "else"]
 
 
 @pytest.mark.parametrize(

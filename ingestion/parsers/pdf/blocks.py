@@ -133,7 +133,8 @@ def out_of(block: Found, outline: Outline, page: Page, usual: float | None) -> I
 def out_of_code(block: Found, outline: Outline) -> Iterator[Found]:
     """Headings in the type of code were taken for its lines; those that have a number."""
     texts = block.text.split("\n")
-    for bookmark, span in headings_among([text if NUMBER.match(text) else "" for text in texts], outline):
+    numbered = [text if NUMBER.match(text) else "" for text in map(str.strip, texts)]
+    for bookmark, span in headings_among(numbered, outline):
         lines = texts[span.start : span.stop]
         if bookmark:
             yield as_heading(bookmark, joined(lines, bookmark.title), block.box)

@@ -22,9 +22,9 @@ LONGEST_RUNNING = 200  # characters
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A page as liteparse sees it: its height in points, its blocks, the lines of each that is prose, a heading or a
-    table, the white space that is usual between the document's lines, what its heads and feet say, which went, and the
-    rows of one that has fields to fill in.
+    """A page as liteparse sees it: its height in points, its blocks, the lines of each that is prose, a heading, a
+    table or code, the white space that is usual between the document's lines, what its heads and feet say, which went,
+    and the rows of one that has fields to fill in.
     """
 
     height: float
@@ -73,7 +73,7 @@ def read_layout(data: bytes, writer: Writer, forms: Mapping[int, Sequence[Field]
 
 
 def lines_of(page: Any) -> list[list[Line]]:
-    """Of each of a page's blocks; none of what is neither prose nor a heading nor a table."""
+    """Of each of a page's blocks; none of what is neither prose nor a heading nor a table nor code."""
     items = from_above(page.text_items or ())
     blocks = page.blocks or ()
     return [own_lines(block, items, blocks) for block in blocks]
@@ -98,7 +98,7 @@ def area(box: Any) -> float:
 
 
 def has_lines(block: Any) -> bool:
-    return runs(block) or (block.bbox is not None and bool(block.rows))
+    return runs(block) or (block.bbox is not None and bool(block.rows or block.lines))
 
 
 def runs(block: Any) -> bool:

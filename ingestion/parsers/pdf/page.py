@@ -13,7 +13,7 @@ from ingestion.parsers.pdf.headings import cut_headings
 from ingestion.parsers.pdf.layout import Layout
 from ingestion.parsers.pdf.markup import plain
 from ingestion.parsers.pdf.outline import Bookmark, headings_among, joined, key
-from ingestion.parsers.pdf.paragraphs import Line, paragraphs
+from ingestion.parsers.pdf.paragraphs import Line, indented, paragraphs
 from ingestion.parsers.pdf.spoken import Page, squeezed
 from ingestion.parsers.writing import Writer
 
@@ -120,7 +120,7 @@ def read_block(block: Any, lines: Sequence[Line], page: Page, usual_room: float 
     if cells:
         texts = [("\n".join(" ".join(row) for row in cells), None)]
     elif block.lines:
-        texts = [("\n".join(page.verbatim(line) for line in block.lines), None)]
+        texts = [("\n".join(indented([page.verbatim(line) for line in block.lines], lines)), None)]
     elif block.kind == "heading":
         texts = [(page.verbatim(block.text or ""), None)]
     else:
