@@ -37,7 +37,7 @@ class Found:
     rows: tuple[tuple[str, ...], ...]
     header_rows: int
     box: Box | None
-    lines: tuple[Line, ...] = ()  # of a table or a heading
+    lines: tuple[Line, ...] = ()  # of all that liteparse has as one block
 
 
 def join_headings(found: Sequence[Found]) -> list[Found]:

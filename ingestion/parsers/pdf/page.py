@@ -14,6 +14,7 @@ from ingestion.parsers.pdf.layout import Layout
 from ingestion.parsers.pdf.markup import plain
 from ingestion.parsers.pdf.outline import Bookmark, headings_among, joined, key
 from ingestion.parsers.pdf.paragraphs import Line, indented, paragraphs
+from ingestion.parsers.pdf.sentences import whole_sentences
 from ingestion.parsers.pdf.spoken import Page, squeezed
 from ingestion.parsers.writing import Writer
 
@@ -29,9 +30,8 @@ GARBLED = 0.35  # of a page's words in one letter or two, where PDFium finds a t
 def write_page(page: Page, layout: Layout, writer: Writer, is_form: bool = False) -> None:
     """`is_form`: its labels and fields stand in rows, which are no columns."""
     blocks = zip(layout.blocks, layout.lines, strict=True)
-    found = join_headings(
-        [part for block, lines in blocks for part in read_block(block, lines, page, layout.usual_room)]
-    )
+    found = [part for block, lines in blocks for part in read_block(block, lines, page, layout.usual_room)]
+    found = join_headings(whole_sentences(found, page, layout.usual_room))
     found = with_bookmarks(cut_headings(found, page), page, layout.usual_room)
     mixed = is_right_to_left(page.text)  # liteparse puts such lines into another order where Latin words stand in them
     page = page if mixed else filled_in(page, layout.rows)
@@ -142,7 +142,7 @@ def read_block(block: Any, lines: Sequence[Line], page: Page, usual_room: float 
             cells,
             header_rows,
             box or box_of(block.bbox),
-            tuple(lines) if cells or kind == "heading" else (),
+            tuple(lines),
         )
         kind = "paragraph" if kind == "list_item" else kind  # what follows the item
 
