@@ -8,13 +8,14 @@ from typing import Any
 from ingestion.documents import Box, union
 from ingestion.parsers.html.nodes import TICKED, UNTICKED
 from ingestion.parsers.pdf.bidi import is_right_to_left
-from ingestion.parsers.pdf.blocks import Found, join_headings, with_bookmarks
+from ingestion.parsers.pdf.blocks import Found, join_headings, with_bookmarks, written
 from ingestion.parsers.pdf.headings import cut_headings
 from ingestion.parsers.pdf.layout import Layout
 from ingestion.parsers.pdf.markup import plain
 from ingestion.parsers.pdf.outline import Bookmark, headings_among, joined, key
 from ingestion.parsers.pdf.paragraphs import Line, indented, paragraphs
 from ingestion.parsers.pdf.sentences import whole_sentences
+from ingestion.parsers.pdf.shredded import is_shredded, lines_of
 from ingestion.parsers.pdf.spoken import Page, squeezed
 from ingestion.parsers.writing import Writer
 
@@ -112,6 +113,10 @@ def read_block(block: Any, lines: Sequence[Line], page: Page, usual_room: float 
     """Nothing where it says nothing; several where it holds several paragraphs."""
     rows = [block.header] if block.header else []
     rows += block.rows or []
+    torn = [is_shredded(row, lines, page) for row in rows]
+    if any(torn):
+        yield from read_torn(block, rows, torn, lines, page, usual_room)
+        return
     cells = tuple(tuple(page.verbatim(cell.text) for cell in row) for row in rows)
     if block.header and (title := title_across(cells[0])):
         cells = (tuple(cell.removeprefix(title).strip() for cell in cells[0]), *cells[1:])
@@ -145,6 +150,23 @@ def read_block(block: Any, lines: Sequence[Line], page: Page, usual_room: float 
             tuple(lines),
         )
         kind = "paragraph" if kind == "list_item" else kind  # what follows the item
+
+
+def read_torn(
+    block: Any, rows: Sequence[Any], torn: Sequence[bool], lines: Sequence[Line], page: Page, usual_room: float | None
+) -> Iterator[Found]:
+    """A table in its rows, and prose that was taken for rows of it in its lines."""
+    header_rows = 1 if block.header else 0
+    for is_torn, group in groupby(zip(rows, torn, strict=True), key=lambda pair: pair[1]):
+        own = [row for row, _ in group]
+        held = [line for row in own for line in lines_of(row, lines)]
+        if is_torn:
+            yield from written(None, held, page, usual_room)
+        else:
+            cells = tuple(tuple(page.verbatim(cell.text) for cell in row) for row in own)
+            text = "\n".join(" ".join(row) for row in cells)
+            yield Found("table", text, 0, "", cells, header_rows, union([line.box for line in held]), tuple(held))
+        header_rows = 0
 
 
 def title_across(heads: Sequence[str]) -> str:
