@@ -1,13 +1,14 @@
 """The blocks of a PDF's pages and their boxes, as liteparse finds them, without the heads and feet that repeat."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from liteparse import LiteParse
 from liteparse import ParseError as LayoutError
 
+from ingestion.parsers.pdf.forms import Field, rows_of
 from ingestion.parsers.pdf.outline import is_running_title
 from ingestion.parsers.pdf.paragraphs import Line, from_above, lines_saying, lines_within, usual_room
 from ingestion.parsers.pdf.spoken import squeezed
@@ -21,8 +22,9 @@ LONGEST_RUNNING = 200  # characters
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A page as liteparse sees it: its height in points, its blocks, the lines of each that is prose, a heading or a
-    table, the white space that is usual between the document's lines, and what its heads and feet say, which went.
+    """A page as liteparse sees it: its height in points, its blocks, the lines of each that is prose, a heading, a
+    table or code, the white space that is usual between the document's lines, what its heads and feet say, which went,
+    and the rows of one that has fields to fill in.
     """
 
     height: float
@@ -30,12 +32,13 @@ class Layout:
     lines: Sequence[Sequence[Line]] = ()
     usual_room: float | None = None
     running: str = ""
+    rows: Sequence[Line] = ()
 
 
 BARE = Layout(0.0, ())
 
 
-def read_layout(data: bytes, writer: Writer) -> dict[int, Layout]:
+def read_layout(data: bytes, writer: Writer, forms: Mapping[int, Sequence[Field]]) -> dict[int, Layout]:
     """page → liteparse's blocks; none where it fails, and the lines will do."""
     reader = LiteParse(
         ocr_enabled=False,
@@ -60,11 +63,17 @@ def read_layout(data: bytes, writer: Writer) -> dict[int, Layout]:
         if runs(block)
     ]
     usual = usual_room(prose)
-    return {page.page_num: Layout(page.height, page.blocks or (), lines[page.page_num], usual) for page in result.pages}
+    rows = {page.page_num: rows_of(page, forms[page.page_num]) for page in result.pages if page.page_num in forms}
+    return {
+        page.page_num: Layout(
+            page.height, page.blocks or (), lines[page.page_num], usual, rows=rows.get(page.page_num, ())
+        )
+        for page in result.pages
+    }
 
 
 def lines_of(page: Any) -> list[list[Line]]:
-    """Of each of a page's blocks; none of what is neither prose nor a heading nor a table."""
+    """Of each of a page's blocks; none of what is neither prose nor a heading nor a table nor code."""
     items = from_above(page.text_items or ())
     blocks = page.blocks or ()
     return [own_lines(block, items, blocks) for block in blocks]
@@ -89,7 +98,7 @@ def area(box: Any) -> float:
 
 
 def has_lines(block: Any) -> bool:
-    return runs(block) or (block.bbox is not None and bool(block.rows))
+    return runs(block) or (block.bbox is not None and bool(block.rows or block.lines))
 
 
 def runs(block: Any) -> bool:

@@ -12,6 +12,7 @@ from ingestion.parsers.pdf.outline import key
 
 WIDER = 0.4  # of a line's height: so much more white space than usual ends a paragraph
 NEAR = 3.0  # heights, within which a heading goes on
+UNLIKE = 0.1  # of a letter's width: types that differ less are those of code
 FEWEST = 3  # lines that go on with a small letter, from which the usual white space is told
 
 
@@ -151,3 +152,18 @@ def begin_at(text: str, letters: Sequence[int], passed: int) -> int:
     after, next_letter = letters[passed - 1] + 1, letters[passed]
     spaces = [at for at in range(after, next_letter) if text[at].isspace()]
     return spaces[-1] + 1 if spaces else next_letter
+
+
+def indented(texts: Sequence[str], lines: Sequence[Line]) -> Sequence[str]:
+    """Lines of code, each as far from the left as its place tells.
+
+    They are as they were where the lines do not say the same, or letters are not all of one width.
+    """
+    if not lines or list(map(key, texts)) != [key(line.text) for line in lines]:
+        return texts
+    widths = [(right - left) / len(text) for line in lines for left, right, text in line.pieces]
+    letter = median(widths)
+    if letter <= 0 or sum(abs(width - letter) < UNLIKE * letter for width in widths) <= len(widths) / 2:
+        return texts
+    margin = min(line.left for line in lines)
+    return [" " * round((line.left - margin) / letter) + text for text, line in zip(texts, lines, strict=True)]
