@@ -1,6 +1,7 @@
 """The environment's values, and what is wrong with one that cannot be used."""
 
 import logging
+import re
 from collections.abc import Sequence
 from ipaddress import ip_network
 from typing import Any
@@ -14,6 +15,7 @@ FALSE = ("false", "off", "n", "no", "0")
 KINDS = {int: "whole number", float: "number"}
 POSTGRES = "django.db.backends.postgresql"
 NOTSET = environ.Env.NOTSET
+HOST = r"\*|\.?[\w.-]+|\[[0-9A-Fa-f:.]+\]"  # all, one with or without those below it, an IPv6 address
 
 
 class Env(environ.Env):
@@ -43,6 +45,21 @@ class Env(environ.Env):
         if found < least:
             raise ImproperlyConfigured(f"{var}: {found} is less than {least}")
         return found
+
+    def hosts(self, var: str) -> list[str]:
+        """Names as a browser's Host has them, without a port. Raises ImproperlyConfigured."""
+        for name in (names := self.names(var)):
+            if not re.fullmatch(HOST, name):
+                raise ImproperlyConfigured(f"{var}: “{name}” is no name of a host, as docs.example.org is one")
+        return names
+
+    def origins(self, var: str) -> list[str]:
+        """Raises ImproperlyConfigured."""
+        for name in (names := self.names(var)):
+            scheme, _, host = name.partition("://")
+            if scheme not in ("http", "https") or not re.fullmatch(rf"(?:{HOST})(?::\d+)?", host.removeprefix("*")):
+                raise ImproperlyConfigured(f"{var}: “{name}” is no origin, as https://docs.example.org is one")
+        return names
 
     def address(self, var: str) -> str:
         """Of a server; empty where it is unset. Raises ImproperlyConfigured, which tells nothing of the address."""

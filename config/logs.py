@@ -12,7 +12,8 @@ def discreet(level: str) -> str:
 
 
 def masked(path: str) -> str:
-    return next((f"{start}…" for start in SECRET_PATHS if path.startswith(start)), path)
+    written = f"/{path.lstrip('/')}"  # of two slashes, too, which lead nowhere
+    return next((f"{start}…" for start in SECRET_PATHS if written.startswith(start)), path)
 
 
 class MaskedPaths(Filter):
@@ -25,9 +26,12 @@ class MaskedPaths(Filter):
 
 
 class ShortRefusals(Filter):
-    """A refusal (403) is one line: it is an answer and no fault, and its trace would tell nothing."""
+    """A refusal (403) is one line, and so is what others send that makes no sense, as a Host that is not ours.
+
+    They are answers and no faults, and their traces would tell nothing.
+    """
 
     def filter(self, record: LogRecord) -> bool:
-        if getattr(record, "status_code", None) == 403:
+        if getattr(record, "status_code", None) == 403 or record.name.startswith("django.security."):
             record.exc_info = record.exc_text = None
         return True

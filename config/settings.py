@@ -21,8 +21,8 @@ env = Env()  # config.local.home has read .env
 HOME = home()
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default="") or secret_key()
-ALLOWED_HOSTS = [*env.names("ALLOWED_HOSTS"), "localhost", "127.0.0.1", "[::1]"]  # health checks come so
-CSRF_TRUSTED_ORIGINS = env.names("CSRF_TRUSTED_ORIGINS")
+ALLOWED_HOSTS = [*env.hosts("ALLOWED_HOSTS"), "localhost", "127.0.0.1", "[::1]"]  # health checks come so
+CSRF_TRUSTED_ORIGINS = env.origins("CSRF_TRUSTED_ORIGINS")
 FORWARDED_ALLOW_IPS = env.networks(  # gunicorn's name and default
     "FORWARDED_ALLOW_IPS", default=["127.0.0.1", "::1"], as_gunicorn=True
 )
@@ -198,6 +198,7 @@ STORAGES = {
     if not DEBUG
     else {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
+CSRF_FAILURE_VIEW = "knowledge.pages.common.form_refused"
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "search"
 LOGOUT_REDIRECT_URL = "search"

@@ -107,7 +107,8 @@ urlpatterns = [
     path("mcp", mcp),
     re_path(r"^retrieve/?$", retrieve),
     path("saved-view", saved_views.saved_view, name="saved-view"),
-    path("admin/login/", throttled(admin.site.login)),  # before the admin's own
+    path("admin/login/", throttled(admin.site.login)),  # this and the next: before the admin's own
+    path("admin/password_change/", accounts.password),
     path("admin/", admin.site.urls),
     path("healthz", health.healthz),
     path("readyz", health.readyz, name="readyz"),

@@ -116,11 +116,13 @@ def erase_all(
         documents = list(rows.order_by("pk")[:AT_ONCE])
         hold_chunks(documents)
         taken = [take_out(document) for document in documents]
+        trashed = [{"trashed_by": who_trashed(document)} if document.trashed_at else {} for document in documents]
         leave_out(library, {chunk for one in taken for chunk in one.chunks})
         progress.job.hold()  # not before: nobody can renew the lease from now on
         keep_out(library, documents, reason)
-        for document, one in zip(documents, taken, strict=True):
+        for document, one, by_whom in zip(documents, taken, trashed, strict=True):
             one.receipt.update(
+                **by_whom,
                 reason=reason,
                 originals=sorted(sha256 for sha256 in one.originals if not is_wanted(sha256)),
                 outside=outside(library),
@@ -134,6 +136,12 @@ def erase_all(
     for one in taken:
         one.receipt["left"]["vectors"] = count_vectors(one.hashes)
     return [one.receipt for one in taken]
+
+
+def who_trashed(document: DocumentFile) -> str:
+    """By name, as the audit has it; empty for one that was there before the audit, or by a statement."""
+    events = AuditEvent.objects.about(document.library.slug, document.path).filter(action="document.trash")
+    return events.order_by("-number").values_list("actor", flat=True).first() or ""
 
 
 def hold_chunks(documents: Sequence[DocumentFile]) -> None:

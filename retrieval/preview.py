@@ -13,6 +13,7 @@ UNSPACED = rf"{analysis.UNSPACED}\U00020000-\U0003ffff"  # of a pattern's class:
 RUN = re.compile(rf"[{UNSPACED}]+")
 WORD = re.compile(rf"[^\W{UNSPACED}]+")
 WIDTH = 260  # characters
+BEFORE, BEHIND = 40, 40  # characters around what matched: a row is asked for by its name, and says its value behind it
 NEAR = 40  # characters: a cut goes to the space that lies so near, else through the word
 STEM = 4  # two words are taken for forms of one when they share this many letters, and all but three of the shorter
 
@@ -76,8 +77,9 @@ def preview(text: str, query: str) -> str:
     if len(folded) <= WIDTH:
         return folded
     candidate, is_match, wanted = asking(query)
-    places = [match.start() for match in candidate.finditer(folded) if is_match(match.group())]
-    best = _best_start(sorted([*places, *(start for start, _ in pairs(folded, wanted))]), len(folded))
+    places = [(match.start(), match.group()) for match in candidate.finditer(folded) if is_match(match.group())]
+    places += [(start, folded[start:end]) for start, end in pairs(folded, wanted)]
+    best = _best_start(sorted(places), len(folded))
     space = folded.rfind(" ", max(best - NEAR, 0), best)
     start = space + 1 if space >= 0 or best <= NEAR else best
     if best + WIDTH >= len(folded):
@@ -88,9 +90,17 @@ def preview(text: str, query: str) -> str:
     return f"{'…' if start else ''}{folded[start:end]}{'…' if end < len(folded) else ''}"
 
 
-def _best_start(places: Sequence[int], length: int) -> int:
-    """Where a window of WIDTH characters, of `length`, holds most matches: the earliest, a little before its first."""
-    if not places:
+def _best_start(matches: Sequence[tuple[int, str]], length: int) -> int:
+    """Where a window of WIDTH characters, of `length`, holds most different words that matched, then most matches.
+
+    The earliest of these, a little before its first match, as far as there is room behind the last. Forms of a word are
+    one.
+    """
+    if not matches:
         return 0
-    best = max(places, key=lambda place: (bisect_left(places, place + WIDTH - 20) - bisect_left(places, place), -place))
-    return max(0, min(best - 40, length - WIDTH))
+    places = [place for place, _ in matches]
+    words = [word[:STEM].casefold() for _, word in matches]
+    ends = [bisect_left(places, place + WIDTH - BEHIND) for place in places]
+    best = max(range(len(places)), key=lambda n: (len({*words[n : ends[n]]}), ends[n] - n, -n))
+    first, last = places[best], places[ends[best] - 1]
+    return max(0, min(max(first - BEFORE, min(first, last + BEHIND - WIDTH)), length - WIDTH))

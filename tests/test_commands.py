@@ -49,6 +49,16 @@ def test_a_library_goes_from_nothing_to_an_answer(db, documents, capsys):
     assert "lexical rank 1" in capsys.readouterr().out
 
 
+def test_a_build_says_how_to_look_at_what_waits_for_review(make_library, capsys):
+    make_library("sea", FILES, requires_review=True)
+    for _ in range(2):
+        call_command("reindex", "sea")
+        assert "it waits for review: manage.py review sea 1\n" in capsys.readouterr().out
+    make_library("open", FILES)
+    call_command("reindex", "open", "--no-activate")
+    assert "review" not in capsys.readouterr().out
+
+
 class Terminal(StringIO):
     def isatty(self) -> bool:
         return True

@@ -74,6 +74,7 @@ class Chosen:
 @dataclass(frozen=True, slots=True)
 class Outcome:
     library: str
+    access: str
     snapshot: int
     state: str
     manifest_hash: str
@@ -91,12 +92,15 @@ class Outcome:
 def import_snapshot(
     path: Path,
     slug: str = "",
-    access: str = Library.Access.SIGNED_IN,
+    access: str = Library.Access.GROUPS,
     embed_again: bool = False,
     largest: int = LARGEST,
     listener: Listener | None = None,
 ) -> Outcome:
-    """Raises ArchiveError, LibraryBusy or EndpointError; nothing that can be seen is there then."""
+    """Raises ArchiveError, LibraryBusy or EndpointError; nothing that can be seen is there then.
+
+    An archive does not say who might read its library: a new one is open to nobody but whom it is given to.
+    """
     with open_archive(path, largest) as archive:
         check_versions(archive)
         with_vectors = archive.has_vectors and not embed_again
@@ -353,6 +357,7 @@ def outcome(snapshot: Snapshot, archive: Archive, progress: Progress | None = No
     done = progress.counters if progress else {}
     return Outcome(
         library=snapshot.library.slug,
+        access=snapshot.library.access,
         snapshot=snapshot.number,
         state=snapshot.state,
         manifest_hash=snapshot.manifest_hash,

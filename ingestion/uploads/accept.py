@@ -23,7 +23,7 @@ from .names import Refused, kept_path
 from .outcomes import with_outcomes
 
 IN_TRASH = "a file of this path is in the trash: restore it first, or give this one another name"
-TAKEN_OUT = "it was taken out of the library; an operator can let it in again"
+TAKEN_OUT = "it was taken out of the library; an operator can let it in again (manage.py unindex --restore)"
 
 
 class NotForUploads(Exception):

@@ -6,11 +6,12 @@ from one address are counted together: nobody locks somebody else out.
 
 from collections.abc import Callable
 from functools import wraps
+from typing import Any
 
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.models import User
 from django.core.cache import cache
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.crypto import salted_hmac
@@ -34,13 +35,16 @@ def throttled(view: View) -> View:
             "form": AuthenticationForm(request),
             "next": request.POST.get("next", ""),
             "sign_on": provider,
-            "minutes": WINDOW // 60,
         }
-        response = render(request, "registration/login.html", context, status=429)
-        response["Retry-After"] = str(WINDOW)
-        return response
+        return wait(request, "registration/login.html", context)
 
     return asked
+
+
+def wait(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
+    response = render(request, template, {**context, "minutes": WINDOW // 60}, status=429)
+    response["Retry-After"] = str(WINDOW)
+    return response
 
 
 def must_wait(request: HttpRequest, name: str) -> bool:

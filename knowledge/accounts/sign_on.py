@@ -4,6 +4,7 @@ Who signs in for the first time gets an account without any role, and reads what
 are given here. An account that is off stays off, whatever the provider says.
 """
 
+import logging
 import re
 from functools import lru_cache
 from typing import Any
@@ -25,6 +26,8 @@ from mozilla_django_oidc.utils import import_from_settings
 from mozilla_django_oidc.views import OIDCAuthenticationCallbackView, OIDCAuthenticationRequestView
 
 from knowledge.models import SignOn
+
+logger = logging.getLogger(__name__)
 
 FOUND_OUT = {
     "OIDC_OP_AUTHORIZATION_ENDPOINT": "authorization_endpoint",
@@ -50,6 +53,14 @@ class Discovered:
         if attr in FOUND_OUT:
             return discovered(settings.OIDC_ISSUER)[FOUND_OUT[attr]]
         return import_from_settings(attr, *args)
+
+
+def reason_of(error: Exception) -> str:
+    """Why signing in failed, for the operator: nothing of what a provider's answer holds, which may be a token."""
+    response = getattr(error, "response", None)
+    if response is not None:
+        return f"{response.url.partition('?')[0]} answered {response.status_code}"
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
 
 
 @lru_cache(maxsize=1)
@@ -174,8 +185,8 @@ class Begin(Discovered, OIDCAuthenticationRequestView):
             self.OIDC_OP_AUTH_ENDPOINT = self.get_settings("OIDC_OP_AUTHORIZATION_ENDPOINT")
             self.OIDC_RP_CLIENT_ID = settings.OIDC_RP_CLIENT_ID
             return super().get(request)
-        except FAILURES:
-            return refused(request)
+        except FAILURES as error:
+            return refused(request, reason_of(error))
 
 
 @method_decorator(never_cache, "dispatch")
@@ -187,13 +198,22 @@ class Back(Discovered, OIDCAuthenticationCallbackView):
             raise Http404
         try:
             return super().get(request)
-        except FAILURES:
-            return refused(request)
+        except FAILURES as error:
+            return refused(request, reason_of(error))
 
     def login_failure(self) -> HttpResponse:
-        return refused(self.request)
+        return refused(self.request, self.reason())
+
+    def reason(self) -> str:
+        """What the library does not raise."""
+        if told := self.request.GET.get("error"):
+            return f"the provider says {told[:100]!r}"
+        if not hasattr(self, "user"):
+            return "the browser came back without a sign-in that it had begun here: does it keep cookies?"
+        return f"the account {self.user} is off" if self.user else "no account for what the provider says"
 
 
-def refused(request: HttpRequest) -> HttpResponse:
+def refused(request: HttpRequest, reason: str) -> HttpResponse:
+    logger.warning("single sign-on failed: %s", reason)
     messages.error(request, REFUSED)
     return redirect("login")

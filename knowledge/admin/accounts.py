@@ -1,22 +1,25 @@
-"""Accounts and their roles."""
+"""Accounts, their groups and their roles."""
 
 from typing import Any
 
 from django.contrib import admin
-from django.contrib.auth.admin import UserAdmin
-from django.contrib.auth.models import User
+from django.contrib.auth.admin import GroupAdmin, UserAdmin
+from django.contrib.auth.forms import UserChangeForm
+from django.contrib.auth.models import Group, User
 from django.db import transaction
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
 from knowledge.access import Act
 from knowledge.admin.base import OfLibrariesActedIn, OfReadableLibraries, ReadableLibrariesFilter
-from knowledge.models import Library, Membership
+from knowledge.admin.meanwhile import OnlyChanges, changed_columns
+from knowledge.models import Library, Membership, Role
 
 
 @admin.register(Membership)
 class MembershipAdmin(OfLibrariesActedIn, OfReadableLibraries):
     act = Act.MANAGE
+    form = OnlyChanges
     list_display = ["user", "library", "role", "created_at"]
     list_filter = ["role", ("library", ReadableLibrariesFilter)]
     list_select_related = ["user", "library"]
@@ -32,24 +35,43 @@ class MembershipAdmin(OfLibrariesActedIn, OfReadableLibraries):
 class MembershipInline(OfLibrariesActedIn, admin.TabularInline):
     act = Act.MANAGE
     model = Membership
+    form = OnlyChanges
     extra = 0
     autocomplete_fields = ["library"]
+
+
+class MemberForm(OnlyChanges, UserChangeForm):
+    """An account, and the roles that it has everywhere."""
 
 
 class MemberAdmin(UserAdmin):
     """An account is switched off rather than deleted: what it decided stays."""
 
+    form = MemberForm
     inlines = [MembershipInline]
     list_display = ["username", "first_name", "last_name", "is_active", "is_staff", "is_superuser", "last_login"]
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """Before the account's own event in the audit: roles in any library may be saved with it."""
+        """Only what was changed. Roles in any library may be saved with it: they are locked before the audit."""
         Library.objects.lock_all(Library.objects.values("pk"))
-        super().save_model(request, obj, form, change)
+        obj.save(update_fields=changed_columns(form) if change else None)
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
 
 
-admin.site.unregister(User)
+class RoleGroupAdmin(GroupAdmin):
+    """A role is held by the group of its name: those groups keep it, and stay."""
+
+    form = OnlyChanges
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Group | None = None) -> list[str]:
+        return ["name"] if obj and obj.name in Role.values else []
+
+    def has_delete_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
+        return super().has_delete_permission(request, obj) and not (obj and obj.name in Role.values)
+
+
+admin.site.unregister([Group, User])
+admin.site.register(Group, RoleGroupAdmin)
 admin.site.register(User, MemberAdmin)

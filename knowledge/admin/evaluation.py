@@ -15,6 +15,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from knowledge.access import Act, libraries_for
 from knowledge.admin.base import OfLibrariesActedIn, OfReadableLibraries, ReadOnly
+from knowledge.admin.meanwhile import OnlyChanges, changed_columns
 from knowledge.golden import Question, as_json_lines, read_json_lines
 from knowledge.governance import gold
 from knowledge.http.bodies import SmallFormHandler
@@ -54,6 +55,8 @@ class GoldenQuestionsForm(forms.Form):
             raise forms.ValidationError(f"The file is larger than {LARGEST_IMPORT // 10**6} MB.")
         try:
             return read_json_lines(file.read().decode(), file.name)
+        except UnicodeDecodeError as error:
+            raise forms.ValidationError(f"{file.name} is no text in UTF-8: JSON lines are expected.") from error
         except ValueError as error:
             raise forms.ValidationError(str(error)) from error
 
@@ -63,6 +66,7 @@ class GoldenQuestionAdmin(OfLibrariesActedIn, OfReadableLibraries):
     """They decide what a gate lets through: whoever may not keep them does not change them here, either."""
 
     act = Act.EDIT
+    form = OnlyChanges
     list_display = ["__str__", "library", "kind", "place_count", "active", "changed_by", "changed_at"]
     list_filter = ["active", "kind", ("library", admin.RelatedOnlyFieldListFilter)]
     list_select_related = ["library", "changed_by"]
@@ -82,7 +86,7 @@ class GoldenQuestionAdmin(OfLibrariesActedIn, OfReadableLibraries):
         obj.changed_by = request.user
         if not change:
             obj.created_by = request.user
-        super().save_model(request, obj, form, change)
+        obj.save(update_fields={"changed_by", "changed_at", *changed_columns(form)} if change else None)
 
     @admin.display(description="places")
     def place_count(self, question: GoldenQuestion) -> int:

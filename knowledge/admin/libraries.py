@@ -15,7 +15,9 @@ from django.views.decorators.debug import sensitive_post_parameters
 
 from knowledge.access import Act, is_administrator, may, may_add_libraries
 from knowledge.admin.base import OfReadableLibraries
+from knowledge.admin.meanwhile import OnlyChanges, changed_columns
 from knowledge.governance.dashboard import with_health
+from knowledge.governance.settings import AT_ONCE
 from knowledge.models import (
     CredentialError,
     Library,
@@ -32,7 +34,7 @@ SOURCE = ("location", "ref", "subdirectory")  # and the kind, which nobody chang
 CHECKS = {"token": checked, "token_user": checked_user, "token_variable": checked_variable}
 
 
-class LibraryForm(SettingsForm):
+class LibraryForm(OnlyChanges, SettingsForm):
     """A library and, write-only, what opens its git source."""
 
     token_user = forms.CharField(
@@ -56,23 +58,29 @@ class LibraryForm(SettingsForm):
         required=False, help_text="SSH: make a new pair of keys; its public half is shown below afterwards."
     )
     forget_credential = forms.BooleanField(required=False)
+    may_erase = False  # who fills it in
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if field := self.fields.get("language"):
             offered = dict.fromkeys([*languages(), self.instance.language])
             self.fields["language"] = forms.ChoiceField(
-                choices=[(name, name) for name in offered], initial=field.initial, help_text="Of most files."
+                choices=[(name, name) for name in offered],
+                initial=field.initial,
+                help_text="Of most files.",
+                show_hidden_initial=field.show_hidden_initial,
             )
 
     def clean(self) -> dict[str, Any]:
-        values = super().clean() or self.cleaned_data
+        values = super().clean()
         ways = ("token", "token_variable", "new_deploy_key", "forget_credential")
         chosen = [way for way in ways if values.get(way)]
         if len(chosen) > 1:
             raise forms.ValidationError("Give a token, a variable or a deploy key: one of them.")
         if chosen and (values.get("kind") or self.instance.kind) != Library.Kind.GIT:
             raise forms.ValidationError("Only a git library has a credential.")
+        if not self.may_erase and "trash_days" in self.changed_data and values.get("trash_days") == 0:
+            self.add_error("trash_days", f"{capfirst(AT_ONCE)}.")
         for name, check in CHECKS.items():
             try:
                 if values.get(name):
@@ -137,7 +145,8 @@ class LibraryAdmin(OfReadableLibraries):
 
     def get_form(self, request: HttpRequest, obj: Library | None = None, change: bool = False, **kwargs: Any) -> Any:
         """Whoever names a variable has the server's environment sent to the git host: that is for administrators."""
-        form = super().get_form(request, obj, change, **kwargs)
+        form: Any = super().get_form(request, obj, change, **kwargs)
+        form.may_erase = is_administrator(request.user)
         if not is_administrator(request.user):
             form.base_fields.pop("token_variable", None)
         return form
@@ -158,12 +167,11 @@ class LibraryAdmin(OfReadableLibraries):
         return super().changeform_view(request, *args, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        """Of one that stands, only what was changed: others write to it, too. Whoever adds one is its librarian."""
+        """Of one that stands, only what was changed. Whoever adds one is its librarian."""
         credential = SourceCredential.objects.filter(library=obj.pk)
         had_one = credential.exists() and not form.cleaned_data["forget_credential"]
         if change:
-            columns = {field.name for field in obj._meta.concrete_fields}
-            obj.save(update_fields=columns.intersection(form.changed_data))
+            obj.save(update_fields=changed_columns(form))
         else:
             super().save_model(request, obj, form, change)
             if isinstance(request.user, User) and not is_administrator(request.user):

@@ -57,10 +57,10 @@ class AnswerCitationInline(ReadOnly, admin.TabularInline):
 class AnswerAdmin(ReadOnly, admin.ModelAdmin):
     """The ledger as it is kept, word for word, whoever asked: for administrators, whatever permission staff have."""
 
-    list_display = ["__str__", "asked_by", "asked_at", "answered", "model", "citation_count"]
-    list_filter = ["refused", ("model", NamedValuesFilter)]
+    list_display = ["__str__", "asked_by", "asked_at", "answered", "liked", "model", "citation_count"]
+    list_filter = ["refused", "liked", ("model", NamedValuesFilter)]
     list_select_related = ["asked_by"]
-    search_fields = ["question", "text"]
+    search_fields = ["question", "text", "remark"]
     date_hierarchy = "asked_at"
     inlines = [AnswerCitationInline]
 
@@ -72,6 +72,14 @@ class AnswerAdmin(ReadOnly, admin.ModelAdmin):
 
     def view_on_site(self, answer: Answer) -> str:
         return reverse("answer", args=[answer.pk])
+
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+        """The link to its page is for whom that page is there: a conversation is its owner's alone."""
+        response: Any = super().render_change_form(request, context, *args, **kwargs)
+        answer = context.get("original")
+        if not (answer and Answer.objects.open_to(request.user, "").filter(pk=answer.pk).exists()):
+            response.context_data["has_absolute_url"] = False
+        return response
 
     @admin.display(boolean=True, ordering="refused")
     def answered(self, answer: Answer) -> bool:

@@ -10,14 +10,21 @@ from knowledge.models.library import Reader
 
 
 def activate(
-    library: Library, snapshot: Snapshot, by: Reader = None, override: str = "", past_gate: bool = False
+    library: Library,
+    snapshot: Snapshot,
+    by: Reader = None,
+    override: str = "",
+    past_gate: bool = False,
+    beside: int | None = None,
 ) -> Snapshot | None:
     """Have searches see this snapshot, if the gate lets it; returns the one that was active before.
 
     `override` is an administrator's reason to activate what the gate refuses; `past_gate`: by the build, which has just
     asked it and prepared the snapshot. Any other is prepared here: no search waits for its vectors.
-    Raises NotActivatable when the snapshot is another library's, not sealed, not approved or refused by the gate;
-    NotAllowed when `by` may not do this. Without `by` it is the operator, or the build that somebody asked for.
+    `beside` is the number of the active snapshot that `by` was shown, 0 for none.
+    Raises NotActivatable when the snapshot is another library's, not sealed, not approved or refused by the gate, or
+    when another one is active than was shown; NotAllowed when `by` may not do this. Without `by` it is the operator, or
+    the build that somebody asked for.
     """
     access.demand(by, access.Act.PUBLISH, library)
     if snapshot.library_id != library.pk:
@@ -27,7 +34,13 @@ def activate(
     if not past_gate:
         gates.check(library, snapshot, by, override)
         snapshot.prepare()
-    return point_at(library, snapshot, by, "snapshot.activate")
+    return point_at(library, snapshot, by, "snapshot.activate", beside)
+
+
+def demand_active(library: Library, number: int | None) -> None:
+    """That this is what is active (0: nothing; None: whatever is). Raises NotActivatable."""
+    if number not in (None, library.active_snapshot.number if library.active_snapshot else 0):
+        raise NotActivatable("another snapshot is active by now: look at what would change")
 
 
 def rollback(library: Library, by: Reader = None, number: int | None = None, reason: str = "") -> Snapshot:
@@ -47,17 +60,23 @@ def rollback(library: Library, by: Reader = None, number: int | None = None, rea
         raise NotActivatable(f"{library} has changed meanwhile: it would now go back to snapshot {target.number}")
     target.prepare()
     reason = reason.replace("\0", "").strip()[:500]
-    point_at(library, target, by, "snapshot.rollback", **({"reason": reason} if reason else {}))
+    point_at(library, target, by, "snapshot.rollback", None, **({"reason": reason} if reason else {}))
     return target
 
 
-def point_at(library: Library, snapshot: Snapshot, by: Reader, action: str, **details: str) -> Snapshot | None:
-    """Postgres itself refuses what was not approved (migration governance_guards)."""
+def point_at(
+    library: Library, snapshot: Snapshot, by: Reader, action: str, beside: int | None = None, **details: str
+) -> Snapshot | None:
+    """Postgres itself refuses what was not approved (migration governance_guards). What is active stays so, unsaid."""
     try:
         with transaction.atomic():
             row = Library.objects.select_related("active_snapshot").lock(library.pk)
             failpoint("activate.locked")
             before = row.active_snapshot
+            if before == snapshot:
+                library.active_snapshot = snapshot
+                return before
+            demand_active(row, beside)
             audit.record(  # first: from the update on, whoever holds the audit's lock could not refer to the library
                 action,
                 library=row,

@@ -1,5 +1,6 @@
 """The gate before activation: the golden questions of a library, asked of a candidate, against the library's bar."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,6 +32,7 @@ class Measured:
     questions: int
     recall: float | None  # mean recall@10
     fallen: list[dict[str, Any]]  # answered by the active snapshot and not by the candidate
+    missed: list[str]  # answered by neither
     changed: list[dict[str, Any]]  # whose first ten hits differ
     note: str = ""  # how it was measured otherwise than usual
 
@@ -78,7 +80,7 @@ def run_gate(library: Library, candidate: Snapshot) -> GateRun:
     else:
         run.questions, run.recall = measured.questions, measured.recall
         run.fallen, run.changed = measured.fallen, measured.changed
-        refused = verdict(run) if is_set(library) else ""
+        refused = verdict(run, measured.missed) if is_set(library) else ""
         run.reason, run.passed = "; ".join(filter(None, (refused, measured.note)))[:2000], not refused
     run.save()
     return run
@@ -99,18 +101,24 @@ def asked(library: Library) -> list[str]:
     return list(dict.fromkeys(rows.values_list("text", flat=True)[:200]))[:RECENT]
 
 
-def verdict(run: GateRun) -> str:
-    """Why it does not pass; empty: it passes."""
+def verdict(run: GateRun, missed: Iterable[str]) -> str:
+    """Why it does not pass; empty: it passes. `missed` are questions that what is active does not answer, either."""
     if not run.questions:
         return "the library has a gate, and no golden question to ask"
     reasons = []
     if run.minimum is not None and run.recall is not None and run.recall < run.minimum:
         reasons.append(f"recall@10 is {run.recall:.3f}, below {run.minimum:.3f}")
+        if told := quoted(missed):
+            reasons.append(f"not answered by this snapshot: {told}")
     if run.may_fall is not None and len(run.fallen) > run.may_fall:
         reasons.append(f"{len(run.fallen)} of {run.questions} questions fell, and {run.may_fall} may")
     if reasons and run.fallen:
-        reasons.append("no longer answered: " + ", ".join(f"“{name}”" for name in names(run)))
+        reasons.append(f"no longer answered: {quoted(names(run))}")
     return "; ".join(reasons)[:2000]
+
+
+def quoted(questions: Iterable[str]) -> str:
+    return ", ".join(f"“{text}”" for text in questions)
 
 
 def names(run: GateRun) -> list[str]:

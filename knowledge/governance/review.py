@@ -14,7 +14,7 @@ from django.utils import timezone
 from knowledge import access
 from knowledge.changes.section_diff import SectionDiff, section_diffs
 from knowledge.governance import audit
-from knowledge.governance.activation import activate
+from knowledge.governance.activation import activate, demand_active
 from knowledge.models import (
     Chunk,
     Decision,
@@ -285,27 +285,32 @@ def is_to_be_decided(candidate: Snapshot, library: Library) -> bool:
     return built_with(active) != built_with(candidate) or bool(compare(active, candidate))
 
 
-def publish(candidate: Snapshot, by: Reader, override: str = "") -> Published:
+def publish(candidate: Snapshot, by: Reader, override: str = "", beside: int | None = None) -> Published:
     """Make what was approved of a candidate the active snapshot; files that were not keep their active version.
 
-    Raises NotActivatable (nothing is approved, or it is active already, or the gate refused), NotAllowed.
+    `beside` is the number of the active snapshot that `by` was shown the changes against, 0 for none.
+    Raises NotActivatable (nothing is approved, or it is active already, or another snapshot is than was shown, or the
+    gate refused), NotAllowed.
     """
     library = Library.objects.select_related("active_snapshot").get(pk=candidate.library_id)
     access.demand(by, access.Act.PUBLISH, library)
+    if candidate != library.active_snapshot:
+        demand_active(library, beside)
     if not is_reviewed(candidate, library):
-        return Published(candidate, activate(library, candidate, by, override), ())
+        return Published(candidate, activate(library, candidate, by, override, beside=beside), ())
     if candidate.state != Snapshot.State.READY:
         raise NotActivatable(f"{candidate} is {candidate.state}; only a ready snapshot can be activated")
     found = compare(library.active_snapshot, candidate)
     left = [change for change in found if not change.is_approved]
     if not left:
-        return Published(candidate, activate(library, candidate, by, override), ())
+        return Published(candidate, activate(library, candidate, by, override, beside=beside), ())
     if len(left) == len(found):
         is_done = library.active_snapshot is not None and library.active_snapshot.derived_from_id == candidate.pk
         what = "what is approved of it is active already" if is_done else "nothing that it changes is approved"
         raise NotActivatable(f"{candidate}: {what}")
     chosen = derive(candidate, library.active_snapshot, left)
-    return Published(chosen, activate(library, chosen, by, override), tuple(change.path for change in left))
+    before = activate(library, chosen, by, override, beside=beside)
+    return Published(chosen, before, tuple(change.path for change in left))
 
 
 @transaction.atomic

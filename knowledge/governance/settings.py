@@ -11,6 +11,8 @@ from knowledge.models import Library, SettingChange, Snapshot
 from knowledge.models.library import Reader
 from knowledge.models.tuning import SETTINGS
 
+AT_ONCE = "without a day in the trash, files are erased at once: only an administrator does that"
+
 
 def change(library: Library, values: dict[str, Any], by: Reader) -> list[str]:
     """Set these settings; the names of those that are other than before. Raises NotAllowed, or ValueError."""
@@ -18,6 +20,8 @@ def change(library: Library, values: dict[str, Any], by: Reader) -> list[str]:
     if unknown := values.keys() - set(SETTINGS):
         raise ValueError(f"{min(unknown)} is not set here")
     changed = [name for name, value in values.items() if getattr(library, name) != value]
+    if "trash_days" in changed and not values["trash_days"] and not access.may(by, access.Act.ERASE, library):
+        raise access.NotAllowed(AT_ONCE)
     for name in changed:
         setattr(library, name, values[name])
     try:

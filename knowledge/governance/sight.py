@@ -6,7 +6,8 @@ from typing import Any
 
 from django.db.models import Min, QuerySet
 
-from knowledge.models import Activation, DocumentFile, Library, Role, RowState, Snapshot, SnapshotFile
+from knowledge.access import Act, roles_for
+from knowledge.models import Activation, AuditEvent, DocumentFile, Library, Role, RowState, Snapshot, SnapshotFile
 
 States = dict[int, dict[str, Any]]
 
@@ -34,7 +35,11 @@ def who_could_see(document: DocumentFile, at: datetime) -> Sight:
         return Sight(at, "It was not known then.")
     file = states("knowledge_documentfile", at, document.pk).get(document.pk, {})
     if file.get("withdrawn_at"):
-        return Sight(at, f"It was withdrawn: {file.get('withdrawn_because') or 'no reason was given'}.")
+        because = file.get("withdrawn_because") or "no reason was given"
+        if because.startswith(DocumentFile.ERASED):
+            return Sight(at, f"It was withdrawn: {because}.")
+        why = f"It was withdrawn: {because}. Who may look behind its library's pages could do so still."
+        return Sight(at, why, people=readers(document.library_id, library["access"], at, Act.INSPECT))
     active = library["active_snapshot_id"]
     if active is None:
         return Sight(at, "Its library had no active snapshot.")
@@ -43,12 +48,12 @@ def who_could_see(document: DocumentFile, at: datetime) -> Sight:
     everyone, people = access == Library.Access.PUBLIC, readers(document.library_id, access, at)
     snapshot = Snapshot.objects.filter(pk=active).first()
     number = snapshot.number if snapshot else None
-    if snapshot and (version := version_in(snapshot, document)):
+    if snapshot and (version := version_in(snapshot, document, at)):
         return Sight(at, why, number, None, version, everyone, people)
     missed = "does not hold it" if snapshot else "has been pruned, and what it held is not known any more"
     missed = f"The snapshot that was active then {missed}"
     for earlier in Snapshot.objects.filter(activations__in=opened(document, at)).distinct().order_by("-number"):
-        if version := version_in(earlier, document):
+        if version := version_in(earlier, document, at):
             why = f"{missed}; one that was active before does, and could be read and searched by its number. {why}"
             return Sight(at, why, number, earlier.number, version, everyone, people)
     if snapshot is None:
@@ -59,11 +64,17 @@ def who_could_see(document: DocumentFile, at: datetime) -> Sight:
     return Sight(at, f"{missed}, nor does one that was active before.", number)
 
 
-def version_in(snapshot: Snapshot, document: DocumentFile) -> str:
+def version_in(snapshot: Snapshot, document: DocumentFile, at: datetime) -> str:
     """The SHA-256 of what the snapshot holds of the file, or held before it was erased; empty for nothing."""
     members = SnapshotFile.objects.filter(snapshot=snapshot, document_file=document)
-    erased = {file["path"]: file["sha256"] for file in snapshot.erased}
-    return members.values_list("file_version__sha256", flat=True).first() or erased.get(document.path, "")
+    held = members.values_list("file_version__sha256", flat=True).first()
+    erased = {file["path"]: file["sha256"] for file in snapshot.erased}.get(document.path, "")
+    return held or (erased if erased and erased_later(snapshot, document, at) else "")
+
+
+def erased_later(snapshot: Snapshot, document: DocumentFile, at: datetime) -> bool:
+    events = AuditEvent.objects.about(document.library.slug, document.path)
+    return events.filter(action="document.erase", at__gt=at, details__snapshots__contains=snapshot.number).exists()
 
 
 def opened(document: DocumentFile, at: datetime) -> QuerySet[Activation]:
@@ -77,22 +88,25 @@ def pruned(document: DocumentFile, at: datetime) -> bool:
     return gone.annotate(first=Min("at")).filter(first__gte=document.created_at).exists()
 
 
-def readers(library: int, access: str, at: datetime) -> tuple[str, ...]:
-    """The accounts that could read the library: `Library.objects.readable_by`, said of another moment."""
+def readers(library: int, access: str, at: datetime, act: Act = Act.READ) -> tuple[str, ...]:
+    """The accounts that could do this there, by name: `access.those_who_may`, said of another moment."""
     users = {key: user for key, user in states("auth_user", at).items() if user["is_active"]}
-    if access in (Library.Access.PUBLIC, Library.Access.SIGNED_IN):
-        return tuple(sorted(user["username"] for user in users.values()))
-    groups_of_library = {
-        row["group_id"] for row in states("knowledge_library_groups", at).values() if row["library_id"] == library
-    }
-    administrators = {key for key, group in states("auth_group", at).items() if group["name"] == Role.ADMINISTRATOR}
-    members = {row["user_id"] for row in states("knowledge_membership", at).values() if row["library_id"] == library}
-    in_groups = {
-        row["user_id"]
-        for row in states("auth_user_groups", at).values()
-        if row["group_id"] in groups_of_library | administrators
-    }
-    allowed = members | in_groups | {key for key, user in users.items() if user["is_superuser"]}
+    groups = {key: group["name"] for key, group in states("auth_group", at).items()}
+    in_groups = [(row["user_id"], row["group_id"]) for row in states("auth_user_groups", at).values()]
+    roles = [row for row in states("knowledge_membership", at).values() if row["library_id"] == library]
+    allowed = {key for key, user in users.items() if user["is_superuser"]}
+    allowed |= {user for user, group in in_groups if groups.get(group) == Role.ADMINISTRATOR}
+    reading = set(users)
+    if access == Library.Access.GROUPS:
+        rows = states("knowledge_library_groups", at).values()
+        admitted = {row["group_id"] for row in rows if row["library_id"] == library}
+        reading = {row["user_id"] for row in roles} | {user for user, group in in_groups if group in admitted}
+    if act == Act.READ:
+        allowed |= reading
+    else:
+        names = roles_for(act)
+        allowed |= {row["user_id"] for row in roles if row["role"] in names}
+        allowed |= {user for user, group in in_groups if groups.get(group) in names} & reading
     return tuple(sorted(user["username"] for key, user in users.items() if key in allowed))
 
 

@@ -35,8 +35,8 @@ def changed(row: Model, names: Any) -> dict[str, list[Any]]:
     fields = {field.name: field.attname for field in row._meta.concrete_fields if field.name in names}
     if stored is None:
         return {}
-    pairs = {name: [getattr(stored, field), getattr(row, field)] for name, field in fields.items()}
-    return {name: [plain(old), plain(new)] for name, (old, new) in pairs.items() if old != new}
+    other = [name for name, key in fields.items() if getattr(stored, key) != getattr(row, key)]
+    return {name: [plain(getattr(stored, name)), plain(getattr(row, name))] for name in other}
 
 
 def plain(value: Any) -> Any:

@@ -48,10 +48,9 @@ def change(document: DocumentFile, action: str, by: Reader, reason: str, values:
         raise ValueError("say why: those who miss it will ask")
     with transaction.atomic():
         row = DocumentFile.objects.select_for_update(of=("self",), no_key=True).get(pk=document.pk)
-        is_erased = row.withdrawn_because.startswith(DocumentFile.ERASED)
-        if is_erased and action != "document.restore":
+        if row.is_erased and action != "document.restore":
             raise ValueError("it was erased: there is nothing left to take out of sight")
-        if is_erased and row.withdrawn_because != document.withdrawn_because:
+        if row.is_erased and row.withdrawn_because != document.withdrawn_because:
             raise ValueError("it was erased meanwhile")
         standing = {"withdrawn_at": row.withdrawn_at or timezone.now(), "trashed_at": row.trashed_at}
         for name, value in {**standing, "withdrawn_because": reason, **values}.items():

@@ -1,12 +1,17 @@
 """Everything that `doctor` looks at, in order. A database that is away ends it."""
 
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, connection
 from django.utils.module_loading import import_string
 
-from knowledge.models import Library
+from knowledge.accounts import sign_on
+from knowledge.governance.review import candidates
+from knowledge.models import Library, SourceCredential
+from knowledge.storage.vault import VaultError
 
 from .database import examine_database
 from .disk import examine_disk
@@ -38,25 +43,45 @@ def examine() -> Iterator[Examination]:
     yield examine_recognition()
     yield examine_libraries()
     yield from examine_profiles()
+    yield examine_credentials()
+    yield examine_sign_on()
     yield examine_settings()
 
 
 def examine_libraries() -> Examination:
     """A library nobody can search, and one whose last build failed, are worth a word."""
     libraries = Library.objects.exclude(kind=Library.Kind.CORPUS).order_by("slug")
-    empty = [library.slug for library in libraries if library.active_snapshot_id is None]
+    empty = [library for library in libraries if library.active_snapshot_id is None]
+    waiting = {
+        library.slug: newest.number
+        for library in empty
+        if (newest := candidates(library).filter(needs_review=True).first()) is not None
+    }
+    idle = [library for library in empty if library.slug not in waiting]
+    imported = [library.slug for library in idle if library.kind == Library.Kind.ARCHIVE]
+    built = [library.slug for library in idle if library.kind != Library.Kind.ARCHIVE]
     failed = [
         library.slug
         for library in libraries
         if (last := library.jobs.order_by("-pk").first()) is not None and last.state == last.State.FAILED
     ]
-    figures = {"libraries": len(libraries), "not_active": empty, "last_job_failed": failed}
-    if failed:
-        detail = f"the last job failed in {', '.join(failed)}"
-        return Examination("libraries", State.DEGRADED, detail, "manage.py jobs says why", figures)
-    if empty:
-        detail = f"nothing is active in {', '.join(empty)}"
-        return Examination("libraries", State.DEGRADED, detail, "manage.py reindex, or activate", figures)
+    figures = {
+        "libraries": len(libraries),
+        "not_active": [library.slug for library in empty],
+        "last_job_failed": failed,
+    }
+    faults = {
+        f"snapshot {number} of {slug} waits for review": f"manage.py review {slug} {number}"
+        for slug, number in waiting.items()
+    }
+    told = (
+        (failed, "the last job failed in", "manage.py jobs says why"),
+        (built, "nothing is active in", "manage.py reindex, or activate"),
+        (imported, "nothing is active of what was imported into", "manage.py activate"),
+    )
+    faults |= {f"{what} {', '.join(slugs)}": to_do for slugs, what, to_do in told if slugs}
+    if faults:
+        return degraded("libraries", faults, figures)
     searchable = "one library" if len(libraries) == 1 else f"{len(libraries)} libraries"
     return Examination("libraries", State.OK, f"{searchable} can be searched", "", figures)
 
@@ -91,10 +116,56 @@ def examine_recognition() -> Examination:
     return Examination("text recognition", State.OK, f"scans are read in {languages}")
 
 
+def examine_credentials() -> Examination:
+    """What is sealed here; a token in a variable is in the environment of whoever builds."""
+    name, remedy, closed = "credentials", "", []
+    sealed = SourceCredential.objects.exclude(sealed="").select_related("library").order_by("library__slug")
+    for credential in sealed:
+        try:
+            credential.secret()
+        except VaultError as error:
+            remedy = str(error)
+            closed.append(credential.library.slug)
+    if closed:
+        return Examination(name, State.BROKEN, f"those of {', '.join(closed)} do not open", remedy)
+    if not sealed:
+        return Examination(name, State.OFF, "no library has a token or a key of its own")
+    return Examination(name, State.OK, "all can be opened")
+
+
+def examine_sign_on() -> Examination:
+    """The provider is asked anew: what it told this process before may have changed."""
+    name = "single sign-on"
+    if not settings.OIDC_ISSUER:
+        return Examination(name, State.OFF, "OIDC_ISSUER is not set: people sign in with a password")
+    to_do = "look at that server and at OIDC_ISSUER; until then people sign in with a password"
+    if not (settings.OIDC_RP_CLIENT_ID and settings.OIDC_RP_CLIENT_SECRET):
+        return Examination(name, State.BROKEN, "OIDC_CLIENT_ID or OIDC_CLIENT_SECRET is not set", "set both")
+    try:
+        sign_on.discovered.__wrapped__(settings.OIDC_ISSUER)
+    except sign_on.FAILURES as error:
+        return Examination(name, State.BROKEN, sign_on.reason_of(error), to_do)
+    return Examination(name, State.OK, f"{sign_on.provider()} answers")
+
+
 def examine_settings() -> Examination:
-    if settings.DEBUG:
-        return Examination("settings", State.DEGRADED, "DEBUG is on", "unset DEBUG wherever others can reach the site")
-    if settings.AI_TEST_MODE:
-        detail = "AI_TEST_MODE is on: vectors are bags of words, answers are extracts"
-        return Examination("settings", State.DEGRADED, detail, "unset AI_TEST_MODE")
+    if faults := dict(faults_of_settings()):
+        return degraded("settings", faults)
     return Examination("settings", State.OK, "no debugging, real models")
+
+
+def faults_of_settings() -> Iterator[tuple[str, str]]:
+    """Each with what to do."""
+    if settings.DEBUG:
+        yield "DEBUG is on", "unset DEBUG wherever others can reach the site"
+    if settings.AI_TEST_MODE:
+        yield "AI_TEST_MODE is on: vectors are bags of words, answers are extracts", "unset AI_TEST_MODE"
+    if missing := [str(root) for root in settings.DIRECTORY_ROOTS if not Path(root).is_dir()]:
+        yield f"DIRECTORY_ROOTS names what is no directory: {', '.join(missing)}", "make it, or change DIRECTORY_ROOTS"
+    if settings.SITE_URL and not settings.SITE_URL.startswith(("https://", "http://")):
+        yield "SITE_URL is no address, so letters link to nowhere", "write it as https://docs.example.org"
+
+
+def degraded(name: str, faults: dict[str, str], figures: dict[str, Any] | None = None) -> Examination:
+    """By several faults, each with what to do."""
+    return Examination(name, State.DEGRADED, "; ".join(faults), "; ".join(faults.values()), figures or {})

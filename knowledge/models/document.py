@@ -62,7 +62,13 @@ class DocumentFile(models.Model):
 
     @property
     def state(self) -> str:
-        return "in the trash" if self.trashed_at else "withdrawn" if self.withdrawn_at else "visible"
+        hidden = "in the trash" if self.trashed_at else "erased" if self.is_erased else "withdrawn"
+        return hidden if self.withdrawn_at else "visible"
+
+    @property
+    def is_erased(self) -> bool:
+        """Nothing is left of it, and nobody has let a new file of its path be seen."""
+        return self.withdrawn_because.startswith(self.ERASED)
 
     @property
     def erased_from(self) -> datetime | None:

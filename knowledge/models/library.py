@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from django.contrib.auth.models import AnonymousUser, Group, User
 from django.core.exceptions import ValidationError
-from django.core.validators import MaxValueValidator
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import connection, models, transaction
 from django.utils.module_loading import import_string
 
@@ -136,7 +136,8 @@ class Library(Tuned):
         "least recall of the golden questions",
         null=True,
         blank=True,
-        help_text="Mean recall@10 of the golden questions below which nothing is activated.",
+        validators=[MinValueValidator(0), MaxValueValidator(1)],
+        help_text="From 0 to 1: mean recall@10 of the golden questions below which nothing is activated.",
     )
     gate_may_fall = models.PositiveIntegerField(
         "golden questions that may be lost",

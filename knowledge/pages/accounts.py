@@ -9,6 +9,7 @@ from django.contrib.auth import login, update_session_auth_hash
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.forms import PasswordChangeForm, UserCreationForm
 from django.contrib.auth.models import User
+from django.contrib.auth.signals import user_login_failed
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.db import IntegrityError, transaction
 from django.forms import Form
@@ -19,6 +20,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from knowledge.accounts import log_ins
 from knowledge.accounts.invitations import find, open_invitations
 from knowledge.models import Invitation, Role
 from knowledge.models.token import digest
@@ -123,12 +125,18 @@ def user_name(name: str) -> str:
 def password(request: HttpRequest) -> HttpResponse:
     """One's own, changed by who knows it. Every other session of the account ends; tokens are revoked one by one.
 
-    Who signs in elsewhere has none here.
+    Who signs in elsewhere has none here. Guesses of the old one are counted with those of the log-in.
     """
-    user = signed_in(request)
+    user, template = signed_in(request), "accounts/password.html"
+    name, is_sent = user.get_username(), request.method == "POST" and user.has_usable_password()
+    if is_sent and log_ins.must_wait(request, name):
+        return log_ins.wait(request, template, {"form": PasswordForm(user)})
     form = PasswordForm(user, request.POST or None) if user.has_usable_password() else None
-    if form and request.method == "POST" and form.is_valid():
+    if form and is_sent and form.is_valid():
+        log_ins.succeeded(request, name)
         update_session_auth_hash(request, form.save())
         messages.success(request, "Your password is changed. Where else you were signed in, you are no more.")
         return redirect("tokens")
-    return render(request, "accounts/password.html", {"form": form})
+    if form and "old_password" in form.errors:
+        user_login_failed.send(__name__, credentials={"username": name}, request=request)
+    return render(request, template, {"form": form})

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.middleware.csrf import REASON_NO_CSRF_COOKIE
 from django.shortcuts import render
 from django.utils.functional import SimpleLazyObject
 
@@ -43,6 +44,12 @@ def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
     if request.path.startswith(PROGRAMS):
         return told(request, "Too large." if too_large else "Bad request.", status)
     return render(request, "400.html", {"too_large": too_large}, status=status)
+
+
+def form_refused(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Where it may be the server's settings that are wrong, no form of any page would ever be taken."""
+    elsewhere = reason == REASON_NO_CSRF_COOKIE or "checking failed" in reason  # of the origin or the referer
+    return render(request, "403_csrf.html", {"elsewhere": elsewhere}, status=403)
 
 
 class ButtonsOnly:

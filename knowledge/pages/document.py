@@ -20,6 +20,7 @@ from knowledge.models import (
     AuditEvent,
     Chunk,
     DocumentFile,
+    FileVersion,
     Library,
 )
 from knowledge.numbers import whole_number
@@ -42,8 +43,9 @@ def document_page(request: HttpRequest, library: Library, acts: frozenset[Act], 
     tab = request.GET.get("tab", "details")
     if tab not in TABS:
         raise Http404
-    context = {"library": library, "document": document, "tab": tab, "tabs": TABS, "acts": acts}
-    return render(request, "governance/document.html", context | shown(request, document, tab, acts))
+    active = document.active_version()
+    context = {"library": library, "document": document, "tab": tab, "tabs": TABS, "acts": acts, "active": active}
+    return render(request, "governance/document.html", context | shown(request, document, tab, acts, active))
 
 
 @require_safe
@@ -120,15 +122,16 @@ def day(text: str) -> date | None:
     return found
 
 
-def shown(request: HttpRequest, document: DocumentFile, tab: str, acts: frozenset[Act]) -> dict[str, Any]:
+def shown(
+    request: HttpRequest, document: DocumentFile, tab: str, acts: frozenset[Act], active: FileVersion | None
+) -> dict[str, Any]:
     """What this tab shows, and nothing of the others."""
-    active = document.active_version()
     if tab == "versions":
         versions = document.versions.defer("text").order_by("-pk")[:50]
-        return {"active": active, "versions": versions, "sections": compared(request, document)}
+        return {"versions": versions, "sections": compared(request, document)}
     if tab == "chunks":
         chunks = Chunk.objects.filter(file_version=active).select_related("section").order_by("ordinal")
-        return {"active": active, "chunks": Paginator(chunks, PAGE).get_page(request.GET.get("page"))}
+        return {"chunks": Paginator(chunks, PAGE).get_page(request.GET.get("page"))}
     if tab == "history":
         if Act.AUDIT not in acts:
             return {"decisions": document.decisions.select_related("snapshot", "decided_by")[:PAGE]}
@@ -148,7 +151,7 @@ def shown(request: HttpRequest, document: DocumentFile, tab: str, acts: frozense
         rows = used.prefetch_related("citations__file_version").order_by("-pk")
         return {"answers": Paginator(rows, 25).get_page(request.GET.get("page")), "may_read": Act.AUDIT in acts}
     stored = as_typed(document)
-    return {"active": active, "stored": stored, "typed": typed(request, stored), "sent": request.POST}
+    return {"stored": stored, "typed": typed(request, stored), "sent": request.POST}
 
 
 def compared(request: HttpRequest, document: DocumentFile) -> list[Any]:

@@ -18,6 +18,7 @@ from knowledge.numbers import LARGEST, whole_number
 from knowledge.pages.jobs import explained
 
 PAGE = 50
+SNAPSHOTS = 20
 TWINS = 50
 
 
@@ -38,7 +39,7 @@ def library(request: HttpRequest, slug: str) -> HttpResponse:
         "library": found,
         "acts": acts,
         "files": files.get_page(request.GET.get("page")),
-        "snapshots": snapshots_listed(request.user, found, acts).order_by("-number")[:20],
+        "snapshots": Paginator(snapshots_listed(request.user, found, acts).order_by("-number"), SNAPSHOTS).page(1),
         "recall": found.vector_recalls.filter(share=1, asked=VectorRecall.Asked.VECTORS).first(),
         "twins": NearTwin.objects.in_snapshot(found.active_snapshot_id)[:TWINS],
         "jobs": explained(list(found.jobs.select_related("library", "snapshot")[:10])) if Act.INSPECT in acts else [],

@@ -19,21 +19,24 @@ from knowledge.pages.governed import governed, said, sentence, signed_in
 @require_http_methods(["GET", "HEAD", "POST"])
 @governed(Act.MANAGE)
 def members(request: HttpRequest, library: Library, acts: frozenset[Act]) -> HttpResponse:
-    invitation, sent = None, {}
+    shown_once = f"invitation to {library.pk}"
     if request.method == "POST":
         do = request.POST.get("do")
         if do == "invite":
-            invitation = invited(request, library)
-        elif said(request, lambda: (withdrawn if do == "withdraw" else membership)(request, library)):
+            request.session[shown_once] = invited(request, library)
+            is_done = bool(request.session[shown_once])
+        else:
+            is_done = said(request, lambda: (withdrawn if do == "withdraw" else membership)(request, library))
+        if is_done:
             return redirect("members", library.slug)
-        sent = {} if invitation else request.POST.dict()
+    invitation = request.session.pop(shown_once, "")
     context = {
         "library": library,
         "members": library.memberships.select_related("user").order_by("user__username"),
         "groups": library.groups.order_by("name"),
         "invitations": open_invitations().filter(library=library).select_related("invited_by"),
         "roles": IN_LIBRARY,
-        "sent": sent,  # where it was refused
+        "sent": request.POST.dict(),  # where it was refused
         "link": request.build_absolute_uri(reverse("invitation", args=[invitation])) if invitation else "",
     }
     response = render(request, "governance/members.html", context)

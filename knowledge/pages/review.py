@@ -132,7 +132,8 @@ def acted(request: HttpRequest, library: Library) -> str:
         review.cancel_plan(candidate, user)
         return f"Snapshot {candidate.number} is not activated by itself any more"
     if do == "publish":
-        published = review.publish(candidate, user, request.POST.get("override", ""))
+        beside = whole_number(request.POST.get("active", ""))
+        published = review.publish(candidate, user, request.POST.get("override", ""), beside)
         count = len(published.left)
         kept = f"; {count} file{pluralize(count, ' stays as it was,s stay as they were')}" if count else ""
         return f"Snapshot {published.snapshot.number} is active{kept}"

@@ -46,14 +46,8 @@ class ReviewSerializer(serializers.Serializer[Any]):
     changes = ChangeSerializer(many=True)
 
 
-class DecideSerializer(serializers.Serializer[Any]):
-    snapshot = serializers.IntegerField(min_value=1, max_value=LARGEST)
-    verdict = serializers.ChoiceField(Decision.Verdict.choices)
-    paths = serializers.ListField(
-        child=serializers.CharField(max_length=1000), required=False, help_text="Default: all that is undecided."
-    )
-    comment = serializers.CharField(required=False, allow_blank=True, max_length=2000, default="")
-    active = serializers.IntegerField(
+def active_as_shown() -> serializers.IntegerField:
+    return serializers.IntegerField(
         min_value=1,
         max_value=LARGEST,
         required=False,
@@ -62,9 +56,20 @@ class DecideSerializer(serializers.Serializer[Any]):
     )
 
 
+class DecideSerializer(serializers.Serializer[Any]):
+    snapshot = serializers.IntegerField(min_value=1, max_value=LARGEST)
+    verdict = serializers.ChoiceField(Decision.Verdict.choices)
+    paths = serializers.ListField(
+        child=serializers.CharField(max_length=1000), required=False, help_text="Default: all that is undecided."
+    )
+    comment = serializers.CharField(required=False, allow_blank=True, max_length=2000, default="")
+    active = active_as_shown()
+
+
 class ActivateSerializer(serializers.Serializer[Any]):
     snapshot = serializers.IntegerField(min_value=1, max_value=LARGEST)
     override = serializers.CharField(required=False, allow_blank=True, max_length=2000, default="")
+    active = active_as_shown()
 
 
 class RollbackSerializer(serializers.Serializer[Any]):
@@ -114,6 +119,11 @@ def ready(library: Library, number: int) -> Snapshot:
     return get_object_or_404(library.snapshots.filter(state=Snapshot.State.READY), number=number)
 
 
+def beside(values: dict[str, Any]) -> int | None:
+    """The active snapshot that was sent, 0 for none; None: it was not sent."""
+    return (values["active"] or 0) if "active" in values else None
+
+
 class GovernanceView(APIView):
     """Somebody who has signed in, or a program with a token that may manage: as its user may."""
 
@@ -148,8 +158,7 @@ class ReviewView(GovernanceView):
         library, user = allowed(request, slug, Act.REVIEW)
         values = validated(DecideSerializer(data=request.data))
         candidate = ready(library, values["snapshot"])
-        beside = (values["active"] or 0) if "active" in values else None
-        review.decide(candidate, values["verdict"], user, values["comment"], values.get("paths"), beside)
+        review.decide(candidate, values["verdict"], user, values["comment"], values.get("paths"), beside(values))
         return Response(review.described(library, candidate))
 
 
@@ -159,7 +168,8 @@ class ActivateView(GovernanceView):
         """Make what was approved of a snapshot the active one, if the gate lets it."""
         library, user = allowed(request, slug, Act.PUBLISH)
         values = validated(ActivateSerializer(data=request.data))
-        published = review.publish(ready(library, values["snapshot"]), user, values["override"])
+        candidate = ready(library, values["snapshot"])
+        published = review.publish(candidate, user, values["override"], beside(values))
         return Response(activated(published.snapshot, published.before, published.left))
 
 

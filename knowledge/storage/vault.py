@@ -1,7 +1,8 @@
 """Secrets at rest: sealed with a key that is not in the database, so that a dump of it opens nothing.
 
-The key is CREDENTIALS_KEY, or a 0600 file in the home that is made on first use. Several keys may stand, separated by
-commas or lines: the first seals, every one opens. That is how a key is changed without a moment when nothing opens.
+The key is CREDENTIALS_KEY, or a 0600 file in the home that is made when a secret is first sealed. Several keys may
+stand, separated by commas or lines: the first seals, every one opens. That is how a key is changed without a moment
+when nothing opens.
 """
 
 import os
@@ -17,6 +18,8 @@ class VaultError(Exception):
 
 
 def seal(secret: str) -> str:
+    if not keys():
+        write_keys([Fernet.generate_key().decode()], only_if_missing=True)
     return opener().encrypt(secret.encode()).decode()
 
 
@@ -24,10 +27,7 @@ def unseal(sealed: str) -> str:
     try:
         return opener().decrypt(sealed.encode()).decode()
     except InvalidToken as error:
-        raise VaultError(
-            "a stored credential was sealed with another key: bring back that key (CREDENTIALS_KEY, or "
-            f"{key_file().name} in the home), or set the credential anew with manage.py credential"
-        ) from error
+        raise VaultError(f"a stored credential was sealed with another key: {remedy()}") from error
 
 
 def reseal(sealed: str) -> str:
@@ -38,9 +38,19 @@ def reseal(sealed: str) -> str:
         raise VaultError("a stored credential was sealed with a key that is not here") from error
 
 
+def remedy() -> str:
+    return (
+        f"bring back that key (CREDENTIALS_KEY, or {key_file().name} in the home), or set the credential anew with "
+        "manage.py credential"
+    )
+
+
 def opener() -> MultiFernet:
+    """A lost key is not made anew: it would open nothing, and stand where the old one belongs."""
+    if not (found := keys()):
+        raise VaultError(f"the key of the stored credentials is not here: {remedy()}")
     try:
-        return MultiFernet([Fernet(key) for key in keys()])
+        return MultiFernet([Fernet(key) for key in found])
     except ValueError as error:
         raise VaultError("CREDENTIALS_KEY holds something that is no key of 32 bytes in URL-safe base64") from error
 
@@ -52,9 +62,7 @@ def configured_keys() -> list[str]:
 def keys() -> list[str]:
     if configured := configured_keys():
         return configured
-    if not key_file().exists():
-        write_keys([Fernet.generate_key().decode()], only_if_missing=True)
-    return key_file().read_text().split()
+    return key_file().read_text().split() if key_file().exists() else []
 
 
 def add_key() -> None:

@@ -9,16 +9,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
-from knowledge.texts.fences import Standing, standings
+from knowledge.texts.fences import Standing, code_lines, standings
+from knowledge.texts.lines import defines
+from knowledge.texts.literals import literal_lines
+from knowledge.texts.tables.readers import tables_in
 from retrieval.answering.checking.support import Support, in_order, support
 from retrieval.answering.marks import cited_numbers, without_marks
-from retrieval.answering.sentences import LIST_MARK, Span, is_heading, is_row, sentence_spans, windows
+from retrieval.answering.sentences import LIST_MARK, MARK, Span, is_heading, sentence_spans, windows
 from retrieval.answering.tables import head_above
 from retrieval.results import Citation, Hit, Sentence
 
 ITS_OWN = re.compile(r"\d{1,3}[.)]\s|```|~~~")  # a number or a listing
 LONGEST_LOOP = 8  # sentences
 CODE_INDENT = ("    ", "\t")
+OPENING = re.compile(rf"(?:{MARK}|#\.)\s|>|\.\. |:(?!\s)[^:`]+:(?:\s|$)")  # an item, a quotation, a directive, a field
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,11 @@ class Quote:
     @property
     def text(self) -> str:
         return self.hit.text[self.span.start : self.span.end]
+
+    @property
+    def column(self) -> int:
+        """How far in it begins in its line."""
+        return self.span.start - self.hit.text.rfind("\n", 0, self.span.start) - 1
 
     @property
     def lines(self) -> range:
@@ -189,33 +198,51 @@ def together(one: Quote, other: Quote) -> Quote:
 
 def extracted(quotes: dict[int, Quote]) -> Checked:
     """An answer made of quotations alone."""
-    sentences = tuple(Sentence(unwrapped(quote.text), (n,), True) for n, quote in quotes.items())
-    text = "\n\n".join(f"{sentence.text} [{sentence.citations[0]}]" for sentence in sentences)
+    sentences = tuple(Sentence(unwrapped(quote.text, quote.column), (n,), True) for n, quote in quotes.items())
+    text = "\n\n".join(f"{said.text}{before_mark(said.text)}[{said.citations[0]}]" for said in sentences)
     return Checked(text, sentences, tuple(quotes[n].citation(n) for n in sorted(quotes)), 0)
 
 
-def unwrapped(text: str) -> str:
-    """A quotation with each paragraph, list item and row of a table on one line, and code as it stands."""
+def before_mark(text: str) -> str:
+    """What parts a quotation from its mark, which would be a cell behind the last row of a table, and open a fence."""
+    lines = text.split("\n")
+    closes = [*standings(lines)][-1] is Standing.FENCE
+    return "\n\n" if closes or len(lines) - 1 in lines_of_tables(lines) else " "
+
+
+def unwrapped(text: str, column: int = 0) -> str:
+    """A quotation with each paragraph, list item, field and term on one line, tables and code as they stand.
+
+    `column`: how far in it begins in its first line.
+    """
     said: list[str] = []
     flowing = False
     lines = text.split("\n")
+    placed = [" " * column + lines[0], *lines[1:]]
+    terms = {n for n, line in enumerate(placed) if opens_nothing(line) and defines(placed, n)}
+    kept = lines_of_tables(lines) | literal_lines(lines)
     for at, (line, standing) in enumerate(zip(lines, standings(lines), strict=True)):
-        indented = line.startswith(CODE_INDENT) and not flowing
-        if standing is not Standing.TEXT or indented:
+        bare = " ".join(line.split())
+        indented = line.startswith(CODE_INDENT) and not flowing and at - 1 not in terms
+        if standing is not Standing.TEXT or at in kept or indented:
             said.append(line)
             flowing = False
-        elif not line.strip():
-            said.append("")
-            flowing = False
-        elif is_row(lines, at):
-            said.append(" ".join(line.split()))
-            flowing = False
-        elif flowing and not LIST_MARK.match(line.strip()):
-            said[-1] += " " + " ".join(line.split())
+        elif flowing and at not in terms and opens_nothing(line):
+            said[-1] += f" {bare}"
         else:
-            said.append(" ".join(line.split()))
-            flowing = True
+            said.append(bare)
+            flowing = bool(bare) and at not in terms
     return "\n".join(said)
+
+
+def opens_nothing(line: str) -> bool:
+    """Whether it may go on with a paragraph."""
+    return bool(line.strip()) and not OPENING.match(line.strip())
+
+
+def lines_of_tables(lines: Sequence[str]) -> set[int]:
+    """The indexes of these lines."""
+    return {n for table in tables_in(lines, code=code_lines(lines)) for n in table.lines}
 
 
 def _quotes(sentence: str, numbers: Sequence[int] | range, passages: Sequence[Sequence[Hit]]) -> dict[int, Quote]:

@@ -13,7 +13,7 @@ from retrieval.answering.checking.support import lacking, support
 from retrieval.answering.citations import Checked, Quote, heading
 from retrieval.answering.sentences import Span
 from retrieval.answering.tables import PlacedRow, head_above, is_table, rows_in
-from retrieval.answering.widening import announces, is_open, parts, widened
+from retrieval.answering.widening import announces, is_open, parts, widened, with_its_steps
 from retrieval.answering.words import content, terms
 from retrieval.results import Hit
 
@@ -64,10 +64,11 @@ class Candidate:
         return self.hit.text[self.quoted.start : self.quoted.end]
 
     def quote(self, asked: Set[str] = frozenset()) -> Quote:
-        """Of a long table the row that the question asks for, if that is one."""
+        """Of a long table the row that the question asks for, if that is one; of numbered steps all."""
         rows = rows_in(self.hit.text, self.quoted, self.hit.context)
-        quoted = asked_for(rows, asked) if len(rows) > SHOWN_WHOLE else None
-        return Quote(self.hit, quoted or self.quoted, support(self.sentence, self.sentence))
+        row = asked_for(rows, asked) if len(rows) > SHOWN_WHOLE else None
+        quoted = row or with_its_steps(self.hit.text, self.quoted, self.said.start)
+        return Quote(self.hit, quoted, support(self.sentence, self.sentence))
 
     def worth(self, cosine: float = 0.0) -> float:
         return cosine + self.words - PER_RANK * self.n

@@ -1,7 +1,7 @@
 """Citation marks, `[1]` or `[1, 2]`, told from the indexes and lists of code. Pure."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from retrieval.answering.sentences import FENCE, MARKED, NUMBERS
 from retrieval.answering.words import BESIDE_DIGITS
@@ -17,6 +17,7 @@ NAME = re.compile(r"(?:[_{}]|\w[(\[]|\.\w|[a-z][A-Z]|[^\W\d_]\d)\S*\Z|=\s*\S+\Z"
 OPERATED = re.compile(r"\s?=|\(|;[ \t]*(?:\n|\Z)|\.[a-z]")
 # A passage of the prompt begins a line, whatever ends the one before.
 LINE_BEGINS = re.compile(rf"((?:^|[\r\v\f\x1c-\x1e\x85\u2028\u2029])[ \t\u00a0\u3000]*)\[({NUMBERS})\]", re.MULTILINE)
+NUMBER = re.compile(r"\d+")
 NOUGHT = re.compile(r"\b0+\b")  # passages are numbered from 1: “[0, 100] percent”
 LOOKED_AT = 60  # characters before the bracket
 
@@ -61,8 +62,17 @@ def without_marks(text: str) -> str:
 
 def cited_numbers(sentence: str) -> tuple[int, ...]:
     """`[1]`, `[1, 2]`, `[1][2]` in order, each once."""
-    found = (int(number) for mark in citation_marks(sentence) for number in re.findall(r"\d+", mark[0]))
+    found = (int(number) for mark in citation_marks(sentence) for number in NUMBER.findall(mark[0]))
     return tuple(dict.fromkeys(found))
+
+
+def renumbered(text: str, numbers: Mapping[int, int]) -> str:
+    """With these numbers in its marks instead of those that they have."""
+    kept, end = [], 0
+    for mark in citation_marks(text):
+        kept += [text[end : mark.start()], NUMBER.sub(lambda n: str(numbers.get(int(n[0]), n[0])), mark[0])]
+        end = mark.end()
+    return "".join([*kept, text[end:]])
 
 
 def defused(text: str) -> str:

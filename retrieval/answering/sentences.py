@@ -1,7 +1,7 @@
 """Sentences of answers and of documents, as spans: code blocks, lists, abbreviations, 3.5 and file names survive."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -40,7 +40,6 @@ LIST_MARK = re.compile(rf"^{MARK}\s+")
 MARKED_HEADING = re.compile(r"#{1,6}\s+\S[^\n]*")
 BARE = re.compile(r"[^\W\d_][^\n\d.!?…:;|`]*[^\W\d_]\)?")
 FEW_WORDS, FEW_BOLD_WORDS = 2, 6
-BAR = " | "
 WIDEST = 3  # sentences or lines in a quote
 LONGEST = 600  # characters
 
@@ -76,11 +75,6 @@ def is_heading(sentence: str) -> bool:
 
 def is_question(sentence: str) -> bool:
     return sentence.endswith(("?", "？", "؟"))
-
-
-def is_row(lines: Sequence[str], at: int) -> bool:
-    """Whether a line is of a table: there are bars between its cells, and between those of the line before or after."""
-    return BAR in lines[at] and any(BAR in line for line in (*lines[max(at - 1, 0) : at], *lines[at + 1 : at + 2]))
 
 
 @lru_cache(maxsize=512)

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from knowledge.texts.lines import indent_of
 from knowledge.texts.tables.readers import ends_head
-from retrieval.answering.sentences import MARK, Span, is_claim, is_question, sentence_spans
+from retrieval.answering.sentences import MARK, MARKED_HEADING, Span, is_claim, is_question, sentence_spans
 from retrieval.answering.tables import is_table, tables_in
 
 WIDENED = 600  # characters
@@ -36,6 +36,8 @@ POINTS_BACK = re.compile(
 )
 SENTENCE_ENDS = ".!?…"
 OVERLINE = "="
+NUMBERED = re.compile(r"[ \t]*(?:(?P<number>\d{1,3})|#)[.)]\s+\S")
+ITEM = re.compile(rf"^[ \t]*(?P<mark>{LISTED.pattern})", re.MULTILINE)
 
 
 @lru_cache(maxsize=512)
@@ -63,7 +65,7 @@ def widened(text: str, span: Span) -> Span:
     """
     spans = parts(text)
     end = told_until(text, span, [one for one in spans if one.start >= span.end])
-    opening = opens_at(text, span.start)
+    opening = min(opens_at(text, span.start), item_at(text, span.start))
     if DIRECTIVE.match(text, opening) or (opening < span.start and end - opening <= LISTED_TOO):
         return Span(opening, end)
     start = span.start
@@ -170,3 +172,54 @@ def is_open(text: str, span: Span) -> bool:
 def is_overline(text: str, span: Span) -> bool:
     """The rule above a heading: another section begins."""
     return text[span.start] == OVERLINE and not is_table(text, span)
+
+
+@lru_cache(maxsize=512)
+def numbered_lists(text: str) -> tuple[Span, ...]:
+    """Lists of two items or more whose numbers follow each other, from the first number to the end of the last item.
+
+    An item ends at a heading and where, below a blank line, something stands that is not further in.
+    """
+    found: list[Span] = []
+    items, last, indent, start, end, at = 0, 0, 0, 0, 0, 0
+    below_blank = False
+    for line in text.split("\n"):
+        item = NUMBERED.match(line)
+        further_in = bool(items) and indent_of(line) > indent
+        number = int(item["number"] or last + 1) if item else 0
+        goes_on = bool(items and item) and indent_of(line) == indent and number == last + 1
+        ends = bool(item) or below_blank or bool(MARKED_HEADING.match(line.lstrip()))
+        if items and line.strip() and not goes_on and not further_in and ends:
+            found += [Span(start, end)] if items > 1 else []
+            items = 0
+        if item and (goes_on or not items):
+            start = start if items else at + indent_of(line)
+            items, last, indent = items + 1, number, indent_of(line)
+        end = at + len(line.rstrip()) if line.strip() else end
+        below_blank = not line.strip()
+        at += len(line) + 1
+    return tuple([*found, Span(start, end)] if items > 1 else found)
+
+
+def with_its_steps(text: str, quoted: Span, place: int) -> Span:
+    """The quotation of a sentence at this place with all of the numbered steps that it is one of, and what announces
+    them, if that is short enough: instructions without their first step mislead."""
+    steps = next((one for one in numbered_lists(text) if one.start <= place < one.end), None)
+    if steps is None:
+        return quoted
+    before = next((one for one in reversed(parts(text)) if one.end <= steps.start), steps)
+    leads_in = announces(text, before) and not is_overline(text, before)
+    starts = (min(quoted.start, one.start) for one in ((before, steps) if leads_in else (steps,)))
+    start = next((one for one in starts if steps.end - one <= LISTED_WHOLE), None)
+    if start is None:
+        return quoted
+    return Span(start, quoted.end if steps.end < quoted.end <= start + WIDENED else steps.end)
+
+
+def item_at(text: str, place: int) -> int:
+    """Where the item of a list begins in which this place stands, its first line or a later one; else the place."""
+    if LISTED.match(text, place):
+        return place
+    block = text.rfind("\n\n", 0, place) + 1
+    marks = [mark.start("mark") for mark in ITEM.finditer(text, block, place)]
+    return marks[-1] if marks else place

@@ -33,11 +33,13 @@ def measure(active: Snapshot | None, candidate: Snapshot, golden: Sequence[Quest
     after = outcomes(candidate, questions)
     before = outcomes(active, questions, BRANCH if comparable else BY_WORDS) if active else {}
     judged = [after[question.id] for question in golden]
-    fallen = [one for one in judged if not one.best_rank and one.question_id in before]
+    missed = [one for one in judged if not one.best_rank]
+    fallen = [one for one in missed if one.question_id in before and before[one.question_id].best_rank]
     return Measured(
         questions=len(judged),
         recall=round(mean([one.measures["recall@10"] for one in judged]), 4) if judged else None,
-        fallen=[change(before[one.question_id], one) for one in fallen if before[one.question_id].best_rank],
+        fallen=[change(before[one.question_id], one) for one in fallen],
+        missed=[one.text for one in missed if one not in fallen],
         changed=[change(before[key], one) for key, one in after.items() if key in before and moved(before[key], one)],
         note="" if comparable else ANOTHER_SPACE,
     )

@@ -15,7 +15,7 @@ from knowledge.texts.announcements import OPTION, announced
 from knowledge.texts.fences import Standing, code_lines, end_of_code, opens_code, standings
 from knowledge.texts.highlights import fenced
 from knowledge.texts.html_markup import without_html
-from knowledge.texts.lines import after, indent_of, inside
+from knowledge.texts.lines import after, defines, indent_of, inside
 from knowledge.texts.tables.readers import OF_MARKDOWN, READERS, table_at, tables_in
 from knowledge.texts.tables.table import Table
 from retrieval.pages.inline import inline
@@ -39,7 +39,6 @@ QUOTED = re.compile(r"(?:>\s+)+(?P<text>.*)|>$")
 HARD_BREAK = "\\"  # of Markdown, at a line's end; what follows it is joined here
 RULE = re.compile(r"([=\-~^\"'`#*+.:_<>$%&!,;?@\\/])\1{2,}$")
 NAME = re.compile(r"[^\W\d_]+")
-SENTENCE_END = re.compile(r"[.!?]\s")
 ROW = "\2"  # before a row of a table of HTML
 BETWEEN_ROWS, AFTER_HEADING = "; ", " – "
 CODE = frozenset({"code", "code-block", "sourcecode", "parsed-literal", "math", "prompt", "doctest"})
@@ -214,17 +213,6 @@ def announcement(name: str, title: str) -> Shown:
     if name in (*HIDDEN, "only") or not (title or name in LABELS):
         return BREAK, ""
     return "label", f"{title}: " if title else LABELS[name]
-
-
-def defines(lines: Sequence[str], at: int) -> bool:
-    """Whether this line is the term of a definition list: it opens a paragraph that goes on further in.
-
-    So does a quotation that begins within an indented line; a term holds no end of a sentence.
-    """
-    indent = indent_of(lines[at])
-    opens = at == 0 or not lines[at - 1].strip() or indent_of(lines[at - 1]) > indent
-    further = at + 1 < len(lines) and (indent_of(lines[at + 1]) > indent or lines[at + 1].startswith(":  "))
-    return opens and further and bool(lines[at + 1].strip()) and not SENTENCE_END.search(lines[at].strip())
 
 
 def simple(line: str) -> Shown:

@@ -27,6 +27,7 @@ from retrieval.pages.document_lines import is_document
 from retrieval.pages.plain import pieces, plain, tables_apart
 
 NEAREST = 5
+WORD = re.compile(r"\w+")
 HEADING = re.compile(r"#{1,6}\s+")
 
 
@@ -57,6 +58,12 @@ class Source:
     def shown(self) -> str:
         """The quotation as it reads best; `quote` is word for word."""
         return plain(self.head + self.placed, may_hold_html(self.path)) if is_document(self.path) else self.quote
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether what is shown has all the words of the quotation in their order, and no others."""
+        shown, quoted = (WORD.findall(text.casefold()) for text in (self.shown, self.quote))
+        return shown == quoted
 
     @property
     def placed(self) -> str:

@@ -15,6 +15,7 @@ from knowledge.http import unavailable
 from knowledge.models.library import Reader
 from knowledge.progress_line import STAGES
 from knowledge.texts.html_markup import may_hold_html
+from retrieval.answering.pipeline import EXTRACT
 from retrieval.answering.words import UNSPACED_STOPS, terms
 from retrieval.pages.colours import coloured_piece
 from retrieval.pages.document_lines import is_document
@@ -45,6 +46,7 @@ ANOTHER_MODEL = "Some of these libraries were read in with another embedding mod
 NO_RERANKER = "No reranker is configured (RERANK_URL): the order is the one without."
 LONGEST_BACK = 8_000  # characters
 
+QUOTED = "quoted from the documents, not written by a model: check that it answers your question"
 BRANCH_NAMES = {"lexical": "words", "vector": "meaning", "rerank": "reranker", "tree": "its file and section"}
 
 
@@ -164,6 +166,12 @@ def notice(name: str, hits: Sequence[Hit] = ()) -> str:
 def away(name: str) -> str:
     """What a name in `degraded` means where it broke an answer off."""
     return unavailable.away(name)
+
+
+@register.filter
+def written_by(model: str) -> str:
+    """Whose words an answer is in."""
+    return QUOTED if model == EXTRACT else model
 
 
 @register.filter

@@ -6,8 +6,10 @@ Line = tuple[float, float, float, str]  # left and distance from the top, in poi
 WIDTH, HEIGHT = 595, 842
 
 
-def make_pdf(pages: Sequence[Sequence[Line]], extra: str = "", catalog: str = "") -> bytes:
-    """`extra` goes into each page's dictionary, such as `/Rotate 90`, and `catalog` into the document's."""
+def make_pdf(pages: Sequence[Sequence[Line]], extra: str = "", catalog: str = "", more: Sequence[str] = ()) -> bytes:
+    """`extra` goes into each page's dictionary, such as `/Rotate 90`, and `catalog` into the document's; `more` are
+    objects that these name, the first of them 5 in a document of one page.
+    """
     objects = [f"<< /Type /Catalog /Pages 2 0 R {catalog} >>", ""]
     kids = []
     for lines in pages:
@@ -21,6 +23,7 @@ def make_pdf(pages: Sequence[Sequence[Line]], extra: str = "", catalog: str = ""
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {WIDTH} {HEIGHT}] /Contents {len(objects)} 0 R {extra} "
             f"/Resources << /Font << /F {font} >> >> >>"
         )
+    objects += more
     objects[1] = f"<< /Type /Pages /Kids [{' '.join(kids)}] /Count {len(kids)} >>"
     written = "%PDF-1.4\n"
     places = []

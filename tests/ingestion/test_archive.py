@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
 
@@ -622,6 +623,23 @@ def test_a_mutated_archive_is_refused_or_says_the_same(everything):
 
     report = fuzz(everything(), mutations=300, seed=5)
     assert report["mutations"] == 300 and report["violations"] == []
+
+
+@pytest.mark.parametrize(
+    ("chosen", "access", "said"),
+    [
+        ([], "groups", "its members and its groups read it (access: groups)"),
+        (["--access", "public"], "public", "everyone reads it (access: public)"),
+    ],
+)
+def test_an_imported_library_is_closed_unless_it_is_opened(exported, capsys, chosen, access, said):
+    anna = User.objects.create_user("anna")
+    call_command("import_snapshot", str(exported()), "--library", "copy", *chosen)
+    told = capsys.readouterr().out
+    assert f"nobody sees it yet: manage.py activate copy 1; then {said}" in told
+    copy = Library.objects.get(slug="copy")
+    assert copy.access == access
+    assert (copy in Library.objects.readable_by(anna)) is (access == "public")
 
 
 def test_the_commands(handbook, tmp_path, capsys):

@@ -23,6 +23,7 @@ from ingestion.sources import SourceError
 from ingestion.sources.git import allowed_url, process
 from ingestion.sources.git.access import access_to
 from knowledge.admin.libraries import LibraryForm
+from knowledge.health.examine import examine_credentials
 from knowledge.models import AuditEvent, CredentialError, Library, SourceCredential
 from knowledge.storage import vault
 from tests.conftest import commit, reindex
@@ -385,6 +386,29 @@ def test_a_lost_key_is_said_and_not_a_traceback(private, settings):
     settings.CREDENTIALS_KEY = "short"
     with pytest.raises(SourceError, match="no key of 32 bytes"):
         reindex(private)
+
+
+def test_a_key_that_is_missing_is_said_and_not_made_anew(private):
+    SourceCredential.token(private, SECRET)
+    vault.key_file().unlink()
+    with pytest.raises(vault.VaultError, match="is not here: bring back that key"):
+        private.credential.secret()
+    assert not vault.key_file().exists()
+    SourceCredential.token(private, SECRET)
+    private.credential.refresh_from_db()
+    assert private.credential.secret() == SECRET, "set anew, it has a new key"
+
+
+def test_the_doctor_names_the_libraries_whose_credential_does_not_open(private, settings):
+    assert examine_credentials().state == "off"
+    SourceCredential.token(private, SECRET)
+    elsewhere = Library.objects.create(slug="elsewhere", name="e", kind="git", location=private.location)
+    SourceCredential.in_variable(elsewhere, "NOT_SET_HERE")
+    assert examine_credentials().state == "ok"
+    for key, advice in (("short", "no key of 32 bytes"), (Fernet.generate_key().decode(), "bring back that key")):
+        settings.CREDENTIALS_KEY = key
+        found = examine_credentials()
+        assert (found.state, found.detail) == ("broken", "those of private do not open") and advice in found.to_do
 
 
 @pytest.mark.parametrize("token", ["", "  ", "a\nb", "a\0b", "x" * 30_000])

@@ -18,7 +18,7 @@ from ingestion.erasing import erase
 from knowledge.access import NotAllowed
 from knowledge.governance.reminders import due
 from knowledge.governance.withdrawal import restore, trash, withdraw
-from knowledge.models import Answer, AuditEvent, Chunk, Conversation, Embedding, FileVersion, Posting
+from knowledge.models import Answer, AuditEvent, Chunk, Conversation, Embedding, FileVersion, Membership, Posting
 from knowledge.storage import originals
 from knowledge.upkeep import run_due
 from retrieval.answering import answer, desk
@@ -173,15 +173,17 @@ def test_nobody_looks_after_what_was_erased(library, reader):
     assert [file.path for file in due()] == ["kept.md"]
 
 
-def test_the_trash_is_emptied_when_its_days_have_passed(library):
+def test_the_trash_is_emptied_when_its_days_have_passed(library, reader):
     document = library.document_files.get(path="person.md")
-    trash(document, None, "old")
+    Membership.objects.create(library=library, user=reader, role="librarian")
+    trash(document, reader, "old")
     run_due()
     assert document.versions.exists()
     library.document_files.filter(pk=document.pk).update(trashed_at=timezone.now() - timedelta(days=31))
     run_due()
     assert not document.versions.exists()
-    assert AuditEvent.objects.get(action="document.erase").details["reason"] == "in the trash for 30 days"
+    details = AuditEvent.objects.get(action="document.erase").details
+    assert (details["reason"], details["trashed_by"]) == ("in the trash for 30 days", reader.username)
 
 
 def test_what_was_restored_meanwhile_stays(library, monkeypatch):

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import accumulate
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from liteparse import AnnotationRect, LayoutBlock
@@ -12,7 +13,10 @@ from ingestion.chunking import chunk
 from ingestion.documents import BlockKind, ParseError
 from ingestion.parsers import parse, pdf
 from ingestion.parsers.pdf.layout import Layout, titles_first
+from ingestion.parsers.pdf.markup import plain
 from ingestion.parsers.pdf.page import title_across, without_running
+from ingestion.parsers.pdf.paragraphs import grouped, indented
+from ingestion.parsers.pdf.powers import POWER
 from ingestion.parsers.pdf.spoken import Page
 from ingestion.parsers.writing import Writer
 from ingestion.sections import build_sections
@@ -160,7 +164,7 @@ def test_a_form_is_read_row_by_row():
     document = parse(path.read_bytes(), path.name)
 
     assert "Teacher’s Name Room # # of Students" in document.text
-    assert "Date Requested: 1st choice 2nd choice 3rd choice" in document.text
+    assert "Date Requested: 1st choice my_date1 2nd choice my_date2 3rd choice" in document.text
 
 
 PIXEL = "BI /W 1 /H 1 /CS /G /BPC 8 ID x EI"
@@ -190,6 +194,35 @@ def test_a_page_with_many_fields_is_a_form(fields, is_form, monkeypatch):
         pdf.parse(form, "form.pdf")
 
     assert told == [is_form]
+
+
+def filled_form(fields: Sequence[tuple[str, str]], box: str) -> bytes:
+    """A label and a field in each row, with what was written into it, and a box behind the first."""
+    labels = [(72, 100 + 20 * row, 11, label) for row, (label, _) in enumerate(fields)]
+    font = "/Resources << /Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >>"
+    widgets = [f"<< /Type /Annot /Subtype /Widget /FT /Btn /T (box) /AS /{box} /Rect [450 740 460 750] >>"]
+    drawn = []
+    for row, (label, value) in enumerate(fields):
+        bottom = HEIGHT - 104 - 20 * row
+        stream = f"/Tx BMC q BT /F 11 Tf 2 4 Td ({value}) Tj ET Q EMC"
+        drawn.append(
+            f"<< /Type /XObject /Subtype /Form /BBox [0 0 200 16] {font} /Length {len(stream)} >>\n"
+            f"stream\n{stream}\nendstream"
+        )
+        widgets.append(
+            f"<< /Type /Annot /Subtype /Widget /F 4 /FT /Tx /T ({label}) /V ({value}) /AP << /N {5 + row} 0 R >> "
+            f"/Rect [200 {bottom} 400 {bottom + 16}] >>"
+        )
+    return make_pdf([labels], f"/Annots [{' '.join(widgets)}]", "/AcroForm << /Fields [] >>", drawn)
+
+
+@pytest.mark.parametrize("rows", [3, 12])
+@pytest.mark.parametrize(("state", "sign"), [("Yes", "☒"), ("Off", "☐")])
+def test_a_form_tells_what_was_filled_in_and_ticked(rows, state, sign):
+    fields = [(f"Label {letter}", f"entered {letter}") for letter in "ABCDEFGHIJKL"[:rows]]
+    told = [f"{label} {value}" for label, value in fields]
+
+    assert parse(filled_form(fields, state), "form.pdf").text.split("\n") == [f"{told[0]} {sign}", *told[1:], ""]
 
 
 PROSE = [
@@ -270,6 +303,67 @@ def test_a_title_across_two_columns_comes_before_them():
 
 
 @pytest.mark.parametrize(
+    ("marked", "text"),
+    [
+        (r"\*.csv and \*.txt", "*.csv and *.txt"),
+        (r"COUNT(\*) of **all \*bold\*** and *slanted* ***or both***", "COUNT(*) of all *bold* and slanted or both"),
+        (r"C:\\temp\\*new* and \_\_init\_\_", r"C:\temp\new and __init__"),
+        (r"run `a\n*.c` and `*.h`", r"run a\n*.c and *.h"),
+    ],
+)
+def test_marks_that_the_page_does_not_have_are_taken_off(marked, text):
+    assert plain(marked, Page("", {})) == text
+
+
+def test_backticks_that_the_page_has_stay():
+    page = Page("Call `ls` or, elsewhere,\ndir /w now", {})
+    assert plain("Call `ls` or, elsewhere,", page) == "Call `ls` or, elsewhere,"
+    assert plain("`dir /w` now", page) == "dir /w now"
+
+
+def test_stars_and_backslashes_are_read_as_the_page_has_them():
+    text = r"SELECT sex, COUNT(*) FROM *.csv and *.txt in C:\temp\new, as __init__ says."
+    assert parse(make_pdf([[(72, 100, 11, text)]]), "query.pdf").text == f"{text}\n"
+
+
+@pytest.mark.parametrize(("rise", "size", "told"), [(4, 7, "10^6"), (4, 11, "106"), (-4, 7, "106")])
+def test_a_small_raised_number_behind_a_digit_is_a_power(rise, size, told):
+    line = [(72, 100, 11, "A load of 10"), (130.7, 100 - rise, size, "6"), (130.7 + 0.56 * size, 100, 11, " N acts")]
+    assert f"A load of {told} N acts" in parse(make_pdf([line]), "load.pdf").text.replace("\n", " ")
+
+
+def test_a_power_of_which_a_page_has_the_number_too_stays():
+    text = f"10{POWER}6 N and 2 \u00d7 10{POWER}\u22123 m on 106 days"
+    page = Page(text, {})
+
+    assert page.verbatim("106 N and 2 \u00d7 10-3 m") == "106 N and 2 \u00d7 10^\u22123 m"
+    assert Page(text[:-9], {}).verbatim("106 N, 1066 or 2106") == "10^6 N, 1066 or 2106"
+    assert page.text == "10^6 N and 2 \u00d7 10^\u22123 m on 106 days"
+
+
+def in_courier(document: bytes) -> bytes:
+    return document.replace(b"/Helvetica", b"/Courier  ")
+
+
+def test_code_keeps_its_indentation():
+    code = ["server:", "  host: 10.0.0.1", "  ports:", "    - 80", "# comment"]
+    placed = [
+        (72 + 6 * (len(line) - len(line.lstrip())), 100 + 12 * row, 10, line.strip()) for row, line in enumerate(code)
+    ]
+    document = parse(in_courier(make_pdf([placed])), "settings.pdf")
+
+    assert [block.kind for block in document.blocks] == [BlockKind.CODE]
+    assert document.text.split("\n") == [*code, ""]
+
+
+def test_lines_that_are_not_those_of_the_code_indent_nothing():
+    places = [(72, 0, "when"), (84, 12, "then")]
+    [above, below] = grouped([SimpleNamespace(x=x, y=y, width=24, height=10, text=text) for x, y, text in places])
+    assert indented(["when", "then"], [above, below]) == ["when", "  then"]
+    assert indented(["when", "else"], [above, below]) == ["when", "else"]
+
+
+@pytest.mark.parametrize(
     ("title", "given"),
     [
         ("Rules of the depot", True),
@@ -279,6 +373,10 @@ def test_a_title_across_two_columns_comes_before_them():
         ("PowerPoint Presentation", False),
         ("untitled", False),
         ("rules_v2.docx", False),
+        ("about:blank", False),
+        ("https://intranet.example.org/rules?print=1", False),
+        ("file:///tmp/rules", False),
+        ("About: the depot", True),
     ],
 )
 def test_a_title_that_a_program_gave_is_none(title, given):

@@ -52,6 +52,18 @@ def test_only_an_administrator_with_a_reason_passes_the_gate(library, candidate,
     assert events.get().details["fallen"] == ["Where is the coal stove?"]
 
 
+def test_a_refusal_by_recall_names_what_no_snapshot_answered(library, candidate, people):
+    golden(library)
+    library.golden_questions.create(identifier="bell", text="Who rings the bell?", gold=[{"file": "nowhere.md"}])
+    Library.objects.update(gate_minimum=0.9)
+    approve(candidate, people["reviewer"])
+    with pytest.raises(GateRefused) as refused:
+        review.publish(candidate, people["librarian"])
+    told = str(refused.value)
+    assert "not answered by this snapshot: “Who rings the bell?”" in told
+    assert "no longer answered: “Where is the coal stove?”" in told
+
+
 def test_a_gate_without_questions_or_endpoint_refuses(library, candidate, people, monkeypatch):
     Library.objects.update(gate_minimum=0.1)
     approve(candidate, people["reviewer"])

@@ -117,6 +117,8 @@ def test_pip_is_called_through_python_which_works_in_a_copied_checkout() -> None
         ("FORWARDED_ALLOW_IPS", "10.0.0.0/8,proxy", "FORWARDED_ALLOW_IPS: “proxy” is no network"),
         ("EMAIL_URL", "smtp://anna:secret@mail:port/", "EMAIL_URL is no address of a mail server"),
         ("EMAIL_TIMEOUT", "0", "EMAIL_TIMEOUT: 0 is less than 1"),
+        ("ALLOWED_HOSTS", "a.example,https://b.example/", "ALLOWED_HOSTS: “https://b.example/” is no name of a host"),
+        ("CSRF_TRUSTED_ORIGINS", "docs.example.org", "CSRF_TRUSTED_ORIGINS: “docs.example.org” is no origin"),
         ("EMAIL_URL", "secret", "EMAIL_URL is no address of a mail server"),
     ],
 )
@@ -142,6 +144,22 @@ def test_a_setting_that_is_left_empty_is_unset(monkeypatch: pytest.MonkeyPatch) 
         env.count("DATABASE_POOL", default=0)
     monkeypatch.setenv("DATABASE_URL", "postgresql://anna@db:5433/x")
     assert env.postgres("DATABASE_URL")["NAME"] == "x"
+
+
+def test_hosts_and_origins_are_taken_as_django_knows_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    hosts = ["docs.example.org", ".example.org", "*", "10.0.0.7", "[::1]", "my_host"]
+    origins = ["https://docs.example.org", "http://localhost:8000", "https://*.example.org", "https://[::1]:8443"]
+    monkeypatch.setenv("ALLOWED_HOSTS", ", ".join(hosts))
+    monkeypatch.setenv("CSRF_TRUSTED_ORIGINS", ",".join(origins))
+    assert Env().hosts("ALLOWED_HOSTS") == hosts and Env().origins("CSRF_TRUSTED_ORIGINS") == origins
+    for wrong in ("docs.example.org:443", "a b", "docs.example.org/"):
+        monkeypatch.setenv("ALLOWED_HOSTS", wrong)
+        with pytest.raises(ImproperlyConfigured, match="is no name of a host"):
+            Env().hosts("ALLOWED_HOSTS")
+    for wrong in ("ftp://a.example", "https://a.example/", "https://", "https://a.example:port"):
+        monkeypatch.setenv("CSRF_TRUSTED_ORIGINS", wrong)
+        with pytest.raises(ImproperlyConfigured, match="is no origin"):
+            Env().origins("CSRF_TRUSTED_ORIGINS")
 
 
 def test_a_value_that_begins_with_a_dollar_is_taken_as_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,9 +7,9 @@ import pytest
 
 from retrieval.answering.checking.negations import denies
 from retrieval.answering.checking.support import support
-from retrieval.answering.citations import best_quote, check, near_the_words, unwrapped
+from retrieval.answering.citations import Quote, best_quote, check, extracted, near_the_words, unwrapped
 from retrieval.answering.marks import cited_numbers, without_marks
-from retrieval.answering.sentences import is_claim, sentence_spans
+from retrieval.answering.sentences import Span, is_claim, sentence_spans
 from retrieval.answering.widening import LISTED
 from retrieval.pages.transcript import Said, shown
 from tests.retrieval.answering_fakes import make_hit
@@ -277,6 +277,39 @@ def test_a_lists_mark_is_one_wherever_an_answer_is_read(mark: str) -> None:
     assert support(item, said).holds and LISTED.match(item)
     block = shown([Said(item, True, False, ())])
     assert (block.kind, block.sentences[0].text) == ("item", said)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| Code | Meaning |\n|------|---------|\n| P01  | no paper |",
+        "| Code |\n|---|\n| P01 |",
+        "+------+----------+\n| P01  | no paper |\n+------+----------+",
+        "====  ========\nCode  Meaning\n====  ========\nP01   no paper\n====  ========",
+        ".. list-table:: Codes\n:header-rows: 1\n\n   * - Code\n     - Meaning\n   * - P01\n     - no paper",
+        "#. Call us.\n#. Report it.",
+        ":Guests: 30 days\n:Members: 60 days",
+        "> [!NOTE]\n> Wear shoes.",
+        "To build it::\n\n   make\n   make install",
+    ],
+)
+def test_lines_that_stand_for_themselves_are_not_joined(text: str) -> None:
+    assert unwrapped(text) == text
+    assert unwrapped(f"They are\nlent.\n\n{text}") == f"They are lent.\n\n{text}"
+
+
+def test_a_term_stands_above_what_is_said_of_it() -> None:
+    said = "Wear\n   Closed\n   shoes.\nRest\n    In the\n    shade."
+    assert unwrapped(said) == "Wear\nClosed shoes.\nRest\nIn the shade."
+    assert unwrapped("closed\n   shoes", column=3) == "closed shoes"
+
+
+@pytest.mark.parametrize(
+    ("text", "between"), [("| A | B |\n|---|---|\n| 1 | 2 |", "\n\n"), ("```\nmake\n```", "\n\n"), ("It is lent.", " ")]
+)
+def test_a_mark_is_no_cell_of_the_table_before_it(text: str, between: str) -> None:
+    quote = Quote(make_hit(text), Span(0, len(text)), support(text, text))
+    assert extracted({1: quote}).text == f"{text}{between}[1]"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from retrieval.answering.evidence import PER_CAUTION, READ_ENOUGH, Evidence, mar
 from retrieval.answering.extracts import Extract, asked_for, extract
 from retrieval.answering.sentences import Span
 from retrieval.answering.tables import head_above, rows_in
+from retrieval.answering.widening import parts, widened
 from retrieval.answering.words import terms
 from tests.retrieval.answering_fakes import make_hit
 
@@ -48,6 +49,42 @@ def test_a_list_is_quoted_to_its_end_and_what_follows_it_is_not() -> None:
     items = "\n".join(f"• Tool number {number}, which {apart(number)}" for number in range(14))
     (told,) = quoted("Which tools stay in the workshop?", f"{LISTED.partition('•')[0]}{items}\n\n{FILLER}")
     assert told.endswith(f"number 13, which {apart(13)}") and len(told) > 900
+
+
+PUNCTURE = """{before}{first} Take the wheel out. On a rear wheel, shift to the smallest sprocket first.
+{second} Let out the rest of the air and push the tyre into the middle of the rim all the way round.
+{third} Lift one side over the rim with the levers, and pump the tube to twice its width. Listen where it whistles.
+{fourth} Mark the hole with a chalk cross whose lines reach past the patch.
+
+Now run a cloth around the inside of the tyre. Whatever made the hole is often still there."""
+
+
+@pytest.mark.parametrize("marks", ["1. 2. 3. 4.", "1) 2) 3) 4)", "#. #. #. #.", "5. 6. 7. 8."])
+@pytest.mark.parametrize("before", ["", "The tyre comes off so:\n\n"])
+def test_numbered_steps_are_quoted_from_the_first_to_the_last(marks: str, before: str) -> None:
+    names = dict(zip(("first", "second", "third", "fourth"), marks.split(), strict=True))
+    (told,) = quoted("Where does the tube whistle, and how wide is it pumped?", PUNCTURE.format(before=before, **names))
+    assert told.startswith(before or names["first"]) and "reach past the patch." in told
+
+
+def test_numbers_that_do_not_follow_each_other_are_two_lists() -> None:
+    text = PUNCTURE.format(before="1. Pay at the desk.\n2. Go in.\n", first="1.", second="2.", third="3.", fourth="4.")
+    (told,) = quoted("Where does the tube whistle, and how wide is it pumped?", text)
+    assert told.startswith("1. Take the wheel out.")
+
+
+def test_of_steps_that_are_too_long_together_those_from_the_item_on_are_quoted() -> None:
+    long = "\n".join(f"{n}. Do what {apart(n)}. Then it {apart(n + 50)} and {apart(n + 70)}." for n in range(1, 15))
+    (told,) = quoted("When is door59 opened by hand59 below lamp59?", long)
+    assert told.startswith("9. Do what") and len(told) < 1500
+
+
+def test_a_sentence_within_an_item_comes_with_the_items_beginning() -> None:
+    item = f"- **Cats**: they stay\nat home. Nobody feeds them in the yard. {FILLER * 4}"
+    text = f"{FILLER}\n\n{item}\n- **Dogs**: on a lead, please. They {apart(1)}."
+    sentence = next(span for span in parts(text) if text.startswith("Nobody feeds", span.start))
+    told = widened(text, sentence)
+    assert text[told.start : told.end].startswith("- **Cats**: they stay\nat home. Nobody feeds")
 
 
 @pytest.mark.parametrize("word", ["Step", "Level", "Phase", "Schritt"])

@@ -247,6 +247,13 @@ def test_a_preview_shows_the_stretch_that_says_most_of_the_query():
     assert "neap tides are weak" in shown and shown.startswith("…") and shown.endswith("…") and len(shown) < 300
 
 
+def test_a_preview_prefers_different_words_and_shows_what_stands_behind_them():
+    rows = "".join(f"Bolt {n}, of the frame: Torque {n} Nm. " for n in range(8))
+    text = f"{rows}Crank arm, square taper: Torque 40 Nm. {rows}"
+    assert "Crank arm, square taper: Torque 40 Nm." in preview(text, "torque crank")
+    assert "Crank arm: 40 Nm" in preview(f"Torque {'- ' * 105}Crank arm: 40 Nm. {'- ' * 200}", "torque crank")
+
+
 @pytest.mark.parametrize(
     ("before", "match", "after", "query"),
     [

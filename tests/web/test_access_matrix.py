@@ -73,6 +73,7 @@ PAGES: dict[str, dict[str, object]] = {
     "jobs/": {"get": MANAGES},
     "login": {"get": EVERYBODY},
     "admin/login/": {"get": EVERYBODY},
+    "admin/password_change/": {"get": SIGNED_IN},
     "sign-on/begin": {"get": "nobody"},  # without a provider; tests/web/test_sign_on.py has one
     "sign-on/back": {"get": "nobody"},
     "logout": {"post": EVERYBODY},

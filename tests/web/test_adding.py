@@ -22,6 +22,10 @@ def adder(db) -> Client:
     return client
 
 
+def test_whoever_ticks_review_is_told_that_one_does_not_review_alone(adder):
+    assert "a reviewer (somebody other than whoever uploads)" in adder.get(PAGE).content.decode()
+
+
 def test_what_would_be_read_is_shown_and_nothing_is_kept(adder, documents):
     write(documents / "new", {"a.md": "# A\n", "sub/b.rst": "B\n=\n", "c.exe": "no"})
     given = GIVEN | {"kind": "directory", "directory": str(documents / "new"), "do": "check"}
@@ -67,6 +71,7 @@ def test_a_library_for_uploads_leads_to_where_files_are_dropped(adder):
         ({"kind": "corpus"}, "corpus"),
         ({"kind": "uploads", "language": "klingon"}, "klingon"),
         ({"kind": "directory", "directory": "/\0"}, "notice bad"),
+        ({"kind": "git", "url": "https://localhost/x", "do": "check"}, "The host localhost resolves to"),
     ],
 )
 def test_bad_input_is_said_and_nothing_is_kept(adder, given, said):

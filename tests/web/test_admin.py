@@ -1,4 +1,5 @@
 import re
+from html import unescape
 
 import pytest
 from django.apps import apps
@@ -12,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from knowledge.admin.base import StorableJSONField
+from knowledge.admin.meanwhile import MEANWHILE
 from knowledge.governance.withdrawal import withdraw
 from knowledge.models import (
     Answer,
@@ -94,6 +96,70 @@ def test_a_librarys_access_is_decided_here_and_its_slug_is_not(as_superuser, han
     handbook.refresh_from_db()
     assert (handbook.slug, handbook.name, handbook.access) == ("handbook", "Renamed", "signed-in")
     assert handbook.unindexed == ["taken-out.md"]
+
+
+def as_shown(client: Client, place: str) -> dict[str, list[str]]:
+    """What the form would send as it stands."""
+    page = client.get(place).content.decode()
+    sent: dict[str, list[str]] = {}
+    for tag in re.findall(r"<input [^>]*>", page):
+        given = {name: unescape(value) for name, value in re.findall(r'([\w-]+)="([^"]*)"', tag)}
+        is_choice = given.get("type") in ("checkbox", "radio")
+        if given.get("type") not in ("submit", "search") and (not is_choice or " checked" in tag) and "name" in given:
+            sent.setdefault(given["name"], []).append(given.get("value", "on" if is_choice else ""))
+    for name, options in re.findall(r'<select name="([\w-]+)".*?>(.*?)</select>', page, re.DOTALL):
+        sent[name] = re.findall(r'<option value="([^"]*)" selected', options)
+    for name, text in re.findall(r'<textarea name="([\w-]+)".*?>(.*?)</textarea>', page, re.DOTALL):
+        sent[name] = [unescape(text).strip()]
+    return {name: values for name, values in sent.items() if "__prefix__" not in name}
+
+
+def test_a_form_that_stood_open_undoes_nothing_of_a_library(as_superuser, board):
+    place, group = address(Library, "change", board.pk), board.groups.get()
+    sent = as_shown(as_superuser, place)
+    others = Group.objects.create(name="others")
+    as_superuser.post(place, sent | {"access": "public", "groups": [str(group.pk), str(others.pk)]})
+    assert as_superuser.post(place, sent | {"name": "Renamed"}).status_code == 302
+    board.refresh_from_db()
+    assert (board.name, board.access, set(board.groups.all())) == ("Renamed", "public", {group, others})
+    events = AuditEvent.objects.filter(action="library.settings", library="board").order_by("number")
+    assert [set(event.details["changes"]) for event in events] == [{"access"}, {"name"}]
+
+    told = as_superuser.post(place, sent | {"access": "signed-in", "ref": "main"})
+    assert told.context["adminform"].form.errors == {"access": [MEANWHILE]}
+    board.refresh_from_db()
+    assert (board.access, board.ref) == ("public", "")
+    assert as_superuser.post(place, sent | {"access": "public"}).status_code == 302, "both wanted the same"
+
+
+def test_a_form_that_stood_open_undoes_nothing_of_an_account(as_superuser, reader, handbook, board):
+    for library in (handbook, board):
+        Membership.objects.create(library=library, user=reader, role="librarian")
+    place, group = address(User, "change", reader.pk), board.groups.get()
+    sent = as_shown(as_superuser, place)
+    assert reader.password not in str(sent)
+    as_superuser.post(place, {name: value for name, value in sent.items() if name != "is_active"})
+    reader.groups.add(group)
+    reader.memberships.filter(library=board).update(role="reader")
+    assert as_superuser.post(place, sent | {"first_name": "Ann"}).status_code == 302
+    reader.refresh_from_db()
+    assert (reader.first_name, reader.is_active, reader.groups.get()) == ("Ann", False, group)
+    assert set(reader.memberships.values_list("library", "role")) == {(handbook.pk, "librarian"), (board.pk, "reader")}
+    roles = [name for name, values in sent.items() if name.endswith("-role") and values == ["librarian"]]
+    answers = [as_superuser.post(place, sent | {name: "editor"}).status_code for name in roles if "initial" not in name]
+    assert sorted(answers) == [200, 302]
+    assert set(reader.memberships.values_list("role", flat=True)) == {"editor", "reader"}
+
+
+def test_a_form_that_stood_open_undoes_nothing_of_a_golden_question(as_superuser, superuser, handbook):
+    question = handbook.golden_questions.create(identifier="late", text="Late?", gold=[{"file": "lending.rst"}])
+    place = address(GoldenQuestion, "change", question.pk)
+    sent = as_shown(as_superuser, place)
+    as_superuser.post(address(GoldenQuestion), {"action": "switch_off", "_selected_action": question.pk})
+    assert as_superuser.post(place, sent | {"text": "How late?"}).status_code == 302
+    question.refresh_from_db()
+    assert (question.text, question.active, question.changed_by) == ("How late?", False, superuser)
+    assert as_superuser.post(place, sent | {"text": "Too late?"}).status_code == 200
 
 
 def test_a_job_shows_its_log(as_superuser, handbook):
@@ -390,6 +456,22 @@ def test_a_refusal_is_ticked_as_no_answer_and_leads_to_its_page(as_superuser, ha
     assert f'href="/chat/{row.pk}"' in as_superuser.get(address(Answer, "change", row.pk)).content.decode()
 
 
+def test_no_link_leads_to_the_page_of_an_answer_that_is_somebody_elses(as_superuser, handbook, signed_in):
+    signed_in.post("/chat", {"q": "How long can I borrow a cargo bike?"})
+    row = Answer.objects.get()
+    assert as_superuser.get(f"/chat/{row.pk}").status_code == 404
+    assert f'href="/chat/{row.pk}"' not in as_superuser.get(address(Answer, "change", row.pk)).content.decode()
+
+
+def test_what_readers_thought_of_answers_is_found(as_superuser, handbook):
+    for liked in (True, False, None):
+        row = Answer.objects.create(question=f"{liked}?", searched_for="", text="x", refused=False, liked=liked)
+        row.say(liked, "out of date" if liked is False else "")
+    for asked in ({"liked__exact": "0"}, {"q": "out of date"}):
+        rows = as_superuser.get(address(Answer), asked).context["cl"].queryset
+        assert [row.question for row in rows] == ["False?"]
+
+
 def test_answers_by_no_model_are_filtered_by_a_word(as_superuser, handbook):
     for model in ("", "some-model"):
         Answer.objects.create(question=f"By {model}?", searched_for="", text="x", refused=not model, model=model)
@@ -399,6 +481,27 @@ def test_answers_by_no_model_are_filtered_by_a_word(as_superuser, handbook):
         "By some-model?"
         not in as_superuser.get(address(Answer), {"model": ""}).content.decode().split("result_list")[1]
     )
+
+
+def test_the_groups_that_are_roles_keep_their_names_and_stay(as_superuser, db):
+    role, other = Group.objects.get(name="reviewer"), Group.objects.create(name="board")
+    for group, name in ((role, "reviewer"), (other, "renamed")):
+        as_superuser.post(address(Group, "change", group.pk), {"name": "renamed"})
+        group.refresh_from_db()
+        assert group.name == name
+    assert as_superuser.post(address(Group, "delete", role.pk), {"post": "yes"}).status_code == 403
+    for groups in ([role.pk, other.pk], [other.pk]):
+        chosen = {"action": "delete_selected", "_selected_action": groups, "post": "yes"}
+        as_superuser.post(address(Group), chosen)
+        assert Group.objects.filter(pk=role.pk).exists() and Group.objects.filter(pk=other.pk).exists() == (
+            len(groups) > 1
+        )
+
+
+def test_a_file_that_is_no_text_is_no_golden_questions(as_superuser, handbook):
+    file = SimpleUploadedFile("q.pdf", b"%PDF-1.7\n%\xe2\xe3\xcf\xd3")
+    page = as_superuser.post("/admin/knowledge/goldenquestion/import/", {"library": handbook.pk, "file": file})
+    assert "q.pdf is no text in UTF-8: JSON lines are expected." in page.content.decode()
 
 
 def test_a_decision_is_called_by_its_file_and_snapshot(as_superuser, handbook, superuser):

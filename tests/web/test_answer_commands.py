@@ -2,7 +2,9 @@
 
 import io
 import json
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -12,9 +14,15 @@ from knowledge.endpoints import EndpointError
 from knowledge.models import Answer, ApiToken
 from retrieval.answering import answer, drafting
 from retrieval.answering.replay import spans_now
+from retrieval.management.commands import ask
+from retrieval.pages.printed import printed
+from retrieval.results import Answer as Answered
+from retrieval.results import Citation, Sentence
+from retrieval.templatetags.muniment import QUOTED
 from tests.conftest import reindex
 from tests.retrieval.answering_fakes import make_hit
 
+HANDBOOK = Path(__file__).parents[2] / "sample" / "handbook"
 QUESTION = "For up to how many days can you borrow a cargo bike?"
 
 
@@ -110,9 +118,45 @@ def test_a_row_out_of_a_long_table_is_quoted_below_its_columns(indexed, monkeypa
     question = "What is the range of the Badger?"
     (citation,) = json.loads(said("ask", question, "--library", "fleet", "--json"))["citations"]
     assert (citation["quote"], citation["table_head"]) == ("| Badger | 540 Wh | 67 km |", head)
-    assert "    | Bike | Battery | Range |\n    |---|---|---|\n    “| Badger | 540 Wh | 67 km |”\n" in said(
-        "ask", question
-    )
+    columns = "Bike    Battery  Range\n------  -------  -----\nBadger  540 Wh   67 km\n[1]\n"
+    assert columns in said("ask", question)
+
+
+def test_what_is_quoted_is_printed_once_and_without_markup(indexed, monkeypatch):
+    monkeypatch.setattr(drafting, "chat_endpoint", away)
+    files = ("insurance.rst", "lending.rst", "prices-and-deposits.rst")
+    indexed("house", {name: (HANDBOOK / name).read_text() for name in files})
+    for question, shown in {
+        "What does a trailer cost a guest per day?": "\nClass       Members, Social Pass holders, partners  Guests",
+        "Which load do Heron and Badger take in the fleet?": "\nHeron   three-wheeled box bike, rain tent  electric ",
+        "What has to be done after a theft, whom to call?": "\n• Report it to the police and bring us the report ",
+        "How far ahead may guests book?": "\nGuests: 30 days\nMembers and Social Pass holders: 60 days\n",
+    }.items():
+        told = said("ask", question)
+        assert told.count(shown) == 1 and "[1] house: " in told
+        assert not [mark for mark in ("+---", ".. ", "* -", "#.", "**", ":Guests:") if mark in told]
+
+
+def test_a_table_wider_than_the_terminal_is_told_row_by_row(monkeypatch):
+    table = "| Bike | Battery |\n|---|---|\n| Otter | 500 Wh |"
+    hit = make_hit(f"Look:\n\n{table}")
+    monkeypatch.setenv("COLUMNS", "14")
+    drawn = "Bike   Battery\n-----  -------\nOtter  500 Wh"
+    assert printed(Citation(1, hit.text, True, 10, 14, hit), "[1]") == f"Look:\n\n{drawn}\n[1]"
+    monkeypatch.setenv("COLUMNS", "13")
+    assert "Otter: Battery 500 Wh." in printed(Citation(1, table, True, 12, 14, hit), "[1]")
+
+
+def test_citations_are_counted_as_they_appear(handbook, monkeypatch):
+    hits = make_hit("Otter takes 100 kg."), make_hit("Wren takes 60 kg.")
+    cited = tuple(Citation(n, hit.text, True, 10, 10, hit) for n, hit in zip((3, 7), hits, strict=True))
+    sentences = Sentence("Wren takes 60 kg.", (7,), True), Sentence("Otter takes 100 kg.", (3,), True)
+    text = "Wren takes 60 kg [7]. Otter takes 100 kg [3, 7]. See `a[3]`."
+    answered = Answered("Q", "Q", text, False, (), "fake", cited, sentences, {}, {"total": 1.0}, hits)
+    monkeypatch.setattr(ask, "answer", lambda *_: answered)
+    shown = said("ask", "Q")
+    assert "Wren takes 60 kg [1]. Otter takes 100 kg [2, 1]. See `a[3]`." in shown
+    assert shown.index("[1] docs: guide.md:10-10\n    “Wren") < shown.index("[2] docs: guide.md:10-10\n    “Otter")
 
 
 def test_a_question_that_is_too_long_is_wrong_use_and_ends_no_conversation(handbook, monkeypatch):
@@ -123,6 +167,38 @@ def test_a_question_that_is_too_long_is_wrong_use_and_ends_no_conversation(handb
     monkeypatch.setattr("builtins.input", lambda: next(lines))
     call_command("ask", stdout=(out := io.StringIO()), stderr=(err := io.StringIO()))
     assert "at most 8,000 characters" in err.getvalue() and "three days" in out.getvalue()
+
+
+def test_a_refusal_names_the_nearest_sections_and_no_model(handbook):
+    shown = said("ask", "What does the ferry to the moon cost?")
+    assert "\nNearest sections:\n    How long you can borrow a bike (handbook: lending.rst:" in shown
+    assert re.fullmatch(r"[\d.]+ s", shown.splitlines()[-1])
+
+
+def test_what_is_quoted_is_said_to_be_written_by_no_model(handbook, monkeypatch):
+    monkeypatch.setattr(drafting, "chat_endpoint", away)
+    assert said("ask", QUESTION).splitlines()[-1].startswith(f"{QUOTED}, ")
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("stdin", "asked"), [(Terminal(), 0), (io.StringIO(), 1)])
+def test_a_prompt_on_a_terminal_says_how_to_leave_it_and_is_left_by_habit(handbook, monkeypatch, stdin, asked):
+    lines = iter(["exit", ""])
+    monkeypatch.setattr("builtins.input", lambda: next(lines))
+    monkeypatch.setattr("sys.stdin", stdin)
+    call_command("search", stdout=(out := io.StringIO()), stderr=(err := io.StringIO()))
+    assert ("An empty line or Ctrl-D ends it.\n" in err.getvalue()) is stdin.isatty()
+    assert out.getvalue().count("hits in") == asked
+
+
+def test_hits_are_printed_as_the_page_shows_them(indexed):
+    indexed("shelf", {"a.md": "# Tools\n\n| Tool | Days |\n|---|---|\n| Saw | 3 |\n\nAsk **first**.\n"})
+    shown = said("search", "saw")
+    assert "   Saw: Days 3. Ask first.\n" in shown and "|" not in shown
 
 
 @pytest.mark.parametrize("command", ["search", "ask", "tree"])

@@ -225,10 +225,16 @@ def test_a_quotation_that_begins_within_a_line_has_no_word_or_mark_of_ours(signe
 
 
 def test_a_quotation_claims_to_stand_in_the_file_and_not_to_answer(signed_in, quoting, told):
-    said = "quoted, not written by a model: read whether it answers"
+    said = "quoted from the documents, not written by a model: check that it answers your question"
     page = signed_in.get(quoting("Bring a bike back.\n")).content.decode()
     assert said in page and "word for word in the file</span>" in page
+    assert re.search(r'aria-label="Source 1: \S+, line \d+"', page)
     assert said not in signed_in.get(f"/chat/{told.pk}").content.decode()
+
+
+def test_a_table_told_row_by_row_is_not_said_to_be_word_for_word(signed_in, quoting):
+    page = signed_in.get(quoting("| Bike | Load |\n|---|---|\n| Otter | 100 kg |\n")).content.decode()
+    assert "Otter: Load 100 kg.</blockquote>" in page and "its words stand in the file</span>" in page
 
 
 def test_the_items_of_a_quotation_are_items(signed_in, quoting):

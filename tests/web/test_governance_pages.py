@@ -11,12 +11,13 @@ from django.test import Client
 from django.utils import timezone
 
 from ingestion.collecting import drop_snapshot, remove_library
+from ingestion.erasing import erase
 from ingestion.jobs import run_build
 from ingestion.sources import SourceError
 from knowledge.access import Act, may, those_who_may
 from knowledge.accounts.invitations import find, open_invitations
 from knowledge.governance import audit
-from knowledge.governance.withdrawal import withdraw
+from knowledge.governance.withdrawal import restore, withdraw
 from knowledge.models import (
     AuditEvent,
     Decision,
@@ -27,6 +28,7 @@ from knowledge.models import (
     Library,
     Membership,
     PlannedActivation,
+    Snapshot,
 )
 from knowledge.pages import audit as audit_pages
 from tests.conftest import begun_elsewhere, write
@@ -105,6 +107,16 @@ def test_what_was_rolled_back_is_found_again_and_activated(library, people):
     assert "/libraries/one/snapshots/1" not in text(people["librarian"].get(REVIEW))
 
 
+def test_what_is_active_is_not_activated_again(library, people):
+    people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "all": "1"})
+    for _ in ("once", "from another tab"):
+        told = people["librarian"].post(REVIEW, {"snapshot": 2, "active": "1", "do": "publish"}, follow=True)
+        assert "Snapshot 2 is active" in text(told)
+    assert AuditEvent.objects.filter(action="snapshot.activate", library="one", snapshot=2).count() == 1
+    shown = text(people["librarian"].get(REVIEW, {"snapshot": 2}))
+    assert "It is active." in shown and 'id="Publish"' not in shown and "can be activated as it is" not in shown
+
+
 def test_what_waits_beside_what_is_active_is_said_where_its_build_ends(library, people):
     job = Job.objects.get(library=library, snapshot__number=2)
     told, page = (text(people["librarian"].get(at)) for at in (f"/jobs/{job.pk}/", "/libraries/one/"))
@@ -152,6 +164,37 @@ def test_what_is_decided_is_compared_with_what_was_shown(library, documents, peo
     now = api(people["reviewer"], "review").json()["active"]
     assert api(people["reviewer"], "review", snapshot=3, verdict="approved", active=now).status_code == 200
     assert Decision.objects.filter(snapshot__number=3).count() == 3
+
+
+def test_what_is_activated_is_compared_with_what_was_shown(library, documents, people, as_superuser):
+    """A newer snapshot has become active since the page was opened: it is not taken back."""
+    people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "all": "1"})
+    Library.objects.update(gate_may_fall=9)
+    library.golden_questions.create(identifier="late", text="For how long?", gold=[{"file": "lending.md"}])
+    for client, forms in ((people["librarian"], 2), (as_superuser, 3)):
+        assert text(client.get(REVIEW)).count('name="active" value="1"') == forms
+    write(documents / "one", {"late.md": "# Late\n\nIt is late.\n"})
+    run_build(Job.objects.create(library=library, requested_by=User.objects.get(username="editor")))
+    people["reviewer"].post(REVIEW, {"snapshot": 3, "do": "approve", "all": "1"})
+    people["librarian"].post(REVIEW, {"snapshot": 3, "active": "1", "do": "publish"})
+    assert active(library) == 3
+    told = text(people["librarian"].post(REVIEW, {"snapshot": 2, "active": "1", "do": "publish"}, follow=True))
+    assert "another snapshot is active by now: look at what would change." in told and active(library) == 3
+    refused = api(people["librarian"], "activate", snapshot=2, active=1)
+    assert refused.status_code == 409 and "by now" in refused.json()["detail"] and active(library) == 3
+    people["librarian"].post(REVIEW, {"do": "rollback", "snapshot": 1})
+    assert api(people["librarian"], "activate", snapshot=2, active=1).json()["active"] == active(library) == 2
+
+
+def test_what_becomes_active_while_a_snapshot_is_prepared_is_not_taken_back(library, documents, people, monkeypatch):
+    write(documents / "one", {"late.md": "# Late\n\nIt is late.\n"})
+    run_build(Job.objects.create(library=library, requested_by=User.objects.get(username="editor")))
+    for number in (2, 3):
+        people["reviewer"].post(REVIEW, {"snapshot": number, "do": "approve", "all": "1"})
+    newer = library.snapshots.get(number=3)
+    monkeypatch.setattr(Snapshot, "prepare", lambda _: Library.objects.update(active_snapshot=newer))
+    told = text(people["librarian"].post(REVIEW, {"snapshot": 2, "active": "1", "do": "publish"}, follow=True))
+    assert "another snapshot is active by now" in told and active(library) == 3
 
 
 def test_what_is_decided_on_a_files_own_page_leads_back_to_the_list_where_it_is_not_changed_any_more(library, people):
@@ -392,6 +435,7 @@ def test_owner_tags_and_review_by_are_kept(library, people):
     assert (document.owner.username, document.tags, str(document.review_by)) == (
         "reviewer", ["bikes", "lending"], "2026-12-31",
     )  # fmt: skip
+    assert AuditEvent.objects.get(action="document.settings").details["changes"]["owner"] == [None, "reviewer"]
     for wrong in ({"owner": "nobody"}, {"review_by": "31.12."}, {"review_by": "2026-02-31"}):
         assert "notice" in text(people["editor"].post(PAGE, values | wrong, follow=True))
     document.refresh_from_db()
@@ -428,9 +472,41 @@ def test_who_could_see_it_then(library, people):
     assert "without an account" in asked(before) and "<li>outsider</li>" in asked(before)
     assert "<li>reviewer</li>" in asked(closed) and "<li>outsider</li>" not in asked(closed)
     assert "<li>editor</li>" not in asked(closed)
-    assert "It was withdrawn: wrong." in asked()
+    assert "It was withdrawn: wrong." in asked() and "Nobody." not in asked()
+    inspecting = set(re.findall(r"<li>(\w+)</li>", asked()))
+    assert inspecting == {user.username for user in those_who_may(Act.INSPECT, library)} == {"librarian", "reviewer"}
+    assert "A bike is lent" in text(people["reviewer"].get(PAGE, {"tab": "chunks"}))
     assert "not known then" in asked(before - timedelta(days=1))
     assert people["librarian"].get(PAGE, {"tab": "permissions", "at": "2024-13-01T00:00"}).status_code == 404
+
+
+def test_what_was_erased_is_not_offered_as_if_it_came_back(library, people):
+    erase(library.document_files.get(path="lending.md"), None, "they asked for it")
+    shown = text(people["librarian"].get(PAGE))
+    assert ">erased<" in shown and "What was erased does not come back." in shown and 'value="restore"' in shown
+    assert "found and read again" not in shown and 'value="trash"' not in shown
+    assert ">erased<" in text(people["librarian"].get("/libraries/one/withdrawn"))
+    assert "is visible" in text(people["librarian"].post(PAGE, {"do": "restore"}, follow=True))
+    assert "Read it" not in text(people["librarian"].get(PAGE))
+    assert "Read it" in text(people["librarian"].get("/libraries/one/document/old.md"))
+
+
+def test_what_was_erased_could_be_seen_before_and_by_nobody_after_it_was_restored(library, people):
+    def asked(at) -> str:
+        return text(people["librarian"].get(PAGE, {"tab": "permissions", "at": at.isoformat()}))
+
+    document, before = library.document_files.get(path="lending.md"), timezone.now()
+    erase(document, None, "they asked for it")
+    erased = timezone.now()
+    restore(document, None)
+    assert "<li>outsider</li>" in asked(before) and "with version" in asked(before)
+    assert "It was withdrawn: erased: they asked for it." in asked(erased) and "Nobody." in asked(erased)
+    now = asked(timezone.now())
+    assert (
+        "does not hold it" in now
+        and "Nobody." in now
+        and people["outsider"].get("/read/one/lending.md").status_code == 404
+    )
 
 
 def test_what_a_pruned_snapshot_held_is_not_known_any_more(library, people):
@@ -475,7 +551,8 @@ def test_which_answers_used_it(library, people):
 
 
 def test_an_invitation_works_once(library, people, client):
-    page = people["librarian"].post("/libraries/one/members", {"do": "invite", "name": "Ann", "role": "reviewer"})
+    sent = {"do": "invite", "name": "Ann", "role": "reviewer"}
+    page = people["librarian"].post("/libraries/one/members", sent, follow=True)
     link = page.context["link"]
     account = {"username": "ann", "password1": "a long enough one", "password2": "a long enough one"}
     shown = text(client.get(link))
@@ -546,8 +623,10 @@ def test_a_weak_password_is_said_of_the_field_where_it_is_chosen(library, client
 
 def test_an_open_invitation_is_withdrawn_and_no_other(library, people, client):
     where = "/libraries/one/members"
-    page = people["librarian"].post(where, {"do": "invite", "name": "Ann", "role": "reader"})
+    page = people["librarian"].post(where, {"do": "invite", "name": "Ann", "role": "reader"}, follow=True)
     assert re.search(r'<input [^>]*readonly value="([^"]*)"', text(page))[1] == page.context["link"]
+    assert "no-store" in page.headers["Cache-Control"] and len(page.redirect_chain) == 1, "reloaded, it makes no other"
+    assert page.context["link"] not in text(people["librarian"].get(where)), "it is shown once"
     row = Invitation.objects.get()
     asked = {"do": "withdraw", "invitation": row.pk}
     assert f'name="invitation" value="{row.pk}"' in text(people["librarian"].get(where))
@@ -575,8 +654,8 @@ def test_an_open_invitation_is_withdrawn_and_no_other(library, people, client):
 )
 def test_an_invitation_falls_with_who_made_it(library, people, client, as_superuser, fall):
     made = {"do": "invite", "name": "Ann", "role": "librarian"}
-    link = people["librarian"].post("/libraries/one/members", made).context["link"]
-    others = as_superuser.post("/libraries/one/members", made).context["link"]
+    link = people["librarian"].post("/libraries/one/members", made, follow=True).context["link"]
+    others = as_superuser.post("/libraries/one/members", made, follow=True).context["link"]
     assert open_invitations().count() == 2
     fall(User.objects.get(username="librarian"))
     account = {"username": "ann", "password1": "a long enough one", "password2": "a long enough one"}
@@ -595,7 +674,8 @@ def test_an_invitation_without_a_library_needs_an_administrator(people, superuse
 
 def test_an_invitation_works_beside_single_sign_on(library, people, client, settings):
     settings.AUTHENTICATION_BACKENDS = [*settings.AUTHENTICATION_BACKENDS, "knowledge.accounts.sign_on.SingleSignOn"]
-    page = people["librarian"].post("/libraries/one/members", {"do": "invite", "name": "Ann", "role": "reviewer"})
+    sent = {"do": "invite", "name": "Ann", "role": "reviewer"}
+    page = people["librarian"].post("/libraries/one/members", sent, follow=True)
     account = {"username": "ann", "password1": "a long enough one", "password2": "a long enough one"}
     assert client.post(page.context["link"], account).status_code == 302
 

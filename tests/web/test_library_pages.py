@@ -9,7 +9,7 @@ from django.utils import timezone
 from ingestion.erasing import erase
 from knowledge.governance.withdrawal import trash, withdraw
 from knowledge.http.compression import CompressedPages
-from knowledge.models import DocumentFile, Snapshot
+from knowledge.models import DocumentFile, Job, Snapshot
 from tests.conftest import reindex, write
 
 
@@ -101,6 +101,25 @@ def test_jobs_and_candidates_are_shown_to_who_looks_behind_the_pages(client, as_
 
 def test_where_a_library_lies_on_the_server_is_for_staff(as_superuser, handbook):
     assert handbook.location in as_superuser.get("/libraries/handbook/").content.decode()
+
+
+def test_a_library_added_by_mistake_says_how_it_is_changed_and_removed(client, as_superuser, make_library):
+    library = make_library("wrong", {"a.md": "# A\n\nText.\n"})
+    job = Job.objects.create(library=library, state="failed", message="no such directory")
+    for page in (f"/jobs/{job.pk}/", "/libraries/wrong/"):
+        shown = as_superuser.get(page).content.decode()
+        assert "<code>manage.py remove_library wrong</code>" in shown
+        assert f'href="/admin/knowledge/library/{library.pk}/change/"' in shown
+    assert "remove_library" not in client.get("/libraries/wrong/").content.decode()
+
+
+def test_a_library_says_that_it_has_more_snapshots_than_it_lists(client, as_superuser, handbook, monkeypatch):
+    monkeypatch.setattr("knowledge.pages.libraries.SNAPSHOTS", 1)
+    handbook.active_snapshot.derive(handbook.active_snapshot.members())
+    assert "These are the newest of 2;" in as_superuser.get("/libraries/handbook/").content.decode()
+    assert "These are the newest" not in client.get("/libraries/handbook/").content.decode(), (
+        "the other was never active"
+    )
 
 
 def test_files_are_paged_and_found_by_their_path(client, indexed):

@@ -14,11 +14,13 @@ from prometheus_client.parser import text_string_to_metric_families
 from ingestion.collecting import remove_library
 from knowledge.endpoints.probes import probe_chat
 from knowledge.health import queue, ready
+from knowledge.health.examine import examine_settings
 from knowledge.models import Answer, EmbeddingSpace, Job, Library, Schedule
 from knowledge.storage import locks
 from retrieval import query_vector
 from retrieval.answering import answer
 from retrieval.search import search
+from tests.conftest import reindex
 from tests.stub_server import Stub
 
 ENDPOINTS = {role: {"url": "", "model": ""} for role in ("embedding", "chat", "summary", "rerank", "code_embedding")}
@@ -258,10 +260,37 @@ def test_the_doctor_sees_migrations_that_wait_and_libraries_that_nobody_can_sear
     found = examined(capsys)
     assert found["libraries"]["figures"]["not_active"] == ["new"]
     assert found["libraries"]["figures"]["last_job_failed"] == ["sea"]
+    assert found["libraries"]["detail"] == "the last job failed in sea; nothing is active in new"
+    assert found["libraries"]["to_do"] == "manage.py jobs says why; manage.py reindex, or activate"
+    Job.objects.all().delete()
+    Library.objects.filter(slug="new").update(kind="archive")  # it has no source to be built from
+    found = examined(capsys)["libraries"]
+    assert (found["detail"], found["to_do"]) == (
+        "nothing is active of what was imported into new",
+        "manage.py activate",
+    )
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM django_migrations WHERE app = 'knowledge' AND name > '0007'")
     found = examined(capsys, fails=True)
     assert found["migrations"]["state"] == "broken" and "migrate" in found["migrations"]["to_do"]
+
+
+def test_the_doctor_names_settings_that_lead_nowhere(settings, tmp_path):
+    settings.AI_TEST_MODE, settings.SITE_URL = False, "https://docs.example.org"
+    settings.DIRECTORY_ROOTS = [tmp_path]
+    assert examine_settings().state == "ok"
+    settings.DIRECTORY_ROOTS, settings.SITE_URL = [tmp_path, tmp_path / "gone"], "docs.example.org"
+    found = examine_settings()
+    assert found.state == "degraded" and f"no directory: {tmp_path / 'gone'}; SITE_URL is no address" in found.detail
+    assert found.to_do == "make it, or change DIRECTORY_ROOTS; write it as https://docs.example.org"
+
+
+def test_the_doctor_says_that_a_library_waits_for_review_and_how_to_look_at_it(make_library, capsys):
+    reindex(make_library("shelf", {"a.md": "# A\n\nText.\n"}, requires_review=True))
+    Library.objects.create(slug="new", name="New", kind="uploads")
+    found = examined(capsys)["libraries"]
+    assert found["detail"] == "snapshot 1 of shelf waits for review; nothing is active in new"
+    assert found["to_do"] == "manage.py review shelf 1; manage.py reindex, or activate"
 
 
 def test_the_doctor_sees_a_database_of_a_newer_version(sea, capsys):

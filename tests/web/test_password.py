@@ -4,6 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from knowledge.accounts import log_ins
 from knowledge.models import AuditEvent
 
 OLD, NEW = "the first of two", "the second of two"
@@ -47,6 +48,29 @@ def test_what_is_wrong_is_said_and_nothing_is_changed(member, wrong, said):
     assert said in page.content.decode()
     member.refresh_from_db()
     assert member.check_password(OLD)
+
+
+def test_the_old_password_is_not_guessed_without_end(member):
+    """By whoever sits at a screen that was left open."""
+    client, guess = signed_in(OLD), CHANGE | {"old_password": "a guess"}
+    assert {client.post("/password", guess).status_code for _ in range(log_ins.OF_NAME)} == {200}
+    assert client.post("/admin/password_change/", CHANGE).status_code == 429
+    answer = client.post("/password", CHANGE)
+    assert answer.status_code == 429 and answer["Retry-After"] == "600"
+    assert "Try again in 10 minutes." in answer.content.decode()
+    member.refresh_from_db()
+    assert member.check_password(OLD) and client.get("/password").status_code == 200
+    assert Client().post("/login", {"username": "member", "password": OLD}).status_code == 429, "one counter"
+    events = AuditEvent.objects.filter(action__in=["session.refuse", "session.throttle"]).order_by("number")
+    assert [event.action for event in events] == ["session.refuse", "session.throttle"]
+
+
+def test_whoever_knows_it_begins_anew(member):
+    client = signed_in(OLD)
+    for _ in range(log_ins.OF_NAME - 1):
+        client.post("/password", CHANGE | {"old_password": "a guess"})
+    assert client.post("/password", CHANGE).status_code == 302
+    assert client.post("/password", CHANGE).status_code == 200, "the old one is wrong now, and counted from one"
 
 
 def test_who_signs_in_elsewhere_has_no_password_to_change(member):

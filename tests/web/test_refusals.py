@@ -42,6 +42,19 @@ def test_a_form_of_an_old_page_is_told_how_to_send_it_again(reader):
         assert "CSRF" not in page
 
 
+def test_where_the_settings_may_be_wrong_a_refused_form_says_so(reader):
+    """Else whoever set the proxy up loads the page again and again."""
+    browser = Client(enforce_csrf_checks=True)
+    told = "set up for another address"
+    assert told in browser.post("/login", {"username": "anna"}).content.decode(), "it has no cookie of the site"
+    browser.get("/login")
+    sent = {"csrfmiddlewaretoken": browser.cookies["csrftoken"].value}
+    assert told in browser.post("/login", sent, HTTP_ORIGIN="https://docs.example.org").content.decode()
+    assert told in browser.post("/login", sent, secure=True, HTTP_HOST="localhost").content.decode(), "no referer"
+    page = browser.post("/login", {"csrfmiddlewaretoken": "x" * 64}).content.decode()
+    assert "load the page again" in page and told not in page
+
+
 def test_what_is_not_found_may_be_found_after_signing_in(client, signed_in, board):
     pages = [someone.get("/libraries/board/").content.decode() for someone in (client, signed_in)]
     assert ['href="/login?next=/libraries/board/">sign in</a>' in page for page in pages] == [True, False]
@@ -81,6 +94,13 @@ def test_a_refusal_is_one_line_in_the_log_and_a_fault_has_its_trace(signed_in, h
     except ZeroDivisionError:
         logging.getLogger("django.request").exception("a fault", extra={"status_code": 500})
     assert "Traceback" in console.getvalue()
+
+
+def test_what_others_send_that_makes_no_sense_leaves_no_trace_of_a_fault(client, as_superuser, console):
+    assert client.get("/", HTTP_HOST="evil.example").status_code == 400
+    assert as_superuser.get("/admin/knowledge/job/?requested_by__password=x").status_code == 400
+    written = console.getvalue()
+    assert "evil.example" in written and "requested_by__password" in written and "Traceback" not in written
 
 
 def test_what_cannot_be_searched_is_said_in_plain_words(client, signed_in, handbook, board):

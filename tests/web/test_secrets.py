@@ -100,8 +100,9 @@ def test_the_admin_shows_rows_of_libraries_that_one_may_read(indexed, client):
         assert client.get(f"/admin/knowledge/{kind}/").context["cl"].queryset.count() == 1, kind
 
 
-def test_an_invitation_that_is_refused_is_logged_without_its_token():
+@pytest.mark.parametrize("path", ["/invitation/t0ken", "//invitation/t0ken"])
+def test_an_invitation_that_is_refused_is_logged_without_its_token(path):
     handler = next(one for one in logging.getLogger().handlers if one.name == "console")
-    refused = logging.makeLogRecord({"msg": "Forbidden (%s): %s", "args": ("no cookie", "/invitation/t0ken")})
+    refused = logging.makeLogRecord({"name": "x", "msg": "Forbidden (%s): %s", "args": ("no cookie", path)})
     assert handler.filter(refused)
     assert handler.format(refused).endswith("Forbidden (no cookie): /invitation/…")

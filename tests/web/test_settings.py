@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -179,6 +180,12 @@ def test_what_is_impossible_is_said_and_changes_nothing(keeper, handbook, bad):
     assert handbook.depth == 200 and not SettingChange.objects.exists()
 
 
+def test_a_bar_beyond_all_recall_is_refused_in_words(keeper, handbook):
+    sent = fields(keeper.get(PAGE).content.decode())
+    page = keeper.post(PAGE, sent | {"do": "save", "gate_minimum": "80"}).content.decode()
+    assert "golden questions: Ensure this value is less than or equal to 1" in page and "Constraint" not in page
+
+
 def test_a_wrong_value_is_said_at_the_top_with_a_link_to_its_field(keeper, handbook):
     sent = fields(keeper.get(PAGE).content.decode())
     page = keeper.post(PAGE, sent | {"do": "save", "caution": "99"}).content.decode()
@@ -194,6 +201,7 @@ def test_numbers_say_their_bounds(keeper, handbook):
     said = {name: tuple(re.findall(r'(?:min|max|step)="([^"]*)"', rest)) for name, rest in shown.items()}
     assert said["caution"] == ("any", "-2.0", "6.0") and said["top_k"] == ("1", "50")
     assert said["lexical_weight"] == ("any", "0", "10")
+    assert said["gate_minimum"] == ("any", "0", "1") and "From 0 to 1: mean recall@10" in page
     assert "From -2 to 6; 0 as measured." in page and "Only where ranks are fused." in page
 
 
@@ -229,6 +237,28 @@ def test_postgres_lets_nobody_rewrite_the_history(handbook, sql):
     with connection.cursor() as cursor:
         cursor.execute("ALTER TABLE knowledge_settingchange DISABLE TRIGGER append_only")
     assert any("knowledge_settingchange.append_only" in line for line in chain(False).examples)
+
+
+def test_who_may_not_erase_leaves_files_a_day_in_the_trash(keeper, as_superuser, handbook, librarian):
+    sent = fields(keeper.get(PAGE).content.decode()) | {"do": "save"}
+    told = keeper.post(PAGE, sent | {"trash_days": "0"}, follow=True).content.decode()
+    assert "only an administrator does that" in told
+    keeper.post(PAGE, sent | {"trash_days": "1"})
+    handbook.refresh_from_db()
+    assert handbook.trash_days == 1
+    as_superuser.post(PAGE, fields(as_superuser.get(PAGE).content.decode()) | {"do": "save", "trash_days": "0"})
+    sent = fields(keeper.get(PAGE).content.decode()) | {"do": "save"}
+    keeper.post(PAGE, sent | {"top_k": "3"})
+    handbook.refresh_from_db()
+    assert (handbook.trash_days, handbook.top_k) == (0, 3)
+    change(handbook, {"trash_days": 1}, librarian)
+    with pytest.raises(NotAllowed):
+        restore(SettingChange.objects.first(), librarian)
+    librarian.is_staff = True
+    librarian.save()
+    librarian.user_permissions.add(Permission.objects.get(codename="change_library"))
+    place = f"/admin/knowledge/library/{handbook.pk}/change/"
+    assert "only an administrator does that" in keeper.post(place, {"trash_days": "0"}).content.decode()
 
 
 def test_a_library_that_is_removed_leaves_its_history(handbook):

@@ -15,6 +15,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from knowledge.accounts import sign_on
+from knowledge.health.examine import examine_sign_on
 from knowledge.models import SignOn
 from tests.conftest import begun_elsewhere
 
@@ -220,6 +221,44 @@ def test_a_foreign_signature_a_wrong_code_and_a_forged_state_are_refused(provide
     assert signed_in(provider)[1]["Location"] == "/login"
     assert Client().get(BACK, {"code": "good", "state": "none"})["Location"] == "/login"
     assert not User.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("sent", "token", "said"),
+    [
+        ({"code": "bad"}, {}, "/realm/token answered 400"),
+        ({}, {"aud": "another"}, "SuspiciousOperation: The token is of another provider, or for somebody else."),
+        ({}, {"exp": 1}, "ExpiredSignatureError: Signature has expired"),
+        ({"error": "access_denied\nforged"}, {}, r"the provider says 'access_denied\nforged'"),
+    ],
+    ids=["code", "audience", "late", "refused"],
+)
+def test_the_operator_is_told_in_the_log_why_a_sign_on_failed(provider, caplog, sent, token, said):
+    provider.token = token
+    signed_in(provider, **sent)
+    (line,) = [record.getMessage() for record in caplog.records if record.name == sign_on.__name__]
+    assert line.startswith("single sign-on failed: ") and line.endswith(said)
+    assert "opens-me" not in caplog.text and "s3cret" not in caplog.text
+
+
+def test_the_log_tells_an_account_that_is_off_from_a_browser_without_cookies(provider, caplog):
+    signed_in(provider)
+    User.objects.update(is_active=False)
+    signed_in(provider)
+    Client().get(BACK, {"code": "good", "state": "none"})
+    said = [record.getMessage() for record in caplog.records if record.name == sign_on.__name__]
+    assert "the account ada is off" in said[0] and "does it keep cookies?" in said[1]
+
+
+def test_the_doctor_asks_the_provider(provider, settings):
+    assert (examine_sign_on().state, examine_sign_on().detail) == ("ok", "127.0.0.1 answers")
+    settings.OIDC_ISSUER = provider.issuer + "/other"
+    assert examine_sign_on().state == "broken"
+    assert examine_sign_on().detail == f"{provider.issuer}/other/.well-known/openid-configuration answered 404"
+    settings.OIDC_ISSUER, settings.OIDC_RP_CLIENT_SECRET = provider.issuer, ""
+    assert "OIDC_CLIENT_SECRET is not set" in examine_sign_on().detail
+    settings.OIDC_ISSUER = ""
+    assert examine_sign_on().state == "off"
 
 
 def test_a_provider_that_is_away_is_said(provider):

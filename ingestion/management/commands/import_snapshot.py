@@ -18,6 +18,12 @@ from knowledge.models import Library
 
 from ._terminal import show_line
 
+READERS = {
+    Library.Access.PUBLIC: "everyone reads it",
+    Library.Access.SIGNED_IN: "everyone who is signed in reads it",
+    Library.Access.GROUPS: "its members and its groups read it",
+}
+
 
 class Command(BaseCommand):
     help = __doc__
@@ -25,8 +31,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
         parser.add_argument("--library", default="", metavar="SLUG", help="default: as it was called where it was made")
+        access = Library.Access
         parser.add_argument(
-            "--access", choices=Library.Access.values, default=Library.Access.SIGNED_IN, help="of a new library"
+            "--access", choices=access.values, default=access.GROUPS, help="of a new library; default: groups"
         )
         parser.add_argument("--embed", action="store_true", help="embed its texts here, whatever vectors it has")
         most = LARGEST // MEGABYTE
@@ -64,7 +71,10 @@ class Command(BaseCommand):
         vectors = ", ".join(f"{count:,} {how}" for how, count in done.embeddings.items() if count)
         self.stdout.write(f"  vectors: {vectors or 'all were known'}\n  manifest hash {done.manifest_hash}")
         if not done.active:
-            self.stdout.write(f"  nobody sees it yet: manage.py activate {done.library} {done.snapshot}")
+            self.stdout.write(
+                f"  nobody sees it yet: manage.py activate {done.library} {done.snapshot}; "
+                f"then {READERS[Library.Access(done.access)]} (access: {done.access})"
+            )
 
     def show(self, progress: Progress) -> None:
         count = f" {progress.done:,}/{progress.total:,}" if progress.total else ""

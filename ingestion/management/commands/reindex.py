@@ -18,6 +18,7 @@ from ingestion.progress import STAGES, SUMMARIES, BuildReport, Progress
 from ingestion.sandbox import SandboxError
 from ingestion.sources import SourceError, told
 from knowledge.endpoints import EndpointError
+from knowledge.governance.review import candidates
 from knowledge.models import Job, LeaseLost, Library
 from knowledge.progress_line import line
 
@@ -127,6 +128,8 @@ class Command(BaseCommand):
             ) from error
         if not options["json"]:
             self.summarise(report)
+            if candidates(library).filter(number=report.snapshot, needs_review=True).exists():
+                self.stdout.write(f"  it waits for review: manage.py review {library} {report.snapshot}")
         return report.as_json()
 
     def enqueue(self, library: Library, options: dict[str, Any]) -> dict[str, Any]:

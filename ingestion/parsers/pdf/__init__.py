@@ -10,6 +10,7 @@ import pypdfium2 as pdfium
 from ingestion.documents import Block, BlockKind, Box, ParsedDocument, ParseError
 from ingestion.parsers.pdf.bidi import in_reading_order
 from ingestion.parsers.pdf.contents import lists_of_pages
+from ingestion.parsers.pdf.forms import is_form, read_forms
 from ingestion.parsers.pdf.layout import (
     BARE,
     LONGEST_RUNNING,
@@ -21,6 +22,7 @@ from ingestion.parsers.pdf.layout import (
 )
 from ingestion.parsers.pdf.outline import Bookmark, key
 from ingestion.parsers.pdf.page import Page, write_page
+from ingestion.parsers.pdf.powers import with_powers
 from ingestion.parsers.pdf.spoken import squeezed
 from ingestion.parsers.pdf.turned import upright
 from ingestion.parsers.writing import Writer, clean, one_line
@@ -30,12 +32,12 @@ LITTLE = 500  # characters of a page that may have nothing but heads and feet
 MOST_RULES = 4  # of such a page
 FILLED = 0.8  # of a page, by an image
 FAR_MORE = 2  # times the letters of the page's own text: slides before a picture say themselves what is seen on them
-FEWEST_FIELDS = 10  # of a page that is a form
 SCANNED = "it has no text layer: its pages are images (a scan?), which need text recognition first"
 NOT_RECOGNISED = "it has no text layer, and no text was recognised on its pages, which are images"
 NO_TEXT = "it has no text: its pages are empty, or it is damaged"
 PROGRAMS_TITLE = re.compile(  # the last but one: PowerPoint's in any language, the last: ReportLab's
-    r"\.\w{2,5}$|^(?:untitled|microsoft|document\d*$|slide \d|titel$|powerpoint.pr\w+$|\((?:anonymous|unspecified)\)$)",
+    r"\.\w{2,5}$|^(?:untitled|microsoft|document\d*$|slide \d|titel$|powerpoint.pr\w+$|\((?:anonymous|unspecified)\)$"
+    r"|about:\S|https?://|file:/|data:\S)",
     re.I,
 )
 Paragraphs = Sequence[tuple[str, Box | None]]
@@ -61,7 +63,7 @@ def parse(data: bytes, path: str, recognise: Recogniser | None = None) -> Parsed
     titles = frozenset(name for bookmarks in outline.values() for name in bookmarks)
     blank = {number for number in pictures if not spoken[number - 1].strip()}
     is_laid_out = len(blank | recognised.keys()) < len(spoken)
-    layout = without_running_lines(read_layout(data, writer), titles) if is_laid_out else {}
+    layout = without_running_lines(read_layout(data, writer, forms), titles) if is_laid_out else {}
     listed = lists_of_pages(spoken)
     layout = without_false_headings(without_lists(layout, spoken, listed), titles)
     for number, text in enumerate(spoken, start=1):
@@ -70,7 +72,7 @@ def parse(data: bytes, path: str, recognise: Recogniser | None = None) -> Parsed
         if number in recognised:
             write_recognised(recognised[number], writer)
         else:
-            write_page(page, layout.get(number, BARE), writer, number in forms)
+            write_page(page, layout.get(number, BARE), writer, is_form(forms.get(number, ())))
     empty = sorted(drawn - listed.keys() - {block.page for block in writer.blocks})
     unread = recognise is None and bool(pictures)
     if not writer.blocks:
@@ -146,7 +148,8 @@ def page_text(document: pdfium.PdfDocument, number: int) -> str:
     try:
         page = document[number]
         spoken = page.get_textpage()
-        text = in_reading_order(clean(spoken.get_text_range().replace("\ufffe", "").replace("\x02", "")), spoken)
+        text = with_powers(spoken.get_text_range(), spoken).replace("\ufffe", "").replace("\x02", "")
+        text = in_reading_order(clean(text), spoken)
         page.close()
     except pdfium.PdfiumError:
         return ""
@@ -197,30 +200,6 @@ def is_drawn_on(document: pdfium.PdfDocument, number: int) -> bool:
     except pdfium.PdfiumError:
         return False
     return len(kinds) > MOST_RULES or pdfium.raw.FPDF_PAGEOBJ_IMAGE in kinds
-
-
-def read_forms(document: pdfium.PdfDocument) -> set[int]:
-    """The pages that have many fields to fill in."""
-    if document.get_formtype() == pdfium.raw.FORMTYPE_NONE:
-        return set()
-    return {number for number in range(1, len(document) + 1) if fields(document, number) >= FEWEST_FIELDS}
-
-
-def fields(document: pdfium.PdfDocument, number: int) -> int:
-    try:
-        page = document[number - 1]
-    except pdfium.PdfiumError:
-        return 0
-    found = sum(is_field(page, place) for place in range(pdfium.raw.FPDFPage_GetAnnotCount(page)))
-    page.close()
-    return found
-
-
-def is_field(page: pdfium.PdfPage, place: int) -> bool:
-    annotation = pdfium.raw.FPDFPage_GetAnnot(page, place)
-    subtype = pdfium.raw.FPDFAnnot_GetSubtype(annotation)
-    pdfium.raw.FPDFPage_CloseAnnot(annotation)
-    return bool(subtype == pdfium.raw.FPDF_ANNOT_WIDGET)
 
 
 def read_outline(document: pdfium.PdfDocument) -> dict[int, dict[str, Bookmark]]:

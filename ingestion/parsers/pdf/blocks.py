@@ -37,7 +37,7 @@ class Found:
     rows: tuple[tuple[str, ...], ...]
     header_rows: int
     box: Box | None
-    lines: tuple[Line, ...] = ()  # of a table or a heading
+    lines: tuple[Line, ...] = ()  # of all that liteparse has as one block
 
 
 def join_headings(found: Sequence[Found]) -> list[Found]:
@@ -133,7 +133,8 @@ def out_of(block: Found, outline: Outline, page: Page, usual: float | None) -> I
 def out_of_code(block: Found, outline: Outline) -> Iterator[Found]:
     """Headings in the type of code were taken for its lines; those that have a number."""
     texts = block.text.split("\n")
-    for bookmark, span in headings_among([text if NUMBER.match(text) else "" for text in texts], outline):
+    numbered = [text if NUMBER.match(text) else "" for text in map(str.strip, texts)]
+    for bookmark, span in headings_among(numbered, outline):
         lines = texts[span.start : span.stop]
         if bookmark:
             yield as_heading(bookmark, joined(lines, bookmark.title), block.box)

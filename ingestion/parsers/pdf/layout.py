@@ -10,6 +10,7 @@ from typing import Any
 from liteparse import LiteParse
 from liteparse import ParseError as LayoutError
 
+from ingestion.parsers.pdf.forms import Field, rows_of
 from ingestion.parsers.pdf.outline import ROMAN, is_running_title, key, unnumbered
 from ingestion.parsers.pdf.paragraphs import Line, begin_at, from_above, grouped, lines_saying, lines_within, usual_room
 from ingestion.parsers.pdf.spoken import squeezed
@@ -38,9 +39,9 @@ ANY_NUMBER = "#"  # what all of them say, as heads and feet
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A page as liteparse sees it: its height in points, its blocks, the lines of each that is prose, a heading or a
-    table, the white space that is usual between the document's lines, what its heads and feet say, which went, and what
-    the lines say that stand where those do.
+    """A page as liteparse sees it: its height in points, its blocks, the lines of each that is prose, a heading, a
+    table or code, the white space that is usual between the document's lines, what its heads and feet say, which went,
+    what the lines say that stand where those do, and the rows of one that has fields to fill in.
     """
 
     height: float
@@ -49,12 +50,13 @@ class Layout:
     usual_room: float | None = None
     running: str = ""
     edge_lines: frozenset[str] = frozenset()
+    rows: Sequence[Line] = ()
 
 
 BARE = Layout(0.0, ())
 
 
-def read_layout(data: bytes, writer: Writer) -> dict[int, Layout]:
+def read_layout(data: bytes, writer: Writer, forms: Mapping[int, Sequence[Field]]) -> dict[int, Layout]:
     """page → liteparse's blocks; none where it fails, and the lines will do."""
     reader = LiteParse(
         ocr_enabled=False,
@@ -81,8 +83,16 @@ def read_layout(data: bytes, writer: Writer) -> dict[int, Layout]:
         if runs(block)
     ]
     usual = usual_room(prose)
+    rows = {page.page_num: rows_of(page, forms[page.page_num]) for page in result.pages if page.page_num in forms}
     return {
-        page.page_num: Layout(page.height, page.blocks, lines[page.page_num], usual, edge_lines=edge_lines(page))
+        page.page_num: Layout(
+            page.height,
+            page.blocks,
+            lines[page.page_num],
+            usual,
+            edge_lines=edge_lines(page),
+            rows=rows.get(page.page_num, ()),
+        )
         for page in result.pages
     }
 
@@ -116,7 +126,7 @@ def edge_lines(page: Any) -> frozenset[str]:
 
 
 def lines_of(page: Any) -> list[list[Line]]:
-    """Of each of a page's blocks; none of what is neither prose nor a heading nor a table."""
+    """Of each of a page's blocks; none of what is neither prose nor a heading nor a table nor code."""
     items = from_above(page.text_items or ())
     return [own_lines(block, items, page.blocks) for block in page.blocks]
 
@@ -140,7 +150,7 @@ def area(box: Any) -> float:
 
 
 def has_lines(block: Any) -> bool:
-    return runs(block) or (block.bbox is not None and bool(block.rows))
+    return runs(block) or (block.bbox is not None and bool(block.rows or block.lines))
 
 
 def runs(block: Any) -> bool:

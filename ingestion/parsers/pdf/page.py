@@ -1,18 +1,21 @@
 """What a page of a PDF says: its blocks where they hold what PDFium reads there, and PDFium's lines where not."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
 from ingestion.documents import Box, union
+from ingestion.parsers.html.nodes import TICKED, UNTICKED
 from ingestion.parsers.pdf.bidi import is_right_to_left
-from ingestion.parsers.pdf.blocks import Found, join_headings, with_bookmarks
+from ingestion.parsers.pdf.blocks import Found, join_headings, with_bookmarks, written
 from ingestion.parsers.pdf.headings import cut_headings
 from ingestion.parsers.pdf.layout import Layout
+from ingestion.parsers.pdf.markup import plain
 from ingestion.parsers.pdf.outline import Bookmark, headings_among, joined, key
-from ingestion.parsers.pdf.paragraphs import Line, are_rows, paragraphs
+from ingestion.parsers.pdf.paragraphs import Line, are_rows, indented, paragraphs
+from ingestion.parsers.pdf.sentences import whole_sentences
+from ingestion.parsers.pdf.shredded import is_shredded, lines_of
 from ingestion.parsers.pdf.spoken import Page, squeezed
 from ingestion.parsers.writing import CELLS, Writer
 
@@ -23,19 +26,18 @@ OUTER_LINES = 3  # of PDFium's, among which they are then
 LONGEST_HEADING = 250  # characters
 FEWEST_OF_TITLE, SHORTEST_TITLE = 3, 16  # words and characters
 GARBLED = 0.35  # of a page's words in one letter or two, where PDFium finds a third fewer: words were torn
-EMPHASIS = re.compile(r"(\*{1,3})(?=\S)(.+?)(?<=\S)\1", re.S)
 
 
 def write_page(page: Page, layout: Layout, writer: Writer, is_form: bool = False) -> None:
     """`is_form`: its labels and fields stand in rows, which are no columns."""
     blocks = zip(layout.blocks, layout.lines, strict=True)
-    found = join_headings(
-        [part for block, lines in blocks for part in read_block(block, lines, page, layout.usual_room)]
-    )
+    found = [part for block, lines in blocks for part in read_block(block, lines, page, layout.usual_room)]
+    found = join_headings(whole_sentences(found, page, layout.usual_room))
     found = with_bookmarks(cut_headings(found, page), page, layout.usual_room)
+    mixed = is_right_to_left(page.text)  # liteparse puts such lines into another order where Latin words stand in them
+    page = page if mixed else filled_in(page, layout.rows)
     letters = sum(len(squeezed(block.text)) for block in found)
     expected = len(page.letters) - len(squeezed(layout.running))
-    mixed = is_right_to_left(page.text)  # liteparse puts such lines into another order where Latin words stand in them
     garbled = letters < ENOUGH * expected or letters > TOO_MUCH * expected + 100 or torn(found, page)
     if mixed or garbled or is_form or lost(found, layout.running, page) > LOST * expected:
         lines = without_running(page, layout)
@@ -60,6 +62,14 @@ def with_headings(page: Page, found: Sequence[Found]) -> Page:
         key(line): Bookmark(levels[letters], line) for line in lines if (letters := "".join(sorted(line))) in levels
     }
     return Page(page.text, headings | dict(page.outline))
+
+
+def filled_in(page: Page, rows: Sequence[Line]) -> Page:
+    """The page by its rows, where these have more to say: PDFium leaves out the values of fields and ticked boxes."""
+    text = "\n".join(row.text for row in rows)
+    if not alphanumerics(text) - alphanumerics(page.text) and not {TICKED, UNTICKED} & set(text):
+        return page
+    return Page("\n".join(page.verbatim(row.text) for row in rows), page.outline)
 
 
 def without_running(page: Page, layout: Layout) -> Page:
@@ -103,7 +113,11 @@ def read_block(block: Any, lines: Sequence[Line], page: Page, usual_room: float 
     """Nothing where it says nothing; several where it holds several paragraphs."""
     rows = [block.header] if block.header else []
     rows += block.rows or []
-    cells = tuple(tuple(page.verbatim(without_emphasis(cell.text)) for cell in row) for row in rows)
+    torn = [is_shredded(row, lines, page) for row in rows]
+    if any(torn):
+        yield from read_torn(block, rows, torn, lines, page, usual_room)
+        return
+    cells = tuple(tuple(page.verbatim(cell.text) for cell in row) for row in rows)
     if block.header and (title := title_across(cells[0])):
         cells = (tuple(cell.removeprefix(title).strip() for cell in cells[0]), *cells[1:])
         yield Found("paragraph", title, 0, "", (), 0, box_of(block.bbox), ())
@@ -111,13 +125,13 @@ def read_block(block: Any, lines: Sequence[Line], page: Page, usual_room: float 
     if cells:
         texts = [("\n".join(" ".join(row) for row in cells), None)]
     elif block.lines:
-        texts = [("\n".join(page.verbatim(line) for line in block.lines), None)]
+        texts = [("\n".join(indented([page.verbatim(line) for line in block.lines], lines)), None)]
     elif block.kind == "heading":
-        texts = [(page.verbatim(without_emphasis(block.text or "")), None)]
+        texts = [(page.verbatim(block.text or ""), None)]
     elif block.kind == "paragraph" and are_rows(block.text or "", lines):
         texts = [("\n".join(page.verbatim(CELLS.join(line.cells)) for line in lines), None)]
     else:
-        text = without_emphasis(block.text or "")
+        text = plain(block.text or "", page)
         texts = [(page.verbatim(part), box) for part, box in paragraphs(text, lines, usual_room)]
     header_rows = 1 if block.header else 0
     language = (block.lang or "").lower()
@@ -135,9 +149,26 @@ def read_block(block: Any, lines: Sequence[Line], page: Page, usual_room: float 
             cells,
             header_rows,
             box or box_of(block.bbox),
-            tuple(lines) if cells or kind == "heading" else (),
+            tuple(lines),
         )
         kind = "paragraph" if kind == "list_item" else kind  # what follows the item
+
+
+def read_torn(
+    block: Any, rows: Sequence[Any], torn: Sequence[bool], lines: Sequence[Line], page: Page, usual_room: float | None
+) -> Iterator[Found]:
+    """A table in its rows, and prose that was taken for rows of it in its lines."""
+    header_rows = 1 if block.header else 0
+    for is_torn, group in groupby(zip(rows, torn, strict=True), key=lambda pair: pair[1]):
+        own = [row for row, _ in group]
+        held = [line for row in own for line in lines_of(row, lines)]
+        if is_torn:
+            yield from written(None, held, page, usual_room)
+        else:
+            cells = tuple(tuple(page.verbatim(cell.text) for cell in row) for row in own)
+            text = "\n".join(" ".join(row) for row in cells)
+            yield Found("table", text, 0, "", cells, header_rows, union([line.box for line in held]), tuple(held))
+        header_rows = 0
 
 
 def title_across(heads: Sequence[str]) -> str:
@@ -146,11 +177,6 @@ def title_across(heads: Sequence[str]) -> str:
     shared = next((n for n, (one, other) in enumerate(zip(first, second, strict=False)) if one != other), 0)
     title = " ".join(first[:shared])
     return title if shared >= FEWEST_OF_TITLE and len(title) >= SHORTEST_TITLE else ""
-
-
-def without_emphasis(text: str) -> str:
-    """liteparse marks bold and italics as Markdown does."""
-    return EMPHASIS.sub(r"\2", text)
 
 
 def lost(found: Sequence[Found], running: str, page: Page) -> int:

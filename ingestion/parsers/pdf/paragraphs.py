@@ -15,6 +15,7 @@ MOST_ROWS = 0.6  # of the lines of a table without rules: others go on in one of
 FEWEST_CELLS = 3  # of one that is a row by itself
 LONGEST_CELL = 4  # words, half of the cells at least: columns of prose are none
 NEAR = 3.0  # heights, within which a heading goes on
+UNLIKE = 0.1  # of a letter's width: types that differ less are those of code
 FEWEST = 3  # lines that go on with a small letter, from which the usual white space is told
 
 
@@ -176,3 +177,18 @@ def begin_at(text: str, letters: Sequence[int], passed: int) -> int:
     after, next_letter = letters[passed - 1] + 1, letters[passed]
     spaces = [at for at in range(after, next_letter) if text[at].isspace()]
     return spaces[-1] + 1 if spaces else next_letter
+
+
+def indented(texts: Sequence[str], lines: Sequence[Line]) -> Sequence[str]:
+    """Lines of code, each as far from the left as its place tells.
+
+    They are as they were where the lines do not say the same, or letters are not all of one width.
+    """
+    if not lines or list(map(key, texts)) != [key(line.text) for line in lines]:
+        return texts
+    widths = [(right - left) / len(text) for line in lines for left, right, text in line.pieces]
+    letter = median(widths)
+    if letter <= 0 or sum(abs(width - letter) < UNLIKE * letter for width in widths) <= len(widths) / 2:
+        return texts
+    margin = min(line.left for line in lines)
+    return [" " * round((line.left - margin) / letter) + text for text, line in zip(texts, lines, strict=True)]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from ingestion.parsers.pdf.outline import Outline
+from ingestion.parsers.pdf.powers import POWER, number_of, powers
 
 STRAIGHTENED = str.maketrans(
     {"‘": "'", "’": "'", "‚": "'", "‛": "'", "′": "'", "“": '"', "”": '"', "„": '"', "″": '"', "‐": "-", "‑": "-",
@@ -14,17 +15,27 @@ STRAIGHT_KEYS = frozenset(map(chr, STRAIGHTENED))
 
 
 class Page:
-    """What PDFium reads on a page, and which headings the bookmarks put there."""
+    """What PDFium reads on a page, its powers marked, and which headings the bookmarks put there."""
 
     def __init__(self, text: str, outline: Outline) -> None:
-        self.text, self.outline = text, outline
-        self.letters = squeezed(text)
+        self.text, self.outline = text.replace(POWER, "^"), outline
+        self.powers = {said: power for number, power in powers(text).items() for said in (number, straight(number))}
+        self.letters = squeezed(text.replace(POWER, ""))
         places = [(plain, at) for at, letter in enumerate(self.letters) for plain in letter.translate(STRAIGHTENED)]
         self.plain = "".join(plain for plain, _ in places)
         self.origin = [at for _, at in places]
 
+    def says(self, text: str) -> bool:
+        return squeezed(text) in self.plain
+
     def verbatim(self, text: str) -> str:
-        """The text with the quotation marks and dashes of the page, which liteparse makes plain."""
+        """The text with the quotation marks and dashes of the page, which liteparse makes plain, and its powers."""
+        written = self.with_marks(text)
+        if not self.powers:
+            return written
+        return number_of(*self.powers).sub(lambda number: self.powers[number[0]], written)
+
+    def with_marks(self, text: str) -> str:
         sought = squeezed(text)
         start = self.plain.find(sought)
         if start < 0 or not sought or not set(self.letters) & STRAIGHT_KEYS:
@@ -54,6 +65,10 @@ class Page:
             else:
                 kept.append(line)
         return "\n".join(map(self.verbatim, kept))
+
+
+def straight(text: str) -> str:
+    return text.translate(STRAIGHTENED)
 
 
 def squeezed(text: str) -> str:

@@ -98,7 +98,7 @@ def public_addresses(host: str, port: int) -> list[str]:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise SourceError(f"{host} cannot be resolved: {getattr(error, 'strerror', None) or error}") from error
+        raise SourceError(f"the host {host} cannot be resolved: {getattr(error, 'strerror', None) or error}") from error
     addresses = [str(sockaddr[0]) for *_, sockaddr in found]
     for address in addresses:
         refuse_address(host, address)
@@ -110,12 +110,12 @@ def refuse_address(host: str, written: str) -> None:
     meant = [address, *embedded(address)]
     for one in meant:
         if any(one in network for network in NEVER) or one.is_unspecified or "%" in written:
-            raise SourceError(f"{host} resolves to {one}, which no git source may reach")
+            raise SourceError(f"the host {host} resolves to {one}, which no git source may reach")
     allowed = [ipaddress.ip_network(network, strict=False) for network in settings.GIT_ALLOWED_NETWORKS]
     for one in meant[1:] or meant:  # what an address holds counts, and not its wrapping
         if not one.is_global and not any(one in network for network in allowed):
             raise SourceError(
-                f"{host} resolves to {one}, which is not a public address; "
+                f"the host {host} resolves to {one}, which is not a public address; "
                 "GIT_ALLOWED_NETWORKS names the private networks in which git servers may be"
             )
 

@@ -14,6 +14,8 @@ from retrieval.results import MOST, SearchOptions, SearchResult
 from retrieval.search import MODES, search
 from retrieval.view import UnknownLibrary
 
+PROMPT = "an interactive prompt, which an empty line or Ctrl-D ends"
+LEAVING = ("exit", "quit", ":q")  # typed out of habit; in a pipe they are what is asked
 AS_JSON = "one document; at the prompt one for each line (JSON Lines)"
 
 
@@ -65,7 +67,10 @@ def asked(command: BaseCommand, name: str, given: str | None) -> Iterator[str]:
         yield given
         return
     take_any_bytes()
-    while line := prompt(command, name):
+    is_typed = sys.stdin.isatty()
+    if is_typed:
+        command.stderr.write(command.style.NOTICE("An empty line or Ctrl-D ends it."))
+    while (line := prompt(command, name)) and not (is_typed and line.lower() in LEAVING):
         yield line
 
 

@@ -11,19 +11,23 @@ from django.core.management.base import BaseCommand, CommandError
 from knowledge.endpoints import EndpointError
 from retrieval.answering import Asking, answer
 from retrieval.answering.followup import Turn
+from retrieval.answering.marks import renumbered
+from retrieval.answering.pipeline import EXTRACT
 from retrieval.answering.sentences import is_claim
+from retrieval.pages.printed import printed
+from retrieval.pages.transcript import NEAREST
 from retrieval.results import Answer, SearchOptions
-from retrieval.templatetags.muniment import notice
+from retrieval.templatetags.muniment import notice, written_by
 from retrieval.view import UnknownLibrary
 
-from ._scope import AS_JSON, add_scope_arguments, asked, words_and_libraries
+from ._scope import AS_JSON, PROMPT, add_scope_arguments, asked, words_and_libraries
 
 
 class Command(BaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("question", nargs="?", help="without one: an interactive prompt")
+        parser.add_argument("question", nargs="?", help=f"without one: {PROMPT}")
         add_scope_arguments(parser)
         parser.add_argument("--json", action="store_true", help=AS_JSON)
 
@@ -56,16 +60,39 @@ class Command(BaseCommand):
     def show(self, answered: Answer) -> None:
         if answered.standalone not in ("", answered.question):
             self.stdout.write(self.style.NOTICE(f"understood as: {answered.standalone}"))
-        self.stdout.write(answered.answer + "\n")
+        self.stdout.write(f"{text_of(answered)}\n\n")
         for sentence in answered.sentences:
             if not sentence.supported and is_claim(sentence.text, bool(sentence.citations)):
                 self.stdout.write(self.style.WARNING(f"not borne out by the sources: {sentence.text}"))
-        for citation in answered.citations:
+        numbers = numbers_of(answered)
+        for citation in sorted(answered.citations, key=lambda one: numbers[one.n]):
             mark = "" if citation.verified else self.style.WARNING(" (not verified)")
             hit, lines = citation.hit, f":{citation.line_start}-{citation.line_end}"
             place = f"{hit.library}: {hit.source_file}{f', page {hit.page}' if hit.page else lines}"
-            self.stdout.write(self.style.MIGRATE_HEADING(f"[{citation.n}] {place}{mark}"))
-            self.stdout.write(indent(f"{citation.table_head}“{citation.quote}”", "    "))
+            self.stdout.write(self.style.MIGRATE_HEADING(f"[{numbers[citation.n]}] {place}{mark}"))
+            if answered.model != EXTRACT:  # whose quotations are the answer
+                self.stdout.write(indent(f"{citation.table_head}“{citation.quote}”", "    "))
+        if answered.refused and (nearest := answered.hits[:NEAREST]):
+            self.stdout.write("Nearest sections:")
+            for hit in nearest:
+                self.stdout.write(f"    {hit.section_title} ({hit.library}: {hit.source_file}:{hit.line_start})")
         for name in answered.degraded:
             self.stdout.write(self.style.WARNING(f"degraded ({name}): {notice(name, answered.hits)}"))
-        self.stdout.write(f"{answered.model or 'no model asked'}, {answered.took_ms['total'] / 1000:.1f} s")
+        author = "" if answered.refused else f"{written_by(answered.model) or 'no model asked'}, "
+        self.stdout.write(f"{author}{answered.took_ms['total'] / 1000:.1f} s")
+
+
+def text_of(answered: Answer) -> str:
+    """What is quoted as the pages show it."""
+    numbers = numbers_of(answered)
+    if answered.model != EXTRACT:
+        return renumbered(answered.answer, numbers)
+    citations = {citation.n: citation for citation in answered.citations}
+    lead = answered.answer.partition("\n\n")[0]
+    return "\n\n".join([lead, *(printed(citations[n], f"[{number}]") for n, number in numbers.items())])
+
+
+def numbers_of(answered: Answer) -> dict[int, int]:
+    """The citations' numbers, as they appear in the answer, by those that they have."""
+    named = dict.fromkeys(n for sentence in answered.sentences for n in sentence.citations)
+    return {n: number for number, n in enumerate(named | dict.fromkeys(one.n for one in answered.citations), start=1)}

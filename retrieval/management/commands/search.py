@@ -2,6 +2,7 @@
 
 import json
 from argparse import ArgumentParser, BooleanOptionalAction
+from textwrap import indent
 from typing import Any
 
 from django.core.management.base import BaseCommand
@@ -9,12 +10,12 @@ from django.core.management.base import BaseCommand
 from retrieval.query import LANGUAGE
 from retrieval.reading import joined
 from retrieval.results import SearchOptions, SearchResult
-from retrieval.templatetags.muniment import notice
+from retrieval.templatetags.muniment import excerpt, notice
 
 from ._explained import explained
-from ._scope import AS_JSON, add_scope_arguments, asked, found, readable, said, words_and_libraries
+from ._scope import AS_JSON, PROMPT, add_scope_arguments, asked, found, readable, said, words_and_libraries
 
-QUERY = f"{LANGUAGE}, as docs/search.md describes them; without a query: an interactive prompt"
+QUERY = f"{LANGUAGE}, as docs/search.md describes them; without a query: {PROMPT}"
 
 
 class Command(BaseCommand):
@@ -63,7 +64,7 @@ class Command(BaseCommand):
             for part in stretch.parts:
                 for line in explained(part):
                     self.stdout.write(f"   {line}")
-            self.stdout.write(f"   {hit.preview_text}\n")
+            self.stdout.write(indent(excerpt(hit, result.marked), "   ") + "\n")
         for why in result.why_not:
             place = f"{why.library}: {why.asked}" if why.library else why.asked
             self.stdout.write(self.style.NOTICE(f"{place}: {why.reason}"))

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand
 from retrieval.results import Hit, SearchOptions, SearchResult
 from retrieval.templatetags.muniment import notice
 
-from ._scope import AS_JSON, asked, found, said, words_and_libraries
+from ._scope import AS_JSON, PROMPT, asked, found, said, words_and_libraries
 
 WHOLE = ("query", "libraries", "mode", "degraded", "took_ms", "understood", "notes", "did_you_mean", "corrected")
 
@@ -18,7 +18,7 @@ class Command(BaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("query", nargs="?", help="without one: an interactive prompt")
+        parser.add_argument("query", nargs="?", help=f"without one: {PROMPT}")
         parser.add_argument("--library", nargs="+", action="extend", default=[], metavar="SLUG")
         parser.add_argument("--top-k", type=int, default=10)
         parser.add_argument("--snapshot", type=int, help="an older snapshot's number; needs one --library")
