@@ -3,7 +3,8 @@
     python benchmarks/refusals.py SET[=LIBRARY] … [--enough -.5 0 …]
 
 A SET is a folder with `questions.jsonl` and `unanswerable.jsonl` (those in `asked/`, Northwind). Its `documents/`
-are indexed as a library of the set's name; other sets name a LIBRARY that has their documents. `asked/django` is
+are indexed as a library of the set's name; other sets name a LIBRARY that has their documents (those in
+`asked/newcomers` are about the documents of the sets of their names, and the sample). `asked/django` is
 about the folders howto, topics, faq and intro of Django 4.2's documentation, `asked/varnish` about the HTML manuals of
 Debian's varnish-doc 7.1 (reference, users-guide, tutorial, installation) and privoxy 3.0.34 (in a folder `privoxy`).
 

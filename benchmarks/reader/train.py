@@ -9,8 +9,10 @@ documents that do not exist with questions about them: `handbooks.jsonl`, `every
 reader gets them, steps, options, rules; questions in everyday words), `contrasts.jsonl` (the general case beside
 special ones that share its words; questions in other words beside near misses in the text's own), `tables.jsonl`
 (rows and columns that are missing; general questions where a table or a text has special cases),
-`documentation.jsonl` (of software, machines and organisations, code, and prose; goals and symptoms in everyday words)
-and `overviews.jsonl` (broad questions, of duties, steps, tips, limits, which several sentences answer).
+`documentation.jsonl` (of software, machines and organisations, code, and prose; goals and symptoms in everyday words),
+`overviews.jsonl` (broad questions, of duties, steps, tips, limits, which several sentences answer) and
+`newcomers.jsonl` (short plain questions, answered by the general rule, a whole table or all steps of a procedure,
+beside special cases that share their words).
 It needs torch and transformers beside what Muniment needs. Some sections are kept for the figures it prints.
 
 The weights in force are means of several trainings, each of which went on from the one before
@@ -51,6 +53,8 @@ MINILM = PACKAGE / "data/embeddings/sentence-transformers__all-MiniLM-L6-v2"
 LAYERS, UNCHANGED_LAYERS, RANK, SCALE = 12, 4, 32, 2.0
 TOKENS = 176  # of a question and a quotation
 GROUPS = 6  # of a step
+BESIDE_READ, NEAR_READ = 7, 2  # of a group before a step, of what does not answer
+HARD, OTHER = 2, 2  # of these the step learns from: those with the highest logits, and some of the others
 STEPS = 1500
 FOLDS, EPOCHS = 5, 6  # of the model of the question alone
 MOST_PRIOR = -4.0, 3.0
@@ -58,7 +62,14 @@ PADDED = 12  # pairs to one length
 RATES = {"adapter": 1e-3, "head": 5e-4}
 WARM_UP = 60  # steps
 DEV = 20  # every so many sections
-SEEN_WHOLE = "everyday", "contrasts", "tables", "documentation", "overviews"  # files, unless a share of them is chosen
+SEEN_WHOLE = (
+    "everyday",
+    "contrasts",
+    "tables",
+    "documentation",
+    "overviews",
+    "newcomers",
+)  # files, unless a share of them is chosen
 OTHERS = 4_500  # groups that are of none of these files
 MEAN_OVER = 200  # steps, more or less
 
@@ -71,10 +82,9 @@ class LowRank(nn.Module):
         self.linear = linear
         self.a = nn.Parameter(torch.randn(RANK, linear.in_features) / linear.in_features**0.5)
         self.b = nn.Parameter(torch.zeros(linear.out_features, RANK))
-        self.drop = nn.Dropout(0.05)
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.linear(x) + (self.drop(x) @ self.a.T) @ self.b.T * SCALE
+        return self.linear(x) + (x @ self.a.T.to(x.dtype)) @ (self.b.T * SCALE).to(x.dtype)
 
 
 class Reader(nn.Module):
@@ -82,7 +92,12 @@ class Reader(nn.Module):
         super().__init__()
         learnt, _ = ms_marco_weights()
         shape = BertConfig(
-            hidden_size=384, intermediate_size=1536, num_hidden_layers=LAYERS, num_attention_heads=12, num_labels=1
+            hidden_size=384,
+            intermediate_size=1536,
+            num_hidden_layers=LAYERS,
+            num_attention_heads=12,
+            num_labels=1,
+            hidden_dropout_prob=0.0,  # hardly a group is seen twice
         )
         whole = BertForSequenceClassification(shape)
         whole.load_state_dict(
@@ -93,14 +108,13 @@ class Reader(nn.Module):
         )
         self.bert, self.dense, self.out_proj = whole.bert, whole.bert.pooler.dense, whole.classifier
         self.bert.pooler = None
-        self.bert.requires_grad_(False)
+        self.bert.requires_grad_(False).to(torch.bfloat16)
         for layer in self.bert.encoder.layer[UNCHANGED_LAYERS:]:
             own, out = layer.attention.self, layer.attention.output
             own.query, own.key, own.value = LowRank(own.query), LowRank(own.key), LowRank(own.value)
             out.dense = LowRank(out.dense)
             layer.intermediate.dense = LowRank(layer.intermediate.dense)
             layer.output.dense = LowRank(layer.output.dense)
-        self.drop = nn.Dropout(0.1)
 
     def forward(self, pairs: dict[str, Tensor]) -> Tensor:
         """One logit per pair, from [CLS], as llama.cpp ranks."""
@@ -110,7 +124,7 @@ class Reader(nn.Module):
         for layer in layers:
             hidden = layer_of(layer, hidden, hidden, seen)
         first = layer_of(last, hidden[:, :1], hidden, seen)[:, 0]  # nobody reads the other tokens' last state
-        return self.out_proj(self.drop(torch.tanh(self.dense(first)))).squeeze(-1)
+        return self.out_proj(torch.tanh(self.dense(first.float()))).squeeze(-1)
 
     def load(self, path: Path) -> None:
         """Go on from what `save` wrote."""
@@ -215,12 +229,22 @@ def set_priors(groups: Sequence[Group], vectors: Tensor) -> None:
                 groups[at].prior = logit
 
 
-def drawn(group: Group) -> list[str]:
-    """What a step sees of a group; where there is an answer, it is first."""
-    if not group.answers:
-        return group.beside[:2] + CHANCE.sample(group.near, min(1, len(group.near)))
-    others = CHANCE.sample(group.beside, min(3, len(group.beside))) + CHANCE.sample(group.near, min(2, len(group.near)))
-    return [CHANCE.choice(group.answers), *others]
+def drawn(reader: Reader, tokenizer: Tokenizer, groups: Sequence[Group]) -> list[list[str]]:
+    """What a step sees of each group; where there is an answer, it is first. Of what does not answer those that the
+    reader now takes for answers, and others."""
+    beside = [
+        CHANCE.sample(group.beside, min(BESIDE_READ, len(group.beside))) + group.near[:NEAR_READ] for group in groups
+    ]
+    asked = [group.question for group, own in zip(groups, beside, strict=True) for _ in own]
+    with torch.no_grad():
+        told = read(reader, tokenizer, asked, [text for own in beside for text in own]).split([*map(len, beside)])
+    seen = []
+    for group, own, logits in zip(groups, beside, told, strict=True):
+        hardest = [own[at] for at in logits.argsort(descending=True).tolist()]
+        hard, rest = hardest[:HARD], hardest[HARD:]
+        others = hard + CHANCE.sample(rest, min(OTHER, len(rest)))
+        seen.append([CHANCE.choice(group.answers), *others] if group.answers else others)
+    return seen
 
 
 def loss_of(logits: Tensor, has_answer: bool, prior: float) -> Tensor:
@@ -253,10 +277,9 @@ def train(reader: Reader, tokenizer: Tokenizer, groups: list[Group], steps: int,
         if step * GROUPS % len(groups) < GROUPS:
             CHANCE.shuffle(groups)
         chosen = [groups[(step * GROUPS + place) % len(groups)] for place in range(GROUPS)]
-        texts = [drawn(group) for group in chosen]
+        texts = drawn(reader, tokenizer, chosen)
         asked = [group.question for group, own in zip(chosen, texts, strict=True) for _ in own]
-        with torch.autocast("cpu", torch.bfloat16):
-            logits = read(reader, tokenizer, asked, [text for own in texts for text in own])
+        logits = read(reader, tokenizer, asked, [text for own in texts for text in own])
         told = logits.float().split(list(map(len, texts)))
         loss = sum(
             loss_of(part, bool(group.answers), group.prior)
@@ -298,7 +321,7 @@ def main() -> None:
     parser.add_argument("--start", type=Path, help="weights to go on from")
     parser.add_argument("--rate", type=float, default=1.0, help="a share of the usual rates; .6 to go on")
     parser.add_argument("--older", type=float, default=1.0, help=f"a share of what is not in {', '.join(SEEN_WHOLE)}")
-    parser.add_argument("--shares", nargs="*", default=[], metavar="FILE=SHARE", help="of these five files")
+    parser.add_argument("--shares", nargs="*", default=[], metavar="FILE=SHARE", help="of these files")
     parser.add_argument("--mean-with", type=Path, help="earlier weights; a mean with them is written")
     parser.add_argument("--mean-share", type=float, default=0.5, help="of the earlier weights in it")
     parser.add_argument("--seed", type=int, default=0)
