@@ -31,6 +31,27 @@ def test_two_persons_of_one_stem_are_two(passage: str, true: str, false: str) ->
     assert not holds(false, passage)
 
 
+CLOSURE = (
+    "The workshop closes for the two weeks that begin on the first Monday of August."
+    " The lending desk opens on Saturdays only during that time."
+)
+
+
+@pytest.mark.parametrize(
+    ("true", "false"),
+    [
+        ("The workshop closes for the two weeks that begin on the first Monday of August.",
+         "The workshop opens on Saturdays only during the two weeks that begin on the first Monday of August."),
+        ("The lending desk opens on Saturdays only during the two weeks that begin on the first Monday of August.",
+         "The lending desk closes on Saturdays only during the two weeks that begin on the first Monday of August."),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_two_is_not_mixed(true: str, false: str) -> None:
+    """A model of 1.5 billion parameters wrote the first."""
+    assert holds(true, CLOSURE)
+    assert not holds(false, CLOSURE)
+
+
 @pytest.mark.parametrize(
     ("sentence", "passage"),
     [

@@ -44,7 +44,7 @@ _IN_ALL_FORMS = """
 increase raise | decrease reduce; allow permit | forbid prohibit ban;
 grant approve accept | reject deny denied refuse decline;
 require mandatory compulsory | optional voluntary; enable activate | disable deactivate; public | private;
-open | closed; cheaper | dearer expensive; include | exclude; import | export; push | pull; dry | wet; hot | cold;
+open opens | closed; cheaper | dearer expensive; include | exclude; import | export; push | pull; dry | wet; hot | cold;
 heavy | light; fast | slow; clockwise | counterclockwise anticlockwise; double | halve; encrypt | decrypt;
 lock | unlock;
 buy | sell; summer | winter | spring | autumn; red | green | blue | yellow; north | south | east | west; strong | weak;

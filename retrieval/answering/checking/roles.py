@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from retrieval.answering.checking.opposites import tokens
+from retrieval.answering.checking.opposites import CONCEPTS, tokens
 from retrieval.answering.words import COUNTERPART, language_of, stem, tells, words
 
 CLAUSE = re.compile(r"[.;!?]\s|[。！？；]|\n\s*\n|\n(?=[ \t]*[-*+•|])")
@@ -102,6 +102,37 @@ def misattributed(sentence: str, passage: str) -> str:
             if is_verb or said[len(mine)][0] in {_behind(mine, one) for one in own}:
                 return mine[-1][0]
     return ""
+
+
+def contrary(sentence: str, passage: str) -> str:
+    """A word said of one of which the passage says what excludes it, and the word itself of others alone: “the workshop
+    opens”, where that closes and the desk opens.
+    """
+    clauses = [_content(side) for part in CLAUSE.split(passage) for side in PART.split(part)]
+    told = [(clause, at) for clause in clauses for at in range(len(clause))]
+    for said in map(_content, PART.split(sentence)):
+        for place in range(1, len(said)):
+            one, word = _subject(said, place), said[place][0]
+            for row, own in CONCEPTS.get(f"~{word}", ()):
+                places = [(clause, at, _forms(clause[at][0], row)) for clause, at in told]
+                excluded = any(known - {own} and _subject(clause, at) == one for clause, at, known in places)
+                of = [
+                    (_subject(clause, at), {word for word, _ in clause}) for clause, at, known in places if own in known
+                ]
+                if one and excluded and of and all(other and one not in spoken for other, spoken in of):
+                    return word
+    return ""
+
+
+def _forms(word: str, row: int) -> set[int]:
+    """The places of a stem in a row of words that exclude each other."""
+    return {at for number, at in CONCEPTS.get(f"~{word}", ()) if number == row}
+
+
+def _subject(clause: _Spoken, at: int) -> str:
+    """The word right before one, if nothing but an auxiliary stands between them; else nothing is known of it."""
+    particles = {*clause[at][1].split()}
+    return clause[at - 1][0] if at and particles <= AUXILIARY else ""
 
 
 def _leading(one: _Spoken, other: _Spoken) -> _Spoken:
