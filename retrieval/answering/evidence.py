@@ -24,10 +24,10 @@ from retrieval.answering.checking.opposites import DAYS, concepts
 from retrieval.answering.checking.quantities import MONTHS
 from retrieval.answering.checking.support import ENOUGH_OVERLAP, lacking, support
 from retrieval.answering.citations import Checked, heading
-from retrieval.answering.extracts import Extract
+from retrieval.answering.extracts import Extract, Reading
 from retrieval.answering.sentences import is_claim, windows
 from retrieval.answering.words import plain, terms
-from retrieval.results import Hit
+from retrieval.results import Hit, Sentence
 
 HOPELESS = 0.4  # nobody is asked; of 60 everyday questions with their answer among the hits the least has .40
 WEAK = 0.8
@@ -114,23 +114,36 @@ def share(question: str, text: str) -> float:
     return len(wanted & terms(text)) / len(wanted) if any(len(term) > 1 for term in wanted) else 0.0
 
 
-def answers(question: str, checked: Checked) -> bool:
+def answers(question: str, checked: Checked, read: Reading | None = None) -> bool:
     """Whether at least half of the sentences are borne out, and one of them answers.
 
     Small models repeat the question, or a passage's first sentence: both are true and answer nothing. So one sentence
-    must say more than the question, have that from its quote, and be about the question.
+    must say more than the question, have that from its quote, and be about the question: by the question's words, or
+    because a reader (`read`) takes what is borne out for an answer. “Call 555 0143” has no word of “Someone stole my
+    bike, what now?”.
     """
     claims = [sentence for sentence in checked.sentences if is_claim(sentence.text, bool(sentence.citations))]
-    if 2 * sum(sentence.supported for sentence in claims) < len(claims):
+    borne_out = [sentence for sentence in claims if sentence.supported]
+    if 2 * len(borne_out) < len(claims):
         return False
     quotes = {citation.n: citation.quote for citation in checked.citations}
-    for sentence in claims:
+    telling = []
+    for sentence in borne_out:
         about = " ".join(nearest_to(sentence.text, quotes[n]) for n in sentence.citations)
         new = terms(sentence.text) - terms(question)
-        told = len(new & terms(about)) >= len(new) * ENOUGH_OVERLAP
-        if sentence.supported and new and told and share(question, f"{sentence.text} {about}") >= RELEVANT:
-            return True
-    return False
+        if new and len(new & terms(about)) >= len(new) * ENOUGH_OVERLAP:
+            telling.append(f"{sentence.text} {about}")
+    if any(share(question, said) >= RELEVANT for said in telling):
+        return True
+    return bool(telling) and read is not None and is_read_as_answer(borne_out, checked, read)
+
+
+def is_read_as_answer(sentences: Sequence[Sentence], checked: Checked, read: Reading) -> bool:
+    """The reader's opinion of sentences below the heading that the first of them has its words from."""
+    hits = {citation.n: citation.hit for citation in checked.citations}
+    above = next(hits[n] for sentence in sentences for n in sentence.citations)
+    logits = read([above.headed(" ".join(sentence.text for sentence in sentences))])
+    return bool(logits) and logits[0] >= READ_ENOUGH
 
 
 def nearest_to(sentence: str, quote: str) -> str:

@@ -27,6 +27,7 @@ from retrieval.answering.fetching import hits_of, passage_after
 from retrieval.answering.followup import Turn
 from retrieval.answering.grounds import Grounds
 from retrieval.answering.ledger import Asking, begin, complete, hold, note_read
+from retrieval.answering.opinions import opinions
 from retrieval.answering.phrases import phrase, says_not_known, searched_phrase
 from retrieval.answering.revocation import Sight, is_open, is_wording_open, open_files
 from retrieval.answering.words import language_of
@@ -326,7 +327,8 @@ def conclude(grounds: Grounds, draft: Draft, refusing: Callable[[str], str]) -> 
         return Verdict(refusing(language), True, draft.model, NOTHING, shown)
     parts = [passage.parts for passage in draft.passages]
     checked = NOTHING if draft.away else check(complete_sentences(draft), parts)
-    stands = answers(question, checked) and (not draft.small or near_the_words(checked, parts, SMALL_OVERLAP))
+    read = None if draft.small else partial(opinions, question)
+    stands = answers(question, checked, read) and (not draft.small or near_the_words(checked, parts, SMALL_OVERLAP))
     if draft.sheet.stopped:
         return Verdict(checked.text, False, draft.model, checked, shown)
     if stands and not draft.small:

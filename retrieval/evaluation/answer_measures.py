@@ -8,7 +8,7 @@ from typing import Any
 
 from retrieval.evaluation.metrics import percentile
 
-CAUTIONS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0)
+CAUTIONS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0)
 WEIGHED_UP = ("answered", "false_refusals", "refusal_recall", "answers_citing_gold")
 
 

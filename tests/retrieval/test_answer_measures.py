@@ -65,6 +65,20 @@ def test_what_announces_a_list_is_no_claim_wherever_an_answer_is_judged(announce
     assert not borne_out(announced, [passage])
 
 
+@pytest.mark.parametrize(("logits", "stands"), [([2.0], True), ([-2.0], False), ([], False)])
+def test_an_answer_in_other_words_than_the_questions_stands_where_the_reader_takes_it_for_one(
+    logits: list[float], stands: bool
+) -> None:
+    said = "Call 555 0143 at once."
+    passage = make_hit(said, breadcrumb=("Insurance", "Theft"))
+    checked = Checked("", (Sentence(said, (1,), True),), (Citation(1, said, True, 1, 1, passage),), 0)
+    read: list[str] = []
+    question = "Someone stole my bike, what now?"
+    assert answers(question, checked, lambda texts: read.extend(texts) or logits) is stands
+    assert [text.endswith(f"\n{said}") for text in read] == [True]
+    assert not answers(question, checked)
+
+
 def test_refusals_are_right_or_wrong() -> None:
     judged = [
         Judged("a", answerable=True, refused=False, cited=1, cited_gold=1, gold=1, gold_cited=1),
