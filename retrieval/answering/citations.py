@@ -17,6 +17,7 @@ from retrieval.answering.checking.support import Support, in_order, support
 from retrieval.answering.marks import cited_numbers, without_marks
 from retrieval.answering.sentences import LIST_MARK, MARK, Span, is_heading, sentence_spans, windows
 from retrieval.answering.tables import head_above
+from retrieval.notations import is_document
 from retrieval.results import Citation, Hit, Sentence
 
 ITS_OWN = re.compile(r"\d{1,3}[.)]\s|```|~~~")  # a number or a listing
@@ -34,6 +35,11 @@ class Quote:
     @property
     def text(self) -> str:
         return self.hit.text[self.span.start : self.span.end]
+
+    @property
+    def told(self) -> str:
+        """Its text in an answer. Lines of a program stay as they are."""
+        return unwrapped(self.text, self.column) if is_document(self.hit.source_file) else self.text
 
     @property
     def column(self) -> int:
@@ -198,7 +204,7 @@ def together(one: Quote, other: Quote) -> Quote:
 
 def extracted(quotes: dict[int, Quote]) -> Checked:
     """An answer made of quotations alone."""
-    sentences = tuple(Sentence(unwrapped(quote.text, quote.column), (n,), True) for n, quote in quotes.items())
+    sentences = tuple(Sentence(quote.told, (n,), True) for n, quote in quotes.items())
     text = "\n\n".join(f"{said.text}{before_mark(said.text)}[{said.citations[0]}]" for said in sentences)
     return Checked(text, sentences, tuple(quotes[n].citation(n) for n in sorted(quotes)), 0)
 
@@ -219,7 +225,8 @@ def unwrapped(text: str, column: int = 0) -> str:
     flowing = False
     lines = text.split("\n")
     placed = [" " * column + lines[0], *lines[1:]]
-    terms = {n for n, line in enumerate(placed) if opens_nothing(line) and defines(placed, n)}
+    apart = [n for n, line in enumerate(lines) if opens_nothing(line) and not line.startswith(CODE_INDENT)]
+    terms = {n for n in apart if defines(placed, n)}
     kept = lines_of_tables(lines) | literal_lines(lines)
     for at, (line, standing) in enumerate(zip(lines, standings(lines), strict=True)):
         bare = " ".join(line.split())

@@ -4,21 +4,20 @@ but for Django's `SafeString`."""
 import re
 import time
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from functools import lru_cache
 from pathlib import PurePosixPath
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from pygments.lexer import Lexer
-from pygments.lexers import get_lexer_by_name, get_lexer_for_filename
+from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Generic, Keyword, Name, Number, String, Token
 from pygments.util import ClassNotFound
 
+from retrieval.notations import lexer_of
 from retrieval.pages.inline import escaped
 from retrieval.pages.kinds import Stretch
 
-MDX = "mdx"  # Markdown with components
 LARGEST_COLOURED = 200_000  # characters
 MAY_TAKE = 1.0  # seconds: a grammar's regular expressions may be slow on what is no code
 OVERLONG = re.compile(r"\s{2000}|[^\n]{2000}")  # blanks, or a line, in which a single token may take as long
@@ -112,17 +111,6 @@ def tokens(text: str, name: str) -> Iterable[tuple[int, type[Token], str]]:
 @lru_cache(maxsize=1024)
 def lexer_of_piece(name: str) -> Lexer | None:
     return lexer_of(name, startinline=True)  # PHP without its opening tag
-
-
-def lexer_of(path: str, **options: bool) -> Lexer | None:
-    """By its suffix as it stands (`.S` and `.s` are two languages), else in small letters."""
-    stem, dot, suffix = path.rpartition(".")
-    if suffix.lower() == MDX:
-        return get_lexer_by_name("markdown")
-    for name in (path, f"{stem}{dot}{suffix.lower()}"):
-        with suppress(ClassNotFound):
-            return get_lexer_for_filename(name, **options)
-    return None
 
 
 def css_class(token: type[Token]) -> str:

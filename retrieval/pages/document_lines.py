@@ -4,44 +4,21 @@ but for Django's `SafeString`."""
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import groupby
 from pathlib import PurePosixPath
 from typing import Protocol
 
 from django.utils.safestring import SafeString
-from pygments.lexer import Lexer
-from pygments.lexers import get_lexer_by_name
 
 from knowledge.texts.html_markup import tags_in
-from retrieval.pages.colours import coloured, fenced, lexer_of
+from retrieval.notations import MARKDOWN, MARKUP, NOTEBOOK, WRITTEN_OUT, is_prose, lexer_for
+from retrieval.pages.colours import coloured, fenced
 from retrieval.pages.inline import mark, marked_up
-from retrieval.pages.kinds import MARKDOWN, RST, Stretch, stretches
+from retrieval.pages.kinds import Stretch, stretches
 from retrieval.pages.tables import DrawnRow
 
 SHOWN, ABOVE = 2_000, 200  # lines: 20,000 took 3 s and 3 MB, 4,000 half a second
-NOTEBOOK = ".ipynb"  # its text as parsed is Markdown
-WRITTEN_OUT = frozenset(
-    [
-        ".html",
-        ".htm",
-        ".xhtml",
-        ".pdf",
-        ".docx",
-        ".odt",
-        ".epub",
-        ".pptx",
-        ".xlsx",
-        ".xlsm",
-        ".ods",
-        ".csv",
-        ".tsv",
-        ".eml",
-    ]
-)
-MARKUP = frozenset({RST, MARKDOWN})
 RUNNING = frozenset({"prose", "title"})
-PROSE = MARKUP | {"Text only"}
 ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*$")
 # Of a directive, a container or a heading; what follows is read.
 OPENING = re.compile(r"\s*(?:\.\. [\w:+.-]+::|:{3,} ?[\w-]+) +(?=\S)|#{1,6} +(?=\S)")
@@ -184,25 +161,6 @@ def line_in_source(path: str, cited: range) -> int:
     """The first cited line, where lines of the text as parsed are those of the file; else 0."""
     suffix = PurePosixPath(path).suffix.lower()
     return cited.start if cited and suffix not in WRITTEN_OUT and suffix != NOTEBOOK else 0
-
-
-def lexer_for(path: str) -> Lexer | None:
-    """Of the text as it was parsed: that of a page or an office document is no longer in its own notation."""
-    if PurePosixPath(path).suffix.lower() in WRITTEN_OUT:
-        return None
-    if PurePosixPath(path).suffix.lower() == NOTEBOOK:
-        return get_lexer_by_name(MARKDOWN)
-    return lexer_of(path.removesuffix(".inc"))
-
-
-def is_prose(lexer: Lexer | None) -> bool:
-    return lexer is None or lexer.name in PROSE
-
-
-@lru_cache(maxsize=4096)
-def is_document(path: str) -> bool:
-    """Whether a file is written to be read, and not a program."""
-    return is_prose(lexer_for(path))
 
 
 def set_title(part: Part, raw: Sequence[str], kinds: list[str]) -> None:

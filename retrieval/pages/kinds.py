@@ -9,13 +9,13 @@ from knowledge.texts.fences import end_of_code, info_of, opens_code
 from knowledge.texts.lines import after, indent_of, inside
 from knowledge.texts.literals import OPTION, SESSION, opens_literal
 from knowledge.texts.tables.table import Table
+from retrieval.notations import MARKDOWN, RST
 from retrieval.pages.html_tables import of_html
 from retrieval.pages.plain import unfenced
 from retrieval.pages.tables import DrawnRow, drawn, grid, last_rules, of_cells, of_values
 from retrieval.pages.tables import of_markdown as markdown_table
 from retrieval.pages.tables import of_rst as rst_table
 
-RST, MARKDOWN = "reStructuredText", "Markdown"
 TABLE = re.compile(r"\s*(?:\+[-=+]+\+|=+(?: +=+)+|\|.*\|)\s*$")
 DIRECTIVE = re.compile(r"\s*\.\. (?:_.*:.*|[\w:+.-]+::(?: +\S+)?)\s*$")  # or a target; nothing that is read
 COLONS = re.compile(r"\s*:{3,}\s*(?:\{[^{}]*\}|[\w-]+)?\s*$")  # of Docusaurus and others, without a title

@@ -6,7 +6,7 @@ from shutil import get_terminal_size
 from knowledge.texts.html_markup import may_hold_html
 from knowledge.texts.tables.rst_spans import as_wide
 from knowledge.texts.tables.table import Table
-from retrieval.pages.document_lines import is_document
+from retrieval.notations import is_document
 from retrieval.pages.plain import plain, tables_apart
 from retrieval.pages.transcript import column_of
 from retrieval.results import Citation

@@ -23,7 +23,7 @@ from retrieval.answering.revocation import is_open_to, is_wording_open, librarie
 from retrieval.answering.sentences import LIST_MARK, Span, is_claim
 from retrieval.answering.tables import head_above
 from retrieval.answering.words import language_of
-from retrieval.pages.document_lines import is_document
+from retrieval.notations import is_document
 from retrieval.pages.plain import pieces, plain, tables_apart
 
 NEAREST = 5

@@ -17,8 +17,8 @@ from knowledge.progress_line import STAGES
 from knowledge.texts.html_markup import may_hold_html
 from retrieval.answering.pipeline import EXTRACT
 from retrieval.answering.words import UNSPACED_STOPS, terms
+from retrieval.notations import is_document
 from retrieval.pages.colours import coloured_piece
-from retrieval.pages.document_lines import is_document
 from retrieval.pages.forms import SearchForm
 from retrieval.pages.plain import listing, one_line
 from retrieval.preview import UNSPACED, matcher, pairs, preview, query_words, unspaced

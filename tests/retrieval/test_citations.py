@@ -291,11 +291,21 @@ def test_a_lists_mark_is_one_wherever_an_answer_is_read(mark: str) -> None:
         ":Guests: 30 days\n:Members: 60 days",
         "> [!NOTE]\n> Wear shoes.",
         "To build it::\n\n   make\n   make install",
+        "    def read_gauge(port):\n        with open(port) as gauge:\n            return float(gauge.read())",
+        "    server {\n        listen 80;\n    }",
+        "    class Gauge:\n        def read(self):\n            return self.value\n\n"
+        "        def reset(self):\n            self.value = 0",
     ],
 )
 def test_lines_that_stand_for_themselves_are_not_joined(text: str) -> None:
     assert unwrapped(text) == text
     assert unwrapped(f"They are\nlent.\n\n{text}") == f"They are lent.\n\n{text}"
+
+
+def test_lines_of_a_program_stay_as_they_are() -> None:
+    text = "def reset(pump):\n    pump.stop()\n    pump.start()"
+    quote = Quote(make_hit(text, source_file="pump.py"), Span(0, len(text)), support(text, text))
+    assert extracted({1: quote}).text == f"{text} [1]"
 
 
 def test_a_term_stands_above_what_is_said_of_it() -> None:

@@ -4,8 +4,9 @@ from time import process_time
 
 import pytest
 
+from retrieval.notations import MARKDOWN, RST
 from retrieval.pages import document_lines
-from retrieval.pages.kinds import MARKDOWN, RST, stretches
+from retrieval.pages.kinds import stretches
 from retrieval.pages.tables import DrawnRow
 
 GRID = """\
