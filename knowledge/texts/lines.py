@@ -4,6 +4,10 @@ import re
 from collections.abc import Callable, Sequence
 
 SENTENCE_END = re.compile(r"[.!?]\s")
+BRACKETS, CLOSING = ("{", "(", "["), ("}", ")", "]")
+STATEMENT = re.compile(r"(?:async )?(?:def|class|if|elif|else|for|while|with|try|except|finally|match|case)\b.*:$")
+KEY = re.compile(r"[\w.-]+:$")
+ENTRY = re.compile(r"""["']?[\w./-]+["']?:(?:\s|$)|- \S""")  # of YAML, below a key
 
 
 def indent_of(line: str) -> int:
@@ -29,9 +33,43 @@ def after(lines: Sequence[str], at: int, belongs: Callable[[str], bool]) -> int:
 def defines(lines: Sequence[str], at: int) -> bool:
     """Whether this line is the term of a definition list: it opens a paragraph that goes on further in.
 
-    So does a quotation that begins within an indented line; a term holds no end of a sentence.
+    So does a quotation that begins within an indented line; a term holds no end of a sentence, and opens no code.
     """
+    return opens(lines, at) and not SENTENCE_END.search(lines[at].strip()) and not opens_block(lines, at)
+
+
+def opens(lines: Sequence[str], at: int) -> bool:
+    """Whether a paragraph begins at this line, and goes on further in or behind a colon."""
     indent = indent_of(lines[at])
-    opens = at == 0 or not lines[at - 1].strip() or indent_of(lines[at - 1]) > indent
+    begins = at == 0 or not lines[at - 1].strip() or indent_of(lines[at - 1]) > indent
     further = at + 1 < len(lines) and (indent_of(lines[at + 1]) > indent or lines[at + 1].startswith(":  "))
-    return opens and further and bool(lines[at + 1].strip()) and not SENTENCE_END.search(lines[at].strip())
+    return begins and further and bool(lines[at + 1].strip())
+
+
+def opens_block(lines: Sequence[str], at: int) -> bool:
+    """Whether this line opens a block of code, which a PDF has without a mark: a statement, a bracket or a key."""
+    if not opens(lines, at):
+        return False
+    line, below = lines[at].strip(), lines[at + 1].strip()
+    return line.endswith(BRACKETS) or bool(STATEMENT.match(line) or (KEY.match(line) and ENTRY.match(below)))
+
+
+def end_of_block(lines: Sequence[str], at: int) -> int:
+    """Where the block ends that this line opens: behind the bracket that closes it."""
+    indent = indent_of(lines[at])
+    end = inside(lines, at + 1, indent)
+    while end < len(lines) and indent_of(lines[end]) == indent and lines[end].strip().startswith(CLOSING):
+        end += 1
+        if not lines[end - 1].rstrip().endswith(BRACKETS):
+            break
+        end = inside(lines, end, indent)
+    return end
+
+
+def lines_of_blocks(lines: Sequence[str]) -> set[int]:
+    """The indexes of lines that are such blocks."""
+    found: set[int] = set()
+    for at in range(len(lines)):
+        if at not in found and opens_block(lines, at):
+            found.update(range(at, end_of_block(lines, at)))
+    return found

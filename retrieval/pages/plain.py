@@ -15,7 +15,7 @@ from knowledge.texts.announcements import OPTION, announced
 from knowledge.texts.fences import Standing, code_lines, end_of_code, opens_code, standings
 from knowledge.texts.highlights import fenced
 from knowledge.texts.html_markup import without_html
-from knowledge.texts.lines import after, defines, indent_of, inside
+from knowledge.texts.lines import after, defines, end_of_block, indent_of, inside, opens_block
 from knowledge.texts.tables.readers import OF_MARKDOWN, READERS, table_at, tables_in
 from knowledge.texts.tables.table import Table
 from retrieval.pages.inline import inline
@@ -204,6 +204,9 @@ def block(lines: Sequence[str], at: int) -> tuple[list[Shown], int]:
         said = line.removesuffix(":") if line.removesuffix("::").strip() else ""
         return [*([simple(said)] if said else []), *as_it_stands(lines[at + 1 : end])], end
     how, shown = simple(line)
+    if how == FLOW and opens_block(lines, at):
+        end = end_of_block(lines, at)
+        return as_it_stands(lines[at:end]), end
     if how == FLOW and defines(lines, at):
         return [(ITEMS, f"{shown.removesuffix(':')}:")], at + 1
     return [(how, shown)], at + 1

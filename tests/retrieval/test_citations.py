@@ -291,6 +291,9 @@ def test_a_lists_mark_is_one_wherever_an_answer_is_read(mark: str) -> None:
         ":Guests: 30 days\n:Members: 60 days",
         "> [!NOTE]\n> Wear shoes.",
         "To build it::\n\n   make\n   make install",
+        "def reset(pump):\n    pump.stop()\n    if pump.stuck:\n        return False\n\n    pump.start()",
+        "server {\n    listen 80;\n    root /srv;\n}",
+        "web:\n    image: x\n    ports:\n        - 80",
         "    def read_gauge(port):\n        with open(port) as gauge:\n            return float(gauge.read())",
         "    server {\n        listen 80;\n    }",
         "    class Gauge:\n        def read(self):\n            return self.value\n\n"
@@ -312,6 +315,13 @@ def test_a_term_stands_above_what_is_said_of_it() -> None:
     said = "Wear\n   Closed\n   shoes.\nRest\n    In the\n    shade."
     assert unwrapped(said) == "Wear\nClosed shoes.\nRest\nIn the shade."
     assert unwrapped("closed\n   shoes", column=3) == "closed shoes"
+    assert unwrapped("Opening hours:\n    Nine to\n    five.") == "Opening hours:\nNine to five."
+
+
+def test_code_that_begins_within_an_indented_line_stays() -> None:
+    assert unwrapped("server {\n        listen 80;\n    }\nIt\nlistens.", column=4) == (
+        "server {\n        listen 80;\n    }\nIt listens."
+    )
 
 
 @pytest.mark.parametrize(

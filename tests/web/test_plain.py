@@ -223,6 +223,20 @@ def test_a_quotation_that_begins_within_an_indented_line_is_no_term_of_a_list():
     assert plain("Guests\n   30 days") == "Guests: 30 days"
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def reset(pump):\n    pump.stop()\n    if pump.stuck:\n        return False\n\n    pump.start()",
+        "server {\n    listen 80;\n}",
+        "if (a) {\n    b();\n} else {\n    c();\n}",
+        "web:\n    image: x\n    ports:\n        - 80",
+    ],
+)
+def test_code_at_the_margin_keeps_its_lines(code):
+    assert plain(code) == code
+    assert plain(f"They\nshow:\n\n{code}\n\nIt\nruns.") == f"They show:\n\n{code}\n\nIt runs."
+
+
 def test_tables_stand_apart_from_the_text_around_them_but_not_in_listings():
     table = "| Bike | Load |\n|---|---|\n| Otter | *100* kg |"
     (before, no), (said, drawn), (after, none) = tables_apart(f"We lend:\n\n{table}\n\nNothing else.")
