@@ -8,6 +8,7 @@ from .lines import after, indent_of, inside
 DIRECTIVE = ".. "
 LITERAL = re.compile(r"\.\. (?:code|code-block|sourcecode|parsed-literal|math|literalinclude)::")
 SESSION = re.compile(r"\s*>>> ")
+OPENING = re.compile(r"\s*\.\. [\w:+.-]+::")  # of a directive
 OPTION = re.compile(r"\s+:[\w-]+:(?: |$)")
 
 
@@ -30,4 +31,13 @@ def literal_lines(lines: Sequence[str]) -> set[int]:
             options = next((n for n in range(at + 1, end) if not OPTION.match(lines[n])), end)
             found.update(range(options, end))
         at = max(end, at + 1)
+    return found
+
+
+def lines_with_options(lines: Sequence[str]) -> set[int]:
+    """The indexes of directives that have options, and of those."""
+    found: set[int] = set()
+    for at, line in enumerate(lines[1:], 1):
+        if OPTION.match(line) and (at - 1 in found or OPENING.match(lines[at - 1])):
+            found.update((at - 1, at))
     return found

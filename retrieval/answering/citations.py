@@ -11,7 +11,7 @@ from itertools import count
 
 from knowledge.texts.fences import Standing, code_lines, standings
 from knowledge.texts.lines import defines, lines_of_blocks
-from knowledge.texts.literals import literal_lines
+from knowledge.texts.literals import lines_with_options, literal_lines
 from knowledge.texts.tables.readers import tables_in
 from retrieval.answering.checking.support import Support, in_order, support
 from retrieval.answering.marks import cited_numbers, without_marks
@@ -227,7 +227,7 @@ def unwrapped(text: str, column: int = 0) -> str:
     placed = [" " * column + lines[0], *lines[1:]]
     apart = [n for n, line in enumerate(lines) if opens_nothing(line) and not line.startswith(CODE_INDENT)]
     terms = {n for n in apart if defines(placed, n)}
-    kept = lines_of_tables(lines) | literal_lines(lines) | lines_of_blocks(placed)
+    kept = lines_of_tables(lines) | literal_lines(lines) | lines_with_options(lines) | lines_of_blocks(placed)
     for at, (line, standing) in enumerate(zip(lines, standings(lines), strict=True)):
         bare = " ".join(line.split())
         indented = line.startswith(CODE_INDENT) and not flowing and at - 1 not in terms
