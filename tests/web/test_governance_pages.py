@@ -621,6 +621,13 @@ def test_a_weak_password_is_said_of_the_field_where_it_is_chosen(library, client
     assert page.count("autofocus") == 1 and 'id="id_password1_error"' in page
 
 
+def test_an_invitations_link_is_not_used_up_by_a_head(library, people):
+    where = "/libraries/one/members"
+    people["librarian"].post(where, {"do": "invite", "name": "Ann", "role": "reader"})
+    assert people["librarian"].head(where).status_code == 200
+    assert people["librarian"].get(where).context["link"]
+
+
 def test_an_open_invitation_is_withdrawn_and_no_other(library, people, client):
     where = "/libraries/one/members"
     page = people["librarian"].post(where, {"do": "invite", "name": "Ann", "role": "reader"}, follow=True)
