@@ -11,6 +11,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Cast, Upper
 from django.urls import reverse
+from django.utils.functional import cached_property
 
 from knowledge.changes.section_changes import Place
 
@@ -62,8 +63,18 @@ class DocumentFile(models.Model):
 
     @property
     def state(self) -> str:
-        hidden = "in the trash" if self.trashed_at else "erased" if self.is_erased else "withdrawn"
-        return hidden if self.withdrawn_at else "visible"
+        if self.withdrawn_at:
+            return "in the trash" if self.trashed_at else "erased" if self.is_erased else "withdrawn"
+        return "not there; a new file of this path will be seen" if self.is_gone else "visible"
+
+    @property
+    def is_gone(self) -> bool:
+        """It was erased and then restored: nothing of it came back, and no new file of its path was read yet."""
+        return self.withdrawn_at is None and not self.has_versions
+
+    @cached_property
+    def has_versions(self) -> bool:
+        return self.versions.exists()
 
     @property
     def is_erased(self) -> bool:

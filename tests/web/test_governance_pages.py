@@ -486,7 +486,9 @@ def test_what_was_erased_is_not_offered_as_if_it_came_back(library, people):
     assert ">erased<" in shown and "What was erased does not come back." in shown and 'value="restore"' in shown
     assert "found and read again" not in shown and 'value="trash"' not in shown
     assert ">erased<" in text(people["librarian"].get("/libraries/one/withdrawn"))
-    assert "is visible" in text(people["librarian"].post(PAGE, {"do": "restore"}, follow=True))
+    restored = text(people["librarian"].post(PAGE, {"do": "restore"}, follow=True))
+    assert "is not there; a new file of this path will be seen" in restored and "visible" not in restored
+    assert "nothing of it is erased" not in restored and 'value="trash"' not in restored
     assert "Read it" not in text(people["librarian"].get(PAGE))
     assert "Read it" in text(people["librarian"].get("/libraries/one/document/old.md"))
 
