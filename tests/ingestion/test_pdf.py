@@ -216,13 +216,28 @@ def filled_form(fields: Sequence[tuple[str, str]], box: str) -> bytes:
     return make_pdf([labels], f"/Annots [{' '.join(widgets)}]", "/AcroForm << /Fields [] >>", drawn)
 
 
+def undrawn(form: bytes) -> bytes:
+    """Without the appearances of its fields."""
+    return re.sub(rb"/AP << /N \d+ 0 R >>", lambda match: b" " * len(match[0]), form)
+
+
 @pytest.mark.parametrize("rows", [3, 12])
 @pytest.mark.parametrize(("state", "sign"), [("Yes", "☒"), ("Off", "☐")])
 def test_a_form_tells_what_was_filled_in_and_ticked(rows, state, sign):
     fields = [(f"Label {letter}", f"entered {letter}") for letter in "ABCDEFGHIJKL"[:rows]]
     told = [f"{label} {value}" for label, value in fields]
 
-    assert parse(filled_form(fields, state), "form.pdf").text.split("\n") == [f"{told[0]} {sign}", *told[1:], ""]
+    form = filled_form(fields, state)
+    for data in (form, undrawn(form)):
+        assert parse(data, "form.pdf").text.split("\n") == [f"{told[0]} {sign}", *told[1:], ""]
+
+
+def test_what_was_entered_and_is_not_drawn_is_read_but_not_where_it_is_hidden():
+    form = undrawn(filled_form([("Name", "Ada Lund"), ("Room", "seven")], "Off"))
+    boxless = form.replace(b"/FT /Btn /T (box) /AS /Off", b" " * 26)
+
+    assert parse(boxless, "form.pdf").text.split("\n") == ["Name Ada Lund", "Room seven", ""]
+    assert parse(boxless.replace(b"/F 4", b"/F 2"), "form.pdf").text.split() == ["Name", "Room"]
 
 
 PROSE = [

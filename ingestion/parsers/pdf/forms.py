@@ -12,12 +12,14 @@ from ingestion.parsers.pdf.paragraphs import Line, from_above, grouped
 
 FEWEST = 10  # fields of a page that is a form, unless one of them is a box to tick
 FINE = 100  # parts of a point, for PDFium tells places in whole numbers
-OFF = "Off"
+OFF, BUTTON = "Off", "Btn"
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """Its place in points from the page's top left, and for a box to tick its sign; "" for what has text of its own."""
+    """Its place in points from the page's top left, and what is not drawn as text there: the sign of a box to tick, and
+    a value without an appearance of its own.
+    """
 
     x: float
     y: float
@@ -59,14 +61,23 @@ def read_field(page: pdfium.PdfPage, place: int) -> Field | None:
     rectangle = raw.FS_RECTF()
     is_field = raw.FPDFAnnot_GetSubtype(annotation) == raw.FPDF_ANNOT_WIDGET
     raw.FPDFAnnot_GetRect(annotation, rectangle)
-    state = value(annotation, "AS")
+    state, entered = value(annotation, "AS"), undrawn(annotation)
     raw.FPDFPage_CloseAnnot(annotation)
     if not is_field:
         return None
     left, top = on_page(page, rectangle.left, rectangle.top)
     right, bottom = on_page(page, rectangle.right, rectangle.bottom)
-    sign = (UNTICKED if state == OFF else TICKED) if state else ""
+    sign = (UNTICKED if state == OFF else TICKED) if state else entered
     return Field(min(left, right), min(top, bottom), abs(right - left), abs(bottom - top), sign)
+
+
+def undrawn(annotation: Any) -> str:
+    """What was entered into a field that leaves it to the reader to draw it; nothing of one that is hidden."""
+    raw = pdfium.raw
+    is_hidden = raw.FPDFAnnot_GetFlags(annotation) & raw.FPDF_ANNOT_FLAG_HIDDEN
+    if is_hidden or raw.FPDFAnnot_HasKey(annotation, b"AP") or value(annotation, "FT") == BUTTON:
+        return ""
+    return " ".join(value(annotation, "V").split())
 
 
 def value(annotation: Any, key: str) -> str:
