@@ -17,7 +17,7 @@ from retrieval.answering.followup import Turn
 from retrieval.answering.listening import heard
 from retrieval.answering.marks import without_marks
 from retrieval.answering.passages import UNDER, Passage, pack
-from retrieval.answering.prompt import grammar, harmless, messages, rewriting
+from retrieval.answering.prompt import LONGEST, grammar, harmless, messages, rewriting
 from retrieval.answering.sentences import MARKED, sentence_spans
 from retrieval.answering.structured import schema, unfolded
 from retrieval.results import Hit
@@ -93,7 +93,9 @@ def write(question: str, hits: tuple[Hit, ...], draft: Draft, tighter: bool = Fa
             if draft.sheet.stopped or astray(draft):
                 pieces.close()
                 break
-        draft.cut = stream.finish_reason != "stop"
+        end = forced(draft.text) if hold is Hold.GRAMMAR else len(draft.text)
+        draft.cut = stream.finish_reason != "stop" or end < len(draft.text)
+        draft.text = draft.text[:end]
         draft.usage = dict(stream.usage)
     except EndpointError:
         if not settings.AI_OFFLINE_FALLBACK:
@@ -112,6 +114,17 @@ def room(chat: Chat) -> tuple[int, int]:
     """Tokens for the passages and for the answer."""
     budget, length = (EMBEDDED_BUDGET, EMBEDDED_LENGTH) if chat.embedded else (BUDGET, LENGTH)
     return max(min(budget, chat.context_tokens - length - PROMPT_ROOM), LEAST_BUDGET), length
+
+
+def forced(text: str) -> int:
+    """Where a grammar broke off a sentence that was too long, with a number in the middle of it; else the end."""
+    begun = 0
+    for mark in re.finditer(MARKED, text):
+        said = text[begun : mark.start()].strip()
+        if len(said) >= LONGEST and not WHOLE.search(said):
+            return mark.start()
+        begun = mark.end()
+    return len(text)
 
 
 def astray(draft: Draft) -> bool:

@@ -23,6 +23,7 @@ REWRITE_SYSTEM, _, REWRITE_TEMPLATE = (part.strip("\n") for part in REWRITE.part
 TEMPLATE_MARK = re.compile(r"<\||\|>|</?(?:s|bos|eos|start_of_turn|end_of_turn|think|tool_call)>|\[/?INST\]")
 QUESTION_LINE = re.compile(r"^(?=(?:Question|Answer|Asked|Answered) ?:)", re.MULTILINE | re.IGNORECASE)
 TURN = 600  # characters of an earlier answer that a rewriting model reads
+LONGEST = 600  # characters before a passage's number: a grammar needs a bound
 
 
 def messages(question: str, passages: Sequence[Passage], tighter: bool = False) -> list[dict[str, str]]:
@@ -42,7 +43,7 @@ def grammar(count: int) -> str:
     numbers = " | ".join(f'"{n}"' for n in range(1, count + 1))
     return "\n".join((
         """root ::= "I don't know." | sentence (" " sentence){0,3}""",
-        """sentence ::= [^\\[\\]\\n ] [^\\[\\]\\n]{8,320} mark+ "."?""",
+        f"""sentence ::= [^\\[\\]\\n ] [^\\[\\]\\n]{{8,{LONGEST}}} mark+ "."?""",
         f"""mark ::= "[" ({numbers}) "]" """,
     ))  # fmt: skip
 

@@ -278,6 +278,16 @@ def test_a_sentence_that_was_cut_off_is_left_out(ask: Ask) -> None:
     assert given.answer == "Sessions expire after 30 minutes [1]."
 
 
+def test_a_sentence_that_a_grammar_broke_off_with_a_number_is_left_out() -> None:
+    """Its sentences have a bound; what comes behind is in the middle of a word."""
+    whole, long = "Leave lapses. [1] ", "Employees may carry over leave, and " * 17
+    broken = f"{whole}It is so. {long}[2] if their manager agrees. [1]"
+    end = drafting.forced(broken)
+    assert drafting.complete_sentences(drafting.Draft(text=broken[:end], cut=True)) == f"{whole}It is so."
+    for text in (whole, f"{whole}{long}so on. [2]", long):
+        assert drafting.forced(text) == len(text)
+
+
 @pytest.mark.parametrize(
     ("draft", "kept"),
     [
