@@ -39,6 +39,15 @@ MARK = r"(?:[-*+•]|\d{1,3}[.)])"  # of an item of a list
 LIST_MARK = re.compile(rf"^{MARK}\s+")
 MARKED_HEADING = re.compile(r"#{1,6}\s+\S[^\n]*")
 BARE = re.compile(r"[^\W\d_][^\n\d.!?…:;|`]*[^\W\d_]\)?")
+POINTS_BACK = re.compile(
+    r"(?:(?:in|for|at|on|by|to|after|before|if) )?(?:this|that|these|those|it|its|they|them|their|such|he|she|his|her"
+    r"|dies\w*|diese[mnrs]?|er|sie|es|deren|dessen|ce|cette|ces|il|elle|ils|elles|esto|est[ae]s?|ell[oa]s?"
+    r"|however|but|otherwise|therefore|instead|the (?:latter|former)|both"
+    r"|jedoch|aber|allerdings|andernfalls|sonst|deshalb|daher|stattdessen|beide|letztere[rs]?"
+    r"|pourtant|cependant|toutefois|sinon|sin embargo|pero|en cambio|tuttavia|altrimenti|echter|no entanto|однако)\b"
+    r"|ただし|しかし|そのため|但是|然而|不过|因此",
+    re.IGNORECASE,
+)
 FEW_WORDS, FEW_BOLD_WORDS = 2, 6
 WIDEST = 3  # sentences or lines in a quote
 LONGEST = 600  # characters

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from knowledge.texts.lines import indent_of
 from knowledge.texts.tables.readers import ends_head
-from retrieval.answering.sentences import MARK, MARKED_HEADING, Span, is_claim, is_question, sentence_spans
+from retrieval.answering.sentences import MARK, MARKED_HEADING, POINTS_BACK, Span, is_claim, is_question, sentence_spans
 from retrieval.answering.tables import is_table, tables_in
 
 WIDENED = 600  # characters
@@ -25,15 +25,6 @@ LISTED = re.compile(rf"(?:{MARK}|[‣◦–]|\(\d{{1,3}}[.)]|#\.|[a-z][.)])\s")
 DIRECTIVE = re.compile(r"\.\. [\w:-]+::.*")
 ENDS = '.!?…。！？؟।"”’»)]`'
 NUMBERS = re.compile(r"[\W\d]+")
-POINTS_BACK = re.compile(
-    r"(?:(?:in|for|at|on|by|to|after|before|if) )?(?:this|that|these|those|it|its|they|them|their|such|he|she|his|her"
-    r"|dies\w*|diese[mnrs]?|er|sie|es|deren|dessen|ce|cette|ces|il|elle|ils|elles|esto|est[ae]s?|ell[oa]s?"
-    r"|however|but|otherwise|therefore|instead|the (?:latter|former)|both"
-    r"|jedoch|aber|allerdings|andernfalls|sonst|deshalb|daher|stattdessen|beide|letztere[rs]?"
-    r"|pourtant|cependant|toutefois|sinon|sin embargo|pero|en cambio|tuttavia|altrimenti|echter|no entanto|однако)\b"
-    r"|ただし|しかし|そのため|但是|然而|不过|因此",
-    re.IGNORECASE,
-)
 SENTENCE_ENDS = ".!?…"
 OVERLINE = "="
 NUMBERED = re.compile(r"[ \t]*(?:(?P<number>\d{1,3})|#)[.)]\s+\S")

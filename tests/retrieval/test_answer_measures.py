@@ -101,7 +101,7 @@ def test_what_more_caution_would_refuse_is_told_for_every_step_above_the_present
         Judged("e", False, True, margin=-1.0),
     ]
     rows = {row["caution"]: row for row in at_caution(judged, 0.5)}
-    assert list(rows) == [0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0]
+    assert list(rows) == [0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0]
     found = [(rows[step]["answered"], rows[step]["false_refusals"], rows[step]["refusal_recall"]) for step in rows]
     assert found[:5] == [(4, 0, 0.5), (3, 0.3333, 0.5), (2, 0.3333, 1), (2, 0.3333, 1), (1, 0.6667, 1)]
     assert rows[1.0]["answers_citing_gold"] == 1

@@ -31,6 +31,41 @@ def test_two_persons_of_one_stem_are_two(passage: str, true: str, false: str) ->
     assert not holds(false, passage)
 
 
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The fleet steward examines the bike within two days. The treasurer informs the insurer within three days.",
+         "The fleet steward examines the bike within two days.", "The treasurer examines the bike within two days."),
+        ("Adults required by the ratios are admitted free of charge. Additional adults pay the concession price.",
+         "Adults required by the ratios are admitted free of charge.",
+         "Additional adults are admitted free of charge."),
+        ("Studio 1 is on the air. Studio 2 has a desk for recording and can be switched by the engineer only.",
+         "Studio 2 has a desk for recording and can be switched by the engineer only.",
+         "Studio 1 has a desk for recording and can be switched by the engineer only."),
+        ("Faults are reported on the day they are noticed. Repairs elsewhere need our consent before they begin.",
+         "Faults are reported on the day they are noticed.", "Repairs are reported on the day they are noticed."),
+    ],
+)  # fmt: skip
+def test_what_one_sentence_says_is_not_said_of_what_another_speaks_of(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "passage"),
+    [
+        ("The laundry card may be topped up in the portal.",
+         "Payment is made by laundry card. The card is issued for 10 crowns and may be topped up in the portal."),
+        ("Contoso covers dental care for staff.",
+         "Contoso offers insurance. The company covers dental care for staff."),
+        ("Guests may use the sauna until nine.",
+         "Guests are welcome. They may use the sauna and the pool until nine."),
+    ],
+)  # fmt: skip
+def test_what_goes_on_from_the_sentence_before_speaks_of_the_same(sentence: str, passage: str) -> None:
+    assert holds(sentence, passage)
+
+
 CLOSURE = (
     "The workshop closes for the two weeks that begin on the first Monday of August."
     " The lending desk opens on Saturdays only during that time."

@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 
 from retrieval.answering.checking.opposites import CONCEPTS, tokens
+from retrieval.answering.sentences import POINTS_BACK
 from retrieval.answering.words import COUNTERPART, language_of, stem, tells, words
 
 CLAUSE = re.compile(r"[.;!?]\s|[。！？；]|\n\s*\n|\n(?=[ \t]*[-*+•|])")
@@ -29,6 +30,13 @@ _AUXILIARY = (
     " est sont peut peuvent doit doivent a ont es son puede pueden debe deben ha han se"
 )
 AUXILIARY = frozenset(_AUXILIARY.split())
+
+_CIRCUMSTANCE = "if when on in from for at by between until after before during outside as with without"
+CIRCUMSTANCE = frozenset(_CIRCUMSTANCE.split())  # what begins so does not begin with whom it speaks of
+REFERS = re.compile(
+    r"\b(?:this|that|these|those|such) (?:time|period|day|week|month|year|case|way|place|room)s?\b", re.IGNORECASE
+)
+OF_SEVERAL = re.compile(r"(?:all|each|every|both|others?|the (?:same|rest|charge|fee))\b", re.IGNORECASE)
 
 _Spoken = list[tuple[str, str]]  # words, each with the particles before it
 
@@ -102,6 +110,45 @@ def misattributed(sentence: str, passage: str) -> str:
             if is_verb or said[len(mine)][0] in {_behind(mine, one) for one in own}:
                 return mine[-1][0]
     return ""
+
+
+def borrowed(sentence: str, passage: str) -> str:
+    """What a sentence speaks of, where no sentence of the passage says all that, the one that says most of it speaks of
+    something else, and another of this: “the treasurer examines the bike” of “the steward examines the bike. The
+    treasurer informs the insurer.”
+    """
+    said = _content(sentence)
+    if len(said) < LEAST or not CIRCUMSTANCE.isdisjoint(said[0][1].split()):
+        return ""
+    ours, told = {word for word, _ in said}, _told(passage)
+    known = ours.intersection(word for _, _, words in told for word in words)
+    if not told or any(known <= words for _, _, words in told):
+        return ""
+    goes_on, spoken, most = max(told, key=lambda one: len(known & one[2]))
+    if goes_on or _is_definite(said) != _is_definite(spoken):
+        return ""  # “the company” may be Contoso, which is named before
+    subject, theirs = _first(said), _first(spoken)
+    narrowed = said[1][0] == spoken[0][0] and not _is_definite(spoken)  # “additional adults”, but “the laundry card”
+    speaks_of_it = {*subject} <= most or (spoken[0][0] in ours and not narrowed and len(subject) == len(theirs) == 1)
+    of_this = any({*subject} <= words for _, _, words in told if words is not most)
+    return said[0][0] if of_this and not speaks_of_it and len(known & most) > 1 else ""
+
+
+def _told(passage: str) -> list[tuple[bool, _Spoken, set[str]]]:
+    """Of each sentence whether it goes on from the one before, what it says, and its words, then with that one's."""
+    found: list[tuple[bool, _Spoken, set[str]]] = []
+    for part in filter(_content, CLAUSE.split(passage)):
+        goes_on = bool(found) and bool(
+            REFERS.search(part) or any(one.match(part.strip()) for one in (POINTS_BACK, OF_SEVERAL))
+        )
+        words = {word for word, _ in _content(part)} | (found[-1][2] if goes_on else set())
+        found.append((goes_on, _content(part), words))
+    return found
+
+
+def _first(spoken: _Spoken) -> list[str]:
+    """The first word, with a number right behind it: “Studio 1”."""
+    return [word for at, (word, _) in enumerate(spoken[:2]) if at == 0 or (word.isdigit() and not spoken[at][1])]
 
 
 def contrary(sentence: str, passage: str) -> str:
