@@ -66,6 +66,18 @@ def test_what_goes_on_from_the_sentence_before_speaks_of_the_same(sentence: str,
     assert holds(sentence, passage)
 
 
+def test_what_says_where_is_no_unit() -> None:
+    passage = "Outside office hours the emergency service is reached at extension 99."
+    assert holds("The emergency service is reached at extension 99 outside office hours.", passage)
+    assert not holds("The emergency service is reached at extension 98 outside office hours.", passage)
+
+
+def test_what_excludes_a_word_in_another_sentence_is_not_beside_it() -> None:
+    museum = "The museum is closed on Mondays. From Tuesday to Sunday it is open from 10 to 17."
+    assert holds("The museum is open from Tuesday to Sunday from 10 to 17.", museum)
+    assert not holds("The museum is open on Mondays.", museum)
+
+
 CLOSURE = (
     "The workshop closes for the two weeks that begin on the first Monday of August."
     " The lending desk opens on Saturdays only during that time."

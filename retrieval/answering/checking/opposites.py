@@ -68,6 +68,9 @@ SWITCH = re.compile(
 )
 LOG = re.compile(r"\blog(?:s|ged|ging)? (in|on|out|off)\b")
 
+ENDS = re.compile(r"(?<=[.!?])\s+|\n\s*\n")
+STOP = "."  # between the words of two sentences
+
 FEW = 2  # terms
 
 Concept = tuple[int, int]  # the row, and the place in it
@@ -97,7 +100,7 @@ def opposed(sentence: str, passage: str) -> str:
 
     If it has the word itself, too, that counts which is said of more of the same.
     """
-    said, there = tokens(sentence), tokens(passage)
+    said, there = tokens(sentence), [word for part in ENDS.split(passage) for word in (*tokens(part), STOP)]
     known, own = _places(tuple(there)), _places(tuple(said))
     for place, word in enumerate(said):
         for row, at in concepts(word):
@@ -174,7 +177,10 @@ def _switched(found: re.Match[str]) -> str:
 
 
 def near(spoken: list[str], place: int) -> set[str]:
-    """Terms of the words around one, but for those of its own row: “Monday to Friday”."""
+    """Terms of the words around one in its sentence, but for those of its own row: “Monday to Friday”."""
     rows = {row for row, _ in concepts(spoken[place])}
-    around = spoken[max(0, place - REACH) : place] + spoken[place + 1 : place + 1 + REACH]
+    before, behind = spoken[max(0, place - REACH) : place], spoken[place + 1 : place + 1 + REACH]
+    before = before[len(before) - before[::-1].index(STOP) :] if STOP in before else before
+    behind = behind[: behind.index(STOP)] if STOP in behind else behind
+    around = [*before, *behind]
     return terms(" ".join(word for word in around if all(row not in rows for row, _ in concepts(word))))

@@ -110,7 +110,8 @@ ONE = re.compile(r"\b(?:one|ein(?:e[mnrs]?)?|une?|un[oa]|een|uma?|один|од�
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 ORDINAL = re.compile(rf"\b(?P<ordinal>{'|'.join(ORDINALS)}) (?P<word>[^\W\d_]{{2,}})")
 _SPENDING = "pay pays cost costs get gets receive receives zahlen kosten erhalten bekommen paient coutent pagan cuestan"
-NO_UNITS = frozenset(_SPENDING.split())  # “children under 12 pay”
+_PLACING = "outside inside during within opposite beside behind below above beyond under over near throughout until"
+NO_UNITS = frozenset((*_SPENDING.split(), *_PLACING.split()))  # “children under 12 pay”, “extension 99 outside …”
 
 
 def beside_amounts(text: str) -> frozenset[str]:
