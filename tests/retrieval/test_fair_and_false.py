@@ -42,6 +42,8 @@ def test_two_persons_of_one_stem_are_two(passage: str, true: str, false: str) ->
         ("Studio 1 is on the air. Studio 2 has a desk for recording and can be switched by the engineer only.",
          "Studio 2 has a desk for recording and can be switched by the engineer only.",
          "Studio 1 has a desk for recording and can be switched by the engineer only."),
+        ("Studio 2 is for recording. The edit booth has one computer and no microphone.",
+         "The edit booth has one computer and no microphone.", "Studio 2 has one computer and no microphone."),
         ("Faults are reported on the day they are noticed. Repairs elsewhere need our consent before they begin.",
          "Faults are reported on the day they are noticed.", "Repairs are reported on the day they are noticed."),
     ],

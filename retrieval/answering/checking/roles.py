@@ -124,8 +124,8 @@ def borrowed(sentence: str, passage: str) -> str:
     known = ours.intersection(word for _, _, words in told for word in words)
     if not told or any(known <= words for _, _, words in told):
         return ""
-    goes_on, spoken, most = max(told, key=lambda one: len(known & one[2]))
-    if goes_on or _is_definite(said) != _is_definite(spoken):
+    goes_on, spoken, most = max(told, key=lambda one: len(known.intersection(word for word, _ in one[1])))
+    if goes_on or (len(_first(said)) == 1 and _is_definite(said) != _is_definite(spoken)):
         return ""  # “the company” may be Contoso, which is named before
     subject, theirs = _first(said), _first(spoken)
     narrowed = said[1][0] == spoken[0][0] and not _is_definite(spoken)  # “additional adults”, but “the laundry card”
