@@ -14,6 +14,11 @@ def indent_of(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
+def column_of(at: int, text: str) -> int:
+    """How far in a place stands in its line: a quotation's further lines would else look further in than its first."""
+    return at - text.rfind("\n", 0, at) - 1
+
+
 def inside(lines: Sequence[str], at: int, indent: int) -> int:
     """Where the block ends that is further in than `indent`, without the blank lines after it."""
     end = at

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from knowledge.texts.fences import Standing, code_lines, standings
-from knowledge.texts.lines import defines, lines_of_blocks
+from knowledge.texts.lines import column_of, defines, lines_of_blocks
 from knowledge.texts.literals import lines_with_options, literal_lines
 from knowledge.texts.tables.readers import tables_in
 from retrieval.answering.checking.support import Support, in_order, support
@@ -44,7 +44,7 @@ class Quote:
     @property
     def column(self) -> int:
         """How far in it begins in its line."""
-        return self.span.start - self.hit.text.rfind("\n", 0, self.span.start) - 1
+        return column_of(self.span.start, self.hit.text)
 
     @property
     def lines(self) -> range:

@@ -1,7 +1,7 @@
 """Citation marks, `[1]` or `[1, 2]`, told from the indexes and lists of code. Pure."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from retrieval.answering.sentences import FENCE, MARKED, NUMBERS
 from retrieval.answering.words import BESIDE_DIGITS
@@ -73,6 +73,13 @@ def renumbered(text: str, numbers: Mapping[int, int]) -> str:
         kept += [text[end : mark.start()], NUMBER.sub(lambda n: str(numbers.get(int(n[0]), n[0])), mark[0])]
         end = mark.end()
     return "".join([*kept, text[end:]])
+
+
+def as_named(named: Iterable[int], known: Iterable[int]) -> dict[int, int]:
+    """Of the known numbers what they are counted as, 1, 2, …, in the order in which they are named; the rest last."""
+    rest = dict.fromkeys(known)
+    order = dict.fromkeys(n for n in named if n in rest) | rest
+    return {n: place for place, n in enumerate(order, start=1)}
 
 
 def defused(text: str) -> str:

@@ -327,10 +327,10 @@ def conclude(grounds: Grounds, draft: Draft, refusing: Callable[[str], str]) -> 
         return Verdict(refusing(language), True, draft.model, NOTHING, shown)
     parts = [passage.parts for passage in draft.passages]
     checked = NOTHING if draft.away else check(complete_sentences(draft), parts)
-    read = None if draft.small else partial(opinions, question)
-    stands = answers(question, checked, read) and (not draft.small or near_the_words(checked, parts, SMALL_OVERLAP))
     if draft.sheet.stopped:
         return Verdict(checked.text, False, draft.model, checked, shown)
+    read = None if draft.small else partial(opinions, question)
+    stands = answers(question, checked, read) and (not draft.small or near_the_words(checked, parts, SMALL_OVERLAP))
     if stands and not draft.small:
         return Verdict(checked.text, False, draft.model, checked, shown)
     extracts, enough = grounds.extracts, grounds.are_enough

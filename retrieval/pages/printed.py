@@ -4,11 +4,11 @@ from itertools import zip_longest
 from shutil import get_terminal_size
 
 from knowledge.texts.html_markup import may_hold_html
+from knowledge.texts.lines import column_of
 from knowledge.texts.tables.rst_spans import as_wide
 from knowledge.texts.tables.table import Table
 from retrieval.notations import is_document
 from retrieval.pages.plain import plain, tables_apart
-from retrieval.pages.transcript import column_of
 from retrieval.results import Citation
 
 BETWEEN = "  "  # columns

@@ -16,8 +16,9 @@ from knowledge.models import Answer, Chunk, DocumentFile
 from knowledge.models.library import Reader
 from knowledge.texts.fences import marks_of
 from knowledge.texts.html_markup import may_hold_html
+from knowledge.texts.lines import column_of
 from knowledge.texts.tables.table import Table
-from retrieval.answering.marks import without_marks
+from retrieval.answering.marks import as_named, without_marks
 from retrieval.answering.phrases import phrase
 from retrieval.answering.revocation import is_open_to, is_wording_open, libraries_then, open_files
 from retrieval.answering.sentences import LIST_MARK, Span, is_claim
@@ -152,9 +153,8 @@ def cited(row: Answer, files: QuerySet[DocumentFile], snapshots: dict[str, int])
 def as_they_appear(row: Answer, sources: Iterable[Source]) -> dict[int, Source]:
     """The sources by their numbers in the ledger, numbered 1, 2, … in the order in which the text names them."""
     kept = {source.n: source for source in sources}
-    named = dict.fromkeys(n for entry in row.sentences for n in entry["citations"] if n in kept)
-    order = named | dict.fromkeys(kept)
-    return {n: replace(kept[n], n=place) for place, n in enumerate(order, start=1)}
+    named = (n for entry in row.sentences for n in entry["citations"])
+    return {n: replace(kept[n], n=place) for n, place in as_named(named, kept).items()}
 
 
 def page_numbers(row: Answer) -> dict[int, int]:
@@ -174,11 +174,6 @@ def passages(row: Answer, files: QuerySet[DocumentFile], snapshots: dict[str, in
     found = [chunks[pk] for pk in dict.fromkeys(row.passages) if pk in chunks]
     for n, chunk in enumerate(found, start=1):
         yield source(chunk, snapshots, n, chunk.text, True, (chunk.line_start, chunk.line_end))
-
-
-def column_of(at: int, text: str) -> int:
-    """How far in a quotation begins in its line: without that, its further lines would look further in than it."""
-    return at - text.rfind("\n", 0, at) - 1
 
 
 def source(

@@ -91,7 +91,7 @@ def _is_passive(text: str) -> bool:
 
 def misattributed(sentence: str, passage: str) -> str:
     """What the passage says of another, said of one of whom it says something else: “A leads. B writes the report.”"""
-    clauses = [_content(side) for part in CLAUSE.split(passage) for side in PART.split(part)]
+    clauses = _clauses(passage)
     whole = {word for word, _ in _content(sentence)}
     for said in map(_content, PART.split(sentence)):
         for there in clauses:
@@ -155,7 +155,7 @@ def contrary(sentence: str, passage: str) -> str:
     """A word said of one of which the passage says what excludes it, and the word itself of others alone: “the workshop
     opens”, where that closes and the desk opens.
     """
-    clauses = [_content(side) for part in CLAUSE.split(passage) for side in PART.split(part)]
+    clauses = _clauses(passage)
     told = [(clause, at) for clause in clauses for at in range(len(clause))]
     for said in map(_content, PART.split(sentence)):
         for place in range(1, len(said)):
@@ -212,6 +212,10 @@ def _is_verb(clause: _Spoken, at: int) -> bool:
 
 def _is_definite(spoken: _Spoken) -> bool:
     return bool(BY_ANOTHER_NAME & {*spoken[0][1].split()})
+
+
+def _clauses(text: str) -> list[_Spoken]:
+    return [_content(side) for part in CLAUSE.split(text) for side in PART.split(part)]
 
 
 @lru_cache(maxsize=2048)

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from knowledge.endpoints import EndpointError
 from retrieval.answering import Asking, answer
 from retrieval.answering.followup import Turn
-from retrieval.answering.marks import renumbered
+from retrieval.answering.marks import as_named, renumbered
 from retrieval.answering.pipeline import EXTRACT
 from retrieval.answering.sentences import is_claim
 from retrieval.pages.printed import printed
@@ -94,5 +94,5 @@ def text_of(answered: Answer) -> str:
 
 def numbers_of(answered: Answer) -> dict[int, int]:
     """The citations' numbers, as they appear in the answer, by those that they have."""
-    named = dict.fromkeys(n for sentence in answered.sentences for n in sentence.citations)
-    return {n: number for number, n in enumerate(named | dict.fromkeys(one.n for one in answered.citations), start=1)}
+    named = (n for sentence in answered.sentences for n in sentence.citations)
+    return as_named(named, (citation.n for citation in answered.citations))
