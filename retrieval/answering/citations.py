@@ -72,7 +72,7 @@ class Checked:
 def best_quote(sentence: str, parts: Sequence[Hit]) -> Quote | None:
     """The shortest span of a passage's chunks that bears the sentence out, else the nearest one; None for no text."""
     quotes = [
-        Quote(hit, span, support(sentence, hit.text[span.start : span.end], heading(hit), head))
+        Quote(hit, span, support(sentence, hit.text[span.start : span.end], heading(hit), head, hit.text))
         for hit in parts
         for span in windows(hit.text)
         for head in [head_above(hit.text, span, hit.context)]

@@ -24,7 +24,9 @@ ABBREVIATION = re.compile(
     r"|abs|art|usw|env|p\.ej|sr|sra|dott|mio|mrd|ee|т\.е|т\.д|г)|\b[^\W\d_]|^\s*(?:\d{1,3}|#))\.$",
     re.IGNORECASE,
 )
-BEFORE_A_NUMBER = re.compile(r"\b(?:no|vol|núm|s?fr)\.\Z", re.IGNORECASE)
+BEFORE_A_NUMBER = re.compile(
+    r"\b(?:no|vol|núm|s?fr|jan|feb|mar|apr|jun|jul|aug|sept?|o[ck]t|nov|de[cz])\.\Z", re.IGNORECASE
+)
 # German sets a full stop behind an ordinal, and a capital before every noun.
 MONTH = re.compile(
     r"\s(?:Jan(?:uar)?|Jänner|Feb(?:ruar)?|März|Apr(?:il)?|Mai|Juni?|Juli?|Aug(?:ust)?|Sept?(?:ember)?|Okt(?:ober)?"

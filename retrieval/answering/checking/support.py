@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
+from retrieval.answering.checking.blends import blended
 from retrieval.answering.checking.choices import rejoined
 from retrieval.answering.checking.conditions import dropped, generalised
 from retrieval.answering.checking.degrees import differs
@@ -79,8 +80,8 @@ class Support:
         return self.overlap >= ENOUGH_OVERLAP and not (self.missing or contradicted)
 
 
-def support(sentence: str, passage: str, heading: str = "", head: str = "") -> Support:
-    """The check of one sentence (without its citation marks) against a passage.
+def support(sentence: str, passage: str, heading: str = "", head: str = "", around: str = "") -> Support:
+    """The check of one sentence (without its citation marks) against a passage, which stands in what is `around` it.
 
     Names and identifiers may also stand in the heading that the passage is under. `head` is that of its table, where
     it begins below it: the columns are named there.
@@ -99,7 +100,10 @@ def support(sentence: str, passage: str, heading: str = "", head: str = "") -> S
     denied = excepted is Excepted.LOST or (excepted is not Excepted.DENIED and denies(said, there))
     enough = overlap >= ENOUGH_OVERLAP and not (missing or denied)
     said = in_common_words(sentence)
-    return Support(overlap, missing, denied, contradicts(said, there, in_common_words(head)) if enough else "")
+    against = enough and (
+        contradicts(said, there, in_common_words(head)) or blended(claims.text, around or told, f"{heading}\n{head}")
+    )
+    return Support(overlap, missing, denied, against or "")
 
 
 def contradicts(sentence: str, passage: str, head: str = "") -> str:
