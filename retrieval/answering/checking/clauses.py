@@ -1,5 +1,7 @@
-"""Where a text parts for the checks that hold sentence against sentence. Abbreviations have lost their full stops before
-(`synonyms.in_common_words`). Pure."""
+"""Where a text parts, for checks that hold a sentence against sentences. Pure.
+
+Abbreviations have lost their full stops before: `synonyms.in_common_words`.
+"""
 
 import re
 

@@ -26,7 +26,7 @@ from retrieval.answering.checking.quantities import VERBS, beside_amounts, known
 from retrieval.answering.checking.relations import mispaired, swapped
 from retrieval.answering.checking.replaced import replaced
 from retrieval.answering.checking.reserved import reserved
-from retrieval.answering.checking.roles import borrowed, contrary, counterpart, exchanged, misattributed
+from retrieval.answering.checking.roles import counterpart, exchanged, misattributed
 from retrieval.answering.checking.spellings import spelt_as
 from retrieval.answering.checking.synonyms import in_common_words
 from retrieval.answering.checking.tables import misplaced, quantities_in_columns
@@ -37,7 +37,7 @@ from retrieval.answering.words import UNSPACED, language_of, plain, stem, terms,
 
 # Each names the word by which a sentence of a passage's words says something else; empty if none.
 REVERSALS = (
-    swapped, opposed, mispaired, differs, exchanged, counterpart, misattributed, contrary, borrowed, rejoined, dropped,
+    swapped, opposed, mispaired, differs, exchanged, counterpart, misattributed, rejoined, dropped,
     generalised, replaced, reserved, mistimed,
 )  # fmt: skip
 ENOUGH_OVERLAP = 0.6
