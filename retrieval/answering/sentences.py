@@ -12,7 +12,9 @@ NUMBERS = r"\d{1,3}(?:\s*,\s*\d{1,3})*"
 MARKED = rf"\[{NUMBERS}\]"  # what a citation looks like; in code it is none
 MARKERS_AFTER = rf"(?:[ \t]*{MARKED}){{0,9}}"
 # Text is often wrapped at a fixed width: a line's end ends a sentence only before an empty line or a list item.
-LINE_END = r"\s*\n(?=[ \t]*(?:\n|[-*+•#|>]\s|\d{1,3}[.)]\s))\s*"
+# The rule below a table's head goes with it.
+RULE = r"[ \t]*\|[ \t]*:?-{2,}"
+LINE_END = rf"\s*\n(?!{RULE})(?=[ \t]*(?:\n|[-*+•#|>]\s|\d{{1,3}}[.)]\s))\s*"
 # A full stop ends a sentence where white space and no small letter follows; not inside 3.5, file names, abbreviations.
 END = re.compile(
     rf"(?<![.!?؟…])[.!?؟…]+[\"'”’»)\]]*{MARKERS_AFTER}(?=\s++(?![a-zà-ÿа-я,;])|\Z)"
@@ -39,6 +41,7 @@ ORDINAL = re.compile(
 LOOKED_AT = 40  # characters before a full stop
 MARK = r"(?:[-*+•]|\d{1,3}[.)])"  # of an item of a list
 LIST_MARK = re.compile(rf"^{MARK}\s+")
+HEAD_ROW = re.compile(r"[ \t]*\|[^\n]*\n[ \t|:-]+")
 MARKED_HEADING = re.compile(r"#{1,6}\s+\S[^\n]*")
 BARE = re.compile(r"[^\W\d_][^\n\d.!?…:;|`]*[^\W\d_]\)?")
 POINTS_BACK = re.compile(
@@ -70,9 +73,16 @@ def sentence_spans(text: str) -> tuple[Span, ...]:
 def is_claim(sentence: str, cited: bool = False) -> bool:
     """Whether it says something that can be held against a passage: what ends with a colon announces what follows.
 
-    Nor does a heading, unless a source was given for it: “Anna Keller [2]” is an answer.
+    Nor does a heading, unless a source was given for it: “Anna Keller [2]” is an answer. Nor does the head of a table.
     """
-    return bool(sentence.strip()) and not sentence.endswith((":", "：")) and (cited or not is_heading(sentence))
+    said = sentence.strip("*_ ")
+    announces = said.endswith((":", "：")) or names_columns(sentence)
+    return bool(said) and not announces and (cited or not is_heading(sentence))
+
+
+def names_columns(sentence: str) -> bool:
+    """Whether it is the head of a table, with the rule below it."""
+    return bool(HEAD_ROW.fullmatch(sentence))
 
 
 def is_heading(sentence: str) -> bool:

@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from knowledge.texts.fences import code_lines
-from knowledge.texts.tables.readers import tables_in
+from knowledge.texts.tables.readers import lines_of_tables
 from retrieval.answering.checking.negations import MODAL
 from retrieval.answering.checking.numerals import in_digits
 from retrieval.answering.checking.quantities import ORDINALS
@@ -89,7 +88,7 @@ def _told(passage: str) -> tuple[frozenset[str], ...]:
     announced: frozenset[str] = frozenset()
     before = ""
     lines = passage.split("\n")
-    in_tables = {line for table in tables_in(lines, code=code_lines(lines)) for line in table.lines}
+    in_tables = lines_of_tables(lines)
     for span in sentence_spans(passage):
         text = passage[span.start : span.end]
         said = _terms(text)
