@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from knowledge.texts.fences import code_lines
 from retrieval.answering.words import UNSPACED_RUN
 
-FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})(?![^\n]*`).*?(?:^[ \t]*\1[^\n\[]*|\Z)", re.MULTILINE | re.DOTALL)
 NUMBERS = r"\d{1,3}(?:\s*,\s*\d{1,3})*"
 MARKED = rf"\[{NUMBERS}\]"  # what a citation looks like; in code it is none
+MARKED_FENCE = re.compile(rf"(?P<fence>[ \t]*(?:`{{3,}}|~{{3,}})[ \t]*)(?:{MARKED}[ \t]*)+")  # closed, and cited
 MARKERS_AFTER = rf"(?:[ \t]*{MARKED}){{0,9}}"
 # Text is often wrapped at a fixed width: a line's end ends a sentence only before an empty line or a list item.
 # The rule below a table's head goes with it.
@@ -67,7 +68,7 @@ class Span:
 @lru_cache(maxsize=512)
 def sentence_spans(text: str) -> tuple[Span, ...]:
     """Spans of sentences, list items, headings and whole code blocks, without the white space around them."""
-    return tuple(span for block in _blocks(text) for span in _split(text, block))
+    return tuple(span for block in blocks(text) for span in _split(text, block))
 
 
 def is_claim(sentence: str, cited: bool = False) -> bool:
@@ -110,12 +111,21 @@ def windows(text: str) -> tuple[Span, ...]:
     return tuple(span for span in wide if span.end - span.start <= LONGEST) or spans
 
 
-def _blocks(text: str) -> Iterator[tuple[Span, bool]]:
-    position = 0
-    for fence in FENCE.finditer(text):
-        yield Span(position, fence.start()), False
-        yield Span(fence.start(), fence.end()), True
-        position = fence.end()
+def blocks(text: str) -> Iterator[tuple[Span, bool]]:
+    """The text in pieces, and of each whether it is a fenced listing, with its fences but no mark behind them."""
+    lines = text.split("\n")
+    marked = [MARKED_FENCE.fullmatch(line) for line in lines]
+    code = code_lines([mark["fence"] if mark else line for line, mark in zip(lines, marked, strict=True)])
+    position = start = 0
+    for at, (line, mark) in enumerate(zip(lines, marked, strict=True)):
+        if at in code and at - 1 not in code:
+            yield Span(position, start), False
+            position = start
+        if at in code and at + 1 not in code:
+            end = start + (len(mark["fence"]) if mark else len(line))
+            yield Span(position, end), True
+            position = end
+        start += len(line) + 1
     yield Span(position, len(text)), False
 
 

@@ -6,7 +6,6 @@ go on with each other. A list of things from several of them, parted by commas, 
 """
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 
 from knowledge.texts.tables.readers import lines_of_tables
@@ -19,7 +18,7 @@ from retrieval.answering.sentences import MARK, POINTS_BACK, sentence_spans
 from retrieval.answering.words import content, stem, terms, words
 
 PART = re.compile(
-    r"[.!?,;:]\s|\n|\s[(–—]|\)\s|[。！？，、；：]"
+    r"[.!?,;]\s|\n|\s[(–—]|\)\s|[。！？，、；]"
     r"|\s(?:and|or|but|while|whereas|und|oder|aber|während|et|ou|mais|y|o|pero|e|ma|en|of|maar|и|или|но|а)\s"
 )
 # “During that time”: of what the sentence before says, but for whom it speaks of.
@@ -29,7 +28,7 @@ OF_ITS_TIME = re.compile(
 # “From Tuesday to Sunday it is open”; not where the pronoun may stand for what the sentence itself names.
 PRONOUN = re.compile(
     r"(?:(?!\b(?:the|a|an|our|their|its|your|any|der|die|das|ein|eine|le|la|les|un|une|el|los|las)\b)[^;])*?"
-    r"\b(?:it|they|them|er|sie|es|il|elle|ils|elles)\b",
+    r"\b(?:it|they|er|sie|es|il|elle|ils|elles)\b",
     re.IGNORECASE,
 )
 OF_SEVERAL = re.compile(r"(?:all|each|every|both|others?|the (?:same|rest))\b", re.IGNORECASE)
@@ -63,21 +62,12 @@ def blended(sentence: str, passage: str, heading: str = "") -> str:
     told = () if sentence in passage else _told(passage)
     above = {term for term in _terms(heading) if not term.isdigit()}
     known = frozenset().union(*told) - above - LIGHT
-    for said in _parts(sentence, known) if len(told) > 1 else ():
+    for part in PART.split(sentence) if told else ():
+        said = _terms(part) & known
         lacking = min((said - one for one in told), key=len)
-        if lacking:
+        if len(said) >= FEWEST and lacking:
             return min(lacking)
     return ""
-
-
-def _parts(sentence: str, known: frozenset[str]) -> Iterator[frozenset[str]]:
-    """The known words of each part; one of a single word goes on with the next: “Trailer: 7 days”."""
-    waiting: frozenset[str] = frozenset()
-    for part in PART.split(sentence):
-        waiting |= _terms(part) & known
-        if len(waiting) >= FEWEST:
-            yield waiting
-            waiting = frozenset()
 
 
 @lru_cache(maxsize=512)
