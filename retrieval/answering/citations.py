@@ -9,18 +9,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
-from knowledge.texts.fences import Standing, code_lines, standings
+from knowledge.texts.fences import Standing, standings
 from knowledge.texts.lines import column_of, defines, lines_of_blocks
 from knowledge.texts.literals import lines_with_options, literal_lines
-from knowledge.texts.tables.readers import tables_in
+from knowledge.texts.tables.readers import lines_of_tables
 from retrieval.answering.checking.support import Support, in_order, support
 from retrieval.answering.marks import cited_numbers, without_marks
-from retrieval.answering.sentences import LIST_MARK, MARK, Span, is_heading, sentence_spans, windows
+from retrieval.answering.sentences import (
+    LIST_MARK,
+    MARK,
+    Span,
+    is_claim,
+    is_heading,
+    names_columns,
+    sentence_spans,
+    windows,
+)
 from retrieval.answering.tables import head_above
 from retrieval.notations import is_document
 from retrieval.results import Citation, Hit, Sentence
 
 ITS_OWN = re.compile(r"\d{1,3}[.)]\s|```|~~~")  # a number or a listing
+ROW = re.compile(r"\|.*\|", re.DOTALL)  # of a table that a model writes
 LONGEST_LOOP = 8  # sentences
 CODE_INDENT = ("    ", "\t")
 OPENING = re.compile(rf"(?:{MARK}|#\.)\s|>|\.\. |:(?!\s)[^:`]+:(?:\s|$)")  # an item, a quotation, a directive, a field
@@ -72,7 +82,7 @@ class Checked:
 def best_quote(sentence: str, parts: Sequence[Hit]) -> Quote | None:
     """The shortest span of a passage's chunks that bears the sentence out, else the nearest one; None for no text."""
     quotes = [
-        Quote(hit, span, support(sentence, hit.text[span.start : span.end], heading(hit), head))
+        Quote(hit, span, support(sentence, hit.text[span.start : span.end], heading(hit), head, hit.text))
         for hit in parts
         for span in windows(hit.text)
         for head in [head_above(hit.text, span, hit.context)]
@@ -119,8 +129,8 @@ def check(text: str, passages: Sequence[Sequence[Hit]]) -> Checked:
             position = span.end
             continue
         named = cited_numbers(original)
-        if not named and place + 1 < len(spans) and is_heading(original):
-            sentences.append(Sentence(original, (), False))  # it says nothing that could be borne out
+        if (not named and place + 1 < len(spans) and not is_claim(original)) or names_columns(original):
+            sentences.append(Sentence(without_marks(original), (), False))  # it says nothing that could be borne out
             continue
         cited = [n for n in named if 1 <= n <= len(passages)]
         invented += len(named) - len(cited)
@@ -247,11 +257,6 @@ def opens_nothing(line: str) -> bool:
     return bool(line.strip()) and not OPENING.match(line.strip())
 
 
-def lines_of_tables(lines: Sequence[str]) -> set[int]:
-    """The indexes of these lines."""
-    return {n for table in tables_in(lines, code=code_lines(lines)) for n in table.lines}
-
-
 def _quotes(sentence: str, numbers: Sequence[int] | range, passages: Sequence[Sequence[Hit]]) -> dict[int, Quote]:
     found = {n: best_quote(sentence, passages[n - 1]) for n in numbers}
     return {n: quote for n, quote in found.items() if quote}
@@ -262,6 +267,8 @@ def _marked(original: str, bare: str, named: tuple[int, ...], found: tuple[int, 
     if named == found:
         return original
     marks = "".join(f"[{n}]" for n in found)
+    if marks and ROW.fullmatch(bare):
+        return f"{bare.removesuffix('|').rstrip()} {marks} |"  # within the last cell
     return f"{bare} {marks}" if marks else bare
 
 

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from retrieval.answering.sentences import FENCE, MARKED, NUMBERS
+from retrieval.answering.sentences import MARKED, NUMBERS, blocks
 from retrieval.answering.words import BESIDE_DIGITS
 
-MARK_OR_CODE = re.compile(rf"{FENCE.pattern}|`[^`\n]+`|(?P<mark>{MARKED})", FENCE.flags)
+MARK_OR_CODE = re.compile(rf"`[^`\n]+`|(?P<mark>{MARKED})")
 APART = re.compile(rf"[\s.,;:!?…，؛؟、。；：！？”’»」』）{BESIDE_DIGITS}]")
 PROSE_FOLLOWS = re.compile(
     rf"(?:[ \t]*{MARKED}){{0,9}}(?:[.!?…]+[\"'”’»)]*(?=\s|\Z)|[。！？]|[ \t]*(?:\n|\Z)|[,;:)*]*\s+(?=[^\W\d_]))"
@@ -28,10 +28,11 @@ def citation_marks(text: str) -> Iterator[re.Match[str]]:
     Behind a letter only where prose goes on or ends and the word is no name: `minutes[1],`, but not `sys.argv[1],`
     """
     end = 0
-    for match in MARK_OR_CODE.finditer(text):
-        if match["mark"] and (match.start() == end or _is_citation(text, match)):
-            end = match.end()
-            yield match
+    for block, is_code in blocks(text):
+        for match in () if is_code else MARK_OR_CODE.finditer(text, block.start, block.end):
+            if match["mark"] and (match.start() == end or _is_citation(text, match)):
+                end = match.end()
+                yield match
 
 
 def _is_citation(text: str, match: re.Match[str]) -> bool:
@@ -87,10 +88,15 @@ def defused(text: str) -> str:
 
     Code stays as it is, but for what begins a line as a passage does.
     """
-    return MARK_OR_CODE.sub(lambda match: _defused(text, match), text)
+    pieces = ((text[block.start : block.end], is_code) for block, is_code in blocks(text))
+    return "".join(defused_code(piece) if is_code else MARK_OR_CODE.sub(_defused, piece) for piece, is_code in pieces)
 
 
-def _defused(text: str, match: re.Match[str]) -> str:
+def _defused(match: re.Match[str]) -> str:
     if not match["mark"]:
-        return LINE_BEGINS.sub(r"\1(\2)", match[0])
-    return match[0] if is_index(text, match) else f"({match[0][1:-1]})"
+        return defused_code(match[0])
+    return match[0] if is_index(match.string, match) else f"({match[0][1:-1]})"
+
+
+def defused_code(code: str) -> str:
+    return LINE_BEGINS.sub(r"\1(\2)", code)

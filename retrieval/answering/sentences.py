@@ -5,14 +5,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from knowledge.texts.fences import code_lines
 from retrieval.answering.words import UNSPACED_RUN
 
-FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})(?![^\n]*`).*?(?:^[ \t]*\1[^\n\[]*|\Z)", re.MULTILINE | re.DOTALL)
 NUMBERS = r"\d{1,3}(?:\s*,\s*\d{1,3})*"
 MARKED = rf"\[{NUMBERS}\]"  # what a citation looks like; in code it is none
+MARKED_FENCE = re.compile(rf"(?P<fence>[ \t]*(?:`{{3,}}|~{{3,}})[ \t]*)(?:{MARKED}[ \t]*)+")  # closed, and cited
 MARKERS_AFTER = rf"(?:[ \t]*{MARKED}){{0,9}}"
 # Text is often wrapped at a fixed width: a line's end ends a sentence only before an empty line or a list item.
-LINE_END = r"\s*\n(?=[ \t]*(?:\n|[-*+•#|>]\s|\d{1,3}[.)]\s))\s*"
+# The rule below a table's head goes with it.
+RULE = r"[ \t]*\|[ \t]*:?-{2,}"
+LINE_END = rf"\s*\n(?!{RULE})(?=[ \t]*(?:\n|[-*+•#|>]\s|\d{{1,3}}[.)]\s))\s*"
 # A full stop ends a sentence where white space and no small letter follows; not inside 3.5, file names, abbreviations.
 END = re.compile(
     rf"(?<![.!?؟…])[.!?؟…]+[\"'”’»)\]]*{MARKERS_AFTER}(?=\s++(?![a-zà-ÿа-я,;])|\Z)"
@@ -24,7 +27,9 @@ ABBREVIATION = re.compile(
     r"|abs|art|usw|env|p\.ej|sr|sra|dott|mio|mrd|ee|т\.е|т\.д|г)|\b[^\W\d_]|^\s*(?:\d{1,3}|#))\.$",
     re.IGNORECASE,
 )
-BEFORE_A_NUMBER = re.compile(r"\b(?:no|vol|núm|s?fr)\.\Z", re.IGNORECASE)
+BEFORE_A_NUMBER = re.compile(
+    r"\b(?:no|vol|núm|s?fr|jan|feb|mar|apr|jun|jul|aug|sept?|o[ck]t|nov|de[cz])\.\Z", re.IGNORECASE
+)
 # German sets a full stop behind an ordinal, and a capital before every noun.
 MONTH = re.compile(
     r"\s(?:Jan(?:uar)?|Jänner|Feb(?:ruar)?|März|Apr(?:il)?|Mai|Juni?|Juli?|Aug(?:ust)?|Sept?(?:ember)?|Okt(?:ober)?"
@@ -37,6 +42,7 @@ ORDINAL = re.compile(
 LOOKED_AT = 40  # characters before a full stop
 MARK = r"(?:[-*+•]|\d{1,3}[.)])"  # of an item of a list
 LIST_MARK = re.compile(rf"^{MARK}\s+")
+HEAD_ROW = re.compile(r"[ \t]*\|[^\n]*\n[ \t|:-]+")
 MARKED_HEADING = re.compile(r"#{1,6}\s+\S[^\n]*")
 BARE = re.compile(r"[^\W\d_][^\n\d.!?…:;|`]*[^\W\d_]\)?")
 POINTS_BACK = re.compile(
@@ -62,15 +68,22 @@ class Span:
 @lru_cache(maxsize=512)
 def sentence_spans(text: str) -> tuple[Span, ...]:
     """Spans of sentences, list items, headings and whole code blocks, without the white space around them."""
-    return tuple(span for block in _blocks(text) for span in _split(text, block))
+    return tuple(span for block in blocks(text) for span in _split(text, block))
 
 
 def is_claim(sentence: str, cited: bool = False) -> bool:
     """Whether it says something that can be held against a passage: what ends with a colon announces what follows.
 
-    Nor does a heading, unless a source was given for it: “Anna Keller [2]” is an answer.
+    Nor does a heading, unless a source was given for it: “Anna Keller [2]” is an answer. Nor does the head of a table.
     """
-    return bool(sentence.strip()) and not sentence.endswith((":", "：")) and (cited or not is_heading(sentence))
+    said = sentence.strip("*_ ")
+    announces = said.endswith((":", "：")) or names_columns(sentence)
+    return bool(said) and not announces and (cited or not is_heading(sentence))
+
+
+def names_columns(sentence: str) -> bool:
+    """Whether it is the head of a table, with the rule below it."""
+    return bool(HEAD_ROW.fullmatch(sentence))
 
 
 def is_heading(sentence: str) -> bool:
@@ -98,12 +111,21 @@ def windows(text: str) -> tuple[Span, ...]:
     return tuple(span for span in wide if span.end - span.start <= LONGEST) or spans
 
 
-def _blocks(text: str) -> Iterator[tuple[Span, bool]]:
-    position = 0
-    for fence in FENCE.finditer(text):
-        yield Span(position, fence.start()), False
-        yield Span(fence.start(), fence.end()), True
-        position = fence.end()
+def blocks(text: str) -> Iterator[tuple[Span, bool]]:
+    """The text in pieces, and of each whether it is a fenced listing, with its fences but no mark behind them."""
+    lines = text.split("\n")
+    marked = [MARKED_FENCE.fullmatch(line) for line in lines]
+    code = code_lines([mark["fence"] if mark else line for line, mark in zip(lines, marked, strict=True)])
+    position = start = 0
+    for at, (line, mark) in enumerate(zip(lines, marked, strict=True)):
+        if at in code and at - 1 not in code:
+            yield Span(position, start), False
+            position = start
+        if at in code and at + 1 not in code:
+            end = start + (len(mark["fence"]) if mark else len(line))
+            yield Span(position, end), True
+            position = end
+        start += len(line) + 1
     yield Span(position, len(text)), False
 
 

@@ -7,6 +7,7 @@ from memory.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any
 from urllib.parse import quote as quoted
 
@@ -21,7 +22,7 @@ from knowledge.texts.tables.table import Table
 from retrieval.answering.marks import as_named, without_marks
 from retrieval.answering.phrases import phrase
 from retrieval.answering.revocation import is_open_to, is_wording_open, libraries_then, open_files
-from retrieval.answering.sentences import LIST_MARK, Span, is_claim
+from retrieval.answering.sentences import LIST_MARK, Span, is_claim, names_columns
 from retrieval.answering.tables import head_above
 from retrieval.answering.words import language_of
 from retrieval.notations import is_document
@@ -30,6 +31,7 @@ from retrieval.pages.plain import pieces, plain, tables_apart
 NEAREST = 5
 WORD = re.compile(r"\w+")
 HEADING = re.compile(r"#{1,6}\s+")
+TABLE = re.compile(r"\|.*\|", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,13 +226,25 @@ def laid_out(row: Answer) -> Iterator[tuple[bool, dict[str, Any]]]:
     """The sentences in order, and whether each opens a paragraph. What stands before the first is Muniment's own."""
     quoted = all(entry["text"] in row.text for entry in row.sentences)  # what is quoted has marks of its own
     text, end = row.text if quoted else without_marks(row.text), 0
-    for place, entry in enumerate(row.sentences):
+    for place, entry in enumerate(with_whole_tables(row.sentences)):
         start = max(text.find(entry["text"], end), end)
         before = text[end:start]
         if place == 0 and (own := without_marks(before)):
             yield True, {"text": own, "citations": [], "supported": True, "own": True}
         yield "\n\n" in before, entry
         end = start + len(entry["text"])
+
+
+def with_whole_tables(entries: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The rows of a table that a model wrote as one entry, which is borne out if each of them is."""
+    for in_table, group in groupby(entries, key=lambda entry: bool(TABLE.fullmatch(entry["text"]))):
+        rows = list(group)
+        if not in_table or len(rows) == 1:
+            yield from rows
+            continue
+        cited = dict.fromkeys(n for entry in rows for n in entry["citations"])
+        supported = all(entry["supported"] or names_columns(entry["text"]) for entry in rows)
+        yield {"text": "\n".join(entry["text"] for entry in rows), "citations": [*cited], "supported": supported}
 
 
 def sentence(entry: dict[str, Any], sources: dict[int, Source], is_open: bool) -> Said:

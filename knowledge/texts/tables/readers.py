@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence, Set
 from functools import lru_cache
 
+from ..fences import code_lines
 from ..lines import indent_of
 from .csv_tables import csv_table
 from .rst_spans import SIMPLE_RULE, spanning_columns, spanning_grid
@@ -277,6 +278,11 @@ def tables_in(lines: Lines, readers: Sequence[Reader] = READERS, code: Set[int] 
         if table:
             yield table
         at = table.lines.stop if table else at + 1
+
+
+def lines_of_tables(lines: Lines) -> set[int]:
+    """The indexes of the lines that tables take, none of those in code."""
+    return {n for table in tables_in(lines, code=code_lines(lines)) for n in table.lines}
 
 
 @lru_cache(maxsize=512)

@@ -1,9 +1,9 @@
 """Whether one of two is enough or both are needed: “a passport or a card” is not “a passport and a card”. Pure."""
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from retrieval.answering.checking.clauses import SENTENCE_END
 from retrieval.answering.checking.degrees import MAY, MUST, modal
 from retrieval.answering.checking.negations import NEGATIONS, SIGNS
 from retrieval.answering.words import plain, stem, tells
@@ -14,7 +14,6 @@ _DECISIVE = (  # there it matters which it is; elsewhere both are often said of 
     " wenn falls entweder beide braucht brauchen benotigt benotigen si soit deux faut necesita necesitan requiere ambos"
 )
 DECISIVE = frozenset(_DECISIVE.split()) | MUST
-CLAUSE = re.compile(r"[.;!?]\s|\n\s*\n")
 
 
 def rejoined(sentence: str, passage: str) -> str:
@@ -30,7 +29,7 @@ def rejoined(sentence: str, passage: str) -> str:
 @lru_cache(maxsize=2048)
 def joints(text: str) -> tuple[tuple[frozenset[str], str, bool], ...]:
     """The stems of two words that are joined, the word that joins them, and whether it matters which it is."""
-    return tuple(found for part in CLAUSE.split(text) for found in _joints(part))
+    return tuple(found for part in SENTENCE_END.split(text) for found in _joints(part))
 
 
 def _joints(part: str) -> Iterator[tuple[frozenset[str], str, bool]]:

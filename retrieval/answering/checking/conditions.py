@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from retrieval.answering.checking.clauses import SENTENCE_END
 from retrieval.answering.checking.degrees import MAY
-from retrieval.answering.checking.exceptions import ALL, MOST, PART_END, SENTENCE_END, UNLESS
+from retrieval.answering.checking.exceptions import ALL, MOST, PART_END, UNLESS
 from retrieval.answering.checking.negations import NEGATIONS, SIGNS
 from retrieval.answering.words import plain, terms, words
 

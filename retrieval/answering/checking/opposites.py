@@ -68,7 +68,7 @@ SWITCH = re.compile(
 )
 LOG = re.compile(r"\blog(?:s|ged|ging)? (in|on|out|off)\b")
 
-ENDS = re.compile(r"(?<=[.!?])\s+|\n\s*\n")
+ENDS = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n\s*\n")
 STOP = "."  # between the words of two sentences
 
 FEW = 2  # terms

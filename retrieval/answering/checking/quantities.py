@@ -109,6 +109,13 @@ ONE = re.compile(r"\b(?:one|ein(?:e[mnrs]?)?|une?|un[oa]|een|uma?|один|од�
 # And of an ordinal in words: “2nd floor” of “second floor”.
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 ORDINAL = re.compile(rf"\b(?P<ordinal>{'|'.join(ORDINALS)}) (?P<word>[^\W\d_]{{2,}})")
+# And of a time that a word tells more of: “7 days” of “seven lending days”.
+_TIMES = (
+    "minutes hours days nights weeks months years minuten stunden tage tagen nachte nachten wochen monate monaten jahre"
+    " jahren heures jours nuits semaines mois ans minutos horas dias noches semanas meses anos giorni notti"
+    " settimane mesi"
+)
+OF_TIME = re.compile(rf"\b(?P<number>\d{{1,3}}) [^\W\d_]{{3,}} (?P<word>{'|'.join(_TIMES.split())})\b")
 _SPENDING = "pay pays cost costs get gets receive receives zahlen kosten erhalten bekommen paient coutent pagan cuestan"
 _PLACING = "outside inside during within opposite beside behind below above beyond under over near throughout until"
 NO_UNITS = frozenset((*_SPENDING.split(), *_PLACING.split()))  # “children under 12 pay”, “extension 99 outside …”
@@ -133,6 +140,7 @@ def known_quantities(text: str) -> frozenset[str]:
     read = [one for reading in readings for one in _with_ranges(list(_read(reading, dated=True)))]
     read += [("1", [_unit(one["word"])]) for one in ONE.finditer(plain(text)) if content(one["word"])]
     read += _ordinals(text)
+    read += [(one["number"], [_unit(one["word"])]) for one in OF_TIME.finditer(in_digits(text))]
     said = _said(text) if any(unit in SHARED for _, units in read for unit in units) else frozenset()
     return frozenset(
         one

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from retrieval.answering.checking.clauses import SENTENCE_END
 from retrieval.answering.checking.numerals import in_digits
 from retrieval.answering.checking.opposites import tokens
 from retrieval.answering.words import BESIDE_DIGITS, plain, stem, terms
@@ -80,7 +81,7 @@ def relations(text: str) -> tuple[Relation, ...]:
 
 
 def _relations(text: str) -> Iterator[Relation]:
-    for part in re.split(r"[.;!?]\s|[。！？；]|\n\n", text):
+    for part in SENTENCE_END.split(text):
         spoken = tokens(part)  # with their hyphens: “in-network” and “out-of-network” differ by words that say nothing
         for place, word in enumerate(spoken):
             if word in DIRECTED:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
+from retrieval.answering.checking.clauses import ITEM_END
 from retrieval.answering.checking.negations import is_denial
 from retrieval.answering.checking.roles import AUXILIARY
 from retrieval.answering.words import plain, stem, tells, words
 
-CLAUSE = re.compile(r"[.;!?]\s|[.;!?]?\s*\Z|\n\s*\n|\n(?=[ \t]*[-*+•|])")
 COMMA = re.compile(r"[,;]\s")
 LISTED = "listed"  # stands for a comma
 _JOINTS = f"{LISTED} and or und oder et ou y o e en"
@@ -30,7 +30,7 @@ def replaced(sentence: str, passage: str) -> str:
     """A noun in the place of another, where all else that the sentence says is said by one of the passage's clauses."""
     said = _content(sentence)
     ours = [one.stem for one in said]
-    parts = [part for part in CLAUSE.split(passage) if part.strip()]
+    parts = [part for part in ITEM_END.split(passage) if part.strip()]
     known = [_content(part) for part in parts]
     stems = [{one.stem for one in there} for there in known]
     if any({*ours} <= other for other in stems):

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from retrieval.answering.checking.exceptions import PART_END, SENTENCE_END
+from retrieval.answering.checking.clauses import SENTENCE_END
+from retrieval.answering.checking.exceptions import PART_END
 from retrieval.answering.checking.negations import MODAL, NEGATIONS, is_denial
 from retrieval.answering.words import content, language_of, plain, tells, terms, words
 

@@ -3,11 +3,10 @@
 import re
 from functools import lru_cache
 
-from retrieval.answering.checking.opposites import CONCEPTS, tokens
-from retrieval.answering.sentences import POINTS_BACK
+from retrieval.answering.checking.clauses import ITEM_END
+from retrieval.answering.checking.opposites import tokens
 from retrieval.answering.words import COUNTERPART, language_of, stem, tells, words
 
-CLAUSE = re.compile(r"[.;!?]\s|[。！？；]|\n\s*\n|\n(?=[ \t]*[-*+•|])")
 PART = re.compile(r",\s|\s(?:and|but|while|whereas|und|aber|während|et|mais|y|pero|e|ma|и|но|а)\s")
 _LISTED = "and or und oder et ou y o e en и или with mit avec con between zwischen entre"
 LISTED = frozenset(_LISTED.split())
@@ -31,12 +30,6 @@ _AUXILIARY = (
 )
 AUXILIARY = frozenset(_AUXILIARY.split())
 
-_CIRCUMSTANCE = "if when on in from for at by between until after before during outside as with without"
-CIRCUMSTANCE = frozenset(_CIRCUMSTANCE.split())  # what begins so does not begin with whom it speaks of
-REFERS = re.compile(
-    r"\b(?:this|that|these|those|such) (?:time|period|day|week|month|year|case|way|place|room)s?\b", re.IGNORECASE
-)
-OF_SEVERAL = re.compile(r"(?:all|each|every|both|others?|the (?:same|rest|charge|fee))\b", re.IGNORECASE)
 
 _Spoken = list[tuple[str, str]]  # words, each with the particles before it
 
@@ -44,7 +37,7 @@ _Spoken = list[tuple[str, str]]  # words, each with the particles before it
 def exchanged(sentence: str, passage: str) -> str:
     """A word that has changed places with another, while all others stand as they stood: “B acquired A”."""
     said = _content(sentence)
-    for part in CLAUSE.split(passage):
+    for part in ITEM_END.split(passage):
         there = _content(part)
         both = {word for word, _ in said} & {word for word, _ in there}
         ours = [one for one in said if one[0] in both]
@@ -112,76 +105,6 @@ def misattributed(sentence: str, passage: str) -> str:
     return ""
 
 
-def borrowed(sentence: str, passage: str) -> str:
-    """What a sentence speaks of, where no sentence of the passage says all that, the one that says most of it speaks of
-    something else, and another of this: “the treasurer examines the bike” of “the steward examines the bike. The
-    treasurer informs the insurer.”
-    """
-    said = _content(sentence)
-    if len(said) < LEAST or not CIRCUMSTANCE.isdisjoint(said[0][1].split()):
-        return ""
-    ours, told = {word for word, _ in said}, _told(passage)
-    known = ours.intersection(word for _, _, words in told for word in words)
-    if not told or any(known <= words for _, _, words in told):
-        return ""
-    goes_on, spoken, most = max(told, key=lambda one: len(known.intersection(word for word, _ in one[1])))
-    if goes_on or (len(_first(said)) == 1 and _is_definite(said) != _is_definite(spoken)):
-        return ""  # “the company” may be Contoso, which is named before
-    subject, theirs = _first(said), _first(spoken)
-    narrowed = said[1][0] == spoken[0][0] and not _is_definite(spoken)  # “additional adults”, but “the laundry card”
-    speaks_of_it = {*subject} <= most or (spoken[0][0] in ours and not narrowed and len(subject) == len(theirs) == 1)
-    of_this = any({*subject} <= words for _, _, words in told if words is not most)
-    return said[0][0] if of_this and not speaks_of_it and len(known & most) > 1 else ""
-
-
-def _told(passage: str) -> list[tuple[bool, _Spoken, set[str]]]:
-    """Of each sentence whether it goes on from the one before, what it says, and its words, then with that one's."""
-    found: list[tuple[bool, _Spoken, set[str]]] = []
-    for part in filter(_content, CLAUSE.split(passage)):
-        goes_on = bool(found) and bool(
-            REFERS.search(part) or any(one.match(part.strip()) for one in (POINTS_BACK, OF_SEVERAL))
-        )
-        words = {word for word, _ in _content(part)} | (found[-1][2] if goes_on else set())
-        found.append((goes_on, _content(part), words))
-    return found
-
-
-def _first(spoken: _Spoken) -> list[str]:
-    """The first word, with a number right behind it: “Studio 1”."""
-    return [word for at, (word, _) in enumerate(spoken[:2]) if at == 0 or (word.isdigit() and not spoken[at][1])]
-
-
-def contrary(sentence: str, passage: str) -> str:
-    """A word said of one of which the passage says what excludes it, and the word itself of others alone: “the workshop
-    opens”, where that closes and the desk opens.
-    """
-    clauses = _clauses(passage)
-    told = [(clause, at) for clause in clauses for at in range(len(clause))]
-    for said in map(_content, PART.split(sentence)):
-        for place in range(1, len(said)):
-            one, word = _subject(said, place), said[place][0]
-            for row, own in CONCEPTS.get(f"~{word}", ()):
-                places = [(clause, at, _forms(clause[at][0], row)) for clause, at in told]
-                excluded = any(known - {own} and _subject(clause, at) == one for clause, at, known in places)
-                of = [
-                    (_subject(clause, at), {word for word, _ in clause}) for clause, at, known in places if own in known
-                ]
-                if one and excluded and of and all(other and one not in spoken for other, spoken in of):
-                    return word
-    return ""
-
-
-def _forms(word: str, row: int) -> set[int]:
-    """The places of a stem in a row of words that exclude each other."""
-    return {at for number, at in CONCEPTS.get(f"~{word}", ()) if number == row}
-
-
-def _subject(clause: _Spoken, at: int) -> str:
-    """The word right before one, if nothing but an auxiliary stands between them; else nothing is known of it."""
-    particles = {*clause[at][1].split()}
-    return clause[at - 1][0] if at and particles <= AUXILIARY else ""
-
-
 def _leading(one: _Spoken, other: _Spoken) -> _Spoken:
     """The words before the first that both have."""
     both = {word for word, _ in other}
@@ -215,7 +138,7 @@ def _is_definite(spoken: _Spoken) -> bool:
 
 
 def _clauses(text: str) -> list[_Spoken]:
-    return [_content(side) for part in CLAUSE.split(text) for side in PART.split(part)]
+    return [_content(side) for part in ITEM_END.split(text) for side in PART.split(part)]
 
 
 @lru_cache(maxsize=2048)

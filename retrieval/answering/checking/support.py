@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
+from retrieval.answering.checking.blends import blended
 from retrieval.answering.checking.choices import rejoined
 from retrieval.answering.checking.conditions import dropped, generalised
 from retrieval.answering.checking.degrees import differs
@@ -25,7 +26,7 @@ from retrieval.answering.checking.quantities import VERBS, beside_amounts, known
 from retrieval.answering.checking.relations import mispaired, swapped
 from retrieval.answering.checking.replaced import replaced
 from retrieval.answering.checking.reserved import reserved
-from retrieval.answering.checking.roles import borrowed, contrary, counterpart, exchanged, misattributed
+from retrieval.answering.checking.roles import counterpart, exchanged, misattributed
 from retrieval.answering.checking.spellings import spelt_as
 from retrieval.answering.checking.synonyms import in_common_words
 from retrieval.answering.checking.tables import misplaced, quantities_in_columns
@@ -36,7 +37,7 @@ from retrieval.answering.words import UNSPACED, language_of, plain, stem, terms,
 
 # Each names the word by which a sentence of a passage's words says something else; empty if none.
 REVERSALS = (
-    swapped, opposed, mispaired, differs, exchanged, counterpart, misattributed, contrary, borrowed, rejoined, dropped,
+    swapped, opposed, mispaired, differs, exchanged, counterpart, misattributed, rejoined, dropped,
     generalised, replaced, reserved, mistimed,
 )  # fmt: skip
 ENOUGH_OVERLAP = 0.6
@@ -79,8 +80,8 @@ class Support:
         return self.overlap >= ENOUGH_OVERLAP and not (self.missing or contradicted)
 
 
-def support(sentence: str, passage: str, heading: str = "", head: str = "") -> Support:
-    """The check of one sentence (without its citation marks) against a passage.
+def support(sentence: str, passage: str, heading: str = "", head: str = "", around: str = "") -> Support:
+    """The check of one sentence (without its citation marks) against a passage, which stands in what is `around` it.
 
     Names and identifiers may also stand in the heading that the passage is under. `head` is that of its table, where
     it begins below it: the columns are named there.
@@ -99,7 +100,10 @@ def support(sentence: str, passage: str, heading: str = "", head: str = "") -> S
     denied = excepted is Excepted.LOST or (excepted is not Excepted.DENIED and denies(said, there))
     enough = overlap >= ENOUGH_OVERLAP and not (missing or denied)
     said = in_common_words(sentence)
-    return Support(overlap, missing, denied, contradicts(said, there, in_common_words(head)) if enough else "")
+    against = enough and (
+        contradicts(said, there, in_common_words(head)) or blended(claims.text, around or told, f"{heading}\n{head}")
+    )
+    return Support(overlap, missing, denied, against or "")
 
 
 def contradicts(sentence: str, passage: str, head: str = "") -> str:

@@ -18,6 +18,13 @@ permitido autorizado; permitida autorizada; prohibido vedado
 COMMON = {word: row.split()[0] for row in _SAME.split(";") for word in row.split()[1:]}
 OTHERS = re.compile(rf"\b(?:{'|'.join(COMMON)})\b", re.IGNORECASE)
 _OF_A_DATE = rf"(?! (?:of )?(?:{MONTH}|may)\b)"
+# What ends in a full stop that ends no sentence: titles before a name, others before a number, or anywhere.
+ABBREVIATION = re.compile(
+    r"\b(?P<said>(?:Dr|Mr|Mrs|Ms|Prof|St|Sr|Sra|Herrn?|Fr|Dott|Ing)(?=\.\s(?-i:[^\W\d_a-z]))"
+    r"|(?:no|nos|nr|fig|figs|sec|ch|art|abs|pp?|vol|cap|núm)(?=\.\s?\d)"
+    r"|(?:e\.g|i\.e|cf|vs|approx|resp|incl|excl|z\.\s?B|d\.\s?h|u\.\s?a|bzw|ca|ggf|inkl|zzgl|p\.\s?ej|т\.е|т\.д)(?=\.\s))\.",
+    re.IGNORECASE,
+)
 NUMBERED = re.compile(rf"(?<![\w.,-])(?P<number>[1-9]|10)(?:st|nd|rd|th)\b{_OF_A_DATE}", re.IGNORECASE)
 NOT_ALLOWED = re.compile(r"\b(?:not|never) (?:allowed|permitted)\b|\bnicht (?:erlaubt|gestattet)\b", re.IGNORECASE)
 
@@ -25,7 +32,8 @@ NOT_ALLOWED = re.compile(r"\b(?:not|never) (?:allowed|permitted)\b|\bnicht (?:er
 @lru_cache(maxsize=2048)
 def in_common_words(text: str) -> str:
     """The text with each such word as the first of its row, in small letters, and “2nd” as “second”, “not allowed” as
-    “prohibited”; all else as it stands."""
+    “prohibited”, “Dr.” as “Dr”; all else as it stands."""
+    text = ABBREVIATION.sub(lambda found: found["said"].replace(".", ""), text)
     text = NUMBERED.sub(lambda ordinal: ORDINALS[int(ordinal["number"]) - 1], text)
     text = NOT_ALLOWED.sub(lambda said: "verboten" if said[0].casefold().startswith("nicht") else "prohibited", text)
     return OTHERS.sub(lambda word: COMMON[word[0].casefold()], text)

@@ -1,0 +1,112 @@
+"""Half of one sentence of a passage and half of another, said as if it were one: “the museum closes at 18:00” of “the
+museum closes on Mondays. The café closes at 18:00.” Pure.
+
+What a part of a sentence says with the passage's words has to be said by one sentence of the passage, or by some that
+go on with each other. A list of things from several of them, parted by commas, is none the worse for it.
+"""
+
+import re
+from functools import lru_cache
+
+from knowledge.texts.tables.readers import lines_of_tables
+from retrieval.answering.checking.negations import MODAL
+from retrieval.answering.checking.numerals import in_digits
+from retrieval.answering.checking.quantities import ORDINALS
+from retrieval.answering.checking.roles import LETTERED
+from retrieval.answering.checking.synonyms import in_common_words
+from retrieval.answering.sentences import MARK, POINTS_BACK, sentence_spans
+from retrieval.answering.words import content, stem, terms, words
+
+PART = re.compile(
+    r"[.!?,;]\s|\n|\s[(–—]|\)\s|[。！？，、；]"
+    r"|\s(?:and|or|but|while|whereas|und|oder|aber|während|et|ou|mais|y|o|pero|e|ma|en|of|maar|и|или|но|а)\s"
+)
+# “During that time”: of what the sentence before says, but for whom it speaks of.
+OF_ITS_TIME = re.compile(
+    r"\b(?:this|that|these|those|such) (?:time|period|day|week|month|year|case|way|place|room)s?\b", re.IGNORECASE
+)
+# “From Tuesday to Sunday it is open”; not where the pronoun may stand for what the sentence itself names.
+PRONOUN = re.compile(
+    r"(?:(?!\b(?:the|a|an|our|their|its|your|any|der|die|das|ein|eine|le|la|les|un|une|el|los|las)\b)[^;])*?"
+    r"\b(?:it|they|er|sie|es|il|elle|ils|elles)\b",
+    re.IGNORECASE,
+)
+OF_SEVERAL = re.compile(r"(?:all|each|every|both|others?|the (?:same|rest))\b", re.IGNORECASE)
+DEFINITE = re.compile(
+    r"(?:the|der|die|das|le|la|les|el|los|las|il|lo|i|gli|het|de)\s(?P<noun>[^\W\d_]+)", re.IGNORECASE
+)
+_KINDS = (  # what a name may be called by: “Contoso offers … The company …”
+    "company firm corporation group organisation organization agency society association club cooperative charity"
+    " university college school museum library city town country state man woman author founder"
+    " firma unternehmen gesellschaft verein genossenschaft stadt land autor autorin"
+    " entreprise societe association ville pays auteur empresa compania asociacion ciudad pais autor societa azienda"
+)
+KINDS = frozenset(stem(word) for word in _KINDS.split())
+ITEM = re.compile(rf"{MARK}\s")
+# They tell little of what is said: a summary has them of its own.
+_LIGHT = (
+    "ensure ensuring include including includes provide provides offer offers offering cover covers covered coverage"
+    " need needs require requires required make makes use used using help helps available"
+    " important case well way note up"
+)
+LIGHT = frozenset(stem(word) for word in _LIGHT.split()) | MODAL
+FEWEST = 2  # words of a part that the passage has: one alone is no blend
+
+
+@lru_cache(maxsize=512)
+def blended(sentence: str, passage: str, heading: str = "") -> str:
+    """A word of a part of the sentence that no sentence of the passage has with the others; empty if one has them all.
+
+    `heading` is said of all of the passage.
+    """
+    told = () if sentence in passage else _told(passage)
+    above = {term for term in _terms(heading) if not term.isdigit()}
+    known = frozenset().union(*told) - above - LIGHT
+    for part in PART.split(sentence) if told else ():
+        said = _terms(part) & known
+        lacking = min((said - one for one in told), key=len)
+        if len(said) >= FEWEST and lacking:
+            return min(lacking)
+    return ""
+
+
+@lru_cache(maxsize=512)
+def _told(passage: str) -> tuple[frozenset[str], ...]:
+    """The words of each sentence, with those that it goes on from; those of a table's rows together."""
+    found: list[frozenset[str]] = []
+    rows: frozenset[str] = frozenset()
+    announced: frozenset[str] = frozenset()
+    before = ""
+    lines = passage.split("\n")
+    in_tables = lines_of_tables(lines)
+    for span in sentence_spans(passage):
+        text = passage[span.start : span.end]
+        said = _terms(text)
+        first = passage.count("\n", 0, span.start)
+        if not in_tables.isdisjoint(range(first, first + text.count("\n") + 1)):
+            rows |= said
+        elif ITEM.match(text):
+            said |= announced
+        else:
+            said |= _carried(text, before, found[-1]) if found else frozenset()
+            announced = said if text.endswith(":") else frozenset()
+        found.append(said)
+        before = text
+    return (*found, rows | found[0]) if rows else tuple(found)
+
+
+def _carried(text: str, before: str, known: frozenset[str]) -> frozenset[str]:
+    """What a sentence speaks of without saying it: what the one before spoke of, if it goes on from it."""
+    if any(pattern.match(text) for pattern in (POINTS_BACK, OF_SEVERAL, PRONOUN)):
+        return known
+    named = DEFINITE.match(text)
+    noun = stem(words(named["noun"])[0]) if named else ""
+    if noun in KINDS or noun in map(stem, words(before)):
+        return known
+    return known.difference(content(before)[:1]) if OF_ITS_TIME.search(text) else frozenset()
+
+
+@lru_cache(maxsize=2048)
+def _terms(text: str) -> frozenset[str]:
+    said = terms(in_digits(in_common_words(LETTERED.sub(r"\1\2", text))))
+    return frozenset((*said, *(str(place) for place, word in enumerate(ORDINALS, 1) if stem(word) in said)))
