@@ -24,6 +24,11 @@ LIKE = 0.9  # difflib's ratio: libary, sections, update; not session
 KINDS = ("prose", "code", "table")  # of a passage
 
 
+def taken_for_words(query: Query) -> tuple[str, ...]:
+    """What there is to say of words that look like more than words."""
+    return (*unknown_filters(query), *only_exclusions(query), *suspended(query))
+
+
 def unknown_filters(query: Query) -> tuple[str, ...]:
     """A sentence for each name that is none of FIELDS: what it may mean, and which there are, the nearest first."""
     return tuple(said_of(query).values())
@@ -46,6 +51,19 @@ def only_exclusions(query: Query) -> tuple[str, ...]:
     those = "it was searched for as a word" if len(terms) == 1 else "they were searched for as words"
     return (
         f"“{query.written}” says only what is not wanted, so {those}. Write beside it what the passages are to say.",
+    )
+
+
+def suspended(query: Query) -> tuple[str, ...]:
+    """A sentence where a dash was taken for half of a word that was said before: “pump and -relay”."""
+    terms = {term.written: TERM.fullmatch(term.written) for term in query.terms if term.role is Role.WORD}
+    halves = [written for written, match in terms.items() if match and term_of(match).role is Role.EXCLUSION]
+    if not halves or only_exclusions(query):
+        return ()
+    return tuple(
+        f"“{half}” was searched for as a word, because of what stands before it. "
+        f'Write -"{half.removeprefix("-")}" to leave out what says it.'
+        for half in halves
     )
 
 

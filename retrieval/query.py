@@ -114,10 +114,18 @@ def parse(query: str) -> Query:
     query = clean(query)
     if len(query) > LONGEST_WRITTEN:
         return Query((plain(query),))
-    terms = tuple(plain(found.group()) if is_suspended(found) else term_of(found) for found in TERM.finditer(query))
+    terms = terms_of(query)
     if all(term.role is Role.EXCLUSION for term in terms):
         terms = tuple(plain(term.written) for term in terms)
     return Query(terms)
+
+
+def terms_of(query: str) -> tuple[Term, ...]:
+    terms: list[Term] = []
+    for found in TERM.finditer(query):
+        follows_filter = bool(terms) and terms[-1].role is Role.FILTER  # `file:docs/` is no word that is cut short
+        terms.append(plain(found.group()) if is_suspended(found) and not follows_filter else term_of(found))
+    return tuple(terms)
 
 
 def term_of(match: re.Match[str]) -> Term:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval import mcp
-from retrieval.filter_names import unknown_filters
+from retrieval.filter_names import taken_for_words, unknown_filters
 from retrieval.management.commands.search import QUERY
 from retrieval.query import FIELDS, LONGEST_WRITTEN, clean, in_usual_width, parse
 from retrieval.rest.serializers import SearchQuerySerializer
@@ -92,6 +92,19 @@ def test_the_text_is_what_is_looked_for():
     assert query.phrases == ("long may",)
     assert [term.value for term in query.exclusions] == ["guest", "x y"]
     assert query.values("file") == ("a",) and query.values("library") == ("b",) and query.values("lang") == ()
+
+
+@pytest.mark.parametrize("query", ["file:docs/ -word", 'section:"a and" -word', "-file:guide/ -word", "lang:en -word"])
+def test_what_follows_a_filter_is_no_half_of_a_word(query):
+    assert [term.value for term in parse(query).exclusions] == ["word"] and not taken_for_words(parse(query))
+
+
+@pytest.mark.parametrize("query", ["pump and -relay", "pump or -relay", "timeout / -relay", "en -relay pump"])
+def test_a_dash_that_is_half_of_a_word_is_said_to_be_searched_for(query):
+    (said,) = taken_for_words(parse(query))
+
+    assert "“-relay” was searched for as a word" in said
+    assert parse(query.replace("-relay", '-"relay"')).exclusions and '-"relay"' in said
 
 
 def test_an_exclusion_needs_something_to_be_taken_from():
