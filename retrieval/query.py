@@ -13,8 +13,10 @@ LONGEST_WRITTEN = 400  # characters: what is longer was pasted, and its quotes a
 
 FIELDS = ("file", "library", "lang", "kind", "section", "updated")
 LANGUAGE = f'words, "phrases", -exclusions and filters ({" ".join(f"{field}:" for field in FIELDS)})'
+TYPOGRAPHIC = "“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|»[^«»]*«"  # a pair with a space, or an end, on both sides
 TERM = re.compile(
-    rf"""(?:(?<!\S)(?P<minus>-)?(?:(?P<field>{"|".join(FIELDS)}):)?)?(?:"(?P<quoted>[^"]*)"|(?P<bare>\S+))""",
+    rf"""(?:(?<!\S)(?P<minus>-)?(?:(?P<field>{"|".join(FIELDS)}):)?)?"""
+    rf"""(?:"(?P<quoted>[^"]*)"|(?<!")(?P<typographic>{TYPOGRAPHIC})(?!\S)|(?P<bare>\S+))""",
     re.IGNORECASE,
 )
 OTHER_WIDTH = re.compile("[\uff01-\uff5e\uff66-\uff9f]+")  # full-width letters, half-width katakana
@@ -130,8 +132,8 @@ def terms_of(query: str) -> tuple[Term, ...]:
 
 def term_of(match: re.Match[str]) -> Term:
     written, field = match.group(), (match["field"] or "").lower()
-    quoted = match["quoted"] is not None
-    value = match["quoted"].strip() if quoted else match["bare"]
+    quoted = match["bare"] is None
+    value = inside(match) if quoted else match["bare"]
     excluded = bool(match["minus"])
     if field:
         value = value if quoted else value.rstrip(TRAILING)
@@ -142,6 +144,11 @@ def term_of(match: re.Match[str]) -> Term:
     if excluded:
         return Term(Role.EXCLUSION, written, value, "", True, quoted) if quoted or is_word(value) else plain(written)
     return Term(Role.PHRASE, written, value, quoted=True) if quoted else plain(written)
+
+
+def inside(match: re.Match[str]) -> str:
+    """What stands between the quotation marks."""
+    return (match["typographic"][1:-1] if match["typographic"] else match["quoted"]).strip()
 
 
 def is_suspended(match: re.Match[str]) -> bool:

@@ -45,6 +45,10 @@ def told(query: str) -> list[str]:
         "(file:y)",
         "don't",
         "„Fischglas“-artigen",
+        "“unclosed phrase",
+        "was heißt „Ordner“: ein",
+        "die (“kleine Welt”)",
+        "“ ”",
         "Benutzername und -passwort",
         "pre- and -post treatment",
         "Kundennummer/ -name",
@@ -62,6 +66,13 @@ def test_what_only_looks_like_an_operator_is_a_word(query):
     [
         ("late return", ["word late", "word return"]),
         ('"late return"', ["phrase late return"]),
+        ("“late return” bike", ["phrase late return", "word bike"]),
+        ("«late return»", ["phrase late return"]),
+        ("« late return »", ["phrase late return"]),
+        ("»späte Rückgabe« Rad", ["phrase späte Rückgabe", "word Rad"]),
+        ("Rad -„späte Rückgabe“", ["word Rad", "exclusion - späte Rückgabe"]),
+        ("x file:“my file.md”", ["word x", "filter file my file.md"]),
+        ('"a b"“c d”', ["phrase a b", "word “c", "word d”"]),
         ('say "hi"! now', ["word say", "phrase hi", "word !", "word now"]),
         ('print("hello world")', ['word print("hello', 'word world")']),
         ('"unclosed phrase', ['word "unclosed', "word phrase"]),
@@ -191,7 +202,7 @@ def test_code_and_prose_with_colons_say_nothing_of_filters(query):
 
 
 PIECES = st.sampled_from(
-    ['"', "-", "file:", "library:", "lang:", "kind:", " ", "a", "é", "🦉", "\0", "\ud800", "*", "\n"]
+    ['"', "“", "”", "-", "file:", "library:", "lang:", "kind:", " ", "a", "é", "🦉", "\0", "\ud800", "*", "\n"]
 )
 
 
