@@ -45,13 +45,20 @@ def said_of(query: Query) -> dict[str, str]:
 
 def only_exclusions(query: Query) -> tuple[str, ...]:
     """A sentence where nothing is looked for but what is not wanted, and so was made words of."""
-    terms = [TERM.fullmatch(term.written) for term in query.terms]
-    if not terms or not all(match and term_of(match).role is Role.EXCLUSION for match in terms):
+    if not (words := undashed(query)):
         return ()
-    those = "it was searched for as a word" if len(terms) == 1 else "they were searched for as words"
+    those = "it was searched for as a word" if len(words) == 1 else "they were searched for as words"
     return (
         f"“{query.written}” says only what is not wanted, so {those}. Write beside it what the passages are to say.",
     )
+
+
+def undashed(query: Query) -> tuple[str, ...]:
+    """Without their dashes and quotes the words of a query in which nothing is looked for; none of another query."""
+    matches = [TERM.fullmatch(term.written) for term in query.terms]
+    terms = [term_of(match) for match in matches if match]
+    is_lone = len(terms) == len(query.terms) and all(term.role is Role.EXCLUSION for term in terms)
+    return tuple(term.value for term in terms) if is_lone else ()
 
 
 def suspended(query: Query) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from knowledge.progress_line import STAGES
 from knowledge.texts.html_markup import may_hold_html
 from retrieval.answering.pipeline import EXTRACT
 from retrieval.answering.words import UNSPACED_STOPS, terms
+from retrieval.filter_names import undashed
 from retrieval.notations import is_document
 from retrieval.pages.colours import coloured_piece
 from retrieval.pages.forms import SearchForm
@@ -261,9 +262,10 @@ def may_add(user: Reader) -> bool:
 def narrowing(form: SearchForm, written: str) -> str:
     """The same search with one more filter; empty where the query would be too long to hold filters.
 
-    It stands first: an open quote in the words would swallow it.
+    It stands first: an open quote in the words would swallow it. Beside it a dash that is searched for would exclude.
     """
-    narrower = f"{written} {form.cleaned_data['q'].strip()}"
+    query = form.cleaned_data["q"].strip()
+    narrower = f"{written} {' '.join(undashed(parse(query))) or query}"
     return asking(form, narrower) if len(narrower) <= LONGEST_WRITTEN else ""
 
 
