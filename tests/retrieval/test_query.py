@@ -118,6 +118,29 @@ def test_a_dash_that_is_half_of_a_word_is_said_to_be_searched_for(query):
     assert parse(query.replace("-relay", '-"relay"')).exclusions and '-"relay"' in said
 
 
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("pump NOT relay", "“NOT” was searched for as a word. Write -relay"),
+        ("NOT relay", "“NOT” was searched for as a word. Write -relay"),
+        ('"pump" OR "relay"', "“OR” was searched for as a word. Any of the words"),
+        ("pump AND relay", "“AND” was searched for as a word."),
+        ("pum*", "“pum*” was searched for as “pum”"),
+    ],
+)
+def test_operators_of_other_search_engines_are_words_and_said_to_be(query, said):
+    (note,) = taken_for_words(parse(query))
+
+    assert note.startswith(said) and not parse(query).filters
+
+
+@pytest.mark.parametrize(
+    "query", ["a and b, or not", "OR pump", "pump AND", "AND", "2 * 3*", "file:pum*", '"a OR b"', "/*"]
+)
+def test_what_only_looks_like_an_operator_of_theirs_is_passed_over(query):
+    assert taken_for_words(parse(query)) == ()
+
+
 def test_an_exclusion_needs_something_to_be_taken_from():
     assert told("-Xmx512m") == ["word -Xmx512m"]
     assert told('-ab -"c d"') == ["word -ab", 'word -"c d"']
