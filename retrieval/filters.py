@@ -92,18 +92,28 @@ def named_libraries(user: Reader, query: Query) -> tuple[str, ...]:
     return tuple(slug for slug in slugs if slug.casefold() in names)
 
 
-def narrowed(view: View, query: Query, named: Sequence[str] = ()) -> tuple[View, tuple[str, ...]]:
+def narrowed(
+    view: View, query: Query, named: Sequence[str] = (), said: Sequence[str] = ()
+) -> tuple[View, tuple[str, ...]]:
     """The view's snapshots of the libraries that are asked for, and what there is to say about others.
 
-    The view is of the libraries `named`, all of which may be read; of all, where there is none.
+    The view is of the libraries `named`, all of which may be read, and so may those that the query has `said`
+    (`named_libraries`); of all, where there is none.
     """
     wanted, unwanted = query.values("library"), query.values("library", excluded=True)
     slugs = {searched.slug.casefold() for searched in view.snapshots}
     unbuilt = [slug for slug in named if slug.casefold() not in slugs]
     known = slugs | {slug.casefold() for slug in unbuilt}
+    unchosen = {slug.casefold() for slug in said} - known
+    missing = [name for name in wanted if name.casefold() not in known]
     notes = (
         *(f"Nothing of “{slug}” can be searched yet: it has no active snapshot." for slug in unbuilt),
-        *(f"There is no library “{name}” to search." for name in wanted if name.casefold() not in known),
+        *(
+            f"“{name}” is not among the libraries chosen."
+            if name.casefold() in unchosen
+            else f"There is no library “{name}” to search."
+            for name in missing
+        ),
     )
     chosen = {name.casefold() for name in wanted} or slugs
     chosen -= {name.casefold() for name in unwanted}

@@ -148,9 +148,10 @@ def attempt(
 
     Raises UnknownLibrary; OperationalError where the database is away, or a statement takes too long.
     """
-    named = options.libraries or filters.named_libraries(user, asked)
+    said = filters.named_libraries(user, asked)
+    named = options.libraries or said
     with one_read(user, named, options.snapshot) as readable:
-        view, notes = filters.narrowed(readable, asked, named)
+        view, notes = filters.narrowed(readable, asked, named, said)
         course.libraries[:] = (SearchedLibrary(found.slug, found.number) for found in view.snapshots)
         view, near = code.in_its_space(view, *vectors)
         chosen = settled(options, [searched.knobs for searched in view.snapshots])

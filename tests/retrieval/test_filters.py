@@ -205,6 +205,19 @@ def test_of_the_tree_filters_alone_list_each_section_once(indexed):
     assert [hit.breadcrumb[-1] for hit in search(None, "file:a.md", SearchOptions(mode="tree")).hits] == ["One", "Two"]
 
 
+def test_a_library_that_was_not_chosen_is_said_to_be_there_to_who_may_read_it(library, indexed, reader):
+    indexed("one", {"a.md": "# A\n\nThe lever.\n"})
+    indexed("closed", {"a.md": "# A\n\nThe lever.\n"}, access=Library.Access.GROUPS)
+    chosen = SearchOptions(libraries=("workshop",))
+    notes = [search(reader, f"lever library:{slug}", chosen).notes for slug in ("One", "closed", "nowhere")]
+
+    assert notes == [
+        ("“One” is not among the libraries chosen.",),
+        ("There is no library “closed” to search.",),
+        ("There is no library “nowhere” to search.",),
+    ]
+
+
 def test_a_library_that_is_not_theirs_is_like_one_that_is_not_there(library, indexed, reader):
     indexed("closed", {"a.md": "# Lever\n\nA secret lever.\n"}, access=Library.Access.GROUPS)
 
