@@ -294,14 +294,15 @@ def either(values: Iterable[str]) -> Callable[[str], bool]:
     """Whether a path, folded and between slashes, is one that these values name.
 
     Without `*`, `?` and `[…]`: consecutive parts of it, so a file's name, a folder or both; from the top with a slash
-    at the beginning. With them: a pattern for all of it, or for what follows one of its slashes; `*` takes slashes in.
+    at the beginning. With them: the same, as names may hold them; or a pattern for all of it, or for what follows one
+    of its slashes; `*` takes slashes in.
     """
     parts, beginnings, patterns = [], [], []
     for value in {folded(value).replace("\\", "/") for value in values}:
         if GLOB.search(value):
             anchored = value if value.startswith(("/", "*")) else f"*/{value}"
             patterns.append(re.compile(translate(f"{anchored}*" if value.endswith("/") else f"{anchored}/")))
-        elif value.startswith("/"):
+        if value.startswith("/"):
             beginnings.append(f"/{value.strip('/')}/".replace("//", "/"))
         else:
             parts.append(f"/{value.strip('/')}/")
