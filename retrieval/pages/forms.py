@@ -96,6 +96,21 @@ class SearchForm(OptionsForm):
     q = forms.CharField(required=False, max_length=MAX_CHARACTERS)
     explain = forms.IntegerField(min_value=1, max_value=LARGEST, required=False)  # the hit that is opened
     why_not = forms.CharField(required=False, max_length=LONGEST)
+    snapshot_of = forms.CharField(required=False)  # the library whose snapshot it is: none of another one is meant
+
+    def clean(self) -> dict[str, Any]:
+        values = self.cleaned_data
+        if values.get("snapshot_of") and values.get("library") != [values["snapshot_of"]]:
+            values["snapshot"] = None
+        return super().clean()
+
+    def older(self) -> Library | None:
+        """The library of which a snapshot is searched that is not the active one."""
+        number, chosen = self.cleaned_data.get("snapshot"), self.cleaned_data.get("library")
+        for library in self.libraries:
+            if number and chosen == [library.slug] and library.active_snapshot:
+                return library if library.active_snapshot.number != number else None
+        return None
 
     def options(self) -> SearchOptions:
         values = self.cleaned_data

@@ -305,7 +305,7 @@ def hidden(form: SearchForm) -> list[tuple[str, list[Any]]]:
 def asked(form: SearchForm) -> dict[str, Any]:
     """What was asked, by field."""
     names = ("q", "library", "mode", "snapshot")
-    return {name: form.cleaned_data[name] for name in names if form.cleaned_data[name]}
+    return {name: form.cleaned_data[name] for name in names if form.cleaned_data.get(name)}
 
 
 @register.filter

@@ -10,6 +10,7 @@ from config.local.home import CHECKOUT
 from knowledge.endpoints import EndpointError
 from retrieval import search as searching
 from retrieval.templatetags.muniment import correction
+from tests.conftest import reindex, write
 
 
 def test_it_opens_on_an_empty_focused_box(client, handbook):
@@ -67,6 +68,36 @@ def test_an_older_snapshot_can_be_searched(client, handbook):
     assert client.get("/search?q=borrow&library=handbook&snapshot=1").status_code == 200
     assert client.get("/search?q=borrow&library=handbook&snapshot=2").status_code == 404
     assert "Choose one library" in client.get("/search?q=borrow&snapshot=1").content.decode()
+
+
+@pytest.fixture
+def rebuilt(handbook, documents):
+    write(documents / "handbook", {"new.md": "# New\n\nBorrow a new bike.\n"})
+    reindex(handbook)
+    return handbook
+
+
+def test_an_older_snapshot_is_said_to_be_one_with_the_way_to_the_active_one(client, rebuilt):
+    page = client.get("/search?q=borrow&library=handbook&snapshot=1").content.decode()
+    assert "Snapshot 1 of The handbook was searched, not the active one (2)." in page and "new.md" not in page
+    assert '<a href="/search?q=borrow&amp;library=handbook">Search the active one</a>' in page
+    assert "not the active one" not in client.get("/search?q=borrow&library=handbook&snapshot=2").content.decode()
+
+
+@pytest.mark.parametrize("ticked", ["library=other", "library=other&library=handbook", "q=borrow"])
+def test_a_snapshot_is_of_the_library_that_it_was_opened_with(client, rebuilt, indexed, ticked):
+    other = indexed("other", {"a.md": "# Trams\n\nBorrow an old tram.\n"})
+    opened = client.get("/search?q=borrow&library=handbook&snapshot=1").content.decode()
+    carried = re.findall(r'<input type="hidden" name="(snapshot\w*)" value="(\w+)">', opened.partition("</form>")[0])
+    assert carried == [("snapshot", "1"), ("snapshot_of", "handbook")]
+    page = client.get(f"/search?q=borrow&{urlencode(carried)}&{ticked}").content.decode()
+    assert "a.md" in page and "not the active one" not in page and 'name="snapshot"' not in page
+    assert other.active_snapshot.number == 1
+
+
+def test_what_was_wrong_is_left_out_and_the_words_are_kept(client, handbook):
+    page = client.get("/search?q=borrow&snapshot=1&mode=lexical").content.decode()
+    assert '<a href="/search?q=borrow&amp;mode=lexical">Search without that</a>' in page
 
 
 def test_htmx_gets_the_results_alone_from_the_same_template(client, handbook):
