@@ -286,8 +286,7 @@ def by_meaning_only(result: SearchResult) -> bool:
 @register.filter
 def explaining(form: SearchForm, rank: int) -> str:
     """The address of the same search with the explanations, the one of the hit at `rank` open."""
-    most = form.cleaned_data["top_k"]
-    return urlencode(asked(form) | ({"top_k": most} if most else {}) | {"explain": rank}, doseq=True)
+    return urlencode(shown(form) | {"explain": rank}, doseq=True)
 
 
 @register.filter
@@ -299,7 +298,13 @@ def showing(form: SearchForm, most: int) -> str:
 @register.filter
 def hidden(form: SearchForm) -> list[tuple[str, list[Any]]]:
     """What was asked, as the fields of another form: names and their values."""
-    return [(name, value if isinstance(value, list) else [value]) for name, value in asked(form).items()]
+    return [(name, value if isinstance(value, list) else [value]) for name, value in shown(form).items()]
+
+
+def shown(form: SearchForm) -> dict[str, Any]:
+    """What was asked, and how many hits are shown where it was said."""
+    most = form.cleaned_data["top_k"]
+    return asked(form) | ({"top_k": most} if most else {})
 
 
 def asked(form: SearchForm) -> dict[str, Any]:

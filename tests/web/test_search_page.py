@@ -44,6 +44,16 @@ def test_more_passages_are_shown_as_long_as_there_are_more(client, indexed):
     assert "14 passages from" in page and 'class="more"' not in page
 
 
+def test_a_missing_document_is_looked_for_among_as_many_hits_as_are_shown(client, indexed):
+    indexed("many", {f"{n}.md": f"# Bike {n}\n\nThe bike of day {n}.\n" for n in range(14)})
+    page = client.get("/search?q=bike&mode=lexical&top_k=20").content.decode()
+    (form,) = re.findall(r'<form class="why-not".*?</form>', page, re.DOTALL)
+    sent = re.findall(r'name="(\w+)" value="([^"]*)"', form)
+    last = re.findall(r"(\d+\.md)", page)[-1]
+    page = client.get(f"/search?{urlencode(dict(sent) | {'why_not': last})}").content.decode()
+    assert "14 passages from" in page and 'href="#Hit' in page.partition('class="why-not"')[2]
+
+
 def test_what_is_not_wanted_and_stands_alone_is_said_to_be_a_word(client, handbook):
     page = client.get("/search?q=-bike").content.decode()
     assert "says only what is not wanted" in page and "searched for as a word" in page
