@@ -37,11 +37,18 @@ def test_it_shows_passages_with_their_place_and_a_way_to_read_them(client, handb
 def test_more_passages_are_shown_as_long_as_there_are_more(client, indexed):
     indexed("many", {f"{n}.md": f"# Bike {n}\n\nThe bike of day {n}.\n" for n in range(14)})
     page = client.get("/search?q=bike").content.decode()
-    assert "10 passages from" in page
+    assert "The best 10 passages from" in page
     (address,) = re.findall(r'<p class="more"><a [^>]*href="([^"]+)"', page)
     assert address == "/search?q=bike&amp;top_k=20#Hit11"
     page = client.get("/search?q=bike&top_k=20").content.decode()
-    assert "14 passages from" in page and 'class="more"' not in page
+    assert "<p>14 passages from" in page and 'class="more' not in page
+
+
+def test_the_most_that_a_search_shows_are_not_passed_off_as_all(client, indexed):
+    indexed("many", {f"{n}.md": f"# Bike {n}\n\nThe bike of day {n}.\n" for n in range(51)})
+    page = client.get("/search?q=bike&top_k=50").content.decode()
+    assert "The best 50 passages from" in page and "These are the best 50. Narrow down" in page
+    assert "These are the best" not in client.get("/search?q=bike").content.decode()
 
 
 def test_a_missing_document_is_looked_for_among_as_many_hits_as_are_shown(client, indexed):
