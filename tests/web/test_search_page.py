@@ -112,6 +112,20 @@ def test_a_snapshot_is_of_the_library_that_it_was_opened_with(client, rebuilt, i
     assert other.active_snapshot.number == 1
 
 
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"top_k": -1}, "top_k, how many passages are shown, is from 1 to 50."),
+        ({"explain": "x"}, "explain, the passage that is explained, is a number from 1."),
+        ({"why_not": "x" * 2001}, "The path of the document: 2001, of at most 2000 characters."),
+        ({"q": "x" * 8001}, "The words: 8001, of at most 8000 characters."),
+    ],
+)
+def test_what_is_wrong_is_named(client, handbook, wrong, said):
+    response = client.get("/search", {"q": "borrow"} | wrong)
+    assert response.status_code == 400 and said in response.content.decode()
+
+
 def test_what_was_wrong_is_left_out_and_the_words_are_kept(client, handbook):
     page = client.get("/search?q=borrow&snapshot=1&mode=lexical").content.decode()
     assert '<a href="/search?q=borrow&amp;mode=lexical">Search without that</a>' in page
