@@ -6,6 +6,7 @@ is suggested is a word of a passage that this search may see: never one of anoth
 
 import re
 import time
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,7 @@ from .lexical import holding_all, languages, segments
 from .query import Query, Role
 from .view import View
 
+ACCENTS = re.compile("[\u0300-\u036f]")  # not the vowels of Indic scripts
 RUN = re.compile(r"[^\W\d_]+")
 SHORTEST, LONGEST = 4, 30  # letters of a word that may be misspelt
 MOST_WORDS = 12  # of a query whose spelling is looked at
@@ -147,7 +149,7 @@ def is_slip(word: str, meant: str) -> bool:
 
     `refund` is no slip for `refuse`; and another letter in a short word makes another word: `cold`, `coli`.
     """
-    typed, form = word.casefold(), meant.casefold()
+    typed, form = bare(word), bare(meant)
     if len(typed) == len(form) < SHORT and sorted(typed) != sorted(form):
         return False
     return min(beginning(typed, form), beginning(form, typed)) <= 1
@@ -180,7 +182,7 @@ def likely(
 ) -> Iterator[Guess]:
     """Words that stand where a hit may be and are nearest to this one. Where a slip hides an ending, a lexeme that is
     near to the word's beginning will do, if a form of it is near to the word."""
-    typed, most = word.casefold(), 1 if len(word) <= 5 else 2
+    typed, most = bare(word), 1 if len(word) <= 5 else 2
     fewest = most + 1
     for bound, other in nearest(view, language, typed, lexeme, most, patience):
         if bound > fewest:
@@ -191,10 +193,10 @@ def likely(
         forms = forms_in(view.places.chunks[places[:READ]].tolist(), language, other, len(typed))
         if not forms:
             continue
-        edits, form = min((distance(typed, form.casefold()), form) for form in forms)
-        if other_beginning(typed, form.casefold(), edits):
+        edits, form = min((distance(typed, bare(form)), form) for form in forms)
+        if other_beginning(typed, bare(form), edits):
             continue
-        if edits <= most or (edits == most + 1 and distance(lexeme, other) <= most):
+        if edits <= most or (edits == most + 1 and distance(bare(lexeme), bare(other)) <= most):
             fewest = min(fewest, edits)
             yield Guess(form, edits, len(places))
 
@@ -205,7 +207,7 @@ def nearest(view: View, language: str, typed: str, lexeme: str, most: int, patie
     for threshold in (MANY_SHARED, few_shared(lexeme)):
         patience.limit()
         near = sorted(
-            (min(beginning(other, lexeme), beginning(other, typed)), -size, other)
+            (min(beginning(bare(other), bare(lexeme)), beginning(bare(other), typed)), -size, other)
             for other, size in sharing(view, language, lexeme, threshold)
         )
         if near and near[0][0] <= 1 and -near[0][1] > SURE:
@@ -261,6 +263,11 @@ def like(word: str, found: str) -> str:
     if word.islower():
         return found.lower()
     return found.upper() if word.isupper() else found[:1].upper() + found[1:]
+
+
+def bare(word: str) -> str:
+    """Without capitals and accents, `ß` as `ss`: what differs by these alone is no edit away."""
+    return ACCENTS.sub("", unicodedata.normalize("NFKD", word)).casefold()
 
 
 def other_beginning(typed: str, form: str, edits: int) -> bool:

@@ -75,12 +75,28 @@ def test_what_was_meant_is_searched_for_too_and_said(library):
         ("refund", "refuse", False),
         ("password", "passport", False),
         ("illégal", "légal", False),
+        ("cafe", "café", True),
+        ("Strasse", "Straße", True),
+        ("naïve", "naive", True),
         ("cold", "coli", False),
         ("whole", "while", False),
     ],
 )
 def test_what_is_more_than_a_slip_is_not_searched_for_unasked(typed, meant, sure):
     assert is_slip(typed, meant) is sure
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("cafe", "café"), ("Strasse", "Straße"), ("grusse", "grüße"), ("naive", "naïve"), ("uber", "über")],
+)
+def test_a_word_that_differs_by_accents_alone_comes_first(indexed, typed, meant):
+    """However often another one is written that is as near letter by letter."""
+    said = "The case of the native user: the strassen grass, and grasses."
+    indexed("notes", {"a.md": f"# A\n\n{said}\n", "b.md": f"# B\n\n{said}\n", "c.md": f"# C\n\nThe {meant} there.\n"})
+    result = search(None, typed, SearchOptions(mode="lexical"))
+
+    assert result.corrected == {typed: meant} and result.hits[0].source_file == "c.md"
 
 
 def test_another_word_is_offered_alone(indexed):
