@@ -105,6 +105,14 @@ def test_text_is_in_the_language_of_its_library_and_code_in_its_own(library, ind
     assert "shop.py" not in paths("lang:english") and "prices.md" in paths("lang:english")
 
 
+def test_a_language_that_nothing_is_in_is_said_with_those_that_are_there(library):
+    (said,) = search(None, "pads lang:py").notes
+
+    assert said.startswith("Nothing here is in the language “py”. There are: english, ")
+    assert {"python", "yaml"} <= set(said.removesuffix(".").partition(": ")[2].split(", "))
+    assert search(None, "pads lang:Python -lang:c++").notes == ()
+
+
 def test_a_phrase_is_said_in_this_order_in_any_form_of_its_words(library):
     assert paths('"replacing worn pad"') == ["guides/brakes.md"]
     assert paths('"pads worn"') == [] and paths("pads worn") != []
