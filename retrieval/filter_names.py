@@ -1,10 +1,11 @@
-"""Words of a query that look like filters of other search engines and are none here, and what they may mean. Pure.
+"""Words of a query that look like filters or operators and are none here, and what they may mean. Pure.
 
 They are searched for like any word: code and logs are full of `name:value`, so only names that people filter by count.
 """
 
 import re
 from difflib import get_close_matches
+from itertools import pairwise
 
 from .query import FIELDS, LONGEST_WRITTEN, TERM, TRAILING, Query, Role, term_of
 
@@ -21,7 +22,18 @@ OTHER_NAMES = {
 }
 MEANT = {other: name for name, others in OTHER_NAMES.items() for other in others.split()}
 LIKE = 0.9  # difflib's ratio: libary, sections, update; not session
+OPERATORS = {
+    "AND": "The more of the words a passage says, the better; what stands in quotes has to be said.",
+    "OR": "Any of the words will do; what stands in quotes has to be said.",
+    "NOT": "Write -{} to leave out what says it.",
+}
+STARRED = re.compile(r"\w{2,}\*")
 KINDS = ("prose", "code", "table")  # of a passage
+
+
+def taken_for_words(query: Query) -> tuple[str, ...]:
+    """What there is to say of words that look like more than words."""
+    return (*unknown_filters(query), *only_exclusions(query), *suspended(query), *operators(query), *starred(query))
 
 
 def unknown_filters(query: Query) -> tuple[str, ...]:
@@ -40,12 +52,54 @@ def said_of(query: Query) -> dict[str, str]:
 
 def only_exclusions(query: Query) -> tuple[str, ...]:
     """A sentence where nothing is looked for but what is not wanted, and so was made words of."""
-    terms = [TERM.fullmatch(term.written) for term in query.terms]
-    if not terms or not all(match and term_of(match).role is Role.EXCLUSION for match in terms):
+    if not (words := undashed(query)):
         return ()
-    those = "it was searched for as a word" if len(terms) == 1 else "they were searched for as words"
+    those = "it was searched for as a word" if len(words) == 1 else "they were searched for as words"
     return (
         f"“{query.written}” says only what is not wanted, so {those}. Write beside it what the passages are to say.",
+    )
+
+
+def undashed(query: Query) -> tuple[str, ...]:
+    """Without their dashes and quotes the words of a query in which nothing is looked for; none of another query."""
+    matches = [TERM.fullmatch(term.written) for term in query.terms]
+    terms = [term_of(match) for match in matches if match]
+    is_lone = len(terms) == len(query.terms) and all(term.role is Role.EXCLUSION for term in terms)
+    return tuple(term.value for term in terms) if is_lone else ()
+
+
+def suspended(query: Query) -> tuple[str, ...]:
+    """A sentence where a dash was taken for half of a word that was said before: “pump and -relay”."""
+    terms = {term.written: TERM.fullmatch(term.written) for term in query.terms if term.role is Role.WORD}
+    halves = [written for written, match in terms.items() if match and term_of(match).role is Role.EXCLUSION]
+    if not halves or only_exclusions(query):
+        return ()
+    return tuple(
+        f"“{half}” was searched for as a word, because of what stands before it. "
+        f'Write -"{half.removeprefix("-")}" to leave out what says it.'
+        for half in halves
+    )
+
+
+def operators(query: Query) -> tuple[str, ...]:
+    """A sentence for each of AND and OR between terms, and NOT before one."""
+    used = {
+        term.value: after.written
+        for place, (term, after) in enumerate(pairwise(query.terms))
+        if term.role is Role.WORD and term.value in OPERATORS and (place or term.value == "NOT")
+    }
+    return tuple(
+        f"“{name}” was searched for as a word. {OPERATORS[name].format(after)}" for name, after in used.items()
+    )
+
+
+def starred(query: Query) -> tuple[str, ...]:
+    """A sentence for each word with a star at its end, which stands for any ending elsewhere."""
+    words = [term.value for term in query.terms if term.role is Role.WORD and STARRED.fullmatch(term.value)]
+    return tuple(
+        f"“{word}” was searched for as “{word[:-1]}”: a word is found in all of its forms, and the beginning of one is "
+        "not. Only in file: a star stands for anything."
+        for word in words
     )
 
 

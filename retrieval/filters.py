@@ -8,7 +8,8 @@ import hashlib
 import re
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fnmatch import translate
@@ -35,6 +36,7 @@ READ_AT_ONCE = 250
 ENOUGH = 500  # chunks that hold it: more than any branch ranks
 PHRASES_MAY_TAKE = 2.0  # seconds, all those of a query together
 ENTRY = 1_000  # bytes that a remembered mask costs beside its array: what was typed is its key
+MOST_NAMED = 12  # languages, where one is asked for that there is not
 DAY = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 GLOB = re.compile(r"[*?\[]")
 
@@ -92,18 +94,28 @@ def named_libraries(user: Reader, query: Query) -> tuple[str, ...]:
     return tuple(slug for slug in slugs if slug.casefold() in names)
 
 
-def narrowed(view: View, query: Query, named: Sequence[str] = ()) -> tuple[View, tuple[str, ...]]:
+def narrowed(
+    view: View, query: Query, named: Sequence[str] = (), said: Sequence[str] = ()
+) -> tuple[View, tuple[str, ...]]:
     """The view's snapshots of the libraries that are asked for, and what there is to say about others.
 
-    The view is of the libraries `named`, all of which may be read; of all, where there is none.
+    The view is of the libraries `named`, all of which may be read, and so may those that the query has `said`
+    (`named_libraries`); of all, where there is none.
     """
     wanted, unwanted = query.values("library"), query.values("library", excluded=True)
     slugs = {searched.slug.casefold() for searched in view.snapshots}
     unbuilt = [slug for slug in named if slug.casefold() not in slugs]
     known = slugs | {slug.casefold() for slug in unbuilt}
+    unchosen = {slug.casefold() for slug in said} - known
+    missing = [name for name in wanted if name.casefold() not in known]
     notes = (
         *(f"Nothing of “{slug}” can be searched yet: it has no active snapshot." for slug in unbuilt),
-        *(f"There is no library “{name}” to search." for name in wanted if name.casefold() not in known),
+        *(
+            f"“{name}” is not among the libraries chosen."
+            if name.casefold() in unchosen
+            else f"There is no library “{name}” to search."
+            for name in missing
+        ),
     )
     chosen = {name.casefold() for name in wanted} or slugs
     chosen -= {name.casefold() for name in unwanted}
@@ -134,10 +146,28 @@ def allowed(
     for value in query.values("kind"):
         if "/" not in value and value.casefold() not in KINDS:
             notes.append(f"There is no kind “{value}”: a passage is {', '.join(KINDS[:-1])} or {KINDS[-1]}.")
+    if values := query.values("lang"):
+        notes += unspoken(view, values)
     for value in query.values("updated"):
         if not is_day(value):
             notes.append(f"“{value}” is no year, month or day: updated: takes 2026, 2026-11 or 2026-11-22.")
     return mask
+
+
+def unspoken(view: View, values: Sequence[str]) -> Iterator[str]:
+    """A sentence for each of these that is the language of nothing searched, with those that are there."""
+    spoken = Counter[str]()
+    for searched in view.snapshots:
+        passages = passages_of(searched)
+        counts = np.bincount(passages.of_chunk, minlength=len(passages.kinds)).tolist()
+        for (kind, language), count in zip(passages.kinds, counts, strict=True):
+            spoken[language if kind == "code" else searched.language] += count
+    there = [language for language, count in spoken.most_common() if language and count]
+    known = {language.casefold() for language in there}
+    more = f", and {len(there) - MOST_NAMED} more" if len(there) > MOST_NAMED else ""
+    for value in values:
+        if there and value.casefold() not in known:
+            yield f"Nothing here is in the language “{value}”. There are: {', '.join(there[:MOST_NAMED])}{more}."
 
 
 def saying(view: View, term: Term, within: Mask, notes: list[str], until: float) -> Mask | None:
@@ -284,14 +314,15 @@ def either(values: Iterable[str]) -> Callable[[str], bool]:
     """Whether a path, folded and between slashes, is one that these values name.
 
     Without `*`, `?` and `[…]`: consecutive parts of it, so a file's name, a folder or both; from the top with a slash
-    at the beginning. With them: a pattern for all of it, or for what follows one of its slashes; `*` takes slashes in.
+    at the beginning. With them: the same, as names may hold them; or a pattern for all of it, or for what follows one
+    of its slashes; `*` takes slashes in.
     """
     parts, beginnings, patterns = [], [], []
     for value in {folded(value).replace("\\", "/") for value in values}:
         if GLOB.search(value):
             anchored = value if value.startswith(("/", "*")) else f"*/{value}"
             patterns.append(re.compile(translate(f"{anchored}*" if value.endswith("/") else f"{anchored}/")))
-        elif value.startswith("/"):
+        if value.startswith("/"):
             beginnings.append(f"/{value.strip('/')}/".replace("//", "/"))
         else:
             parts.append(f"/{value.strip('/')}/")

@@ -13,8 +13,10 @@ LONGEST_WRITTEN = 400  # characters: what is longer was pasted, and its quotes a
 
 FIELDS = ("file", "library", "lang", "kind", "section", "updated")
 LANGUAGE = f'words, "phrases", -exclusions and filters ({" ".join(f"{field}:" for field in FIELDS)})'
+TYPOGRAPHIC = "“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|»[^«»]*«"  # a pair with a space, or an end, on both sides
 TERM = re.compile(
-    rf"""(?:(?<!\S)(?P<minus>-)?(?:(?P<field>{"|".join(FIELDS)}):)?)?(?:"(?P<quoted>[^"]*)"|(?P<bare>\S+))""",
+    rf"""(?:(?<!\S)(?P<minus>-)?(?:(?P<field>{"|".join(FIELDS)}):)?)?"""
+    rf"""(?:"(?P<quoted>[^"]*)"|(?<!")(?P<typographic>{TYPOGRAPHIC})(?!\S)|(?P<bare>\S+))""",
     re.IGNORECASE,
 )
 OTHER_WIDTH = re.compile("[\uff01-\uff5e\uff66-\uff9f]+")  # full-width letters, half-width katakana
@@ -114,16 +116,24 @@ def parse(query: str) -> Query:
     query = clean(query)
     if len(query) > LONGEST_WRITTEN:
         return Query((plain(query),))
-    terms = tuple(plain(found.group()) if is_suspended(found) else term_of(found) for found in TERM.finditer(query))
+    terms = terms_of(query)
     if all(term.role is Role.EXCLUSION for term in terms):
         terms = tuple(plain(term.written) for term in terms)
     return Query(terms)
 
 
+def terms_of(query: str) -> tuple[Term, ...]:
+    terms: list[Term] = []
+    for found in TERM.finditer(query):
+        follows_filter = bool(terms) and terms[-1].role is Role.FILTER  # `file:docs/` is no word that is cut short
+        terms.append(plain(found.group()) if is_suspended(found) and not follows_filter else term_of(found))
+    return tuple(terms)
+
+
 def term_of(match: re.Match[str]) -> Term:
     written, field = match.group(), (match["field"] or "").lower()
-    quoted = match["quoted"] is not None
-    value = match["quoted"].strip() if quoted else match["bare"]
+    quoted = match["bare"] is None
+    value = inside(match) if quoted else match["bare"]
     excluded = bool(match["minus"])
     if field:
         value = value if quoted else value.rstrip(TRAILING)
@@ -134,6 +144,11 @@ def term_of(match: re.Match[str]) -> Term:
     if excluded:
         return Term(Role.EXCLUSION, written, value, "", True, quoted) if quoted or is_word(value) else plain(written)
     return Term(Role.PHRASE, written, value, quoted=True) if quoted else plain(written)
+
+
+def inside(match: re.Match[str]) -> str:
+    """What stands between the quotation marks."""
+    return (match["typographic"][1:-1] if match["typographic"] else match["quoted"]).strip()
 
 
 def is_suspended(match: re.Match[str]) -> bool:

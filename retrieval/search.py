@@ -16,7 +16,7 @@ from knowledge.models.library import Reader
 from . import code_search as code
 from . import explain, facets, filters, lexical, rerank, why_not
 from .explanation import WhyNot
-from .filter_names import only_exclusions, unknown_filters
+from .filter_names import taken_for_words
 from .found import BRANCHES
 from .knobs import Settled, settled
 from .loading import load
@@ -75,7 +75,7 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
         facets=counted,
         remembered=known is not None,
         understood=understood(asked, options.phrases),
-        notes=tuple(dict.fromkeys((*unknown_filters(asked), *only_exclusions(asked), *read.notes))),
+        notes=tuple(dict.fromkeys((*taken_for_words(asked), *read.notes))),
         did_you_mean=asked.respelt(read.meant) if read.meant else None,
         corrected=read.corrected,
     )
@@ -148,9 +148,10 @@ def attempt(
 
     Raises UnknownLibrary; OperationalError where the database is away, or a statement takes too long.
     """
-    named = options.libraries or filters.named_libraries(user, asked)
+    said = filters.named_libraries(user, asked)
+    named = options.libraries or said
     with one_read(user, named, options.snapshot) as readable:
-        view, notes = filters.narrowed(readable, asked, named)
+        view, notes = filters.narrowed(readable, asked, named, said)
         course.libraries[:] = (SearchedLibrary(found.slug, found.number) for found in view.snapshots)
         view, near = code.in_its_space(view, *vectors)
         chosen = settled(options, [searched.knobs for searched in view.snapshots])

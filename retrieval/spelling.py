@@ -6,23 +6,27 @@ is suggested is a word of a passage that this search may see: never one of anoth
 
 import re
 import time
-from collections.abc import Iterator, Sequence
+import unicodedata
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import psycopg
 from django.db import OperationalError, connection, transaction
+from numpy.typing import NDArray
 
 from knowledge.models import Chunk
 from knowledge.texts.analysis import CAMEL, tokens, words, words_of
 
 from .filter_names import said_of
 from .filters import Mask
-from .lexical import holding_all, languages, segments
+from .lexical import holding_all, languages, query_lexemes, segments
 from .query import Query, Role
 from .view import View
 
+NAME = re.compile(r"(?<!\S)-?\w+:(?=[^\s:])")  # of `name:value`
+ACCENTS = re.compile("[\u0300-\u036f]")  # not the vowels of Indic scripts
 RUN = re.compile(r"[^\W\d_]+")
 SHORTEST, LONGEST = 4, 30  # letters of a word that may be misspelt
 MOST_WORDS = 12  # of a query whose spelling is looked at
@@ -61,11 +65,12 @@ FORMS = """
 class Guess:
     word: str
     edits: int
+    beside: int  # other words of the query that one passage holds with it
     passages: int  # that hold a form of it
 
     @property
-    def order(self) -> tuple[int, int, str]:
-        return self.edits, -self.passages, self.word
+    def order(self) -> tuple[int, int, int, str]:
+        return self.edits, -self.beside, -self.passages, self.word
 
 
 class TooLate(Exception):
@@ -103,20 +108,28 @@ def corrections(view: View, query: Query, allowed: Mask | None, degraded: list[s
             wrong = [word for word in asked if all(word in lexemes for lexemes in unknown.values())]
             if len(wrong) == len(asked) >= STRANGE:
                 wrong = []
+            others = {language: known(view, language, asked, unknown[language]) for language in unknown if wrong}
             for word in wrong[:MOST_WRONG]:
-                found[word] = meant(view, word, unknown, allowed, patience)
+                found[word] = meant(view, word, unknown, others, allowed, patience)
             transaction.set_rollback(True)  # of the settings: nothing was written
     except (OperationalError, psycopg.OperationalError, TooLate):
         degraded.append("spelling")
     return {word: other for word, other in found.items() if other}
 
 
-def meant(view: View, word: str, unknown: dict[str, dict[str, str]], allowed: Mask | None, patience: Patience) -> str:
+def meant(
+    view: View,
+    word: str,
+    unknown: dict[str, dict[str, str]],
+    others: dict[str, NDArray[np.intp]],
+    allowed: Mask | None,
+    patience: Patience,
+) -> str:
     """The likeliest word of all languages, or nothing."""
     guesses = [
         guess
         for language, lexemes in unknown.items()
-        for guess in likely(view, language, word, lexemes[word], allowed, patience)
+        for guess in likely(view, language, word, lexemes[word], others[language], allowed, patience)
     ]
     return like(word, min(guesses, key=lambda guess: guess.order).word) if guesses else ""
 
@@ -147,7 +160,7 @@ def is_slip(word: str, meant: str) -> bool:
 
     `refund` is no slip for `refuse`; and another letter in a short word makes another word: `cold`, `coli`.
     """
-    typed, form = word.casefold(), meant.casefold()
+    typed, form = bare(word), bare(meant)
     if len(typed) == len(form) < SHORT and sorted(typed) != sorted(form):
         return False
     return min(beginning(typed, form), beginning(form, typed)) <= 1
@@ -159,7 +172,7 @@ def correctable(query: Query, phrases: bool) -> list[str]:
 
 
 def parts_of(query: Query, roles: Sequence[Role]) -> list[str]:
-    texts = [term.value for term in query.terms if term.role in roles]
+    texts = [NAME.sub("", term.value) for term in query.terms if term.role in roles]
     return [part for text in texts for run in RUN.findall(text) for part in CAMEL.split(run)]
 
 
@@ -175,12 +188,25 @@ def missing(view: View, language: str, asked: list[str]) -> dict[str, str]:
     }
 
 
+def known(view: View, language: str, asked: list[str], unknown: Container[str]) -> NDArray[np.intp]:
+    """By position, how many of the words a chunk in this language holds, but for those that none does."""
+    said = query_lexemes(language, " ".join(word for word in asked if word not in unknown))
+    held = [holding_all(view, language, [lexeme]) for lexeme in said]
+    return np.sum(held, axis=0, dtype=np.intp) if held else np.zeros(view.offsets[-1], np.intp)
+
+
 def likely(
-    view: View, language: str, word: str, lexeme: str, allowed: Mask | None, patience: Patience
+    view: View,
+    language: str,
+    word: str,
+    lexeme: str,
+    others: NDArray[np.intp],
+    allowed: Mask | None,
+    patience: Patience,
 ) -> Iterator[Guess]:
     """Words that stand where a hit may be and are nearest to this one. Where a slip hides an ending, a lexeme that is
     near to the word's beginning will do, if a form of it is near to the word."""
-    typed, most = word.casefold(), 1 if len(word) <= 5 else 2
+    typed, most = bare(word), 1 if len(word) <= 5 else 2
     fewest = most + 1
     for bound, other in nearest(view, language, typed, lexeme, most, patience):
         if bound > fewest:
@@ -191,12 +217,12 @@ def likely(
         forms = forms_in(view.places.chunks[places[:READ]].tolist(), language, other, len(typed))
         if not forms:
             continue
-        edits, form = min((distance(typed, form.casefold()), form) for form in forms)
-        if other_beginning(typed, form.casefold(), edits):
+        edits, form = min((distance(typed, bare(form)), form) for form in forms)
+        if other_beginning(typed, bare(form), edits):
             continue
-        if edits <= most or (edits == most + 1 and distance(lexeme, other) <= most):
+        if edits <= most or (edits == most + 1 and distance(bare(lexeme), bare(other)) <= most):
             fewest = min(fewest, edits)
-            yield Guess(form, edits, len(places))
+            yield Guess(form, edits, int(others[places].max(initial=0)), len(places))
 
 
 def nearest(view: View, language: str, typed: str, lexeme: str, most: int, patience: Patience) -> list[tuple[int, str]]:
@@ -205,7 +231,7 @@ def nearest(view: View, language: str, typed: str, lexeme: str, most: int, patie
     for threshold in (MANY_SHARED, few_shared(lexeme)):
         patience.limit()
         near = sorted(
-            (min(beginning(other, lexeme), beginning(other, typed)), -size, other)
+            (min(beginning(bare(other), bare(lexeme)), beginning(bare(other), typed)), -size, other)
             for other, size in sharing(view, language, lexeme, threshold)
         )
         if near and near[0][0] <= 1 and -near[0][1] > SURE:
@@ -261,6 +287,11 @@ def like(word: str, found: str) -> str:
     if word.islower():
         return found.lower()
     return found.upper() if word.isupper() else found[:1].upper() + found[1:]
+
+
+def bare(word: str) -> str:
+    """Without capitals and accents, `ß` as `ss`: what differs by these alone is no edit away."""
+    return ACCENTS.sub("", unicodedata.normalize("NFKD", word)).casefold()
 
 
 def other_beginning(typed: str, form: str, edits: int) -> bool:

@@ -67,9 +67,9 @@ document.addEventListener("submit", (event) => {
 const recent = document.getElementById("Recent");
 function remembered() {
   try {
-    return JSON.parse(localStorage.getItem("recent")) ?? [];
+    return JSON.parse(localStorage.getItem("recent")).filter(({ asked }) => asked);
   } catch {
-    return []; // storage is closed, or holds something else
+    return []; // storage is closed or empty, or holds something else
   }
 }
 function remember(searches) {
@@ -85,8 +85,8 @@ function forget() {
 }
 document.querySelector("form[action$=logout]")?.addEventListener("submit", forget);
 if (recent && document.body.classList.contains("home") && remembered().length) {
-  for (const words of remembered()) {
-    const link = Object.assign(document.createElement("a"), { href: `/search?q=${encodeURIComponent(words)}`, textContent: words });
+  for (const { words, asked } of remembered()) {
+    const link = Object.assign(document.createElement("a"), { href: `/search?${asked}`, textContent: words });
     const item = document.createElement("li");
     item.append(link);
     recent.querySelector("ul").append(item);
@@ -98,10 +98,11 @@ if (recent && document.body.classList.contains("home") && remembered().length) {
 
 // Enter asks the reranker, a pause in the typing does not: what was just submitted is not searched again without it.
 let submitted = null;
-document.querySelector("form[role=search]")?.addEventListener("submit", () => {
+document.querySelector("form[role=search]")?.addEventListener("submit", ({ target: form }) => {
   submitted = box().value;
   const words = submitted.trim().slice(0, 200);
-  if (words) remember([words, ...remembered().filter((one) => one !== words)]);
+  const asked = new URLSearchParams(new FormData(form)).toString(); // where and how, too
+  if (words) remember([{ words, asked }, ...remembered().filter((one) => one.words !== words)]);
 });
 box()?.addEventListener("htmx:confirm", (event) => {
   if (event.target === box() && box().value === submitted) event.preventDefault();

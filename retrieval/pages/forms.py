@@ -26,7 +26,9 @@ GONE = (
     "This conversation cannot be gone on with: your session has ended, or it is not there any more. "
     "Sign in again to go on with it, or ask anew here."
 )
-TOO_LONG = "This question has %(show_value)d characters; at most %(limit_value)d are taken."
+TOO_LONG = "%(show_value)d, of at most %(limit_value)d characters."
+LONG = "%(show_value)d, of at most %(limit_value)d characters."
+NO_NUMBER = ("invalid", "min_value", "max_value")  # what may be wrong with one
 NO_LIBRARY = "There is no library “%(value)s” that you may search."
 
 
@@ -44,9 +46,14 @@ class OptionsForm(forms.Form):
         min_value=1,
         max_value=LARGEST,
         required=False,
-        error_messages=dict.fromkeys(("invalid", "min_value", "max_value"), "That is no number of a snapshot."),
+        error_messages=dict.fromkeys(NO_NUMBER, "That is no number of a snapshot."),
     )
-    top_k = forms.IntegerField(min_value=1, max_value=MOST_HITS, required=False)
+    top_k = forms.IntegerField(
+        min_value=1,
+        max_value=MOST_HITS,
+        required=False,
+        error_messages=dict.fromkeys(NO_NUMBER, f"top_k, how many passages are shown, is from 1 to {MOST_HITS}."),
+    )
 
     def __init__(self, user: Reader, data: Any = None, **kwargs: Any) -> None:
         super().__init__(data, **kwargs)
@@ -93,9 +100,31 @@ class OptionsForm(forms.Form):
 
 
 class SearchForm(OptionsForm):
-    q = forms.CharField(required=False, max_length=MAX_CHARACTERS)
-    explain = forms.IntegerField(min_value=1, max_value=LARGEST, required=False)  # the hit that is opened
-    why_not = forms.CharField(required=False, max_length=LONGEST)
+    q = forms.CharField(required=False, max_length=MAX_CHARACTERS, error_messages={"max_length": "The words: " + LONG})
+    explain = forms.IntegerField(  # the hit that is opened
+        min_value=1,
+        max_value=LARGEST,
+        required=False,
+        error_messages=dict.fromkeys(NO_NUMBER, "explain, the passage that is explained, is a number from 1."),
+    )
+    why_not = forms.CharField(
+        required=False, max_length=LONGEST, error_messages={"max_length": "The path of the document: " + LONG}
+    )
+    snapshot_of = forms.CharField(required=False)  # the library whose snapshot it is: none of another one is meant
+
+    def clean(self) -> dict[str, Any]:
+        values = self.cleaned_data
+        if values.get("snapshot_of") and values.get("library") != [values["snapshot_of"]]:
+            values["snapshot"] = None
+        return super().clean()
+
+    def older(self) -> Library | None:
+        """The library of which a snapshot is searched that is not the active one."""
+        number, chosen = self.cleaned_data.get("snapshot"), self.cleaned_data.get("library")
+        for library in self.libraries:
+            if number and chosen == [library.slug] and library.active_snapshot:
+                return library if library.active_snapshot.number != number else None
+        return None
 
     def options(self) -> SearchOptions:
         values = self.cleaned_data

@@ -45,6 +45,7 @@ def search(request: PageRequest) -> HttpResponse:
         "result": result,
         "stretches": stretches,
         "more": more(form, result) if result else 0,
+        "is_most": result is not None and len(result.hits) >= MOST_HITS,
         "keeps": keeps,
         "is_part": not whole,
     }

@@ -117,12 +117,13 @@ class DocumentList(ListAPIView):
         return visible_members(snapshot, self.request.query_params.get("path", ""))
 
 
-@extend_schema(parameters=[SearchQuerySerializer], responses={200: SearchResultSerializer, **ERRORS})
-@api_view(["GET", "HEAD"])
+@extend_schema(methods=["GET"], parameters=[SearchQuerySerializer], responses={200: SearchResultSerializer, **ERRORS})
+@extend_schema(methods=["POST"], request=SearchQuerySerializer, responses={200: SearchResultSerializer, **ERRORS})
+@api_view(["GET", "HEAD", "POST"])
 @renderer_classes([JSONRenderer])
 def search(request: Request) -> Response:
-    """The passages that answer a query best."""
-    values = validated(SearchQuerySerializer(data=request.query_params))
+    """The passages that answer a query best. Posted, the query may be longer than an address."""
+    values = validated(SearchQuerySerializer(data=request.data if request.method == "POST" else request.query_params))
     try:
         result = searching.search(request.user, values["q"], options(values))
     except UnknownLibrary as error:

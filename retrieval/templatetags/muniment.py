@@ -17,6 +17,7 @@ from knowledge.progress_line import STAGES
 from knowledge.texts.html_markup import may_hold_html
 from retrieval.answering.pipeline import EXTRACT
 from retrieval.answering.words import UNSPACED_STOPS, terms
+from retrieval.filter_names import undashed
 from retrieval.notations import is_document
 from retrieval.pages.colours import coloured_piece
 from retrieval.pages.forms import SearchForm
@@ -261,9 +262,10 @@ def may_add(user: Reader) -> bool:
 def narrowing(form: SearchForm, written: str) -> str:
     """The same search with one more filter; empty where the query would be too long to hold filters.
 
-    It stands first: an open quote in the words would swallow it.
+    It stands first: an open quote in the words would swallow it. Beside it a dash that is searched for would exclude.
     """
-    narrower = f"{written} {form.cleaned_data['q'].strip()}"
+    query = form.cleaned_data["q"].strip()
+    narrower = f"{written} {' '.join(undashed(parse(query))) or query}"
     return asking(form, narrower) if len(narrower) <= LONGEST_WRITTEN else ""
 
 
@@ -284,8 +286,7 @@ def by_meaning_only(result: SearchResult) -> bool:
 @register.filter
 def explaining(form: SearchForm, rank: int) -> str:
     """The address of the same search with the explanations, the one of the hit at `rank` open."""
-    most = form.cleaned_data["top_k"]
-    return urlencode(asked(form) | ({"top_k": most} if most else {}) | {"explain": rank}, doseq=True)
+    return urlencode(shown(form) | {"explain": rank}, doseq=True)
 
 
 @register.filter
@@ -297,13 +298,19 @@ def showing(form: SearchForm, most: int) -> str:
 @register.filter
 def hidden(form: SearchForm) -> list[tuple[str, list[Any]]]:
     """What was asked, as the fields of another form: names and their values."""
-    return [(name, value if isinstance(value, list) else [value]) for name, value in asked(form).items()]
+    return [(name, value if isinstance(value, list) else [value]) for name, value in shown(form).items()]
+
+
+def shown(form: SearchForm) -> dict[str, Any]:
+    """What was asked, and how many hits are shown where it was said."""
+    most = form.cleaned_data["top_k"]
+    return asked(form) | ({"top_k": most} if most else {})
 
 
 def asked(form: SearchForm) -> dict[str, Any]:
     """What was asked, by field."""
     names = ("q", "library", "mode", "snapshot")
-    return {name: form.cleaned_data[name] for name in names if form.cleaned_data[name]}
+    return {name: form.cleaned_data[name] for name in names if form.cleaned_data.get(name)}
 
 
 @register.filter

@@ -60,6 +60,10 @@ def paths(query, mode="lexical", user=None, **options):
         ("guides/*/", "guides/deep/a.md", True),
         ("[ab]*.md", "guides/brakes.md", True),
         ("[", "a[b.md", False),
+        ("page [id].md", "app/page [id].md", True),
+        ("/app/[id]/", "app/[ID]/page.tsx", True),
+        ("app/[...all].ts", "app/[...all].ts", True),
+        ("[id].md", "i.md", True),
         ("/", "a.md", True),
         ("docs\\a.md", "docs/a.md", True),
     ],
@@ -99,6 +103,14 @@ def test_text_is_in_the_language_of_its_library_and_code_in_its_own(library, ind
 
     assert paths("lang:german") == ["bremse.md"]
     assert "shop.py" not in paths("lang:english") and "prices.md" in paths("lang:english")
+
+
+def test_a_language_that_nothing_is_in_is_said_with_those_that_are_there(library):
+    (said,) = search(None, "pads lang:py").notes
+
+    assert said.startswith("Nothing here is in the language “py”. There are: english, ")
+    assert {"python", "yaml"} <= set(said.removesuffix(".").partition(": ")[2].split(", "))
+    assert search(None, "pads lang:Python -lang:c++").notes == ()
 
 
 def test_a_phrase_is_said_in_this_order_in_any_form_of_its_words(library):
@@ -203,6 +215,19 @@ def test_of_the_tree_filters_alone_list_each_section_once(indexed):
     indexed("long", {"a.md": "# One\n\n" + "Many words about the moon. " * 400 + "\n\n# Two\n\nFew.\n"})
     assert len(search(None, "file:a.md", SearchOptions(mode="hybrid")).hits) > 2
     assert [hit.breadcrumb[-1] for hit in search(None, "file:a.md", SearchOptions(mode="tree")).hits] == ["One", "Two"]
+
+
+def test_a_library_that_was_not_chosen_is_said_to_be_there_to_who_may_read_it(library, indexed, reader):
+    indexed("one", {"a.md": "# A\n\nThe lever.\n"})
+    indexed("closed", {"a.md": "# A\n\nThe lever.\n"}, access=Library.Access.GROUPS)
+    chosen = SearchOptions(libraries=("workshop",))
+    notes = [search(reader, f"lever library:{slug}", chosen).notes for slug in ("One", "closed", "nowhere")]
+
+    assert notes == [
+        ("“One” is not among the libraries chosen.",),
+        ("There is no library “closed” to search.",),
+        ("There is no library “nowhere” to search.",),
+    ]
 
 
 def test_a_library_that_is_not_theirs_is_like_one_that_is_not_there(library, indexed, reader):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval import mcp
-from retrieval.filter_names import unknown_filters
+from retrieval.filter_names import taken_for_words, unknown_filters
 from retrieval.management.commands.search import QUERY
 from retrieval.query import FIELDS, LONGEST_WRITTEN, clean, in_usual_width, parse
 from retrieval.rest.serializers import SearchQuerySerializer
@@ -45,6 +45,10 @@ def told(query: str) -> list[str]:
         "(file:y)",
         "don't",
         "„Fischglas“-artigen",
+        "“unclosed phrase",
+        "was heißt „Ordner“: ein",
+        "die (“kleine Welt”)",
+        "“ ”",
         "Benutzername und -passwort",
         "pre- and -post treatment",
         "Kundennummer/ -name",
@@ -62,6 +66,13 @@ def test_what_only_looks_like_an_operator_is_a_word(query):
     [
         ("late return", ["word late", "word return"]),
         ('"late return"', ["phrase late return"]),
+        ("“late return” bike", ["phrase late return", "word bike"]),
+        ("«late return»", ["phrase late return"]),
+        ("« late return »", ["phrase late return"]),
+        ("»späte Rückgabe« Rad", ["phrase späte Rückgabe", "word Rad"]),
+        ("Rad -„späte Rückgabe“", ["word Rad", "exclusion - späte Rückgabe"]),
+        ("x file:“my file.md”", ["word x", "filter file my file.md"]),
+        ('"a b"“c d”', ["phrase a b", "word “c", "word d”"]),
         ('say "hi"! now', ["word say", "phrase hi", "word !", "word now"]),
         ('print("hello world")', ['word print("hello', 'word world")']),
         ('"unclosed phrase', ['word "unclosed', "word phrase"]),
@@ -92,6 +103,42 @@ def test_the_text_is_what_is_looked_for():
     assert query.phrases == ("long may",)
     assert [term.value for term in query.exclusions] == ["guest", "x y"]
     assert query.values("file") == ("a",) and query.values("library") == ("b",) and query.values("lang") == ()
+
+
+@pytest.mark.parametrize("query", ["file:docs/ -word", 'section:"a and" -word', "-file:guide/ -word", "lang:en -word"])
+def test_what_follows_a_filter_is_no_half_of_a_word(query):
+    assert [term.value for term in parse(query).exclusions] == ["word"] and not taken_for_words(parse(query))
+
+
+@pytest.mark.parametrize("query", ["pump and -relay", "pump or -relay", "timeout / -relay", "en -relay pump"])
+def test_a_dash_that_is_half_of_a_word_is_said_to_be_searched_for(query):
+    (said,) = taken_for_words(parse(query))
+
+    assert "“-relay” was searched for as a word" in said
+    assert parse(query.replace("-relay", '-"relay"')).exclusions and '-"relay"' in said
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("pump NOT relay", "“NOT” was searched for as a word. Write -relay"),
+        ("NOT relay", "“NOT” was searched for as a word. Write -relay"),
+        ('"pump" OR "relay"', "“OR” was searched for as a word. Any of the words"),
+        ("pump AND relay", "“AND” was searched for as a word."),
+        ("pum*", "“pum*” was searched for as “pum”"),
+    ],
+)
+def test_operators_of_other_search_engines_are_words_and_said_to_be(query, said):
+    (note,) = taken_for_words(parse(query))
+
+    assert note.startswith(said) and not parse(query).filters
+
+
+@pytest.mark.parametrize(
+    "query", ["a and b, or not", "OR pump", "pump AND", "AND", "2 * 3*", "file:pum*", '"a OR b"', "/*"]
+)
+def test_what_only_looks_like_an_operator_of_theirs_is_passed_over(query):
+    assert taken_for_words(parse(query)) == ()
 
 
 def test_an_exclusion_needs_something_to_be_taken_from():
@@ -178,7 +225,7 @@ def test_code_and_prose_with_colons_say_nothing_of_filters(query):
 
 
 PIECES = st.sampled_from(
-    ['"', "-", "file:", "library:", "lang:", "kind:", " ", "a", "é", "🦉", "\0", "\ud800", "*", "\n"]
+    ['"', "“", "”", "-", "file:", "library:", "lang:", "kind:", " ", "a", "é", "🦉", "\0", "\ud800", "*", "\n"]
 )
 
 

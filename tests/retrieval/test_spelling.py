@@ -75,12 +75,46 @@ def test_what_was_meant_is_searched_for_too_and_said(library):
         ("refund", "refuse", False),
         ("password", "passport", False),
         ("illégal", "légal", False),
+        ("cafe", "café", True),
+        ("Strasse", "Straße", True),
+        ("naïve", "naive", True),
         ("cold", "coli", False),
         ("whole", "while", False),
     ],
 )
 def test_what_is_more_than_a_slip_is_not_searched_for_unasked(typed, meant, sure):
     assert is_slip(typed, meant) is sure
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("cafe", "café"), ("Strasse", "Straße"), ("grusse", "grüße"), ("naive", "naïve"), ("uber", "über")],
+)
+def test_a_word_that_differs_by_accents_alone_comes_first(indexed, typed, meant):
+    """However often another one is written that is as near letter by letter."""
+    said = "The case of the native user: the strassen grass, and grasses."
+    indexed("notes", {"a.md": f"# A\n\n{said}\n", "b.md": f"# B\n\n{said}\n", "c.md": f"# C\n\nThe {meant} there.\n"})
+    result = search(None, typed, SearchOptions(mode="lexical"))
+
+    assert result.corrected == {typed: meant} and result.hits[0].source_file == "c.md"
+
+
+@pytest.mark.parametrize(
+    ("query", "meant"),
+    [("compute_totl_price", "compute_total_price"), ("price totl of it", "price total of it"), ("totl", "tool")],
+)
+def test_of_words_that_are_as_near_the_one_beside_the_others_is_meant(indexed, query, meant):
+    tools = {f"{n}.md": f"# Tools {n}\n\nThe tool of day {n}.\n" for n in range(3)}
+    indexed("shop", tools | {"price.py": "def compute_total_price(parts):\n    return sum(parts)\n"})
+
+    assert search(None, query).did_you_mean == meant
+
+
+def test_the_name_before_a_value_is_no_misspelt_word(indexed):
+    indexed("notes", {"a.md": "# A\n\nThe mole and the total.\n"})
+
+    assert search(None, "mode:code total").did_you_mean is None
+    assert search(None, "mode total").did_you_mean == "mole total"
 
 
 def test_another_word_is_offered_alone(indexed):

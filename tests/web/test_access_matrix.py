@@ -101,7 +101,7 @@ OPERATIONS: dict[str, dict[str, object]] = {
     "/api/v1/jobs/{id}/": {"get": MANAGES},
     "/api/v1/jobs/{id}/events/": {"get": MANAGES},
     "/api/v1/jobs/{id}/{verb}/": {"post": MANAGES},
-    "/api/v1/search": {"get": EVERYBODY},
+    "/api/v1/search": {"get": EVERYBODY, "post": EVERYBODY},
     "/api/v1/symbols/": {"get": EVERYBODY},
     "/api/v1/ask": {"post": EVERYBODY},
 }

@@ -61,6 +61,18 @@ def test_search_has_the_shape_of_the_contract(client, handbook):
     assert set(hit["ranks"]) == {"lexical", "vector", "rerank"}
 
 
+def test_a_search_may_be_posted(client, handbook, board):
+    fields = {"q": "borrow", "top_k": 2, "library": ["handbook"], "mode": "lexical"}
+    shown = client.get("/api/v1/search", fields).json()["hits"]
+    for body in (client.post("/api/v1/search", fields, "application/json"), client.post("/api/v1/search", fields)):
+        assert body.json()["hits"] == shown != []
+    long = client.post("/api/v1/search", {"q": "вода " * 1_500}, "application/json")
+    assert long.status_code == 200 and len(long.json()["query"]) > 7_000
+    assert client.post("/api/v1/search", {"q": "x" * 8_001}, "application/json").status_code == 400
+    assert client.post("/api/v1/search", {"q": "a", "library": ["board"]}, "application/json").status_code == 404
+    assert client.post("/api/v1/search", [], "application/json").status_code == 400
+
+
 def test_search_says_what_it_understood(client, handbook):
     query = 'borow "cargo bike" -secret -file:*.py library:nowhere library:handbook'
     result = client.get("/api/v1/search", {"q": query}).json()
@@ -223,10 +235,10 @@ def test_what_is_not_there_is_json(client, db):
 
 
 def test_what_is_read_has_a_head(client, handbook):
-    for address in ("/api/v1/search?q=bike", "/api/v1/symbols?name=late_charge"):
+    for address, more in (("/api/v1/search?q=bike", {"POST"}), ("/api/v1/symbols?name=late_charge", set())):
         head = client.head(address)
         assert (head.status_code, head.content) == (200, b""), address
-        assert set(client.post(address)["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS"}
+        assert set(client.put(address)["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS"} | more
     assert client.head("/api/v1/answers/1/replay").status_code == 404
 
 

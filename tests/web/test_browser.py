@@ -94,6 +94,23 @@ def test_from_a_search_to_the_marked_lines(page, handbook: Library):
 
 
 @pytest.mark.parametrize("page", ["desk"], indirect=True)
+def test_a_search_is_remembered_with_where_and_how_it_searched(page, handbook: Library, indexed):
+    indexed("other", {"a.md": "# Trams\n\nBorrow a tram.\n"}, name="The other")
+    page.goto("/")
+    page.evaluate("localStorage.setItem('recent', '[\"from before\"]')")
+    page.get_by_text("The other").first.click()
+    page.get_by_text("Words", exact=True).click()
+    page.locator("#Query").fill("borrow")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".hit")
+    page.goto("/")
+    assert page.locator("#Recent li").all_inner_texts() == ["borrow"]
+    page.locator("#Recent a").click()
+    page.wait_for_selector(".hit")
+    assert "mode=lexical" in page.url and "library=other" in page.url
+
+
+@pytest.mark.parametrize("page", ["desk"], indirect=True)
 def test_what_is_found_takes_the_place_of_the_start_page(page, handbook: Library):
     page.goto("/")
     playwright.expect(page.locator("body")).to_have_class("search home")

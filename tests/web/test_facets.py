@@ -38,8 +38,9 @@ def test_every_candidate_is_counted_once_in_each_facet(shop):
     assert "Library" not in found and "Folder" not in found, "a single value tells nothing apart"
 
 
-def test_a_facets_link_leaves_what_it_counts(shop, client):
-    page = client.get("/search?q=bike&top_k=50").content.decode()
+@pytest.mark.parametrize("query", ["bike", "-bike", '-"bike"'])
+def test_a_facets_link_leaves_what_it_counts(shop, client, query):
+    page = client.get("/search", {"q": query, "top_k": 50}).content.decode()
     links = re.findall(r'<li><a href="([^"]+)">[^<]+</a> <span>(\d+)</span>', page)
     assert len(links) >= 8
     for address, count in links:

@@ -10,6 +10,7 @@ from config.local.home import CHECKOUT
 from knowledge.endpoints import EndpointError
 from retrieval import search as searching
 from retrieval.templatetags.muniment import correction
+from tests.conftest import reindex, write
 
 
 def test_it_opens_on_an_empty_focused_box(client, handbook):
@@ -36,11 +37,28 @@ def test_it_shows_passages_with_their_place_and_a_way_to_read_them(client, handb
 def test_more_passages_are_shown_as_long_as_there_are_more(client, indexed):
     indexed("many", {f"{n}.md": f"# Bike {n}\n\nThe bike of day {n}.\n" for n in range(14)})
     page = client.get("/search?q=bike").content.decode()
-    assert "10 passages from" in page
+    assert "The best 10 passages from" in page
     (address,) = re.findall(r'<p class="more"><a [^>]*href="([^"]+)"', page)
     assert address == "/search?q=bike&amp;top_k=20#Hit11"
     page = client.get("/search?q=bike&top_k=20").content.decode()
-    assert "14 passages from" in page and 'class="more"' not in page
+    assert "<p>14 passages from" in page and 'class="more' not in page
+
+
+def test_the_most_that_a_search_shows_are_not_passed_off_as_all(client, indexed):
+    indexed("many", {f"{n}.md": f"# Bike {n}\n\nThe bike of day {n}.\n" for n in range(51)})
+    page = client.get("/search?q=bike&top_k=50").content.decode()
+    assert "The best 50 passages from" in page and "These are the best 50. Narrow down" in page
+    assert "These are the best" not in client.get("/search?q=bike").content.decode()
+
+
+def test_a_missing_document_is_looked_for_among_as_many_hits_as_are_shown(client, indexed):
+    indexed("many", {f"{n}.md": f"# Bike {n}\n\nThe bike of day {n}.\n" for n in range(14)})
+    page = client.get("/search?q=bike&mode=lexical&top_k=20").content.decode()
+    (form,) = re.findall(r'<form class="why-not".*?</form>', page, re.DOTALL)
+    sent = re.findall(r'name="(\w+)" value="([^"]*)"', form)
+    last = re.findall(r"(\d+\.md)", page)[-1]
+    page = client.get(f"/search?{urlencode(dict(sent) | {'why_not': last})}").content.decode()
+    assert "14 passages from" in page and 'href="#Hit' in page.partition('class="why-not"')[2]
 
 
 def test_what_is_not_wanted_and_stands_alone_is_said_to_be_a_word(client, handbook):
@@ -67,6 +85,50 @@ def test_an_older_snapshot_can_be_searched(client, handbook):
     assert client.get("/search?q=borrow&library=handbook&snapshot=1").status_code == 200
     assert client.get("/search?q=borrow&library=handbook&snapshot=2").status_code == 404
     assert "Choose one library" in client.get("/search?q=borrow&snapshot=1").content.decode()
+
+
+@pytest.fixture
+def rebuilt(handbook, documents):
+    write(documents / "handbook", {"new.md": "# New\n\nBorrow a new bike.\n"})
+    reindex(handbook)
+    return handbook
+
+
+def test_an_older_snapshot_is_said_to_be_one_with_the_way_to_the_active_one(client, rebuilt):
+    page = client.get("/search?q=borrow&library=handbook&snapshot=1").content.decode()
+    assert "Snapshot 1 of The handbook was searched, not the active one (2)." in page and "new.md" not in page
+    assert '<a href="/search?q=borrow&amp;library=handbook">Search the active one</a>' in page
+    assert "not the active one" not in client.get("/search?q=borrow&library=handbook&snapshot=2").content.decode()
+
+
+@pytest.mark.parametrize("ticked", ["library=other", "library=other&library=handbook", "q=borrow"])
+def test_a_snapshot_is_of_the_library_that_it_was_opened_with(client, rebuilt, indexed, ticked):
+    other = indexed("other", {"a.md": "# Trams\n\nBorrow an old tram.\n"})
+    opened = client.get("/search?q=borrow&library=handbook&snapshot=1").content.decode()
+    carried = re.findall(r'<input type="hidden" name="(snapshot\w*)" value="(\w+)">', opened.partition("</form>")[0])
+    assert carried == [("snapshot", "1"), ("snapshot_of", "handbook")]
+    page = client.get(f"/search?q=borrow&{urlencode(carried)}&{ticked}").content.decode()
+    assert "a.md" in page and "not the active one" not in page and 'name="snapshot"' not in page
+    assert other.active_snapshot.number == 1
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"top_k": -1}, "top_k, how many passages are shown, is from 1 to 50."),
+        ({"explain": "x"}, "explain, the passage that is explained, is a number from 1."),
+        ({"why_not": "x" * 2001}, "The path of the document: 2001, of at most 2000 characters."),
+        ({"q": "x" * 8001}, "The words: 8001, of at most 8000 characters."),
+    ],
+)
+def test_what_is_wrong_is_named(client, handbook, wrong, said):
+    response = client.get("/search", {"q": "borrow"} | wrong)
+    assert response.status_code == 400 and said in response.content.decode()
+
+
+def test_what_was_wrong_is_left_out_and_the_words_are_kept(client, handbook):
+    page = client.get("/search?q=borrow&snapshot=1&mode=lexical").content.decode()
+    assert '<a href="/search?q=borrow&amp;mode=lexical">Search without that</a>' in page
 
 
 def test_htmx_gets_the_results_alone_from_the_same_template(client, handbook):
