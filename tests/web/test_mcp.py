@@ -174,11 +174,15 @@ def called(tool: str, token: str, **arguments: object) -> tuple[bool, str]:
         ("search", {"query": "x" * 8_001}, "query has at most 8000 characters"),
         ("ask", {"question": "x" * 8_001}, "question has at most 8000 characters"),
         ("search", {"query": "bike", "top_k": 201}, "between 1 and 200"),
+        ("search", {}, "query is missing"),
+        ("search", {"query": "bike", "top_k": "many"}, "top_k: "),
+        ("search", {"query": "bike", "librarys": ["handbook"]}, "no “librarys”. Did you mean “libraries”?"),
+        ("ask", {"question": "How long?", "libraris": ["handbook"]}, "no “libraris”. Did you mean “libraries”?"),
     ],
 )
 def test_what_cannot_be_asked_is_an_error_that_says_so(handbook, reader, tool, arguments, reason):
     wrong, said = called(tool, ApiToken.issue(reader, "mcp", ["search", "ask"], None)[1], **arguments)
-    assert wrong and reason in said and not Answer.objects.exists()
+    assert wrong and reason in said and "\n" not in said and not Answer.objects.exists()
 
 
 def test_a_database_that_is_away_is_said_to_be_and_not_where_it_should_be(handbook, reader, monkeypatch):
