@@ -70,6 +70,7 @@ def test_progress_makes_room_on_a_terminal_and_is_silent_in_a_pipe(make_library,
     for command in (["reindex", "sea", "--force"], export, ["rebuild", "sea"]):
         terminal, pipe = Terminal(), StringIO()
         call_command(*command, stderr=terminal)
+        (tmp_path / "sea.zip").unlink(missing_ok=True)  # to replace it is told
         call_command(*command, stderr=pipe)
         assert terminal.getvalue().endswith("\r\033[K")
         assert not pipe.getvalue()
@@ -159,7 +160,10 @@ def test_snapshots_diff_activate_and_rollback(indexed, documents, capsys):
     assert capsys.readouterr().out.startswith("*    2")
     assert printed(capsys, "diff", "sea", "1", "2") == {"added": ["new.md"], "changed": ["tides.md"], "removed": []}
     call_command("diff", "sea", "1", "2")
-    assert capsys.readouterr().out == "+ new.md\n~ tides.md\n"
+    assert capsys.readouterr() == ("+ new.md\n~ tides.md\n", "")
+    for options, what in (([], "file"), (["--sections"], "section")):
+        call_command("diff", "sea", "1", "1", *options)
+        assert capsys.readouterr() == ("", f"no {what} differs between sea@1 and sea@1\n")
     assert printed(capsys, "rollback", "sea") == {"library": "sea", "active": 1, "before": 2, "left": []}
     assert printed(capsys, "activate", "sea", "2") == {"library": "sea", "active": 2, "before": 1, "left": []}
     for arguments in (["activate", "sea", "9"], ["snapshots", "nowhere"]):
