@@ -229,7 +229,8 @@ def test_a_token_opens_the_tools_that_its_scope_is_for(handbook, reader):
         assert {tool for tool, (wrong, _) in said.items() if wrong} == refused
         assert all("This token may not" in said[tool][1] for tool in refused)
     manages = ApiToken.issue(reader, "manage", ["manage"], None)[1]
-    assert post({"jsonrpc": "2.0", "id": 1, "method": "ping"}, Authorization=f"Bearer {manages}").status_code == 401
+    turned = post({"jsonrpc": "2.0", "id": 1, "method": "ping"}, Authorization=f"Bearer {manages}")
+    assert turned.status_code == 403 and "make one with --scope search ask" in turned.json()["error"]["message"]
 
 
 def test_what_is_longer_than_one_answer_is_read_on_from_an_offset(handbook, reader, monkeypatch):
