@@ -1,5 +1,6 @@
 """What REST answers where a request is worded wrongly, or what it asks is not possible as things stand."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import islice
@@ -7,12 +8,14 @@ from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
+from django.http import Http404
 from rest_framework import serializers, status
-from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.exceptions import APIException, NotFound, ValidationError
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 from rest_framework.views import exception_handler
 
+UNMATCHED = re.compile(r"No (\w+) matches the given query\.")  # Django's get_object_or_404
 PASSED = ("format", "version", "csrfmiddlewaretoken")  # beside the fields of any address
 LIKE = 0.8  # difflib's ratio: libraris, topk; not query_id
 MOST_NAMED = 5
@@ -39,7 +42,11 @@ def too_large() -> str:
 
 def answered(error: Exception, context: dict[str, Any]) -> Response | None:
     """As Django REST framework does; a body that Django would not read is answered in JSON, too."""
-    return exception_handler(BodyTooLarge(too_large()) if isinstance(error, RequestDataTooBig) else error, context)
+    if isinstance(error, RequestDataTooBig):
+        error = BodyTooLarge(too_large())
+    elif match := UNMATCHED.fullmatch(str(error)) if isinstance(error, Http404) else None:
+        error = NotFound(f"There is no such {'file' if match[1] == 'DocumentFile' else match[1].lower()}.")
+    return exception_handler(error, context)
 
 
 def validated(serializer: BaseSerializer[Any], others: bool = False) -> dict[str, Any]:

@@ -248,6 +248,22 @@ def test_what_is_no_question_for_symbols_is_refused(client, db, wrong):
     assert response.status_code == 400 and response.json()["detail"]
 
 
+@pytest.mark.parametrize(
+    ("method", "address", "said"),
+    [
+        ("get", "/api/v1/libraries/nowhere/", "There is no such library."),
+        ("get", "/api/v1/libraries/handbook/documents/?snapshot=99", "There is no such snapshot."),
+        ("get", "/api/v1/answers/99/replay", "There is no such answer."),
+        ("get", "/api/v1/jobs/99/", "There is no such job."),
+        ("post", "/api/v1/libraries/handbook/withdraw/", "There is no such file."),
+    ],
+)
+def test_what_is_missing_is_named_in_words(as_superuser, handbook, method, address, said):
+    body = {} if method == "get" else {"data": {"path": "none.md"}, "content_type": "application/json"}
+    response = getattr(as_superuser, method)(address, **body)
+    assert response.status_code == 404 and response.json() == {"detail": said}
+
+
 def test_what_is_not_there_is_json(client, db):
     response = client.get("/api/v1/nothing/")
     assert response.status_code == 404 and response.json() == {"detail": "Not found."}
