@@ -75,6 +75,8 @@ def main() -> None:
     parser.add_argument("sets", nargs="+", metavar="SET[=LIBRARY]")
     parser.add_argument("--enough", nargs="*", type=float, default=[], metavar="LOGIT")
     chosen = parser.parse_args()
+    if wrong := next(filter(None, map(fault, chosen.sets)), None):
+        parser.error(wrong)
     enough = [READ_ENOUGH, *chosen.enough]
     print("| set | AUC strength | logit | enough | answered refused | others refused | right of shown |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
@@ -86,6 +88,16 @@ def main() -> None:
         report(Path(folder).name, weighed, enough)
     if len(chosen.sets) > 1:
         report("all", every, enough)
+
+
+def fault(name: str) -> str | None:
+    """What a set lacks; looked for before a library is made."""
+    folder, _, slug = name.partition("=")
+    needed = [Path(folder, "questions.jsonl"), Path(folder, "unanswerable.jsonl")]
+    if not slug:
+        needed.append(Path(folder, "documents"))
+    lacking = next((path for path in needed if not path.exists()), None)
+    return f"{lacking} is not there" if lacking else None
 
 
 def weigh(folder: Path, slug: str) -> Iterator[Weighed]:

@@ -2,6 +2,7 @@
 
 import logging
 import re
+from base64 import urlsafe_b64decode
 from collections.abc import Sequence
 from ipaddress import ip_network
 from typing import Any
@@ -16,6 +17,8 @@ KINDS = {int: "whole number", float: "number"}
 POSTGRES = "django.db.backends.postgresql"
 NOTSET = environ.Env.NOTSET
 HOST = r"\*|\.?[\w.-]+|\[[0-9A-Fa-f:.]+\]"  # all, one with or without those below it, an IPv6 address
+
+KEY_BYTES = 32
 
 
 class Env(environ.Env):
@@ -61,17 +64,37 @@ class Env(environ.Env):
                 raise ImproperlyConfigured(f"{var}: “{name}” is no origin, as https://docs.example.org is one")
         return names
 
-    def address(self, var: str) -> str:
+    def address(self, var: str, example: str = "http://HOST:PORT/v1") -> str:
         """Of a server; empty where it is unset. Raises ImproperlyConfigured, which tells nothing of the address."""
         url: str = self.str(var, default="").strip()
-        problem = f"{var} is no address of a server: http://HOST:PORT/v1"
+        problem = f"{var} is no address of a server: {example}"
         try:
             parts = urlsplit(url)
+            _ = parts.port  # which is looked at only now
         except ValueError as error:
             raise ImproperlyConfigured(problem) from error
         if url and not (parts.scheme in ("http", "https") and parts.hostname):
             raise ImproperlyConfigured(problem)
         return url
+
+    def schemes(self, var: str, default: Sequence[str], known: Sequence[str]) -> list[str]:
+        """Raises ImproperlyConfigured."""
+        for name in (names := self.names(var, default)):
+            if name not in known:
+                raise ImproperlyConfigured(f"{var}: “{name}” is none of {', '.join(known)}")
+        return names
+
+    def keys(self, var: str) -> str:
+        """Of Fernet, separated by commas or lines. Raises ImproperlyConfigured, which tells nothing of them."""
+        written: str = self.str(var, default="")
+        for key in written.replace(",", " ").split():
+            try:
+                length = len(urlsafe_b64decode(key))
+            except ValueError:
+                length = 0
+            if length != KEY_BYTES:
+                raise ImproperlyConfigured(f"{var} holds what is no key of {KEY_BYTES} bytes in URL-safe base64")
+        return written
 
     def postgres(self, var: str) -> dict[str, Any]:
         """Raises ImproperlyConfigured, which tells nothing of the address: it may hold a password."""

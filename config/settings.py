@@ -135,10 +135,12 @@ FAILPOINTS = env.str("FAILPOINTS", default="")  # refused without AI_TEST_MODE o
 
 # --- sources --------------------------------------------------------------------------------------
 DIRECTORY_ROOTS = [BASE_DIR / root for root in env.names("DIRECTORY_ROOTS", default=[str(BASE_DIR / "sample")])]
-GIT_ALLOWED_SCHEMES = env.names("GIT_ALLOWED_SCHEMES", default=["https", "ssh"])
+GIT_ALLOWED_SCHEMES = env.schemes(
+    "GIT_ALLOWED_SCHEMES", default=["https", "ssh"], known=["https", "ssh", "http", "git", "file"]
+)
 GIT_ALLOWED_NETWORKS = env.networks("GIT_ALLOWED_NETWORKS")
 GIT_MAX_PACK_MB = env.count("GIT_MAX_PACK_MB", default=2048, least=1)
-CREDENTIALS_KEY = env.str("CREDENTIALS_KEY", default="")
+CREDENTIALS_KEY = env.keys("CREDENTIALS_KEY")
 UPLOAD_MAX_MB = env.count("UPLOAD_MAX_MB", default=500, least=1)  # of one request, and of what its archives unpack to
 DATA_UPLOAD_MAX_NUMBER_FILES = 2000  # of one request; a zip may hold more
 
@@ -178,7 +180,7 @@ if EMAIL_CONFIGURED:
     vars().update(env.mail("EMAIL_URL"))
 EMAIL_TIMEOUT = env.count("EMAIL_TIMEOUT", default=120, least=1)  # seconds; a slow server would get letters twice
 DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", default="muniment@localhost")
-SITE_URL = env.str("SITE_URL", default="")  # what letters link to
+SITE_URL = env.address("SITE_URL", "https://HOST")  # what letters link to
 
 # --- web ------------------------------------------------------------------------------------------
 FILE_UPLOAD_HANDLERS = [
@@ -212,7 +214,7 @@ CACHES = {
 }
 
 # --- single sign-on: without OIDC_ISSUER there is none ----------------------------------------------
-OIDC_ISSUER = env.str("OIDC_ISSUER", default="")
+OIDC_ISSUER = env.address("OIDC_ISSUER", "https://HOST/PATH")
 OIDC_RP_CLIENT_ID = env.str("OIDC_CLIENT_ID", default="")
 OIDC_RP_CLIENT_SECRET = env.str("OIDC_CLIENT_SECRET", default="")
 OIDC_RP_SIGN_ALGO = env.str("OIDC_SIGN_ALGORITHM", default="RS256")

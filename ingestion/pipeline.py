@@ -57,6 +57,8 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
         with progress.timed("source"):
             work = begin(job, opened)
             progress.unread = dict(work.source.unread)
+        if not work.plan.identities:
+            warn(nothing_found(library), job, progress)
         failpoint("source.planned")
         if not forced:
             refuse_loss(work.base, len(work.plan.identities))
@@ -129,18 +131,26 @@ def read_in(work: Work, job: Job, progress: Progress, forced: bool) -> Snapshot:
     """The building snapshot, with every file that it is to hold. Raises SourceEmptied, SandboxError or LeaseLost."""
     if work.source.unread:
         job.log(f"no parser reads {told(work.source.unread)}")
-    if not work.plan.identities:
-        progress.warnings.append("there is no file that can be read")
     snapshot = resume_or_start(job, work)
     job.belongs_to(snapshot)
     with progress.timed("parse", total=len(work.plan.identities)):
         add_files(snapshot, work.plan, work.endpoint, progress)
     failpoint("parse.closed")
     if not forced and (warning := refuse_loss(work.base, snapshot.files.count())):
-        job.log(warning, level="warning")
-        progress.warnings.append(warning)
+        warn(warning, job, progress)
     refresh_statistics()
     return snapshot
+
+
+def nothing_found(library: Library) -> str:
+    chosen = {"only": library.include, "without": library.exclude}
+    patterns = ", ".join(f"{word} {' '.join(globs)}" for word, globs in chosen.items() if globs)
+    return f"there is no file that can be read{f' with the patterns of this library ({patterns})' if patterns else ''}"
+
+
+def warn(warning: str, job: Job, progress: Progress) -> None:
+    job.log(warning, level="warning")
+    progress.warnings.append(warning)
 
 
 def base_of(job: Job) -> Snapshot | None:

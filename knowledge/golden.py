@@ -123,7 +123,9 @@ def read_json_lines(text: str, name: str, read: Callable[[Any], Question] = read
     for number, line in json_lines(text):
         try:
             questions.append(read(json.loads(line)))
-        except (ValueError, RecursionError) as error:
+        except (json.JSONDecodeError, RecursionError) as error:
+            raise ValueError(f"{name}:{number}: this line is no JSON") from error
+        except ValueError as error:
             raise ValueError(f"{name}:{number}: {error}") from error
     check_ids(questions, name)
     return questions

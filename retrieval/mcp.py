@@ -11,9 +11,10 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import Error, connection
 from django.db.models import F, Q
-from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
+from pydantic import ValidationError
 
 from knowledge.access import snapshots_for
 from knowledge.endpoints import EndpointError, storable
@@ -21,6 +22,7 @@ from knowledge.http.unavailable import missed
 from knowledge.listing import visible
 from knowledge.models import ApiToken, Library, Section, SnapshotFile
 from knowledge.models.library import Reader
+from knowledge.rest.errors import proposed
 from retrieval import answering
 from retrieval import search as searching
 from retrieval.code import DEEPEST, NoSuchSymbol, find_symbols
@@ -66,8 +68,32 @@ class Caller:
         return replace(self, reader=user)
 
 
+class Server(MCPServer):
+    """Wrong arguments are refused in a sentence, also those that are none: a misspelt one would be its default."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None) -> Any:
+        taken = {tool.name: list(tool.input_schema["properties"]) for tool in await self.list_tools()}
+        known = taken.get(name, [])
+        unknown = next((argument for argument in arguments if argument not in known), None)
+        if known and unknown is not None:  # some clients send one to tools that take none
+            raise ToolError(f"{name} takes no “{unknown[:100]}”. {proposed(unknown, known)}")
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if isinstance(error.__cause__, ValidationError):
+                raise ToolError(worded(error.__cause__)) from error
+            raise
+
+
+def worded(error: ValidationError) -> str:
+    """The first thing that is wrong with a tool's arguments."""
+    wrong = error.errors()[0]
+    name = wrong["loc"][0]
+    return f"{name} is missing" if wrong["type"] == "missing" else f"{name}: {wrong['msg']}"
+
+
 caller: ContextVar[Caller] = ContextVar("caller")  # set for each request; on stdio, once
-server = MCPServer(
+server = Server(
     "muniment",
     title="Muniment",
     instructions=INSTRUCTIONS,

@@ -70,6 +70,7 @@ def test_progress_makes_room_on_a_terminal_and_is_silent_in_a_pipe(make_library,
     for command in (["reindex", "sea", "--force"], export, ["rebuild", "sea"]):
         terminal, pipe = Terminal(), StringIO()
         call_command(*command, stderr=terminal)
+        (tmp_path / "sea.zip").unlink(missing_ok=True)  # to replace it is told
         call_command(*command, stderr=pipe)
         assert terminal.getvalue().endswith("\r\033[K")
         assert not pipe.getvalue()
@@ -141,11 +142,35 @@ def test_a_queued_reindex_waits_for_the_worker_and_is_the_same_build(
         (["x", "--directory", "/etc"], "DIRECTORY_ROOTS"),
         (["x", "--uploads", "--language", "klingon"], "text-search configuration"),
         (["x", "--uploads", "--ref", "main"], "need --git"),
+        (["x", "--git", "https://anna:secret@docs.example/x"], "Leave the user and secret out"),
+        (["x", "--uploads", "--include", "a" * 1001], "at most 1,000"),
     ],
 )
-def test_a_library_that_cannot_be_is_refused(db, arguments, reason):
-    with pytest.raises(CommandError, match=reason):
+def test_a_library_that_cannot_be_is_wrong_use(db, arguments, reason):
+    with pytest.raises(CommandError, match=reason) as refused:
         call_command("add_library", *arguments)
+    assert refused.value.returncode == 2
+
+
+def test_a_library_that_there_is_already_is_no_wrong_use(make_library):
+    make_library("sea", FILES)
+    with pytest.raises(CommandError) as refused:
+        call_command("add_library", "sea", "--uploads")
+    assert refused.value.returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["jobs", "--limit", "0"], "--limit: “0” is no whole number from 1 to"),
+        (["jobs", "--limit", "x"], "--limit: “x” is no whole number from 1 to"),
+        (["retention", "sea", "--days", "-1"], "--days: “-1” is no whole number from 0 to 36,500"),
+        (["api_token", "anna", "--name", "x" * 101], "--name: longer than 100 characters"),
+    ],
+)
+def test_a_value_out_of_its_bounds_is_refused_with_them(arguments, said):
+    with pytest.raises(CommandError, match=said):
+        call_command(*arguments)
 
 
 def test_snapshots_diff_activate_and_rollback(indexed, documents, capsys):
@@ -159,7 +184,10 @@ def test_snapshots_diff_activate_and_rollback(indexed, documents, capsys):
     assert capsys.readouterr().out.startswith("*    2")
     assert printed(capsys, "diff", "sea", "1", "2") == {"added": ["new.md"], "changed": ["tides.md"], "removed": []}
     call_command("diff", "sea", "1", "2")
-    assert capsys.readouterr().out == "+ new.md\n~ tides.md\n"
+    assert capsys.readouterr() == ("+ new.md\n~ tides.md\n", "")
+    for options, what in (([], "file"), (["--sections"], "section")):
+        call_command("diff", "sea", "1", "1", *options)
+        assert capsys.readouterr() == ("", f"no {what} differs between sea@1 and sea@1\n")
     assert printed(capsys, "rollback", "sea") == {"library": "sea", "active": 1, "before": 2, "left": []}
     assert printed(capsys, "activate", "sea", "2") == {"library": "sea", "active": 2, "before": 1, "left": []}
     for arguments in (["activate", "sea", "9"], ["snapshots", "nowhere"]):

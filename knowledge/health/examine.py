@@ -162,8 +162,6 @@ def faults_of_settings() -> Iterator[tuple[str, str]]:
         yield "AI_TEST_MODE is on: vectors are bags of words, answers are extracts", "unset AI_TEST_MODE"
     if missing := [str(root) for root in settings.DIRECTORY_ROOTS if not Path(root).is_dir()]:
         yield f"DIRECTORY_ROOTS names what is no directory: {', '.join(missing)}", "make it, or change DIRECTORY_ROOTS"
-    if settings.SITE_URL and not settings.SITE_URL.startswith(("https://", "http://")):
-        yield "SITE_URL is no address, so letters link to nowhere", "write it as https://docs.example.org"
 
 
 def degraded(name: str, faults: dict[str, str], figures: dict[str, Any] | None = None) -> Examination:

@@ -26,9 +26,12 @@ class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
             Q(expires_at__isnull=True) | Q(expires_at__gt=timezone.now()), revoked_at__isnull=True, user__is_active=True
         )
 
+    def living(self, token: str) -> "ApiTokenQuerySet":
+        return self.alive().filter(digest=digest(token))
+
     def bearer(self, token: str, *scopes: str) -> "ApiToken | None":
         """The living token, if it has one of the scopes; that it was used is noted."""
-        found = self.alive().select_related("user").filter(digest=digest(token), scopes__overlap=scopes).first()
+        found = self.living(token).select_related("user").filter(scopes__overlap=scopes).first()
         now = timezone.now()
         if found and (found.used_at is None or found.used_at < now - USED_EVERY):
             ApiToken.objects.filter(pk=found.pk).update(used_at=now)

@@ -4,24 +4,34 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest
 from drf_spectacular.authentication import TokenScheme
 from rest_framework.authentication import BaseAuthentication
-from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
 from rest_framework.request import Request
 
 from knowledge.models import ApiToken
 
 
 class BadToken(Exception):
-    """A bearer token that is none, or not for this."""
+    """A bearer token that is none."""
+
+    status = 401
+
+
+class OtherScope(BadToken):
+    """It lives, and is not for this."""
+
+    status = 403
 
 
 def bearer(request: HttpRequest, *scopes: str) -> ApiToken | None:
-    """The request's bearer token, which must have one of the scopes; None without one. Raises BadToken."""
+    """The request's token, which must have one of the scopes; None without one. Raises BadToken or OtherScope."""
     kind, _, token = request.headers.get("Authorization", "").partition(" ")
     if kind.casefold() != "bearer":
         return None
     found = ApiToken.objects.bearer(token.strip(), *scopes)
+    if found is None and ApiToken.objects.living(token.strip()).exists():
+        raise OtherScope(f"This token may not {' or '.join(scopes)}: make one with --scope {' '.join(scopes)}.")
     if found is None:
-        raise BadToken(f"This token is unknown, expired or revoked, or may not {' or '.join(scopes)}.")
+        raise BadToken("This token is unknown, expired or revoked.")
     return found
 
 
@@ -31,6 +41,8 @@ class BearerToken(BaseAuthentication):
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
         try:
             token = bearer(request._request, self.scope)
+        except OtherScope as error:
+            raise PermissionDenied(str(error)) from error
         except BadToken as error:
             raise AuthenticationFailed(str(error)) from error
         return (token.user, token) if token else None

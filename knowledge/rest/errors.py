@@ -1,15 +1,25 @@
 """What REST answers where a request is worded wrongly, or what it asks is not possible as things stand."""
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from itertools import islice
 from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
+from django.http import Http404
 from rest_framework import serializers, status
-from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.exceptions import APIException, NotFound, ValidationError
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 from rest_framework.views import exception_handler
+
+UNMATCHED = re.compile(r"No (\w+) matches the given query\.")  # Django's get_object_or_404
+PASSED = ("format", "version", "csrfmiddlewaretoken")  # beside the fields of any address
+LIKE = 0.8  # difflib's ratio: libraris, topk; not query_id
+MOST_NAMED = 5
+LONGEST_NAME = 100
 
 
 class ErrorSerializer(serializers.Serializer[Any]):
@@ -32,17 +42,45 @@ def too_large() -> str:
 
 def answered(error: Exception, context: dict[str, Any]) -> Response | None:
     """As Django REST framework does; a body that Django would not read is answered in JSON, too."""
-    return exception_handler(BodyTooLarge(too_large()) if isinstance(error, RequestDataTooBig) else error, context)
+    if isinstance(error, RequestDataTooBig):
+        error = BodyTooLarge(too_large())
+    elif match := UNMATCHED.fullmatch(str(error)) if isinstance(error, Http404) else None:
+        error = NotFound(f"There is no such {'file' if match[1] == 'DocumentFile' else match[1].lower()}.")
+    return exception_handler(error, context)
 
 
-def validated(serializer: BaseSerializer[Any]) -> dict[str, Any]:
-    """The checked values. Raises ValidationError whose `detail` is a sentence and whose `errors` name the fields."""
+def validated(serializer: BaseSerializer[Any], others: bool = False) -> dict[str, Any]:
+    """The checked values. Raises ValidationError whose `detail` is a sentence and whose `errors` name the fields.
+
+    A name that is no field's is refused: passed over, a misspelt `library` would be all of them. With `others`, only
+    one that is nearly a field's is.
+    """
+    errors = dict(islice(unknown_fields(serializer, others), MOST_NAMED))
     if not serializer.is_valid():
-        errors = {field: list(worded(messages)) for field, messages in serializer.errors.items()}
+        errors |= {field: list(worded(messages)) for field, messages in serializer.errors.items()}
+    if errors:
         detail = " ".join(f"{field}: {message}" for field, messages in errors.items() for message in messages)
         raise ValidationError({"detail": detail, "errors": errors})
     values: dict[str, Any] = serializer.validated_data
     return values
+
+
+def unknown_fields(serializer: BaseSerializer[Any], others: bool) -> Iterator[tuple[str, list[str]]]:
+    if isinstance(sent := serializer.initial_data, Mapping):
+        known = [*serializer.fields, *getattr(serializer, "other_names", ())]
+        for name in (name for name in sent if name not in (*known, *PASSED)):
+            if nearest(name, known) or not others:
+                yield next(worded(name[:LONGEST_NAME])), [f"There is no such field. {proposed(name, known)}"]
+
+
+def proposed(name: str, known: Sequence[str]) -> str:
+    """The one that may be meant by a name that is none of them, or all of them."""
+    like = nearest(name, known)
+    return f"Did you mean “{like}”?" if like else f"There are: {', '.join(known)}."
+
+
+def nearest(name: str, known: Sequence[str]) -> str:
+    return "".join(get_close_matches(name[:LONGEST_NAME], known, 1, LIKE))
 
 
 def worded(messages: Any) -> Iterator[str]:

@@ -5,7 +5,6 @@ from http import HTTPStatus
 from typing import Any
 
 from drf_spectacular.openapi import AutoSchema
-from rest_framework.permissions import SAFE_METHODS
 
 from .authentication import ManagingToken
 from .errors import ErrorSerializer
@@ -23,14 +22,12 @@ class RefusingSchema(AutoSchema):
         return operation
 
     def refusals(self, has_body: bool) -> Iterator[HTTPStatus]:
-        """A bad token, and what is away, are met everywhere; 403 is also a form of another site, with our cookie."""
-        yield from (HTTPStatus.UNAUTHORIZED, HTTPStatus.SERVICE_UNAVAILABLE)
+        """Met everywhere: a token that is none, one for something else (or a form of another site), what is away."""
+        yield from (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.SERVICE_UNAVAILABLE)
         if has_body:
             yield from (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
         if has_body or self._is_list_view():
             yield HTTPStatus.BAD_REQUEST
-        if self.is_managing() or self.method not in SAFE_METHODS:
-            yield HTTPStatus.FORBIDDEN
         if "{" in self.path:
             yield HTTPStatus.NOT_FOUND
 

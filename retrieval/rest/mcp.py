@@ -30,7 +30,7 @@ def mcp(request: HttpRequest) -> HttpResponse:
     try:
         shown = bearer(request, ApiToken.Scope.SEARCH, ApiToken.Scope.ASK)
     except BadToken as error:
-        response = refused(401, str(error))
+        response = refused(error.status, str(error))
         response["WWW-Authenticate"] = "Bearer"
         return response
     try:

@@ -86,7 +86,8 @@ def endpoint(*methods: str) -> Callable[[View], View]:
                     raise Refused(405, f"Use {methods[0]}.", allow=", ".join(methods))
                 return view(request, **named)
             except BadToken as error:
-                return Refused(401, str(error), "invalid_api_key").response()
+                code = "invalid_api_key" if error.status == 401 else "insufficient_permissions"
+                return Refused(error.status, str(error), code).response()
             except (EndpointError, Error) as error:
                 return unavailable(error).response()
             except RequestDataTooBig:

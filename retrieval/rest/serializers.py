@@ -212,6 +212,7 @@ class AnswerSerializer(serializers.Serializer):
 
 
 class LibrariesSerializer(serializers.Serializer):
+    other_names = ("libraries",)
     library = serializers.ListField(
         child=serializers.SlugField(), required=False, help_text="Default: all you may read"
     )

@@ -645,10 +645,13 @@ def test_an_imported_library_is_closed_unless_it_is_opened(exported, capsys, cho
 def test_the_commands(handbook, tmp_path, capsys):
     path = str(tmp_path / "out.zip")
     call_command("export_snapshot", "handbook", "--vectors", "--originals", "--output", path, "--json")
-    told = json.loads(capsys.readouterr().out)
+    said = capsys.readouterr()
+    told = json.loads(said.out)
+    assert not said.err
     assert told["manifest_hash"] == handbook.active_snapshot.manifest_hash and told["counts"]["files"] == 4
     call_command("export_snapshot", "handbook", "--snapshot", "1", "--output", path)
-    assert "manifest hash" in capsys.readouterr().out
+    said = capsys.readouterr()
+    assert "manifest hash" in said.out and said.err == f"replaced {path}\n"
     call_command("import_snapshot", path, "--library", "copy", "--json")
     assert json.loads(capsys.readouterr().out)["manifest_hash"] == told["manifest_hash"]
     call_command("import_snapshot", path, "--library", "copy")

@@ -244,8 +244,17 @@ def test_what_no_parser_reads_is_told_and_not_passed_over_in_silence(make_librar
 
 
 def test_a_source_of_which_nothing_can_be_read_is_warned_of(make_library):
-    report = reindex(make_library("x", {"a.zzz": "?"}))
-    assert (report.files["added"], report.warnings) == (0, ["there is no file that can be read"])
+    library = make_library("x", {"a.zzz": "?"})
+    for _ in range(2):  # also where nothing has changed
+        report = reindex(library)
+        assert (report.files["added"], report.warnings) == (0, ["there is no file that can be read"])
+
+
+def test_patterns_that_choose_nothing_are_named_at_every_run(make_library):
+    library = make_library("x", {"a.md": "# A"}, include=["docs/*.mdd"], exclude=["old", "new"])
+    for _ in range(2):
+        (warning,) = reindex(library).warnings
+        assert warning.endswith("with the patterns of this library (only docs/*.mdd, without old new)")
 
 
 @pytest.mark.parametrize("branch", ["feature/#12-tea", "fix,that=it", "größe"])

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from cryptography.fernet import Fernet
 from django.core.exceptions import ImproperlyConfigured
 
 from config.environment import Env
@@ -110,6 +111,11 @@ def test_pip_is_called_through_python_which_works_in_a_copied_checkout() -> None
         ("GIT_ALLOWED_NETWORKS", "10.0.0.0/8,foo", "GIT_ALLOWED_NETWORKS: “foo” is no network"),
         ("EMBEDDING_URL", "anna:secret@host/v1", "EMBEDDING_URL is no address of a server"),
         ("CHAT_URL", "http://[secret", "CHAT_URL is no address of a server"),
+        ("CHAT_URL", "http://secret:99999/v1", "CHAT_URL is no address of a server"),
+        ("SITE_URL", "docs.secret.org", "SITE_URL is no address of a server: https://HOST"),
+        ("OIDC_ISSUER", "secret", "OIDC_ISSUER is no address of a server: https://HOST/PATH"),
+        ("GIT_ALLOWED_SCHEMES", "https,foo", "GIT_ALLOWED_SCHEMES: “foo” is none of https, ssh, http, git, file"),
+        ("CREDENTIALS_KEY", "secret", "CREDENTIALS_KEY holds what is no key of 32 bytes"),
         ("AI_TEST_MODE", "maybe", "AI_TEST_MODE: “maybe” is neither true nor false"),
         ("DATABASE_URL", "mysql://anna:secret@db/x", "DATABASE_URL is no address"),
         ("DATABASE_URL", "postgres://anna:secret@db", "DATABASE_URL is no address"),
@@ -144,6 +150,15 @@ def test_a_setting_that_is_left_empty_is_unset(monkeypatch: pytest.MonkeyPatch) 
         env.count("DATABASE_POOL", default=0)
     monkeypatch.setenv("DATABASE_URL", "postgresql://anna@db:5433/x")
     assert env.postgres("DATABASE_URL")["NAME"] == "x"
+
+
+def test_several_keys_may_stand_in_one_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = ",\n".join(Fernet.generate_key().decode() for _ in range(2))
+    monkeypatch.setenv("CREDENTIALS_KEY", keys)
+    assert Env().keys("CREDENTIALS_KEY") == keys and Env().keys("NO_SUCH_KEY") == ""
+    monkeypatch.setenv("CREDENTIALS_KEY", f"{keys},{keys[:40]}")
+    with pytest.raises(ImproperlyConfigured, match="is no key of 32 bytes"):
+        Env().keys("CREDENTIALS_KEY")
 
 
 def test_hosts_and_origins_are_taken_as_django_knows_them(monkeypatch: pytest.MonkeyPatch) -> None:

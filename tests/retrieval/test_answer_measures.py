@@ -201,6 +201,13 @@ def test_what_is_no_unanswerable_question_is_named_by_its_line(tmp_path, line: s
         read_unanswerable(tmp_path / "none.jsonl")
 
 
+@pytest.mark.parametrize("line", ["nothing", "{", "[" * 100_000], ids=["word", "half", "deep"])
+def test_a_line_that_is_no_json_is_said_to_be_none(tmp_path, line: str) -> None:
+    (tmp_path / "none.jsonl").write_text(f"\n{line}\n")
+    with pytest.raises(ValueError, match=r"none\.jsonl:2: this line is no JSON$"):
+        read_unanswerable(tmp_path / "none.jsonl")
+
+
 def test_an_id_belongs_to_one_question_whichever_file_it_stands_in(indexed, tmp_path) -> None:
     indexed("lending", {"a.md": "# Loan\n\nA cargo bike is lent for three days.\n"})
     asked, none = tmp_path / "asked.jsonl", tmp_path / "none.jsonl"

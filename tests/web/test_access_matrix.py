@@ -107,6 +107,13 @@ OPERATIONS: dict[str, dict[str, object]] = {
 }
 HIDDEN = "libraries/<slug:slug>/files"  # pages that are not there for who may not use them, instead of shut
 IN_QUERY = ("search", "/api/v1/search")  # addresses that take a library in the query
+SENT = {  # what the addresses of REST take: they refuse what else is sent
+    "/api/v1/ask": ("question", "library"),
+    "/retrieve/": ("query",),
+    "/api/v1/libraries/{slug}/review/": ("snapshot", "verdict"),
+    "/api/v1/libraries/{slug}/activate/": ("snapshot",),
+    "/api/v1/libraries/{slug}/withdraw/": ("path",),
+}
 CHANGING = re.compile(r'name="csrfmiddlewaretoken" value="[^"]*"|"ms": [\d.]+')
 
 
@@ -234,9 +241,10 @@ def asked(client: Client, address: str, method: str, library: str):
     if method == "delete":
         return client.delete(f"{place}?path={FILE}")
     data = {"q": "bike", "chunk": "0", "question": "How long?", "snapshot": 1, "verdict": "approved", "path": FILE}
-    if place.startswith(("/api/", "/retrieve")):
-        extra = {"library": [library]} if address == "/api/v1/ask" else {}
-        return client.post(place, json.dumps(data | extra), content_type="application/json")
+    if address in OPERATIONS:
+        known = data | {"query": "bike", "library": [library]}
+        sent = {name: known[name] for name in SENT.get(address, ())}
+        return client.post(place, json.dumps(sent), content_type="application/json")
     return client.post(place, data)
 
 

@@ -6,7 +6,7 @@ import pytest
 from django.db import OperationalError
 from django.test import Client
 
-from knowledge.models import ApiToken, Library, LoggedQuery, QueryCount
+from knowledge.models import Answer, ApiToken, Library, LoggedQuery, QueryCount
 from tests.conftest import reindex, write
 
 QUESTION = "For up to how many days can you borrow a cargo bike?"
@@ -171,6 +171,37 @@ def test_what_calls_its_library_libraries_is_kept_to_it(client, handbook, indexe
 
 
 @pytest.mark.parametrize(
+    ("address", "sent", "name", "said"),
+    [
+        ("/api/v1/search", {"q": "bike", "librarie": "handbook"}, "librarie", "Did you mean “libraries”?"),
+        ("/api/v1/search", {"q": "bike", "topk": "1"}, "topk", "Did you mean “top_k”?"),
+        ("/api/v1/symbols", {"name": "x", "where": "y"}, "where", "There are: library, name, direction, depth, "),
+        ("/api/v1/ask", {"question": QUESTION, "libraris": ["handbook"]}, "libraris", "Did you mean “libraries”?"),
+        ("/api/v1/ask", {"question": QUESTION, "\ud800": 1}, "?", "There is no such field."),
+        ("/retrieve", {"query": "bike", "libraris": ["handbook"]}, "libraris", "Did you mean “libraries”?"),
+    ],
+)
+def test_a_misspelt_field_is_refused(client, handbook, address, sent, name, said):
+    """Passed over, it would be its default: all libraries."""
+    posts = address in ("/api/v1/ask", "/retrieve")
+    response = client.post(address, sent, "application/json") if posts else client.get(address, sent)
+    assert response.status_code == 400 and said in response.json()["detail"]
+    assert list(response.json()["errors"]) == [name] and not Answer.objects.exists()
+
+
+def test_a_misspelt_field_does_not_decide_of_more_files_than_were_named(as_superuser, handbook):
+    body = {"snapshot": 1, "verdict": "approved", "path": ["lending.rst"]}
+    response = as_superuser.post("/api/v1/libraries/handbook/review/", body, "application/json")
+    assert response.status_code == 400 and "Did you mean “paths”?" in response.json()["detail"]
+
+
+def test_what_goes_with_any_request_is_no_field(client, handbook):
+    assert client.get("/api/v1/search", {"q": "bike", "format": "json", "version": "1"}).status_code == 200
+    assert client.post("/api/v1/ask", {"question": QUESTION, "csrfmiddlewaretoken": "x"}).status_code == 200
+    assert client.post("/retrieve", {"query": "bike", "query_id": 7}, "application/json").status_code == 200
+
+
+@pytest.mark.parametrize(
     ("wrong", "detail"),
     [
         ({"history": [{"answer": "x"}]}, "history: 0: question: This field is required."),
@@ -227,6 +258,22 @@ def test_symbols_of_a_foreign_library_are_like_missing_ones(client, signed_in, a
 def test_what_is_no_question_for_symbols_is_refused(client, db, wrong):
     response = client.get(f"/api/v1/symbols{wrong}")
     assert response.status_code == 400 and response.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("method", "address", "said"),
+    [
+        ("get", "/api/v1/libraries/nowhere/", "There is no such library."),
+        ("get", "/api/v1/libraries/handbook/documents/?snapshot=99", "There is no such snapshot."),
+        ("get", "/api/v1/answers/99/replay", "There is no such answer."),
+        ("get", "/api/v1/jobs/99/", "There is no such job."),
+        ("post", "/api/v1/libraries/handbook/withdraw/", "There is no such file."),
+    ],
+)
+def test_what_is_missing_is_named_in_words(as_superuser, handbook, method, address, said):
+    body = {} if method == "get" else {"data": {"path": "none.md"}, "content_type": "application/json"}
+    response = getattr(as_superuser, method)(address, **body)
+    assert response.status_code == 404 and response.json() == {"detail": said}
 
 
 def test_what_is_not_there_is_json(client, db):

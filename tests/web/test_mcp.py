@@ -174,11 +174,15 @@ def called(tool: str, token: str, **arguments: object) -> tuple[bool, str]:
         ("search", {"query": "x" * 8_001}, "query has at most 8000 characters"),
         ("ask", {"question": "x" * 8_001}, "question has at most 8000 characters"),
         ("search", {"query": "bike", "top_k": 201}, "between 1 and 200"),
+        ("search", {}, "query is missing"),
+        ("search", {"query": "bike", "top_k": "many"}, "top_k: "),
+        ("search", {"query": "bike", "librarys": ["handbook"]}, "no “librarys”. Did you mean “libraries”?"),
+        ("ask", {"question": "How long?", "libraris": ["handbook"]}, "no “libraris”. Did you mean “libraries”?"),
     ],
 )
 def test_what_cannot_be_asked_is_an_error_that_says_so(handbook, reader, tool, arguments, reason):
     wrong, said = called(tool, ApiToken.issue(reader, "mcp", ["search", "ask"], None)[1], **arguments)
-    assert wrong and reason in said and not Answer.objects.exists()
+    assert wrong and reason in said and "\n" not in said and not Answer.objects.exists()
 
 
 def test_a_database_that_is_away_is_said_to_be_and_not_where_it_should_be(handbook, reader, monkeypatch):
@@ -225,7 +229,8 @@ def test_a_token_opens_the_tools_that_its_scope_is_for(handbook, reader):
         assert {tool for tool, (wrong, _) in said.items() if wrong} == refused
         assert all("This token may not" in said[tool][1] for tool in refused)
     manages = ApiToken.issue(reader, "manage", ["manage"], None)[1]
-    assert post({"jsonrpc": "2.0", "id": 1, "method": "ping"}, Authorization=f"Bearer {manages}").status_code == 401
+    turned = post({"jsonrpc": "2.0", "id": 1, "method": "ping"}, Authorization=f"Bearer {manages}")
+    assert turned.status_code == 403 and "make one with --scope search ask" in turned.json()["error"]["message"]
 
 
 def test_what_is_longer_than_one_answer_is_read_on_from_an_offset(handbook, reader, monkeypatch):

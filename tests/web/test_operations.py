@@ -276,13 +276,12 @@ def test_the_doctor_sees_migrations_that_wait_and_libraries_that_nobody_can_sear
 
 
 def test_the_doctor_names_settings_that_lead_nowhere(settings, tmp_path):
-    settings.AI_TEST_MODE, settings.SITE_URL = False, "https://docs.example.org"
-    settings.DIRECTORY_ROOTS = [tmp_path]
+    settings.AI_TEST_MODE, settings.DIRECTORY_ROOTS = False, [tmp_path]
     assert examine_settings().state == "ok"
-    settings.DIRECTORY_ROOTS, settings.SITE_URL = [tmp_path, tmp_path / "gone"], "docs.example.org"
+    settings.DIRECTORY_ROOTS = [tmp_path, tmp_path / "gone"]
     found = examine_settings()
-    assert found.state == "degraded" and f"no directory: {tmp_path / 'gone'}; SITE_URL is no address" in found.detail
-    assert found.to_do == "make it, or change DIRECTORY_ROOTS; write it as https://docs.example.org"
+    assert found.state == "degraded" and f"no directory: {tmp_path / 'gone'}" in found.detail
+    assert found.to_do == "make it, or change DIRECTORY_ROOTS"
 
 
 def test_the_doctor_says_that_a_library_waits_for_review_and_how_to_look_at_it(make_library, capsys):

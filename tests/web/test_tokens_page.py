@@ -64,7 +64,7 @@ def test_who_may_manage_nothing_is_not_offered_to_let_a_program_manage(signed_in
     assert 'value="manage"' in signed_in.get("/tokens").content.decode()
 
 
-@pytest.mark.parametrize(("scope", "answers"), [("search", [200, 200, 401]), ("ask", [401, 401, 200])])
+@pytest.mark.parametrize(("scope", "answers"), [("search", [200, 200, 403]), ("ask", [403, 403, 200])])
 def test_no_scope_does_what_another_is_for(reader, handbook, client, scope, answers):
     headers = bearer(ApiToken.issue(reader, "one", [scope], None)[1])
     searched = client.get("/api/v1/search?q=bike", headers=headers)
@@ -81,16 +81,20 @@ def test_only_a_token_for_it_governs_and_only_as_its_user_may(librarian, reader,
     for address in ("review/", "audit/"):
         address = f"/api/v1/libraries/handbook/{address}"
         answers = [client.get(address, headers=bearer(one)).status_code for one in (manage, others, weak)]
-        assert answers == [200, 401, 403], address
+        assert answers == [200, 403, 403], address
     withdraw = {"path": "lending.rst", "reason": "wrong"}
-    for one, status in ((others, 401), (weak, 403), (manage, 200)):
+    for one, status in ((others, 403), (weak, 403), (manage, 200)):
         address = "/api/v1/libraries/handbook/withdraw/"
         assert client.post(address, withdraw, "application/json", headers=bearer(one)).status_code == status
         assert client.get("/api/v1/jobs/", headers=bearer(one)).status_code == status
         cancel = f"/api/v1/jobs/{job.pk}/cancel/"
         assert client.post(cancel, {}, "application/json", headers=bearer(one)).status_code == status
     assert handbook.document_files.get(path="lending.rst").withdrawn_at
-    assert client.get("/api/v1/search?q=bike", headers=bearer(manage)).status_code == 401, "it does that alone"
+    assert client.get("/api/v1/search?q=bike", headers=bearer(manage)).status_code == 403, "it does that alone"
+    said = client.get("/api/v1/jobs/", headers=bearer(others)).json()["detail"]
+    assert said == "This token may not manage: make one with --scope manage."
+    ApiToken.objects.update(revoked_at=timezone.now())
+    assert client.get("/api/v1/jobs/", headers=bearer(others)).json()["detail"].endswith("expired or revoked.")
 
 
 def test_what_a_token_does_is_audited_as_its_users_act(librarian, handbook, client):

@@ -64,7 +64,7 @@ class Command(BaseCommand):
             summaries=options["summaries"],
         )
         check_language(library.language)
-        for check, status in ((library.clean_fields, 2), (library.full_clean, 1)):
+        for check, status in ((library.clean_fields, 2), (library.clean, 2), (library.full_clean, 1)):
             try:
                 check()
             except ValidationError as error:

@@ -27,7 +27,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         library = find_library(options["slug"])
-        number = options["snapshot"]
+        number, replaces = options["snapshot"], options["output"].is_file()
         snapshot = library.active_snapshot if number is None else find_snapshot(library, number)
         if snapshot is None:
             raise CommandError(f"{library} has no active snapshot: name one with --snapshot")
@@ -44,6 +44,8 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         finally:
             show_line(self)
+        if replaces:
+            self.stderr.write(f"replaced {options['output']}")
         size = options["output"].stat().st_size
         if options["json"]:
             told = {"library": library.slug, "snapshot": snapshot.number, "output": str(options["output"])}

@@ -1,4 +1,6 @@
-"""Numbers that a command is given. Each raises ValueError, which argparse says as wrong use."""
+"""Numbers that a command is given. Each raises ArgumentTypeError, which argparse says as wrong use."""
+
+from argparse import ArgumentTypeError
 
 from knowledge.numbers import LARGEST
 
@@ -15,6 +17,10 @@ def count(text: str) -> int:
 
 
 def between(least: int, text: str, most: int) -> int:
-    if not least <= int(text) <= most:
-        raise ValueError(text)
-    return int(text)
+    try:
+        number = int(text)
+    except ValueError:
+        number = least - 1
+    if not least <= number <= most:
+        raise ArgumentTypeError(f"“{text[:20]}” is no whole number from {least} to {most:,}")
+    return number

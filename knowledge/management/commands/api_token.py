@@ -1,7 +1,7 @@
 """Issue, list or revoke API tokens. A token is printed once, when it is issued."""
 
 import json
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from datetime import timedelta
 from typing import Any
 
@@ -76,5 +76,5 @@ def described(row: ApiToken, alive: bool) -> dict[str, Any]:
 
 def name(text: str) -> str:
     if len(text) > LONGEST:
-        raise ValueError(text)
+        raise ArgumentTypeError(f"longer than {LONGEST} characters")
     return text

@@ -31,6 +31,9 @@ class Command(BaseCommand):
                 json.dumps(changes | ({"sections": sections} if options["sections"] else {}), ensure_ascii=False)
             )
             return
+        if not (sections if options["sections"] else any(changes.values())):
+            what = "section" if options["sections"] else "file"
+            self.stderr.write(f"no {what} differs between {before} and {after}")
         for section in sections:
             self.stdout.write(shown(section))
         if options["sections"]:

@@ -70,4 +70,4 @@ class Command(BaseCommand):
             self.stdout.write(self.style.NOTICE(f"{place}: {why.reason}"))
         for name in result.degraded:
             self.stdout.write(self.style.WARNING(f"degraded ({name}): {notice(name, result.hits)}"))
-        self.stdout.write(f"{len(result.hits)} hits in {result.took_ms['total']:.0f} ms")
+        self.stdout.write(f"{len(result.hits)} hit{'s' * (len(result.hits) != 1)} in {result.took_ms['total']:.0f} ms")
