@@ -16,7 +16,9 @@ from .html_markup import without_html
 from .literals import literal_lines
 from .tables.readers import OF_MARKDOWN, READERS, SIMPLE_RULE, Reader, head_of, margin_of, table_at
 
-DIRECTIVE = re.compile(r"(?P<indent>[ \t]*)\.\. (?:\|[^|\n]{1,80}\| )?(?P<name>[\w:.-]{1,80})::[ \t]*(?P<rest>.*)")
+DIRECTIVE = re.compile(
+    r"(?P<indent>[ \t]*)\.\. (?:\|(?P<named>[^|\n]{1,80})\| +)?(?P<name>[\w:.-]{1,80})::[ \t]*(?P<rest>.*)"
+)
 OPTION = re.compile(r"[ \t]+:[\w-]+:(?:[ \t]|$)")
 TARGET = re.compile(r"[ \t]*\.\. _.*:[ \t]*\S*$")
 UNDERLINE = re.compile(r"(?!(?:\"\"\"|'''|\.\.\.)$)([=\-~^\"'`#*+.:_])\1{2,}")  # but for what Python writes so
@@ -124,7 +126,8 @@ def words_of(directive: re.Match[str]) -> Iterator[str]:
     elif name in SINCE:
         yield f"{directive['indent']}{SINCE[name]} {rest}".rstrip()
     elif rest and name not in SILENT:
-        yield f"{directive['indent']}{rest}"
+        named = f"{directive['named']}: " if name == "replace" and directive["named"] else ""
+        yield f"{directive['indent']}{named}{rest}"
 
 
 def after_options(lines: Sequence[str], at: int, option: re.Pattern[str] = OPTION) -> int:

@@ -20,7 +20,7 @@ from knowledge.texts.tables.readers import OF_MARKDOWN, READERS, table_at, table
 from knowledge.texts.tables.table import Table
 from retrieval.pages.inline import inline
 
-DIRECTIVE = re.compile(r"\.\. (?:\|[^|]+\| )?(?P<name>[\w:+.-]+?):: ?(?P<argument>.*)")
+DIRECTIVE = re.compile(r"\.\. (?:\|(?P<named>[^|]+)\| +)?(?P<name>[\w:+.-]+?):: ?(?P<argument>.*)")
 ADMONITION = re.compile(r"(?:!!!|\?\?\?\+?) (?P<name>\w+)(?: \"(?P<title>[^\"]*)\")?$")  # of MkDocs
 ALERT = re.compile(r"\[!(?P<name>[A-Z]+)\]$")  # of GitHub
 FOOTNOTE = re.compile(r"\.\. (\[[^\]]+\] )")
@@ -269,6 +269,8 @@ def directed(lines: Sequence[str], at: int, directive: re.Match[str] | None) -> 
         return as_it_stands([*first, *dedent("\n".join(lines[body:end])).split("\n")]), end
     if name == "centered":
         return [(ALONE, argument)], body
+    if name == "replace" and directive["named"]:
+        return [(ITEMS, f"{directive['named']}: {argument}")], at + 1
     if label := LABELS.get(name):
         return [("label", label), *([(FLOW, argument)] if argument else [])], body
     if version := SINCE.get(name):

@@ -266,3 +266,7 @@ def test_code_of_markdown_stands_as_it_is(text: str, said: str) -> None:
 )
 def test_code_of_rst_stands_as_it_is_and_versions_are_said(text: str, said: str) -> None:
     assert without_markup(text) == said
+
+
+def test_what_a_name_stands_for_is_said_with_the_name() -> None:
+    assert without_markup(".. |most| replace:: **50 MB**\n   per file") == "most: 50 MB\n   per file"
