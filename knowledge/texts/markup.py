@@ -10,6 +10,7 @@ from itertools import groupby
 
 from .announcements import OPTION as OPTION_OF_MYST
 from .announcements import SPOKEN, announced, said_of
+from .comments import comment_lines, in_markdown, without
 from .fences import Standing, standings
 from .highlights import fenced
 from .html_markup import without_html
@@ -54,9 +55,9 @@ def without_markup(text: str, has_html: bool = False, context: str = "") -> str:
     `has_html`: HTML in it is markup, as in Markdown; elsewhere its tags are what is said. `context` is that of a chunk:
     the heads of the table whose rows it may begin with.
     """
-    plain = without_html(text) if has_html else text
+    plain = without_html(without(text, [*in_markdown(text)])) if has_html else text
     lines = f"{head_of(plain, context)}{plain}".split("\n")
-    said = told_of_markdown(lines) if has_html else told(lines, literal_lines(lines), READERS)
+    said = told_of_markdown(lines) if has_html else told_of_rst(lines)
     stretches = (
         (is_code, "\n".join(line for _, line in part)) for is_code, part in groupby(said, key=lambda each: each[0])
     )
@@ -69,6 +70,12 @@ def told_of_markdown(lines: Sequence[str]) -> Iterator[tuple[bool, str]]:
     fences = {at for at, how in enumerate(standing) if how is Standing.FENCE}
     rows = [line if at in code else unquoted(line) for at, line in enumerate(lines)]
     return told(rows, code, OF_MARKDOWN, fences)
+
+
+def told_of_rst(lines: Sequence[str]) -> Iterator[tuple[bool, str]]:
+    code = literal_lines(lines)
+    hidden = {at for comment in comment_lines(lines, code) for at in comment}
+    return told(lines, code - hidden, READERS, hidden)
 
 
 def unquoted(line: str) -> str:
