@@ -1280,12 +1280,18 @@ def test_a_hidden_sheet_of_an_ods_is_left_out():
     assert "secret" not in document.text and document.warnings == ("1 hidden sheet was left out",)
 
 
-def test_a_notebook_shows_no_pictures_and_no_tracebacks():
-    outputs = [{"output_type": "error", "traceback": ["boom"]}, {"output_type": "x", "data": {"image/png": "AAAA"}}]
+def test_a_notebook_shows_what_went_wrong_and_no_pictures_and_no_tracebacks():
+    wrong = {"output_type": "error", "ename": "ZeroDivisionError", "evalue": "\x1b[31mby zero", "traceback": ["boom"]}
+    outputs = [
+        {"output_type": "error", "traceback": ["boom"]},
+        wrong,
+        {"output_type": "x", "data": {"image/png": "AAAA"}},
+    ]
     notebook = {"cells": [{"cell_type": "code", "source": "1/0", "outputs": outputs}]}
     document = parse(json.dumps(notebook).encode(), "a.ipynb")
 
-    assert document.text == "```python\n1/0\n```\n" and document.blocks[0].language == "python"
+    assert document.text == "```python\n1/0\n```\n\n```text\nZeroDivisionError: by zero\n```\n"
+    assert document.blocks[0].language == "python"
 
 
 @pytest.mark.parametrize(
