@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from knowledge.failpoints import failpoint
 from knowledge.models import Chunk, LexicalSegment, Snapshot
 from knowledge.texts.analysis import tokens, words_of
-from knowledge.texts.comments import without_comments
+from knowledge.texts.indexed import indexed
 
 from .progress import Progress
 
@@ -77,7 +77,7 @@ def add_segment(snapshot: Snapshot, lexical: str, chunk_ids: Integers) -> None:
     seen = Numbering()
     bodies, heads = [], []
     for text, context, breadcrumb, path in rows.iterator(chunk_size=2000):
-        bodies.append(numbered(seen, f"{context}\n{without_comments(text, path)}"))
+        bodies.append(numbered(seen, indexed(text, context, path)))
         heads.append(numbered(seen, "\n".join(breadcrumb)))
     vocabulary = Vocabulary.of(list(seen), snapshot.profile.settings["language"])
     body, head = vocabulary.count(bodies), vocabulary.count(heads)

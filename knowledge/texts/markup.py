@@ -46,7 +46,13 @@ MARKS = (
     re.compile(rf"(?<![\w*])\*\*(?=[^\s*])(?P<said>[^*]{ALL})(?<=\S)\*\*(?![\w*])"),
     re.compile(rf"(?<![\w*])\*(?=[^\s*])(?P<said>[^*\n]{ALL})(?<=\S)\*(?![\w*])"),
 )
+REFERENCE = re.compile(rf"(?<![\w\])])!?\[(?P<said>[^\]\n]{ALL})\]\[(?!\d)[^\]\n]{ALL}\]")  # of Markdown
+ESCAPED = re.compile(r"\\(?P<said>[*`|_])")
+ESCAPED_IN_MARKDOWN = re.compile(r"\\(?P<said>[!-/:-@\[-`{-~])")
 HELD = re.compile("\0(\\d+)\0")  # what stands as it is, while marks are taken off; no text of a file holds it
+EDGE = "\1"  # where a mark was; nor this
+MARKED = rf"{EDGE}\g<said>{EDGE}"
+JOINT = re.compile("(?<=[\0\1])\\\\[ \n]?(?=\\w)|\\\\[ \n](?=[\0\1])")  # of RST, beside a mark: not even a space
 
 
 def without_markup(text: str, has_html: bool = False, context: str = "") -> str:
@@ -61,7 +67,7 @@ def without_markup(text: str, has_html: bool = False, context: str = "") -> str:
     stretches = (
         (is_code, "\n".join(line for _, line in part)) for is_code, part in groupby(said, key=lambda each: each[0])
     )
-    return "\n".join(piece if is_code else without_marks(piece) for is_code, piece in stretches).strip("\n")
+    return "\n".join(piece if is_code else without_marks(piece, has_html) for is_code, piece in stretches).strip("\n")
 
 
 def told_of_markdown(lines: Sequence[str]) -> Iterator[tuple[bool, str]]:
@@ -109,7 +115,7 @@ def told(
         at = end
 
 
-def without_marks(text: str) -> str:
+def without_marks(text: str, is_markdown: bool = False) -> str:
     """Running text without its inline marks; between those of code stands what stood there."""
     held: list[str] = []
 
@@ -119,11 +125,13 @@ def without_marks(text: str) -> str:
 
     text = LITERAL.sub(hold, text)
     for pattern in ROLES:
-        text = pattern.sub(r"\g<said>", text)
-    text = TICKED.sub(hold, text)
-    for pattern in MARKS:
-        text = pattern.sub(r"\g<said>", text)
-    return HELD.sub(lambda match: HELD.sub(lambda inner: held[int(inner[1])], held[int(match[1])]), text)
+        text = pattern.sub(MARKED, text)
+    text = (ESCAPED_IN_MARKDOWN if is_markdown else ESCAPED).sub(hold, TICKED.sub(hold, text))
+    for pattern in (REFERENCE, *MARKS) if is_markdown else MARKS:
+        text = pattern.sub(MARKED, text)
+    text = text if is_markdown else JOINT.sub("", text)
+    text = HELD.sub(lambda match: HELD.sub(lambda inner: held[int(inner[1])], held[int(match[1])]), text)
+    return text.replace(EDGE, "")
 
 
 def words_of(directive: re.Match[str]) -> Iterator[str]:

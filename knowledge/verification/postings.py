@@ -9,7 +9,7 @@ from django.db import connection
 
 from knowledge.models import Chunk, LexicalSegment, Snapshot
 from knowledge.texts.analysis import ANALYSIS_VERSION, analysed
-from knowledge.texts.comments import without_comments
+from knowledge.texts.indexed import indexed
 
 from .finding import Finding
 
@@ -57,9 +57,9 @@ def compare(segment: LexicalSegment, language: str, deep: bool, finding: Finding
         chunk = chunks.filter(pk=int(chunk_ids[ordinal])).first()
         if chunk is None:  # collected since; its place in the segment is dead
             continue
-        seen = without_comments(chunk.text, chunk.file_version.document_file.path)
+        path = chunk.file_version.document_file.path
         expected = (
-            count(language, f"{chunk.context}\n{seen}"),
+            count(language, indexed(chunk.text, chunk.context, path)),
             count(language, "\n".join(chunk.section.breadcrumb)),
         )
         finding.expect(stored.get(ordinal, (Counter(), Counter())) == expected, f"chunk {chunk.pk} in {segment}")
