@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from knowledge.failpoints import failpoint
 from knowledge.models import Chunk, LexicalSegment, Snapshot
 from knowledge.texts.analysis import tokens, words_of
+from knowledge.texts.indexed import indexed
 
 from .progress import Progress
 
@@ -71,12 +72,12 @@ def add_segment(snapshot: Snapshot, lexical: str, chunk_ids: Integers) -> None:
     rows = (
         Chunk.objects.filter(pk__in=chunk_ids.tolist())
         .order_by("pk")
-        .values_list("text", "context", "section__breadcrumb")
+        .values_list("text", "context", "section__breadcrumb", "file_version__document_file__path")
     )
     seen = Numbering()
     bodies, heads = [], []
-    for text, context, breadcrumb in rows.iterator(chunk_size=2000):
-        bodies.append(numbered(seen, f"{context}\n{text}"))
+    for text, context, breadcrumb, path in rows.iterator(chunk_size=2000):
+        bodies.append(numbered(seen, indexed(text, context, path)))
         heads.append(numbered(seen, "\n".join(breadcrumb)))
     vocabulary = Vocabulary.of(list(seen), snapshot.profile.settings["language"])
     body, head = vocabulary.count(bodies), vocabulary.count(heads)

@@ -1,5 +1,7 @@
 """The hits of a search: what stands in the rows of the positions that were found."""
 
+from knowledge.texts.comments import without_comments
+
 from .explain import LEAST
 from .found import BRANCHES, Found
 from .preview import preview
@@ -44,7 +46,7 @@ def load(view: View, query: str, found: Found) -> tuple[Hit, ...]:
                 line_end=line_end,
                 page=page,
                 language=language,
-                preview_text=preview(text, query),
+                preview_text=preview(without_comments(text, path), query),
                 chunk_id=pk,
                 url=reading_url(snapshot.slug, snapshot.number, path, (line_start, line_end), anchor),
                 text=text,

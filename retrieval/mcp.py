@@ -23,6 +23,7 @@ from knowledge.listing import visible
 from knowledge.models import ApiToken, Library, Section, SnapshotFile
 from knowledge.models.library import Reader
 from knowledge.rest.errors import proposed
+from knowledge.texts.comments import without_comments
 from retrieval import answering
 from retrieval import search as searching
 from retrieval.code import DEEPEST, NoSuchSymbol, find_symbols
@@ -237,10 +238,9 @@ def passage(hit: Hit) -> dict[str, Any]:
         "line_start",
         "line_end",
         "page",
-        "text",
         "url",
     )
-    return {key: getattr(hit, key) for key in keys}
+    return {key: getattr(hit, key) for key in keys} | {"text": without_comments(hit.text, hit.source_file)}
 
 
 def told(answer: Answer) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from knowledge.texts.comments import without_comments
 from knowledge.texts.tables.readers import head_of
 
 from .explanation import Explanation, WhyNot
@@ -77,8 +78,9 @@ class Hit:
 
     @property
     def whole(self) -> str:
-        """The text, and where it goes on with a table the head of that before it."""
-        return head_of(self.text, self.context) + self.text
+        """The text without its comments, and where it goes on with a table the head of that before it."""
+        seen = without_comments(self.text, self.source_file)
+        return head_of(seen, self.context) + seen
 
     def as_json(self) -> dict[str, Any]:
         """The hit's keys of the contract."""

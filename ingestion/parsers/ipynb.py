@@ -73,7 +73,9 @@ def parts_of(cell: dict[str, Any], language: str) -> Iterator[str]:
 
 
 def output_text(output: dict[str, Any]) -> str:
-    """What was printed, or the plain form of a result; no picture, no page, no traceback."""
+    """What was printed, the plain form of a result, or what went wrong; no picture, no page, no traceback."""
+    if output.get("output_type") == "error":
+        return as_seen(": ".join(said for said in (output.get("ename"), output.get("evalue")) if said))
     is_stream = output.get("output_type") == "stream"
     printed = joined((output.get("text") if is_stream else (output.get("data") or {}).get("text/plain")) or "")
     return "" if OBJECT.fullmatch(printed.strip()) else as_seen(printed)

@@ -4,7 +4,8 @@ import csv
 import datetime
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import Any
 
@@ -16,6 +17,7 @@ from ingestion.parsers.archives import Archive
 from ingestion.parsers.encoding import decode
 from ingestion.parsers.odt import NAMESPACES
 from ingestion.parsers.tables import LONGEST_REPEATED, MOST_REPEATED
+from ingestion.parsers.workbooks import Amount, Hidden, Workbook, in_digits
 from ingestion.parsers.writing import Writer
 
 MEDIA_TYPES = {
@@ -33,8 +35,6 @@ MOST_ROWS = 200_000
 MOST_COLUMNS = 1_000
 MOST_CELLS = 4_000_000
 LONGEST_FIELD = 1_000_000  # characters
-EXACT = 2**53  # up to which a float holds every whole number
-DIGITS = 15  # of a number that spreadsheets show and save: what is behind them is left from computing
 MOST_HEADERS = 2  # rows of names of columns
 MOST_TITLES = 5  # rows above the one that names the columns
 YEARS = range(1900, 2101)
@@ -42,7 +42,7 @@ Place = tuple[int, int]  # row, column
 
 
 def parse(data: bytes, path: str) -> ParsedDocument:
-    """XLSX and ODS. What a formula gave when the file was saved is its text."""
+    """XLSX and ODS. What a formula gave when the file was saved is its text, with the unit that its format gives it."""
     archive = Archive(data, path, "a spreadsheet")
     without_value = 0
     for name, member in archive.members.items():
@@ -57,23 +57,26 @@ def parse(data: bytes, path: str) -> ParsedDocument:
         every = [sheet for sheet in workbook.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet]
     except (python_calamine.CalamineError, ValueError, OSError) as error:
         raise ParseError(path, f"it is damaged, or no spreadsheet ({error})") from error
-    writer = Writer(path)
+    writer, looks, hidden = Writer(path), Workbook(archive), Counter[str]()
     sheets = [sheet for sheet in every if sheet.visible == SheetVisibleEnum.Visible]
+    hidden["sheet"] = len(every) - len(sheets)
     for sheet in sheets:
-        write_sheet(workbook, sheet.name, writer, named=len(sheets) > 1)
+        hidden += write_sheet(workbook, sheet.name, looks, writer, named=len(sheets) > 1)
     if not writer.blocks:
-        raise ParseError(
-            path, f"it has no text: its sheets are empty{' or hidden' if len(sheets) < len(every) else ''}"
-        )
+        raise ParseError(path, f"it has no text: its sheets are empty{' or hidden' if hidden.total() else ''}")
     if without_value:
         are = "formula has" if without_value == 1 else "formulas have"
         writer.warnings.append(f"{without_value:,} {are} no value: the program that saved the file computed none")
-    if hidden := len(every) - len(sheets):
-        writer.warnings.append(f"{hidden} hidden {'sheet was' if hidden == 1 else 'sheets were'} left out")
+    for what, count in hidden.items():
+        if count:
+            writer.warnings.append(f"{count:,} hidden {what}{' was' if count == 1 else 's were'} left out")
     return writer.finish(MEDIA_TYPES["." + path.rsplit(".", 1)[-1].lower()], title_of(archive) or stem(path))
 
 
-def write_sheet(workbook: CalamineWorkbook, name: str, writer: Writer, named: bool) -> None:
+def write_sheet(
+    workbook: CalamineWorkbook, name: str, looks: Workbook, writer: Writer, named: bool
+) -> Mapping[str, int]:
+    """Gives how many rows and columns that say something are hidden, and left out."""
     try:
         sheet = workbook.get_sheet_by_name(name)
         height, width = sheet.height, sheet.width  # of what is filled; `total_height` is the index of its last row
@@ -82,9 +85,12 @@ def write_sheet(workbook: CalamineWorkbook, name: str, writer: Writer, named: bo
         rows = sheet.to_python(skip_empty_area=True, nrows=MOST_ROWS)
     except (python_calamine.CalamineError, ValueError) as error:
         writer.warnings.append(f"sheet “{name}” cannot be read ({error})")
-        return
+        return {}
+    start = sheet.start or (0, 0)
+    hidden = looks.look(name, rows, start)
     every = [[shown(value) for value in row[:MOST_COLUMNS]] for row in rows]
-    spread(every, sheet.merged_cell_ranges or (), sheet.start or (0, 0))
+    spread(every, sheet.merged_cell_ranges or (), start)
+    every, left_out = without_hidden(every, hidden, start)
     tables = tables_of(every)
     if tables and named:
         writer.heading(1, name)
@@ -94,6 +100,23 @@ def write_sheet(workbook: CalamineWorkbook, name: str, writer: Writer, named: bo
         writer.warnings.append(f"sheet “{name}” has more than {MOST_COLUMNS:,} columns: the rest was left out")
     for table in tables:
         write_rows(table, writer)
+    return left_out
+
+
+def without_hidden(
+    rows: Sequence[list[str]], hidden: Hidden, start: Place
+) -> tuple[list[list[str]], Mapping[str, int]]:
+    """What is shown, and how many of the rows and columns that are not say something."""
+    gone = {row - start[0] for row in hidden.rows}
+    columns = {column - start[1] for column in hidden.columns}
+    shown = [row for at, row in enumerate(rows) if at not in gone]
+    left_out = {
+        "row": sum(any(row) for at, row in enumerate(rows) if at in gone),
+        "column": len({column for row in shown for column in columns if column < len(row) and row[column]}),
+    }
+    if columns:
+        shown = [[cell for column, cell in enumerate(row) if column not in columns] for row in shown]
+    return shown, left_out
 
 
 def spread(rows: Sequence[list[str]], merged: Sequence[tuple[Place, Place]], start: Place) -> None:
@@ -264,7 +287,7 @@ def names_years(first: Sequence[str], second: Sequence[str]) -> bool:
 
 
 def is_number(cell: str) -> bool:
-    return cell.replace(".", "").isdecimal()
+    return isinstance(cell, Amount) or cell.replace(".", "").isdecimal()
 
 
 def is_year(cell: str) -> bool:
@@ -275,12 +298,14 @@ def shown(value: Any) -> str:
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) <= EXACT else f"{value:.{DIGITS}g}"
+        return in_digits(value)
     if isinstance(value, datetime.datetime) and value.time() == datetime.time():
         return value.date().isoformat()
     if isinstance(value, datetime.datetime | datetime.date | datetime.time):
         return value.isoformat(" ") if isinstance(value, datetime.datetime) else value.isoformat()
-    return spent(value) if isinstance(value, datetime.timedelta) else str(value)
+    if isinstance(value, datetime.timedelta):
+        return spent(value)
+    return value if isinstance(value, str) else str(value)
 
 
 def spent(time: datetime.timedelta) -> str:

@@ -18,6 +18,7 @@ from ingestion.embedding import compute
 from ingestion.progress import Progress
 from knowledge.endpoints import ChatEndpoint, Embedder, EndpointError, chat_endpoint
 from knowledge.models import Chunk, FileVersion, Library, SectionSummary, Snapshot
+from knowledge.texts.comments import without_comments
 
 from . import extract
 from .writing import PROMPT, Writer
@@ -131,8 +132,8 @@ def lacking(snapshot: Snapshot, method: str) -> list[tuple[int, list[str]]]:
 def sources(sections: Sequence[tuple[int, list[str]]]) -> Iterator[Source]:
     texts: dict[int, list[str]] = {section: [] for section, _ in sections}
     chunks = Chunk.objects.filter(section__in=texts, kind="prose").order_by("section", "ordinal")
-    for section, text in chunks.values_list("section", "text"):
-        texts[section].append(text)
+    for section, text, path in chunks.values_list("section", "text", "file_version__document_file__path"):
+        texts[section].append(without_comments(text, path))
     for section, titles in sections:
         yield Source(section, titles, "\n\n".join(texts[section]))
 

@@ -17,8 +17,9 @@ from .tables.table import Drawn, laid_table
 MARK = re.compile(r"<[a-zA-Z/!]|&[#\w]{1,32};")
 RST = re.compile(r"^[ \t]*\.\. [\w|_\[]|(?<![:`\w]):[\w+.:-]{1,40}:`|(?<!`)``(?!`)|[^:\s]::[ \t]*$", re.M)
 ATTRIBUTES = r"(?:[\s/](?:[^<>\"']|\"[^\"<>]{0,2000}+\"|'[^'<>]{0,2000}+'){0,4000}+)?"
+CODE = r"(?P<code>(?<!`)(?P<ticks>`{1,9})(?!`)(?:[^`\n]|\n(?!\n)|`(?!(?P=ticks))){1,500}?(?<!`)(?P=ticks)(?!`))"
 TOKEN = re.compile(
-    r"(?P<code>(?<!`)(?P<ticks>`{1,9})(?!`)(?:[^`\n]|\n(?!\n)|`(?!(?P=ticks))){1,500}?(?<!`)(?P=ticks)(?!`))"
+    rf"{CODE}"
     r"|<!--(?:[^-]|-(?!->)){0,500}+-->"
     rf"|<(?P<close>/?)(?P<name>[a-zA-Z][\w.-]{{0,40}}+)(?P<attributes>{ATTRIBUTES})>"
     r"|(?P<entity>&(?:[a-zA-Z]{2,31}|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});)"

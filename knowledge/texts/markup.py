@@ -10,13 +10,16 @@ from itertools import groupby
 
 from .announcements import OPTION as OPTION_OF_MYST
 from .announcements import SPOKEN, announced, said_of
+from .comments import comment_lines, in_markdown, without
 from .fences import Standing, standings
 from .highlights import fenced
 from .html_markup import without_html
 from .literals import literal_lines
 from .tables.readers import OF_MARKDOWN, READERS, SIMPLE_RULE, Reader, head_of, margin_of, table_at
 
-DIRECTIVE = re.compile(r"(?P<indent>[ \t]*)\.\. (?:\|[^|\n]{1,80}\| )?(?P<name>[\w:.-]{1,80})::[ \t]*(?P<rest>.*)")
+DIRECTIVE = re.compile(
+    r"(?P<indent>[ \t]*)\.\. (?:\|(?P<named>[^|\n]{1,80})\| +)?(?P<name>[\w:.-]{1,80})::[ \t]*(?P<rest>.*)"
+)
 OPTION = re.compile(r"[ \t]+:[\w-]+:(?:[ \t]|$)")
 TARGET = re.compile(r"[ \t]*\.\. _.*:[ \t]*\S*$")
 UNDERLINE = re.compile(r"(?!(?:\"\"\"|'''|\.\.\.)$)([=\-~^\"'`#*+.:_])\1{2,}")  # but for what Python writes so
@@ -43,7 +46,13 @@ MARKS = (
     re.compile(rf"(?<![\w*])\*\*(?=[^\s*])(?P<said>[^*]{ALL})(?<=\S)\*\*(?![\w*])"),
     re.compile(rf"(?<![\w*])\*(?=[^\s*])(?P<said>[^*\n]{ALL})(?<=\S)\*(?![\w*])"),
 )
+REFERENCE = re.compile(rf"(?<![\w\])])!?\[(?P<said>[^\]\n]{ALL})\]\[(?!\d)[^\]\n]{ALL}\]")  # of Markdown
+ESCAPED = re.compile(r"\\(?P<said>[*`|_])")
+ESCAPED_IN_MARKDOWN = re.compile(r"\\(?P<said>[!-/:-@\[-`{-~])")
 HELD = re.compile("\0(\\d+)\0")  # what stands as it is, while marks are taken off; no text of a file holds it
+EDGE = "\1"  # where a mark was; nor this
+MARKED = rf"{EDGE}\g<said>{EDGE}"
+JOINT = re.compile("(?<=[\0\1])\\\\[ \n]?(?=\\w)|\\\\[ \n](?=[\0\1])")  # of RST, beside a mark: not even a space
 
 
 def without_markup(text: str, has_html: bool = False, context: str = "") -> str:
@@ -52,13 +61,13 @@ def without_markup(text: str, has_html: bool = False, context: str = "") -> str:
     `has_html`: HTML in it is markup, as in Markdown; elsewhere its tags are what is said. `context` is that of a chunk:
     the heads of the table whose rows it may begin with.
     """
-    plain = without_html(text) if has_html else text
+    plain = without_html(without(text, [*in_markdown(text)])) if has_html else text
     lines = f"{head_of(plain, context)}{plain}".split("\n")
-    said = told_of_markdown(lines) if has_html else told(lines, literal_lines(lines), READERS)
+    said = told_of_markdown(lines) if has_html else told_of_rst(lines)
     stretches = (
         (is_code, "\n".join(line for _, line in part)) for is_code, part in groupby(said, key=lambda each: each[0])
     )
-    return "\n".join(piece if is_code else without_marks(piece) for is_code, piece in stretches).strip("\n")
+    return "\n".join(piece if is_code else without_marks(piece, has_html) for is_code, piece in stretches).strip("\n")
 
 
 def told_of_markdown(lines: Sequence[str]) -> Iterator[tuple[bool, str]]:
@@ -67,6 +76,12 @@ def told_of_markdown(lines: Sequence[str]) -> Iterator[tuple[bool, str]]:
     fences = {at for at, how in enumerate(standing) if how is Standing.FENCE}
     rows = [line if at in code else unquoted(line) for at, line in enumerate(lines)]
     return told(rows, code, OF_MARKDOWN, fences)
+
+
+def told_of_rst(lines: Sequence[str]) -> Iterator[tuple[bool, str]]:
+    code = literal_lines(lines)
+    hidden = {at for comment in comment_lines(lines, code) for at in comment}
+    return told(lines, code - hidden, READERS, hidden)
 
 
 def unquoted(line: str) -> str:
@@ -100,7 +115,7 @@ def told(
         at = end
 
 
-def without_marks(text: str) -> str:
+def without_marks(text: str, is_markdown: bool = False) -> str:
     """Running text without its inline marks; between those of code stands what stood there."""
     held: list[str] = []
 
@@ -110,11 +125,13 @@ def without_marks(text: str) -> str:
 
     text = LITERAL.sub(hold, text)
     for pattern in ROLES:
-        text = pattern.sub(r"\g<said>", text)
-    text = TICKED.sub(hold, text)
-    for pattern in MARKS:
-        text = pattern.sub(r"\g<said>", text)
-    return HELD.sub(lambda match: HELD.sub(lambda inner: held[int(inner[1])], held[int(match[1])]), text)
+        text = pattern.sub(MARKED, text)
+    text = (ESCAPED_IN_MARKDOWN if is_markdown else ESCAPED).sub(hold, TICKED.sub(hold, text))
+    for pattern in (REFERENCE, *MARKS) if is_markdown else MARKS:
+        text = pattern.sub(MARKED, text)
+    text = text if is_markdown else JOINT.sub("", text)
+    text = HELD.sub(lambda match: HELD.sub(lambda inner: held[int(inner[1])], held[int(match[1])]), text)
+    return text.replace(EDGE, "")
 
 
 def words_of(directive: re.Match[str]) -> Iterator[str]:
@@ -124,7 +141,8 @@ def words_of(directive: re.Match[str]) -> Iterator[str]:
     elif name in SINCE:
         yield f"{directive['indent']}{SINCE[name]} {rest}".rstrip()
     elif rest and name not in SILENT:
-        yield f"{directive['indent']}{rest}"
+        named = f"{directive['named']}: " if name == "replace" and directive["named"] else ""
+        yield f"{directive['indent']}{named}{rest}"
 
 
 def after_options(lines: Sequence[str], at: int, option: re.Pattern[str] = OPTION) -> int:

@@ -9,6 +9,7 @@ from django.db import connection
 
 from knowledge.models import Chunk, LexicalSegment, Snapshot
 from knowledge.texts.analysis import ANALYSIS_VERSION, analysed
+from knowledge.texts.indexed import indexed
 
 from .finding import Finding
 
@@ -52,11 +53,13 @@ def compare(segment: LexicalSegment, language: str, deep: bool, finding: Finding
     ordinals = list(range(len(chunk_ids)))
     chosen = ordinals if deep else sorted(random.Random(0).sample(ordinals, min(SAMPLE, len(ordinals))))  # noqa: S311
     for ordinal in chosen:
-        chunk = Chunk.objects.select_related("section").filter(pk=int(chunk_ids[ordinal])).first()
+        chunks = Chunk.objects.select_related("section", "file_version__document_file")
+        chunk = chunks.filter(pk=int(chunk_ids[ordinal])).first()
         if chunk is None:  # collected since; its place in the segment is dead
             continue
+        path = chunk.file_version.document_file.path
         expected = (
-            count(language, f"{chunk.context}\n{chunk.text}"),
+            count(language, indexed(chunk.text, chunk.context, path)),
             count(language, "\n".join(chunk.section.breadcrumb)),
         )
         finding.expect(stored.get(ordinal, (Counter(), Counter())) == expected, f"chunk {chunk.pk} in {segment}")

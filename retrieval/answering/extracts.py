@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 from math import log
 
+from knowledge.texts.comments import comments
 from knowledge.texts.html_markup import may_hold_html
 from knowledge.texts.markup import without_markup
 from retrieval.answering.checking.numerals import in_digits
@@ -253,11 +254,21 @@ def telling_spans(question: str, hit: Hit) -> Iterator[tuple[Span, Span]]:
     in. A heading, or what announces a list, says what it stands over; one that repeats the question answers nothing.
     """
     asked = terms(question)
+    unseen = comments(hit.text, hit.source_file)
     for span in parts(hit.text)[:EXTRACTED_SENTENCES]:
-        quoted = widened(hit.text, span)
+        if any(start <= span.start < end for start, end in unseen):
+            continue
+        quoted = between(unseen, span, widened(hit.text, span), hit.text)
         said = quoted if is_open(hit.text, span) else span
         if news(hit.text[said.start : said.end], asked) >= NEWS and not announces(hit.text, said):
             yield said, quoted
+
+
+def between(unseen: Sequence[tuple[int, int]], span: Span, quoted: Span, text: str) -> Span:
+    """As much of a quotation around its sentence as stands between two comments."""
+    start = max([quoted.start, *(end for _, end in unseen if end <= span.start)])
+    end = min([quoted.end, *(start for start, _ in unseen if start >= span.end)])
+    return Span(start, start + len(text[start:end].rstrip()))
 
 
 def news(text: str, asked: set[str]) -> int:

@@ -12,6 +12,7 @@ from itertools import groupby
 from textwrap import dedent
 
 from knowledge.texts.announcements import OPTION, announced
+from knowledge.texts.comments import COMMENT, end_of_comment
 from knowledge.texts.fences import Standing, code_lines, end_of_code, opens_code, standings
 from knowledge.texts.highlights import fenced
 from knowledge.texts.html_markup import without_html
@@ -20,7 +21,7 @@ from knowledge.texts.tables.readers import OF_MARKDOWN, READERS, table_at, table
 from knowledge.texts.tables.table import Table
 from retrieval.pages.inline import inline
 
-DIRECTIVE = re.compile(r"\.\. (?:\|[^|]+\| )?(?P<name>[\w:+.-]+?):: ?(?P<argument>.*)")
+DIRECTIVE = re.compile(r"\.\. (?:\|(?P<named>[^|]+)\| +)?(?P<name>[\w:+.-]+?):: ?(?P<argument>.*)")
 ADMONITION = re.compile(r"(?:!!!|\?\?\?\+?) (?P<name>\w+)(?: \"(?P<title>[^\"]*)\")?$")  # of MkDocs
 ALERT = re.compile(r"\[!(?P<name>[A-Z]+)\]$")  # of GitHub
 FOOTNOTE = re.compile(r"\.\. (\[[^\]]+\] )")
@@ -28,7 +29,6 @@ TITLE = r"(?:\"[^\"]*\"|'[^']*'|\([^()]*\))"
 ADDRESS = r"(?![\d.,]+(?:\s|$))(?:<[^<>]*>|(?=\.|\S*[/#]|\S+\.\w)\S++)"  # but for `[Optional]: yes`, `[Sum]: 3.5`
 LINK_DEFINITION = rf"\[(?!\^)[^\]]+\]:\s+{ADDRESS}(?:\s+{TITLE})?$"
 UNSEEN = re.compile(rf"\.\. _|__ |{LINK_DEFINITION}|<!--.*-->$")  # targets, comments
-COMMENT = re.compile(r"\.\.(?: |$)")
 FIELD = re.compile(r":(?P<name>[^:`]+(?::[^:`\s]+)*):(?:\s+(?P<text>.*)|$)")
 HEADING = re.compile(r"#{1,6}\s++(?P<text>.*)$")
 BOLD = re.compile(r"\*\*(?P<text>[^*]+)\*\*$")
@@ -258,8 +258,10 @@ def directed(lines: Sequence[str], at: int, directive: re.Match[str] | None) -> 
         return [(ITEMS, footnote[1] + line[footnote.end() :])], at + 1
     if UNSEEN.match(line):
         return [(BREAK, "")], at + 1
-    name = directive["name"].lower() if directive else ""
-    if not directive or name in HIDDEN:
+    if not directive:
+        return [(BREAK, "")], max(end_of_comment(lines, at), at + 1)
+    name = directive["name"].lower()
+    if name in HIDDEN:
         return [(BREAK, "")], inside(lines, at + 1, indent)
     body = after(lines, at + 1, lambda one: bool(FIELD.match(one)))
     argument = directive["argument"].strip()
@@ -269,6 +271,8 @@ def directed(lines: Sequence[str], at: int, directive: re.Match[str] | None) -> 
         return as_it_stands([*first, *dedent("\n".join(lines[body:end])).split("\n")]), end
     if name == "centered":
         return [(ALONE, argument)], body
+    if name == "replace" and directive["named"]:
+        return [(ITEMS, f"{directive['named']}: {argument}")], at + 1
     if label := LABELS.get(name):
         return [("label", label), *([(FLOW, argument)] if argument else [])], body
     if version := SINCE.get(name):

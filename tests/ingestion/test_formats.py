@@ -1173,6 +1173,96 @@ def test_hidden_sheets_are_left_out_and_counted():
     assert document.text == "in Rooms\n" and document.warnings == ("2 hidden sheets were left out",)
 
 
+def workbook(rows, look):
+    target = io.BytesIO()
+    with xlsxwriter.Workbook(target) as book:
+        sheet = book.add_worksheet()
+        for number, row in enumerate(rows):
+            sheet.write_row(number, 0, row)
+        look(book, sheet)
+    return target.getvalue()
+
+
+STOCK = [["Item", "Price", "Paid"], ["Tent", 90, 41], ["Lamp", 12, 5], ["Rope", 7, 3]]
+GONE = {"hidden": True}
+
+
+def test_hidden_columns_and_rows_are_left_out_and_counted():
+    def hide(book, sheet):
+        sheet.set_column(2, 2, None, None, GONE)
+        sheet.set_column(7, 9, None, None, GONE)  # where nothing stands
+        sheet.set_row(1, None, None, GONE)
+        sheet.set_row(2, None, None, GONE)
+
+    document = parse(workbook(STOCK, hide), "a.xlsx")
+    assert document.text == "Item | Price\nRope | 7\n"
+    assert document.warnings == ("2 hidden rows were left out", "1 hidden column was left out")
+
+
+def filtered(book, sheet):
+    sheet.autofilter("A1:C4")
+    sheet.filter_column("A", "x == Rope")
+    sheet.set_row(1, None, None, GONE)
+
+
+def filtered_table(book, sheet):
+    sheet.add_table("A1:C4", {"columns": [{"header": name} for name in STOCK[0]]})
+    sheet.set_row(1, None, None, GONE)
+
+
+def folded(book, sheet):
+    sheet.set_row(1, None, None, {"level": 1, **GONE})
+    sheet.set_column(2, 2, None, None, {"level": 1, **GONE})
+
+
+@pytest.mark.parametrize("look", [filtered, filtered_table, folded])
+def test_rows_that_a_filter_or_a_fold_hides_are_read(look):
+    def choose(name: str, content: bytes) -> bytes:
+        filters = b'<autoFilter ref="A1:C4"><filterColumn colId="0"/></autoFilter>'
+        return content.replace(b'<autoFilter ref="A1:C4"/>', filters) if "tables/" in name else content
+
+    document = parse(repacked(io.BytesIO(workbook(STOCK, look)), choose), "a.xlsx")
+    assert document.text.split("\n")[1] == "Tent | 90 | 41" and document.warnings == ()
+
+
+def test_a_sheet_of_hidden_columns_has_no_text():
+    with pytest.raises(ParseError, match="empty or hidden"):
+        parse(workbook(STOCK, lambda book, sheet: sheet.set_column(0, 9, None, None, GONE)), "a.xlsx")
+
+
+@pytest.mark.parametrize(
+    ("form", "value", "read"),
+    [
+        ("0%", 0.19, "19%"),
+        ("0.0\\ %", 0.07, "7 %"),
+        ('#,##0.00 "€"', 1234.5, "1234.5 €"),
+        ("#,##0.00\\ [$€-407]", -1234.5, "-1234.5 €"),
+        ('_("$"* #,##0.00_);_("$"* \\(#,##0.00\\);_("$"* "-"??_);_(@_)', 5, "$5"),
+        ('0 "kg"', 3500, "3500 kg"),
+        ('[Red]General" pcs";-0', 12, "12 pcs"),
+        ('0.0,,"M"', 1_200_000, "1200000"),  # said in thousands
+        ('"A-"0000', 42, "42"),  # with zeros before it
+        ('[>9]0 "many";0 "few"', 12, "12"),
+        ('# ?/?"x"', 0.5, "0.5"),
+        ('0.00E+00 "V"', 1500, "1500"),
+        ('00" "00', 1234, "1234"),
+        ("#,##0.00", 1234.5, "1234.5"),
+    ],
+)
+def test_a_number_is_read_with_the_unit_that_its_format_gives_it(form, value, read):
+    data = workbook([], lambda book, sheet: sheet.write(0, 0, value, book.add_format({"num_format": form})))
+    assert parse(data, "a.xlsx").text == f"{read}\n"
+
+
+def test_numbers_with_units_name_no_columns():
+    def weigh(book, sheet):
+        for row, value in enumerate((3500, 20)):
+            sheet.write(row, 1, value, book.add_format({"num_format": '0 "kg"'}))
+
+    (block,) = parse(workbook([["Truck"], ["Bike"]], weigh), "a.xlsx").blocks
+    assert (block.kind, block.header) == (BlockKind.TABLE, "")
+
+
 def test_a_hidden_sheet_of_an_ods_is_left_out():
     style = b'<style:style style:name="gone" style:family="table"><style:table-properties table:display="false"/>'
 
@@ -1190,12 +1280,18 @@ def test_a_hidden_sheet_of_an_ods_is_left_out():
     assert "secret" not in document.text and document.warnings == ("1 hidden sheet was left out",)
 
 
-def test_a_notebook_shows_no_pictures_and_no_tracebacks():
-    outputs = [{"output_type": "error", "traceback": ["boom"]}, {"output_type": "x", "data": {"image/png": "AAAA"}}]
+def test_a_notebook_shows_what_went_wrong_and_no_pictures_and_no_tracebacks():
+    wrong = {"output_type": "error", "ename": "ZeroDivisionError", "evalue": "\x1b[31mby zero", "traceback": ["boom"]}
+    outputs = [
+        {"output_type": "error", "traceback": ["boom"]},
+        wrong,
+        {"output_type": "x", "data": {"image/png": "AAAA"}},
+    ]
     notebook = {"cells": [{"cell_type": "code", "source": "1/0", "outputs": outputs}]}
     document = parse(json.dumps(notebook).encode(), "a.ipynb")
 
-    assert document.text == "```python\n1/0\n```\n" and document.blocks[0].language == "python"
+    assert document.text == "```python\n1/0\n```\n\n```text\nZeroDivisionError: by zero\n```\n"
+    assert document.blocks[0].language == "python"
 
 
 @pytest.mark.parametrize(

@@ -192,7 +192,16 @@ def test_fields_above_the_title_are_left_out_when_all_are_empty(fields, kinds):
 
 def test_a_substitution_bomb_is_only_text():
     bomb = "\n".join(f".. |{n}| replace:: |{n + 1}| |{n + 1}| |{n + 1}|" for n in range(100))
-    assert parse(f"{bomb}\n\n|0|\n".encode(), "a.rst").blocks[0].kind is BlockKind.PARAGRAPH
+    kinds = [block.kind for block in parse(f"{bomb}\n\n|0|\n".encode(), "a.rst").blocks]
+    assert kinds == [*[BlockKind.DEFINITION] * 100, BlockKind.PARAGRAPH]
+
+
+def test_what_a_name_stands_for_is_read():
+    text = "The limit is |most|.\n\n.. |most| replace:: 50 MB\n   per file\n.. |logo| image:: logo.png\n"
+    assert [(block.kind, block.line_start, block.line_end) for block in parse(text.encode(), "a.rst").blocks] == [
+        (BlockKind.PARAGRAPH, 1, 1),
+        (BlockKind.DEFINITION, 3, 4),
+    ]
 
 
 def test_problems_are_counted_as_warnings():

@@ -161,6 +161,8 @@ def test_values_apart_by_commas_are_said_below_their_title_wherever_their_head_i
         (".. _terms:\n\n.. figure:: a.png\n   :width: 3\n\n   A bike", "   A bike"),
         ("Run::\n\n    $ muniment -v", "Run::\n\n    $ muniment -v"),
         (".. code-block:: console\n   :caption: x\n\n   $ ls", "   $ ls"),
+        ("``Request``\\s of H\\ :sub:`2`\\ O, **bold**\\ er", "Requests of H2O, bolder"),
+        (r"C:\temp, ``\s`` and \*.py, \*.js", r"C:\temp, \s and *.py, *.js"),
     ],
 )
 def test_marks_directives_and_options_are_left_out(marked: str, said: str) -> None:
@@ -234,6 +236,11 @@ def test_tables_end_where_their_drawing_does_and_begin_with_an_empty_corner(text
         ("P(A | B) is the probability of A\ngiven B, as P(B | A) is.",) * 2,
         ("See {ref}`the terms <terms>` and {doc}`guide`.", "See the terms and guide."),
         ("| Type | Said |\n|---|---|\n| `a || b` | *c* |", "a || b: Said c."),
+        (
+            "See [the *guide*][g], ![a bike][b] and [desk][], but a[i][j] and [1][2].",
+            ("See the guide, a bike and desk, but a[i][j] and [1][2]."),
+        ),
+        (r"\# no \_mark\_ \[so\](it) \*is\*, `\_` not C:\temp", r"# no _mark_ [so](it) *is*, \_ not C:\temp"),
     ],
 )
 def test_code_of_markdown_stands_as_it_is(text: str, said: str) -> None:
@@ -266,3 +273,7 @@ def test_code_of_markdown_stands_as_it_is(text: str, said: str) -> None:
 )
 def test_code_of_rst_stands_as_it_is_and_versions_are_said(text: str, said: str) -> None:
     assert without_markup(text) == said
+
+
+def test_what_a_name_stands_for_is_said_with_the_name() -> None:
+    assert without_markup(".. |most| replace:: **50 MB**\n   per file") == "most: 50 MB\n   per file"

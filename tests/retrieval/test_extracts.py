@@ -495,3 +495,10 @@ def test_a_model_that_calls_everything_alike_is_no_evidence() -> None:
     strength = weigh("Who pays for a broken lamp?", [wide]).strength
     assert weigh("Who pays for a broken lamp?", [narrow], reach=0.3).strength == pytest.approx(strength)
     assert weigh("Who pays for a broken lamp?", [narrow]).strength > 2 * strength
+
+
+def test_what_a_page_does_not_show_is_not_quoted() -> None:
+    text = f"{FILLER}\n\n.. The code of the gate is 4711.\n\n{apart(1).capitalize()}."
+    assert "4711" in "".join(quoted("What is the code of the gate?", text))
+    told = extract("What is the code of the gate?", [make_hit(text, source_file="a.rst")])
+    assert {one.quote.text for one in told} <= {FILLER, f"{apart(1).capitalize()}."}

@@ -51,6 +51,16 @@ def test_rows_that_a_passage_goes_on_with_are_told_below_the_head_of_their_table
     assert pack([second], 500, count_words)[0].text == "Name | Office\n--- | ---\nLund | Sales"
 
 
+@pytest.mark.parametrize(
+    ("path", "comment"), [("a.rst", ".. The code was 4711."), ("a.md", "<!-- The code was 4711. -->")]
+)
+def test_a_model_does_not_read_what_a_page_does_not_show(path: str, comment: str) -> None:
+    hit = make_hit(f"The gate opens at 8.\n\n{comment}\n\nIt closes at 9.", source_file=path)
+    (passage,) = pack([hit], 500, count_words)
+    assert passage.text == "The gate opens at 8.\n\nIt closes at 9."
+    assert comment in passage.hit.text
+
+
 def test_no_hits_make_no_passages() -> None:
     assert pack([], 500, count_words) == ()
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from knowledge.endpoints import EndpointError
 from knowledge.models import DocumentFile, Library
+from knowledge.verification import postings
 from retrieval import lexical, query_vector
 from retrieval.preview import query_words
 from retrieval.results import SearchOptions
@@ -69,6 +70,21 @@ def test_letters_of_the_other_width_find_both(library, indexed):
         assert paths(result) == ["kernel.md"] and not result.did_you_mean
         assert "HttpKernel" in result.hits[0].preview_text and query_words(query) >= {"kernel"}
     assert set(paths(search(None, "ＨｔｔｐＫｅｒｎｅｌ", SearchOptions(mode="lexical")))) == {"kernel.md", "wide.md"}
+
+
+@pytest.mark.parametrize(
+    ("path", "comment"), [("a.rst", ".. the old limit was zebra"), ("a.md", "<!-- the old limit was zebra -->")]
+)
+def test_what_a_page_does_not_show_is_not_found_by_its_words(indexed, path, comment):
+    text = f"The limit is 50 MB.\n\n{comment}\n\nIt holds for everyone."
+    indexed("limits", {path: f"Limits\n======\n\n{text}\n"})
+    assert search(None, "zebra", SearchOptions(mode="lexical")).hits == ()
+    assert search(None, '"limit was zebra"', SearchOptions(mode="lexical")).hits == ()
+
+    (hit,) = search(None, "limit", SearchOptions(mode="lexical")).hits
+    assert (hit.text, hit.line_start, hit.line_end) == (text, 4, 8)
+    assert hit.preview_text == "The limit is 50 MB. It holds for everyone."
+    assert postings.equal(deep=True).failed == 0
 
 
 def test_a_page_holds_as_many_hits_as_were_asked_for(library):

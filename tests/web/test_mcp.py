@@ -23,6 +23,7 @@ from knowledge.governance.withdrawal import withdraw
 from knowledge.models import Answer, ApiToken, DocumentFile, Library, LoggedQuery, Section
 from retrieval import mcp
 from tests.conftest import environment
+from tests.retrieval.answering_fakes import make_hit
 
 pytestmark = pytest.mark.django_db(transaction=True)
 QUESTION = "For up to how many days can you borrow a cargo bike?"
@@ -119,6 +120,11 @@ def test_what_is_searched_is_noted(handbook, reader):
     assert called("search", ApiToken.issue(reader, "mcp", ["search"], None)[1], query="cargo bike")[0] is False
     noted = LoggedQuery.objects.get()
     assert (noted.library, noted.asked_by, noted.kind, noted.text) == (handbook, reader, "search", "cargo bike")
+
+
+def test_a_model_is_not_given_what_a_page_does_not_show():
+    hit = make_hit("The gate opens at 8.\n\n.. The code was 4711.\n\nIt closes at 9.", source_file="a.rst")
+    assert mcp.passage(hit)["text"] == "The gate opens at 8.\n\nIt closes at 9."
 
 
 def test_a_search_that_could_not_do_what_was_asked_says_so(handbook, reader):

@@ -102,6 +102,7 @@ def test_a_table_is_said_row_by_row_with_the_heads_of_its_columns(table, read):
     ("text", "read"),
     [
         ("Title\n=====\ntext", "Title\ntext"),
+        (".. |most| replace:: **50 MB**\n   per file\n.. |logo| image:: a.png", "most: 50 MB per file"),
         ("Title\n~~~~~\n*text*", "Title\ntext"),
         ("~~~~~\nTitle\n~~~~~\n*text*", "Title\ntext"),
         ("## Title ##\ntext", "Title\ntext"),

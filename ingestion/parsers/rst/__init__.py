@@ -290,7 +290,9 @@ class Scan:
         end = self.past_indented(self.at + 1)
         if grammar.FOOTNOTE.match(rest):
             return self.add(BlockKind.PARAGRAPH, self.at, end)
-        return self.skip(end)  # a comment or a substitution's definition
+        if grammar.REPLACEMENT.match(rest):
+            return self.add(BlockKind.DEFINITION, self.at, end)
+        return self.skip(end)  # a comment, or what a picture is called
 
     def target(self, rest: str) -> bool:
         if match := grammar.LABEL.match(rest):

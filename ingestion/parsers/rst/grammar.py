@@ -21,7 +21,7 @@ EXPLICIT = re.compile(r"\.\.(?: +|$)")
 ANONYMOUS_TARGET = re.compile(r"__(?: +|$)")
 
 DIRECTIVE = re.compile(r"(?P<name>[^\W_]+(?:[-._+:][^\W_]+)*) ?::(?: +(?P<argument>.*))?$")
-SUBSTITUTION = re.compile(r"\|(?! )[^|]*\|")
+REPLACEMENT = re.compile(r"\|(?! )[^|]+\| +replace::(?: |$)")  # a name that stands for a text
 LABEL = re.compile(r"_(?:`(?P<quoted>[^`]+)`|(?P<name>(?:\\.|[^:\\]|:(?![ ]|$))+)):$")
 TARGET = re.compile(r"_(?![ ]|$)")
 FOOTNOTE = re.compile(r"\[[^\[\]\s]+\](?: +|$)")
