@@ -19,7 +19,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-ANALYSIS_VERSION = 4
+ANALYSIS_VERSION = 5
 
 UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 POINTS = "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u0652"  # of Hebrew and Arabic

@@ -9,15 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
-from knowledge.texts.fences import Standing, standings
-from knowledge.texts.lines import column_of, defines, lines_of_blocks
-from knowledge.texts.literals import lines_with_options, literal_lines
-from knowledge.texts.tables.readers import lines_of_tables
+from knowledge.texts.lines import column_of
 from retrieval.answering.checking.support import Support, in_order, support
 from retrieval.answering.marks import cited_numbers, without_marks
 from retrieval.answering.sentences import (
     LIST_MARK,
-    MARK,
     Span,
     is_claim,
     is_heading,
@@ -26,14 +22,13 @@ from retrieval.answering.sentences import (
     windows,
 )
 from retrieval.answering.tables import head_above
+from retrieval.answering.typesetting import before_mark, unwrapped
 from retrieval.notations import is_document
 from retrieval.results import Citation, Hit, Sentence
 
 ITS_OWN = re.compile(r"\d{1,3}[.)]\s|```|~~~")  # a number or a listing
 ROW = re.compile(r"\|.*\|", re.DOTALL)  # of a table that a model writes
 LONGEST_LOOP = 8  # sentences
-CODE_INDENT = ("    ", "\t")
-OPENING = re.compile(rf"(?:{MARK}|#\.)\s|>|\.\. |:(?!\s)[^:`]+:(?:\s|$)")  # an item, a quotation, a directive, a field
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,44 +212,6 @@ def extracted(quotes: dict[int, Quote]) -> Checked:
     sentences = tuple(Sentence(quote.told, (n,), True) for n, quote in quotes.items())
     text = "\n\n".join(f"{said.text}{before_mark(said.text)}[{said.citations[0]}]" for said in sentences)
     return Checked(text, sentences, tuple(quotes[n].citation(n) for n in sorted(quotes)), 0)
-
-
-def before_mark(text: str) -> str:
-    """What parts a quotation from its mark, which would be a cell behind the last row of a table, and open a fence."""
-    lines = text.split("\n")
-    closes = [*standings(lines)][-1] is Standing.FENCE
-    return "\n\n" if closes or len(lines) - 1 in lines_of_tables(lines) else " "
-
-
-def unwrapped(text: str, column: int = 0) -> str:
-    """A quotation with each paragraph, list item, field and term on one line, tables and code as they stand.
-
-    `column`: how far in it begins in its first line.
-    """
-    said: list[str] = []
-    flowing = False
-    lines = text.split("\n")
-    placed = [" " * column + lines[0], *lines[1:]]
-    apart = [n for n, line in enumerate(lines) if opens_nothing(line) and not line.startswith(CODE_INDENT)]
-    terms = {n for n in apart if defines(placed, n)}
-    kept = lines_of_tables(lines) | literal_lines(lines) | lines_with_options(lines) | lines_of_blocks(placed)
-    for at, (line, standing) in enumerate(zip(lines, standings(lines), strict=True)):
-        bare = " ".join(line.split())
-        indented = line.startswith(CODE_INDENT) and not flowing and at - 1 not in terms
-        if standing is not Standing.TEXT or at in kept or indented:
-            said.append(line)
-            flowing = False
-        elif flowing and at not in terms and opens_nothing(line):
-            said[-1] += f" {bare}"
-        else:
-            said.append(bare)
-            flowing = bool(bare) and at not in terms
-    return "\n".join(said)
-
-
-def opens_nothing(line: str) -> bool:
-    """Whether it may go on with a paragraph."""
-    return bool(line.strip()) and not OPENING.match(line.strip())
 
 
 def _quotes(sentence: str, numbers: Sequence[int] | range, passages: Sequence[Sequence[Hit]]) -> dict[int, Quote]:

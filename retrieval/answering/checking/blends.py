@@ -10,8 +10,7 @@ from functools import lru_cache
 
 from knowledge.texts.tables.readers import lines_of_tables
 from retrieval.answering.checking.negations import MODAL
-from retrieval.answering.checking.numerals import in_digits
-from retrieval.answering.checking.quantities import ORDINALS
+from retrieval.answering.checking.numerals import ORDINALS, in_digits
 from retrieval.answering.checking.roles import LETTERED
 from retrieval.answering.checking.synonyms import in_common_words
 from retrieval.answering.sentences import MARK, POINTS_BACK, sentence_spans

@@ -4,9 +4,8 @@ import re
 from functools import lru_cache
 
 from retrieval.answering.checking.negations import NEGATIONS, SIGNS
-from retrieval.answering.checking.numerals import in_digits
+from retrieval.answering.checking.numerals import in_digits, spelt
 from retrieval.answering.checking.opposites import REACH, tokens
-from retrieval.answering.checking.relations import spelt
 from retrieval.answering.words import plain, terms, words
 
 _PARTICLE_VERBS = (  # “carry over 5 days” is not “more than 5”

@@ -1,9 +1,9 @@
-"""Numbers written in words, as digits: “three days” is “3 days”, “two hundred” 200, “fünfunddreißig” 35. Pure."""
+"""Numbers in one spelling: “three days” is “3 days”, “two hundred” 200, “fünfunddreißig” 35; 1,200.00 is 1200. Pure."""
 
 import re
 from collections.abc import Iterator
 
-from retrieval.answering.words import language_of, plain
+from retrieval.answering.words import BESIDE_DIGITS, language_of, plain
 
 _UP_TO_NINETEEN = {
     "en": "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
@@ -32,6 +32,15 @@ _OTHERS = {
     "2 times": "twice", "2 mal": "zweimal", "3 mal": "dreimal",
 }  # fmt: skip
 NO_COUNTS = frozenset(("one", "ein", "un", "uno", "ciento", "sept", "neuf"))  # alone they often say something else
+DIGITS = re.compile(rf"(?<![^\W{BESIDE_DIGITS}])(?<![.,])\d+(?:[.,:/-]\d+)*")  # dates and times are one
+_ORDINALS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth"
+    " sixteenth seventeenth eighteenth nineteenth twentieth"
+)
+ORDINALS = tuple(_ORDINALS.split())
+IN_THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
+NO_CENTS = re.compile(r"(\d+|\d{1,3}(?:,\d{3})+(?=\.)|\d{1,3}(?:\.\d{3})+(?=,))[.,]00")
+LEADING = re.compile(r"(?<![\d.,:])0(?=\d[.:]\d\d(?!\d))")  # of a time: 09:00
 
 
 def _below_hundred(language: str) -> Iterator[tuple[str, int]]:
@@ -138,3 +147,17 @@ def _times(word: str, language: str) -> int:
 
 def _added(word: str, language: str) -> int:
     return int(word) if word.isdigit() else 0 if word == "one" else BELOW_HUNDRED[language].get(word, 0)
+
+
+def spelt(number: str) -> str:
+    """One spelling for each: 1,200.00 and 1.200,00 and 1 200 are 1200, and 09:00 is 9:00."""
+    number = LEADING.sub("", number.replace(" ", ""))
+    if whole := NO_CENTS.fullmatch(number):
+        number = whole[1]
+    if number.startswith("."):
+        return f"0{number}"
+    return re.sub(r"[.,]", "", number) if IN_THOUSANDS.fullmatch(number) else number.replace(",", ".")
+
+
+def numbers_of(text: str) -> frozenset[str]:
+    return frozenset(map(spelt, DIGITS.findall(in_digits(text))))

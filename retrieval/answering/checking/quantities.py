@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from retrieval.answering.checking.numerals import in_digits
-from retrieval.answering.checking.relations import spelt
+from retrieval.answering.checking.numerals import ORDINALS, in_digits, spelt
 from retrieval.answering.words import BESIDE_DIGITS, content, language_of, plain, words
 
 # What a number counts, where no space parts the two: one sign tells it, and others are of the next word.
@@ -107,7 +106,6 @@ YEAR = re.compile(r"[12]\d{3}")
 # It bears out “1 month”. Where it is said itself it may mean less: “one of”, “un mois”.
 ONE = re.compile(r"\b(?:one|ein(?:e[mnrs]?)?|une?|un[oa]|een|uma?|один|одна)[ -](?P<word>[^\W\d_]{2,})")
 # And of an ordinal in words: “2nd floor” of “second floor”.
-ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 ORDINAL = re.compile(rf"\b(?P<ordinal>{'|'.join(ORDINALS)}) (?P<word>[^\W\d_]{{2,}})")
 # And of a time that a word tells more of: “7 days” of “seven lending days”.
 _TIMES = (

@@ -22,8 +22,9 @@ from retrieval.answering.checking.degrees import differs
 from retrieval.answering.checking.exceptions import Excepted, exception_in
 from retrieval.answering.checking.negations import MODAL, REPLY, denies
 from retrieval.answering.checking.opposites import opposed
+from retrieval.answering.checking.pairings import mispaired
 from retrieval.answering.checking.quantities import VERBS, beside_amounts, known_quantities, months, quantities
-from retrieval.answering.checking.relations import mispaired, swapped
+from retrieval.answering.checking.relations import swapped
 from retrieval.answering.checking.replaced import replaced
 from retrieval.answering.checking.reserved import reserved
 from retrieval.answering.checking.roles import counterpart, exchanged, misattributed

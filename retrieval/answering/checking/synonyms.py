@@ -3,7 +3,8 @@
 import re
 from functools import lru_cache
 
-from retrieval.answering.checking.quantities import MONTH, ORDINALS
+from retrieval.answering.checking.numerals import ORDINALS
+from retrieval.answering.checking.quantities import MONTH
 
 # The first of each row stands for the others. Only what is the same in every sentence of a handbook or a contract.
 _SAME = """
@@ -25,7 +26,7 @@ ABBREVIATION = re.compile(
     r"|(?:e\.g|i\.e|cf|vs|approx|resp|incl|excl|z\.\s?B|d\.\s?h|u\.\s?a|bzw|ca|ggf|inkl|zzgl|p\.\s?ej|т\.е|т\.д)(?=\.\s))\.",
     re.IGNORECASE,
 )
-NUMBERED = re.compile(rf"(?<![\w.,-])(?P<number>[1-9]|10)(?:st|nd|rd|th)\b{_OF_A_DATE}", re.IGNORECASE)
+NUMBERED = re.compile(rf"(?<![\w.,-])(?P<number>1?[1-9]|[12]0)(?:st|nd|rd|th)\b{_OF_A_DATE}", re.IGNORECASE)
 NOT_ALLOWED = re.compile(r"\b(?:not|never) (?:allowed|permitted)\b|\bnicht (?:erlaubt|gestattet)\b", re.IGNORECASE)
 
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from knowledge.texts.tables.readers import tables_in
+from retrieval.answering.checking.numerals import numbers_of
 from retrieval.answering.checking.opposites import tokens
+from retrieval.answering.checking.pairings import clauses
 from retrieval.answering.checking.quantities import YEAR, known_quantities
-from retrieval.answering.checking.relations import clauses, numbers_of
 from retrieval.answering.checking.roles import LETTERED
 from retrieval.answering.words import stem, tells
 
