@@ -176,6 +176,39 @@ def test_processes_that_serve_together_count_together(tmp_path):
     assert "searches_total 1.0" in again.stdout  # none of the others lives: begun anew
 
 
+NO_ROOM = """if True:
+    import errno, os
+    from config.metrics import share; share()
+    def full(*_): raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    os.posix_fallocate = full
+    import django; django.setup()
+    from knowledge.metrics import SEARCHES, searched
+    searched("hybrid", 0.1, ["embedding"]); searched("hybrid", 0.1, [])
+    print(SEARCHES.labels("hybrid")._value.get(), os.listdir(os.environ["PROMETHEUS_MULTIPROC_DIR"]))
+"""
+
+
+def test_where_the_disk_is_full_a_search_is_counted_in_memory(tmp_path):
+    run = subprocess.run(
+        [sys.executable, "-c", NO_ROOM],
+        env=os.environ | {"MUNIMENT_HOME": str(tmp_path), "SECRET_KEY": "of this test", "DATABASE_URL": "postgres:///x"},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+
+    assert run.stdout.split("\n")[0] == "2.0 []" and "not in /metrics" in run.stderr
+
+
+def test_what_cannot_be_shared_keeps_nothing_from_starting(tmp_path):
+    (tmp_path / "metrics").write_text("no folder")
+    program = "from config.metrics import share; share(); import os; print('PROMETHEUS_MULTIPROC_DIR' in os.environ)"
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | {"MUNIMENT_HOME": str(tmp_path)}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+
+    assert run.stdout == "False\n" and "counts alone" in run.stderr
+
+
 def test_folders_of_containers_that_are_gone_go_with_the_next_start(tmp_path):
     program = """if True:
         import socket, sys
