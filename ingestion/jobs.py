@@ -1,9 +1,11 @@
 """A job, run: by a worker that the queue woke, or by a command; the same function."""
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from time import monotonic, sleep
 
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, connection, transaction
 
 from knowledge.canonical import escaped
 from knowledge.endpoints import EndpointError
@@ -18,6 +20,9 @@ from .progress import BuildReport, Listener
 from .sources import SourceBroken
 
 PASSING = (EndpointError, DatabaseError, OSError, SourceBroken)  # faults that may be gone at the next attempt
+RECORD_SECONDS = 20  # for which it is tried to write down how a job ended; its lease stands for longer
+
+logger = logging.getLogger("muniment.jobs")
 
 
 class LibraryBusy(Exception):
@@ -55,16 +60,24 @@ def run_build(job: Job, listener: Listener | None = None, again: bool = False) -
 
 
 def record_failure(job: Job, error: BaseException, again: bool) -> None:
-    """Where the database itself went away, on a new connection; if it is not back, the rescuer finds the job."""
-    if not connection.in_atomic_block:
-        connection.close_if_unusable_or_obsolete()
+    """Where the database itself went away or is full, as soon as it is back: on a new connection, if need be.
+
+    If that takes too long, the log has the reason, and the rescuer finds the job.
+    """
     said = "interrupted" if isinstance(error, KeyboardInterrupt) else f"{type(error).__name__}: {worded(error)}"
-    reason = escaped(said)
-    with suppress(DatabaseError, LeaseLost):
-        if again:
-            job.try_again_later(reason)
-        else:
-            job.fail(reason)
+    reason, latest = escaped(said), monotonic() + RECORD_SECONDS
+    while True:
+        try:
+            if not connection.in_atomic_block:
+                connection.close_if_unusable_or_obsolete()
+            with suppress(LeaseLost), transaction.atomic():
+                (job.try_again_later if again else job.fail)(reason)
+            return
+        except DatabaseError as refusal:
+            if monotonic() > latest:
+                logger.error("%s ended, which cannot be written down (%s): %s", job, worded(refusal), reason)
+                return
+        sleep(1)
 
 
 def worded(error: BaseException) -> str:
