@@ -17,9 +17,9 @@ from knowledge.storage import locks
 from .heartbeat import heartbeat
 from .pipeline import build
 from .progress import BuildReport, Listener
-from .sources import SourceBroken
+from .sources import SourceAway
 
-PASSING = (EndpointError, DatabaseError, OSError, SourceBroken)  # faults that may be gone at the next attempt
+PASSING = (EndpointError, DatabaseError, OSError, SourceAway)  # faults that may be gone at the next attempt
 RECORD_SECONDS = 20  # for which it is tried to write down how a job ended; its lease stands for longer
 
 logger = logging.getLogger("muniment.jobs")
