@@ -16,6 +16,7 @@ from django.core.management.base import CommandError
 from django.db import connection
 
 import manage
+from config.local.home import home
 from knowledge.models import Job, Library
 from tests.conftest import environment
 
@@ -180,6 +181,7 @@ def test_what_is_watched_as_json_is_one_document(sea, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("error", "code"),
     [
+        (OSError(errno.ENOSPC, "No space left on device"), f"{home()} cannot be written: No space left on device"),
         (OSError(errno.EROFS, "Read-only file system", "/home/x"), "The disk cannot be written to: Read-only file sys"),
         (KeyboardInterrupt(), 130),
     ],

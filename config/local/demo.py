@@ -24,7 +24,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError
 
 from config.local import models, postgres, running
-from config.local.home import CHECKOUT, home, kept_secret
+from config.local.home import CHECKOUT, disk_fault, home, kept_secret
 from config.local.process import free_port, listening
 from knowledge.numbers import whole_number
 from knowledge.processes import end_with_parent
@@ -72,6 +72,11 @@ def main() -> int:
         return 1
     except (DemoError, postgres.PostgresError, models.ModelServerError, subprocess.CalledProcessError) as error:
         print(f"\n{error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        if not (fault := disk_fault(error)):
+            raise
+        print(f"\n{fault}", file=sys.stderr)
         return 1
 
 
