@@ -94,7 +94,7 @@ def only_build_of(library: Library) -> Iterator[None]:
     """
     failpoint("lock.before")
     if not locks.try_lock(locks.BUILD, library.pk):
-        raise LibraryBusy(f"a build of {library} is running; see `manage.py jobs`")
+        raise LibraryBusy(busy_with(library))
     failpoint("lock.taken")
     try:
         for dead in library.jobs.filter(state=Job.State.RUNNING):
@@ -108,6 +108,15 @@ def only_build_of(library: Library) -> Iterator[None]:
         raise
     finally:
         release(library)
+
+
+def busy_with(library: Library) -> str:
+    """Told to whoever wants the lock. Some work, such as `gc`, holds it and is no job."""
+    job = library.jobs.filter(state=Job.State.RUNNING).first()
+    if not job:
+        return f"a build of {library} is running, or other work on it; try again when it has ended"
+    does = "builds" if job.kind == BUILD else f"({job.kind}) works on"
+    return f"job {job.pk} {does} {library}; wait, or `manage.py jobs --cancel {job.pk}`"
 
 
 def release(library: Library) -> None:

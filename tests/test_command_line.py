@@ -87,7 +87,26 @@ def test_a_command_that_finds_its_library_busy_leaves_no_job_waiting(make_librar
         call_command("reindex", "busy")
     other.close()
 
-    assert library.jobs.get().state == Job.State.CANCELLED
+    assert not library.jobs.exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (("reindex", "busy"), r"job {0} builds busy; wait, or `manage.py jobs --cancel {0}`"),
+        (("unindex", "a", "--library", "busy", "--yes"), "job {0} builds"),
+        (("rebuild", "busy"), "job {0} builds"),
+        (("remove_library", "busy", "--yes"), "job {0} builds"),
+    ],
+)
+def test_what_makes_a_library_busy_is_named(indexed, monkeypatch, command, said):
+    library = indexed("busy", {"a.md": "# A\n"})
+    job = Job.objects.create(library=library)
+    job.take()
+    monkeypatch.setattr("knowledge.storage.locks.try_lock", lambda *_: False)
+    with pytest.raises(CommandError, match=said.format(job.pk)):
+        call_command(*command)
+    assert library.jobs.filter(pk__gte=job.pk).count() == 1
 
 
 def test_test_mode_calls_no_model(make_library, settings, capsys):
