@@ -358,8 +358,8 @@ def first_account() -> str:
     connections.close_all()
     if not account:
         return "as an account of yours"
-    if not password:
-        return f"{ADMIN} / (as you set it)"
+    if not password:  # as after a restore
+        return f"{ADMIN} / (not kept here; another: .venv/bin/python manage.py changepassword {ADMIN})"
     return f"{ADMIN} / {password if valid else '(its password was changed, or the account switched off)'}"
 
 
