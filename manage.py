@@ -1,13 +1,11 @@
 #!/usr/bin/env python
 """Django's command line for Muniment."""
 
-import errno
 import os
 import signal
 import sys
 
 UNDEFINED = {"42P01": "table", "42703": "column"}  # SQLSTATE: what there is none of
-DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}
 
 
 def main() -> None:
@@ -17,6 +15,8 @@ def main() -> None:
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
     from django.db import NotSupportedError, OperationalError, ProgrammingError
+
+    from config.local.home import disk_fault
 
     try:
         try:
@@ -49,9 +49,10 @@ def main() -> None:
         print(str(error) or "interrupted", file=sys.stderr)
         sys.exit(128 + signal.SIGINT)
     except OSError as error:
-        if "--traceback" in sys.argv or error.errno not in DISK:
+        if "--traceback" in sys.argv or not (fault := disk_fault(error)):
             raise
-        sys.exit(f"The disk cannot be written to: {error.strerror}: {error.filename or 'no file is named'}")
+        named = f"The disk cannot be written to: {error.strerror}: {error.filename}"
+        sys.exit(named if error.filename else fault)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ of its own. A container that is made anew has another name: whoever starts takes
 """
 
 import fcntl
+import logging
 import os
 import re
 import shutil
@@ -18,9 +19,19 @@ from config.local.home import home
 
 _locked: list[int] = []  # descriptors of this host's folder, open for as long as the process lives
 
+log = logging.getLogger(__name__)
+
 
 def share() -> None:
-    """Begin anew when none of the processes lives that wrote the files: a counter that restarts is no surprise."""
+    """Where no folder can be made, as on a full disk, each process counts alone: the site is worth more than counts."""
+    try:
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(shared_folder())
+    except OSError as error:
+        log.warning("This process counts alone: %s", error)
+
+
+def shared_folder() -> Path:
+    """Begun anew when none of the processes lives that wrote the files: a counter that restarts is no surprise."""
     folder = home() / "metrics" / re.sub(r"[^\w.-]", "_", socket.gethostname())
     folder.mkdir(parents=True, exist_ok=True)
     starting = os.open(folder.parent, os.O_RDONLY)
@@ -38,7 +49,7 @@ def share() -> None:
     if not any(lives(file) for file in files):
         for file in files:
             file.unlink(missing_ok=True)
-    os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)
+    return folder
 
 
 def lock(descriptor: int, how: int) -> None:

@@ -1,9 +1,11 @@
 """A job, run: by a worker that the queue woke, or by a command; the same function."""
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from time import monotonic, sleep
 
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, connection, transaction
 
 from knowledge.canonical import escaped
 from knowledge.endpoints import EndpointError
@@ -15,9 +17,12 @@ from knowledge.storage import locks
 from .heartbeat import heartbeat
 from .pipeline import build
 from .progress import BuildReport, Listener
-from .sources import SourceBroken
+from .sources import SourceAway
 
-PASSING = (EndpointError, DatabaseError, OSError, SourceBroken)  # faults that may be gone at the next attempt
+PASSING = (EndpointError, DatabaseError, OSError, SourceAway)  # faults that may be gone at the next attempt
+RECORD_SECONDS = 20  # for which it is tried to write down how a job ended; its lease stands for longer
+
+logger = logging.getLogger("muniment.jobs")
 
 
 class LibraryBusy(Exception):
@@ -55,16 +60,24 @@ def run_build(job: Job, listener: Listener | None = None, again: bool = False) -
 
 
 def record_failure(job: Job, error: BaseException, again: bool) -> None:
-    """Where the database itself went away, on a new connection; if it is not back, the rescuer finds the job."""
-    if not connection.in_atomic_block:
-        connection.close_if_unusable_or_obsolete()
+    """Where the database itself went away or is full, as soon as it is back: on a new connection, if need be.
+
+    If that takes too long, the log has the reason, and the rescuer finds the job.
+    """
     said = "interrupted" if isinstance(error, KeyboardInterrupt) else f"{type(error).__name__}: {worded(error)}"
-    reason = escaped(said)
-    with suppress(DatabaseError, LeaseLost):
-        if again:
-            job.try_again_later(reason)
-        else:
-            job.fail(reason)
+    reason, latest = escaped(said), monotonic() + RECORD_SECONDS
+    while True:
+        try:
+            if not connection.in_atomic_block:
+                connection.close_if_unusable_or_obsolete()
+            with suppress(LeaseLost), transaction.atomic():
+                (job.try_again_later if again else job.fail)(reason)
+            return
+        except DatabaseError as refusal:
+            if monotonic() > latest:
+                logger.error("%s ended, which cannot be written down (%s): %s", job, worded(refusal), reason)
+                return
+        sleep(1)
 
 
 def worded(error: BaseException) -> str:
@@ -81,7 +94,7 @@ def only_build_of(library: Library) -> Iterator[None]:
     """
     failpoint("lock.before")
     if not locks.try_lock(locks.BUILD, library.pk):
-        raise LibraryBusy(f"a build of {library} is running; see `manage.py jobs`")
+        raise LibraryBusy(busy_with(library))
     failpoint("lock.taken")
     try:
         for dead in library.jobs.filter(state=Job.State.RUNNING):
@@ -95,6 +108,15 @@ def only_build_of(library: Library) -> Iterator[None]:
         raise
     finally:
         release(library)
+
+
+def busy_with(library: Library) -> str:
+    """Told to whoever wants the lock. Some work, such as `gc`, holds it and is no job."""
+    job = library.jobs.filter(state=Job.State.RUNNING).first()
+    if not job:
+        return f"a build of {library} is running, or other work on it; try again when it has ended"
+    does = "builds" if job.kind == BUILD else f"({job.kind}) works on"
+    return f"job {job.pk} {does} {library}; wait, or `manage.py jobs --cancel {job.pk}`"
 
 
 def release(library: Library) -> None:

@@ -53,6 +53,7 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
     """
     failpoint("source.before")
     library, progress, forced = job.library, Progress(job, listener), bool(job.options.get("force"))
+    shown = active_number(library)
     with ExitStack() as opened:
         with progress.timed("source"):
             work = begin(job, opened)
@@ -63,7 +64,7 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
         if not forced:
             refuse_loss(work.base, len(work.plan.identities))
             if not job.options.get("retry") and (standing := find_standing(work, library)):
-                return unchanged(standing, job, progress)
+                return unchanged(standing, job, progress, shown)
         snapshot = read_in(work, job, progress, forced)
     with progress.timed("embed"):
         embed_missing(snapshot, work.endpoint, progress)
@@ -81,7 +82,7 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
     with progress.timed("prepare"):
         prepare(snapshot, progress)
     files = count_files(snapshot, work.base)
-    activate(snapshot, job, progress)
+    activate(snapshot, job, progress, shown)
     with progress.timed("merge"):
         merge_segments(library, work.profile.lexical_hash)
     failpoint("merge.done")
@@ -185,10 +186,20 @@ def prepare(snapshot: Snapshot, progress: Progress) -> None:
         progress.job.log(f"nothing is prepared for searching: {fault}", level="warning")
 
 
-def activate(snapshot: Snapshot, job: Job, progress: Progress) -> None:
+def active_number(library: Library) -> int:
+    """Of the active snapshot, 0 where none is."""
+    return library.active_snapshot.number if library.active_snapshot else 0
+
+
+def activate(snapshot: Snapshot, job: Job, progress: Progress, shown: int) -> None:
+    """`shown` is the number of what was active when the build began: whoever went back meanwhile has the last word."""
     library = job.library
     library.refresh_from_db()  # its gate, and what is active, as they are by now: a build may take hours
     if not job.options.get("activate", True) or library.active_snapshot == snapshot:
+        return
+    if (now := active_number(library)) < shown:
+        progress.warnings.append(f"not activated: rolled back meanwhile, to snapshot {now}")
+        job.log(progress.warnings[-1], level="warning")
         return
     if not review.is_to_be_decided(snapshot, library):
         failpoint("activate.before")
@@ -197,9 +208,9 @@ def activate(snapshot: Snapshot, job: Job, progress: Progress) -> None:
                 gates.check(library, snapshot, None)  # it takes its time, so before the job is held
                 with transaction.atomic():
                     job.hold()
-                    activation.activate(library, snapshot, past_gate=True)
+                    activation.activate(library, snapshot, past_gate=True, beside=now)
                     failpoint("activate.written")
-            except NotActivatable as error:  # the gate refused: it waits for somebody to decide
+            except NotActivatable as error:  # by the gate, or another is active by now: it waits for somebody to decide
                 progress.job.log(f"not activated: {error}", level="warning")
         failpoint("activate.done")
 
@@ -234,14 +245,14 @@ def is_readable(file: SourceFile) -> bool:
     return True
 
 
-def unchanged(standing: Snapshot, job: Job, progress: Progress) -> BuildReport:
+def unchanged(standing: Snapshot, job: Job, progress: Progress, shown: int) -> BuildReport:
     active = job.library.active_snapshot
     files = count_files(standing, active)
     progress.counters["embeddings_reused"] = standing.chunk_count
     if standing != active and standing.activations.exists():
         job.log(f"{standing} holds what the source has; it was active and is not activated again by itself")
     else:
-        activate(standing, job, progress)
+        activate(standing, job, progress, shown)
     failpoint("unchanged.activated")
     return BuildReport.of(standing, progress, files)
 

@@ -5,14 +5,18 @@ Searches and endpoint calls are counted in each process; where several serve the
 is the same whoever is asked.
 """
 
+import logging
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from time import perf_counter
 
 import prometheus_client
 from django.db import connection
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest, values
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.mmap_dict import MmapedDict
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
@@ -20,6 +24,39 @@ from knowledge.models import Job
 
 CONTENT_TYPE = prometheus_client.CONTENT_TYPE_LATEST
 SECONDS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
+ROOM = 1 << 20  # bytes of a file; what is counted below takes a tenth of it
+
+log = logging.getLogger(__name__)
+
+
+class Reserved(MmapedDict):
+    """A file that processes share, with its room on the disk from the start.
+
+    Without that, counting on a full disk ends the process (SIGBUS). Where there is no room, it counts in memory.
+    """
+
+    def __init__(self, filename: str, read_mode: bool = False) -> None:
+        try:
+            reserve(filename)
+            super().__init__(filename, read_mode)
+        except OSError as error:
+            log.warning("%s: until it is started anew, this process's counts are not in /metrics: %s", filename, error)
+            super().__init__(os.memfd_create("metrics"), read_mode)
+
+
+def reserve(filename: str) -> None:
+    """Raises OSError, and leaves no file that has less room."""
+    descriptor = os.open(filename, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        os.posix_fallocate(descriptor, 0, ROOM)
+    except OSError:
+        Path(filename).unlink()
+        raise
+    finally:
+        os.close(descriptor)
+
+
+values.MmapedDict = Reserved  # type: ignore[misc] # where prometheus_client looks for it
 
 SEARCHES = Counter("muniment_searches", "Searches answered", ["mode"])
 SEARCH_SECONDS = Histogram("muniment_search_seconds", "How long searches took", ["mode"], buckets=SECONDS)

@@ -16,6 +16,7 @@ from django.core.management.base import CommandError
 from django.db import connection
 
 import manage
+from config.local.home import home
 from knowledge.models import Job, Library
 from tests.conftest import environment
 
@@ -86,7 +87,26 @@ def test_a_command_that_finds_its_library_busy_leaves_no_job_waiting(make_librar
         call_command("reindex", "busy")
     other.close()
 
-    assert library.jobs.get().state == Job.State.CANCELLED
+    assert not library.jobs.exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (("reindex", "busy"), r"job {0} builds busy; wait, or `manage.py jobs --cancel {0}`"),
+        (("unindex", "a", "--library", "busy", "--yes"), "job {0} builds"),
+        (("rebuild", "busy"), "job {0} builds"),
+        (("remove_library", "busy", "--yes"), "job {0} builds"),
+    ],
+)
+def test_what_makes_a_library_busy_is_named(indexed, monkeypatch, command, said):
+    library = indexed("busy", {"a.md": "# A\n"})
+    job = Job.objects.create(library=library)
+    job.take()
+    monkeypatch.setattr("knowledge.storage.locks.try_lock", lambda *_: False)
+    with pytest.raises(CommandError, match=said.format(job.pk)):
+        call_command(*command)
+    assert library.jobs.filter(pk__gte=job.pk).count() == 1
 
 
 def test_test_mode_calls_no_model(make_library, settings, capsys):
@@ -180,6 +200,7 @@ def test_what_is_watched_as_json_is_one_document(sea, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("error", "code"),
     [
+        (OSError(errno.ENOSPC, "No space left on device"), f"{home()} cannot be written: No space left on device"),
         (OSError(errno.EROFS, "Read-only file system", "/home/x"), "The disk cannot be written to: Read-only file sys"),
         (KeyboardInterrupt(), 130),
     ],

@@ -14,7 +14,7 @@ import psutil
 
 from config.local import models, postgres, running
 from config.local.backend.base import create_database
-from config.local.home import home
+from config.local.home import disk_fault, home
 
 PROGRAMS = ("pg_dump", "pg_restore", "psql")
 CLIENTS_MAY_TAKE = 3  # seconds that a process gets to end without its database
@@ -35,6 +35,11 @@ def main() -> int:
             left = stop()
     except (postgres.PostgresError, models.ModelServerError) as error:
         print(error, file=sys.stderr)
+        return 1
+    except OSError as error:
+        if not (fault := disk_fault(error)):
+            raise
+        print(fault, file=sys.stderr)
         return 1
     servers = status()
     print(json.dumps({"home": str(home()), **servers}, indent=2) if arguments.json else describe(servers))

@@ -7,6 +7,7 @@ import argparse
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -23,8 +24,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError
 
 from config.local import models, postgres, running
-from config.local.home import CHECKOUT, home, kept_secret
-from config.local.process import bindable, free_port
+from config.local.home import CHECKOUT, disk_fault, home, kept_secret
+from config.local.process import free_port, listening
 from knowledge.numbers import whole_number
 from knowledge.processes import end_with_parent
 
@@ -33,8 +34,10 @@ LIBRARY = "sample"
 ADMIN = "admin"
 PORT = 8000
 WEB_TIMEOUT = 60  # seconds until the first page
+PATIENCE = 5  # seconds with one request for it, before it is looked whether the server lives
 ROUND_SECONDS = 2  # between two looks at what runs
 GRACE = 15  # seconds that worker and web get to finish
+DEATHS, SOON = 5, 30  # so many in a row, each so many seconds after its start at most, and it is not started again
 
 
 class DemoError(Exception):
@@ -58,7 +61,8 @@ def main() -> int:
             record = started.enter_context(running.record("demo"))
             print(os.getpid(), file=record, flush=True)
             services: list[Service] = []
-            site = start(started, choose_port(arguments.port), services, must_read=arguments.check)
+            door = started.enter_context(listen(arguments.port))
+            site = start(started, door, services, must_read=arguments.check)
             say(f"Ready after {time.monotonic() - began:.1f} s.")
             return check(site) if arguments.check else serve(site, services)
     except KeyboardInterrupt:
@@ -69,6 +73,11 @@ def main() -> int:
     except (DemoError, postgres.PostgresError, models.ModelServerError, subprocess.CalledProcessError) as error:
         print(f"\n{error}", file=sys.stderr)
         return 1
+    except OSError as error:
+        if not (fault := disk_fault(error)):
+            raise
+        print(f"\n{fault}", file=sys.stderr)
+        return 1
 
 
 class Service:
@@ -77,13 +86,15 @@ class Service:
     It ends when the demo does, however that ends: left over, it would start the servers again.
     """
 
-    def __init__(self, started: ExitStack, name: str, arguments: list[str]) -> None:
-        self.name, self.arguments = name, arguments
+    def __init__(self, started: ExitStack, name: str, arguments: list[str], pass_fds: tuple[int, ...] = ()) -> None:
+        self.name, self.arguments, self.pass_fds = name, arguments, pass_fds
+        self.deaths = 0
         log_file(name).unlink(missing_ok=True)
         self.start()
         started.callback(self.end)
 
     def start(self) -> None:
+        self.began = time.monotonic()
         with log_file(self.name).open("ab") as log, running.record(self.name) as record:
             self.process = subprocess.Popen(
                 [sys.executable, *self.arguments],
@@ -92,10 +103,17 @@ class Service:
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
-                pass_fds=[record.fileno()],
+                pass_fds=[record.fileno(), *self.pass_fds],
                 preexec_fn=end_with_parent,  # noqa: PLW1509 - we have one thread
             )
             print(self.process.pid, file=record)
+
+    def start_again(self) -> None:
+        """Raises DemoError where it dies again and again."""
+        self.deaths = self.deaths + 1 if time.monotonic() - self.began < SOON else 1
+        if self.deaths == DEATHS:
+            raise DemoError(f"The {self.name} process ended {DEATHS} times, each time soon. {end_of_log(self.name)}")
+        self.start()
 
     def end(self) -> None:
         self.process.terminate()
@@ -106,9 +124,10 @@ class Service:
             self.process.wait()
 
 
-def start(started: ExitStack, port: int, services: list[Service], must_read: bool) -> str:
+def start(started: ExitStack, door: socket.socket, services: list[Service], must_read: bool) -> str:
     """Start what is not running; `started` stops it again, in reverse order. Returns the site's address.
 
+    Who knocks at the `door` meanwhile waits.
     With `must_read` false a sample library that was read before may fail to be read again.
     """
     start_embedded_servers(started)
@@ -120,7 +139,7 @@ def start(started: ExitStack, port: int, services: list[Service], must_read: boo
             say(f"It stays as it was read before. {fault}")
     with step("Starting worker and web server"):
         services.append(Service(started, "worker", ["manage.py", "worker"]))
-        bind = ["--bind", f"127.0.0.1:{port}", "--no-control-socket"]
+        bind = ["--bind", f"fd://{door.fileno()}", "--no-control-socket"]
         web = [
             "-m",
             "gunicorn",
@@ -135,8 +154,8 @@ def start(started: ExitStack, port: int, services: list[Service], must_read: boo
             "--limit-request-line",
             "8190",
         ]
-        services.append(Service(started, "web", web))
-        site = f"http://localhost:{port}/"
+        services.append(Service(started, "web", web, (door.fileno(),)))
+        site = f"http://localhost:{door.getsockname()[1]}/"
         wait_for_web(services[-1].process, site)
     return site
 
@@ -239,7 +258,7 @@ def serve(site: str, services: list[Service]) -> int:
         for service in services:
             if (status := service.process.poll()) is not None:
                 say(f"The {service.name} process ended with status {status}; it is started again.")
-                service.start()
+                service.start_again()
 
 
 # --- --check ------------------------------------------------------------------------------------------
@@ -291,14 +310,18 @@ def port_number(text: str) -> int:
     return port
 
 
-def choose_port(wanted: int) -> int:
-    """The port, if it can be had; for 0 the usual one, or another. Raises DemoError."""
+def listen(wanted: int) -> socket.socket:
+    """At the port; for 0 at the usual one, or another. It is ours from now on, long before the web server is there.
+
+    Raises DemoError.
+    """
+    port = wanted or free_port(PORT)
     try:
-        return bindable(wanted) if wanted else free_port(PORT)
+        return listening(port)
     except PermissionError as error:
-        raise DemoError(f"You may not listen on port {wanted}: --port 1024 or higher, or none, will do.") from error
+        raise DemoError(f"You may not listen on port {port}: --port 1024 or higher, or none, will do.") from error
     except OSError as error:
-        raise DemoError(f"Port {wanted} is taken; another --port, or none, will do.") from error
+        raise DemoError(f"Port {port} is taken; another --port, or none, will do.") from error
 
 
 def wait_for_web(server: subprocess.Popen[bytes], site: str) -> None:
@@ -306,17 +329,17 @@ def wait_for_web(server: subprocess.Popen[bytes], site: str) -> None:
     while time.monotonic() < deadline:
         if server.poll() is not None:
             break
-        if http_status(urljoin(site, "healthz")):
+        if http_status(urljoin(site, "healthz"), PATIENCE):
             return
         time.sleep(0.1)
-    raise DemoError(f"The web server did not start; see {log_file('web')}:\n{log_file('web').read_text()[-2000:]}")
+    raise DemoError(f"The web server did not start. {end_of_log('web')}")
 
 
-def http_status(url: str) -> int:
+def http_status(url: str, timeout: float = 30) -> int:
     """The status of a GET; 0 when nobody answers."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        with opener.open(url, timeout=30) as response:
+        with opener.open(url, timeout=timeout) as response:
             return int(response.status)
     except urllib.error.HTTPError as error:
         return error.code
@@ -335,8 +358,8 @@ def first_account() -> str:
     connections.close_all()
     if not account:
         return "as an account of yours"
-    if not password:
-        return f"{ADMIN} / (as you set it)"
+    if not password:  # as after a restore
+        return f"{ADMIN} / (not kept here; another: .venv/bin/python manage.py changepassword {ADMIN})"
     return f"{ADMIN} / {password if valid else '(its password was changed, or the account switched off)'}"
 
 
@@ -346,6 +369,10 @@ def password_file() -> Path:
 
 def log_file(name: str) -> Path:
     return home() / f"{name}.log"
+
+
+def end_of_log(name: str) -> str:
+    return f"See {log_file(name)}:\n{log_file(name).read_text(errors='replace')[-2000:]}"
 
 
 @contextmanager

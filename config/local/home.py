@@ -4,6 +4,7 @@
 Postgres's unprivileged user could not reach).
 """
 
+import errno
 import fcntl
 import os
 import re
@@ -16,6 +17,8 @@ from pathlib import Path
 import environ
 
 CHECKOUT = Path(__file__).resolve().parents[2]
+FULL = (errno.ENOSPC, errno.EDQUOT)
+NOT_OURS = (errno.EACCES, errno.EPERM)  # of a file, where one is named
 VARIABLE = re.compile(r"(?:export )?[A-Za-z_0-9]+=.*")  # as django-environ takes one: on one line
 
 
@@ -55,6 +58,19 @@ def home() -> Path:
             "Set MUNIMENT_HOME to a directory that can."
         ) from error
     return path
+
+
+def disk_fault(error: OSError) -> str | None:
+    """What is wrong with the home, and what to do, in one line; None for an error of another kind.
+
+    Of many files (`shutil.copytree`) an error has its numbers in its text alone.
+    """
+    found = re.search(r"\[Errno (\d+)\]", str(error))
+    number = int(found[1]) if found else 0
+    if number not in (*FULL, errno.EROFS, *(NOT_OURS if error.filename else ())):
+        return None
+    to_do = f"make room in {home()}, or run manage.py gc" if number in FULL else "make it writable for this user"
+    return f"{home()} cannot be written: {os.strerror(number)}; {to_do}."
 
 
 def secret_key() -> str:

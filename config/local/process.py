@@ -55,10 +55,21 @@ def free_port(preferred: int = 0) -> int:
 
 def bindable(port: int) -> int:
     """This port of the loopback address, or any for 0. Raises OSError when it is taken, or not ours to take."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # TIME_WAIT does not count as taken
-        probe.bind(("127.0.0.1", port))
+    with listening(port) as probe:
         return int(probe.getsockname()[1])
+
+
+def listening(port: int) -> socket.socket:
+    """A socket at this port of the loopback address that is nobody else's from now on. Raises OSError as `bindable`."""
+    opened = socket.socket()
+    try:
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # TIME_WAIT does not count as taken
+        opened.bind(("127.0.0.1", port))
+        opened.listen(socket.SOMAXCONN)
+    except OSError:
+        opened.close()
+        raise
+    return opened
 
 
 def on_disk(path: Path) -> None:

@@ -27,11 +27,15 @@ class SourceError(Exception):
     """The source cannot be read; the message says why and what to do."""
 
 
-class SourceSlow(SourceError):
+class SourceAway(SourceError):
+    """The source, or the room for it, is not there now, and may be later without anybody's doing."""
+
+
+class SourceSlow(SourceAway):
     """The source did not answer in the time that was given to it."""
 
 
-class SourceBroken(SourceError):
+class SourceBroken(SourceAway):
     """The source broke off while it was read: that says nothing about a file, and the build is to be repeated."""
 
 

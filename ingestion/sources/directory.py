@@ -18,6 +18,7 @@ from knowledge.models import Library
 from .base import (
     MAX_FILE_BYTES,
     Source,
+    SourceAway,
     SourceError,
     checked,
     fault_of_name,
@@ -57,7 +58,7 @@ def allowed_directory(location: str) -> Path:
         listed = ", ".join(str(allowed) for allowed in roots) or "none"
         raise SourceError(f"{shown(str(root))} is not below a directory that DIRECTORY_ROOTS allows ({listed})")
     if not root.is_dir():
-        raise SourceError(f"{shown(str(root))} is not a directory; is its disk mounted?")
+        raise SourceAway(f"{shown(str(root))} is not a directory; is its disk mounted?")
     return root
 
 
@@ -137,4 +138,5 @@ def identify(content: bytes) -> str:
 def cannot_list(root: Path, error: OSError) -> None:
     if isinstance(error, FileNotFoundError) and Path(error.filename) != root and root.is_dir():
         return
-    raise SourceError(f"{shown(error.filename)} cannot be listed: {error.strerror}")
+    fault = SourceError if isinstance(error, PermissionError) else SourceAway
+    raise fault(f"{shown(error.filename)} cannot be listed: {error.strerror}")

@@ -1,5 +1,6 @@
 """Room in the home, where originals, clones and the embedded servers live."""
 
+import errno
 import shutil
 import tempfile
 
@@ -8,6 +9,7 @@ from django.conf import settings
 from .examination import Examination, State
 
 LITTLE, TOO_LITTLE = 2 * 2**30, 200 * 2**20
+ROOM = "make room there, or run manage.py gc"
 
 
 def examine_disk() -> Examination:
@@ -17,10 +19,12 @@ def examine_disk() -> Examination:
             file.write(b"x")
     except OSError as error:
         detail = f"{settings.HOME} cannot be written: {error.strerror}"
-        return Examination("disk", State.BROKEN, detail, "make MUNIMENT_HOME writable for this user")
+        is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        to_do = ROOM if is_full else "make MUNIMENT_HOME writable for this user"
+        return Examination("disk", State.BROKEN, detail, to_do)
     figures = {"free_bytes": room.free, "total_bytes": room.total, "home": str(settings.HOME)}
     detail = f"{room.free // 2**20:,} MB are free in {settings.HOME}"
     if room.free < LITTLE:
         state = State.BROKEN if room.free < TOO_LITTLE else State.DEGRADED
-        return Examination("disk", state, detail, "make room, or run manage.py gc", figures)
+        return Examination("disk", state, detail, ROOM, figures)
     return Examination("disk", State.OK, detail, "", figures)

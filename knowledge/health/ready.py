@@ -9,6 +9,7 @@ from django.db import DatabaseError, connection
 
 from knowledge.endpoints.probes import is_there
 
+from .disk import examine_disk
 from .examination import Examination, State
 from .queue import examine_queue, examine_workers
 
@@ -24,6 +25,7 @@ def readiness() -> tuple[bool, dict[str, Any]]:
         return False, {"ok": False, "checks": checks}
     checks["queue"] = checked(examine_queue)
     checks["workers"] = checked(examine_workers, "alive")
+    checks["disk"] = check_disk()
     checks["endpoints"] = check_endpoints()
     degraded = [name for name, check in checks.items() if not check["ok"]]
     ready = "endpoints" not in degraded or settings.AI_OFFLINE_FALLBACK
@@ -47,6 +49,12 @@ def checked(examine: Callable[[], Examination], *figures: str) -> dict[str, Any]
     except DatabaseError as error:
         return {"ok": False, "detail": type(error).__name__}
     return {"ok": found.state == State.OK, "detail": found.detail} | {name: found.figures[name] for name in figures}
+
+
+def check_disk() -> dict[str, Any]:
+    """Whether the home can be written and has some room left; where it is, is not told to everyone."""
+    found = examine_disk()
+    return {"ok": found.state != State.BROKEN, "free_bytes": found.figures.get("free_bytes")}
 
 
 def check_endpoints() -> dict[str, Any]:

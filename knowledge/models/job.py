@@ -119,6 +119,11 @@ class Job(models.Model):
         """Files that ended their worker too often to be tried again by this job."""
         return {path for path, count in self.deaths.items() if count >= DEATHS}
 
+    @property
+    def retry_seconds(self) -> int:
+        """How long it waits after an attempt that a passing fault ended."""
+        return RETRY_SECONDS[min(self.attempts, len(RETRY_SECONDS)) - 1]
+
     def log(self, message: str, level: str = "info", **data: Any) -> None:
         """Append to the job's log, and to the process's own as a line of JSON."""
         message = escaped(message)
@@ -299,7 +304,7 @@ class Job(models.Model):
         if self.attempts >= self.max_attempts:
             self.fail(message)
             return
-        seconds = RETRY_SECONDS[min(self.attempts, len(RETRY_SECONDS)) - 1]
+        seconds = self.retry_seconds
         self._write(state=self.State.QUEUED, message=message, not_before=In(seconds), lease_expires_at=None, in_hand="")
         self.state, self.message = self.State.QUEUED, message
         self.log(message, level="warning", next_attempt_in_seconds=seconds)
@@ -311,14 +316,16 @@ class Job(models.Model):
         """Its worker is dead; the caller holds the library's lock, or saw the lease run out. It waits for another one.
 
         With a file in hand the death counts against the file, which is rejected after DEATHS of them. Without one it
-        counts against the job, which fails when it has been tried `max_attempts` times.
+        counts against the job, which fails when it has been tried `max_attempts` times, and waits before the next:
+        what ended the worker, and perhaps kept it from saying so, may pass.
         """
         failpoint("rescue.before")
         self.refresh_from_db(fields=["attempts", "deaths", "in_hand"])
-        attempts, message = self.attempts, "the worker died"
+        attempts, message = self.attempts, "the worker died, or could not write down why it stopped"
+        not_before: In | None = In(self.retry_seconds)
         if self.in_hand:
             self.deaths = self.deaths | {self.in_hand: self.deaths.get(self.in_hand, 0) + 1}
-            attempts, message = attempts - 1, f"the worker died while it read {self.in_hand}"
+            attempts, message, not_before = attempts - 1, f"the worker died while it read {self.in_hand}", None
         if attempts >= self.max_attempts:
             self._write(
                 state=self.State.FAILED, deaths=self.deaths, finished_at=Now(), lease_expires_at=None,
@@ -327,7 +334,7 @@ class Job(models.Model):
         else:
             self._write(
                 state=self.State.QUEUED, deaths=self.deaths, attempts=attempts, lease_expires_at=None, in_hand="",
-                message=message, rung_at=None,
+                message=message, rung_at=None, not_before=not_before,
             )  # fmt: skip
         self.log(message, level="error", holder=self.holder, attempt=self.attempts)
         self.refresh_from_db()

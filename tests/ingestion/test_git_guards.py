@@ -576,6 +576,28 @@ def test_locks_that_a_killed_git_left_do_not_stop_the_next_one(make_git, reposit
     assert set(listed(library)) == {"a.md", "b.md"} and not list(kept.rglob("*.lock")) + list(kept.rglob("*tmp*"))
 
 
+@pytest.mark.parametrize("pattern", ["objects/pack/*.pack", "objects/pack/*.idx", "objects/pack/*"])
+def test_a_damaged_clone_is_made_anew(make_git, repository, settings, pattern):
+    commit(repository, {"a.md": A, "b.md": "# B\n\nAbout bread.\n"})
+    library = make_git()
+    reindex(library)
+    for damaged in (settings.HOME / "clones" / f"{library.pk}.git").glob(pattern):
+        damaged.chmod(0o600)
+        os.truncate(damaged, damaged.stat().st_size // 2)
+    assert listed(library) == {"a.md": A.encode(), "b.md": b"# B\n\nAbout bread.\n"}
+
+
+def test_a_clone_that_is_whole_is_kept_whatever_the_remote_says(make_git, repository, settings):
+    commit(repository, {"a.md": A})
+    library = make_git()
+    reindex(library)
+    library.ref = "nowhere"
+    before = sorted((settings.HOME / "clones" / f"{library.pk}.git").rglob("*.pack"))
+    with pytest.raises(SourceError, match="has no branch"):
+        listed(library)
+    assert before and sorted((settings.HOME / "clones" / f"{library.pk}.git").rglob("*.pack")) == before
+
+
 def test_while_another_git_holds_the_clone_nobody_else_writes_to_it(make_git, repository, settings, monkeypatch):
     monkeypatch.setattr(clone, "ORPHAN_SECONDS", 0)
     library = make_git()

@@ -19,7 +19,7 @@ from django.utils import timezone
 from django_q.models import OrmQ
 from django_q.signals import post_execute_in_worker, pre_execute
 
-from ingestion import embedding, heartbeat, pipeline, rescue, supervisor, working
+from ingestion import embedding, heartbeat, jobs, pipeline, rescue, supervisor, working
 from ingestion.jobs import LibraryBusy, only_build_of, run, run_build
 from ingestion.plan import POISONED
 from ingestion.sandbox import client
@@ -255,11 +255,49 @@ def test_a_file_that_kills_the_worker_is_rejected_after_three_deaths_and_the_oth
 
 def test_a_job_that_kills_its_worker_fails_after_three_attempts(shelf):
     job = queued(shelf)
-    for _ in range(3):
+    for attempt in (1, 2, 3):
         job.take()
         job.died()
+        if attempt < 3:
+            assert "tried again at" in reasons([job])[job.pk] and job.not_before > timezone.now() + timedelta(seconds=5)
+            Job.objects.update(not_before=Now())
 
     assert job.state == Job.State.FAILED and "3 times" in job.message
+
+
+class Full:
+    """Of a method of a job: the database takes nothing so many times. Nobody waits meanwhile."""
+
+    def __init__(self, monkeypatch, name: str, times: int) -> None:
+        self.real, self.left = getattr(Job, name), times
+        monkeypatch.setattr(Job, name, lambda job, message: self(job, message))
+        monkeypatch.setattr(jobs, "sleep", lambda seconds: None)
+
+    def __call__(self, job: Job, message: str) -> None:
+        self.real(job, message)
+        if self.left:
+            self.left -= 1
+            raise OperationalError("could not extend file: No space left on device")
+
+
+def test_why_a_job_failed_is_written_down_as_soon_as_the_database_takes_it(shelf, monkeypatch):
+    monkeypatch.setattr(pipeline, "embed_missing", lambda *_: (_ for _ in ()).throw(OSError(28, "no space")))
+    Full(monkeypatch, "try_again_later", times=3)
+    job = queued(shelf)
+    with pytest.raises(OSError, match="no space"):
+        run(job.pk)
+    job.refresh_from_db()
+    assert job.state == Job.State.QUEUED and "no space" in job.message and job.not_before
+    assert JobEvent.objects.filter(job=job, message=job.message).count() == 1
+
+
+def test_why_a_job_failed_is_in_the_log_where_the_database_takes_nothing(shelf, monkeypatch, caplog):
+    monkeypatch.setattr(jobs, "RECORD_SECONDS", -1)
+    Full(monkeypatch, "fail", times=1)
+    job = queued(shelf)
+    job.take()
+    jobs.record_failure(job, ValueError("unheard of"), again=False)
+    assert "ValueError: unheard of" in caplog.text and str(job) in caplog.text
 
 
 # --- one effect ---------------------------------------------------------------------------------------
@@ -301,6 +339,7 @@ def test_a_worker_that_is_killed_is_rescued_and_the_result_is_the_undisturbed_on
     assert job.state == Job.State.RUNNING
 
     assert [rescued.pk for rescued in rescue.rescue()] == [job.pk]
+    Job.objects.update(not_before=None)  # 15 s that need not be waited for
     run(job.pk)
     job.refresh_from_db()
     shelf.refresh_from_db()
@@ -318,6 +357,7 @@ def test_a_zombie_writes_nothing_after_its_job_was_given_to_another(shelf, setti
     assert rescue.rescue() == []  # it sleeps, and its lease is fresh
     Job.objects.update(lease_expires_at=Now() - timedelta(seconds=1))
     assert len(rescue.rescue()) == 1
+    Job.objects.update(not_before=None)
     run(job.pk)
     before = Snapshot.objects.values_list("pk", "manifest_hash", "sealed_at").get()
     os.kill(zombie.pid, signal.SIGCONT)
@@ -378,7 +418,7 @@ def test_whoever_takes_the_lock_of_a_dead_worker_is_not_ended_in_its_place(shelf
     job = queued(shelf, state=Job.State.RUNNING, lease_expires_at=timezone.now() - timedelta(seconds=1))
     with only_build_of(shelf):
         job.refresh_from_db()
-        assert (job.state, job.message) == (Job.State.QUEUED, "the worker died")
+        assert (job.state, job.message) == (Job.State.QUEUED, "the worker died, or could not write down why it stopped")
         assert rescue.rescue() == []
 
 

@@ -9,7 +9,8 @@ from ingestion import embedding, pipeline
 from ingestion.jobs import LibraryBusy, run_build
 from knowledge.endpoints import EndpointError
 from knowledge.endpoints.deterministic import BagOfWordsEmbedding
-from knowledge.models import Chunk, Embedding, FileVersion, Job, Section, Snapshot
+from knowledge.governance import activation
+from knowledge.models import Chunk, Embedding, FileVersion, Job, JobEvent, Library, Section, Snapshot
 from knowledge.storage import locks, originals
 from tests.conftest import all_checks_hold, commit, reindex, write
 
@@ -29,6 +30,27 @@ def test_a_build_makes_an_active_snapshot_with_everything_in_it(handbook):
     assert report.files == {"added": 2, "changed": 0, "removed": 0, "unchanged": 0, "rejected": 0}
     assert report.chunks["new"] == Chunk.objects.count() == Embedding.objects.count() > 2
     assert all_checks_hold()
+
+
+@pytest.mark.parametrize("step", ["embed_missing", "gates.check"])
+def test_a_rollback_meanwhile_is_not_undone_by_the_build(handbook, documents, monkeypatch, step):
+    reindex(handbook)
+    write(documents / "handbook", {"guide.md": "# Guide\n\nThis is wrong.\n"})
+    reindex(handbook)
+    before, name = (pipeline.gates, "check") if "." in step else (pipeline, step)
+    real = getattr(before, name)
+
+    def rolled_back_meanwhile(*arguments):
+        activation.rollback(Library.objects.get(pk=handbook.pk))
+        return real(*arguments)
+
+    write(documents / "handbook", {"guide.md": "# Guide\n\nThis is wrong, too.\n"})
+    monkeypatch.setattr(before, name, rolled_back_meanwhile)
+    report = reindex(handbook)
+    handbook.refresh_from_db()
+    assert (report.snapshot, report.state, report.active) == (3, "ready", False)
+    assert handbook.active_snapshot.number == 1
+    assert JobEvent.objects.filter(message__startswith="not activated: ", level="warning").exists()
 
 
 def test_second_build_writes_nothing(handbook):

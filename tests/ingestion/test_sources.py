@@ -1,6 +1,7 @@
 import os
 import random
 import re
+import shlex
 import subprocess
 import time
 from contextlib import contextmanager
@@ -11,12 +12,13 @@ from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
 
 from ingestion.adding import patterns, preview_of
-from ingestion.sources import SourceBroken, SourceError, open_source
+from ingestion.jobs import PASSING, run
+from ingestion.sources import SourceAway, SourceBroken, SourceError, open_source
 from ingestion.sources.base import glob_to_regex, path_filter
-from ingestion.sources.git import listing
+from ingestion.sources.git import listing, process
 from ingestion.sources.git.address import allowed_url, public_addresses
 from ingestion.sources.git.process import failure, without_secrets
-from knowledge.models import FileVersion, Library
+from knowledge.models import FileVersion, Job, Library
 from tests.conftest import commit, reindex
 
 
@@ -229,6 +231,38 @@ ADVICE = "\n\nPlease make sure you have the correct access rights\nand the repos
 )
 def test_what_git_failed_of_is_told_and_not_its_advice(said, reason):
     assert failure(said) == (reason or said)
+
+
+@pytest.mark.parametrize(
+    ("said", "passes"),
+    [
+        ("fatal: unable to access 'https://h/': Could not resolve host: h", True),
+        ("fatal: unable to access 'https://h/': Failed to connect to h port 443: Connection refused", True),
+        ("fatal: unable to access 'https://h/': The requested URL returned error: 503", True),
+        ("ssh: connect to host h port 22: No route to host\nfatal: Could not read from remote repository.", True),
+        ("fetch-pack: unexpected disconnect while reading sideband packet\nfatal: early EOF", True),
+        ("error: unable to write file x: No space left on device", True),
+        ("fatal: Authentication failed for 'https://h/x'", False),
+        ("git@h: Permission denied (publickey).\nfatal: Could not read from remote repository.", False),
+        ("fatal: unable to access 'https://h/': The requested URL returned error: 403", False),
+        ("fatal: couldn't find remote ref refs/heads/nowhere", False),
+        ("remote: Repository not found.\nfatal: repository 'https://h/x/' not found", False),
+    ],
+)
+def test_what_may_pass_is_told_from_what_stays(said, passes, monkeypatch, tmp_path):
+    monkeypatch.setattr(process, "command", lambda *_: ["sh", "-c", f"echo {shlex.quote(said)} >&2; exit 128"])
+    with pytest.raises(SourceError) as raised:
+        process.git(tmp_path, "fetch")
+    assert isinstance(raised.value, PASSING) == passes
+
+
+def test_a_directory_that_is_not_mounted_is_looked_for_again(make_library, documents):
+    job = Job.objects.create(library=make_library("shelf", {"a.md": "# A\n"}))
+    (documents / "shelf").rename(documents / "away")
+    with pytest.raises(SourceAway, match="mounted"):
+        run(job.pk)
+    job.refresh_from_db()
+    assert job.state == Job.State.QUEUED and job.not_before
 
 
 def test_what_no_parser_reads_is_told_and_not_passed_over_in_silence(make_library, capsys):

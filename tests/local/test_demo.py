@@ -1,4 +1,8 @@
 import socket
+import subprocess
+import sys
+from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
@@ -20,14 +24,39 @@ def test_a_port_is_refused_for_its_reason(monkeypatch) -> None:
         other.bind(("127.0.0.1", 0))
         other.listen()
         with pytest.raises(demo.DemoError, match="is taken"):
-            demo.choose_port(other.getsockname()[1])
+            demo.listen(other.getsockname()[1])
 
-    def forbidden(port: int) -> int:
+    def forbidden(port: int) -> socket.socket:
         raise PermissionError
 
-    monkeypatch.setattr(demo, "bindable", forbidden)
+    monkeypatch.setattr(demo, "listening", forbidden)
     with pytest.raises(demo.DemoError, match="You may not listen on port 80"):
-        demo.choose_port(80)
+        demo.listen(80)
+
+
+def test_the_port_is_kept_from_the_start_on() -> None:
+    with demo.listen(0) as door, pytest.raises(demo.DemoError, match="is taken"):
+        demo.listen(door.getsockname()[1])
+
+
+def test_the_web_server_answers_at_the_port_that_was_kept(tmp_path: Path) -> None:
+    application = "wsgiref.simple_server:demo_app"
+    with demo.listen(0) as door:
+        command = [sys.executable, "-m", "gunicorn", application, "--bind", f"fd://{door.fileno()}"]
+        command += ["--no-control-socket", "--worker-tmp-dir", str(tmp_path)]
+        with subprocess.Popen(command, pass_fds=(door.fileno(),), stderr=subprocess.DEVNULL) as server:
+            demo.wait_for_web(server, f"http://localhost:{door.getsockname()[1]}/")
+            server.terminate()
+
+
+def test_what_dies_again_and_again_is_not_started_for_ever(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("MUNIMENT_HOME", str(tmp_path))
+    monkeypatch.setattr(demo.time, "sleep", lambda seconds: web.process.wait())
+    monkeypatch.setattr(demo, "first_account", lambda: "nobody")
+    with ExitStack() as started:
+        web = demo.Service(started, "web", ["-c", "print('no room'); raise SystemExit(1)"])
+        with pytest.raises(demo.DemoError, match=r"(?s)The web process ended 5 times.*no room"):
+            demo.serve("http://localhost/", [web])
 
 
 @pytest.mark.django_db
@@ -35,7 +64,7 @@ def test_the_first_account_is_told_as_long_as_it_signs_in(tmp_path, monkeypatch)
     monkeypatch.setattr(demo, "password_file", lambda: tmp_path / "admin_password")
     monkeypatch.setattr("django.db.connections.close_all", lambda: None)
     account = User.objects.create_superuser(demo.ADMIN)
-    assert demo.first_account() == "admin / (as you set it)"
+    assert "manage.py changepassword admin" in demo.first_account()
     first = kept_secret(demo.password_file(), 12)
     account.set_password(first)
     account.save()

@@ -1,4 +1,6 @@
+import errno
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -6,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from config.local.home import CHECKOUT, home, kept_secret, read_env, secret_key
+from config.local import __main__ as command_line
+from config.local import demo
+from config.local.home import CHECKOUT, disk_fault, home, kept_secret, read_env, secret_key
 
 from .race import race
 
@@ -92,3 +96,26 @@ def test_a_secret_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeypa
         monkeypatch.setattr(os, step, lambda *what, real=real, step=step: (done.append(step), real(*what)))
     kept_secret(tmp_path / "key")
     assert done == ["fsync", "link"]
+
+
+def test_a_full_disk_is_said_in_one_line_with_its_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MUNIMENT_HOME", str(tmp_path))
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    said = f"{tmp_path} cannot be written: No space left on device; make room in {tmp_path}, or run manage.py gc."
+    assert disk_fault(full) == disk_fault(shutil.Error([("a", "b", str(full))])) == said
+    assert "writable" in (disk_fault(OSError(errno.EROFS, os.strerror(errno.EROFS))) or "")
+    assert disk_fault(PermissionError(errno.EPERM, "of a process")) is None is disk_fault(FileNotFoundError(2, "no"))
+
+
+def test_what_starts_the_servers_says_that_the_disk_is_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setenv("MUNIMENT_HOME", str(tmp_path))
+    for program, broken in ((command_line, "config.local.postgres.ensure"), (demo, "config.local.running.record")):
+        monkeypatch.setattr(broken, full)
+        monkeypatch.setattr("sys.argv", ["x", *(["start"] if program is command_line else [])])
+        assert program.main() == 1
+        assert f"make room in {tmp_path}" in capsys.readouterr().err

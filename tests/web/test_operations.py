@@ -1,7 +1,9 @@
 """/readyz, /metrics and `doctor`: what works, what is degraded, and who may know."""
 
+import errno
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -13,7 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from ingestion.collecting import remove_library
 from knowledge.endpoints.probes import probe_chat
-from knowledge.health import queue, ready
+from knowledge.health import disk, queue, ready
 from knowledge.health.examine import examine_settings
 from knowledge.models import Answer, EmbeddingSpace, Job, Library, Schedule
 from knowledge.storage import locks
@@ -75,7 +77,7 @@ def test_it_is_ready_and_says_of_what(client, sea):
     told = client.get("/readyz").json()
 
     assert told["ok"] and told["degraded"] == []
-    assert set(told["checks"]) == {"database", "queue", "workers", "endpoints"}
+    assert set(told["checks"]) == {"database", "queue", "workers", "disk", "endpoints"}
 
 
 def test_an_endpoint_that_is_away_degrades_and_is_not_fatal_unless_it_must_be_there(client, sea, settings):
@@ -86,6 +88,28 @@ def test_an_endpoint_that_is_away_degrades_and_is_not_fatal_unless_it_must_be_th
     assert response.json()["checks"]["endpoints"]["embedding"] == "away"
     settings.AI_OFFLINE_FALLBACK = False
     assert client.get("/readyz").status_code == 503
+
+
+def test_a_full_disk_degrades(client, sea, monkeypatch):
+    room = shutil.disk_usage("/")
+    monkeypatch.setattr(disk.shutil, "disk_usage", lambda _: room._replace(free=100 * 2**20))
+    response = client.get("/readyz")
+    assert response.status_code == 200 and response.json()["degraded"] == ["disk"]
+    monkeypatch.setattr(disk.shutil, "disk_usage", lambda _: room._replace(free=2**30))
+    assert client.get("/readyz").json()["degraded"] == []
+
+
+def test_a_disk_that_takes_nothing_degrades_and_the_doctor_says_what_to_do(client, sea, monkeypatch):
+    def refuses(number: int) -> None:
+        def refused(**_: object) -> None:
+            raise OSError(number, os.strerror(number))
+
+        monkeypatch.setattr(disk.tempfile, "TemporaryFile", refused)
+
+    refuses(errno.ENOSPC)
+    assert client.get("/readyz").json()["degraded"] == ["disk"] and "make room" in disk.examine_disk().to_do
+    refuses(errno.EROFS)
+    assert client.get("/readyz").json()["degraded"] == ["disk"] and "writable" in disk.examine_disk().to_do
 
 
 def test_a_queue_that_nobody_empties_degrades(client, sea):
@@ -174,6 +198,39 @@ def test_processes_that_serve_together_count_together(tmp_path):
         env=os.environ | {"MUNIMENT_HOME": str(tmp_path)}, capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert "searches_total 1.0" in again.stdout  # none of the others lives: begun anew
+
+
+NO_ROOM = """if True:
+    import errno, os
+    from config.metrics import share; share()
+    def full(*_): raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    os.posix_fallocate = full
+    import django; django.setup()
+    from knowledge.metrics import SEARCHES, searched
+    searched("hybrid", 0.1, ["embedding"]); searched("hybrid", 0.1, [])
+    print(SEARCHES.labels("hybrid")._value.get(), os.listdir(os.environ["PROMETHEUS_MULTIPROC_DIR"]))
+"""
+
+
+def test_where_the_disk_is_full_a_search_is_counted_in_memory(tmp_path):
+    run = subprocess.run(
+        [sys.executable, "-c", NO_ROOM],
+        env=os.environ | {"MUNIMENT_HOME": str(tmp_path), "SECRET_KEY": "of this test", "DATABASE_URL": "postgres:///x"},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+
+    assert run.stdout.split("\n")[0] == "2.0 []" and "not in /metrics" in run.stderr
+
+
+def test_what_cannot_be_shared_keeps_nothing_from_starting(tmp_path):
+    (tmp_path / "metrics").write_text("no folder")
+    program = "from config.metrics import share; share(); import os; print('PROMETHEUS_MULTIPROC_DIR' in os.environ)"
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | {"MUNIMENT_HOME": str(tmp_path)}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+
+    assert run.stdout == "False\n" and "counts alone" in run.stderr
 
 
 def test_folders_of_containers_that_are_gone_go_with_the_next_start(tmp_path):

@@ -118,8 +118,8 @@ class Command(BaseCommand):
         job = Job.objects.create(library=library, options=job_options(options), rung_at=timezone.now())
         try:
             report = run_build(job, listener=None if options["json"] else self.show)
-        except LibraryBusy as error:
-            job.cancel(str(error))
+        except LibraryBusy:
+            Job.objects.filter(pk=job.pk, state=Job.State.QUEUED).delete()  # nobody has taken it
             raise
         except KeyboardInterrupt as error:
             show_line(self)

@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 
 from django.conf import settings
 
-from ingestion.sources.base import SourceError
+from ingestion.sources.base import SourceAway, SourceError
 
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -98,7 +98,8 @@ def public_addresses(host: str, port: int) -> list[str]:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise SourceError(f"the host {host} cannot be resolved: {getattr(error, 'strerror', None) or error}") from error
+        fault = SourceAway if getattr(error, "errno", None) == socket.EAI_AGAIN else SourceError
+        raise fault(f"the host {host} cannot be resolved: {getattr(error, 'strerror', None) or error}") from error
     addresses = [str(sockaddr[0]) for *_, sockaddr in found]
     for address in addresses:
         refuse_address(host, address)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from ingestion.sources.base import SourceError
+from ingestion.sources.base import SourceAway, SourceError, SourceSlow
 from ingestion.temporary import temporary_folder
 from knowledge.failpoints import failpoint
 from knowledge.models import Library
@@ -37,15 +37,20 @@ def fetched(library: Library, keep: bool, seconds: int | None = None) -> Iterato
     """The library's clone after a fetch of so many seconds at most. With `keep` false it is a temporary copy: nothing
     stays of what was fetched."""
     if keep:
-        clone = settings.HOME / "clones" / f"{library.pk}.git"
+        clone = kept(library)
         fetch(clone, library, seconds)
         yield clone
         return
     with temporary_folder() as folder:
         clone = folder / "source.git"
-        borrow(settings.HOME / "clones" / f"{library.pk}.git", clone)
+        borrow(kept(library), clone)
         fetch(clone, library, seconds)
         yield clone
+
+
+def kept(library: Library) -> Path:
+    path: Path = settings.HOME / "clones" / f"{library.pk}.git"
+    return path
 
 
 def fetch(clone: Path, library: Library, seconds: int | None = None) -> None:
@@ -94,6 +99,26 @@ def repack(clone: Path, lock: int) -> None:
         log.warning("the packs of %s stay as they are: %s", clone.name, error)
 
 
+def remove_damaged(library: Library) -> bool:
+    """Whether the library's clone lacked something, as after a full disk or a power cut. The next fetch makes another.
+
+    Raises SourceError where another git holds it.
+    """
+    clone = kept(library)
+    with sole_user(clone) as lock:
+        if not (clone / "HEAD").exists():
+            return False
+        try:
+            git(clone, "fsck", "--connectivity-only", "--no-dangling", timeout=FETCH_SECONDS, pass_fds=(lock,))
+        except SourceSlow:
+            return False
+        except SourceError as error:
+            log.warning("%s is damaged, and made anew: %s", clone.name, error)
+            shutil.rmtree(clone)
+            return True
+    return False
+
+
 def checked_ref(ref: str) -> str:
     """A name that git would take, and that is nothing else in a refspec. Raises SourceError."""
     if ref.startswith(("-", "+")) or re.search(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{", ref):
@@ -119,7 +144,7 @@ def sole_user(clone: Path) -> Iterator[int]:
                 break
             except BlockingIOError as error:
                 if time.monotonic() > deadline:
-                    raise SourceError("another git still writes to this library's clone; try again later") from error
+                    raise SourceAway("another git still writes to this library's clone; try again later") from error
                 time.sleep(0.5)
         yield lock.fileno()
 

@@ -13,6 +13,7 @@ from ingestion.sources.base import (
     Source,
     SourceBroken,
     SourceError,
+    SourceSlow,
     checked,
     fault_of_name,
     fault_of_size,
@@ -21,7 +22,7 @@ from ingestion.sources.base import (
 )
 from knowledge.models import Library
 
-from .clone import REF, fetched
+from .clone import REF, fetched, remove_damaged
 from .process import git, running
 
 MOST_ENTRIES = 1_000_000  # of a tree, wanted or not: trees can hold themselves many times over
@@ -35,6 +36,21 @@ REGULAR = (b"100644", b"100755", b"100664")
 
 @contextmanager
 def open_git(library: Library, keep: bool = True, seconds: int | None = None) -> Iterator[Source]:
+    """Where the clone that is kept turns out to be damaged, it is made anew, once."""
+    with ExitStack() as opened:
+        try:
+            source = opened.enter_context(newest(library, keep, seconds))
+        except SourceSlow:
+            raise
+        except SourceError:
+            if not (keep and remove_damaged(library)):
+                raise
+            source = opened.enter_context(newest(library, keep, seconds))
+        yield source
+
+
+@contextmanager
+def newest(library: Library, keep: bool, seconds: int | None) -> Iterator[Source]:
     with fetched(library, keep, seconds) as clone, BlobReader(clone) as reader:
         revision = commit_of(clone, library.ref)
         unread: Counter[str] = Counter()

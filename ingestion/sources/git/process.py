@@ -10,11 +10,17 @@ from pathlib import Path
 
 from django.conf import settings
 
-from ingestion.sources.base import SourceError, SourceSlow
+from ingestion.sources.base import SourceAway, SourceError, SourceSlow
 
 LOCAL_SECONDS = 120
 LIMITED = 'ulimit -f "$0" && exec "$@"'  # of sh, in blocks of 512 bytes
 FULL = "No space left on device"
+AWAY = re.compile(  # said of a server that is not reached, breaks off or is overloaded; never of one that refuses
+    r"Could(n't| not) (resolve|connect)|Failed to connect|Connection (refused|reset|timed out|closed by)"
+    r"|Operation timed out|Operation too slow|timed out after|No route to host|Network is unreachable"
+    r"|Empty reply|early EOF|unexpected disconnect|hung up unexpectedly|returned error: (429|5\d\d)",
+    re.IGNORECASE,
+)
 OVER_LIMIT = ("File size limit exceeded", "signal 25", "unpack-objects died", "index-pack died", "invalid index-pack")
 
 
@@ -34,10 +40,11 @@ def git(
     if process.returncode:
         said = errors.decode("utf-8", "replace").strip()
         if FULL in said:
-            raise SourceError(f"there is no room left on the disk of {settings.HOME}")
+            raise SourceAway(f"there is no room left on the disk of {settings.HOME}")
         if any(sign in said for sign in OVER_LIMIT):
             raise SourceError(f"the repository sends a pack of more than {settings.GIT_MAX_PACK_MB:,} MB")
-        raise SourceError(f"git: {without_secrets(failure(said), secrets)}")
+        fault = SourceAway if AWAY.search(said) else SourceError
+        raise fault(f"git: {without_secrets(failure(said), secrets)}")
     return out
 
 
