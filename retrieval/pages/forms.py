@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from knowledge.models import Answer, Conversation, Library
 from knowledge.models.library import Reader
 from knowledge.numbers import LARGEST
-from retrieval.answering import Asking
+from retrieval.answering.ledger import Asking
 from retrieval.answering.revocation import is_wording_open
 from retrieval.query import MAX_CHARACTERS, clean
 from retrieval.results import SearchOptions

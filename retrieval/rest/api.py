@@ -30,12 +30,13 @@ from knowledge.models.library import Reader
 from knowledge.numbers import whole_number
 from knowledge.rest.authentication import AskingToken
 from knowledge.rest.errors import ErrorSerializer, validated
-from retrieval import answering
 from retrieval import search as searching
 from retrieval.answering import followup
+from retrieval.answering.ledger import Asking, TooMany
+from retrieval.answering.pipeline import Finished, Retrieved, Silent, Token, Understood, answer_events
 from retrieval.answering.replay import replay
 from retrieval.callers import asker_of
-from retrieval.code import NoSuchSymbol, find_symbols
+from retrieval.code.symbols import NoSuchSymbol, find_symbols
 from retrieval.noting import note_search
 from retrieval.rest.serializers import (
     AnswerSerializer,
@@ -156,7 +157,7 @@ def ask(request: Request) -> HttpResponseBase:
     went away. While the model says nothing a comment is sent every ten seconds.
     """
     values = validated(QuestionSerializer(data=request.data))
-    asking = answering.Asking(
+    asking = Asking(
         via="rest",
         asker=asker_of(request, request.user),
         token=request.auth,
@@ -171,7 +172,7 @@ def ask(request: Request) -> HttpResponseBase:
         first = next(events)  # what cannot be searched is refused before anything is sent
     except UnknownLibrary as error:
         raise NotFound(capfirst(f"{error}.")) from error
-    except answering.TooMany as error:
+    except TooMany as error:
         raise Throttled(error.seconds, str(error)) from error
     if request.accepted_renderer.format == EventStreamRenderer.format:
         response = StreamingHttpResponse(stream(first, events), content_type=EventStreamRenderer.media_type)
@@ -190,23 +191,21 @@ def replayed(request: Request, pk: str) -> Response:
     return Response(replay(row, request.user).as_json())
 
 
-def told(
-    user: Reader, question: str, chosen: SearchOptions, asking: answering.Asking
-) -> Iterator[tuple[str, dict[str, Any]]]:
+def told(user: Reader, question: str, chosen: SearchOptions, asking: Asking) -> Iterator[tuple[str, dict[str, Any]]]:
     """Begins with what was understood and retrieved; what has no name tells nothing new. A client that goes away leaves
     an incomplete answer."""
     standalone = ""
-    for event in answering.answer_events(user, question, chosen, asking):
+    for event in answer_events(user, question, chosen, asking):
         match event:
-            case answering.Understood(standalone):
+            case Understood(standalone):
                 pass
-            case answering.Retrieved(hits):
+            case Retrieved(hits):
                 yield "retrieved", {"standalone": standalone, "hits": [hit.as_json() for hit in hits]}
-            case answering.Token(text):
+            case Token(text):
                 yield "token", {"text": text}
-            case answering.Silent():
+            case Silent():
                 yield "", {}
-            case answering.Finished(answer, row):
+            case Finished(answer, row):
                 url = reverse("answer", args=[row.pk]) if row.asked_by_id else None
                 yield "finished", {"id": row.pk, "url": url, **answer.as_json()}
 
@@ -215,7 +214,7 @@ def stream(first: tuple[str, dict[str, Any]], rest: Iterator[tuple[str, dict[str
     yield sent(*first)
     try:
         for name, data in rest:
-            yield sent(name, data) if name else answering.Silent.SENT.encode()
+            yield sent(name, data) if name else Silent.SENT.encode()
     except (EndpointError, Error) as error:
         if (reason := missed(error)) is None:
             raise
