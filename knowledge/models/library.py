@@ -11,6 +11,8 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import connection, models, transaction
 from django.utils.module_loading import import_string
 
+from knowledge.texts.addresses import without_userinfo
+
 from .membership import Membership, Role
 from .tuning import Tuned
 
@@ -222,7 +224,7 @@ class Library(Tuned):
     @property
     def source(self) -> str:
         """Where the documents come from, as it may be shown: without the user and secret of a URL."""
-        return "…" if is_torn(self.location) else re.sub(r"(?<=://)[^/\s]+@", "", self.location)
+        return "…" if is_torn(self.location) else without_userinfo(self.location)
 
     @property
     def origin(self) -> str:
