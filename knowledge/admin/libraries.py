@@ -10,7 +10,6 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.utils.html import format_html
-from django.utils.text import capfirst
 from django.views.decorators.debug import sensitive_post_parameters
 
 from knowledge.access import Act, NotAllowed, is_administrator, may, may_add_libraries
@@ -29,6 +28,7 @@ from knowledge.models.credential import LONGEST_NAME, checked, checked_user, che
 from knowledge.models.library import Reader, languages
 from knowledge.models.tuning import ANSWERS, GATES, RETENTION, RETRIEVAL
 from knowledge.pages.settings import SettingsForm
+from knowledge.wording import sentence
 
 SOURCE = ("location", "ref", "subdirectory")  # and the kind, which nobody changes
 CHECKS = {"token": checked, "token_user": checked_user, "token_variable": checked_variable}
@@ -82,13 +82,13 @@ class LibraryForm(OnlyChanges, SettingsForm):
         try:
             refuse_erasing({name: values[name] for name in self.changed_data if name in values}, self.by, self.instance)
         except NotAllowed as error:
-            self.add_error("trash_days", f"{capfirst(str(error))}.")
+            self.add_error("trash_days", sentence(error))
         for name, check in CHECKS.items():
             try:
                 if values.get(name):
                     check(values[name])
             except CredentialError as error:
-                self.add_error(name, f"{capfirst(str(error))}.")
+                self.add_error(name, sentence(error))
         return values
 
     def set_credential(self, library: Library) -> None:

@@ -22,11 +22,11 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.text import capfirst
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from knowledge.models import Answer, Conversation
+from knowledge.wording import sentence
 from retrieval.answering import live
 from retrieval.answering.ledger import Asking, TooMany
 from retrieval.answering.pipeline import Finished, Retrieved, Silent, Understood, answer_events
@@ -100,7 +100,7 @@ def begin(request: HttpRequest, form: Any, question: str, options: SearchOptions
             entry = cast(Finished, finished).entry
     except (TooMany, UnknownLibrary) as error:
         drop_if_empty(asking.conversation)
-        form.add_error(None, capfirst(f"{error}".rstrip(".") + "."))
+        form.add_error(None, sentence(error))
         before = (
             asking.conversation.answers.order_by("asked_at").last()
             if asking.conversation and asking.conversation.pk

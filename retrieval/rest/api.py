@@ -11,7 +11,6 @@ from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from django.utils.text import capfirst
 from drf_spectacular.utils import OpenApiParameter, OpenApiTypes, extend_schema
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.decorators import api_view, authentication_classes, renderer_classes
@@ -30,6 +29,7 @@ from knowledge.models.library import Reader
 from knowledge.numbers import whole_number
 from knowledge.rest.authentication import AskingToken
 from knowledge.rest.errors import ErrorSerializer, validated
+from knowledge.wording import sentence
 from retrieval import search as searching
 from retrieval.answering import followup
 from retrieval.answering.ledger import Asking, TooMany
@@ -127,7 +127,7 @@ def search(request: Request) -> Response:
     try:
         result = searching.search(request.user, values["q"], options(values))
     except UnknownLibrary as error:
-        raise NotFound(capfirst(f"{error}.")) from error
+        raise NotFound(sentence(error)) from error
     note_search(request.user, result)
     return Response(result.as_json())
 
@@ -142,7 +142,7 @@ def symbols(request: Request) -> Response:
     try:
         return Response(find_symbols(request.user, *asked).as_json())
     except (UnknownLibrary, NoSuchSymbol) as error:
-        raise NotFound(capfirst(f"{str(error).rstrip('.')}.")) from error
+        raise NotFound(sentence(error)) from error
 
 
 @extend_schema(request=QuestionSerializer, responses={200: AnswerSerializer, **ERRORS, 429: ErrorSerializer})
@@ -171,7 +171,7 @@ def ask(request: Request) -> HttpResponseBase:
     try:
         first = next(events)  # what cannot be searched is refused before anything is sent
     except UnknownLibrary as error:
-        raise NotFound(capfirst(f"{error}.")) from error
+        raise NotFound(sentence(error)) from error
     except TooMany as error:
         raise Throttled(error.seconds, str(error)) from error
     if request.accepted_renderer.format == EventStreamRenderer.format:
