@@ -59,7 +59,8 @@ def step(name: str, chunks: int, file: Path) -> dict[str, Any]:
     django.setup()
     from synthetic import remove_library
 
-    from ingestion.archive import export_snapshot, import_snapshot
+    from ingestion.archive.reading import import_snapshot
+    from ingestion.archive.writing import export_snapshot
     from knowledge.models import Library
 
     started = time.monotonic()

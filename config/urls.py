@@ -25,7 +25,7 @@ from knowledge.pages import (
 )
 from knowledge.rest import governance as governance_api
 from knowledge.rest import jobs as jobs_api
-from retrieval import pages
+from retrieval.pages import chat, golden, playground, quality, read, search
 from retrieval.rest import api, openai
 from retrieval.rest.mcp import mcp
 from retrieval.rest.retrieve import retrieve
@@ -34,20 +34,20 @@ handler400 = "knowledge.pages.common.refused"
 handler404 = "knowledge.pages.common.not_found"
 
 urlpatterns = [
-    path("", pages.search, name="home"),
-    path("search", pages.search, name="search"),
-    path("playground", pages.playground, name="playground"),
-    path("chat", pages.chat, name="chat"),
-    path("chat/<int:pk>", pages.answer, name="answer"),
-    path("chat/<int:pk>/events", pages.events, name="answer-events"),
-    path("chat/<int:pk>/stop", pages.stop, name="stop"),
-    path("chat/<int:pk>/again", pages.again, name="again"),
-    path("chat/<int:pk>/feedback", pages.feedback, name="feedback"),
-    path("chat/<int:pk>/replay", pages.replayed, name="replay"),
-    path("conversations/<int:pk>/share", pages.share, name="share"),
-    path("read/<slug:slug>/<path:path>", pages.read, name="read"),
-    path("pages/<slug:slug>/<int:page>/<path:path>", pages.page_image, name="page-image"),
-    path("original/<slug:slug>/<path:path>", pages.original, name="original"),
+    path("", search.search, name="home"),
+    path("search", search.search, name="search"),
+    path("playground", playground.playground, name="playground"),
+    path("chat", chat.chat, name="chat"),
+    path("chat/<int:pk>", chat.answer, name="answer"),
+    path("chat/<int:pk>/events", chat.events, name="answer-events"),
+    path("chat/<int:pk>/stop", chat.stop, name="stop"),
+    path("chat/<int:pk>/again", chat.again, name="again"),
+    path("chat/<int:pk>/feedback", chat.feedback, name="feedback"),
+    path("chat/<int:pk>/replay", chat.replayed, name="replay"),
+    path("conversations/<int:pk>/share", chat.share, name="share"),
+    path("read/<slug:slug>/<path:path>", read.read, name="read"),
+    path("pages/<slug:slug>/<int:page>/<path:path>", read.page_image, name="page-image"),
+    path("original/<slug:slug>/<path:path>", read.original, name="original"),
     path("libraries/", libraries.libraries, name="libraries"),
     path("libraries/add", add_library, name="add-library"),
     path("libraries/<slug:slug>/", libraries.library, name="library"),
@@ -56,8 +56,8 @@ urlpatterns = [
     path("libraries/<slug:slug>/files/remove", uploads.remove_uploads, name="remove-uploads"),
     path("libraries/<slug:slug>/build", jobs.build, name="build"),
     path("libraries/<slug:slug>/snapshots/<int:number>", libraries.snapshot, name="snapshot"),
-    path("libraries/<slug:slug>/quality", pages.quality, name="quality"),
-    path("libraries/<slug:slug>/golden", pages.keep_golden, name="keep-golden"),
+    path("libraries/<slug:slug>/quality", quality.quality, name="quality"),
+    path("libraries/<slug:slug>/golden", golden.keep_golden, name="keep-golden"),
     path("jobs/", jobs.jobs, name="jobs"),
     path("jobs/<int:pk>/", jobs.job, name="job"),
     path("libraries/<slug:slug>/review/", review.review_page, name="review"),

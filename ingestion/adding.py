@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.text import capfirst, slugify
+from django.utils.text import slugify
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -25,6 +25,7 @@ from knowledge.access import is_administrator, may_add_libraries
 from knowledge.models import Job, Library, Membership, Role
 from knowledge.models.library import languages
 from knowledge.models.upload import upload_limits
+from knowledge.wording import sentence
 
 KINDS = {
     Library.Kind.UPLOADS: "Files that I bring here",
@@ -158,7 +159,7 @@ def add_library(request: HttpRequest) -> HttpResponse:
                         return JsonResponse({"upload": reverse("upload", args=[library.slug])})
                     return begun(request, request.user, library)
             except NameTaken as error:
-                form.add_error("name", f"{error}.")
+                form.add_error("name", sentence(error))
         else:
             preview, unseen = looked_at(form)
     if is_script:
@@ -177,12 +178,6 @@ def looked_at(form: LibraryForm) -> tuple[Preview | None, bool]:
     except SourceError as error:
         form.add_error(None, sentence(error))
         return None, False
-
-
-def sentence(error: SourceError) -> str:
-    """As a page says it. What begins with the name of a host or a file keeps its letters."""
-    text = f"{error}."
-    return capfirst(text) if text.partition(" ")[0].isalpha() else text
 
 
 def preview_of(library: Library) -> Preview:

@@ -38,8 +38,8 @@ from .profile import profile_settings
 from .progress import BuildReport, Listener, Progress
 from .reading import Reading, read_files
 from .sources import Source, SourceError, open_source, told
-from .summaries import summarise_missing
-from .twins import find_twins
+from .summaries.stage import summarise_missing
+from .twins.stage import find_twins
 from .versions import drafted, make_version
 
 

@@ -8,7 +8,7 @@ from knowledge.texts.analysis import ANALYSIS_VERSION
 from .chunking import CHUNKER_VERSION, LONGEST_BREADCRUMB, LONGEST_CONTEXT, PARTS_VERSION
 from .parsers import PARSER_VERSION
 from .recognition import recognised_languages
-from .summaries import method_of
+from .summaries.stage import method_of
 
 CHUNK_BUDGET = 300  # tokens of a chunk's text; MiniLM was trained on 256, and a small chat model reads few
 CHUNK_OVERLAP = 0

@@ -10,6 +10,7 @@ from psycopg.errors import QueryCanceled
 from knowledge.governance import gates, review
 from knowledge.governance.activation import activate
 from knowledge.models import Library, NotActivatable, Snapshot
+from knowledge.storage import statements
 
 from .operations import operation
 
@@ -32,10 +33,10 @@ def matching(paths: Sequence[str], pattern: str) -> list[str]:
         raise BadPattern("a regular expression has no zero byte")
     try:
         with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(TIMEOUT_MS)])
+            before = statements.limit(TIMEOUT_MS)
             cursor.execute(MATCHING, [list(paths), pattern])
             found = [path for (path,) in cursor.fetchall()]
-            cursor.execute("RESET statement_timeout")
+            statements.limit(before)
     except DataError as error:
         reason = re.sub(r"\s+", " ", str(error)).removeprefix("invalid regular expression: ")
         raise BadPattern(f"“{pattern[:100]}” is no regular expression: {reason}") from error

@@ -150,7 +150,7 @@ def those_who_may(act: Act, library: Library) -> QuerySet[User]:
 def demand(user: Reader, act: Act, library: Library) -> None:
     """Raises NotAllowed."""
     if not may(user, act, library):
-        raise NotAllowed(f"{user} may not {act} in {library}")
+        raise NotAllowed(f"“{user}” may not {act} in “{library}”")
 
 
 def is_administrator(user: Reader) -> bool:

@@ -7,12 +7,11 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
+from knowledge.above import EMPTY_TRASH
 from knowledge.access import NotAllowed
 from knowledge.governance import audit, reminders, review
 from knowledge.models import Activation, AuditEvent, NotActivatable, PlannedActivation
 from knowledge.storage import locks
-
-EMPTY_TRASH = "ingestion.erasing.empty_trash"  # asked for by name: knowledge knows no ingestion
 
 
 def run_due() -> None:

@@ -107,9 +107,9 @@ class LookUp:
         ]
 
 
-def look_up(view: View, query: str, scoring: Scoring = Scoring()) -> LookUp:  # noqa: B008 - frozen
+def look_up(view: View, query: str) -> LookUp:
     """What the query says, but for its question words; of its compounds, joined, what stands somewhere."""
-    index, query = index_of(view, scoring), in_usual_width(query)
+    index, query = index_of(view, Scoring()), in_usual_width(query)
     text, joined = analysed(query), " ".join(wholes(query))
     asked = {
         language: lexemes_of(language, without_question_words(language, text)) for language in sorted(languages(view))

@@ -24,9 +24,10 @@ from knowledge.models import ApiToken, Library, Section, SnapshotFile
 from knowledge.models.library import Reader
 from knowledge.rest.errors import proposed
 from knowledge.texts.comments import without_comments
-from retrieval import answering
 from retrieval import search as searching
-from retrieval.code import DEEPEST, NoSuchSymbol, find_symbols
+from retrieval.answering.ledger import Asking, TooMany
+from retrieval.answering.pipeline import answer
+from retrieval.code.symbols import DEEPEST, NoSuchSymbol, find_symbols
 from retrieval.noting import note_search
 from retrieval.query import MAX_CHARACTERS
 from retrieval.results import MOST, Answer, Hit, SearchOptions
@@ -114,7 +115,7 @@ def tool(scope: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
             try:
                 caller.set(before.now())
                 return function(*args, **kwargs)
-            except (UnknownLibrary, NoSuchSymbol, ValueError, answering.TooMany) as error:
+            except (UnknownLibrary, NoSuchSymbol, ValueError, TooMany) as error:
                 raise ToolError(str(error)) from error
             except (EndpointError, Error) as error:
                 logger.warning("%s: %s", function.__name__, error)
@@ -172,8 +173,8 @@ def search(query: str, libraries: list[str] | None = None, mode: str = "hybrid",
 def ask(question: str, libraries: list[str] | None = None) -> dict[str, Any]:
     """An answer that the documents bear out, each sentence with its sources; or a refusal with the nearest sections."""
     check_text("question", question)
-    asking = answering.Asking(via="mcp", asker=caller.get().asker, token=caller.get().token)
-    return told(answering.answer(caller.get().reader, question, SearchOptions(tuple(libraries or ())), asking))
+    asking = Asking(via="mcp", asker=caller.get().asker, token=caller.get().token)
+    return told(answer(caller.get().reader, question, SearchOptions(tuple(libraries or ())), asking))
 
 
 @tool(ApiToken.Scope.SEARCH)

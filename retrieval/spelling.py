@@ -17,6 +17,7 @@ from django.db import OperationalError, connection, transaction
 from numpy.typing import NDArray
 
 from knowledge.models import Chunk
+from knowledge.storage import statements
 from knowledge.texts.analysis import CAMEL, tokens, words, words_of
 
 from .filter_names import said_of
@@ -53,7 +54,6 @@ NEAR = """
     WHERE (lexeme = ANY(%(slips)s) OR (lexeme %% %(lexeme)s AND lexeme !~ '[0-9]')) AND segment_id = ANY(%(segments)s)
     GROUP BY lexeme ORDER BY lexeme = ANY(%(slips)s) DESC, similarity(lexeme, %(lexeme)s) DESC, lexeme LIMIT %(most)s
 """
-LIMIT = "SELECT set_config('statement_timeout', %s, true)"
 THRESHOLD = "SELECT set_config('pg_trgm.similarity_threshold', %s, true)"
 FORMS = """
     SELECT word FROM unnest(%(words)s::text[]) AS word
@@ -88,8 +88,7 @@ class Patience:
         left = int((self._until - time.monotonic()) * 1000)
         if left < 1:
             raise TooLate
-        with connection.cursor() as cursor:
-            cursor.execute(LIMIT, [str(left)])
+        statements.limit(left)
 
 
 def corrections(view: View, query: Query, allowed: Mask | None, degraded: list[str], seconds: float) -> dict[str, str]:

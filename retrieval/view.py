@@ -24,7 +24,7 @@ from knowledge.access import snapshots_for
 from knowledge.models import Chunk, Library
 from knowledge.models.library import Reader
 from knowledge.numbers import LARGEST
-from knowledge.storage import locks
+from knowledge.storage import locks, statements
 from knowledge.storage.one_state import one_state
 
 from .knobs import NAMES, Knobs
@@ -252,11 +252,9 @@ def read_places(snapshot: int) -> Places:
 @contextmanager
 def unhurried() -> Iterator[None]:
     """What is made once for each snapshot may take longer than a search."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT current_setting('statement_timeout'), set_config('statement_timeout', '0', true)")
-        before, _ = cursor.fetchone()
-        yield
-        cursor.execute("SELECT set_config('statement_timeout', %s, true)", [before])
+    before = statements.limit(0)
+    yield
+    statements.limit(before)
 
 
 def release_connection() -> None:

@@ -17,7 +17,8 @@ from django.core.management import call_command
 from django.db import connection
 from hypothesis import settings as hypothesis_settings
 
-from ingestion import archive, pipeline, rebuilding
+from ingestion import pipeline, rebuilding
+from ingestion.archive import reading as archive_reading
 from ingestion.jobs import run_build
 from ingestion.progress import BuildReport
 from knowledge.endpoints import CODE
@@ -153,7 +154,7 @@ def code_model(monkeypatch: pytest.MonkeyPatch) -> type[CodeModel]:
     ordinary = query_vector.embedding_endpoint
     chosen = lambda role="embedding": CodeModel() if role == CODE else ordinary(role)  # noqa: E731
     monkeypatch.setattr(query_vector, "embedding_endpoint", chosen)
-    for module in (pipeline, rebuilding, archive.reading):
+    for module in (pipeline, rebuilding, archive_reading):
         monkeypatch.setattr(module, "code_endpoint", lambda test_mode: CodeModel())
     monkeypatch.setattr(searching, "has_code_model", lambda: True)
     return CodeModel

@@ -19,10 +19,3 @@ Names, order, dates and encodings are fixed, so one snapshot has one archive. Th
 bytes before it: no byte can change unseen. Members say nothing of database ids, of where the files came from, or of any
 credential. What follows from the rest is made again: postings, reading order, near twins.
 """
-
-from .checking import Archive, open_archive
-from .layout import ArchiveError
-from .reading import Outcome, import_snapshot
-from .writing import export_snapshot
-
-__all__ = ["Archive", "ArchiveError", "Outcome", "export_snapshot", "import_snapshot", "open_archive"]

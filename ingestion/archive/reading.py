@@ -31,7 +31,7 @@ from ingestion.progress import Listener, Progress
 from ingestion.summaries.stage import close as close_summaries
 from ingestion.summaries.stage import embed as embed_summaries
 from ingestion.summaries.stage import take_over
-from ingestion.twins import find_twins
+from ingestion.twins.stage import find_twins
 from ingestion.versions import store, store_code
 from knowledge.endpoints import Embedder, EndpointError, embedding_endpoint
 from knowledge.models import (

@@ -84,7 +84,7 @@ def summarise_missing(snapshot: Snapshot, embedder: Embedder, progress: Progress
     if not method:
         return
     methods = list(dict.fromkeys([method, extract.VERSION]))
-    writer = None if method == extract.VERSION else open_writer(progress)
+    writer = None if method == extract.VERSION else open_writer()
     waiting = lacking(snapshot, method)
     progress.total = len(waiting)
     for start in range(0, len(waiting), AT_ONCE):
@@ -114,7 +114,7 @@ def take_over(version: FileVersion, told: Iterable[tuple[int, str, str]]) -> Non
     SectionSummary.objects.bulk_create(row(found[section], method, wanted[section, method]) for section, method in new)
 
 
-def open_writer(progress: Progress) -> Writer | None:
+def open_writer() -> Writer | None:
     try:
         endpoint = chat_endpoint("summary")
     except EndpointError:

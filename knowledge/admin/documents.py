@@ -21,6 +21,7 @@ from knowledge.models import (
     IndexProfile,
     Snapshot,
 )
+from knowledge.wording import sentence
 
 SHA256 = re.compile("[0-9a-f]{64}")
 BATCH = 50  # files of one transaction, half a second: 2,000 at once kept the audit's lock for 13 seconds
@@ -98,7 +99,7 @@ class DocumentFileAdmin(ReadOnly, OfReadableLibraries):
                         act(document)
                 done = min(start + BATCH, len(chosen))
         except (NotAllowed, ValueError) as error:
-            self.message_user(request, f"{error}.", messages.ERROR)
+            self.message_user(request, sentence(error), messages.ERROR)
         if done:
             self.message_user(request, f"{done} file{pluralize(done)}.")
 

@@ -4,20 +4,19 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
-from django.contrib.auth.models import User
+from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.utils.html import format_html
-from django.utils.text import capfirst
 from django.views.decorators.debug import sensitive_post_parameters
 
-from knowledge.access import Act, is_administrator, may, may_add_libraries
+from knowledge.access import Act, NotAllowed, is_administrator, may, may_add_libraries
 from knowledge.admin.base import OfReadableLibraries
 from knowledge.admin.meanwhile import OnlyChanges, changed_columns
 from knowledge.governance.dashboard import with_health
-from knowledge.governance.settings import AT_ONCE
+from knowledge.governance.settings import refuse_erasing
 from knowledge.models import (
     CredentialError,
     Library,
@@ -26,9 +25,10 @@ from knowledge.models import (
     SourceCredential,
 )
 from knowledge.models.credential import LONGEST_NAME, checked, checked_user, checked_variable
-from knowledge.models.library import languages
+from knowledge.models.library import Reader, languages
 from knowledge.models.tuning import ANSWERS, GATES, RETENTION, RETRIEVAL
 from knowledge.pages.settings import SettingsForm
+from knowledge.wording import sentence
 
 SOURCE = ("location", "ref", "subdirectory")  # and the kind, which nobody changes
 CHECKS = {"token": checked, "token_user": checked_user, "token_variable": checked_variable}
@@ -58,7 +58,7 @@ class LibraryForm(OnlyChanges, SettingsForm):
         required=False, help_text="SSH: make a new pair of keys; its public half is shown below afterwards."
     )
     forget_credential = forms.BooleanField(required=False)
-    may_erase = False  # who fills it in
+    by: Reader = AnonymousUser()  # who fills it in
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -79,14 +79,16 @@ class LibraryForm(OnlyChanges, SettingsForm):
             raise forms.ValidationError("Give a token, a variable or a deploy key: one of them.")
         if chosen and (values.get("kind") or self.instance.kind) != Library.Kind.GIT:
             raise forms.ValidationError("Only a git library has a credential.")
-        if not self.may_erase and "trash_days" in self.changed_data and values.get("trash_days") == 0:
-            self.add_error("trash_days", f"{capfirst(AT_ONCE)}.")
+        try:
+            refuse_erasing({name: values[name] for name in self.changed_data if name in values}, self.by, self.instance)
+        except NotAllowed as error:
+            self.add_error("trash_days", sentence(error))
         for name, check in CHECKS.items():
             try:
                 if values.get(name):
                     check(values[name])
             except CredentialError as error:
-                self.add_error(name, f"{capfirst(str(error))}.")
+                self.add_error(name, sentence(error))
         return values
 
     def set_credential(self, library: Library) -> None:
@@ -146,7 +148,7 @@ class LibraryAdmin(OfReadableLibraries):
     def get_form(self, request: HttpRequest, obj: Library | None = None, change: bool = False, **kwargs: Any) -> Any:
         """Whoever names a variable has the server's environment sent to the git host: that is for administrators."""
         form: Any = super().get_form(request, obj, change, **kwargs)
-        form.may_erase = is_administrator(request.user)
+        form.by = request.user
         if not is_administrator(request.user):
             form.base_fields.pop("token_variable", None)
         return form

@@ -1,7 +1,6 @@
 """Where a role's model is, and one way to call it: explicit timeouts, few retries, one kind of error."""
 
 import os
-import re
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from knowledge.metrics import endpoint_called
+from knowledge.texts.addresses import without_userinfo
 
 T = TypeVar("T")
 
@@ -63,7 +63,7 @@ class Address:
     @property
     def shown(self) -> str:
         """As it may be told: without the user and password that a proxy may ask for."""
-        return re.sub(r"(?<=://)[^/\s]+@", "", self.url)
+        return without_userinfo(self.url)
 
 
 def resolve(role: str) -> Address | None:

@@ -9,9 +9,10 @@ import numpy as np
 
 from knowledge.endpoints.chat import ChatStream, Completion, Form, Hold, Message
 from knowledge.endpoints.embedding import CANARIES, Vectors
+from knowledge.texts.analysis import UNSPACED
 
 # A word, or one character of a script that writes without spaces.
-WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]|[^\W_]+", re.UNICODE)
+WORD = re.compile(rf"[{UNSPACED}]|[^\W_]+", re.UNICODE)
 TOKEN = re.compile(r"\w+|[^\w\s]", re.UNICODE)
 PASSAGE = re.compile(r"^\[(\d+)\](.*?)(?=^\[\d+\]|\Z)", re.MULTILINE | re.DOTALL)
 QUESTION = re.compile(r"^Question:(.*)", re.MULTILINE)

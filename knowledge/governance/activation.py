@@ -52,12 +52,12 @@ def rollback(library: Library, by: Reader = None, number: int | None = None, rea
     """
     access.demand(by, access.Act.PUBLISH, library)
     if library.active_snapshot is None:
-        raise NotActivatable(f"{library} has no active snapshot")
+        raise NotActivatable(f"“{library}” has no active snapshot")
     target = library.rollback_target()
     if target is None:
-        raise NotActivatable(f"{library} has no older snapshot to roll back to")
+        raise NotActivatable(f"“{library}” has no older snapshot to roll back to")
     if number not in (None, target.number):
-        raise NotActivatable(f"{library} has changed meanwhile: it would now go back to snapshot {target.number}")
+        raise NotActivatable(f"“{library}” has changed meanwhile: it would now go back to snapshot {target.number}")
     target.prepare()
     reason = reason.replace("\0", "").strip()[:500]
     point_at(library, target, by, "snapshot.rollback", None, **({"reason": reason} if reason else {}))

@@ -11,8 +11,6 @@ from knowledge.models import Library, SettingChange, Snapshot
 from knowledge.models.library import Reader
 from knowledge.models.tuning import SETTINGS
 
-AT_ONCE = "without a day in the trash, files are erased at once: only an administrator does that"
-
 
 def change(library: Library, values: dict[str, Any], by: Reader) -> list[str]:
     """Set these settings; the names of those that are other than before. Raises NotAllowed, or ValueError."""
@@ -20,8 +18,7 @@ def change(library: Library, values: dict[str, Any], by: Reader) -> list[str]:
     if unknown := values.keys() - set(SETTINGS):
         raise ValueError(f"{min(unknown)} is not set here")
     changed = [name for name, value in values.items() if getattr(library, name) != value]
-    if "trash_days" in changed and not values["trash_days"] and not access.may(by, access.Act.ERASE, library):
-        raise access.NotAllowed(AT_ONCE)
+    refuse_erasing({name: values[name] for name in changed}, by, library)
     for name in changed:
         setattr(library, name, values[name])
     try:
@@ -34,6 +31,12 @@ def change(library: Library, values: dict[str, Any], by: Reader) -> list[str]:
         with transaction.atomic(), audit.acting(by):
             library.save(update_fields=changed)
     return changed
+
+
+def refuse_erasing(changed: dict[str, Any], by: Reader, library: Library) -> None:
+    """Raises NotAllowed where these changes would have files erased at once, by who may not erase."""
+    if not changed.get("trash_days", 1) and access.Act.ERASE not in access.acts_in(by, library):
+        raise access.NotAllowed("without a day in the trash, files are erased at once: only an administrator does that")
 
 
 def restore(row: SettingChange, by: Reader) -> None:

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 from django.utils.module_loading import import_string
 
+from knowledge.above import MISSING_LANGUAGES
 from knowledge.accounts import sign_on
 from knowledge.governance.review import candidates
 from knowledge.models import Library, SourceCredential
@@ -19,7 +20,6 @@ from .endpoints import examine_endpoints
 from .examination import Examination, State
 from .queue import examine_queue, examine_schedules, examine_workers
 
-MISSING_LANGUAGES = "ingestion.recognition.missing"  # asked for by name: knowledge knows no ingestion
 NOT_BUILT = (Library.Kind.CORPUS, Library.Kind.ARCHIVE)  # they have no source to be built from again
 
 

@@ -12,13 +12,13 @@ from django.db.models import F, Q
 from django.db.models.functions import Greatest, Now
 from django.utils.module_loading import import_string
 
+from knowledge.above import RUN
 from knowledge.canonical import escaped
 from knowledge.failpoints import failpoint
 
 from .job_event import JobEvent
 from .job_states import BUILD, PAUSED, WITH_REJECTIONS, JobQuerySet, JobState
 
-RUN = "ingestion.jobs.run"  # asked for by name: knowledge knows no ingestion
 LEASE_SECONDS = 30
 RETRY_SECONDS = (15, 60)  # before the second and the third attempt
 DEATHS = 3  # that a file may cause

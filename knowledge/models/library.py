@@ -11,6 +11,9 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import connection, models, transaction
 from django.utils.module_loading import import_string
 
+from knowledge.above import DRIFT, PATTERN
+from knowledge.texts.addresses import without_userinfo
+
 from .membership import Membership, Role
 from .tuning import Tuned
 
@@ -18,8 +21,6 @@ if TYPE_CHECKING:
     from .snapshot import Snapshot
 
 MOST_DAYS = 36_500
-DRIFT = "ingestion.drift.drift_of"  # asked for by name: knowledge knows no ingestion
-PATTERN = "ingestion.sources.base.fault_of_pattern"
 Reader = User | AnonymousUser | None  # None: the operator on the command line, who may read everything
 
 
@@ -222,7 +223,7 @@ class Library(Tuned):
     @property
     def source(self) -> str:
         """Where the documents come from, as it may be shown: without the user and secret of a URL."""
-        return "…" if is_torn(self.location) else re.sub(r"(?<=://)[^/\s]+@", "", self.location)
+        return "…" if is_torn(self.location) else without_userinfo(self.location)
 
     @property
     def origin(self) -> str:

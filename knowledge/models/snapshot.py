@@ -12,14 +12,13 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
+from knowledge.above import PREPARE
 from knowledge.canonical import canonical_hash
 from knowledge.changes.section_changes import Place, SectionChange, section_changes
 from knowledge.failpoints import failpoint
 
 if TYPE_CHECKING:
     from .library import Library
-
-PREPARE = "retrieval.preparing.prepare"  # asked for by name: knowledge knows no retrieval
 
 Member = tuple[int, int, str]  # keys of document file and file version, and the source's name for the content
 

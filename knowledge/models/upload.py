@@ -5,9 +5,9 @@ from django.db import models
 from django.db.models import Q
 from django.utils.module_loading import import_string
 
-from .library import Library
+from knowledge.above import SAVE_AS, SUFFIXES, TEXT_NAMES
 
-PARSERS = "ingestion.parsers"  # asked for by name: knowledge knows no ingestion
+from .library import Library
 
 
 def upload_limits() -> dict[str, int | str]:
@@ -18,9 +18,9 @@ def upload_limits() -> dict[str, int | str]:
         "megabytes": megabytes,
         "bytes": megabytes * 1024**2,
         "files": settings.DATA_UPLOAD_MAX_NUMBER_FILES,
-        "suffixes": " ".join([*import_string(f"{PARSERS}.SUFFIXES"), ".zip"]),
-        "names": " ".join(import_string(f"{PARSERS}.TEXT_NAMES")),
-        "foreign": " ".join(import_string(f"{PARSERS}.SAVE_AS")),
+        "suffixes": " ".join([*import_string(SUFFIXES), ".zip"]),
+        "names": " ".join(import_string(TEXT_NAMES)),
+        "foreign": " ".join(import_string(SAVE_AS)),
     }
 
 

@@ -13,13 +13,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
-from django.utils.text import capfirst
 
 from knowledge.access import Act, NotAllowed, acts_in
 from knowledge.models import (
     Library,
     NotActivatable,
 )
+from knowledge.wording import sentence
 
 REFUSED = (NotAllowed, NotActivatable, ValueError)
 PAGE = 100
@@ -55,13 +55,6 @@ def said(request: HttpRequest, done: Callable[[], str]) -> bool:
         messages.error(request, sentence(error))
         return False
     return True
-
-
-def sentence(error: Exception) -> str:
-    """What went wrong as a page says it. What begins with a name, of an account or a snapshot, keeps its letters."""
-    text = f"{error}."
-    is_word = isinstance(error, ValueError) and text.partition(" ")[0].isalpha()
-    return capfirst(text) if is_word else text
 
 
 def moment(text: str) -> datetime:

@@ -8,7 +8,6 @@ from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.text import capfirst
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from knowledge.access import Act, jobs_for, may_anywhere
@@ -17,6 +16,7 @@ from knowledge.models import Job, Library, NotPossible
 from knowledge.pages.governed import governed, signed_in
 from knowledge.progress_line import longest_first, words
 from knowledge.waiting import reasons
+from knowledge.wording import sentence
 
 PAGE = 100
 
@@ -92,5 +92,5 @@ def steered(request: HttpRequest, job: Job) -> Job:
             return job.retry(request.user, request.POST.getlist("path"))
         return job.steer(do, request.user)
     except NotPossible as error:
-        messages.error(request, capfirst(f"{error}."))
+        messages.error(request, sentence(error))
     return job

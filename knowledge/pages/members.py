@@ -13,7 +13,8 @@ from knowledge.accounts.invitations import open_invitations
 from knowledge.models import Invitation, Library, Membership
 from knowledge.models.membership import IN_LIBRARY
 from knowledge.numbers import whole_number
-from knowledge.pages.governed import governed, said, sentence, signed_in
+from knowledge.pages.governed import governed, said, signed_in
+from knowledge.wording import sentence
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

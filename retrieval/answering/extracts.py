@@ -219,7 +219,7 @@ def goes_with(one: Extract, best: Extract, weights: dict[str, float]) -> bool:
     return one is best or (near and good and not other_row)
 
 
-def rests_on_the_best(question: str, checked: Checked, extracts: Sequence[Extract]) -> bool:
+def rests_on_the_best(checked: Checked, extracts: Sequence[Extract]) -> bool:
     """Whether an answer cites words that overlap with the nearest that could be quoted.
 
     A small model answers from whatever it read last. What it says may be true, and of something else.

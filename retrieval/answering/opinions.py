@@ -8,17 +8,17 @@ from collections.abc import Sequence
 
 from knowledge.endpoints import EndpointError
 from knowledge.endpoints.standing import Standing
+from knowledge.texts.languages import may_be_english
 from retrieval.answering.words import language_of
 from retrieval.view import release_connection
 
-READ_LANGUAGE = "en"
 READ_TOKENS = 173  # of question and quotation: it learnt from no longer pairs, and takes longer ones for answers
 READER = Standing("reader")
 
 
 def can_read(question: str) -> bool:
     """Whether there is a reader, and the question is in its language."""
-    if language_of(question) != READ_LANGUAGE:
+    if not is_english(question):
         return False
     release_connection()
     try:
@@ -29,10 +29,15 @@ def can_read(question: str) -> bool:
 
 def opinions(question: str, texts: Sequence[str]) -> list[float]:
     """A logit per text, the higher the likelier it answers; none at all without a reader, or in another language."""
-    if not texts or {language_of(question), language_of("\n".join(texts))} != {READ_LANGUAGE}:
+    if not texts or not is_english(question) or not is_english("\n".join(texts)):
         return []
     release_connection()
     try:
         return READER.scores(question, texts, READ_TOKENS)
     except EndpointError:
         return []  # a help, and no need: an image without embedded models has none
+
+
+def is_english(text: str) -> bool:
+    """Whether `text` may be given to the reader: one of few words counts as English where nothing tells another."""
+    return language_of(text) == "en" and may_be_english(text)

@@ -334,7 +334,7 @@ def conclude(grounds: Grounds, draft: Draft, refusing: Callable[[str], str]) -> 
     if stands and not draft.small:
         return Verdict(checked.text, False, draft.model, checked, shown)
     extracts, enough = grounds.extracts, grounds.are_enough
-    if stands and enough and rests_on_the_best(question, checked, extracts):
+    if stands and enough and rests_on_the_best(checked, extracts):
         return Verdict(checked.text, False, draft.model, checked, shown)
     if extracts and (draft.away or (enough and not says_not_known(draft.text))):
         quoted = extracted({one.n: one.quote for one in grounds.quotations})

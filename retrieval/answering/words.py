@@ -4,8 +4,10 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from knowledge.texts import analysis
+
 # A word; or a run of a script that writes without spaces, compared by pairs of characters.
-_UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0e7f"
+_UNSPACED = rf"{analysis.UNSPACED}\U00020000-\U0003ffff"
 UNSPACED = f"[{_UNSPACED}]"
 BESIDE_DIGITS = rf"{_UNSPACED}\uac00-\ud7a3"  # scripts that put no space between a number and the words around it
 WORD = re.compile(rf"{UNSPACED}+|[^\W_{_UNSPACED}]+(?:['’][^\W_{_UNSPACED}]+)*")

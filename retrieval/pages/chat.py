@@ -22,13 +22,14 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.text import capfirst
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from knowledge.models import Answer, Conversation
-from retrieval import answering
+from knowledge.wording import sentence
 from retrieval.answering import live
+from retrieval.answering.ledger import Asking, TooMany
+from retrieval.answering.pipeline import Finished, Retrieved, Silent, Understood, answer_events
 from retrieval.answering.replay import replay
 from retrieval.answering.revocation import is_open
 from retrieval.callers import asker_of
@@ -65,7 +66,7 @@ def chat(request: HttpRequest) -> HttpResponseBase:
         row = begun.answers.order_by("asked_at").last() if begun else None
         return ask_page(request, form, status=400 if form.errors else 200, row=row)
     conversation = form.cleaned_data["conversation"] or new_conversation(request, form.cleaned_data["q"])
-    asking = answering.Asking(
+    asking = Asking(
         via="page",
         asker=asker_of(request),
         conversation=conversation,
@@ -87,9 +88,7 @@ def again(request: HttpRequest, pk: int) -> HttpResponseBase:
     return begin(request, form, row.question, form.options(row), asking)
 
 
-def begin(
-    request: HttpRequest, form: Any, question: str, options: SearchOptions, asking: answering.Asking
-) -> HttpResponseBase:
+def begin(request: HttpRequest, form: Any, question: str, options: SearchOptions, asking: Asking) -> HttpResponseBase:
     """To the answer's page: at once where it can follow the answer being written, else once it is complete."""
     try:
         if request.POST.get("live"):
@@ -97,11 +96,11 @@ def begin(
                 pass  # who follows the writer is not told what it raises
             entry = live.start(request.user, question, options, asking)
         else:
-            *_, finished = answering.answer_events(request.user, question, options, asking)
-            entry = cast(answering.Finished, finished).entry
-    except (answering.TooMany, UnknownLibrary) as error:
+            *_, finished = answer_events(request.user, question, options, asking)
+            entry = cast(Finished, finished).entry
+    except (TooMany, UnknownLibrary) as error:
         drop_if_empty(asking.conversation)
-        form.add_error(None, capfirst(f"{error}".rstrip(".") + "."))
+        form.add_error(None, sentence(error))
         before = (
             asking.conversation.answers.order_by("asked_at").last()
             if asking.conversation and asking.conversation.pk
@@ -165,7 +164,7 @@ def streamed(request: HttpRequest, row: Answer, start: int) -> Iterator[str]:
         return  # its writer notices within a second; the browser comes back
     try:
         live.take_seat()
-    except answering.TooMany:
+    except TooMany:
         return  # the browser comes back after a while
     try:
         for event in live.follow(row.pk, start):
@@ -178,13 +177,13 @@ def streamed(request: HttpRequest, row: Answer, start: int) -> Iterator[str]:
 
 def said(request: HttpRequest, row: Answer, event: Any) -> str:
     match event:
-        case answering.Silent():
-            return answering.Silent.SENT
+        case Silent():
+            return Silent.SENT
         case live.Piece(text, end):
             return sent("token", end, text=text)
-        case answering.Understood(standalone) if standalone != row.question:
+        case Understood(standalone) if standalone != row.question:
             return sent("understood", html=render_to_string("chat.html#understood", {"standalone": standalone}))
-        case answering.Retrieved(hits):
+        case Retrieved(hits):
             return sent("retrieved", html=render_to_string("chat.html#reading", {"hits": hits}))
         case live.Ended(pk):
             turn = told(Answer.objects.get(pk=pk), request)

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from knowledge.models import Answer, Conversation, Library
 from knowledge.models.library import Reader
 from knowledge.numbers import LARGEST
-from retrieval.answering import Asking
+from retrieval.answering.ledger import Asking
 from retrieval.answering.revocation import is_wording_open
 from retrieval.query import MAX_CHARACTERS, clean
 from retrieval.results import SearchOptions
@@ -131,11 +131,8 @@ class SearchForm(OptionsForm):
         return replace(super().options(), explain=bool(values["explain"]), why_not=values["why_not"])
 
 
-class GoldenForm(forms.Form):
-    """A question, and the chunk of the hit that answers it."""
-
-    q = forms.CharField(max_length=MAX_CHARACTERS)
-    chunk = forms.IntegerField(min_value=1, max_value=2**63 - 1)
+class QuestionForm(forms.Form):
+    """Whose question is clean, and then not empty."""
 
     def clean_q(self) -> str:
         if not (question := clean(self.cleaned_data["q"])):
@@ -143,7 +140,14 @@ class GoldenForm(forms.Form):
         return question
 
 
-class AskForm(OptionsForm):
+class GoldenForm(QuestionForm):
+    """A question, and the chunk of the hit that answers it."""
+
+    q = forms.CharField(max_length=MAX_CHARACTERS)
+    chunk = forms.IntegerField(min_value=1, max_value=2**63 - 1)
+
+
+class AskForm(QuestionForm, OptionsForm):
     """A question, in one of the reader's own conversations or a new one."""
 
     q = forms.CharField(  # its box cuts nothing: what was pasted is whole, or refused
@@ -160,11 +164,6 @@ class AskForm(OptionsForm):
         field = self.fields["conversation"]
         assert isinstance(field, forms.ModelChoiceField)  # noqa: S101
         field.queryset = own
-
-    def clean_q(self) -> str:
-        if not (question := clean(self.cleaned_data["q"])):
-            raise forms.ValidationError("Write a question first.")
-        return question
 
     def globs(self) -> tuple[str, ...]:
         return tuple(self.cleaned_data["only"].split())

@@ -9,6 +9,7 @@ from django.utils.module_loading import import_string
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from knowledge.above import PAGE_IMAGE
 from knowledge.access import Act, may, snapshots_for
 from knowledge.inclusions import included_by, includes
 from knowledge.models import Answer, FileVersion, SnapshotFile
@@ -18,7 +19,6 @@ from knowledge.storage import originals
 from retrieval.pages import document_lines, versions
 
 PDF = "application/pdf"
-PAGE_IMAGE = "ingestion.page_images.page_image"  # asked for by name: retrieval knows no ingestion
 
 
 @require_safe

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
-from urllib.parse import quote as quoted
 
 from django.db.models import QuerySet
 
@@ -27,6 +26,7 @@ from retrieval.answering.tables import head_above
 from retrieval.answering.words import language_of
 from retrieval.notations import is_document
 from retrieval.pages.plain import pieces, plain, tables_apart
+from retrieval.reading import reading_url
 
 NEAREST = 5
 WORD = re.compile(r"\w+")
@@ -198,7 +198,7 @@ def source(
         line_start=place[0],
         line_end=place[1],
         page=chunk.page,
-        url=reading_address(library, document.path, snapshots.get(library, 0), *place),
+        url=reading_url(library, snapshots.get(library, 0), document.path, place, f"L{place[0]}"),
         chunk=chunk.pk,
         column=column_of(at, chunk.text),
         head=head_above(chunk.text, Span(at, at + len(quote)), chunk.context),
@@ -333,8 +333,3 @@ def shown_text(said: Said, kind: str) -> str:
             return said.text
     text = said.text if said.is_plain else plain(said.text, has_html(said))
     return LIST_MARK.sub("", text) if kind == "item" else text
-
-
-def reading_address(library: str, path: str, snapshot: int, line_start: int, line_end: int) -> str:
-    """A citation's address: it opens with the first cited line in view, with or without JavaScript."""
-    return f"/read/{library}/{quoted(path)}?snapshot={snapshot}&lines={line_start}-{line_end}#L{line_start}"

@@ -11,7 +11,6 @@ from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from django.utils.text import capfirst
 from drf_spectacular.utils import OpenApiParameter, OpenApiTypes, extend_schema
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.decorators import api_view, authentication_classes, renderer_classes
@@ -30,12 +29,14 @@ from knowledge.models.library import Reader
 from knowledge.numbers import whole_number
 from knowledge.rest.authentication import AskingToken
 from knowledge.rest.errors import ErrorSerializer, validated
-from retrieval import answering
+from knowledge.wording import sentence
 from retrieval import search as searching
 from retrieval.answering import followup
+from retrieval.answering.ledger import Asking, TooMany
+from retrieval.answering.pipeline import Finished, Retrieved, Silent, Token, Understood, answer_events
 from retrieval.answering.replay import replay
 from retrieval.callers import asker_of
-from retrieval.code import NoSuchSymbol, find_symbols
+from retrieval.code.symbols import NoSuchSymbol, find_symbols
 from retrieval.noting import note_search
 from retrieval.rest.serializers import (
     AnswerSerializer,
@@ -127,7 +128,7 @@ def search(request: Request) -> Response:
     try:
         result = searching.search(request.user, values["q"], options(values))
     except UnknownLibrary as error:
-        raise NotFound(capfirst(f"{error}.")) from error
+        raise NotFound(sentence(error)) from error
     note_search(request.user, result)
     return Response(result.as_json())
 
@@ -142,7 +143,7 @@ def symbols(request: Request) -> Response:
     try:
         return Response(find_symbols(request.user, *asked).as_json())
     except (UnknownLibrary, NoSuchSymbol) as error:
-        raise NotFound(capfirst(f"{str(error).rstrip('.')}.")) from error
+        raise NotFound(sentence(error)) from error
 
 
 @extend_schema(request=QuestionSerializer, responses={200: AnswerSerializer, **ERRORS, 429: ErrorSerializer})
@@ -157,7 +158,7 @@ def ask(request: Request) -> HttpResponseBase:
     went away. While the model says nothing a comment is sent every ten seconds.
     """
     values = validated(QuestionSerializer(data=request.data))
-    asking = answering.Asking(
+    asking = Asking(
         via="rest",
         asker=asker_of(request, request.user),
         token=request.auth,
@@ -171,8 +172,8 @@ def ask(request: Request) -> HttpResponseBase:
     try:
         first = next(events)  # what cannot be searched is refused before anything is sent
     except UnknownLibrary as error:
-        raise NotFound(capfirst(f"{error}.")) from error
-    except answering.TooMany as error:
+        raise NotFound(sentence(error)) from error
+    except TooMany as error:
         raise Throttled(error.seconds, str(error)) from error
     if request.accepted_renderer.format == EventStreamRenderer.format:
         response = StreamingHttpResponse(stream(first, events), content_type=EventStreamRenderer.media_type)
@@ -191,23 +192,21 @@ def replayed(request: Request, pk: str) -> Response:
     return Response(replay(row, request.user).as_json())
 
 
-def told(
-    user: Reader, question: str, chosen: SearchOptions, asking: answering.Asking
-) -> Iterator[tuple[str, dict[str, Any]]]:
+def told(user: Reader, question: str, chosen: SearchOptions, asking: Asking) -> Iterator[tuple[str, dict[str, Any]]]:
     """Begins with what was understood and retrieved; what has no name tells nothing new. A client that goes away leaves
     an incomplete answer."""
     standalone = ""
-    for event in answering.answer_events(user, question, chosen, asking):
+    for event in answer_events(user, question, chosen, asking):
         match event:
-            case answering.Understood(standalone):
+            case Understood(standalone):
                 pass
-            case answering.Retrieved(hits):
+            case Retrieved(hits):
                 yield "retrieved", {"standalone": standalone, "hits": [hit.as_json() for hit in hits]}
-            case answering.Token(text):
+            case Token(text):
                 yield "token", {"text": text}
-            case answering.Silent():
+            case Silent():
                 yield "", {}
-            case answering.Finished(answer, row):
+            case Finished(answer, row):
                 url = reverse("answer", args=[row.pk]) if row.asked_by_id else None
                 yield "finished", {"id": row.pk, "url": url, **answer.as_json()}
 
@@ -216,7 +215,7 @@ def stream(first: tuple[str, dict[str, Any]], rest: Iterator[tuple[str, dict[str
     yield sent(*first)
     try:
         for name, data in rest:
-            yield sent(name, data) if name else answering.Silent.SENT.encode()
+            yield sent(name, data) if name else Silent.SENT.encode()
     except (EndpointError, Error) as error:
         if (reason := missed(error)) is None:
             raise

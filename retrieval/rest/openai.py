@@ -28,8 +28,9 @@ from knowledge.models import ApiToken, Library
 from knowledge.models.library import Reader
 from knowledge.rest.authentication import BadToken
 from knowledge.rest.errors import too_large
-from retrieval import answering
 from retrieval.answering.followup import Turn
+from retrieval.answering.ledger import Asking, TooMany
+from retrieval.answering.pipeline import Begun, Event, Finished, Silent, Token, answer_events
 from retrieval.answering.sentences import is_claim
 from retrieval.callers import asker_of, reader_by_token
 from retrieval.query import MAX_CHARACTERS
@@ -150,29 +151,29 @@ def completions(request: HttpRequest) -> HttpResponseBase:
     asked = read_request(request.body)
     if asked.model not in open_to(reader):
         raise unknown(asked.model)
-    asking = answering.Asking(via="openai", asker=asker_of(request, reader), history=asked.history, token=token)
-    events = answering.answer_events(reader, asked.question, SearchOptions(asked.libraries), asking)
+    asking = Asking(via="openai", asker=asker_of(request, reader), history=asked.history, token=token)
+    events = answer_events(reader, asked.question, SearchOptions(asked.libraries), asking)
     try:
         first, *_ = next(events), next(events), next(events)  # until retrieved: errors are said before a stream
     except UnknownLibrary as error:
         raise unknown(asked.model) from error
-    except answering.TooMany as error:
+    except TooMany as error:
         raise Refused(429, str(error), "rate_limit_exceeded", retry_after=str(error.seconds)) from error
-    entry = cast(answering.Begun, first).entry
+    entry = cast(Begun, first).entry
     head = {"id": f"chatcmpl-{entry.pk}", "created": int(time.time()), "model": asked.model}
     site = request.build_absolute_uri("/")
     if asked.stream:
         response = StreamingHttpResponse(streamed(head, asked, events, site), content_type="text/event-stream")
         response["X-Accel-Buffering"] = "no"
         return response
-    answer = next(event.answer for event in events if isinstance(event, answering.Finished))
+    answer = next(event.answer for event in events if isinstance(event, Finished))
     said = {"role": "assistant", "content": message_text(answer, site)}
     choice = {"index": 0, "message": said, "finish_reason": "stop", "logprobs": None}
     body = {"object": "chat.completion", "choices": [choice], "usage": usage(answer), "muniment": told(answer, site)}
     return JsonResponse(head | body)
 
 
-def streamed(head: dict[str, Any], asked: Completion, events: Iterator[answering.Event], site: str) -> Iterator[str]:
+def streamed(head: dict[str, Any], asked: Completion, events: Iterator[Event], site: str) -> Iterator[str]:
     def chunk(delta: dict[str, Any], finish: str | None = None, **more: Any) -> str:
         choices = [{"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}]
         return event({**head, "object": "chat.completion.chunk", "choices": choices, **more})
@@ -188,11 +189,11 @@ def streamed(head: dict[str, Any], asked: Completion, events: Iterator[answering
     yield chunk({"role": "assistant", "content": ""})
     try:
         for one in events:
-            if isinstance(one, answering.Token):
+            if isinstance(one, Token):
                 yield chunk({"reasoning_content": one.text})
-            elif isinstance(one, answering.Silent):
+            elif isinstance(one, Silent):
                 yield one.SENT
-            elif isinstance(one, answering.Finished):
+            elif isinstance(one, Finished):
                 yield from finished(one.answer)
     except (EndpointError, Error) as error:
         yield event(unavailable(error).as_json())

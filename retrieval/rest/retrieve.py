@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.utils.text import capfirst
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import api_view, renderer_classes
@@ -13,6 +12,7 @@ from rest_framework.response import Response
 
 from knowledge.models import Chunk
 from knowledge.rest.errors import validated
+from knowledge.wording import sentence
 from retrieval.noting import note_search
 from retrieval.query import MAX_CHARACTERS
 from retrieval.results import MOST, Hit, SearchOptions
@@ -54,7 +54,7 @@ def retrieve(request: Request) -> Response:
     try:
         result = search(request.user, values["query"], options)
     except UnknownLibrary as error:
-        raise NotFound(capfirst(f"{error}.")) from error
+        raise NotFound(sentence(error)) from error
     note_search(request.user, result)
     spans = Chunk.objects.filter(pk__in=[hit.chunk_id for hit in result.hits])
     lines = {pk: span for pk, *span in spans.values_list("pk", "section__line_start", "section__line_end")}

@@ -9,7 +9,7 @@ from rest_framework import serializers
 
 from knowledge.models import Library, Snapshot, SnapshotFile
 from knowledge.numbers import LARGEST
-from retrieval.code import DEEPEST
+from retrieval.code.symbols import DEEPEST
 from retrieval.query import FIELDS, LANGUAGE, MAX_CHARACTERS
 from retrieval.results import MOST
 from retrieval.search import MODES

@@ -1,19 +1,15 @@
-"""What the templates say in Muniment's words."""
+"""What searches and answers say in Muniment's words; what any page says: knowledge/templatetags/wording.py."""
 
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
-from urllib.parse import parse_qsl, quote, urlencode
+from urllib.parse import parse_qsl, urlencode
 
 from django import template
-from django.http import HttpRequest
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 
-from knowledge.access import may_add_libraries
 from knowledge.http import unavailable
-from knowledge.models.library import Reader
-from knowledge.progress_line import STAGES
 from knowledge.texts.html_markup import may_hold_html
 from retrieval.answering.pipeline import EXTRACT
 from retrieval.answering.words import UNSPACED_STOPS, terms
@@ -31,7 +27,6 @@ register = template.Library()
 
 # A word of a sentence, or half of an identifier: `HttpKernel` and `http_kernel` are found by their halves.
 WORD = re.compile(rf"[A-Z]+(?![a-z])\d*|[A-Z]?[^\W_A-Z{UNSPACED}]+|[A-Z]+")
-DIGEST = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 NOTICES = {
     "embedding": "The embedding model does not answer, or is not the one that these libraries were read in with: "
     "these were found by their words only.",
@@ -45,15 +40,9 @@ NOTICES = {
 }
 ANOTHER_MODEL = "Some of these libraries were read in with another embedding model: they are searched by words only."
 NO_RERANKER = "No reranker is configured (RERANK_URL): the order is the one without."
-LONGEST_BACK = 8_000  # characters
 
 QUOTED = "quoted from the documents, not written by a model: check that it answers your question"
 BRANCH_NAMES = {"lexical": "words", "vector": "meaning", "rerank": "reranker", "tree": "its file and section"}
-
-
-@register.filter
-def of(key: object, rows: Mapping[object, Any]) -> Any:
-    return rows.get(key)
 
 
 @register.filter
@@ -65,11 +54,6 @@ def called(slug: str, names: Mapping[str, str]) -> str:
 @register.filter
 def facet_label(value: FacetValue, names: Mapping[str, str]) -> str:
     return called(value.label, names) if value.filter.startswith("library:") else value.label
-
-
-@register.filter
-def stage_words(stage: str) -> str:
-    return STAGES.get(stage, stage or "Starting")
 
 
 @register.filter
@@ -112,12 +96,6 @@ def spans(text: str, wanted: frozenset[str]) -> list[tuple[int, int]]:
 
 
 @register.filter
-def lines(place: Any) -> str:
-    """`120–148`, or `120`."""
-    return f"{place.line_start}–{place.line_end}" if place.line_end != place.line_start else str(place.line_start)
-
-
-@register.filter
 def trail(breadcrumb: Any) -> list[str]:
     """The breadcrumb without the section itself, and without a title that repeats the one above it."""
     return list(dict.fromkeys(breadcrumb[:-1]))
@@ -126,11 +104,6 @@ def trail(breadcrumb: Any) -> list[str]:
 @register.filter
 def is_program(hit: Hit) -> bool:
     return not is_document(hit.source_file)
-
-
-@register.filter
-def at_most(value: int, most: int) -> int:
-    return min(value, most)
 
 
 @register.filter
@@ -145,12 +118,6 @@ def excerpt(hit: Hit, query: str) -> str:
     if is_program(hit):
         return listing(hit.text, matcher(telling_words(query)))
     return preview(one_line(hit.whole, hit.section_title, may_hold_html(hit.source_file)), query)
-
-
-@register.filter
-def short(digest: str) -> str:
-    """A hash as people say it."""
-    return digest[:12]
 
 
 @register.filter
@@ -188,12 +155,6 @@ def branch_name(name: str) -> str:
 
 
 @register.filter
-def grouped(number: int) -> str:
-    """`200,200`."""
-    return f"{number:,}"
-
-
-@register.filter
 def correction(corrected: Mapping[str, str]) -> str:
     """What was searched for beside the words that no passage holds."""
     missing, found = [f"“{word}”" for word in corrected], [f"“{word}”" for word in corrected.values()]
@@ -212,12 +173,6 @@ def ranks(parts: Sequence[Hit]) -> str:
     """`3 and 5`, `3, 5 and 8`."""
     *first, last = [str(hit.rank) for hit in parts]
     return f"{', '.join(first)} and {last}" if first else last
-
-
-@register.filter
-def path_query(path: str | None) -> str:
-    """What a pager keeps of the address."""
-    return f"{urlencode({'path': path})}&" if path else ""
 
 
 @register.filter
@@ -243,19 +198,6 @@ def fields(form: SearchForm) -> list[tuple[str, str]]:
 def without(form: SearchForm, names: str) -> str:
     """The search as a query string, but for these of what was asked: names apart by spaces."""
     return urlencode({name: value for name, value in asked(form).items() if name not in names.split()}, doseq=True)
-
-
-@register.filter
-def back_here(request: HttpRequest) -> str:
-    """This page's address within another one: without its query where that is too long for a server's 8,190 bytes."""
-    here = quote(request.get_full_path())
-    return here if len(here) <= LONGEST_BACK else quote(request.path)
-
-
-@register.filter
-def may_add(user: Reader) -> bool:
-    """Whether the page for adding a library is theirs."""
-    return may_add_libraries(user)
 
 
 @register.filter
@@ -314,48 +256,9 @@ def asked(form: SearchForm) -> dict[str, Any]:
 
 
 @register.filter
-def setting(value: Any) -> str:
-    """What a setting was set to, in words."""
-    if value is None or value == "":
-        return "nothing"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-@register.filter
-def told(details: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The details of an event of the audit in words, without those that say nothing."""
-    worded = ((name.replace("_", " "), detail(value)) for name, value in details.items())
-    return [(name, said) for name, said in worded if said]
-
-
-def detail(value: Any) -> str:
-    """Digests by their beginnings."""
-    if isinstance(value, Mapping):
-        return "; ".join(f"{name.replace('_', ' ')}: {changed(said)}" for name, said in value.items())
-    if isinstance(value, list):
-        return ", ".join(" ".join(map(detail, one)) if isinstance(one, list) else detail(one) for one in value)
-    if value is None or value == "":
-        return ""
-    said = setting(value)
-    return short(said) if DIGEST.fullmatch(said) else said
-
-
-def changed(value: Any) -> str:
-    """A setting before and after, or what it is."""
-    return " → ".join(map(setting, value)) if isinstance(value, list) and len(value) == 2 else setting(value)
-
-
-@register.filter
 def signed(difference: float) -> str:
     """`+0.012`, with a true minus."""
     return f"{difference:+.3f}".replace("-", "−")
-
-
-@register.filter
-def percent(share: float) -> str:
-    return f"{share * 100:.3g} %"
 
 
 @register.filter

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from ingestion.archive import ArchiveError, export_snapshot, import_snapshot, open_archive
+from ingestion.archive.checking import open_archive
 from ingestion.archive.layout import (
     CHUNKS,
     CODE_VECTORS,
@@ -28,8 +28,10 @@ from ingestion.archive.layout import (
     TABLES,
     TREE,
     VECTORS,
+    ArchiveError,
 )
-from ingestion.archive.writing import seal
+from ingestion.archive.reading import import_snapshot
+from ingestion.archive.writing import export_snapshot, seal
 from ingestion.erasing import erase
 from knowledge.endpoints import EndpointError
 from knowledge.governance.activation import activate
@@ -50,7 +52,7 @@ from knowledge.models import (
 from knowledge.models.reading_place import in_reading_order
 from knowledge.storage import originals
 from retrieval import query_vector
-from retrieval.code import find_symbols
+from retrieval.code.symbols import find_symbols
 from retrieval.results import SearchOptions
 from retrieval.search import search
 from tests.conftest import all_checks_hold, forget_views, reindex, write

@@ -21,7 +21,8 @@ from knowledge.governance.withdrawal import restore, trash, withdraw
 from knowledge.models import Answer, AuditEvent, Chunk, Conversation, Embedding, FileVersion, Membership, Posting
 from knowledge.storage import originals
 from knowledge.upkeep import run_due
-from retrieval.answering import answer, desk
+from retrieval.answering import desk
+from retrieval.answering.pipeline import answer
 from retrieval.results import SearchOptions
 from retrieval.search import search
 from tests.conftest import all_checks_hold, begun_elsewhere, reindex, write

@@ -18,9 +18,9 @@ from ingestion.chunking import chunk
 from ingestion.documents import BlockKind, ParsedDocument, ParseError
 from ingestion.parsers import archives, parse, sheets
 from ingestion.parsers.encoding import decode, encoding_named
-from ingestion.parsers.natural_language import detect
 from ingestion.parsers.odt import NAMESPACES
 from ingestion.sections import build_sections
+from knowledge.texts.languages import detect
 
 GOLDEN = Path(__file__).parent / "golden"
 DOCX = GOLDEN / "docx/in/policy.docx"

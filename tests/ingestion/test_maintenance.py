@@ -48,7 +48,7 @@ from knowledge.models import (
 from knowledge.storage import originals
 from knowledge.verification import run_checks
 from retrieval import matrices, query_vector
-from retrieval.answering import answer
+from retrieval.answering.pipeline import answer
 from retrieval.results import SearchOptions
 from retrieval.search import search
 from tests.conftest import all_checks_hold, begun_elsewhere, commit, forget_views, reindex, write

@@ -13,7 +13,8 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from ingestion import heartbeat, rebuilding, rescue
-from ingestion.archive import export_snapshot, import_snapshot
+from ingestion.archive.reading import import_snapshot
+from ingestion.archive.writing import export_snapshot
 from ingestion.operations import operation
 from ingestion.rebuilding import rebuild
 from ingestion.unindexing import unindex

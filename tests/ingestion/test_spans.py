@@ -56,7 +56,7 @@ def test_what_is_too_long_to_name_anything_stands_once():
 
 def test_a_few_tags_make_no_text_without_end():
     cell = ("x" * LONGEST_REPEATED, 100, 100)
-    laid = laid_out([[cell] * 100, *[[("y", 1, 1)]] * 200], most_columns=1_000)
+    laid = laid_out([[cell] * 100, *[[("y", 1, 1)]] * 200])
     assert sum(len(text) for row in laid for text in row) < 10 * MOST_REPEATED
 
 

@@ -174,7 +174,7 @@ def test_what_is_found_by_its_summary_is_quoted_from_its_text(library, model):
 
 
 def test_later_summaries_do_not_change_a_sealed_snapshot(library, model, monkeypatch):
-    monkeypatch.setattr(stage, "open_writer", lambda _: None)
+    monkeypatch.setattr(stage, "open_writer", lambda: None)
     first = reindex(library)
     monkeypatch.undo()
     address = connection.Address(model.url, "key", "m", embedded=False)

@@ -9,7 +9,7 @@ from knowledge.models import AnswerCitation, DocumentFile, FileVersion, Job, Lib
 from knowledge.storage import originals
 from knowledge.verification import files, postings, run_checks
 from knowledge.verification.finding import Finding
-from retrieval.answering import answer
+from retrieval.answering.pipeline import answer
 from tests.conftest import begun_elsewhere, reindex, write
 
 GUIDE = "# Guide\n\nHow to use it.\n\n## Install\n\nRun the installer twice.\n"

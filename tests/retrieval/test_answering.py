@@ -8,20 +8,10 @@ from django.contrib.auth.models import AnonymousUser
 
 from knowledge import models
 from knowledge.endpoints import EndpointError, Message
-from retrieval.answering import (
-    Asking,
-    Begun,
-    Finished,
-    Retrieved,
-    Token,
-    Understood,
-    answer,
-    answer_events,
-    drafting,
-    grounds,
-    pipeline,
-)
+from retrieval.answering import drafting, grounds, pipeline
+from retrieval.answering.ledger import Asking
 from retrieval.answering.phrases import PHRASES, says_not_known
+from retrieval.answering.pipeline import Begun, Finished, Retrieved, Token, Understood, answer, answer_events
 from retrieval.results import Answer, Hit, SearchOptions, SearchResult
 from tests.retrieval.answering_fakes import FakeChat, make_hit
 

@@ -3,9 +3,10 @@
 import pytest
 
 from knowledge.models import Chunk
-from retrieval.answering import answer, drafting, grounds
+from retrieval.answering import drafting, grounds
 from retrieval.answering.continuing import going_on, is_cut_off
 from retrieval.answering.extracts import extract
+from retrieval.answering.pipeline import answer
 from retrieval.results import Hit
 from tests.retrieval.answering_fakes import make_hit
 from tests.retrieval.test_answer_measures import away

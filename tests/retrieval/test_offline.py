@@ -10,8 +10,8 @@ from mcp.server.mcpserver.exceptions import ToolError
 
 from knowledge.endpoints import EndpointError, connection
 from knowledge.models import Answer, ApiToken, GateRun, GoldenQuestion, Library
-from retrieval import answering, mcp, query_vector
-from retrieval.answering import drafting
+from retrieval import mcp, query_vector
+from retrieval.answering import drafting, pipeline
 from retrieval.rerank import RERANKER
 from retrieval.results import SearchOptions
 from retrieval.search import search
@@ -54,7 +54,7 @@ def test_with_the_fallback_search_is_lexical_and_says_so(dead):
 
 
 def test_with_the_fallback_answers_are_extracts_and_say_so(dead):
-    answer = answering.answer(None, QUESTION)
+    answer = pipeline.answer(None, QUESTION)
     assert (
         "twice a day" in answer.answer and set(answer.degraded) == {"embedding", "chat"} and answer.model == "extract"
     )
@@ -64,7 +64,7 @@ def test_without_it_search_and_ask_raise_what_is_wrong(dead, refusing):
     with pytest.raises(EndpointError, match="cannot be reached"):
         search(None, "tide")
     with pytest.raises(EndpointError, match="cannot be reached"):
-        answering.answer(None, QUESTION)
+        pipeline.answer(None, QUESTION)
 
 
 def test_words_alone_need_no_model(dead, refusing):
@@ -73,7 +73,7 @@ def test_words_alone_need_no_model(dead, refusing):
 
 def test_without_it_a_chat_model_that_is_away_is_an_error_too(dead, refusing):
     with pytest.raises(EndpointError, match="chat"):
-        answering.answer(None, QUESTION, SearchOptions(mode="lexical"))
+        pipeline.answer(None, QUESTION, SearchOptions(mode="lexical"))
 
 
 @pytest.fixture
@@ -128,7 +128,7 @@ def test_commands_fail_with_the_reason(dead, refusing, arguments):
 
 
 def test_an_answer_cannot_be_replayed_without_it(library, settings, request):
-    answering.answer(None, QUESTION)
+    pipeline.answer(None, QUESTION)
     request.getfixturevalue("dead")
     settings.AI_OFFLINE_FALLBACK = False
     with pytest.raises(CommandError, match="cannot be reached"):

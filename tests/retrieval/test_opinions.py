@@ -1,6 +1,8 @@
 """Whom the reader is asked for, and what becomes of an answer when it is away."""
 
+import json
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -50,6 +52,8 @@ def test_a_logit_for_each_text(reader: Counting) -> None:
             ["Der Ofen wird am ersten Freitag des Monats gebrannt, und er steht im Hof."],
         ),
         ("窯はいつ焚かれますか", TEXTS),
+        ("Kiedy jest wypalany piec?", TEXTS),
+        ("When is the kiln fired?", ["Piec jest wypalany w pierwszy piątek miesiąca."]),
     ],
 )
 def test_it_reads_english_alone(reader: Counting, question: str, texts: list[str]) -> None:
@@ -67,6 +71,34 @@ def test_it_can_read_what_is_english_while_it_is_there(reader: Counting) -> None
     READER.forget()
     reader.away = True
     assert not can_read("When is the kiln fired?")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Kto prowadzi rejestr pożyczek?",
+        "가마는 언제 굽습니까?",
+        "Πότε ανάβει ο φούρνος;",
+        "Kdo vede rejstřík půjček?",
+        "भट्ठी कब जलाई जाती है?",
+        "Vem för registret över lån?",
+        "Хто веде реєстр позик?",
+    ],
+)
+def test_languages_that_it_has_not_learnt_are_told_in_short_questions(reader: Counting, question: str) -> None:
+    assert not can_read(question)
+
+
+def test_short_english_is_read_with_names_and_words_that_others_have_too(reader: Counting) -> None:
+    asked = ["kiln temperature", "café opening hours", "plugging in my e-scooter", "CO alarm", "Who is Łukasz Żak?"]
+    asked += ["Am I allowed to plug my own band's gig?", "What if I mess up my exam on the mixer, do I get another go?"]
+    assert [question for question in asked if not can_read(question)] == []
+
+
+def test_every_question_that_is_measured_is_read(reader: Counting) -> None:
+    files = Path("benchmarks/asked").glob("*/questions.jsonl")
+    asked = [json.loads(line)["question"] for file in files for line in file.read_text().splitlines()]
+    assert asked and [question for question in asked if not can_read(question)] == []
 
 
 def test_one_that_is_away_is_left_alone_for_a_while(reader: Counting, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,8 +7,10 @@ from django.utils import timezone
 from ingestion import erasing
 from knowledge.governance.withdrawal import withdraw
 from knowledge.models import Answer, ApiToken, DocumentFile, Library, Membership
-from retrieval import answering, results
+from retrieval import results
 from retrieval.answering import drafting, ledger, pipeline, revocation
+from retrieval.answering.ledger import Asking
+from retrieval.answering.pipeline import Finished, Token, answer, answer_events
 from retrieval.results import Citation, SearchOptions
 from retrieval.search import search
 from tests.conftest import all_checks_hold, begun_elsewhere
@@ -56,12 +58,12 @@ def expire_token(user: User) -> None:
 @pytest.mark.parametrize("revoke", [take_away, close, switch_off, revoke_token, expire_token])
 def test_an_open_stream_ends_and_nothing_is_kept(library, reader, chat, revoke):
     tokens, token = 0, ApiToken.issue(reader, "t", ["ask"], None)[0]
-    for event in answering.answer_events(reader, QUESTION, asking=answering.Asking(token=token)):
-        if isinstance(event, answering.Token):
+    for event in answer_events(reader, QUESTION, asking=Asking(token=token)):
+        if isinstance(event, Token):
             tokens += 1
             if tokens == 3:
                 revoke(reader)
-        if isinstance(event, answering.Finished):
+        if isinstance(event, Finished):
             finished = event
     assert tokens == 3
     assert finished.answer.refused and not finished.answer.citations and not finished.answer.hits
@@ -76,7 +78,7 @@ def test_what_is_closed_while_a_reranker_reads_the_answer_is_not_told(library, r
             return [0.5]
 
     monkeypatch.setattr(pipeline, "RERANKER", Reads())
-    told = answering.answer(reader, QUESTION)
+    told = answer(reader, QUESTION)
     assert told.refused and not told.citations and not told.sentences and "three days" not in told.answer
 
 
@@ -88,14 +90,14 @@ def test_what_was_closed_for_a_moment_is_not_concluded_from_half_a_draft(library
         return conclude(*given)
 
     monkeypatch.setattr(pipeline, "conclude", opened_again)
-    for event in answering.answer_events(reader, QUESTION):
-        if isinstance(event, answering.Token) and (tokens := tokens + 1) == 3:
+    for event in answer_events(reader, QUESTION):
+        if isinstance(event, Token) and (tokens := tokens + 1) == 3:
             member.delete()
     assert tokens == 3 and event.answer.refused and Membership.objects.exists()
 
 
 def test_an_answer_that_nobody_revokes_is_given(library, reader, chat):
-    assert not answering.answer(reader, QUESTION).refused
+    assert not answer(reader, QUESTION).refused
 
 
 def drawn_from_both() -> results.Answer:
@@ -113,11 +115,11 @@ def drawn_from_both() -> results.Answer:
 def test_what_is_erased_while_an_answer_is_written_down_leaves_it_no_words(indexed, monkeypatch, first):
     """Whichever comes second waits for the first, and sees what that has done."""
     library = indexed("one", {"kept.md": "# Kept\n\nA red tandem.\n", "person.md": "# A member\n\nA xylophonist.\n"})
-    given, entry = drawn_from_both(), ledger.begin(None, "Who?", SearchOptions(), answering.Asking())
+    given, entry = drawn_from_both(), ledger.begin(None, "Who?", SearchOptions(), Asking())
     told, begun = [], []
 
     def finish() -> None:
-        told.append(pipeline.finish(None, entry, given, answering.Asking()).answer)
+        told.append(pipeline.finish(None, entry, given, Asking()).answer)
 
     def erase() -> None:
         erasing.erase(library.document_files.get(path="person.md"), None, "they asked for it")

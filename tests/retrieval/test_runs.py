@@ -9,7 +9,8 @@ from django.utils import timezone
 from knowledge import golden, models
 from knowledge.models import EvaluationResult, EvaluationRun, GoldenQuestion, Library, VectorRecall
 from retrieval import matrices, query_vector, vector
-from retrieval.evaluation import branches, evaluate_questions, recall, runs
+from retrieval.evaluation import branches, recall, runs
+from retrieval.evaluation.questions import evaluate_questions
 from retrieval.results import SearchOptions
 from retrieval.view import one_read
 from tests.conftest import forget_views, printed, reindex, write

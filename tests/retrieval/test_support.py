@@ -343,6 +343,11 @@ def test_terms_meet_across_inflections() -> None:
     assert terms("in the of") == set()
 
 
+@pytest.mark.parametrize("run", ["ยืมหนังสือได้", "ຢືມປຶ້ມໄດ້", "စာအုပ်ငှားနိုင်သည်", "អាចខ្ចីសៀវភៅបាន", "𠮷野家"])
+def test_every_script_without_spaces_is_compared_by_pairs(run: str) -> None:
+    assert {len(word) for word in words(run)} == {2}
+
+
 @pytest.mark.parametrize(
     ("passage", "true", "false"),
     [

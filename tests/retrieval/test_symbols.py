@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from knowledge.models import DocumentFile, Library, Reference, Symbol
-from retrieval.code import NoSuchSymbol, find_symbols
 from retrieval.code.resolution import Definition, FileCode, Mention, Sources, is_inside, module_names, resolve
+from retrieval.code.symbols import NoSuchSymbol, find_symbols
 
 FILES = {
     "src/shop/__init__.py": "from .cart import Cart\n",

@@ -12,7 +12,8 @@ from django.utils import timezone
 
 from knowledge.endpoints import EndpointError
 from knowledge.models import Answer, ApiToken
-from retrieval.answering import answer, drafting
+from retrieval.answering import drafting
+from retrieval.answering.pipeline import answer
 from retrieval.answering.replay import spans_now
 from retrieval.management.commands import ask
 from retrieval.pages.printed import printed

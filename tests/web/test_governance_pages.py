@@ -179,7 +179,7 @@ def test_what_is_activated_is_compared_with_what_was_shown(library, documents, p
     people["librarian"].post(REVIEW, {"snapshot": 3, "active": "1", "do": "publish"})
     assert active(library) == 3
     told = text(people["librarian"].post(REVIEW, {"snapshot": 2, "active": "1", "do": "publish"}, follow=True))
-    assert "another snapshot is active by now: look at what would change." in told and active(library) == 3
+    assert "Another snapshot is active by now: look at what would change." in told and active(library) == 3
     refused = api(people["librarian"], "activate", snapshot=2, active=1)
     assert refused.status_code == 409 and "by now" in refused.json()["detail"] and active(library) == 3
     people["librarian"].post(REVIEW, {"do": "rollback", "snapshot": 1})
@@ -194,7 +194,7 @@ def test_what_becomes_active_while_a_snapshot_is_prepared_is_not_taken_back(libr
     newer = library.snapshots.get(number=3)
     monkeypatch.setattr(Snapshot, "prepare", lambda _: Library.objects.update(active_snapshot=newer))
     told = text(people["librarian"].post(REVIEW, {"snapshot": 2, "active": "1", "do": "publish"}, follow=True))
-    assert "another snapshot is active by now" in told and active(library) == 3
+    assert "Another snapshot is active by now" in told and active(library) == 3
 
 
 def test_what_is_decided_on_a_files_own_page_leads_back_to_the_list_where_it_is_not_changed_any_more(library, people):

@@ -10,8 +10,10 @@ from django.utils import timezone
 
 from knowledge.endpoints import Hold
 from knowledge.models import Answer, Library, Membership
-from retrieval.answering import Asking, answer, desk, drafting, listening, live, pipeline, revocation
+from retrieval.answering import desk, drafting, listening, live, pipeline, revocation
 from retrieval.answering.desk import put  # as it is without `conftest.py`
+from retrieval.answering.ledger import Asking
+from retrieval.answering.pipeline import answer
 from retrieval.results import SearchOptions
 from retrieval.view import UnknownLibrary
 from tests.conftest import reindex

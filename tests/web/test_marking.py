@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.templatetags.muniment import found_by, lines, marked, milliseconds, notice, shortened, told, trail
+from knowledge.templatetags.wording import lines, told
+from retrieval.templatetags.muniment import found_by, marked, milliseconds, notice, shortened, trail
 from tests.web.test_document_lines import text_of
 
 

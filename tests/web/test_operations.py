@@ -20,7 +20,7 @@ from knowledge.health.examine import examine_settings
 from knowledge.models import Answer, EmbeddingSpace, Job, Library, Schedule
 from knowledge.storage import locks
 from retrieval import query_vector
-from retrieval.answering import answer
+from retrieval.answering.pipeline import answer
 from retrieval.search import search
 from tests.conftest import reindex
 from tests.stub_server import Stub

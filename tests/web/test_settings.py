@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from ingestion.collecting import remove_library
 from knowledge.access import NotAllowed
-from knowledge.governance.settings import change, restore
+from knowledge.governance.settings import change, refuse_erasing, restore
 from knowledge.models import AuditEvent, Library, Membership, SettingChange
 from knowledge.verification.governance import chain
 from retrieval.search import search
@@ -259,6 +259,12 @@ def test_who_may_not_erase_leaves_files_a_day_in_the_trash(keeper, as_superuser,
     librarian.user_permissions.add(Permission.objects.get(codename="change_library"))
     place = f"/admin/knowledge/library/{handbook.pk}/change/"
     assert "only an administrator does that" in keeper.post(place, {"trash_days": "0"}).content.decode()
+
+
+def test_of_a_library_that_is_being_added_only_an_administrator_erases_at_once(librarian, superuser):
+    refuse_erasing({"trash_days": 0}, superuser, Library(slug="new"))
+    with pytest.raises(NotAllowed):
+        refuse_erasing({"trash_days": 0}, librarian, Library(slug="new"))
 
 
 def test_a_library_that_is_removed_leaves_its_history(handbook):

@@ -7,7 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from ingestion.archive import ArchiveError, export_snapshot
+from ingestion.archive.layout import ArchiveError
+from ingestion.archive.writing import export_snapshot
 from knowledge.management.commands._library import find_library, find_snapshot
 
 from ._terminal import show_line

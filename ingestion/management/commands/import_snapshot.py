@@ -9,8 +9,8 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_slug
 
-from ingestion.archive import ArchiveError, import_snapshot
-from ingestion.archive.layout import LARGEST, MEGABYTE
+from ingestion.archive.layout import LARGEST, MEGABYTE, ArchiveError
+from ingestion.archive.reading import import_snapshot
 from ingestion.jobs import LibraryBusy
 from ingestion.progress import Progress
 from knowledge.endpoints import EndpointError

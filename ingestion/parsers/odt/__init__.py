@@ -93,9 +93,9 @@ def parent_styles(root: etree._Element) -> dict[str, str]:
     return {attribute(style, "style:name"): attribute(style, "style:parent-style-name") for style in styles}
 
 
-def attribute(element: etree._Element, name: str, otherwise: str = "") -> str:
+def attribute(element: etree._Element, name: str) -> str:
     prefix, _, local = name.partition(":")
-    return element.get(f"{{{NAMESPACES[prefix]}}}{local}") or otherwise
+    return element.get(f"{{{NAMESPACES[prefix]}}}{local}") or ""
 
 
 def tag_of(element: etree._Element) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from django.conf import settings
 
 from ingestion.sources.base import SourceAway, SourceError, SourceSlow
+from knowledge.texts.addresses import without_userinfo
 
 LOCAL_SECONDS = 120
 LIMITED = 'ulimit -f "$0" && exec "$@"'  # of sh, in blocks of 512 bytes
@@ -128,4 +129,4 @@ def without_secrets(message: str, secrets: Sequence[str] = ()) -> str:
     """`https://user:secret@host` loses its user and secret; known secrets, which a server may echo, go wherever."""
     for secret in secrets:
         message = message.replace(secret, "…")
-    return re.sub(r"(?<=://)[^/\s]+@", "", message)
+    return without_userinfo(message)

@@ -8,11 +8,12 @@ from collections.abc import Iterable, Sequence
 
 Cell = tuple[str, int, int]  # text, columns, rows
 LONGEST_REPEATED = 200  # characters
+MOST_COLUMNS = 1_000
 MOST_REPEATED = 2_000_000  # characters of a table: a few tags may span a thousand columns; the rest of it spans nothing
 PLACE = 20  # characters that a place counts as, whatever stands there: its head may be said with it
 
 
-def laid_out(rows: Iterable[Sequence[Cell]], most_columns: int = 1_000) -> list[list[str]]:
+def laid_out(rows: Iterable[Sequence[Cell]]) -> list[list[str]]:
     """A text for each place; "" where nothing stands. A row of which all cells begin above is empty."""
     laid: list[list[str]] = []
     above: dict[int, tuple[str, int]] = {}  # column → what reaches down into it, and into how many rows from here on
@@ -25,7 +26,7 @@ def laid_out(rows: Iterable[Sequence[Cell]], most_columns: int = 1_000) -> list[
             columns, height = spans if left > 0 else (1, 1)
             is_title = len(cells) == 1 and columns > 1 and not above
             again = "" if is_title or len(text) > LONGEST_REPEATED else text
-            places = range(len(row), min(len(row) + columns, most_columns))
+            places = range(len(row), min(len(row) + columns, MOST_COLUMNS))
             row += [text, *[again] * (0 if is_title else len(places) - 1)][: len(places)]
             left -= (len(again) + PLACE) * (columns * height - 1)
             if height > 1:

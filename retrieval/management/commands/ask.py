@@ -9,10 +9,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from knowledge.endpoints import EndpointError
-from retrieval.answering import Asking, answer
 from retrieval.answering.followup import Turn
+from retrieval.answering.ledger import Asking
 from retrieval.answering.marks import as_named, renumbered
-from retrieval.answering.pipeline import EXTRACT
+from retrieval.answering.pipeline import EXTRACT, answer
 from retrieval.answering.sentences import is_claim
 from retrieval.pages.printed import printed
 from retrieval.pages.transcript import NEAREST

@@ -16,21 +16,14 @@ from knowledge.golden import Question, check_ids
 from knowledge.management.commands._library import find_library
 from knowledge.models import EvaluationRun, LearntFusion, Library, Snapshot, VectorRecall
 from retrieval import rerank
-from retrieval.evaluation import (
-    answer_measures,
-    evaluate_beir,
-    evaluate_questions,
-    read_beir,
-    read_questions,
-    report,
-    runs,
-)
+from retrieval.evaluation import answer_measures, report, runs
 from retrieval.evaluation.answering import evaluate_answers
+from retrieval.evaluation.beir import evaluate_beir, read_beir
 from retrieval.evaluation.branches import BRANCHES, OTHERS, RERANKED, searching
 from retrieval.evaluation.comparison import BranchComparison, compare
 from retrieval.evaluation.learning import learn
 from retrieval.evaluation.outcomes import Measured
-from retrieval.evaluation.questions import read_unanswerable
+from retrieval.evaluation.questions import evaluate_questions, read_questions, read_unanswerable
 from retrieval.evaluation.recall import SAMPLE, measure_recall
 from retrieval.results import SearchOptions
 

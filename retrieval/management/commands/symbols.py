@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from retrieval.code import Answered, NoSuchSymbol, find_symbols
+from retrieval.code.symbols import Answered, NoSuchSymbol, find_symbols
 from retrieval.view import UnknownLibrary
 
 from ._scope import words_and_libraries

@@ -1,0 +1,17 @@
+"""What is asked for by name, of packages that may not be imported: those above `knowledge`, and ingestion by retrieval.
+
+`import_string` finds it when it is needed. Neither mypy nor import-linter follows a name in a string:
+tests/test_above.py does, and tells of any that stands elsewhere.
+"""
+
+RUN = "ingestion.jobs.run"
+DRIFT = "ingestion.drift.drift_of"
+PATTERN = "ingestion.sources.base.fault_of_pattern"
+SUFFIXES = "ingestion.parsers.SUFFIXES"
+TEXT_NAMES = "ingestion.parsers.TEXT_NAMES"
+SAVE_AS = "ingestion.parsers.SAVE_AS"
+EMPTY_TRASH = "ingestion.erasing.empty_trash"
+MISSING_LANGUAGES = "ingestion.recognition.missing"
+PAGE_IMAGE = "ingestion.page_images.page_image"
+PREPARE = "retrieval.preparing.prepare"
+MEASURE = "retrieval.evaluation.gate.measure"
