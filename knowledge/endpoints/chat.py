@@ -11,6 +11,7 @@ import openai
 
 from knowledge.endpoints import tokens
 from knowledge.endpoints.connection import CONNECT_SECONDS, Connection, EndpointError, ReplyWithoutEnd
+from knowledge.endpoints.thoughts import aloud, without_thoughts
 
 Message = dict[str, str]  # role, content
 Form = dict[str, Any]  # fields of a request that hold the model to a form
@@ -141,19 +142,19 @@ class ChatEndpoint:
         timeout: float | None = None,
         form: Form | None = None,
     ) -> ChatStream:
-        """Nothing is asked before the first piece is taken.
+        """Nothing is asked before the first piece is taken. Of what the model thinks first come empty pieces.
 
         `timeout` is seconds between two pieces; `form` is for a server that holds its model to one.
         """
         stream = ChatStream(iter(()))
-        stream.pieces = self._pieces(stream, messages, max_tokens, temperature, timeout, form)
+        stream.pieces = aloud(self._pieces(stream, messages, max_tokens, temperature, timeout, form))
         return stream
 
     def complete(
         self, messages: Sequence[Message], max_tokens: int, temperature: float = 0.0, form: Form | None = None
     ) -> Completion:
         stream = self.stream(messages, max_tokens, temperature, form=form)
-        text = "".join(stream)
+        text = without_thoughts("".join(stream))
         return Completion(text, stream.usage, stream.finish_reason)
 
     def _pieces(

@@ -10,7 +10,7 @@ from itertools import takewhile
 
 from django.conf import settings
 
-from knowledge.endpoints import Chat, EndpointError, Form, Hold, by_grammar, by_schema, chat_endpoint
+from knowledge.endpoints import Chat, EndpointError, Form, Hold, by_grammar, by_schema, chat_endpoint, without_thoughts
 from retrieval.answering import followup
 from retrieval.answering.desk import Sheet
 from retrieval.answering.followup import Turn
@@ -95,7 +95,7 @@ def write(question: str, hits: tuple[Hit, ...], draft: Draft, tighter: bool = Fa
                 break
         end = forced(draft.text) if hold is Hold.GRAMMAR else len(draft.text)
         draft.cut = stream.finish_reason != "stop" or end < len(draft.text)
-        draft.text = draft.text[:end]
+        draft.text = without_thoughts(draft.text[:end])
         draft.usage = dict(stream.usage)
     except EndpointError:
         if not settings.AI_OFFLINE_FALLBACK:

@@ -170,6 +170,11 @@ def test_a_model_that_says_nothing_says_nothing_about_the_documents(ask: Ask, sa
     assert "Sessions expire after 30 " in given.answer
 
 
+def test_thoughts_whose_beginning_the_server_keeps_are_no_part_of_an_answer(ask: Ask) -> None:
+    given = ask(FakeChat("Which passage says when? Elephants know.\n</think>\n\nAfter 30 minutes [1]."))
+    assert (given.answer, given.model) == ("After 30 minutes [1].", "fake")
+
+
 def test_nothing_borne_out_and_middling_evidence_is_a_refusal(ask: Ask) -> None:
     hits = [make_hit(SESSIONS, scores={"vector": 0.3})]
     given = ask(FakeChat("Elephants do it."), "Which sessions expire in March at night?", hits=hits)
