@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any, cast
 
 import openai
+from django.conf import settings
 
 from knowledge.endpoints import tokens
 from knowledge.endpoints.connection import CONNECT_SECONDS, Connection, EndpointError, ReplyWithoutEnd
@@ -106,8 +107,12 @@ class ChatEndpoint:
 
     @cached_property
     def context_tokens(self) -> int:
-        """Tokens that prompt and answer may have together."""
-        return tokens.context_tokens(self._connection) or UNTOLD_CONTEXT
+        """Tokens that prompt and answer may have together, besides what it thinks."""
+        return (tokens.context_tokens(self._connection) or UNTOLD_CONTEXT) - self._thinking
+
+    @property
+    def _thinking(self) -> int:
+        return 0 if self.embedded else settings.CHAT_THINKING
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return tokens.count_tokens(self._connection, texts)
@@ -144,10 +149,11 @@ class ChatEndpoint:
     ) -> ChatStream:
         """Nothing is asked before the first piece is taken. Of what the model thinks first come empty pieces.
 
-        `timeout` is seconds between two pieces; `form` is for a server that holds its model to one.
+        `max_tokens` are of what it says; `timeout` is seconds between two pieces; `form` is for a server that holds its
+        model to one.
         """
         stream = ChatStream(iter(()))
-        stream.pieces = aloud(self._pieces(stream, messages, max_tokens, temperature, timeout, form))
+        stream.pieces = aloud(self._pieces(stream, messages, max_tokens + self._thinking, temperature, timeout, form))
         return stream
 
     def complete(

@@ -52,6 +52,21 @@ PHRASES = {
     "ar": ("لا تجيب الوثائق عن هذا السؤال.", "من الوثائق:", "نموذج اللغة غير متاح. من الوثائق:"),
 }
 
+# Said before quotations, in the place of what a model was asked for and did not write.
+WROTE_NOTHING = {
+    "en": "The chat model wrote nothing.",
+    "fr": "Le modèle de langage n'a rien écrit.",
+    "de": "Das Sprachmodell hat nichts geschrieben.",
+    "es": "El modelo de lenguaje no escribió nada.",
+    "it": "Il modello linguistico non ha scritto nulla.",
+    "nl": "Het taalmodel heeft niets geschreven.",
+    "pt": "O modelo de linguagem não escreveu nada.",
+    "ru": "Языковая модель ничего не написала.",
+    "zh": "语言模型没有写出任何内容。",
+    "ja": "言語モデルは何も書きませんでした。",
+    "ar": "لم يكتب نموذج اللغة شيئًا.",
+}
+
 # What was searched, and what may help; where more could be searched, that too.
 SEARCHED = {
     "en": (
@@ -111,6 +126,14 @@ LONGEST_REFUSAL = 200  # characters: in a longer text it is a remark
 def phrase(language: str) -> tuple[str, str, str]:
     """Refusal, lead-in of an extract, lead-in of an extract without a model."""
     return PHRASES.get(language, PHRASES["en"])
+
+
+def lead_in(language: str, away: bool, silent: bool) -> str:
+    """What stands above quotations, by what became of the model's own words."""
+    _, lead, lead_without_model = phrase(language)
+    if silent:
+        return f"{WROTE_NOTHING.get(language, WROTE_NOTHING['en'])} {lead}"
+    return lead_without_model if away else lead
 
 
 def searched_phrase(language: str, libraries: Sequence[str], everywhere: bool = True) -> str:

@@ -2,8 +2,8 @@
 
 The model's word counts for nothing by itself: what it writes is checked sentence by sentence against the passages.
 Evidence too weak, for a reader too: refused before the model is asked. No sentence that is borne out and answers: the
-documents' own words where the evidence is strong, else a refusal. No chat model: the documents' own words, and
-`degraded` says so.
+documents' own words where the evidence is strong, else a refusal. No chat model, or one that writes nothing: the
+documents' own words, and `degraded` says so.
 """
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -28,7 +28,7 @@ from retrieval.answering.followup import Turn
 from retrieval.answering.grounds import Grounds
 from retrieval.answering.ledger import Asking, begin, complete, hold, note_read
 from retrieval.answering.opinions import opinions
-from retrieval.answering.phrases import phrase, says_not_known, searched_phrase
+from retrieval.answering.phrases import lead_in, phrase, says_not_known, searched_phrase
 from retrieval.answering.revocation import Sight, is_open, is_wording_open, open_files
 from retrieval.answering.words import language_of
 from retrieval.knobs import DEFAULT
@@ -202,7 +202,7 @@ def compose(
         searched_for=result.query,
         answer=verdict.text,
         refused=verdict.refused,
-        degraded=(*result.degraded, *(["chat"] if draft.away else [])),
+        degraded=(*result.degraded, *(["chat"] if draft.away or draft.silent else [])),
         model=verdict.model,
         citations=verdict.checked.citations,
         sentences=sentences,
@@ -321,7 +321,6 @@ def conclude(grounds: Grounds, draft: Draft, refusing: Callable[[str], str]) -> 
     """
     question, hits = grounds.question, grounds.hits
     language = language_of(question)
-    _, lead, lead_without_model = phrase(language)
     shown = tuple(passage.hit for passage in draft.passages) or hits
     if not draft.text and not grounds.are_worth_asking:
         return Verdict(refusing(language), True, draft.model, NOTHING, shown)
@@ -336,10 +335,11 @@ def conclude(grounds: Grounds, draft: Draft, refusing: Callable[[str], str]) -> 
     extracts, enough = grounds.extracts, grounds.are_enough
     if stands and enough and rests_on_the_best(question, checked, extracts):
         return Verdict(checked.text, False, draft.model, checked, shown)
-    if extracts and (draft.away or (enough and not says_not_known(draft.text))):
+    if extracts and (draft.away or draft.silent or (enough and not says_not_known(draft.text))):
         quoted = extracted({one.n: one.quote for one in grounds.quotations})
         told = (*hits, *(one.quote.hit for one in grounds.quotations if one.n > len(hits)))
-        return Verdict(f"{lead_without_model if draft.away else lead}\n\n{quoted.text}", False, EXTRACT, quoted, told)
+        lead = lead_in(language, draft.away, draft.silent)
+        return Verdict(f"{lead}\n\n{quoted.text}", False, EXTRACT, quoted, told)
     return Verdict(refusing(language), True, draft.model, NOTHING, shown)
 
 

@@ -397,6 +397,14 @@ def test_what_a_model_thinks_is_not_what_it_says(stub: Stub, pieces: list[str], 
     assert chat_endpoint().complete(HELLO, 20).text == said
 
 
+def test_what_a_model_may_think_is_beside_what_it_may_say(stub: Stub, settings: Any) -> None:
+    stub.answer["/v1/chat/completions"] = lambda _: (200, events(*ANSWER))
+    settings.CHAT_THINKING = 100
+    chat = chat_endpoint()
+    chat.complete(HELLO, 20)
+    assert stub.calls[-1][1]["max_tokens"] == 120 and chat.context_tokens == 512 - 100
+
+
 def test_while_a_model_thinks_empty_pieces_come(stub: Stub) -> None:
     pieces = map(delta, ("<think>", "Hm.", "</think>", "Three", " days."))
     stub.answer["/v1/chat/completions"] = lambda _: (200, events(*pieces, delta(None, "stop")))

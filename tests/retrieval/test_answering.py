@@ -165,8 +165,9 @@ def test_a_model_that_does_not_know_is_believed(ask: Ask) -> None:
 
 @pytest.mark.parametrize("said", ["", " \n"])
 def test_a_model_that_says_nothing_says_nothing_about_the_documents(ask: Ask, said: str) -> None:
-    given = ask(FakeChat(said))
-    assert not given.refused
+    given = ask(FakeChat(said, finish="length"))
+    assert (given.refused, given.degraded) == (False, ("chat",))
+    assert given.answer.startswith("The chat model wrote nothing. From the documents:")
     assert "Sessions expire after 30 " in given.answer
 
 
