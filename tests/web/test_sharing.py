@@ -282,3 +282,10 @@ def test_who_reads_a_shared_answer_has_not_stopped_it(signed_in, stranger, handb
     mine, shared = (who.get(f"/chat/{Answer.objects.get().pk}").content.decode() for who in (signed_in, stranger))
     assert "You stopped this answer." in mine
     assert "This answer was stopped." in shared and "You stopped" not in shared
+
+
+def test_of_an_answer_that_was_stopped_at_once_nothing_is_said_to_stand(signed_in, handbook):
+    row = ask(signed_in)
+    Answer.objects.update(state="stopped", text="", sentences=[])
+    said = page(signed_in, row)
+    assert "You stopped this answer before anything was written." in said and "was compared" not in said
