@@ -33,11 +33,17 @@ GERMAN = re.compile(
     r"(?:der|die|das|den|dem|des|eine?|eine[nmrs])\s+(?!all)[a-zäöüß]+(?:e|e[nrsm])(?=\s*\?*$)"
 )
 FRAGMENT = 6  # words at most that say nothing but for what, when or where
+ASIDE = re.compile(r"\s*\([^()]*\)\s*\Z")
 BRACKETED = re.compile(r"(?P<asked>.*?)\s*\?\s*(?P<about>\([^()]*\))?\s*", re.DOTALL)
 PARALLEL = re.compile(
     r"(?P<preposition>\b(?i:on|in|at|as|for|with|by|from|to|under|am|im|an|auf|für|bei|mit|unter|von|sur|sous|pour|en|con"
     r"|para|por))\s+(?:(?i:the|an?|der|die|das|den|dem|le|la|les|el|los|las)\s+)?(?P<name>[A-ZÄÖÜÉ][\w.-]*)"
 )
+
+
+def without_aside(question: str) -> str:
+    """What is asked, without the brackets behind it that say what it is about."""
+    return ASIDE.sub("", question)
 
 
 def completed(question: str, asked_before: Sequence[str], runs: Sequence[str]) -> tuple[str, str]:
