@@ -20,14 +20,13 @@ after this.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from retrieval.answering.checking.opposites import DAYS, concepts
-from retrieval.answering.checking.quantities import MONTHS
 from retrieval.answering.checking.support import ENOUGH_OVERLAP, lacking, support
 from retrieval.answering.citations import Checked, heading
+from retrieval.answering.dates import DAY, MONTH, unit
 from retrieval.answering.ellipsis import without_aside
 from retrieval.answering.extracts import Extract, Reading
 from retrieval.answering.sentences import is_claim, windows
-from retrieval.answering.words import plain, terms
+from retrieval.answering.words import terms
 from retrieval.results import Hit, Sentence
 
 HOPELESS = 0.4  # nobody is asked; of 60 everyday questions with their answer among the hits the least has .40
@@ -76,14 +75,9 @@ def weigh(question: str, hits: Sequence[Hit], reach: float = 1.0) -> Evidence:
     missing = [
         name
         for name in lacking(question, " ".join(f"{heading(hit)} {hit.text}" for hit in hits))
-        if not is_of_the_calendar(name)  # “after 1 October” answers for November
+        if unit(name) not in (DAY, MONTH)  # “after 1 October” answers for November
     ]
     return Evidence(max(strengths) - (MISSING if missing else 0.0), bool(missing))
-
-
-def is_of_the_calendar(name: str) -> bool:
-    """A month or a day of the week."""
-    return plain(name) in MONTHS or any(row == DAYS for row, _ in concepts(plain(name)))
 
 
 def calibrated(cosine: float, reach: float) -> float:
