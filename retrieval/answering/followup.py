@@ -19,7 +19,7 @@ from retrieval.answering.ellipsis import (
     without_aside,
 )
 from retrieval.answering.subjects import PRICES, content_runs, is_name, refers, says_that_there_is
-from retrieval.answering.words import UNSPACED_RUN, language_of, terms, words
+from retrieval.answering.words import UNSPACED_RUN, language_of, plain, terms, words
 
 FEW = 2  # content words: "And on Sundays?" asks nothing by itself
 KEPT = 0.6  # of the follow-up's content words, in its new wording
@@ -50,6 +50,21 @@ ASKING = re.compile(  # a whole question, not "On Sundays?"
     re.IGNORECASE,
 )
 
+# What people say to a person who answers them, and what stands beside it.
+_COURTESIES = (
+    "thanks thank thx cheers ok okay great perfect nice cool super sure wow yes yeah hi hello hey bye"
+    " danke dank dankeschön sicher hallo merci sûr bonjour gracias estás hola grazie ciao bedankt obrigado obrigada"
+    " спасибо شكرا"
+)
+_BESIDE = (
+    "you very much so a lot many for your the help answer that this it i is are all again"
+    " vielen sehr schön bist du sind sie beaucoup bien êtes vous muchas seguro segura mille wel muito большое جزيلا"
+)
+COURTESIES, BESIDE = (frozenset(plain(word) for word in said.split()) for said in (_COURTESIES, _BESIDE))
+UNSPACED_COURTESY = re.compile(
+    r"(?:(?:谢谢|謝謝|多谢|好的|ありがとう(?:ございま(?:す|した))?|どうも)[你您啊了！。!.、,\s]*)+"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
@@ -58,6 +73,13 @@ class Turn:
     question: str
     answer: str = ""
     cited: str = ""  # headings and quotations
+
+
+def asks_nothing(question: str) -> bool:
+    """Whether it is said to whoever answers, and nothing is asked of the documents: “ok thanks”, “Are you sure?”"""
+    said = {*words(question)}
+    is_courtesy = bool(said & COURTESIES) and said <= COURTESIES | BESIDE
+    return is_courtesy or bool(UNSPACED_COURTESY.fullmatch(question.strip()))
 
 
 def depends(question: str, history: Sequence[Turn]) -> bool:

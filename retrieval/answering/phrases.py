@@ -67,6 +67,21 @@ WROTE_NOTHING = {
     "ar": "لم يكتب نموذج اللغة شيئًا.",
 }
 
+# Said to thanks and doubts, which ask nothing.
+NOTHING_ASKED = {
+    "en": "That asks nothing of the documents. Write what you want to know.",
+    "fr": "Cela ne demande rien aux documents. Écrivez ce que vous voulez savoir.",
+    "de": "Das fragt die Dokumente nichts. Schreiben Sie, was Sie wissen möchten.",
+    "es": "Eso no pregunta nada a los documentos. Escriba lo que quiere saber.",
+    "it": "Questo non chiede nulla ai documenti. Scriva che cosa vuole sapere.",
+    "nl": "Dat vraagt de documenten niets. Schrijf wat u wilt weten.",
+    "pt": "Isso não pergunta nada aos documentos. Escreva o que quer saber.",
+    "ru": "Это не вопрос к документам. Напишите, что вы хотите узнать.",
+    "zh": "这没有向文档提出问题。请写下您想知道的内容。",
+    "ja": "これは文書への質問ではありません。知りたいことを書いてください。",
+    "ar": "هذا ليس سؤالًا للوثائق. اكتب ما تريد معرفته.",
+}
+
 # What was searched, and what may help; where more could be searched, that too.
 SEARCHED = {
     "en": (

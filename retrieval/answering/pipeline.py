@@ -28,7 +28,7 @@ from retrieval.answering.followup import Turn
 from retrieval.answering.grounds import Grounds
 from retrieval.answering.ledger import Asking, begin, complete, hold, note_read
 from retrieval.answering.opinions import opinions
-from retrieval.answering.phrases import lead_in, phrase, says_not_known, searched_phrase
+from retrieval.answering.phrases import NOTHING_ASKED, lead_in, phrase, says_not_known, searched_phrase
 from retrieval.answering.revocation import Sight, is_open, is_wording_open, open_files
 from retrieval.answering.words import language_of
 from retrieval.knobs import DEFAULT
@@ -133,7 +133,8 @@ def answer_events(
         desk.put(pk, draft.sheet)
         yield Begun(entry)
         said = asking.history or turns(asking.conversation, user, entry)
-        asking = replace(asking, history=said[-followup.REMEMBERED :])
+        asked = tuple(turn for turn in said if not followup.asks_nothing(turn.question))
+        asking = replace(asking, history=asked[-followup.REMEMBERED :])
         for event in compose(user, question, options, asking, draft):
             if isinstance(event, Answer):
                 yield finish(user, entry, event, asking)
@@ -172,6 +173,9 @@ def compose(
 ) -> Iterator[Understood | Retrieved | Token | Silent | Answer]:
     """The answer's way from the question to what stands up to the check; writes nothing down."""
     started = perf_counter()
+    if followup.asks_nothing(question) and not asking.standalone:
+        yield from unasked(question, asking.history)
+        return
     standalone = asking.standalone or alone(question, asking.history)
     yield Understood(standalone)
     result = retrieve(user, standalone, options, asking)
@@ -214,6 +218,16 @@ def compose(
         stopped=draft.sheet.stopped,
         weighed=grounds.as_json(),
     )
+
+
+def unasked(question: str, history: Sequence[Turn]) -> Iterator[Understood | Retrieved | Answer]:
+    """What is said to thanks, in the language of the conversation: nothing is searched, and no model asked."""
+    yield Understood(question)
+    yield Retrieved((), ())
+    language = language_of(" ".join([*(turn.question for turn in history[-1:]), question]))
+    said = NOTHING_ASKED.get(language, NOTHING_ASKED["en"])
+    took = {"search": 0.0, "first_token": None, "total": 0.0}
+    yield Answer(question, "", said, True, (), "", (), (), {}, took, (), standalone=question)
 
 
 def tried_again(

@@ -21,7 +21,8 @@ from retrieval.answering import (
     grounds,
     pipeline,
 )
-from retrieval.answering.phrases import PHRASES, says_not_known
+from retrieval.answering.followup import Turn
+from retrieval.answering.phrases import NOTHING_ASKED, PHRASES, says_not_known
 from retrieval.results import Answer, Hit, SearchOptions, SearchResult
 from tests.retrieval.answering_fakes import FakeChat, make_hit
 
@@ -114,6 +115,24 @@ def test_without_any_hits_the_model_is_not_asked(ask: Ask) -> None:
     chat = FakeChat("Paris.")
     given = ask(chat, "What is the capital of France?", hits=[])
     assert (given.answer, given.refused, chat.asked) == (REFUSAL, True, [])
+
+
+@pytest.mark.parametrize(
+    ("before", "language"), [("When do sessions expire?", "en"), ("Wann verfallen die Sitzungen?", "de")]
+)
+def test_thanks_are_asked_what_their_writer_wants_to_know(
+    monkeypatch: pytest.MonkeyPatch, before: str, language: str
+) -> None:
+    chat = FakeChat("Sessions expire after 30 minutes [1].")
+    install(monkeypatch, chat, [make_hit(SESSIONS)])
+    given = answer(None, "ok", asking=Asking(history=(Turn(before),)))
+    assert (given.answer, given.refused, given.hits) == (NOTHING_ASKED[language], True, ()) and not chat.asked
+
+
+def test_what_asked_nothing_is_no_part_of_the_conversation(monkeypatch: pytest.MonkeyPatch) -> None:
+    install(monkeypatch, None, [make_hit(SESSIONS)])
+    history = (Turn("When do sessions expire?"), Turn("ok thanks"))
+    assert answer(None, "Why?", asking=Asking(history=history)).standalone == "Why? (sessions expire)"
 
 
 def test_weak_evidence_is_refused_without_asking_and_points_at_the_nearest_sections(ask: Ask) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from retrieval.answering.followup import Turn, acceptable, by_rule, cleaned, depends, subject
+from retrieval.answering.followup import Turn, acceptable, asks_nothing, by_rule, cleaned, depends, subject
 
 BIKE = [Turn("How long can you borrow a cargo bike?", "Up to three days.", "Lending a cargo bike")]
 
@@ -425,6 +425,19 @@ def test_what_a_conversation_passed_by_does_not_pile_up() -> None:
 def test_one_stands_for_what_was_named_some_turns_ago() -> None:
     history = [Turn("How much is the standard plan?"), Turn("What does it include? (standard plan)")]
     assert by_rule("And the premium one?", history) == "And the premium plan?"
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Thanks!", "ok thanks", "Are you sure?", "Vielen Dank", "Bist du sicher?", "Merci beaucoup", "谢谢！", "شكرا"],
+)
+def test_thanks_and_doubts_ask_nothing(said: str) -> None:
+    assert asks_nothing(said)
+
+
+@pytest.mark.parametrize("asked", ["Why?", "OK, why?", "And the help?", "¿Y el seguro?", "How sure?", "Is it so?", ""])
+def test_what_asks_something_is_no_courtesy(asked: str) -> None:
+    assert not asks_nothing(asked)
 
 
 def test_a_models_wording_must_ask_the_same() -> None:
