@@ -67,6 +67,21 @@ WROTE_NOTHING = {
     "ar": "لم يكتب نموذج اللغة شيئًا.",
 }
 
+# Which libraries have no file of these globs.
+NO_FILE = {
+    "en": "No file of {} matches {}.",
+    "fr": "Aucun fichier de {} ne correspond à {}.",
+    "de": "Keine Datei von {} passt zu {}.",
+    "es": "Ningún archivo de {} coincide con {}.",
+    "it": "Nessun file di {} corrisponde a {}.",
+    "nl": "Geen bestand van {} past bij {}.",
+    "pt": "Nenhum ficheiro de {} corresponde a {}.",
+    "ru": "Ни один файл в {} не соответствует {}.",
+    "zh": "{}中没有与{}匹配的文件。",
+    "ja": "{}に{}と一致するファイルはありません。",
+    "ar": "لا يوجد في {} ملف يطابق {}.",
+}
+
 # Said to thanks and doubts, which ask nothing.
 NOTHING_ASKED = {
     "en": "That asks nothing of the documents. Write what you want to know.",
@@ -158,6 +173,10 @@ def searched_phrase(language: str, libraries: Sequence[str], everywhere: bool = 
         return refusal
     searched, more = SEARCHED.get(language, SEARCHED["en"])
     return " ".join((refusal, searched.format(", ".join(libraries)), *([] if everywhere else [more])))
+
+
+def no_file_phrase(language: str, libraries: Sequence[str], globs: Sequence[str]) -> str:
+    return NO_FILE.get(language, NO_FILE["en"]).format(", ".join(libraries), ", ".join(globs))
 
 
 def says_not_known(text: str) -> bool:

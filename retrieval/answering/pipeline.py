@@ -28,7 +28,7 @@ from retrieval.answering.followup import Turn
 from retrieval.answering.grounds import Grounds
 from retrieval.answering.ledger import Asking, begin, complete, hold, note_read
 from retrieval.answering.opinions import opinions
-from retrieval.answering.phrases import NOTHING_ASKED, lead_in, phrase, says_not_known, searched_phrase
+from retrieval.answering.phrases import NOTHING_ASKED, lead_in, no_file_phrase, phrase, says_not_known, searched_phrase
 from retrieval.answering.revocation import Sight, is_open, is_wording_open, open_files
 from retrieval.answering.words import language_of
 from retrieval.knobs import DEFAULT
@@ -192,7 +192,8 @@ def compose(
         for piece in seen(write(asked, result.hits, draft), sight):
             took["first_token"] = took["first_token"] or (_since(started) if piece else None)
             yield Token(piece) if piece else Silent()
-    refusing = partial(refusal, user, options, [slug for slug, _ in searched])
+    only = [one.value for one in understood.filters if one.field == "file" and not one.excluded]
+    refusing = partial(refusal, user, options, [slug for slug, _ in searched], globs=[] if result.hits else only)
     verdict = conclude(grounds, draft, refusing)
     if not sight.is_lost() and retries(verdict, grounds.evidence, draft):
         verdict = (yield from tried_again(grounds, draft, sight, refusing)) or verdict
@@ -259,11 +260,22 @@ def cautions(slugs: Iterable[str]) -> dict[str, float]:
     return dict(models.Library.objects.filter(slug__in=[*slugs]).values_list("slug", "caution"))
 
 
-def refusal(user: Reader, options: SearchOptions, slugs: Sequence[str], language: str) -> str:
-    """In words: that the documents do not tell, which libraries were searched, and whether there are others."""
+def refusal(
+    user: Reader, options: SearchOptions, slugs: Sequence[str], language: str, globs: Sequence[str] = ()
+) -> str:
+    """In words: that the documents do not tell, which libraries were searched, and whether there are others; or that
+    these have no file of the `globs` that alone were to be searched."""
     names = models.Library.objects.filter(slug__in=slugs).order_by("slug").values_list("name", flat=True)
+    if globs and names and not has_files(user, options, globs):
+        return no_file_phrase(language, [*names], globs)
     others = models.Library.objects.readable_by(user).searched().exclude(slug__in=slugs)
     return searched_phrase(language, [*names], everywhere=not (options.libraries and others.exists()))
+
+
+def has_files(user: Reader, options: SearchOptions, globs: Sequence[str]) -> bool:
+    """Whether there is anything in files of these globs, whatever it says."""
+    written = " ".join(f'file:"{glob}"' for glob in globs)
+    return bool(search_module.search(user, written, replace(options, top_k=1)).hits)
 
 
 def turns(

@@ -428,6 +428,16 @@ def test_filters_of_a_question_say_where_and_are_no_part_of_it(indexed: Callable
     assert answer(None, "file:a.md").refused and answer(None, "lent library:nowhere").refused
 
 
+def test_a_refusal_says_where_no_file_is_of_the_globs_that_were_to_be_searched(indexed: Callable[..., Any]) -> None:
+    indexed("lending", {"a.md": "# Loan\n\nA bike is lent for three days.\n"}, name="Lending")
+    asked = "For how many days is a bike lent?"
+    told = answer(None, asked, asking=Asking(files=("nosuch/*.md", "no.rst")))
+    assert (told.answer, told.refused) == ("No file of Lending matches nosuch/*.md, no.rst.", True)
+    assert answer(None, f"{asked} file:nosuch/*.md").answer == "No file of Lending matches nosuch/*.md."
+    assert not answer(None, asked, asking=Asking(files=("*.md",))).refused
+    assert "No file" not in answer(None, f'{asked} file:a.md "zeppelins of Atlantis"').answer
+
+
 def test_a_refusal_names_what_was_searched_and_more_only_where_there_is_more(indexed: Callable[..., Any]) -> None:
     indexed("handbook", {"a.md": "# A\n\nText.\n"}, name="The Handbook")
     one = SearchOptions(libraries=("handbook",))
