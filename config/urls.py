@@ -45,6 +45,7 @@ urlpatterns = [
     path("chat/<int:pk>/feedback", pages.feedback, name="feedback"),
     path("chat/<int:pk>/replay", pages.replayed, name="replay"),
     path("conversations/<int:pk>/share", pages.share, name="share"),
+    path("conversations/<int:pk>/remove", pages.remove, name="remove"),
     path("read/<slug:slug>/<path:path>", pages.read, name="read"),
     path("pages/<slug:slug>/<int:page>/<path:path>", pages.page_image, name="page-image"),
     path("original/<slug:slug>/<path:path>", pages.original, name="original"),

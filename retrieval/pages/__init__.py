@@ -1,4 +1,4 @@
-from .chat import again, answer, chat, events, feedback, replayed, share, stop
+from .chat import again, answer, chat, events, feedback, remove, replayed, share, stop
 from .golden import keep_golden
 from .playground import playground
 from .quality import quality
@@ -17,6 +17,7 @@ __all__ = [
     "playground",
     "quality",
     "read",
+    "remove",
     "replayed",
     "search",
     "share",
