@@ -129,6 +129,7 @@ EMBEDDED_ENDPOINTS = "config.local.models.ensure"  # role -> (url, key, model), 
 EMBEDDED_OFFERS = "config.local.models.offers"  # role -> whether there is such a server
 EMBEDDING_QUERY_PREFIX = env.str("EMBEDDING_QUERY_PREFIX", default="")
 EMBEDDING_DOCUMENT_PREFIX = env.str("EMBEDDING_DOCUMENT_PREFIX", default="")
+CHAT_THINKING = env.count("CHAT_THINKING", default=0)  # tokens
 AI_TEST_MODE = env.bool("AI_TEST_MODE", default=False)
 AI_OFFLINE_FALLBACK = env.bool("AI_OFFLINE_FALLBACK", default=True)
 FAILPOINTS = env.str("FAILPOINTS", default="")  # refused without AI_TEST_MODE or DEBUG

@@ -45,6 +45,7 @@ urlpatterns = [
     path("chat/<int:pk>/feedback", chat.feedback, name="feedback"),
     path("chat/<int:pk>/replay", chat.replayed, name="replay"),
     path("conversations/<int:pk>/share", chat.share, name="share"),
+    path("conversations/<int:pk>/remove", chat.remove, name="remove"),
     path("read/<slug:slug>/<path:path>", read.read, name="read"),
     path("pages/<slug:slug>/<int:page>/<path:path>", read.page_image, name="page-image"),
     path("original/<slug:slug>/<path:path>", read.original, name="original"),

@@ -17,6 +17,7 @@ from knowledge.endpoints.connection import Connection, EndpointError
 from knowledge.endpoints.deterministic import BagOfWordsEmbedding, ExtractiveChat
 from knowledge.endpoints.embedding import EmbeddingEndpoint
 from knowledge.endpoints.rerank import RerankEndpoint
+from knowledge.endpoints.thoughts import without_thoughts
 
 __all__ = [
     "CODE",
@@ -36,6 +37,7 @@ __all__ = [
     "has_code_model",
     "rerank_endpoint",
     "storable",
+    "without_thoughts",
 ]
 
 CODE = "code_embedding"  # the role of a model for code alone

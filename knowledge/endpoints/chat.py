@@ -8,9 +8,11 @@ from itertools import chain
 from typing import Any, cast
 
 import openai
+from django.conf import settings
 
 from knowledge.endpoints import tokens
 from knowledge.endpoints.connection import CONNECT_SECONDS, Connection, EndpointError, ReplyWithoutEnd
+from knowledge.endpoints.thoughts import aloud, without_thoughts
 
 Message = dict[str, str]  # role, content
 Form = dict[str, Any]  # fields of a request that hold the model to a form
@@ -105,8 +107,12 @@ class ChatEndpoint:
 
     @cached_property
     def context_tokens(self) -> int:
-        """Tokens that prompt and answer may have together."""
-        return tokens.context_tokens(self._connection) or UNTOLD_CONTEXT
+        """Tokens that prompt and answer may have together, besides what it thinks."""
+        return (tokens.context_tokens(self._connection) or UNTOLD_CONTEXT) - self._thinking
+
+    @property
+    def _thinking(self) -> int:
+        return 0 if self.embedded else settings.CHAT_THINKING
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return tokens.count_tokens(self._connection, texts)
@@ -141,19 +147,20 @@ class ChatEndpoint:
         timeout: float | None = None,
         form: Form | None = None,
     ) -> ChatStream:
-        """Nothing is asked before the first piece is taken.
+        """Nothing is asked before the first piece is taken. Of what the model thinks first come empty pieces.
 
-        `timeout` is seconds between two pieces; `form` is for a server that holds its model to one.
+        `max_tokens` are of what it says; `timeout` is seconds between two pieces; `form` is for a server that holds its
+        model to one.
         """
         stream = ChatStream(iter(()))
-        stream.pieces = self._pieces(stream, messages, max_tokens, temperature, timeout, form)
+        stream.pieces = aloud(self._pieces(stream, messages, max_tokens + self._thinking, temperature, timeout, form))
         return stream
 
     def complete(
         self, messages: Sequence[Message], max_tokens: int, temperature: float = 0.0, form: Form | None = None
     ) -> Completion:
         stream = self.stream(messages, max_tokens, temperature, form=form)
-        text = "".join(stream)
+        text = without_thoughts("".join(stream))
         return Completion(text, stream.usage, stream.finish_reason)
 
     def _pieces(

@@ -16,10 +16,12 @@ SILENCE = timedelta(seconds=15)  # of its writer, which gives a sign of life eve
 
 class ConversationQuerySet(models.QuerySet["Conversation"]):
     def owned_by(self, user: Reader, visitor: str) -> "ConversationQuerySet":
-        """Those of this user; of someone who is not signed in, those of the visitor that their session names."""
+        """Those of this user that they did not remove; of someone who is not signed in, those of the visitor that their
+        session names."""
+        kept = self.filter(removed_at=None)
         if user is not None and user.is_authenticated:
-            return self.filter(owner=user)
-        return self.filter(owner__isnull=True, visitor=visitor) if visitor else self.none()
+            return kept.filter(owner=user)
+        return kept.filter(owner__isnull=True, visitor=visitor) if visitor else self.none()
 
     def open_to(self, user: Reader, visitor: str) -> "ConversationQuerySet":
         """One's own, and those that somebody shared, also for an administrator.
@@ -27,12 +29,13 @@ class ConversationQuerySet(models.QuerySet["Conversation"]):
         A shared one shows each reader only what they may read.
         """
         if user is not None and user.is_authenticated:
-            return self.filter(Q(owner=user) | Q(shared=True))
+            return self.filter(Q(owner=user) | Q(shared=True), removed_at=None)
         return self.owned_by(user, visitor)
 
 
 class Conversation(models.Model):
-    """Questions that follow each other. It is its owner's alone unless they share it with everyone who signs in."""
+    """Questions that follow each other. It is its owner's alone unless they share it with everyone who signs in, and
+    nobody's once they removed it: its answers are kept in the ledger."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
     visitor = models.CharField(max_length=43, blank=True, db_index=True, help_text="Whose, as their session knows.")
@@ -40,6 +43,7 @@ class Conversation(models.Model):
     shared = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
+    removed_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     objects = ConversationQuerySet.as_manager()
 
@@ -48,6 +52,10 @@ class Conversation(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    def remove(self) -> None:
+        self.shared, self.removed_at = False, timezone.now()
+        self.save(update_fields=["shared", "removed_at"])
 
     def latest(self, finished: bool = False, before: "Answer | None" = None) -> "list[Answer]":
         """The answers in order, without those that were asked for again; each stands where its first wording stood.
@@ -73,7 +81,7 @@ class AnswerQuerySet(models.QuerySet["Answer"]):
         """The answers that this reader may open. What of them they may see is decided by source."""
         mine = Q(conversation__in=Conversation.objects.open_to(user, visitor))
         if user is not None and user.is_authenticated:
-            return self.filter(mine | Q(asked_by=user))
+            return self.filter(mine | Q(asked_by=user, conversation__removed_at=None))
         return self.filter(mine)
 
     def being_written(self) -> "AnswerQuerySet":

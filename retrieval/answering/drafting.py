@@ -10,7 +10,7 @@ from itertools import takewhile
 
 from django.conf import settings
 
-from knowledge.endpoints import Chat, EndpointError, Form, Hold, by_grammar, by_schema, chat_endpoint
+from knowledge.endpoints import Chat, EndpointError, Form, Hold, by_grammar, by_schema, chat_endpoint, without_thoughts
 from retrieval.answering import followup
 from retrieval.answering.desk import Sheet
 from retrieval.answering.followup import Turn
@@ -45,6 +45,7 @@ class Draft:
     model: str = ""
     small: bool = False  # the embedded model, which answers from whatever it read last
     away: bool = False
+    silent: bool = False  # a larger model that came to no word: it called tools, or thought until its tokens were gone
     cut: bool = False  # in the middle of a sentence, perhaps
     usage: dict[str, int] = field(default_factory=dict)
 
@@ -95,7 +96,8 @@ def write(question: str, hits: tuple[Hit, ...], draft: Draft, tighter: bool = Fa
                 break
         end = forced(draft.text) if hold is Hold.GRAMMAR else len(draft.text)
         draft.cut = stream.finish_reason != "stop" or end < len(draft.text)
-        draft.text = draft.text[:end]
+        draft.text = without_thoughts(draft.text[:end])
+        draft.silent = not (draft.text.strip() or draft.small or draft.sheet.stopped)
         draft.usage = dict(stream.usage)
     except EndpointError:
         if not settings.AI_OFFLINE_FALLBACK:

@@ -7,6 +7,7 @@ Where it can't be told what “one” stands for (“When does the small worksho
 import re
 from collections.abc import Sequence
 
+from retrieval.answering.dates import unit
 from retrieval.answering.places import PREPOSITIONS, place_of, without
 from retrieval.answering.subjects import content_runs, is_name
 from retrieval.answering.words import UNSPACED_RUN, language_of, stem, terms, words
@@ -32,12 +33,25 @@ GERMAN = re.compile(
     r"^(?i:und|oder|aber)\s+(?:(?:für|bei|mit|in|an|auf|von|zu)\s+)?"
     r"(?:der|die|das|den|dem|des|eine?|eine[nmrs])\s+(?!all)[a-zäöüß]+(?:e|e[nrsm])(?=\s*\?*$)"
 )
+DATED = 2  # words at most that say nothing but another day: the Tuesday
 FRAGMENT = 6  # words at most that say nothing but for what, when or where
+DEFINITE = r"(?:(?:the|der|die|das|le|la|les|el|los|las|il|lo|gli|de|het|os?|as?)\s+|l['’])"
+WHO = re.compile(
+    rf"(?P<asks>(?:who|wer|qui|quién|chi|quem|wie)\s+(?P<verb>\w+)\s+){DEFINITE}(?P<named>.+)", re.IGNORECASE
+)
+NAMED = re.compile(rf"{DEFINITE}(?P<named>.+)", re.IGNORECASE)
+WORD = re.compile(r"[^\W_]+")
+ASIDE = re.compile(r"\s*\([^()]*\)\s*\Z")
 BRACKETED = re.compile(r"(?P<asked>.*?)\s*\?\s*(?P<about>\([^()]*\))?\s*", re.DOTALL)
 PARALLEL = re.compile(
     r"(?P<preposition>\b(?i:on|in|at|as|for|with|by|from|to|under|am|im|an|auf|für|bei|mit|unter|von|sur|sous|pour|en|con"
     r"|para|por))\s+(?:(?i:the|an?|der|die|das|den|dem|le|la|les|el|los|las)\s+)?(?P<name>[A-ZÄÖÜÉ][\w.-]*)"
 )
+
+
+def without_aside(question: str) -> str:
+    """What is asked, without the brackets behind it that say what it is about."""
+    return ASIDE.sub("", question)
 
 
 def completed(question: str, asked_before: Sequence[str], runs: Sequence[str]) -> tuple[str, str]:
@@ -88,6 +102,27 @@ def exchanged(fragment: str, before: str) -> str:
     return f"{before[: there.start()]}{said[0]}{before[there.end() :]}" if there else ""
 
 
+def renamed(fragment: str, before: str) -> str:
+    """Who another one is: “And the fleet steward?” after “Who is the treasurer?”; empty after any other question."""
+    said, found = NAMED.fullmatch(fragment.strip(" ?.!\t")), BRACKETED.fullmatch(before)
+    asked = WHO.fullmatch(found["asked"].lstrip("¿ ")) if found else None
+    if not said or not asked or terms(asked["verb"]):
+        return ""
+    is_one = all(content_runs(one["named"]) == [one["named"]] for one in (said, asked))
+    return f"{asked['asks']}{said[0]}?" if is_one else ""
+
+
+def rescheduled(fragment: str, before: str) -> str:
+    """The question of before, asked of another day, month or year: “What about Tuesday?” Empty where it names none of
+    that kind, or several."""
+    said = WORD.findall(fragment)
+    named = [word for word in said if unit(word)]
+    if len(named) != 1 or len(said) > DATED:
+        return ""
+    there = [found for found in WORD.finditer(before) if unit(found[0]) == unit(named[0])]
+    return f"{before[: there[0].start()]}{named[0]}{before[there[0].end() :]}" if len(there) == 1 else ""
+
+
 def describes(one: re.Match[str]) -> bool:
     """The premium one, old ones; not the other one, nor chapter one."""
     is_noun = one["article"] or one["one"].lower() == "ones"
@@ -126,7 +161,9 @@ def noun_phrases(question: str) -> list[tuple[str, str]]:
 
 def left(run: str, question: str, asked_before: Sequence[str]) -> str:
     """What the follow-up leaves of these words of before: all; nothing, where it names another of their kind in their
-    place; all but the number, where it is about another number."""
+    place; all but the number, where it is about another number, and but the day, month or year for another one."""
+    units = {unit(word) for word in WORD.findall(question)} - {""}
+    run = " ".join(word for word in run.split() if unit(word) not in units)
     if any(another(mine, run) for mine in content_runs(question)) or in_place(run, question, asked_before):
         return ""
     if terms(question) and all(term.isdigit() for term in terms(question)):

@@ -20,13 +20,13 @@ after this.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from retrieval.answering.checking.opposites import DAYS, concepts
-from retrieval.answering.checking.quantities import MONTHS
 from retrieval.answering.checking.support import ENOUGH_OVERLAP, lacking, support
 from retrieval.answering.citations import Checked, heading
+from retrieval.answering.dates import DAY, MONTH, unit
+from retrieval.answering.ellipsis import without_aside
 from retrieval.answering.extracts import Extract, Reading
 from retrieval.answering.sentences import is_claim, windows
-from retrieval.answering.words import plain, terms
+from retrieval.answering.words import terms
 from retrieval.results import Hit, Sentence
 
 HOPELESS = 0.4  # nobody is asked; of 60 everyday questions with their answer among the hits the least has .40
@@ -75,14 +75,9 @@ def weigh(question: str, hits: Sequence[Hit], reach: float = 1.0) -> Evidence:
     missing = [
         name
         for name in lacking(question, " ".join(f"{heading(hit)} {hit.text}" for hit in hits))
-        if not is_of_the_calendar(name)  # “after 1 October” answers for November
+        if unit(name) not in (DAY, MONTH)  # “after 1 October” answers for November
     ]
     return Evidence(max(strengths) - (MISSING if missing else 0.0), bool(missing))
-
-
-def is_of_the_calendar(name: str) -> bool:
-    """A month or a day of the week."""
-    return plain(name) in MONTHS or any(row == DAYS for row, _ in concepts(plain(name)))
 
 
 def calibrated(cosine: float, reach: float) -> float:
@@ -118,9 +113,9 @@ def answers(question: str, checked: Checked, read: Reading | None = None) -> boo
     """Whether at least half of the sentences are borne out, and one of them answers.
 
     Small models repeat the question, or a passage's first sentence: both are true and answer nothing. So one sentence
-    must say more than the question, have that from its quote, and be about the question: by the question's words, or
-    because a reader (`read`) takes what is borne out for an answer. “Call 555 0143” has no word of “Someone stole my
-    bike, what now?”.
+    must say more than the question, have that from its quote, and be about the question: by the question's words, also
+    without the brackets of a follow-up, or because a reader (`read`) takes what is borne out for an answer. “Call 555
+    0143” has no word of “Someone stole my bike, what now?”.
     """
     claims = [sentence for sentence in checked.sentences if is_claim(sentence.text, bool(sentence.citations))]
     borne_out = [sentence for sentence in claims if sentence.supported]
@@ -133,7 +128,8 @@ def answers(question: str, checked: Checked, read: Reading | None = None) -> boo
         new = terms(sentence.text) - terms(question)
         if new and len(new & terms(about)) >= len(new) * ENOUGH_OVERLAP:
             telling.append(f"{sentence.text} {about}")
-    if any(share(question, said) >= RELEVANT for said in telling):
+    wordings = {question, without_aside(question)}
+    if any(share(wording, said) >= RELEVANT for wording in wordings for said in telling):
         return True
     return bool(telling) and read is not None and is_read_as_answer(borne_out, checked, read)
 

@@ -8,9 +8,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from retrieval.answering.ellipsis import completed, exchanged, left, spliced
-from retrieval.answering.subjects import content_runs, is_name, refers, says_that_there_is
-from retrieval.answering.words import UNSPACED_RUN, language_of, terms, words
+from retrieval.answering.ellipsis import (
+    FRAGMENT,
+    completed,
+    exchanged,
+    left,
+    renamed,
+    rescheduled,
+    spliced,
+    without_aside,
+)
+from retrieval.answering.subjects import PRICES, content_runs, is_name, refers, says_that_there_is
+from retrieval.answering.words import UNSPACED_RUN, language_of, plain, terms, words
 
 FEW = 2  # content words: "And on Sundays?" asks nothing by itself
 KEPT = 0.6  # of the follow-up's content words, in its new wording
@@ -41,6 +50,21 @@ ASKING = re.compile(  # a whole question, not "On Sundays?"
     re.IGNORECASE,
 )
 
+# What people say to a person who answers them, and what stands beside it.
+_COURTESIES = (
+    "thanks thank thx cheers ok okay great perfect nice cool super sure wow yes yeah hi hello hey bye"
+    " danke dank dankeschön sicher hallo merci sûr bonjour gracias estás hola grazie ciao bedankt obrigado obrigada"
+    " спасибо شكرا"
+)
+_BESIDE = (
+    "you very much so a lot many for your the help answer that this it i is are all again"
+    " vielen sehr schön bist du sind sie beaucoup bien êtes vous muchas seguro segura mille wel muito большое جزيلا"
+)
+COURTESIES, BESIDE = (frozenset(plain(word) for word in said.split()) for said in (_COURTESIES, _BESIDE))
+UNSPACED_COURTESY = re.compile(
+    r"(?:(?:谢谢|謝謝|多谢|好的|ありがとう(?:ございま(?:す|した))?|どうも)[你您啊了！。!.、,\s]*)+"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
@@ -49,6 +73,13 @@ class Turn:
     question: str
     answer: str = ""
     cited: str = ""  # headings and quotations
+
+
+def asks_nothing(question: str) -> bool:
+    """Whether it is said to whoever answers, and nothing is asked of the documents: “ok thanks”, “Are you sure?”"""
+    said = {*words(question)}
+    is_courtesy = bool(said & COURTESIES) and said <= COURTESIES | BESIDE
+    return is_courtesy or bool(UNSPACED_COURTESY.fullmatch(question.strip()))
 
 
 def depends(question: str, history: Sequence[Turn]) -> bool:
@@ -95,7 +126,7 @@ def by_rule(question: str, history: Sequence[Turn]) -> str:
     before = [turn.question for turn in history]
     if whole := restated(question, before[-1]):
         return whole
-    runs = [run for run in subject(history).split(", ") if run]
+    runs = asked_of(before) if leaves_out(question) else [run for run in subject(history).split(", ") if run]
     asked, gone = completed(question.strip(), before, runs)
     named = terms(asked)
     kept = [run for run in runs if run != gone and not terms(run) <= named]
@@ -103,13 +134,34 @@ def by_rule(question: str, history: Sequence[Turn]) -> str:
     return f"{asked} ({about})" if about else asked
 
 
+def without_opening(question: str) -> str:
+    said = question.lstrip(BEFORE)
+    opening = re.match(rf"(?:{OPENINGS.get(language_of(question), OPENINGS['en'])})\b", said, re.IGNORECASE)
+    return said[opening.end() :].lstrip() if opening else said
+
+
+def leaves_out(question: str) -> bool:
+    """Whether it goes on with something and says not what is asked about that: “And the trailer?”"""
+    said = without_opening(question).split()
+    is_fragment = len(said) <= FRAGMENT and not any(ASKING.match(word) for word in said)
+    return language_of(question) not in UNSPACED_OPENINGS and goes_on(question) and is_fragment and not refers(question)
+
+
+def asked_of(before: Sequence[str]) -> list[str]:
+    """What the last of these questions asks, and about what; what that leaves out, of the last one that says it."""
+    last = before[-1]
+    if not leaves_out(without_aside(last)):
+        return content_runs(last, PRICES)
+    whole = next((one for one in reversed(before) if not leaves_out(without_aside(one))), last)
+    return [*dict.fromkeys(content_runs(without_aside(last)) + content_runs(whole, PRICES))]
+
+
 def restated(question: str, before: str) -> str:
     """The question of before, asked about what this one names instead or besides; empty where this is its own."""
-    said = question.lstrip(BEFORE)
-    if opening := re.match(rf"(?:{OPENINGS.get(language_of(question), OPENINGS['en'])})\b", said, re.IGNORECASE):
-        said = said[opening.end() :].lstrip()
+    said = without_opening(question)
     whole = ASKING.match(before.lstrip(BEFORE)) and not refers(said)
-    return (exchanged(said, before) or spliced(said, before)) if whole else ""
+    again = (exchanged(said, before) or spliced(said, before) or renamed(said, before)) if whole else ""
+    return again or rescheduled(said, before)
 
 
 def acceptable(wording: str, question: str, history: Sequence[Turn]) -> bool:

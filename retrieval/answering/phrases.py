@@ -52,6 +52,51 @@ PHRASES = {
     "ar": ("لا تجيب الوثائق عن هذا السؤال.", "من الوثائق:", "نموذج اللغة غير متاح. من الوثائق:"),
 }
 
+# Said before quotations, in the place of what a model was asked for and did not write.
+WROTE_NOTHING = {
+    "en": "The chat model wrote nothing.",
+    "fr": "Le modèle de langage n'a rien écrit.",
+    "de": "Das Sprachmodell hat nichts geschrieben.",
+    "es": "El modelo de lenguaje no escribió nada.",
+    "it": "Il modello linguistico non ha scritto nulla.",
+    "nl": "Het taalmodel heeft niets geschreven.",
+    "pt": "O modelo de linguagem não escreveu nada.",
+    "ru": "Языковая модель ничего не написала.",
+    "zh": "语言模型没有写出任何内容。",
+    "ja": "言語モデルは何も書きませんでした。",
+    "ar": "لم يكتب نموذج اللغة شيئًا.",
+}
+
+# Which libraries have no file of these globs.
+NO_FILE = {
+    "en": "No file of {} matches {}.",
+    "fr": "Aucun fichier de {} ne correspond à {}.",
+    "de": "Keine Datei von {} passt zu {}.",
+    "es": "Ningún archivo de {} coincide con {}.",
+    "it": "Nessun file di {} corrisponde a {}.",
+    "nl": "Geen bestand van {} past bij {}.",
+    "pt": "Nenhum ficheiro de {} corresponde a {}.",
+    "ru": "Ни один файл в {} не соответствует {}.",
+    "zh": "{}中没有与{}匹配的文件。",
+    "ja": "{}に{}と一致するファイルはありません。",
+    "ar": "لا يوجد في {} ملف يطابق {}.",
+}
+
+# Said to thanks and doubts, which ask nothing.
+NOTHING_ASKED = {
+    "en": "That asks nothing of the documents. Write what you want to know.",
+    "fr": "Cela ne demande rien aux documents. Écrivez ce que vous voulez savoir.",
+    "de": "Das fragt die Dokumente nichts. Schreiben Sie, was Sie wissen möchten.",
+    "es": "Eso no pregunta nada a los documentos. Escriba lo que quiere saber.",
+    "it": "Questo non chiede nulla ai documenti. Scriva che cosa vuole sapere.",
+    "nl": "Dat vraagt de documenten niets. Schrijf wat u wilt weten.",
+    "pt": "Isso não pergunta nada aos documentos. Escreva o que quer saber.",
+    "ru": "Это не вопрос к документам. Напишите, что вы хотите узнать.",
+    "zh": "这没有向文档提出问题。请写下您想知道的内容。",
+    "ja": "これは文書への質問ではありません。知りたいことを書いてください。",
+    "ar": "هذا ليس سؤالًا للوثائق. اكتب ما تريد معرفته.",
+}
+
 # What was searched, and what may help; where more could be searched, that too.
 SEARCHED = {
     "en": (
@@ -113,6 +158,14 @@ def phrase(language: str) -> tuple[str, str, str]:
     return PHRASES.get(language, PHRASES["en"])
 
 
+def lead_in(language: str, away: bool, silent: bool) -> str:
+    """What stands above quotations, by what became of the model's own words."""
+    _, lead, lead_without_model = phrase(language)
+    if silent:
+        return f"{WROTE_NOTHING.get(language, WROTE_NOTHING['en'])} {lead}"
+    return lead_without_model if away else lead
+
+
 def searched_phrase(language: str, libraries: Sequence[str], everywhere: bool = True) -> str:
     """A refusal, with what was searched and what would help; `everywhere`: there was nothing else to search."""
     refusal = phrase(language)[0]
@@ -120,6 +173,10 @@ def searched_phrase(language: str, libraries: Sequence[str], everywhere: bool = 
         return refusal
     searched, more = SEARCHED.get(language, SEARCHED["en"])
     return " ".join((refusal, searched.format(", ".join(libraries)), *([] if everywhere else [more])))
+
+
+def no_file_phrase(language: str, libraries: Sequence[str], globs: Sequence[str]) -> str:
+    return NO_FILE.get(language, NO_FILE["en"]).format(", ".join(libraries), ", ".join(globs))
 
 
 def says_not_known(text: str) -> bool:

@@ -2,8 +2,8 @@
 
 The model's word counts for nothing by itself: what it writes is checked sentence by sentence against the passages.
 Evidence too weak, for a reader too: refused before the model is asked. No sentence that is borne out and answers: the
-documents' own words where the evidence is strong, else a refusal. No chat model: the documents' own words, and
-`degraded` says so.
+documents' own words where the evidence is strong, else a refusal. No chat model, or one that writes nothing: the
+documents' own words, and `degraded` says so.
 """
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -28,7 +28,7 @@ from retrieval.answering.followup import Turn
 from retrieval.answering.grounds import Grounds
 from retrieval.answering.ledger import Asking, begin, complete, hold, note_read
 from retrieval.answering.opinions import opinions
-from retrieval.answering.phrases import phrase, says_not_known, searched_phrase
+from retrieval.answering.phrases import NOTHING_ASKED, lead_in, no_file_phrase, phrase, says_not_known, searched_phrase
 from retrieval.answering.revocation import Sight, is_open, is_wording_open, open_files
 from retrieval.answering.words import language_of
 from retrieval.knobs import DEFAULT
@@ -133,7 +133,8 @@ def answer_events(
         desk.put(pk, draft.sheet)
         yield Begun(entry)
         said = asking.history or turns(asking.conversation, user, entry)
-        asking = replace(asking, history=said[-followup.REMEMBERED :])
+        asked = tuple(turn for turn in said if not followup.asks_nothing(turn.question))
+        asking = replace(asking, history=asked[-followup.REMEMBERED :])
         for event in compose(user, question, options, asking, draft):
             if isinstance(event, Answer):
                 yield finish(user, entry, event, asking)
@@ -172,6 +173,9 @@ def compose(
 ) -> Iterator[Understood | Retrieved | Token | Silent | Answer]:
     """The answer's way from the question to what stands up to the check; writes nothing down."""
     started = perf_counter()
+    if followup.asks_nothing(question) and not asking.standalone:
+        yield from unasked(question, asking.history)
+        return
     standalone = asking.standalone or alone(question, asking.history)
     yield Understood(standalone)
     result = retrieve(user, standalone, options, asking)
@@ -188,7 +192,8 @@ def compose(
         for piece in seen(write(asked, result.hits, draft), sight):
             took["first_token"] = took["first_token"] or (_since(started) if piece else None)
             yield Token(piece) if piece else Silent()
-    refusing = partial(refusal, user, options, [slug for slug, _ in searched])
+    only = [one.value for one in understood.filters if one.field == "file" and not one.excluded]
+    refusing = partial(refusal, user, options, [slug for slug, _ in searched], globs=[] if result.hits else only)
     verdict = conclude(grounds, draft, refusing)
     if not sight.is_lost() and retries(verdict, grounds.evidence, draft):
         verdict = (yield from tried_again(grounds, draft, sight, refusing)) or verdict
@@ -202,7 +207,7 @@ def compose(
         searched_for=result.query,
         answer=verdict.text,
         refused=verdict.refused,
-        degraded=(*result.degraded, *(["chat"] if draft.away else [])),
+        degraded=(*result.degraded, *(["chat"] if draft.away or draft.silent else [])),
         model=verdict.model,
         citations=verdict.checked.citations,
         sentences=sentences,
@@ -214,6 +219,16 @@ def compose(
         stopped=draft.sheet.stopped,
         weighed=grounds.as_json(),
     )
+
+
+def unasked(question: str, history: Sequence[Turn]) -> Iterator[Understood | Retrieved | Answer]:
+    """What is said to thanks, in the language of the conversation: nothing is searched, and no model asked."""
+    yield Understood(question)
+    yield Retrieved((), ())
+    language = language_of(" ".join([*(turn.question for turn in history[-1:]), question]))
+    said = NOTHING_ASKED.get(language, NOTHING_ASKED["en"])
+    took = {"search": 0.0, "first_token": None, "total": 0.0}
+    yield Answer(question, "", said, True, (), "", (), (), {}, took, (), standalone=question)
 
 
 def tried_again(
@@ -245,11 +260,22 @@ def cautions(slugs: Iterable[str]) -> dict[str, float]:
     return dict(models.Library.objects.filter(slug__in=[*slugs]).values_list("slug", "caution"))
 
 
-def refusal(user: Reader, options: SearchOptions, slugs: Sequence[str], language: str) -> str:
-    """In words: that the documents do not tell, which libraries were searched, and whether there are others."""
+def refusal(
+    user: Reader, options: SearchOptions, slugs: Sequence[str], language: str, globs: Sequence[str] = ()
+) -> str:
+    """In words: that the documents do not tell, which libraries were searched, and whether there are others; or that
+    these have no file of the `globs` that alone were to be searched."""
     names = models.Library.objects.filter(slug__in=slugs).order_by("slug").values_list("name", flat=True)
+    if globs and names and not has_files(user, options, globs):
+        return no_file_phrase(language, [*names], globs)
     others = models.Library.objects.readable_by(user).searched().exclude(slug__in=slugs)
     return searched_phrase(language, [*names], everywhere=not (options.libraries and others.exists()))
+
+
+def has_files(user: Reader, options: SearchOptions, globs: Sequence[str]) -> bool:
+    """Whether there is anything in files of these globs, whatever it says."""
+    written = " ".join(f'file:"{glob}"' for glob in globs)
+    return bool(search_module.search(user, written, replace(options, top_k=1)).hits)
 
 
 def turns(
@@ -321,7 +347,6 @@ def conclude(grounds: Grounds, draft: Draft, refusing: Callable[[str], str]) -> 
     """
     question, hits = grounds.question, grounds.hits
     language = language_of(question)
-    _, lead, lead_without_model = phrase(language)
     shown = tuple(passage.hit for passage in draft.passages) or hits
     if not draft.text and not grounds.are_worth_asking:
         return Verdict(refusing(language), True, draft.model, NOTHING, shown)
@@ -336,10 +361,11 @@ def conclude(grounds: Grounds, draft: Draft, refusing: Callable[[str], str]) -> 
     extracts, enough = grounds.extracts, grounds.are_enough
     if stands and enough and rests_on_the_best(checked, extracts):
         return Verdict(checked.text, False, draft.model, checked, shown)
-    if extracts and (draft.away or (enough and not says_not_known(draft.text))):
+    if extracts and (draft.away or draft.silent or (enough and not says_not_known(draft.text))):
         quoted = extracted({one.n: one.quote for one in grounds.quotations})
         told = (*hits, *(one.quote.hit for one in grounds.quotations if one.n > len(hits)))
-        return Verdict(f"{lead_without_model if draft.away else lead}\n\n{quoted.text}", False, EXTRACT, quoted, told)
+        lead = lead_in(language, draft.away, draft.silent)
+        return Verdict(f"{lead}\n\n{quoted.text}", False, EXTRACT, quoted, told)
     return Verdict(refusing(language), True, draft.model, NOTHING, shown)
 
 

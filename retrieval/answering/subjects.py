@@ -40,8 +40,11 @@ _ASPECTS = (
     " cost costs price mean means work works happen happens difference explain tell say does do use"
     " need want get make take give up down out off per kind sort type way"
     " puis-je peut-on pouvez-vous pouvons-nous dois-je doit-on faut-il est-ce ai-je peux pouvez dois doit faut"
+    " darf darfst dürfen muss musst müssen soll sollen"
     " viel kostet kosten lange oft teuer combien coûte coûtent cuesta cuestan cuanto vale costa"
 )
+_PRICES = "cost costs price kostet kosten coute coutent cuesta cuestan costa"
+PRICES = frozenset(_PRICES.split())  # what is asked is said by the one word
 ASPECTS = frozenset(plain(word) for word in _ASPECTS.split())
 _SMALL = (*(said.split() for said in STOP_WORDS.values()), *REFERRING.values(), *NEAR.values())
 SMALL = ASPECTS | {plain(word) for said in _SMALL for word in said}
@@ -52,14 +55,15 @@ def is_content(word: str) -> bool:
     return plain(word) not in SMALL
 
 
-def content_runs(question: str) -> list[str]:
-    """Neighbouring words that carry meaning: “cargo bike” of “How long can you borrow a cargo bike?”"""
+def content_runs(question: str, also: frozenset[str] = frozenset()) -> list[str]:
+    """Neighbouring words that carry meaning, `also` among them: “cargo bike” of “How long can you borrow a cargo
+    bike?”"""
     runs: list[list[str]] = [[]]
     end = 0
     for word in WORD.finditer(question):
         apart = bool(question[end : word.start()].strip())
         named = ELISION.sub("", word[0])
-        carries = is_content(named)
+        carries = is_content(named) or plain(named) in also
         if apart or not carries or named != word[0]:
             runs.append([])
         if carries:

@@ -43,6 +43,7 @@ VISITOR = "visitor"  # in the session of someone who is not signed in: what thei
 PAGE = 15  # conversations
 SHARED = "The conversation is shared. Send its address to whoever is to read it."
 UNSHARED = "The conversation is yours alone again."
+REMOVED = "The conversation is off your list, and its address opens for nobody any more."
 THANKS = "Thank you. It is kept with the answer."
 TAKEN_BACK = "It is taken back."
 RETRY = 2_000  # milliseconds until a browser comes back to a stream that ended
@@ -225,6 +226,18 @@ def share(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @never_cache
+@require_POST
+def remove(request: HttpRequest, pk: int) -> HttpResponse:
+    """Take a conversation off its owner's list; what of it is being written still is stopped."""
+    conversation = get_object_or_404(own(request), pk=pk)
+    conversation.remove()
+    for row in conversation.answers.being_written():
+        live.stop(row)
+    messages.success(request, REMOVED)
+    return redirect("chat")
+
+
+@never_cache
 @require_safe
 def replayed(request: HttpRequest, pk: int) -> HttpResponse:
     """Would it still say that?"""
@@ -248,7 +261,9 @@ def own(request: HttpRequest) -> QuerySet[Conversation]:
 def own_answers(request: HttpRequest) -> QuerySet[Answer]:
     """Those that this reader may change."""
     answers = Answer.objects.filter(conversation__in=own(request))
-    return answers | Answer.objects.filter(asked_by=request.user) if request.user.is_authenticated else answers
+    if not request.user.is_authenticated:
+        return answers
+    return answers | Answer.objects.filter(asked_by=request.user, conversation__removed_at=None)
 
 
 def is_own(request: HttpRequest, row: Answer) -> bool:

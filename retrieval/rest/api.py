@@ -174,7 +174,9 @@ def ask(request: Request) -> HttpResponseBase:
     except UnknownLibrary as error:
         raise NotFound(sentence(error)) from error
     except TooMany as error:
-        raise Throttled(error.seconds, str(error)) from error
+        throttled = Throttled(detail=f"{error}")  # which says already when to try again
+        throttled.wait = error.seconds
+        raise throttled from error
     if request.accepted_renderer.format == EventStreamRenderer.format:
         response = StreamingHttpResponse(stream(first, events), content_type=EventStreamRenderer.media_type)
         response["X-Accel-Buffering"] = "no"

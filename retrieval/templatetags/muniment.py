@@ -32,7 +32,7 @@ NOTICES = {
     "these were found by their words only.",
     "vector": "Searching by meaning is not available, so these were found by their words only.",
     "rerank": "The reranker does not answer: the order is the one before reranking.",
-    "chat": "The chat model does not answer, so you see what the documents say and no summary of it.",
+    "chat": "The chat model gave no answer, so you see what the documents say and no summary of it.",
     "timeout": "The search took too long and was broken off. Try fewer or rarer words.",
     "database": "The database did not answer. Try again in a moment.",
     "spelling": "There was no time to look for other spellings.",

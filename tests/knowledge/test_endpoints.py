@@ -378,6 +378,39 @@ def test_a_whole_answer_is_its_stream_put_together(stub: Stub) -> None:
     assert chat_endpoint().complete(HELLO, 20).text == "Grüß Gott 🌍"
 
 
+@pytest.mark.parametrize(
+    ("pieces", "said"),
+    [
+        (["<think>Hm, [1] says", " three.</think>", "Three days."], "Three days."),
+        (["\n<th", "ink>\nHm.\n</thi", "nk>\n", "\nThree", " days."], "Three days."),
+        (["<think>", "</think>", "<think>Hm.</think> Three days."], "Three days."),
+        (["<think>Hm, and then"], ""),
+        (["Hm, three.\n", "</think>", "\n\nThree days."], "Three days."),
+        (["<", "5 days"], "<5 days"),
+        (["<th"], "<th"),
+        (["Between <think> and </think>.", " So it says."], "Between <think> and </think>. So it says."),
+        (["`</think>` ends it.\n", "So it says."], "`</think>` ends it.\nSo it says."),
+    ],
+)
+def test_what_a_model_thinks_is_not_what_it_says(stub: Stub, pieces: list[str], said: str) -> None:
+    stub.answer["/v1/chat/completions"] = lambda _: (200, events(*map(delta, pieces), delta(None, "stop")))
+    assert chat_endpoint().complete(HELLO, 20).text == said
+
+
+def test_what_a_model_may_think_is_beside_what_it_may_say(stub: Stub, settings: Any) -> None:
+    stub.answer["/v1/chat/completions"] = lambda _: (200, events(*ANSWER))
+    settings.CHAT_THINKING = 100
+    chat = chat_endpoint()
+    chat.complete(HELLO, 20)
+    assert stub.calls[-1][1]["max_tokens"] == 120 and chat.context_tokens == 512 - 100
+
+
+def test_while_a_model_thinks_empty_pieces_come(stub: Stub) -> None:
+    pieces = map(delta, ("<think>", "Hm.", "</think>", "Three", " days."))
+    stub.answer["/v1/chat/completions"] = lambda _: (200, events(*pieces, delta(None, "stop")))
+    assert [*chat_endpoint().stream(HELLO, 20)] == ["", "", "", "Three", " days."]
+
+
 def whole(text: str) -> tuple[int, bytes]:
     return 200, events(delta(text), delta(None, "stop"))
 

@@ -79,6 +79,15 @@ def test_an_answer_in_other_words_than_the_questions_stands_where_the_reader_tak
     assert not answers(question, checked)
 
 
+@pytest.mark.parametrize(
+    "question", ["Can I extend it? (borrow, trailer)", "Can it be extended (borrow, trailer, days)"]
+)
+def test_what_a_follow_up_is_about_need_not_be_said_again(question: str) -> None:
+    said = "A loan can be extended once, by one lending day, if nobody else has booked the bike."
+    checked = Checked("", (Sentence(said, (1,), True),), (Citation(1, said, True, 1, 1, make_hit(said)),), 0)
+    assert answers(question, checked) and not answers("Can I sell it? (borrow, trailer)", checked)
+
+
 def test_refusals_are_right_or_wrong() -> None:
     judged = [
         Judged("a", answerable=True, refused=False, cited=1, cited_gold=1, gold=1, gold_cited=1),

@@ -9,8 +9,9 @@ from django.contrib.auth.models import AnonymousUser
 from knowledge import models
 from knowledge.endpoints import EndpointError, Message
 from retrieval.answering import drafting, grounds, pipeline
+from retrieval.answering.followup import Turn
 from retrieval.answering.ledger import Asking
-from retrieval.answering.phrases import PHRASES, says_not_known
+from retrieval.answering.phrases import NOTHING_ASKED, PHRASES, says_not_known
 from retrieval.answering.pipeline import Begun, Finished, Retrieved, Token, Understood, answer, answer_events
 from retrieval.results import Answer, Hit, SearchOptions, SearchResult
 from tests.retrieval.answering_fakes import FakeChat, make_hit
@@ -106,6 +107,24 @@ def test_without_any_hits_the_model_is_not_asked(ask: Ask) -> None:
     assert (given.answer, given.refused, chat.asked) == (REFUSAL, True, [])
 
 
+@pytest.mark.parametrize(
+    ("before", "language"), [("When do sessions expire?", "en"), ("Wann verfallen die Sitzungen?", "de")]
+)
+def test_thanks_are_asked_what_their_writer_wants_to_know(
+    monkeypatch: pytest.MonkeyPatch, before: str, language: str
+) -> None:
+    chat = FakeChat("Sessions expire after 30 minutes [1].")
+    install(monkeypatch, chat, [make_hit(SESSIONS)])
+    given = answer(None, "ok", asking=Asking(history=(Turn(before),)))
+    assert (given.answer, given.refused, given.hits) == (NOTHING_ASKED[language], True, ()) and not chat.asked
+
+
+def test_what_asked_nothing_is_no_part_of_the_conversation(monkeypatch: pytest.MonkeyPatch) -> None:
+    install(monkeypatch, None, [make_hit(SESSIONS)])
+    history = (Turn("When do sessions expire?"), Turn("ok thanks"))
+    assert answer(None, "Why?", asking=Asking(history=history)).standalone == "Why? (sessions expire)"
+
+
 def test_weak_evidence_is_refused_without_asking_and_points_at_the_nearest_sections(ask: Ask) -> None:
     chat = FakeChat("Paris.")
     hits = [make_hit(SESSIONS, scores={"vector": 0.05})]
@@ -155,9 +174,15 @@ def test_a_model_that_does_not_know_is_believed(ask: Ask) -> None:
 
 @pytest.mark.parametrize("said", ["", " \n"])
 def test_a_model_that_says_nothing_says_nothing_about_the_documents(ask: Ask, said: str) -> None:
-    given = ask(FakeChat(said))
-    assert not given.refused
+    given = ask(FakeChat(said, finish="length"))
+    assert (given.refused, given.degraded) == (False, ("chat",))
+    assert given.answer.startswith("The chat model wrote nothing. From the documents:")
     assert "Sessions expire after 30 " in given.answer
+
+
+def test_thoughts_whose_beginning_the_server_keeps_are_no_part_of_an_answer(ask: Ask) -> None:
+    given = ask(FakeChat("Which passage says when? Elephants know.\n</think>\n\nAfter 30 minutes [1]."))
+    assert (given.answer, given.model) == ("After 30 minutes [1].", "fake")
 
 
 def test_nothing_borne_out_and_middling_evidence_is_a_refusal(ask: Ask) -> None:
@@ -391,6 +416,16 @@ def test_filters_of_a_question_say_where_and_are_no_part_of_it(indexed: Callable
     assert not given.refused and "three days" in given.answer and given.question.endswith("file:a.md")
     assert {hit.source_file for hit in given.hits} == {"a.md"}
     assert answer(None, "file:a.md").refused and answer(None, "lent library:nowhere").refused
+
+
+def test_a_refusal_says_where_no_file_is_of_the_globs_that_were_to_be_searched(indexed: Callable[..., Any]) -> None:
+    indexed("lending", {"a.md": "# Loan\n\nA bike is lent for three days.\n"}, name="Lending")
+    asked = "For how many days is a bike lent?"
+    told = answer(None, asked, asking=Asking(files=("nosuch/*.md", "no.rst")))
+    assert (told.answer, told.refused) == ("No file of Lending matches nosuch/*.md, no.rst.", True)
+    assert answer(None, f"{asked} file:nosuch/*.md").answer == "No file of Lending matches nosuch/*.md."
+    assert not answer(None, asked, asking=Asking(files=("*.md",))).refused
+    assert "No file" not in answer(None, f'{asked} file:a.md "zeppelins of Atlantis"').answer
 
 
 def test_a_refusal_names_what_was_searched_and_more_only_where_there_is_more(indexed: Callable[..., Any]) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from retrieval.answering.followup import Turn, acceptable, by_rule, cleaned, depends, subject
+from retrieval.answering.followup import Turn, acceptable, asks_nothing, by_rule, cleaned, depends, subject
 
 BIKE = [Turn("How long can you borrow a cargo bike?", "Up to three days.", "Lending a cargo bike")]
 
@@ -214,7 +214,7 @@ def test_the_subject_is_kept_over_turns_that_name_nothing() -> None:
 
 
 def test_a_subject_that_is_named_again_is_not_added() -> None:
-    assert by_rule("And a cargo bike at night?", BIKE) == "And a cargo bike at night?"
+    assert by_rule("And a cargo bike at night?", BIKE) == "And a cargo bike at night? (borrow)"
 
 
 @pytest.mark.parametrize(
@@ -230,7 +230,7 @@ def test_a_subject_that_is_named_again_is_not_added() -> None:
         ("What changed in version 2.1?", "And in 2.2?", "What changed in 2.2?"),
         ("Wie viel kostet das kleine Paket?", "Und das große?", "Und das große Paket?"),
         ("Was kostet das Rad am Samstag?", "Und am Sonntag?", "Was kostet das Rad am Sonntag?"),
-        ("Combien coûte l'offre standard ?", "Et l'offre premium ?", "Et l'offre premium ?"),
+        ("Combien coûte l'offre standard ?", "Et l'offre premium ?", "Et l'offre premium ? (coûte)"),
     ],
 )
 def test_what_a_follow_up_replaces_is_not_added_to_it(before: str, asked: str, alone: str) -> None:
@@ -328,8 +328,8 @@ def test_a_verb_that_is_asked_with_is_no_subject() -> None:
     [
         ("How long can I borrow a cargo bike?", "And a trailer?", "How long can I borrow a trailer?"),
         ("Do I need a licence to drive it?", "And an insurance?", "Do I need an insurance to drive it?"),
-        ("How long can I borrow a cargo bike?", "And the deposit?", "And the deposit? (cargo bike)"),
-        ("Where may a child ride a bike with a trailer?", "And a helmet?", "And a helmet? (child ride)"),
+        ("How long can I borrow a cargo bike?", "And the deposit?", "And the deposit? (borrow, cargo bike)"),
+        ("Where may a child ride a bike with a trailer?", "And a helmet?", "And a helmet? (child ride, bike, trailer)"),
     ],
 )
 def test_another_thing_takes_the_place_of_the_only_one(before: str, asked: str, alone: str) -> None:
@@ -349,8 +349,8 @@ def test_what_says_more_or_less_keeps_the_subject_in_brackets(asked: str) -> Non
         ("How much is the standard plan?", "Can one cancel it?", "standard plan"),
         ("Is the standard plan free?", "And the premium one?", "standard plan free"),
         ("When does the workshop open?", "And the small one?", "workshop open"),
-        ("¿Cuánto cuesta el plan estándar?", "¿Y el domingo?", "plan estándar"),
-        ("Combien coûte la petite salle ?", "Et la grande ?", "petite salle"),
+        ("¿Cuánto cuesta el plan estándar?", "¿Y el domingo?", "cuesta, plan estándar"),
+        ("Combien coûte la petite salle ?", "Et la grande ?", "coûte, petite salle"),
     ],
 )
 def test_where_words_do_not_tell_the_subject_stays(before: str, asked: str, about: str) -> None:
@@ -376,9 +376,68 @@ def test_two_questions_with_one_ending_are_not_of_a_kind(before: str, asked: str
     assert by_rule(asked, [Turn(before)]) == f"{asked} ({before.rstrip('？')})"
 
 
+@pytest.mark.parametrize(
+    ("before", "asked", "alone"),
+    [
+        (
+            "What does an electric bike cost per day for members?",
+            "And unassisted?",
+            "And unassisted? (electric bike cost, members)",
+        ),
+        ("What does a cargo bike cost?", "What about the trailer?", "What about the trailer? (cargo bike cost)"),
+        ("Wie viel kostet ein Lastenrad?", "Und der Anhänger?", "Und der Anhänger? (kostet, Lastenrad)"),
+        ("Wie lange darf ich ein Lastenrad ausleihen?", "Und Anhänger?", "Und Anhänger? (Lastenrad ausleihen)"),
+        ("What does a cargo bike cost?", "And how long may I keep it?", "And how long may I keep it? (cargo bike)"),
+        ("Who is the treasurer?", "And the fleet steward?", "Who is the fleet steward?"),
+        ("Wer ist der Kassenwart?", "Und die Vorsitzende?", "Wer ist die Vorsitzende?"),
+        ("Who trains the mechanics?", "And the fleet steward?", "And the fleet steward? (trains, mechanics)"),
+    ],
+)
+def test_what_was_asked_is_kept_where_a_follow_up_only_names_something(before: str, asked: str, alone: str) -> None:
+    assert by_rule(asked, [Turn(before)]) == alone
+
+
+@pytest.mark.parametrize(
+    ("before", "asked", "alone"),
+    [
+        ("When is the workshop open on Saturday?", "What about Tuesday?", "When is the workshop open on Tuesday?"),
+        ("Wann ist das Museum im Mai offen?", "Und Juni?", "Wann ist das Museum im Juni offen?"),
+        ("What was decided in 2023?", "And 2024?", "What was decided in 2024?"),
+        ("Is it open in August? (workshop)", "What about May?", "Is it open in May? (workshop)"),
+        ("And the desk? (workshop open, Tuesday)", "And Friday?", "And the desk? (workshop open, Friday)"),
+        ("Is it open Saturday?", "Can I come on Sunday?", "Can I come on Sunday? (open)"),
+        ("Is it open from Monday to Friday?", "And Sunday?", "And Sunday? (open)"),
+        ("May I come on Monday?", "And in May?", "May I come on Monday in May?"),
+    ],
+)
+def test_another_day_month_or_year_takes_the_place_of_the_one_before(before: str, asked: str, alone: str) -> None:
+    assert by_rule(asked, [Turn(before)]) == alone
+
+
+def test_what_a_conversation_passed_by_does_not_pile_up() -> None:
+    history = [Turn("When is the workshop open on Saturday?")]
+    for asked in ("What about Tuesday?", "And the lending desk?", "And the office?", "And in winter?"):
+        history.append(Turn(by_rule(asked, history)))
+    assert history[2].question == "And the lending desk? (workshop open, Tuesday)"
+    assert history[4].question == "And in winter? (office, workshop open, Tuesday)"
+
+
 def test_one_stands_for_what_was_named_some_turns_ago() -> None:
     history = [Turn("How much is the standard plan?"), Turn("What does it include? (standard plan)")]
     assert by_rule("And the premium one?", history) == "And the premium plan?"
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Thanks!", "ok thanks", "Are you sure?", "Vielen Dank", "Bist du sicher?", "Merci beaucoup", "谢谢！", "شكرا"],
+)
+def test_thanks_and_doubts_ask_nothing(said: str) -> None:
+    assert asks_nothing(said)
+
+
+@pytest.mark.parametrize("asked", ["Why?", "OK, why?", "And the help?", "¿Y el seguro?", "How sure?", "Is it so?", ""])
+def test_what_asks_something_is_no_courtesy(asked: str) -> None:
+    assert not asks_nothing(asked)
 
 
 def test_a_models_wording_must_ask_the_same() -> None:

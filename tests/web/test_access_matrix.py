@@ -38,6 +38,7 @@ PAGES: dict[str, dict[str, object]] = {
     "chat/<int:pk>/feedback": {"post": "own answers"},
     "chat/<int:pk>/replay": {"get": "own answers"},
     "conversations/<int:pk>/share": {"post": "own conversations"},
+    "conversations/<int:pk>/remove": {"post": "own answers"},
     "v1/models": {"get": EVERYBODY},
     "v1/models/<path:name>": {"get": EVERYBODY},
     "v1/chat/completions": {"post": EVERYBODY},

@@ -120,7 +120,7 @@ def test_sentences_stand_in_their_paragraphs_and_the_unsupported_ones_are_marked
     page = signed_in.get(f"/chat/{told.pk}").content.decode()
     assert page.count('<p class="item">') == 2
     assert page.count('<span class="unsupported">') == 3  # two sentences, and the legend
-    assert "a-model" in page and "The chat model does not answer" in page
+    assert "a-model" in page and "The chat model gave no answer" in page
 
 
 def test_a_refusal_is_muniments_own_and_names_no_model(signed_in, told):

@@ -211,6 +211,12 @@ def test_too_many_questions_are_refused_with_the_time_to_wait(handbook, settings
     )
     assert response.status_code == 429 and 1 <= int(response.headers["Retry-After"]) <= 60
     assert "in a minute" in response.json()["error"]["message"]
+    response = Client().post(
+        "/api/v1/ask", {"question": QUESTION}, "application/json", headers={"Authorization": f"Bearer {token}"}
+    )
+    seconds = response.headers["Retry-After"]
+    assert response.status_code == 429
+    assert response.json()["detail"] == f"You asked 1 questions in a minute. Try again in {seconds} s."
 
 
 @pytest.mark.parametrize("stream", [True, False])

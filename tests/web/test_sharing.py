@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from ingestion.erasing import erase
 from knowledge.models import Answer, Conversation, Library, Membership
+from knowledge.verification import run_checks
 from retrieval.answering import pipeline
 from retrieval.answering.replay import replay
 from retrieval.pages.chat import new_conversation, own
@@ -35,6 +36,37 @@ def test_a_conversation_is_its_owners_alone(signed_in, stranger, handbook):
     assert stranger.post(f"/conversations/{row.conversation_id}/share", {"shared": "yes"}).status_code == 404
     assert stranger.post("/chat", {"q": "And?", "conversation": row.conversation_id}).status_code == 400
     assert QUESTION not in stranger.get("/chat").content.decode()
+
+
+def test_a_conversation_that_was_removed_opens_for_nobody_and_stays_in_the_ledger(
+    signed_in, stranger, as_superuser, handbook
+):
+    first = ask(signed_in)
+    second = follow_up(signed_in, first, "And a trailer?")
+    signed_in.post(f"/conversations/{first.conversation_id}/share", {"shared": "yes"})
+    address = f"/conversations/{first.conversation_id}/remove"
+    assert stranger.post(address).status_code == as_superuser.post(address).status_code == 404
+    assert f'action="{address}"' in page(signed_in, second) and address not in page(stranger, second)
+
+    assert "off your list" in signed_in.post(address, follow=True).content.decode()
+    for row in (first, second):
+        for who in (signed_in, stranger, as_superuser):
+            assert who.get(f"/chat/{row.pk}").status_code == who.get(f"/chat/{row.pk}/replay").status_code == 404
+        assert signed_in.get(f"/api/v1/answers/{row.pk}/replay").status_code == 404
+        assert signed_in.post(f"/chat/{row.pk}/again").status_code == 404
+    assert QUESTION not in signed_in.get("/chat").content.decode()
+    assert signed_in.post(address).status_code == 404
+    assert signed_in.post("/chat", {"q": "And?", "conversation": first.conversation_id}).status_code == 400
+    assert as_superuser.get(f"/admin/knowledge/answer/{second.pk}/change/").status_code == 200
+    assert Answer.objects.filter(conversation=first.conversation).count() == 2
+    assert all(check.ok for check in run_checks(deep=False))
+
+
+def test_a_visitor_removes_their_own_conversation(client, handbook):
+    row = ask(client)
+    assert Client().post(f"/conversations/{row.conversation_id}/remove").status_code == 404
+    client.post(f"/conversations/{row.conversation_id}/remove")
+    assert client.get(f"/chat/{row.pk}").status_code == 404
 
 
 def tab(client: Client) -> HttpRequest:
@@ -282,3 +314,10 @@ def test_who_reads_a_shared_answer_has_not_stopped_it(signed_in, stranger, handb
     mine, shared = (who.get(f"/chat/{Answer.objects.get().pk}").content.decode() for who in (signed_in, stranger))
     assert "You stopped this answer." in mine
     assert "This answer was stopped." in shared and "You stopped" not in shared
+
+
+def test_of_an_answer_that_was_stopped_at_once_nothing_is_said_to_stand(signed_in, handbook):
+    row = ask(signed_in)
+    Answer.objects.update(state="stopped", text="", sentences=[])
+    said = page(signed_in, row)
+    assert "You stopped this answer before anything was written." in said and "was compared" not in said

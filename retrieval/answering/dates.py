@@ -1,0 +1,20 @@
+"""Days of the week, months and years, told by their words. Pure."""
+
+import re
+
+from retrieval.answering.checking.opposites import DAYS, concepts
+from retrieval.answering.checking.quantities import MONTHS, VERBS
+from retrieval.answering.words import plain
+
+DAY, MONTH, YEAR = "day", "month", "year"
+_YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+def unit(word: str) -> str:
+    """Of which of them a word is one; empty for any other. English “may” and “march” are verbs."""
+    folded = plain(word)
+    if any(row == DAYS for row, _ in concepts(folded)):
+        return DAY
+    if folded in MONTHS and word not in VERBS:
+        return MONTH
+    return YEAR if _YEAR.fullmatch(folded) else ""
