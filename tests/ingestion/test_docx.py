@@ -195,6 +195,23 @@ def raised(base: str, exponent: str) -> str:
     return f"<m:sSup><m:e>{base}</m:e><m:sup>{exponent}</m:sup></m:sSup>"
 
 
+def e(text: str) -> str:
+    return f"<m:e>{letters(text)}</m:e>"
+
+
+def mark(name: str, sign: str) -> str:
+    return f'<m:{name} m:val="{sign}"/>'
+
+
+def bounds(lower: str, upper: str) -> str:
+    return f"<m:sub>{letters(lower)}</m:sub><m:sup>{letters(upper)}</m:sup>"
+
+
+def fraction(above: str, below: str, kind: str) -> str:
+    properties = f"<m:fPr>{mark('type', kind)}</m:fPr>"
+    return f"<m:f>{properties}<m:num>{letters(above)}</m:num><m:den>{letters(below)}</m:den></m:f>"
+
+
 @pytest.mark.parametrize(
     ("formula", "line"),
     [
@@ -203,7 +220,23 @@ def raised(base: str, exponent: str) -> str:
         (raised(letters("e"), letters("i+1")), "e^(i+1)"),
         (f"<m:f><m:num>{letters('a+b')}</m:num><m:den>{letters('c')}</m:den></m:f>", "(a+b)/c"),
         (f"<m:rad><m:deg/><m:e>{raised(letters('x'), letters('2'))}</m:e></m:rad>", "√(x^2)"),
-        (f"<m:nary><m:sub>{letters('i')}</m:sub><m:sup/><m:e>{letters('x')}</m:e></m:nary>", "ix"),
+        (f"<m:rad><m:deg>{letters('3')}</m:deg><m:e>{letters('x')}</m:e></m:rad>", "√[3]x"),
+        (raised(letters("x"), letters("k")) + letters("y"), "x^k y"),
+        (f"<m:sSubSup>{e('x')}<m:sub>{letters('i')}</m:sub><m:sup>{letters('2')}</m:sup></m:sSubSup>", "x_i^2"),
+        (f"<m:d>{e('a+b')}</m:d>{letters('·c')}", "(a+b)·c"),
+        (f"<m:d><m:dPr>{mark('begChr', '[')}</m:dPr>{e('0')}{e('1')}</m:d>", "[0|1)"),
+        (f"<m:d><m:dPr>{mark('sepChr', ',')}{mark('endChr', ']')}</m:dPr>{e('0')}{e('1')}</m:d>", "(0,1]"),
+        (raised(f"<m:d>{e('a+b')}</m:d>", f"<m:d>{e('n-1')}</m:d>"), "(a+b)^(n-1)"),
+        (f"<m:nary><m:naryPr>{mark('chr', '∑')}</m:naryPr>{bounds('i=1', 'n')}{e('k')}</m:nary>", "∑_(i=1)^n k"),
+        (f"<m:nary>{bounds('', '')}{e('x dx')}</m:nary>", "∫ x dx"),
+        (f"<m:d><m:e>{fraction('n', 'k', 'noBar')}</m:e></m:d>", "(n¦k)"),
+        (fraction("a", "b", "lin"), "a/b"),
+        (f"<m:m><m:mr>{e('1')}{e('2')}</m:mr><m:mr>{e('3')}{e('4')}</m:mr></m:m>", "1 2; 3 4"),
+        (f"<m:eqArr>{e('x&amp;=1')}{e('y&amp;=2')}</m:eqArr>", "x=1; y=2"),
+        (letters("b") + f"<m:func><m:fName>{letters('log')}</m:fName>{e('x')}</m:func>", "b log x"),
+        (f"<m:func><m:fName>{letters('log')}</m:fName><m:e><m:d>{e('x')}</m:d></m:e></m:func>", "log(x)"),
+        (f"<m:limLow>{e('lim')}<m:lim>{letters('n→∞')}</m:lim></m:limLow>", "lim_(n→∞)"),
+        (f"<m:acc>{e('x')}</m:acc>", "x\u0302"),
     ],
 )
 def test_a_formula_is_read_in_a_line(formula, line):
