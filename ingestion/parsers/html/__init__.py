@@ -8,15 +8,11 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from ingestion.documents import BlockKind, ParsedDocument, ParseError
 from ingestion.parsers.encoding import decode, encoding_named
 from ingestion.parsers.html.code import code_language, fragment_text, is_fragment, verbatim_text
+from ingestion.parsers.html.elements import BLOCKS, DEEPEST, HEADINGS, LISTS, classes
 from ingestion.parsers.html.nodes import (
-    BLOCKS,
-    DEEPEST,
-    HEADINGS,
-    LISTS,
     WHOLE,
     arranges,
     box_of,
-    classes,
     entries,
     frame_of,
     grid_of,

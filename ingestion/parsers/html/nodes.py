@@ -9,51 +9,24 @@ from selectolax.lexbor import LexborNode
 from ingestion.parsers import formulas
 from ingestion.parsers.docx.numbering import formatted
 from ingestion.parsers.formulas import SINGLE
+from ingestion.parsers.html.elements import BLOCKS, DEEPEST, HEADINGS, LISTS, SILENT, above, classes, is_hidden
+from ingestion.parsers.html.furniture import is_furniture
 from ingestion.parsers.tables import Grid
 from ingestion.parsers.writing import one_line, words
 
-SILENT = words(
-    """annotation annotation-xml area audio base button canvas colgroup datalist embed frame frameset head iframe img
-    input link map meta nav noembed noframes noscript object option param picture progress rp rt rtc script select
-    source style svg template title track video -comment _comment !doctype"""
-)  # `rt` says how a word is read aloud, `annotation` a formula once more, as TeX
-BLOCKS = words(
-    """address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer
-    form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu ol p plaintext pre section summary table
-    caption tbody td tfoot th thead tr ul xmp"""
-)
-HEADINGS = {f"h{level}": level for level in range(1, 7)}
 FORMATS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}  # of ordered lists, by type
-LISTS = frozenset(("ul", "ol", "menu", "dir"))
 LINE_NUMBERS = words("gutter line-number linenodiv lineno linenos linenumber ln lnt rouge-gutter")
 FRAGMENT_LINES = "div.line"  # of code, as Doxygen writes it, some of them in a div that folds them
 WHOLE = (
     f"pre, table, h1, h2, h3, h4, h5, h6, div.fragment {FRAGMENT_LINES}"  # what is never a line of a list or of a note
 )
-FURNITURE = words(  # of DocBook, Sphinx, Texinfo, MediaWiki, …
-    "navheader navfooter sphinxsidebar nav-panel navpath headerlink copiable-link mw-editsection"
-)
-CONTENTS = words("toc table-of-contents tableofcontents toc-macro contents")  # classes and ids
 MOSTLY = 0.5
 MOST_MAINS = 4  # that are looked at
-PERHAPS_FURNITURE = words("header footer")  # where it leads to the pages before and after
-PASSAGES = "a[accesskey], a[rel=next], a[rel=prev], a[rel=up]"
 MOST_CELLS_OF_A_NOTE = 3
-TITLES = "h1, h2, h3, h4, h5, h6, .title"
 SIGNS = {"msup": "^", "mfrac": "/"}  # before the second part
 UNTICKED, TICKED = "☐☒"
 NOTED = words("doc-noteref noteref")
 NOTE_NUMBER = re.compile(r"[0-9]{1,4}|[a-zA-Z*†‡§]")
-DEEPEST = 200  # nested elements: what lies deeper is read as one text
-
-
-def is_hidden(node: LexborNode) -> bool:
-    """Whether no reader sees it. Panels of tabs are seen one at a time, and what waits for a search once found."""
-    attributes = node.attributes
-    if attributes.get("role") == "tabpanel" or attributes.get("hidden") == "until-found":
-        return False
-    style = (attributes.get("style") or "").replace(" ", "").lower()
-    return "hidden" in attributes or "display:none" in style
 
 
 def visible_text(node: LexborNode) -> str:
@@ -115,15 +88,6 @@ def is_shown(node: LexborNode) -> bool:
     return not any(is_left_out(each) for each in (node, *above(node)))
 
 
-def above(node: LexborNode) -> list[LexborNode]:
-    """What it is in, up to the body; of what is nested too deeply not all."""
-    found: list[LexborNode] = []
-    while (parent := node.parent) is not None and parent.tag != "body" and len(found) <= DEEPEST:
-        found.append(parent)
-        node = parent
-    return found
-
-
 def main_of(body: LexborNode) -> LexborNode | None:
     """The element that says it is the page's content, if there is one, and most of the text is in it.
 
@@ -138,43 +102,6 @@ def main_of(body: LexborNode) -> LexborNode | None:
 def unfolds(node: LexborNode) -> bool:
     """Whether it is the button that a summary or a term is written on."""
     return node.tag == "button" and node.parent is not None and node.parent.tag in ("summary", "dt")
-
-
-def classes(node: LexborNode) -> list[str]:
-    return (node.attributes.get("class") or "").lower().split()
-
-
-def is_furniture(node: LexborNode) -> bool:
-    """What leads through the pages, and says nothing of its own."""
-    names, role = classes(node), node.attributes.get("role")
-    if is_permalink(node) or ("katex-html" in names and node.parent and node.parent.css_first("math") is not None):
-        return True  # KaTeX writes each formula twice
-    if role == "navigation" or ("related" in names and node.css_first("a[accesskey]") is not None):
-        return True
-    if is_contents(node, names):
-        return True
-    if not PERHAPS_FURNITURE.isdisjoint(names):
-        return node.css_first(PASSAGES) is not None and node.css_first(TITLES) is None
-    return not FURNITURE.isdisjoint(names)
-
-
-def is_contents(node: LexborNode, names: Sequence[str]) -> bool:
-    """Whether it lists the headings of its own page, and hardly anything else."""
-    if node.tag in HEADINGS or CONTENTS.isdisjoint((*names, (node.attributes.get("id") or "").lower())):
-        return False
-    linked = "".join("".join(link.text().split()) for link in node.css("a[href^='#']"))
-    return linked != "" and len(linked) > MOSTLY * len("".join(node.text().split()))
-
-
-def is_permalink(node: LexborNode) -> bool:
-    """Whether it is a heading's mark that leads to the heading itself: #, §, ¶, or nothing to see."""
-    around = node.parent
-    if around is not None and around.tag == "span":
-        around = around.parent
-    if node.tag != "a" or around is None or around.tag not in HEADINGS:
-        return False
-    leads_here = (node.attributes.get("href") or "").startswith("#")
-    return leads_here and not any(map(str.isalnum, node.text()))
 
 
 def note_number(node: LexborNode) -> str:
