@@ -55,6 +55,18 @@ def read(body: str, styles: str = "", **parts: str) -> str:
     return parse(docx(body, styles, **parts), "a.docx").text
 
 
+def test_what_stands_for_a_picture_is_read():
+    drawing = "http://schemas.openxmlformats.org/drawingml/2006"
+    shown = (
+        f'<w:drawing><wp:inline xmlns:wp="{drawing}/wordprocessingDrawing" xmlns:a="{drawing}/main" '
+        f'xmlns:pic="{drawing}/picture"><wp:docPr id="1" name="Picture 1" descr="{{}}"/><a:graphic><a:graphicData>'
+        '<pic:pic><pic:blipFill><a:blip r:embed="rId9"/></pic:blipFill></pic:pic></a:graphicData></a:graphic>'
+        "</wp:inline></w:drawing>"
+    )
+    body = f"<w:p>{run('Sign-on:')}<w:r>{shown.format('Yes')}</w:r><w:r>{shown.format('check.png')}</w:r></w:p>"
+    assert read(body, drawn="<picture/>") == "Sign-on: Yes\n"
+
+
 def test_what_was_deleted_or_moved_away_is_not_read():
     deleted = '<w:del w:id="1"><w:r><w:delText>deleted </w:delText></w:r></w:del>'
     moved = f'<w:moveFrom w:id="2">{run("away ")}</w:moveFrom><w:moveTo w:id="3">{run("here ")}</w:moveTo>'

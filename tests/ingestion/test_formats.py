@@ -176,6 +176,28 @@ def test_hidden_rows_and_cells_of_a_table_are_not_read(rows, read):
     assert html(f"<table>{caption}{mark}<tr><th>Tool<th>Days</tr>{rest}</table>").text == read
 
 
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("<table><tr><th>Plan<th>SSO<tr><td>Pro<td><img alt=Yes></table>", "Plan | SSO\nPro | Yes"),
+        ("<p>Press<img alt='the red button'>twice", "Press the red button twice"),
+        ("<p><picture><source srcset=a.webp><img alt='A pump, cut open'></picture>", "A pump, cut open"),
+        ("<ul><li>Press<img alt=stop></ul>", "- Press stop"),
+        ("<p>Oil<img alt=''><img>daily", "Oildaily"),
+        ("<p>Oil<img alt='Pump 2.PNG'><img alt='Picture 3'>", "Oil"),
+        ("<p>Oil<img alt='A pump\n\nDescription automatically generated'>", "Oil"),
+        ("<p>Oil<a href=/><img alt='Home page'></a>", "Oil"),
+        ("<p>Oil<a href=/><picture><source><source><img alt='Home page'></picture></a>", "Oil"),
+        ("<p>Oil<a href=/><img alt='the'> pump</a>", "Oil the pump"),
+        ("<figure><img alt='A pump'><figcaption>A  pump</figcaption></figure>", "A pump"),
+        ("<p><span><math><mi>x</mi></math><img alt='{x}'></span>", "x"),
+        ("<p><span><span style='display:none'><math><mi>x</mi></math></span><img alt='{x}'></span>", "{x}"),
+    ],
+)
+def test_what_stands_for_a_picture_is_read(written, read):
+    assert html(written).text == f"{read}\n"
+
+
 def test_scripts_styles_and_hidden_text_are_not_read():
     document = html("<p>seen</p><script>s</script><style>s</style><div hidden>h</div><p style='display: none'>h</p>")
     assert document.text == "seen\n"

@@ -95,7 +95,7 @@ def parse(data: bytes, path: str) -> ParsedDocument:
 def to_html(data: bytes, path: str, styles: str) -> str:
     try:
         result = mammoth.convert_to_html(
-            io.BytesIO(data), style_map=styles, convert_image=no_image, external_file_access=False
+            io.BytesIO(data), style_map=styles, convert_image=picture, external_file_access=False
         )
     except RecursionError as error:
         raise ParseError(path, "it is nested too deeply") from error
@@ -106,8 +106,9 @@ def to_html(data: bytes, path: str, styles: str) -> str:
     return LABEL.sub(lambda label: f'<li data-marker="{label[2]}">' if label[1] else "", items)
 
 
-def no_image(image: Any) -> list[Any]:
-    return []
+def picture(image: Any) -> list[Any]:
+    """Only what stands for it."""
+    return [mammoth.html.element("img", {"alt": image.alt_text})] if image.alt_text else []
 
 
 def main_part(archive: Archive) -> str:

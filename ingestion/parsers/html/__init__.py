@@ -32,6 +32,7 @@ from ingestion.parsers.html.nodes import (
     title_of,
     visible_text,
 )
+from ingestion.parsers.html.pictures import alt_of
 from ingestion.parsers.tables import table_rows
 from ingestion.parsers.writing import Writer
 
@@ -115,8 +116,8 @@ class Walk:
             self.text(node.text_content or "")
         elif tag == "br":
             self.inline.append("\n")
-        elif box := box_of(node):
-            self.text(box)
+        elif sign := box_of(node) or alt_of(node):
+            self.text(sign)
         elif is_left_out(node):
             return
         elif number := note_number(node):

@@ -11,6 +11,7 @@ from ingestion.parsers.docx.numbering import formatted
 from ingestion.parsers.formulas import SINGLE
 from ingestion.parsers.html.elements import BLOCKS, DEEPEST, HEADINGS, LISTS, SILENT, above, classes, is_hidden
 from ingestion.parsers.html.furniture import is_furniture
+from ingestion.parsers.html.pictures import alt_of
 from ingestion.parsers.tables import Grid
 from ingestion.parsers.writing import one_line, words
 
@@ -54,8 +55,8 @@ def gather(node: LexborNode, parts: list[str], depth: int = 0, nested: list[Lexb
             parts.append(child.text_content or "")
         elif tag == "br":
             parts.append("\n")
-        elif box := box_of(child):
-            parts.append(box)
+        elif sign := box_of(child) or alt_of(child):
+            parts.append(sign)
         elif is_left_out(child):
             continue
         elif number := note_number(child):
@@ -168,7 +169,7 @@ def frame_of(note: LexborNode) -> LexborNode | None:
     if len(inner) != 1 or inner[0].tag != "table":
         return None
     cells = list(own_cells(inner[0]))
-    is_image = bool(cells) and cells[0].css_first("img") is not None and not visible_text(cells[0])
+    is_image = bool(cells) and cells[0].css_first("img") is not None and not cells[0].text().strip()
     is_icon = bool(cells) and "icon" in classes(cells[0])
     return inner[0] if (is_image or is_icon) and len(cells) <= MOST_CELLS_OF_A_NOTE else None
 
