@@ -99,6 +99,31 @@ def test_text_hidden_by_its_style_is_not_read():
     assert read(f"<w:p>{hidden}{shown}</w:p>", styles) == "yes\n"
 
 
+def hiding(identity: str, based_on: str = "", own: str = "") -> str:
+    based = f'<w:basedOn w:val="{based_on}"/>' if based_on else ""
+    return f'<w:style w:type="paragraph" w:styleId="{identity}">{based}<w:rPr>{own}</w:rPr></w:style>'
+
+
+@pytest.mark.parametrize(
+    ("of_paragraph", "of_letters", "is_read"),
+    [
+        ("Gone", "", False),
+        ("Derived", "", False),
+        ("", "Derived", False),
+        ("Back", "", True),
+        ("", "Back", True),
+        ("Gone", "Derived", True),  # Word counts who hides
+        ("Loop", "", True),
+    ],
+)
+def test_a_style_hides_text_as_the_one_does_that_it_is_based_on(of_paragraph, of_letters, is_read):
+    styles = hiding("Gone", own="<w:vanish/>") + hiding("Derived", "Gone") + hiding("Loop", "Loop")
+    styles += hiding("Back", "Derived", own='<w:vanish w:val="0"/>')
+    text = run("Draft", f'<w:rStyle w:val="{of_letters}"/>')
+    body = f'{paragraph("Kept")}<w:p><w:pPr><w:pStyle w:val="{of_paragraph}"/></w:pPr>{text}</w:p>'
+    assert read(body, styles) == ("Kept\n\nDraft\n" if is_read else "Kept\n")
+
+
 STYLES_OF_CONTENTS = "".join(
     f'<w:style w:type="paragraph" w:styleId="{name.replace(" ", "")}"><w:name w:val="{name}"/></w:style>'
     for name in ("toc 1", "TOC Heading", "table of figures")

@@ -17,11 +17,13 @@ from ingestion.parsers.docx.code import CODE_RULE, mark_code
 from ingestion.parsers.docx.numbering import read_lists, write_labels
 from ingestion.parsers.docx.styles import (
     DEEP_LISTS,
+    HIDDEN,
     NAMED_HEADINGS,
     NAMED_LISTS,
     Styles,
     W,
     heading_rules,
+    hiding_styles,
     is_on,
     paragraph_styles,
     rename_unsafe,
@@ -61,7 +63,6 @@ LABEL = re.compile(r"(<li>)?<var>([^<]*)</var>")  # a list's number, in the item
 BOX = re.compile(r'<input (checked="checked" )?type="checkbox" />')  # as mammoth writes controls and form fields
 PARTS_BESIDE = ("styles", "numbering", "footnotes", "endnotes")
 NO_PART = b"<none/>"
-HIDDEN = f"{W}rPr/{W}vanish"
 CONTENTS = re.compile(r"toc \d|toc heading|table of figures", re.I)  # the names of styles
 WRAPPINGS = [f"{W}{name}" for name in ("fldSimple", "ruby", "rubyBase", "bdo", "dir")]
 Parts = dict[str, etree._Element]
@@ -134,8 +135,9 @@ def rewritten(root: etree._Element, parts: Parts, styles: Styles, drawn: Parts, 
     paragraphs after the one that refers to them, and outline levels styles; numbers of lists are written out, and code
     is marked; hidden runs go, and so do tables of contents and of figures.
     """
+    hiding = hiding_styles(parts["styles"])
     for part in (root, *parts.values()):
-        take_out_hidden(part, parts["styles"])
+        take_out_hidden(part, hiding)
     empty_contents(root, styles)
     writer.warnings += place_drawn(root, drawn)
     for kind in ("footnote", "endnote") * 2:  # a note may refer to another
@@ -170,12 +172,12 @@ def rewritten(root: etree._Element, parts: Parts, styles: Styles, drawn: Parts, 
     return etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
 
 
-def take_out_hidden(root: etree._Element, styles: etree._Element) -> None:
-    """Runs that are hidden by themselves or by their style of characters."""
-    hiding = {style.get(f"{W}styleId") for style in styles.iterfind(f"{W}style") if is_on(style.find(HIDDEN))}
+def take_out_hidden(root: etree._Element, hiding: Collection[str]) -> None:
+    """Runs that are hidden by themselves, or else by their style or their paragraph's; by both, Word shows them."""
     for run in list(root.iterfind(f".//{W}r")):
-        own = run.find(HIDDEN)
-        if is_on(own) or (own is None and value(run, f"{W}rPr/{W}rStyle") in hiding):
+        own, paragraph = run.find(HIDDEN), next(run.iterancestors(f"{W}p"), None)
+        by_letters, by_paragraph = value(run, f"{W}rPr/{W}rStyle"), value(paragraph, f"{W}pPr/{W}pStyle")
+        if is_on(own) or (own is None and (by_letters in hiding) != (by_paragraph in hiding)):
             take_out(run)
 
 
