@@ -211,6 +211,44 @@ def test_each_tab_is_read_whichever_is_chosen(hidden):
     assert html(f"{shown}{other}<p hidden>no</p>").text == "npm\n\nyarn\n"
 
 
+@pytest.mark.parametrize(
+    "tabs",
+    [
+        "<div class='tabbed-set tabbed-alternate'><input id=a type=radio><input id=b type=radio>"
+        "<div class=tabbed-labels><label for=a>Linux</label><label for=b>Mac &amp; co</label></div>"
+        "<div class=tabbed-content><div class=tabbed-block><p>apt</div><div class=tabbed-block><p>brew</div></div>",
+        "<div class=sphinx-tabs><div role=tablist><button role=tab id=a>Linux</button><button role=tab id=b>Mac &amp; "
+        "co</button></div><div role=tabpanel aria-labelledby=a><p>apt</div><div role=tabpanel aria-labelledby=b hidden>"
+        "<p>brew</div></div>",
+        "<div><ul role=tablist><li role=tab>Linux<li role=tab>Mac &amp; co</ul><div><div role=tabpanel>apt</div>"
+        "<div role=tabpanel hidden>brew</div></div></div>",
+        "<ul role=tablist><li><a role=tab href='#l'>Linux</a><li><a role=tab href='#m'>Mac &amp; co</a></ul>"
+        "<div class=tab-pane id=l>apt</div><div class=tab-pane id=m>brew</div>",
+    ],
+)
+def test_what_a_tab_shows_is_read_below_its_name(tabs):
+    assert html(tabs).text == "Linux\n\napt\n\nMac & co\n\nbrew\n"
+    assert html(f"<ol><li>Install: {tabs}</ol>").text.split()[2:] == ["Linux", "apt", "Mac", "&", "co", "brew"]
+
+
+def test_tabs_within_a_tab_are_of_their_own():
+    inner = "<div><div role=tablist><b role=tab>x86</b></div><div role=tabpanel>apt</div></div>"
+    panels = f"<div role=tabpanel>{inner}</div><div role=tabpanel>brew</div>"
+    outer = f"<div><div role=tablist><b role=tab>Linux</b><b role=tab>Mac</b></div>{panels}</div>"
+    assert html(outer).text.split() == ["Linux", "x86", "apt", "Mac", "brew"]
+
+
+@pytest.mark.parametrize(
+    "panels",
+    [
+        "<div><i role=tablist><i role=tab>Linux </i><i role=tab>Mac</i></i><p role=tabpanel>apt</div>",
+        "<div role=tablist><p role=tab>Linux<p role=tab>Mac<p role=tabpanel>apt</div>",
+    ],
+)
+def test_names_of_tabs_that_lead_nowhere_stay(panels):
+    assert html(panels).text.split() == ["Linux", "Mac", "apt"]
+
+
 def test_what_a_search_in_the_page_opens_is_read():
     assert html("<p>seen</p><div hidden=until-found>found</div>").text == "seen\n\nfound\n"
 

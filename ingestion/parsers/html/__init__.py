@@ -33,6 +33,7 @@ from ingestion.parsers.html.nodes import (
     visible_text,
 )
 from ingestion.parsers.html.pictures import alt_of
+from ingestion.parsers.html.tabs import name_panels
 from ingestion.parsers.tables import table_rows
 from ingestion.parsers.writing import Writer
 
@@ -82,6 +83,7 @@ def tree_of(text: str, is_xhtml: bool) -> LexborHTMLParser:
 
 def write_tree(tree: LexborHTMLParser, writer: Writer, shift: int = 0) -> None:
     if tree.body:
+        name_panels(tree.body)
         walk, main = Walk(writer, shift), main_of(tree.body)
         if main is not None and main.css_first("h1") is None:
             for title in filter(is_shown, tree.body.css("h1")[:1]):  # of the page, in its head
