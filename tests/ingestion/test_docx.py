@@ -99,6 +99,12 @@ def test_text_hidden_by_its_style_is_not_read():
     assert read(f"<w:p>{hidden}{shown}</w:p>", styles) == "yes\n"
 
 
+@pytest.mark.parametrize("strike", ["<w:strike/>", "<w:dstrike/>"])
+def test_what_is_struck_out_no_longer_holds(strike):
+    struck = run("1", strike) + run("00", strike)
+    assert read(f"<w:p>{run('It is ')}{struck}{run(' 80 euro')}</w:p>") == "It is ~~100~~ 80 euro\n"
+
+
 def hiding(identity: str, based_on: str = "", own: str = "") -> str:
     based = f'<w:basedOn w:val="{based_on}"/>' if based_on else ""
     return f'<w:style w:type="paragraph" w:styleId="{identity}">{based}<w:rPr>{own}</w:rPr></w:style>'

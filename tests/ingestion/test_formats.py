@@ -386,6 +386,25 @@ def test_a_raised_number_is_no_digit_of_the_one_before(written, read, tag):
     assert html(f"<{tag}>{written}</{tag}>").text.removeprefix("- ") == f"{read}\n"
 
 
+@pytest.mark.parametrize(
+    ("struck", "read"),
+    [
+        ("<s>100</s> 80", "~~100~~ 80"),
+        ("<strike>100</strike> 80", "~~100~~ 80"),
+        ("<span style='text-decoration: line-through'>100</span> 80", "~~100~~ 80"),
+        ("<del>100</del> <ins>80</ins>", "80"),
+        ("<s> </s>80", "80"),
+    ],
+)
+def test_what_is_struck_out_no_longer_holds(struck, read):
+    assert html(f"<p>It is {struck} euro").text == f"It is {read} euro\n"
+    assert html(f"<ul><li>It is {struck} euro</ul>").text == f"- It is {read} euro\n"
+
+
+def test_what_is_struck_out_in_blocks_is_read():
+    assert html("<s><p>100</p><p>80</p></s>").text == "100\n\n80\n"
+
+
 def test_what_is_done_of_a_list_of_tasks_is_read():
     done, todo = "<li><input type=checkbox disabled checked> Oil", "<li><p><input type=checkbox disabled> Fat</p>"
     choice = "<li><input type=checkbox checked> Show all"  # of who reads the page
@@ -549,6 +568,41 @@ def test_a_raised_number_in_an_odt_is_no_digit_of_the_one_before(position, writt
     styles = f"<office:automatic-styles>{style}</style:style></office:automatic-styles>"
     spans = written.replace("{", "<text:span text:style-name='T1'>").replace("}", "</text:span>")
     assert odt(f"<text:p>{spans}</text:p>", styles) == f"{read}\n"
+
+
+@pytest.mark.parametrize(("line", "read"), [("solid", "It is ~~100~~ 80"), ("none", "It is 100 80")])
+def test_what_is_struck_out_in_an_odt_no_longer_holds(line, read):
+    through = f"<style:text-properties style:text-line-through-style='{line}'/>"
+    style = f"<style:style style:name='T1' style:family='text'>{through}</style:style>"
+    body = "<text:p>It is <text:span text:style-name='T1'>100</text:span> 80</text:p>"
+    assert odt(body, f"<office:automatic-styles>{style}</office:automatic-styles>") == f"{read}\n"
+
+
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        ("<svg:title>Plan</svg:title><svg:desc>The new hall</svg:desc>", "See Plan The new hall here"),
+        ("<svg:title>Plan</svg:title><svg:desc>Plan</svg:desc>", "See Plan here"),
+        ("<svg:title>plan.png</svg:title><svg:desc>Plan</svg:desc>", "See Plan here"),
+    ],
+)
+@pytest.mark.parametrize("space", ["", " "])
+def test_what_stands_for_a_picture_of_an_odt_is_apart(said, read, space):
+    body = f"<text:p>See{space}<draw:frame><draw:image/>{said}</draw:frame>{space}here</text:p>"
+    assert odt(body) == f"{read}\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "read"),
+    [
+        ("<text:p>Kept<text:hidden-text text:is-hidden='true'> no</text:hidden-text></text:p>", "Kept"),
+        ("<text:p>Kept<text:hidden-text text:condition='x'> too</text:hidden-text></text:p>", "Kept too"),
+        ("<text:p>Kept</text:p><text:p>no<text:hidden-paragraph text:is-hidden='true'/></text:p>", "Kept"),
+        ("<text:p>Kept<text:hidden-paragraph text:is-hidden='false'/></text:p>", "Kept"),
+    ],
+)
+def test_text_that_a_field_hides_is_not_read(body, read):
+    assert odt(body) == f"{read}\n"
 
 
 def test_how_a_word_is_read_aloud_is_not_part_of_it():

@@ -161,6 +161,8 @@ def rewritten(root: etree._Element, parts: Parts, styles: Styles, drawn: Parts, 
         line_end.attrib.clear()
     for tab in root.iter(f"{W}ptab"):
         tab.tag = f"{W}tab"
+    for strike in root.iter(f"{W}dstrike"):  # with two lines
+        strike.tag = f"{W}strike"
     for box in list(root.iter(f"{W}txbxContent")):
         place_after_paragraph(box)
     straighten_tables(root)

@@ -5,8 +5,8 @@ from selectolax.lexbor import LexborNode
 from ingestion.parsers.writing import words
 
 SILENT = words(
-    """annotation annotation-xml area audio base button canvas colgroup datalist embed frame frameset head iframe img
-    input link map meta nav noembed noframes noscript object option param progress rp rt rtc script select
+    """annotation annotation-xml area audio base button canvas colgroup datalist del embed frame frameset head iframe
+    img input link map meta nav noembed noframes noscript object option param progress rp rt rtc script select
     source style svg template title track video -comment _comment !doctype"""
 )  # `rt` says how a word is read aloud, `annotation` a formula once more, as TeX
 BLOCKS = words(

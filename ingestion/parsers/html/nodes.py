@@ -13,7 +13,7 @@ from ingestion.parsers.html.elements import BLOCKS, DEEPEST, HEADINGS, LISTS, SI
 from ingestion.parsers.html.furniture import is_furniture
 from ingestion.parsers.html.pictures import alt_of
 from ingestion.parsers.tables import Grid
-from ingestion.parsers.writing import one_line, words
+from ingestion.parsers.writing import STRUCK, one_line, words
 
 FORMATS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}  # of ordered lists, by type
 LINE_NUMBERS = words("gutter line-number linenodiv lineno linenos linenumber ln lnt rouge-gutter")
@@ -132,8 +132,20 @@ def is_exponent(node: LexborNode, before: Sequence[str]) -> bool:
     return formulas.is_exponent(node.text().strip(), next((text for text in reversed(before) if text), ""))
 
 
+def is_struck(node: LexborNode) -> bool:
+    """Whether a line goes through its words, which no longer hold."""
+    style = node.attributes.get("style") or ""
+    if node.tag not in ("s", "strike") and "line-through" not in style:
+        return False
+    return node.text().strip() != "" and not any(child.tag in BLOCKS for child in node.iter())
+
+
 def signs(node: LexborNode) -> tuple[str, str]:
-    """What stands before and after a part of a formula in one line, as `formulas` writes those of Office."""
+    """What stands before and after struck words, as in Markdown, and a part of a formula in one line, as `formulas`
+    writes those of Office.
+    """
+    if is_struck(node):
+        return STRUCK, STRUCK
     around = node.parent
     if around is None or around.tag not in SIGNS:
         return "", ""
