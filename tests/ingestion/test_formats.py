@@ -162,6 +162,24 @@ def test_a_table_among_data_is_a_value(head, tool):
     assert html(f"<table>{rows}</table>").text == f"Tool | Care\n{tool} | oil 3\nDrill | none\n"
 
 
+def test_a_table_of_rows_within_a_cell_keeps_them_apart():
+    inner = "<table><caption>Care</caption><tr><th>What<th>Days<tr><td>Oil<td>3<tr><td hidden>no<td>5</table>"
+    rows = f"<tr><td>Lathe, old and heavy, with its motor<td>{inner}<tr><td>Drill, small<td>none"
+    read = "Lathe, old and heavy, with its motor | Care What, Days; Oil, 3; , 5\nDrill, small | none\n"
+    assert html(f"<table>{rows}</table>").text == read
+    assert html(f"{'<table><tr><td>a<td>'.join(['<table><tr><td>x<td>y<tr><td>z<td>'] * 300)}").text  # of any depth
+
+
+def test_a_table_of_rows_within_a_cell_of_an_odt_keeps_them_apart():
+    def table(*rows: list[str]) -> str:
+        cells = ("".join(f"<table:table-cell>{cell}</table:table-cell>" for cell in row) for row in rows)
+        return f"<table:table>{''.join(f'<table:table-row>{row}</table:table-row>' for row in cells)}</table:table>"
+
+    what, days, oil = (f"<text:p>{text}</text:p>" for text in ("What", "Days", "Oil"))
+    assert odt(table([oil, table([what, days], [oil, days])])) == "Oil | What, Days; Oil, Days\n"
+    assert odt(table([oil, table([what, days])])) == "Oil | What Days\n"
+
+
 @pytest.mark.parametrize(
     ("rows", "read"),
     [

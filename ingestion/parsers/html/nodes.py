@@ -12,7 +12,7 @@ from ingestion.parsers.formulas import SINGLE
 from ingestion.parsers.html.elements import BLOCKS, DEEPEST, HEADINGS, LISTS, SILENT, above, classes, is_hidden
 from ingestion.parsers.html.furniture import is_furniture
 from ingestion.parsers.html.pictures import alt_of
-from ingestion.parsers.tables import Grid
+from ingestion.parsers.tables import Grid, in_one_line
 from ingestion.parsers.writing import STRUCK, one_line, words
 
 FORMATS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}  # of ordered lists, by type
@@ -67,12 +67,31 @@ def gather(node: LexborNode, parts: list[str], depth: int = 0, nested: list[Lexb
             parts.append(child.text(separator=" "))
         elif is_exponent(child, parts):
             parts.append(f"^{child.text().strip()}")
+        elif tag == "table" and is_told_by_rows(child):
+            gather_rows(child, parts, depth + 1)
         else:
             edge = "\n" if tag in BLOCKS else ""
             before, after = signs(child)
             parts.append(edge + before)
             gather(child, parts, depth + 1, nested)
             parts.append(after + edge)
+
+
+def gather_rows(table: LexborNode, parts: list[str], depth: int) -> None:
+    """A table within a cell, in a line."""
+    caption = own_caption(table)
+    if caption is not None:
+        parts.append("\n")
+        gather(caption, parts, depth)
+    rows = ([gathered(cell, depth) for cell in cells_of(row)] for row in own_rows(table))
+    parts.append(f"\n{in_one_line(rows)}\n")
+
+
+def gathered(cell: LexborNode, depth: int) -> str:
+    parts: list[str] = []
+    if not is_hidden(cell):
+        gather(cell, parts, depth)
+    return "".join(parts)
 
 
 def lines_of(text: str) -> str:
@@ -257,13 +276,18 @@ def own_rows(table: LexborNode) -> Iterator[LexborNode]:
             yield from (row for row in elements(child) if row.tag == "tr")
 
 
+def cells_of(row: LexborNode) -> list[LexborNode]:
+    return [cell for cell in row.iter() if cell.tag in ("td", "th")]
+
+
+def is_told_by_rows(table: LexborNode) -> bool:
+    """Whether it has two rows of several cells, which would be a heap of words without their places."""
+    return sum(len(cells_of(row)) > 1 for row in own_rows(table)) > 1
+
+
 def own_cells(table: LexborNode) -> Iterator[LexborNode]:
     for row in own_rows(table):
-        yield from (
-            cell
-            for cell in row.iter()
-            if cell.tag in ("td", "th") and not is_left_out(cell) and not is_line_number(cell)
-        )
+        yield from (cell for cell in cells_of(row) if not is_left_out(cell) and not is_line_number(cell))
 
 
 def own_caption(table: LexborNode) -> LexborNode | None:
@@ -292,7 +316,7 @@ def arranges(table: LexborNode) -> bool:
 def grid_of(table: LexborNode) -> Grid:
     rows, header_rows, still_header = [], 0, True
     for row in own_rows(table):
-        cells = [cell for cell in row.iter() if cell.tag in ("td", "th")]
+        cells = cells_of(row)
         in_head = row.parent is not None and row.parent.tag == "thead"
         if cells and still_header and (in_head or all(cell.tag == "th" for cell in cells)):
             header_rows += 1
