@@ -305,6 +305,16 @@ def test_a_box_is_ticked_or_not(boxes):
     assert read(f"<w:p>{run('Approved: ')}{no}{run(' Yes ')}{yes}{run(' No')}</w:p>") == "Approved: ☐ Yes ☒ No\n"
 
 
+@pytest.mark.parametrize(
+    ("said", "text"), [('<w:result w:val="1"/>', "Two"), ("", "One"), ('<w:result w:val="9"/>', "")]
+)
+def test_what_is_chosen_of_a_list_is_read(said, text):
+    entries = "".join(f'<w:listEntry w:val="{entry}"/>' for entry in ("One", "Two"))
+    begin = f'<w:fldChar w:fldCharType="begin"><w:ffData><w:ddList>{said}{entries}</w:ddList></w:ffData></w:fldChar>'
+    end = '<w:r><w:instrText>FORMDROPDOWN</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>'
+    assert read(f"<w:p>{run('Plan: ')}<w:r>{begin}</w:r>{end}</w:p>") == f"Plan: {text}".strip() + "\n"
+
+
 def test_the_result_of_a_field_is_read():
     assert read(f'<w:p>{run("Page ")}<w:fldSimple w:instr="PAGE">{run("7")}</w:fldSimple></w:p>') == "Page 7\n"
 

@@ -281,6 +281,11 @@ def test_what_a_search_in_the_page_opens_is_read():
         "<ul role=navigation><li>Prev</ul>",
         "<div class=header><p>Next: <a rel=next href=b.html>Prev</a></div>",
         "<a class=headerlink href=#a>¶</a>",
+        "<p class=MsoTocHeading>Data</p><p class=MsoToc1><a href=#a>Previous 3</a></p>",
+        "<a class=msocomanchor id=_anchor_1 href=#_msocom_1>[Prev1]</a>"
+        "<div style='mso-element:comment-list'><div style='mso-element:comment'><p>Prev</p></div></div>",
+        "<p><a href=#cmnt1 id=cmnt_ref1>[Prev]</a>seen</p>"
+        "<div><p><a href=#cmnt_ref1 id=cmnt1>[a]</a>Prev</p><p>Prev</div>",
         "<h2>Told<span class=mw-editsection>[Prev]</span></h2>",
         "<p>seen</p><ul><li>seen<div role=navigation>Prev</div></ul>",
         "<div id=toc class=toc><div>Contents</div><ul><li><a href='#a'>Previous results</a></ul></div>",
@@ -290,6 +295,12 @@ def test_what_a_search_in_the_page_opens_is_read():
 def test_what_leads_through_the_pages_is_not_read(furniture):
     text = html(f"<p>seen</p>{furniture}").text
     assert "Prev" not in text and "Data" not in text and "next" not in text and "¶" not in text and "seen" in text
+
+
+@pytest.mark.parametrize("title", ["class=MsoTitle", "class='c5 title' id=h.x1"])
+def test_the_title_of_an_exported_text_is_a_heading(title):
+    assert html(f"<p {title}>Plan</p><p>Text").blocks[0].title == "Plan"
+    assert html(f"<p {title.replace('h.', 'x').replace('Mso', '')}>Plan</p>").blocks[0].title == ""
 
 
 @pytest.mark.parametrize(
@@ -453,6 +464,8 @@ def test_a_formula_of_mathml_is_read_in_a_line(formula, line, tag):
         ("start=3", "<li>{}<li value=7>{}<li>{}", ["3.", "7.", "8."]),
         ("type=a", "<li>{}<li>{}", ["a.", "b."]),
         ("type=I start=3", "<li>{}<li>{}", ["III.", "IV."]),
+        ("reversed", "<li>{}<li>{}<li value=9>{}<li>{}", ["4.", "3.", "9.", "8."]),
+        ("reversed start=7", "<li>{}<li>{}", ["7.", "6."]),
         ("type=A start=26", "<li>{}<li>{}", ["Z.", "27."]),
         ("", "<li>{}<ul><li>within</ul><li>{}<ul><li>within</ul></li><ul><li>between</ul><li>{}", ["1.", "2.", "3."]),
     ],

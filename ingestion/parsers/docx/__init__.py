@@ -61,6 +61,7 @@ MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
 LABEL = re.compile(r"(<li>)?<var>([^<]*)</var>")  # a list's number, in the item that it is of
 BOX = re.compile(r'<input (checked="checked" )?type="checkbox" />')  # as mammoth writes controls and form fields
+CHOSEN = re.compile(r"[0-9]{1,3}")
 PARTS_BESIDE = ("styles", "numbering", "footnotes", "endnotes")
 NO_PART = b"<none/>"
 CONTENTS = re.compile(r"toc \d|toc heading|table of figures", re.I)  # the names of styles
@@ -159,6 +160,8 @@ def rewritten(root: etree._Element, parts: Parts, styles: Styles, drawn: Parts, 
     for line_end in root.iter(f"{W}cr", f"{W}br"):  # the ends of pages and columns among them
         line_end.tag = f"{W}br"
         line_end.attrib.clear()
+    for choice in list(root.iter(f"{W}ddList")):
+        write_choice(choice)
     for tab in root.iter(f"{W}ptab"):
         tab.tag = f"{W}tab"
     for strike in root.iter(f"{W}dstrike"):  # with two lines
@@ -181,6 +184,18 @@ def take_out_hidden(root: etree._Element, hiding: Collection[str]) -> None:
         by_letters, by_paragraph = value(run, f"{W}rPr/{W}rStyle"), value(paragraph, f"{W}pPr/{W}pStyle")
         if is_on(own) or (own is None and (by_letters in hiding) != (by_paragraph in hiding)):
             take_out(run)
+
+
+def write_choice(choice: etree._Element) -> None:
+    """In place: what is chosen of a field's list, before the field, which has no other result."""
+    field = next(choice.iterancestors(f"{W}r"), None)
+    chosen = value(choice, f"{W}result") or value(choice, f"{W}default")
+    entries = [entry.get(f"{W}val", "") for entry in choice.iterfind(f"{W}listEntry")]
+    index = int(chosen) if CHOSEN.fullmatch(chosen) else 0  # the first one, where nothing is said
+    if field is not None and index < len(entries):
+        run = etree.Element(f"{W}r")
+        etree.SubElement(run, f"{W}t").text = entries[index]
+        field.addprevious(run)
 
 
 def empty_contents(root: etree._Element, styles: Styles) -> None:

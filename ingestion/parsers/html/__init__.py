@@ -9,6 +9,7 @@ from ingestion.documents import BlockKind, ParsedDocument, ParseError
 from ingestion.parsers.encoding import decode, encoding_named
 from ingestion.parsers.html.code import code_language, fragment_text, is_fragment, verbatim_text
 from ingestion.parsers.html.elements import BLOCKS, DEEPEST, HEADINGS, LISTS, classes
+from ingestion.parsers.html.furniture import is_title
 from ingestion.parsers.html.nodes import (
     WHOLE,
     arranges,
@@ -154,8 +155,8 @@ class Walk:
             self.prefix = ""
 
     def block(self, node: LexborNode, tag: str, depth: int) -> None:
-        if tag in HEADINGS:
-            self.heading(node, HEADINGS[tag])
+        if tag in HEADINGS or is_title(node):
+            self.heading(node, HEADINGS.get(tag, 1))
         elif tag in VERBATIM:
             self.writer.code(verbatim_text(node), code_language(node))
             self.labels.clear()

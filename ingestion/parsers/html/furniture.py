@@ -1,5 +1,6 @@
 """What leads through the pages of a site, and says nothing of its own."""
 
+import re
 from collections.abc import Sequence
 
 from selectolax.lexbor import LexborNode
@@ -11,6 +12,8 @@ FURNITURE = words(  # of DocBook, Sphinx, Texinfo, MediaWiki, …
     "navheader navfooter sphinxsidebar nav-panel navpath headerlink copiable-link mw-editsection"
 )
 CONTENTS = words("toc table-of-contents tableofcontents toc-macro contents")  # classes and ids
+CONTENTS_OF_WORD = ("msotoc", "msotableoffigures")
+COMMENT, NOTED = re.compile("#(?:_msocom_|cmnt)"), re.compile(r"cmnt\d+")  # what leads to it and back, and its own id
 MOSTLY = 0.5
 PERHAPS_FURNITURE = words("header footer")  # where it leads to the pages before and after
 PASSAGES = "a[accesskey], a[rel=next], a[rel=prev], a[rel=up]"
@@ -24,7 +27,7 @@ def is_furniture(node: LexborNode) -> bool:
         return True  # KaTeX writes each formula twice
     if role == "navigation" or ("related" in names and node.css_first("a[accesskey]") is not None):
         return True
-    if is_contents(node, names):
+    if is_contents(node, names) or is_comment(node) or any(name.startswith(CONTENTS_OF_WORD) for name in names):
         return True
     if not PERHAPS_FURNITURE.isdisjoint(names):
         return node.css_first(PASSAGES) is not None and node.css_first(TITLES) is None
@@ -37,6 +40,25 @@ def is_contents(node: LexborNode, names: Sequence[str]) -> bool:
         return False
     linked = "".join("".join(link.text().split()) for link in node.css("a[href^='#']"))
     return linked != "" and len(linked) > MOSTLY * len("".join(node.text().split()))
+
+
+def is_comment(node: LexborNode) -> bool:
+    """Whether it is what a reader of a text in Word or Google Docs noted, or the mark of such a note."""
+    if node.tag == "a":
+        return COMMENT.match(node.attributes.get("href") or "") is not None
+    if "mso-element:comment" in (node.attributes.get("style") or ""):
+        return True
+    first = node.child if node.tag in ("p", "div") else None
+    if first is not None and first.tag == "p":
+        first = first.child
+    return first is not None and first.tag == "a" and NOTED.fullmatch(first.attributes.get("id") or "") is not None
+
+
+def is_title(node: LexborNode) -> bool:
+    """Whether it is the title of a text in Word or Google Docs, which is no heading there."""
+    names = classes(node)
+    in_google = "title" in names and (node.attributes.get("id") or "").startswith("h.")
+    return node.tag == "p" and ("msotitle" in names or in_google)
 
 
 def is_permalink(node: LexborNode) -> bool:

@@ -214,10 +214,13 @@ def holds_more(note: LexborNode) -> bool:
 
 def markers(node: LexborNode) -> Iterator[tuple[LexborNode, str]]:
     """The elements of a list, each with what stands before it: its own mark, which the parser of DOCX writes, or its
-    number, as the list counts, from `start` and `value` on; "" for a list right inside the list, as old pages have it.
+    number, as the list counts, up or down, from `start` and `value` on; "" for a list right inside the list, as old
+    pages have it.
     """
-    number = whole_number(node, "start", 1)
-    for item in elements(node):
+    items = elements(node)
+    step = -1 if "reversed" in node.attributes else 1
+    number = whole_number(node, "start", 1 if step > 0 else sum(item.tag == "li" for item in items))
+    for item in items:
         own = item.attributes.get("data-marker")
         if item.tag in LISTS:
             yield item, ""
@@ -226,7 +229,7 @@ def markers(node: LexborNode) -> Iterator[tuple[LexborNode, str]]:
         else:
             number = whole_number(item, "value", number)
             yield item, f"{counted(number, node.attributes.get('type') or '')}. "
-            number += 1
+            number += step
 
 
 def whole_number(node: LexborNode, name: str, otherwise: int) -> int:
