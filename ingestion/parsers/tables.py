@@ -1,11 +1,12 @@
 """From cells that may span rows and columns to rows of texts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from ingestion.parsers.writing import one_line
 from knowledge.texts.tables.spans import LONGEST_REPEATED, MOST_REPEATED, Cell, laid_out
 
-__all__ = ["LONGEST_REPEATED", "MOST_REPEATED", "Cell", "Grid", "table_rows"]
+__all__ = ["LONGEST_REPEATED", "MOST_REPEATED", "Cell", "Grid", "in_one_line", "table_rows"]
 MOST_HEADER_ROWS = 3
 
 
@@ -35,3 +36,8 @@ def heads_of(first: Sequence[Cell]) -> int:
         return 1
     tallest = max(height for _, _, height in first)
     return tallest if tallest > 1 else 0
+
+
+def in_one_line(rows: Iterable[Iterable[str]]) -> str:
+    """A table within a cell of another, between whose cells stands what only ends cells."""
+    return "; ".join(", ".join(one_line(cell) for cell in row) for row in rows)

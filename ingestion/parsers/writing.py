@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from ingestion.documents import Block, BlockKind, Box, ParsedDocument, ParseError, stem
 
 CELLS = " | "
+STRUCK = "~~"  # before and behind words with a line through them, as in Markdown
 UNWRITABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f\x80-\x84\x86-\x9f\u00ad\ufeff\ufffe\uffff\ud800-\udfff]")
 LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 CONTENTS = re.compile(  # what stands above a table of contents

@@ -55,6 +55,18 @@ def read(body: str, styles: str = "", **parts: str) -> str:
     return parse(docx(body, styles, **parts), "a.docx").text
 
 
+def test_what_stands_for_a_picture_is_read():
+    drawing = "http://schemas.openxmlformats.org/drawingml/2006"
+    shown = (
+        f'<w:drawing><wp:inline xmlns:wp="{drawing}/wordprocessingDrawing" xmlns:a="{drawing}/main" '
+        f'xmlns:pic="{drawing}/picture"><wp:docPr id="1" name="Picture 1" descr="{{}}"/><a:graphic><a:graphicData>'
+        '<pic:pic><pic:blipFill><a:blip r:embed="rId9"/></pic:blipFill></pic:pic></a:graphicData></a:graphic>'
+        "</wp:inline></w:drawing>"
+    )
+    body = f"<w:p>{run('Sign-on:')}<w:r>{shown.format('Yes')}</w:r><w:r>{shown.format('check.png')}</w:r></w:p>"
+    assert read(body, drawn="<picture/>") == "Sign-on: Yes\n"
+
+
 def test_what_was_deleted_or_moved_away_is_not_read():
     deleted = '<w:del w:id="1"><w:r><w:delText>deleted </w:delText></w:r></w:del>'
     moved = f'<w:moveFrom w:id="2">{run("away ")}</w:moveFrom><w:moveTo w:id="3">{run("here ")}</w:moveTo>'
@@ -85,6 +97,37 @@ def test_text_hidden_by_its_style_is_not_read():
     hidden = run("no", '<w:rStyle w:val="Gone"/>')
     shown = run("yes", '<w:rStyle w:val="Gone"/><w:vanish w:val="0"/>')
     assert read(f"<w:p>{hidden}{shown}</w:p>", styles) == "yes\n"
+
+
+@pytest.mark.parametrize("strike", ["<w:strike/>", "<w:dstrike/>"])
+def test_what_is_struck_out_no_longer_holds(strike):
+    struck = run("1", strike) + run("00", strike)
+    assert read(f"<w:p>{run('It is ')}{struck}{run(' 80 euro')}</w:p>") == "It is ~~100~~ 80 euro\n"
+
+
+def hiding(identity: str, based_on: str = "", own: str = "") -> str:
+    based = f'<w:basedOn w:val="{based_on}"/>' if based_on else ""
+    return f'<w:style w:type="paragraph" w:styleId="{identity}">{based}<w:rPr>{own}</w:rPr></w:style>'
+
+
+@pytest.mark.parametrize(
+    ("of_paragraph", "of_letters", "is_read"),
+    [
+        ("Gone", "", False),
+        ("Derived", "", False),
+        ("", "Derived", False),
+        ("Back", "", True),
+        ("", "Back", True),
+        ("Gone", "Derived", True),  # Word counts who hides
+        ("Loop", "", True),
+    ],
+)
+def test_a_style_hides_text_as_the_one_does_that_it_is_based_on(of_paragraph, of_letters, is_read):
+    styles = hiding("Gone", own="<w:vanish/>") + hiding("Derived", "Gone") + hiding("Loop", "Loop")
+    styles += hiding("Back", "Derived", own='<w:vanish w:val="0"/>')
+    text = run("Draft", f'<w:rStyle w:val="{of_letters}"/>')
+    body = f'{paragraph("Kept")}<w:p><w:pPr><w:pStyle w:val="{of_paragraph}"/></w:pPr>{text}</w:p>'
+    assert read(body, styles) == ("Kept\n\nDraft\n" if is_read else "Kept\n")
 
 
 STYLES_OF_CONTENTS = "".join(
@@ -195,6 +238,23 @@ def raised(base: str, exponent: str) -> str:
     return f"<m:sSup><m:e>{base}</m:e><m:sup>{exponent}</m:sup></m:sSup>"
 
 
+def e(text: str) -> str:
+    return f"<m:e>{letters(text)}</m:e>"
+
+
+def mark(name: str, sign: str) -> str:
+    return f'<m:{name} m:val="{sign}"/>'
+
+
+def bounds(lower: str, upper: str) -> str:
+    return f"<m:sub>{letters(lower)}</m:sub><m:sup>{letters(upper)}</m:sup>"
+
+
+def fraction(above: str, below: str, kind: str) -> str:
+    properties = f"<m:fPr>{mark('type', kind)}</m:fPr>"
+    return f"<m:f>{properties}<m:num>{letters(above)}</m:num><m:den>{letters(below)}</m:den></m:f>"
+
+
 @pytest.mark.parametrize(
     ("formula", "line"),
     [
@@ -203,7 +263,23 @@ def raised(base: str, exponent: str) -> str:
         (raised(letters("e"), letters("i+1")), "e^(i+1)"),
         (f"<m:f><m:num>{letters('a+b')}</m:num><m:den>{letters('c')}</m:den></m:f>", "(a+b)/c"),
         (f"<m:rad><m:deg/><m:e>{raised(letters('x'), letters('2'))}</m:e></m:rad>", "√(x^2)"),
-        (f"<m:nary><m:sub>{letters('i')}</m:sub><m:sup/><m:e>{letters('x')}</m:e></m:nary>", "ix"),
+        (f"<m:rad><m:deg>{letters('3')}</m:deg><m:e>{letters('x')}</m:e></m:rad>", "√[3]x"),
+        (raised(letters("x"), letters("k")) + letters("y"), "x^k y"),
+        (f"<m:sSubSup>{e('x')}<m:sub>{letters('i')}</m:sub><m:sup>{letters('2')}</m:sup></m:sSubSup>", "x_i^2"),
+        (f"<m:d>{e('a+b')}</m:d>{letters('·c')}", "(a+b)·c"),
+        (f"<m:d><m:dPr>{mark('begChr', '[')}</m:dPr>{e('0')}{e('1')}</m:d>", "[0|1)"),
+        (f"<m:d><m:dPr>{mark('sepChr', ',')}{mark('endChr', ']')}</m:dPr>{e('0')}{e('1')}</m:d>", "(0,1]"),
+        (raised(f"<m:d>{e('a+b')}</m:d>", f"<m:d>{e('n-1')}</m:d>"), "(a+b)^(n-1)"),
+        (f"<m:nary><m:naryPr>{mark('chr', '∑')}</m:naryPr>{bounds('i=1', 'n')}{e('k')}</m:nary>", "∑_(i=1)^n k"),
+        (f"<m:nary>{bounds('', '')}{e('x dx')}</m:nary>", "∫ x dx"),
+        (f"<m:d><m:e>{fraction('n', 'k', 'noBar')}</m:e></m:d>", "(n¦k)"),
+        (fraction("a", "b", "lin"), "a/b"),
+        (f"<m:m><m:mr>{e('1')}{e('2')}</m:mr><m:mr>{e('3')}{e('4')}</m:mr></m:m>", "1 2; 3 4"),
+        (f"<m:eqArr>{e('x&amp;=1')}{e('y&amp;=2')}</m:eqArr>", "x=1; y=2"),
+        (letters("b") + f"<m:func><m:fName>{letters('log')}</m:fName>{e('x')}</m:func>", "b log x"),
+        (f"<m:func><m:fName>{letters('log')}</m:fName><m:e><m:d>{e('x')}</m:d></m:e></m:func>", "log(x)"),
+        (f"<m:limLow>{e('lim')}<m:lim>{letters('n→∞')}</m:lim></m:limLow>", "lim_(n→∞)"),
+        (f"<m:acc>{e('x')}</m:acc>", "x\u0302"),
     ],
 )
 def test_a_formula_is_read_in_a_line(formula, line):
@@ -227,6 +303,16 @@ def form_field(ticked: int) -> str:
 def test_a_box_is_ticked_or_not(boxes):
     no, yes = boxes
     assert read(f"<w:p>{run('Approved: ')}{no}{run(' Yes ')}{yes}{run(' No')}</w:p>") == "Approved: ☐ Yes ☒ No\n"
+
+
+@pytest.mark.parametrize(
+    ("said", "text"), [('<w:result w:val="1"/>', "Two"), ("", "One"), ('<w:result w:val="9"/>', "")]
+)
+def test_what_is_chosen_of_a_list_is_read(said, text):
+    entries = "".join(f'<w:listEntry w:val="{entry}"/>' for entry in ("One", "Two"))
+    begin = f'<w:fldChar w:fldCharType="begin"><w:ffData><w:ddList>{said}{entries}</w:ddList></w:ffData></w:fldChar>'
+    end = '<w:r><w:instrText>FORMDROPDOWN</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>'
+    assert read(f"<w:p>{run('Plan: ')}<w:r>{begin}</w:r>{end}</w:p>") == f"Plan: {text}".strip() + "\n"
 
 
 def test_the_result_of_a_field_is_read():

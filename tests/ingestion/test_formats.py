@@ -162,6 +162,24 @@ def test_a_table_among_data_is_a_value(head, tool):
     assert html(f"<table>{rows}</table>").text == f"Tool | Care\n{tool} | oil 3\nDrill | none\n"
 
 
+def test_a_table_of_rows_within_a_cell_keeps_them_apart():
+    inner = "<table><caption>Care</caption><tr><th>What<th>Days<tr><td>Oil<td>3<tr><td hidden>no<td>5</table>"
+    rows = f"<tr><td>Lathe, old and heavy, with its motor<td>{inner}<tr><td>Drill, small<td>none"
+    read = "Lathe, old and heavy, with its motor | Care What, Days; Oil, 3; , 5\nDrill, small | none\n"
+    assert html(f"<table>{rows}</table>").text == read
+    assert html(f"{'<table><tr><td>a<td>'.join(['<table><tr><td>x<td>y<tr><td>z<td>'] * 300)}").text  # of any depth
+
+
+def test_a_table_of_rows_within_a_cell_of_an_odt_keeps_them_apart():
+    def table(*rows: list[str]) -> str:
+        cells = ("".join(f"<table:table-cell>{cell}</table:table-cell>" for cell in row) for row in rows)
+        return f"<table:table>{''.join(f'<table:table-row>{row}</table:table-row>' for row in cells)}</table:table>"
+
+    what, days, oil = (f"<text:p>{text}</text:p>" for text in ("What", "Days", "Oil"))
+    assert odt(table([oil, table([what, days], [oil, days])])) == "Oil | What, Days; Oil, Days\n"
+    assert odt(table([oil, table([what, days])])) == "Oil | What Days\n"
+
+
 @pytest.mark.parametrize(
     ("rows", "read"),
     [
@@ -176,6 +194,29 @@ def test_hidden_rows_and_cells_of_a_table_are_not_read(rows, read):
     assert html(f"<table>{caption}{mark}<tr><th>Tool<th>Days</tr>{rest}</table>").text == read
 
 
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("<table><tr><th>Plan<th>SSO<tr><td>Pro<td><img alt=Yes></table>", "Plan | SSO\nPro | Yes"),
+        ("<p>Press<img alt='the red button'>twice", "Press the red button twice"),
+        ("<p><picture><source srcset=a.webp><img alt='A pump, cut open'></picture>", "A pump, cut open"),
+        ("<ul><li>Press<img alt=stop></ul>", "- Press stop"),
+        ("<p>Oil<img alt=''><img>daily", "Oildaily"),
+        ("<p>Oil<img alt='Pump 2.PNG'><img alt='Picture 3'>", "Oil"),
+        ("<p>Oil<img alt='A pump Description automatically generated'>", "Oil"),
+        ("<p>Oil<img alt='Eine Pumpe\n\nKI-generierte Inhalte können fehlerhaft sein.'>", "Oil"),
+        ("<p>Oil<a href=/><img alt='Home page'></a>", "Oil"),
+        ("<p>Oil<a href=/><picture><source><source><img alt='Home page'></picture></a>", "Oil"),
+        ("<p>Oil<a href=/><img alt='the'> pump</a>", "Oil the pump"),
+        ("<figure><img alt='A pump'><figcaption>A  pump</figcaption></figure>", "A pump"),
+        ("<p><span><math><mi>x</mi></math><img alt='{x}'></span>", "x"),
+        ("<p><span><span style='display:none'><math><mi>x</mi></math></span><img alt='{x}'></span>", "{x}"),
+    ],
+)
+def test_what_stands_for_a_picture_is_read(written, read):
+    assert html(written).text == f"{read}\n"
+
+
 def test_scripts_styles_and_hidden_text_are_not_read():
     document = html("<p>seen</p><script>s</script><style>s</style><div hidden>h</div><p style='display: none'>h</p>")
     assert document.text == "seen\n"
@@ -187,6 +228,44 @@ def test_each_tab_is_read_whichever_is_chosen(hidden):
         f"<div role=tabpanel {state}><p>{text}</p></div>" for state, text in (("", "npm"), (hidden, "yarn"))
     )
     assert html(f"{shown}{other}<p hidden>no</p>").text == "npm\n\nyarn\n"
+
+
+@pytest.mark.parametrize(
+    "tabs",
+    [
+        "<div class='tabbed-set tabbed-alternate'><input id=a type=radio><input id=b type=radio>"
+        "<div class=tabbed-labels><label for=a>Linux</label><label for=b>Mac &amp; co</label></div>"
+        "<div class=tabbed-content><div class=tabbed-block><p>apt</div><div class=tabbed-block><p>brew</div></div>",
+        "<div class=sphinx-tabs><div role=tablist><button role=tab id=a>Linux</button><button role=tab id=b>Mac &amp; "
+        "co</button></div><div role=tabpanel aria-labelledby=a><p>apt</div><div role=tabpanel aria-labelledby=b hidden>"
+        "<p>brew</div></div>",
+        "<div><ul role=tablist><li role=tab>Linux<li role=tab>Mac &amp; co</ul><div><div role=tabpanel>apt</div>"
+        "<div role=tabpanel hidden>brew</div></div></div>",
+        "<ul role=tablist><li><a role=tab href='#l'>Linux</a><li><a role=tab href='#m'>Mac &amp; co</a></ul>"
+        "<div class=tab-pane id=l>apt</div><div class=tab-pane id=m>brew</div>",
+    ],
+)
+def test_what_a_tab_shows_is_read_below_its_name(tabs):
+    assert html(tabs).text == "Linux\n\napt\n\nMac & co\n\nbrew\n"
+    assert html(f"<ol><li>Install: {tabs}</ol>").text.split()[2:] == ["Linux", "apt", "Mac", "&", "co", "brew"]
+
+
+def test_tabs_within_a_tab_are_of_their_own():
+    inner = "<div><div role=tablist><b role=tab>x86</b></div><div role=tabpanel>apt</div></div>"
+    panels = f"<div role=tabpanel>{inner}</div><div role=tabpanel>brew</div>"
+    outer = f"<div><div role=tablist><b role=tab>Linux</b><b role=tab>Mac</b></div>{panels}</div>"
+    assert html(outer).text.split() == ["Linux", "x86", "apt", "Mac", "brew"]
+
+
+@pytest.mark.parametrize(
+    "panels",
+    [
+        "<div><i role=tablist><i role=tab>Linux </i><i role=tab>Mac</i></i><p role=tabpanel>apt</div>",
+        "<div role=tablist><p role=tab>Linux<p role=tab>Mac<p role=tabpanel>apt</div>",
+    ],
+)
+def test_names_of_tabs_that_lead_nowhere_stay(panels):
+    assert html(panels).text.split() == ["Linux", "Mac", "apt"]
 
 
 def test_what_a_search_in_the_page_opens_is_read():
@@ -203,6 +282,11 @@ def test_what_a_search_in_the_page_opens_is_read():
         "<ul role=navigation><li>Prev</ul>",
         "<div class=header><p>Next: <a rel=next href=b.html>Prev</a></div>",
         "<a class=headerlink href=#a>¶</a>",
+        "<p class=MsoTocHeading>Data</p><p class=MsoToc1><a href=#a>Previous 3</a></p>",
+        "<a class=msocomanchor id=_anchor_1 href=#_msocom_1>[Prev1]</a>"
+        "<div style='mso-element:comment-list'><div style='mso-element:comment'><p>Prev</p></div></div>",
+        "<p><a href=#cmnt1 id=cmnt_ref1>[Prev]</a>seen</p>"
+        "<div><p><a href=#cmnt_ref1 id=cmnt1>[a]</a>Prev</p><p>Prev</div>",
         "<h2>Told<span class=mw-editsection>[Prev]</span></h2>",
         "<p>seen</p><ul><li>seen<div role=navigation>Prev</div></ul>",
         "<div id=toc class=toc><div>Contents</div><ul><li><a href='#a'>Previous results</a></ul></div>",
@@ -212,6 +296,12 @@ def test_what_a_search_in_the_page_opens_is_read():
 def test_what_leads_through_the_pages_is_not_read(furniture):
     text = html(f"<p>seen</p>{furniture}").text
     assert "Prev" not in text and "Data" not in text and "next" not in text and "¶" not in text and "seen" in text
+
+
+@pytest.mark.parametrize("title", ["class=MsoTitle", "class='c5 title' id=h.x1"])
+def test_the_title_of_an_exported_text_is_a_heading(title):
+    assert html(f"<p {title}>Plan</p><p>Text").blocks[0].title == "Plan"
+    assert html(f"<p {title.replace('h.', 'x').replace('Mso', '')}>Plan</p>").blocks[0].title == ""
 
 
 @pytest.mark.parametrize(
@@ -326,6 +416,25 @@ def test_a_raised_number_is_no_digit_of_the_one_before(written, read, tag):
     assert html(f"<{tag}>{written}</{tag}>").text.removeprefix("- ") == f"{read}\n"
 
 
+@pytest.mark.parametrize(
+    ("struck", "read"),
+    [
+        ("<s>100</s> 80", "~~100~~ 80"),
+        ("<strike>100</strike> 80", "~~100~~ 80"),
+        ("<span style='text-decoration: line-through'>100</span> 80", "~~100~~ 80"),
+        ("<del>100</del> <ins>80</ins>", "80"),
+        ("<s> </s>80", "80"),
+    ],
+)
+def test_what_is_struck_out_no_longer_holds(struck, read):
+    assert html(f"<p>It is {struck} euro").text == f"It is {read} euro\n"
+    assert html(f"<ul><li>It is {struck} euro</ul>").text == f"- It is {read} euro\n"
+
+
+def test_what_is_struck_out_in_blocks_is_read():
+    assert html("<s><p>100</p><p>80</p></s>").text == "100\n\n80\n"
+
+
 def test_what_is_done_of_a_list_of_tasks_is_read():
     done, todo = "<li><input type=checkbox disabled checked> Oil", "<li><p><input type=checkbox disabled> Fat</p>"
     choice = "<li><input type=checkbox checked> Show all"  # of who reads the page
@@ -356,6 +465,8 @@ def test_a_formula_of_mathml_is_read_in_a_line(formula, line, tag):
         ("start=3", "<li>{}<li value=7>{}<li>{}", ["3.", "7.", "8."]),
         ("type=a", "<li>{}<li>{}", ["a.", "b."]),
         ("type=I start=3", "<li>{}<li>{}", ["III.", "IV."]),
+        ("reversed", "<li>{}<li>{}<li value=9>{}<li>{}", ["4.", "3.", "9.", "8."]),
+        ("reversed start=7", "<li>{}<li>{}", ["7.", "6."]),
         ("type=A start=26", "<li>{}<li>{}", ["Z.", "27."]),
         ("", "<li>{}<ul><li>within</ul><li>{}<ul><li>within</ul></li><ul><li>between</ul><li>{}", ["1.", "2.", "3."]),
     ],
@@ -489,6 +600,41 @@ def test_a_raised_number_in_an_odt_is_no_digit_of_the_one_before(position, writt
     styles = f"<office:automatic-styles>{style}</style:style></office:automatic-styles>"
     spans = written.replace("{", "<text:span text:style-name='T1'>").replace("}", "</text:span>")
     assert odt(f"<text:p>{spans}</text:p>", styles) == f"{read}\n"
+
+
+@pytest.mark.parametrize(("line", "read"), [("solid", "It is ~~100~~ 80"), ("none", "It is 100 80")])
+def test_what_is_struck_out_in_an_odt_no_longer_holds(line, read):
+    through = f"<style:text-properties style:text-line-through-style='{line}'/>"
+    style = f"<style:style style:name='T1' style:family='text'>{through}</style:style>"
+    body = "<text:p>It is <text:span text:style-name='T1'>100</text:span> 80</text:p>"
+    assert odt(body, f"<office:automatic-styles>{style}</office:automatic-styles>") == f"{read}\n"
+
+
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        ("<svg:title>Plan</svg:title><svg:desc>The new hall</svg:desc>", "See Plan The new hall here"),
+        ("<svg:title>Plan</svg:title><svg:desc>Plan</svg:desc>", "See Plan here"),
+        ("<svg:title>plan.png</svg:title><svg:desc>Plan</svg:desc>", "See Plan here"),
+    ],
+)
+@pytest.mark.parametrize("space", ["", " "])
+def test_what_stands_for_a_picture_of_an_odt_is_apart(said, read, space):
+    body = f"<text:p>See{space}<draw:frame><draw:image/>{said}</draw:frame>{space}here</text:p>"
+    assert odt(body) == f"{read}\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "read"),
+    [
+        ("<text:p>Kept<text:hidden-text text:is-hidden='true'> no</text:hidden-text></text:p>", "Kept"),
+        ("<text:p>Kept<text:hidden-text text:condition='x'> too</text:hidden-text></text:p>", "Kept too"),
+        ("<text:p>Kept</text:p><text:p>no<text:hidden-paragraph text:is-hidden='true'/></text:p>", "Kept"),
+        ("<text:p>Kept<text:hidden-paragraph text:is-hidden='false'/></text:p>", "Kept"),
+    ],
+)
+def test_text_that_a_field_hides_is_not_read(body, read):
+    assert odt(body) == f"{read}\n"
 
 
 def test_how_a_word_is_read_aloud_is_not_part_of_it():

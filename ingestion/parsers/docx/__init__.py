@@ -17,11 +17,13 @@ from ingestion.parsers.docx.code import CODE_RULE, mark_code
 from ingestion.parsers.docx.numbering import read_lists, write_labels
 from ingestion.parsers.docx.styles import (
     DEEP_LISTS,
+    HIDDEN,
     NAMED_HEADINGS,
     NAMED_LISTS,
     Styles,
     W,
     heading_rules,
+    hiding_styles,
     is_on,
     paragraph_styles,
     rename_unsafe,
@@ -59,9 +61,9 @@ MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
 LABEL = re.compile(r"(<li>)?<var>([^<]*)</var>")  # a list's number, in the item that it is of
 BOX = re.compile(r'<input (checked="checked" )?type="checkbox" />')  # as mammoth writes controls and form fields
+CHOSEN = re.compile(r"[0-9]{1,3}")
 PARTS_BESIDE = ("styles", "numbering", "footnotes", "endnotes")
 NO_PART = b"<none/>"
-HIDDEN = f"{W}rPr/{W}vanish"
 CONTENTS = re.compile(r"toc \d|toc heading|table of figures", re.I)  # the names of styles
 WRAPPINGS = [f"{W}{name}" for name in ("fldSimple", "ruby", "rubyBase", "bdo", "dir")]
 Parts = dict[str, etree._Element]
@@ -95,7 +97,7 @@ def parse(data: bytes, path: str) -> ParsedDocument:
 def to_html(data: bytes, path: str, styles: str) -> str:
     try:
         result = mammoth.convert_to_html(
-            io.BytesIO(data), style_map=styles, convert_image=no_image, external_file_access=False
+            io.BytesIO(data), style_map=styles, convert_image=picture, external_file_access=False
         )
     except RecursionError as error:
         raise ParseError(path, "it is nested too deeply") from error
@@ -106,8 +108,9 @@ def to_html(data: bytes, path: str, styles: str) -> str:
     return LABEL.sub(lambda label: f'<li data-marker="{label[2]}">' if label[1] else "", items)
 
 
-def no_image(image: Any) -> list[Any]:
-    return []
+def picture(image: Any) -> list[Any]:
+    """Only what stands for it."""
+    return [mammoth.html.element("img", {"alt": image.alt_text})] if image.alt_text else []
 
 
 def main_part(archive: Archive) -> str:
@@ -133,8 +136,9 @@ def rewritten(root: etree._Element, parts: Parts, styles: Styles, drawn: Parts, 
     paragraphs after the one that refers to them, and outline levels styles; numbers of lists are written out, and code
     is marked; hidden runs go, and so do tables of contents and of figures.
     """
+    hiding = hiding_styles(parts["styles"])
     for part in (root, *parts.values()):
-        take_out_hidden(part, parts["styles"])
+        take_out_hidden(part, hiding)
     empty_contents(root, styles)
     writer.warnings += place_drawn(root, drawn)
     for kind in ("footnote", "endnote") * 2:  # a note may refer to another
@@ -156,8 +160,12 @@ def rewritten(root: etree._Element, parts: Parts, styles: Styles, drawn: Parts, 
     for line_end in root.iter(f"{W}cr", f"{W}br"):  # the ends of pages and columns among them
         line_end.tag = f"{W}br"
         line_end.attrib.clear()
+    for choice in list(root.iter(f"{W}ddList")):
+        write_choice(choice)
     for tab in root.iter(f"{W}ptab"):
         tab.tag = f"{W}tab"
+    for strike in root.iter(f"{W}dstrike"):  # with two lines
+        strike.tag = f"{W}strike"
     for box in list(root.iter(f"{W}txbxContent")):
         place_after_paragraph(box)
     straighten_tables(root)
@@ -169,13 +177,25 @@ def rewritten(root: etree._Element, parts: Parts, styles: Styles, drawn: Parts, 
     return etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
 
 
-def take_out_hidden(root: etree._Element, styles: etree._Element) -> None:
-    """Runs that are hidden by themselves or by their style of characters."""
-    hiding = {style.get(f"{W}styleId") for style in styles.iterfind(f"{W}style") if is_on(style.find(HIDDEN))}
+def take_out_hidden(root: etree._Element, hiding: Collection[str]) -> None:
+    """Runs that are hidden by themselves, or else by their style or their paragraph's; by both, Word shows them."""
     for run in list(root.iterfind(f".//{W}r")):
-        own = run.find(HIDDEN)
-        if is_on(own) or (own is None and value(run, f"{W}rPr/{W}rStyle") in hiding):
+        own, paragraph = run.find(HIDDEN), next(run.iterancestors(f"{W}p"), None)
+        by_letters, by_paragraph = value(run, f"{W}rPr/{W}rStyle"), value(paragraph, f"{W}pPr/{W}pStyle")
+        if is_on(own) or (own is None and (by_letters in hiding) != (by_paragraph in hiding)):
             take_out(run)
+
+
+def write_choice(choice: etree._Element) -> None:
+    """In place: what is chosen of a field's list, before the field, which has no other result."""
+    field = next(choice.iterancestors(f"{W}r"), None)
+    chosen = value(choice, f"{W}result") or value(choice, f"{W}default")
+    entries = [entry.get(f"{W}val", "") for entry in choice.iterfind(f"{W}listEntry")]
+    index = int(chosen) if CHOSEN.fullmatch(chosen) else 0  # the first one, where nothing is said
+    if field is not None and index < len(entries):
+        run = etree.Element(f"{W}r")
+        etree.SubElement(run, f"{W}t").text = entries[index]
+        field.addprevious(run)
 
 
 def empty_contents(root: etree._Element, styles: Styles) -> None:

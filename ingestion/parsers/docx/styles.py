@@ -25,6 +25,7 @@ NAMED_LISTS = "\n".join(  # the levels of Word's own styles, each of which is th
     for level in range(2, 6)
     for kind, tag in (("unordered", "ul"), ("ordered", "ol"))
 )
+HIDDEN = f"{W}rPr/{W}vanish"
 LONGEST_CHAIN = 20  # of styles based on styles
 
 Styles = dict[str, etree._Element]
@@ -43,7 +44,7 @@ def value(element: etree._Element | None, path: str) -> str:
 
 def is_on(element: etree._Element | None) -> bool:
     """Whether a property that is either on or off is there and on."""
-    return element is not None and element.get(f"{W}val") not in ("0", "false")
+    return element is not None and element.get(f"{W}val") not in ("0", "false", "off")
 
 
 def ancestry(identity: str, styles: Styles) -> Iterator[etree._Element]:
@@ -56,13 +57,23 @@ def ancestry(identity: str, styles: Styles) -> Iterator[etree._Element]:
         identity = value(style, f"{W}basedOn")
 
 
+def hiding_styles(root: etree._Element) -> frozenset[str]:
+    """The ids of styles, of paragraphs and of letters, that hide text, or are based on one that does."""
+    styles = {style.get(f"{W}styleId", ""): style for style in root.iterfind(f"{W}style")}
+    return frozenset(identity for identity in styles if is_on(nearest(HIDDEN, identity, styles)))
+
+
+def nearest(path: str, identity: str, styles: Styles) -> etree._Element | None:
+    """A style's own property, or that of the style it is based on."""
+    found = (style.find(path) for style in ancestry(identity, styles))
+    return next((each for each in found if each is not None), None)
+
+
 def outline_level(identity: str, styles: Styles) -> int | None:
     """A style's own level, or that of the style it is based on."""
-    for style in ancestry(identity, styles):
-        if style.find(f"{W}pPr/{W}outlineLvl") is not None:
-            number = value(style, f"{W}pPr/{W}outlineLvl")
-            return int(number) if number in OUTLINE else None
-    return None
+    level = nearest(f"{W}pPr/{W}outlineLvl", identity, styles)
+    number = level.get(f"{W}val", "") if level is not None else ""
+    return int(number) if number in OUTLINE else None
 
 
 def heading_rules(styles: Styles) -> str:

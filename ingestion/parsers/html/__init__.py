@@ -8,15 +8,12 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from ingestion.documents import BlockKind, ParsedDocument, ParseError
 from ingestion.parsers.encoding import decode, encoding_named
 from ingestion.parsers.html.code import code_language, fragment_text, is_fragment, verbatim_text
+from ingestion.parsers.html.elements import BLOCKS, DEEPEST, HEADINGS, LISTS, classes
+from ingestion.parsers.html.furniture import is_title
 from ingestion.parsers.html.nodes import (
-    BLOCKS,
-    DEEPEST,
-    HEADINGS,
-    LISTS,
     WHOLE,
     arranges,
     box_of,
-    classes,
     entries,
     frame_of,
     grid_of,
@@ -36,6 +33,8 @@ from ingestion.parsers.html.nodes import (
     title_of,
     visible_text,
 )
+from ingestion.parsers.html.pictures import alt_of
+from ingestion.parsers.html.tabs import name_panels
 from ingestion.parsers.tables import table_rows
 from ingestion.parsers.writing import Writer
 
@@ -85,6 +84,7 @@ def tree_of(text: str, is_xhtml: bool) -> LexborHTMLParser:
 
 def write_tree(tree: LexborHTMLParser, writer: Writer, shift: int = 0) -> None:
     if tree.body:
+        name_panels(tree.body)
         walk, main = Walk(writer, shift), main_of(tree.body)
         if main is not None and main.css_first("h1") is None:
             for title in filter(is_shown, tree.body.css("h1")[:1]):  # of the page, in its head
@@ -119,8 +119,8 @@ class Walk:
             self.text(node.text_content or "")
         elif tag == "br":
             self.inline.append("\n")
-        elif box := box_of(node):
-            self.text(box)
+        elif sign := box_of(node) or alt_of(node):
+            self.text(sign)
         elif is_left_out(node):
             return
         elif number := note_number(node):
@@ -155,8 +155,8 @@ class Walk:
             self.prefix = ""
 
     def block(self, node: LexborNode, tag: str, depth: int) -> None:
-        if tag in HEADINGS:
-            self.heading(node, HEADINGS[tag])
+        if tag in HEADINGS or is_title(node):
+            self.heading(node, HEADINGS.get(tag, 1))
         elif tag in VERBATIM:
             self.writer.code(verbatim_text(node), code_language(node))
             self.labels.clear()

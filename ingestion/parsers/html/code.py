@@ -4,15 +4,9 @@ import re
 
 from selectolax.lexbor import LexborNode
 
-from ingestion.parsers.html.nodes import (
-    BLOCKS,
-    DEEPEST,
-    FRAGMENT_LINES,
-    classes,
-    is_furniture,
-    is_hidden,
-    is_line_number,
-)
+from ingestion.parsers.html.elements import BLOCKS, DEEPEST, classes, is_hidden
+from ingestion.parsers.html.furniture import is_furniture
+from ingestion.parsers.html.nodes import FRAGMENT_LINES, is_line_number
 from ingestion.parsers.writing import words
 
 SILENT_IN_CODE = words("button script style")

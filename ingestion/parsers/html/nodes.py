@@ -9,51 +9,25 @@ from selectolax.lexbor import LexborNode
 from ingestion.parsers import formulas
 from ingestion.parsers.docx.numbering import formatted
 from ingestion.parsers.formulas import SINGLE
-from ingestion.parsers.tables import Grid
-from ingestion.parsers.writing import one_line, words
+from ingestion.parsers.html.elements import BLOCKS, DEEPEST, HEADINGS, LISTS, SILENT, above, classes, is_hidden
+from ingestion.parsers.html.furniture import is_furniture
+from ingestion.parsers.html.pictures import alt_of
+from ingestion.parsers.tables import Grid, in_one_line
+from ingestion.parsers.writing import STRUCK, one_line, words
 
-SILENT = words(
-    """annotation annotation-xml area audio base button canvas colgroup datalist embed frame frameset head iframe img
-    input link map meta nav noembed noframes noscript object option param picture progress rp rt rtc script select
-    source style svg template title track video -comment _comment !doctype"""
-)  # `rt` says how a word is read aloud, `annotation` a formula once more, as TeX
-BLOCKS = words(
-    """address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer
-    form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu ol p plaintext pre section summary table
-    caption tbody td tfoot th thead tr ul xmp"""
-)
-HEADINGS = {f"h{level}": level for level in range(1, 7)}
 FORMATS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}  # of ordered lists, by type
-LISTS = frozenset(("ul", "ol", "menu", "dir"))
 LINE_NUMBERS = words("gutter line-number linenodiv lineno linenos linenumber ln lnt rouge-gutter")
 FRAGMENT_LINES = "div.line"  # of code, as Doxygen writes it, some of them in a div that folds them
 WHOLE = (
     f"pre, table, h1, h2, h3, h4, h5, h6, div.fragment {FRAGMENT_LINES}"  # what is never a line of a list or of a note
 )
-FURNITURE = words(  # of DocBook, Sphinx, Texinfo, MediaWiki, …
-    "navheader navfooter sphinxsidebar nav-panel navpath headerlink copiable-link mw-editsection"
-)
-CONTENTS = words("toc table-of-contents tableofcontents toc-macro contents")  # classes and ids
 MOSTLY = 0.5
 MOST_MAINS = 4  # that are looked at
-PERHAPS_FURNITURE = words("header footer")  # where it leads to the pages before and after
-PASSAGES = "a[accesskey], a[rel=next], a[rel=prev], a[rel=up]"
 MOST_CELLS_OF_A_NOTE = 3
-TITLES = "h1, h2, h3, h4, h5, h6, .title"
 SIGNS = {"msup": "^", "mfrac": "/"}  # before the second part
 UNTICKED, TICKED = "☐☒"
 NOTED = words("doc-noteref noteref")
 NOTE_NUMBER = re.compile(r"[0-9]{1,4}|[a-zA-Z*†‡§]")
-DEEPEST = 200  # nested elements: what lies deeper is read as one text
-
-
-def is_hidden(node: LexborNode) -> bool:
-    """Whether no reader sees it. Panels of tabs are seen one at a time, and what waits for a search once found."""
-    attributes = node.attributes
-    if attributes.get("role") == "tabpanel" or attributes.get("hidden") == "until-found":
-        return False
-    style = (attributes.get("style") or "").replace(" ", "").lower()
-    return "hidden" in attributes or "display:none" in style
 
 
 def visible_text(node: LexborNode) -> str:
@@ -81,8 +55,8 @@ def gather(node: LexborNode, parts: list[str], depth: int = 0, nested: list[Lexb
             parts.append(child.text_content or "")
         elif tag == "br":
             parts.append("\n")
-        elif box := box_of(child):
-            parts.append(box)
+        elif sign := box_of(child) or alt_of(child):
+            parts.append(sign)
         elif is_left_out(child):
             continue
         elif number := note_number(child):
@@ -93,12 +67,31 @@ def gather(node: LexborNode, parts: list[str], depth: int = 0, nested: list[Lexb
             parts.append(child.text(separator=" "))
         elif is_exponent(child, parts):
             parts.append(f"^{child.text().strip()}")
+        elif tag == "table" and is_told_by_rows(child):
+            gather_rows(child, parts, depth + 1)
         else:
             edge = "\n" if tag in BLOCKS else ""
             before, after = signs(child)
             parts.append(edge + before)
             gather(child, parts, depth + 1, nested)
             parts.append(after + edge)
+
+
+def gather_rows(table: LexborNode, parts: list[str], depth: int) -> None:
+    """A table within a cell, in a line."""
+    caption = own_caption(table)
+    if caption is not None:
+        parts.append("\n")
+        gather(caption, parts, depth)
+    rows = ([gathered(cell, depth) for cell in cells_of(row)] for row in own_rows(table))
+    parts.append(f"\n{in_one_line(rows)}\n")
+
+
+def gathered(cell: LexborNode, depth: int) -> str:
+    parts: list[str] = []
+    if not is_hidden(cell):
+        gather(cell, parts, depth)
+    return "".join(parts)
 
 
 def lines_of(text: str) -> str:
@@ -115,15 +108,6 @@ def is_shown(node: LexborNode) -> bool:
     return not any(is_left_out(each) for each in (node, *above(node)))
 
 
-def above(node: LexborNode) -> list[LexborNode]:
-    """What it is in, up to the body; of what is nested too deeply not all."""
-    found: list[LexborNode] = []
-    while (parent := node.parent) is not None and parent.tag != "body" and len(found) <= DEEPEST:
-        found.append(parent)
-        node = parent
-    return found
-
-
 def main_of(body: LexborNode) -> LexborNode | None:
     """The element that says it is the page's content, if there is one, and most of the text is in it.
 
@@ -138,43 +122,6 @@ def main_of(body: LexborNode) -> LexborNode | None:
 def unfolds(node: LexborNode) -> bool:
     """Whether it is the button that a summary or a term is written on."""
     return node.tag == "button" and node.parent is not None and node.parent.tag in ("summary", "dt")
-
-
-def classes(node: LexborNode) -> list[str]:
-    return (node.attributes.get("class") or "").lower().split()
-
-
-def is_furniture(node: LexborNode) -> bool:
-    """What leads through the pages, and says nothing of its own."""
-    names, role = classes(node), node.attributes.get("role")
-    if is_permalink(node) or ("katex-html" in names and node.parent and node.parent.css_first("math") is not None):
-        return True  # KaTeX writes each formula twice
-    if role == "navigation" or ("related" in names and node.css_first("a[accesskey]") is not None):
-        return True
-    if is_contents(node, names):
-        return True
-    if not PERHAPS_FURNITURE.isdisjoint(names):
-        return node.css_first(PASSAGES) is not None and node.css_first(TITLES) is None
-    return not FURNITURE.isdisjoint(names)
-
-
-def is_contents(node: LexborNode, names: Sequence[str]) -> bool:
-    """Whether it lists the headings of its own page, and hardly anything else."""
-    if node.tag in HEADINGS or CONTENTS.isdisjoint((*names, (node.attributes.get("id") or "").lower())):
-        return False
-    linked = "".join("".join(link.text().split()) for link in node.css("a[href^='#']"))
-    return linked != "" and len(linked) > MOSTLY * len("".join(node.text().split()))
-
-
-def is_permalink(node: LexborNode) -> bool:
-    """Whether it is a heading's mark that leads to the heading itself: #, §, ¶, or nothing to see."""
-    around = node.parent
-    if around is not None and around.tag == "span":
-        around = around.parent
-    if node.tag != "a" or around is None or around.tag not in HEADINGS:
-        return False
-    leads_here = (node.attributes.get("href") or "").startswith("#")
-    return leads_here and not any(map(str.isalnum, node.text()))
 
 
 def note_number(node: LexborNode) -> str:
@@ -204,8 +151,20 @@ def is_exponent(node: LexborNode, before: Sequence[str]) -> bool:
     return formulas.is_exponent(node.text().strip(), next((text for text in reversed(before) if text), ""))
 
 
+def is_struck(node: LexborNode) -> bool:
+    """Whether a line goes through its words, which no longer hold."""
+    style = node.attributes.get("style") or ""
+    if node.tag not in ("s", "strike") and "line-through" not in style:
+        return False
+    return node.text().strip() != "" and not any(child.tag in BLOCKS for child in node.iter())
+
+
 def signs(node: LexborNode) -> tuple[str, str]:
-    """What stands before and after a part of a formula in one line, as `formulas` writes those of Office."""
+    """What stands before and after struck words, as in Markdown, and a part of a formula in one line, as `formulas`
+    writes those of Office.
+    """
+    if is_struck(node):
+        return STRUCK, STRUCK
     around = node.parent
     if around is None or around.tag not in SIGNS:
         return "", ""
@@ -241,7 +200,7 @@ def frame_of(note: LexborNode) -> LexborNode | None:
     if len(inner) != 1 or inner[0].tag != "table":
         return None
     cells = list(own_cells(inner[0]))
-    is_image = bool(cells) and cells[0].css_first("img") is not None and not visible_text(cells[0])
+    is_image = bool(cells) and cells[0].css_first("img") is not None and not cells[0].text().strip()
     is_icon = bool(cells) and "icon" in classes(cells[0])
     return inner[0] if (is_image or is_icon) and len(cells) <= MOST_CELLS_OF_A_NOTE else None
 
@@ -255,10 +214,13 @@ def holds_more(note: LexborNode) -> bool:
 
 def markers(node: LexborNode) -> Iterator[tuple[LexborNode, str]]:
     """The elements of a list, each with what stands before it: its own mark, which the parser of DOCX writes, or its
-    number, as the list counts, from `start` and `value` on; "" for a list right inside the list, as old pages have it.
+    number, as the list counts, up or down, from `start` and `value` on; "" for a list right inside the list, as old
+    pages have it.
     """
-    number = whole_number(node, "start", 1)
-    for item in elements(node):
+    items = elements(node)
+    step = -1 if "reversed" in node.attributes else 1
+    number = whole_number(node, "start", 1 if step > 0 else sum(item.tag == "li" for item in items))
+    for item in items:
         own = item.attributes.get("data-marker")
         if item.tag in LISTS:
             yield item, ""
@@ -267,7 +229,7 @@ def markers(node: LexborNode) -> Iterator[tuple[LexborNode, str]]:
         else:
             number = whole_number(item, "value", number)
             yield item, f"{counted(number, node.attributes.get('type') or '')}. "
-            number += 1
+            number += step
 
 
 def whole_number(node: LexborNode, name: str, otherwise: int) -> int:
@@ -317,13 +279,18 @@ def own_rows(table: LexborNode) -> Iterator[LexborNode]:
             yield from (row for row in elements(child) if row.tag == "tr")
 
 
+def cells_of(row: LexborNode) -> list[LexborNode]:
+    return [cell for cell in row.iter() if cell.tag in ("td", "th")]
+
+
+def is_told_by_rows(table: LexborNode) -> bool:
+    """Whether it has two rows of several cells, which would be a heap of words without their places."""
+    return sum(len(cells_of(row)) > 1 for row in own_rows(table)) > 1
+
+
 def own_cells(table: LexborNode) -> Iterator[LexborNode]:
     for row in own_rows(table):
-        yield from (
-            cell
-            for cell in row.iter()
-            if cell.tag in ("td", "th") and not is_left_out(cell) and not is_line_number(cell)
-        )
+        yield from (cell for cell in cells_of(row) if not is_left_out(cell) and not is_line_number(cell))
 
 
 def own_caption(table: LexborNode) -> LexborNode | None:
@@ -352,7 +319,7 @@ def arranges(table: LexborNode) -> bool:
 def grid_of(table: LexborNode) -> Grid:
     rows, header_rows, still_header = [], 0, True
     for row in own_rows(table):
-        cells = [cell for cell in row.iter() if cell.tag in ("td", "th")]
+        cells = cells_of(row)
         in_head = row.parent is not None and row.parent.tag == "thead"
         if cells and still_header and (in_head or all(cell.tag == "th" for cell in cells)):
             header_rows += 1

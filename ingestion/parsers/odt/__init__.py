@@ -1,5 +1,6 @@
 """OpenDocument text: the body of content.xml, walked once."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -9,9 +10,10 @@ from ingestion.documents import ParsedDocument, ParseError
 from ingestion.parsers.archives import Archive, read_xml
 from ingestion.parsers.formulas import is_exponent
 from ingestion.parsers.odt.lists import Numbers, list_styles
-from ingestion.parsers.odt.styles import NAMES, code_styles, raising_styles
-from ingestion.parsers.tables import Cell, Grid, table_rows
-from ingestion.parsers.writing import Writer, words
+from ingestion.parsers.odt.styles import NAMES, code_styles, raising_styles, striking_styles
+from ingestion.parsers.pictures import alternative
+from ingestion.parsers.tables import Cell, Grid, in_one_line, table_rows
+from ingestion.parsers.writing import STRUCK, Writer, words
 
 MEDIA_TYPE = "application/vnd.oasis.opendocument.text"
 NAMESPACES = {
@@ -20,6 +22,7 @@ NAMESPACES = {
     "table": "urn:oasis:names:tc:opendocument:xmlns:table:1.0",
     "style": "urn:oasis:names:tc:opendocument:xmlns:style:1.0",
     "draw": "urn:oasis:names:tc:opendocument:xmlns:drawing:1.0",
+    "svg": "urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0",
     "dc": "http://purl.org/dc/elements/1.1/",
     "manifest": "urn:oasis:names:tc:opendocument:xmlns:manifest:1.0",
 }
@@ -29,9 +32,12 @@ SILENT = words(
     text:variable-decls text:user-field-decls text:index-title-template office:event-listeners text:note-citation
     draw:object draw:object-ole draw:image office:binary-data text:alphabetical-index-auto-mark-file
     text:table-of-content text:illustration-index text:table-index text:object-index text:bibliography-source
-    text:alphabetical-index-source text:user-index-source text:ruby-text"""
+    text:alphabetical-index-source text:user-index-source text:ruby-text svg:title svg:desc"""
 )  # what only lists the headings, figures, tables or objects of the document among it
 ROW_HOLDERS = ("table:table-header-rows", "table:table-rows", "table:table-row-group")
+APART = "\ue000"  # a space where none stands
+SPACE = re.compile(f" *{APART}[ {APART}]*")
+HIDDEN_BY_FIELD = ".//text:hidden-paragraph[@text:is-hidden='true']"
 DEEPEST = 200
 MOST_REPEATS = 50  # of a cell or a run of spaces, as `number-…-repeated` says
 
@@ -44,8 +50,8 @@ def parse(data: bytes, path: str) -> ParsedDocument:
     if body is None:
         raise ParseError(path, "it is damaged: it has no body")
     writer, styles, hiding = Writer(path), parent_styles(root), hiding_styles((root, named))
-    code, raising = code_styles(root, named), raising_styles(root, named)
-    Walk(writer, styles, hiding, code, raising, Numbers(list_styles((named, root)))).flow(body, 0)
+    code, raising, striking = (told(root, named) for told in (code_styles, raising_styles, striking_styles))
+    Walk(writer, styles, hiding, code, raising, striking, Numbers(list_styles((named, root)))).flow(body, 0)
     if not writer.blocks and hiding:  # better than no document
         writer.warnings.append("all of its text is hidden by its style")
         Walk(writer, styles).flow(body, 0)
@@ -118,6 +124,7 @@ class Walk:
     hiding: frozenset[str] = frozenset()  # the styles of what is not shown
     code: frozenset[str] = frozenset()  # those of code
     raising: frozenset[str] = frozenset()
+    striking: frozenset[str] = frozenset()
     numbers: Numbers = field(default_factory=lambda: Numbers({}))
     notes: list[str] = field(default_factory=list)  # footnotes of the paragraph that was just read
     apart: list[etree._Element] = field(default_factory=list)  # text boxes and tables anchored in it
@@ -184,13 +191,13 @@ class Walk:
         """The text of a paragraph. Its footnotes and text boxes are kept for after it."""
         parts: list[str] = []
         self.gather(element, parts, depth)
-        return "".join(parts).strip()
+        return SPACE.sub(" ", "".join(parts)).strip()
 
     def line_of_code(self, element: etree._Element, depth: int) -> str:
         """The same with its indentation: spaces and tabs that ODF writes as elements, unlike those around the XML."""
         parts: list[str] = []
         self.gather(element, parts, depth)
-        return "".join([parts[0].lstrip(), *parts[1:]]).rstrip()
+        return SPACE.sub(" ", "".join([parts[0].lstrip(), *parts[1:]])).rstrip()
 
     def gather(self, element: etree._Element, parts: list[str], depth: int) -> None:
         parts.append(single_spaced(element.text))
@@ -209,8 +216,16 @@ class Walk:
             elif tag == "text:span" and self.is_exponent(child, parts):
                 parts.append(f"^{child.text}")
             elif tag and tag not in SILENT and depth < DEEPEST and not self.is_hidden(child):
-                self.gather(child, parts, depth + 1)
+                self.gather_part(child, parts, depth + 1)
             parts.append(single_spaced(child.tail))
+
+    def gather_part(self, element: etree._Element, parts: list[str], depth: int) -> None:
+        """As `gather`, with what only its style says, or what stands for it."""
+        parts.append(alternatives(element))
+        within: list[str] = []
+        self.gather(element, within, depth)
+        is_struck = attribute(element, "text:style-name") in self.striking and "".join(within).strip()
+        parts += [STRUCK, *within, STRUCK] if is_struck else within
 
     def is_exponent(self, span: etree._Element, before: list[str]) -> bool:
         if len(span) or self.is_hidden(span) or attribute(span, "text:style-name") not in self.raising:
@@ -279,6 +294,8 @@ class Walk:
                 self.notes.clear()
             elif tag == "text:list":
                 yield from self.list_lines(child, 0)
+            elif tag == "table:table" and is_told_by_rows(child) and depth < DEEPEST:
+                yield in_one_line([text for text, *_ in self.row(row, depth)] for row in rows_of(child))
             elif tag not in SILENT and depth < DEEPEST:
                 yield from self.cell_lines(child, depth + 1)
 
@@ -289,6 +306,13 @@ def single_spaced(text: str | None) -> str:
         return ""
     start, end = " " if text[0].isspace() else "", " " if text[-1].isspace() else ""
     return f"{start}{' '.join(text.split())}{end}" if text.strip() else " "
+
+
+def alternatives(picture: etree._Element) -> str:
+    """What stands for it, apart from the words around it: its title and its description, each once."""
+    found = dict.fromkeys(alternative(picture.findtext(name, "", NAMESPACES)) for name in ("svg:title", "svg:desc"))
+    texts = list(filter(None, found))
+    return f"{APART}{' '.join(texts)}{APART}" if texts else ""
 
 
 def wrapped(element: etree._Element) -> etree._Element:
@@ -304,13 +328,20 @@ def paragraphs(element: etree._Element) -> Iterator[etree._Element]:
 
 
 def is_hidden(element: etree._Element) -> bool:
-    """Whether it is a section that is not shown; whether one with a condition is, the file says."""
-    display = attribute(element, "text:display")
+    """Whether it is a section, a paragraph or a text that is not shown: of one with a condition the file says it."""
+    if tag_of(element) in ("text:p", "text:h"):
+        return element.find(HIDDEN_BY_FIELD, NAMESPACES) is not None
+    display = "condition" if tag_of(element) == "text:hidden-text" else attribute(element, "text:display")
     return display == "none" or (display == "condition" and attribute(element, "text:is-hidden") == "true")
 
 
 def has_headings(element: etree._Element) -> bool:
     return element.find(".//text:h", NAMESPACES) is not None
+
+
+def is_told_by_rows(table: etree._Element) -> bool:
+    """Whether it has two rows of several cells, which would be a heap of words without their places."""
+    return sum(len(row) > 1 for row in rows_of(table)) > 1
 
 
 def rows_of(table: etree._Element, depth: int = 0) -> Iterator[etree._Element]:

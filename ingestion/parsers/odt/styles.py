@@ -1,5 +1,5 @@
 """What the styles of an ODT say: which are of code, being based on one that is named so, or with a font whose letters
-are of one width; and which raise text.
+are of one width; and which raise text, or strike it out.
 """
 
 import re
@@ -31,6 +31,13 @@ def code_styles(content: etree._Element, named: etree._Element) -> frozenset[str
 def raising_styles(content: etree._Element, named: etree._Element) -> frozenset[str]:
     styles = styles_of("text", content, named)
     return frozenset(name for name in styles if RAISED.match(property_of(name, styles, f"{STYLE}text-position")))
+
+
+def striking_styles(content: etree._Element, named: etree._Element) -> frozenset[str]:
+    """The names of those that draw a line through text."""
+    styles = styles_of("text", content, named)
+    through = (f"{STYLE}text-line-through-style", f"{STYLE}text-line-through-type")
+    return frozenset(name for name in styles if property_of(name, styles, *through) not in ("", "none"))
 
 
 def styles_of(family: str, content: etree._Element, named: etree._Element) -> Styles:

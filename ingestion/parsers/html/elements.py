@@ -1,0 +1,41 @@
+"""Elements of HTML by their names and attributes: which say nothing, which end a line, which nobody sees."""
+
+from selectolax.lexbor import LexborNode
+
+from ingestion.parsers.writing import words
+
+SILENT = words(
+    """annotation annotation-xml area audio base button canvas colgroup datalist del embed frame frameset head iframe
+    img input link map meta nav noembed noframes noscript object option param progress rp rt rtc script select
+    source style svg template title track video -comment _comment !doctype"""
+)  # `rt` says how a word is read aloud, `annotation` a formula once more, as TeX
+BLOCKS = words(
+    """address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer
+    form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu ol p plaintext pre section summary table
+    caption tbody td tfoot th thead tr ul xmp"""
+)
+HEADINGS = {f"h{level}": level for level in range(1, 7)}
+LISTS = frozenset(("ul", "ol", "menu", "dir"))
+DEEPEST = 200  # nested elements: what lies deeper is read as one text
+
+
+def classes(node: LexborNode) -> list[str]:
+    return (node.attributes.get("class") or "").lower().split()
+
+
+def is_hidden(node: LexborNode) -> bool:
+    """Whether no reader sees it. Panels of tabs are seen one at a time, and what waits for a search once found."""
+    attributes = node.attributes
+    if attributes.get("role") == "tabpanel" or attributes.get("hidden") == "until-found":
+        return False
+    style = (attributes.get("style") or "").replace(" ", "").lower()
+    return "hidden" in attributes or "display:none" in style
+
+
+def above(node: LexborNode) -> list[LexborNode]:
+    """What it is in, up to the body; of what is nested too deeply not all."""
+    found: list[LexborNode] = []
+    while (parent := node.parent) is not None and parent.tag != "body" and len(found) <= DEEPEST:
+        found.append(parent)
+        node = parent
+    return found
