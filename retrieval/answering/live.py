@@ -17,8 +17,9 @@ from knowledge.endpoints import EndpointError
 from knowledge.models import Answer
 from knowledge.models.library import Reader
 from retrieval.answering import desk
+from retrieval.answering.events import Begun, Event, Finished, Silent, Token
 from retrieval.answering.ledger import Asking, TooMany
-from retrieval.answering.pipeline import SILENCE, Begun, Event, Finished, Silent, Token, answer_events
+from retrieval.answering.pipeline import SILENCE, answer_events
 from retrieval.results import SearchOptions
 from retrieval.view import release_connection
 

@@ -7,10 +7,9 @@ documents' own words, and `degraded` says so.
 """
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from time import perf_counter
-from typing import ClassVar
 
 from django.db import transaction
 
@@ -19,82 +18,23 @@ from knowledge.endpoints import EndpointError, storable
 from knowledge.models.library import Reader
 from retrieval import search as search_module
 from retrieval.answering import desk, followup
-from retrieval.answering.citations import Checked, check, extracted, near_the_words
-from retrieval.answering.drafting import Draft, alone, complete_sentences, has_larger_model, write
-from retrieval.answering.evidence import Evidence, answers
-from retrieval.answering.extracts import rests_on_the_best
+from retrieval.answering.drafting import Draft, alone, has_larger_model, write
+from retrieval.answering.events import Begun, Event, Finished, Retrieved, Silent, Token, Understood
 from retrieval.answering.fetching import hits_of, passage_after
 from retrieval.answering.followup import Turn
 from retrieval.answering.grounds import Grounds
+from retrieval.answering.history import are_open_still, turns
 from retrieval.answering.ledger import Asking, begin, complete, hold, note_read
-from retrieval.answering.opinions import opinions
-from retrieval.answering.phrases import NOTHING_ASKED, lead_in, no_file_phrase, phrase, says_not_known, searched_phrase
-from retrieval.answering.revocation import Sight, is_open, is_wording_open, open_files
+from retrieval.answering.phrases import NOTHING_ASKED
+from retrieval.answering.revocation import Sight
+from retrieval.answering.verdicts import Verdict, conclude, emptied, hinted, refusal, retries, withheld
 from retrieval.answering.words import language_of
 from retrieval.knobs import DEFAULT
 from retrieval.query import MAX_CHARACTERS
-from retrieval.rerank import RERANKER
-from retrieval.results import Answer, Hit, SearchOptions, SearchResult, Sentence
+from retrieval.results import Answer, SearchOptions, SearchResult
 from retrieval.view import UnknownLibrary, check_names, release_connection
 
-SMALL_OVERLAP = 0.9  # of the embedded model's words, in their order; at .6 in any, 10 of 55 sentences said else
 SILENCE = 10.0  # seconds, after which it is told that nothing new comes: proxies cut what is silent for a minute
-EXTRACT = "extract"  # the model's name when the words are the documents' own
-NOTHING = Checked("", (), (), 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Begun:
-    """The answer has its entry in the ledger, incomplete."""
-
-    entry: models.Answer
-
-
-@dataclass(frozen=True, slots=True)
-class Understood:
-    """The question as it will be searched for."""
-
-    standalone: str
-
-
-@dataclass(frozen=True, slots=True)
-class Retrieved:
-    hits: tuple[Hit, ...]
-    searched: tuple[tuple[str, int], ...]  # libraries and their snapshots
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A piece of the model's draft. Only `Finished` holds what stands up to the check."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Silent:
-    """Nothing new for a while; told on, so that a connection that is gone is noticed, and one that is there is kept."""
-
-    SENT: ClassVar[str] = ": still there\n\n"  # among server-sent events: a comment, which clients pass over
-
-
-@dataclass(frozen=True, slots=True)
-class Finished:
-    """The answer as it was checked, and its entry in the ledger."""
-
-    answer: Answer
-    entry: models.Answer
-
-
-Event = Begun | Understood | Retrieved | Token | Silent | Finished
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    text: str
-    refused: bool
-    model: str  # whose words it is
-    checked: Checked
-    hits: tuple[Hit, ...]  # what the citations' numbers count
 
 
 def answer(
@@ -260,53 +200,6 @@ def cautions(slugs: Iterable[str]) -> dict[str, float]:
     return dict(models.Library.objects.filter(slug__in=[*slugs]).values_list("slug", "caution"))
 
 
-def refusal(
-    user: Reader, options: SearchOptions, slugs: Sequence[str], language: str, globs: Sequence[str] = ()
-) -> str:
-    """In words: that the documents do not tell, which libraries were searched, and whether there are others; or that
-    these have no file of the `globs` that alone were to be searched."""
-    names = models.Library.objects.filter(slug__in=slugs).order_by("slug").values_list("name", flat=True)
-    if globs and names and not has_files(user, options, globs):
-        return no_file_phrase(language, [*names], globs)
-    others = models.Library.objects.readable_by(user).searched().exclude(slug__in=slugs)
-    return searched_phrase(language, [*names], everywhere=not (options.libraries and others.exists()))
-
-
-def has_files(user: Reader, options: SearchOptions, globs: Sequence[str]) -> bool:
-    """Whether there is anything in files of these globs, whatever it says."""
-    written = " ".join(f'file:"{glob}"' for glob in globs)
-    return bool(search_module.search(user, written, replace(options, top_k=1)).hits)
-
-
-def turns(
-    conversation: models.Conversation | None, user: Reader, before: models.Answer | None = None
-) -> tuple[Turn, ...]:
-    """What was said above this answer, as far as this reader may still see what it was drawn from.
-
-    Of one that is being written, or broke off, what was asked.
-    """
-    if conversation is None:
-        return ()
-    found = []
-    for row in conversation.latest(finished=True, before=before)[-followup.REMEMBERED :]:
-        seen = row.citations.filter(chunk__file_version__document_file__in=open_files(user, row))
-        cited = list(seen.values_list("chunk__section__title", "quote"))
-        said = row.text if cited and len(cited) == row.citations.count() and is_open(row, user) else ""
-        asked = row.standalone if is_wording_open(row, user) else ""
-        found.append(Turn(asked or row.question, said, " ".join(" ".join(one) for one in cited)))
-    return tuple(found)
-
-
-def are_open_still(
-    history: Sequence[Turn], conversation: models.Conversation, user: Reader, before: models.Answer
-) -> bool:
-    """Whether all that was said before is open to this reader still. What was only asked, in their own words, may have
-    its answer by now."""
-    now = turns(conversation, user, before)
-    asked = {row.question for row in conversation.latest(finished=True, before=before)}
-    return all(turn in now or (turn.question in asked and not (turn.answer or turn.cited)) for turn in history)
-
-
 def retrieve(user: Reader, standalone: str, options: SearchOptions, asking: Asking) -> SearchResult:
     """What is read: pinned passages first, excluded ones not at all."""
     most = options.top_k or DEFAULT.top_k  # passages are what a model reads, whatever a page of hits is set to
@@ -318,66 +211,6 @@ def retrieve(user: Reader, standalone: str, options: SearchOptions, asking: Aski
     taken = {*asking.excluded, *(hit.chunk_id for hit in pinned)}
     hits = [*pinned, *(hit for hit in result.hits if hit.chunk_id not in taken)][:most]
     return replace(result, hits=tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits, start=1)))
-
-
-def retries(verdict: Verdict, evidence: Evidence, draft: Draft) -> bool:
-    """Whether a model that could do better is asked once more: the evidence is strong, its words did not stand."""
-    failed = verdict.refused or verdict.model == EXTRACT
-    can = not (draft.small or draft.away or draft.sheet.stopped) and bool(draft.text)
-    return failed and can and evidence.strong and not says_not_known(draft.text)
-
-
-def hinted(checked: Checked) -> tuple[Sentence, ...]:
-    """The sentences with a reranker's opinion of each and its quotation, where there is one. No proof: a hint."""
-    quotes = {citation.n: citation.quote for citation in checked.citations}
-    hints: list[float | None] = []
-    try:
-        for sentence in checked.sentences:
-            cited = [quotes[n] for n in sentence.citations]
-            hints.append(max(RERANKER.scores(sentence.text, cited), default=None) if cited else None)
-    except EndpointError:
-        return checked.sentences
-    return tuple(replace(sentence, hint=hint) for sentence, hint in zip(checked.sentences, hints, strict=True))
-
-
-def conclude(grounds: Grounds, draft: Draft, refusing: Callable[[str], str]) -> Verdict:
-    """What is said in the end: the draft if it stands up to the check, else the documents' words, else a refusal.
-
-    `refusing` gives that in a language.
-    """
-    question, hits = grounds.question, grounds.hits
-    language = language_of(question)
-    shown = tuple(passage.hit for passage in draft.passages) or hits
-    if not draft.text and not grounds.are_worth_asking:
-        return Verdict(refusing(language), True, draft.model, NOTHING, shown)
-    parts = [passage.parts for passage in draft.passages]
-    checked = NOTHING if draft.away else check(complete_sentences(draft), parts)
-    if draft.sheet.stopped:
-        return Verdict(checked.text, False, draft.model, checked, shown)
-    read = None if draft.small else partial(opinions, question)
-    stands = answers(question, checked, read) and (not draft.small or near_the_words(checked, parts, SMALL_OVERLAP))
-    if stands and not draft.small:
-        return Verdict(checked.text, False, draft.model, checked, shown)
-    extracts, enough = grounds.extracts, grounds.are_enough
-    if stands and enough and rests_on_the_best(checked, extracts):
-        return Verdict(checked.text, False, draft.model, checked, shown)
-    if extracts and (draft.away or draft.silent or (enough and not says_not_known(draft.text))):
-        quoted = extracted({one.n: one.quote for one in grounds.quotations})
-        told = (*hits, *(one.quote.hit for one in grounds.quotations if one.n > len(hits)))
-        lead = lead_in(language, draft.away, draft.silent)
-        return Verdict(f"{lead}\n\n{quoted.text}", False, EXTRACT, quoted, told)
-    return Verdict(refusing(language), True, draft.model, NOTHING, shown)
-
-
-def withheld(question: str) -> Verdict:
-    """Nothing is said of what was withdrawn, or closed to its reader, while the answer was written."""
-    return Verdict(phrase(language_of(question))[0], True, "", NOTHING, ())
-
-
-def emptied(answer: Answer) -> Answer:
-    """Withheld, and nothing is said of how it was worded, as where it was erased later."""
-    told = replace(answer, answer=withheld(answer.question).text, refused=True, model="", invented=0)
-    return replace(told, standalone="", searched_for="", citations=(), sentences=(), hits=())
 
 
 def added(one: dict[str, int], other: dict[str, int]) -> dict[str, int]:

@@ -7,9 +7,10 @@ from knowledge.endpoints import Chat
 from knowledge.golden import Question
 from retrieval.answering.drafting import Draft, has_larger_model
 from retrieval.answering.ledger import Asking
-from retrieval.answering.pipeline import EXTRACT, compose
+from retrieval.answering.pipeline import compose
 from retrieval.answering.prompt import JUDGE, conversation, one_line
 from retrieval.answering.sentences import is_claim
+from retrieval.answering.verdicts import EXTRACT
 from retrieval.evaluation.answer_measures import Judged
 from retrieval.evaluation.questions import finds
 from retrieval.results import Answer, Citation, Hit, SearchOptions

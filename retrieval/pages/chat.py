@@ -28,8 +28,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from knowledge.models import Answer, Conversation
 from knowledge.wording import sentence
 from retrieval.answering import live
+from retrieval.answering.events import Finished, Retrieved, Silent, Understood
 from retrieval.answering.ledger import Asking, TooMany
-from retrieval.answering.pipeline import Finished, Retrieved, Silent, Understood, answer_events
+from retrieval.answering.pipeline import answer_events
 from retrieval.answering.replay import replay
 from retrieval.answering.revocation import is_open
 from retrieval.callers import asker_of

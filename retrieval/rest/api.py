@@ -32,8 +32,9 @@ from knowledge.rest.errors import ErrorSerializer, validated
 from knowledge.wording import sentence
 from retrieval import search as searching
 from retrieval.answering import followup
+from retrieval.answering.events import Finished, Retrieved, Silent, Token, Understood
 from retrieval.answering.ledger import Asking, TooMany
-from retrieval.answering.pipeline import Finished, Retrieved, Silent, Token, Understood, answer_events
+from retrieval.answering.pipeline import answer_events
 from retrieval.answering.replay import replay
 from retrieval.callers import asker_of
 from retrieval.code.symbols import NoSuchSymbol, find_symbols

@@ -28,9 +28,10 @@ from knowledge.models import ApiToken, Library
 from knowledge.models.library import Reader
 from knowledge.rest.authentication import BadToken
 from knowledge.rest.errors import too_large
+from retrieval.answering.events import Begun, Event, Finished, Silent, Token
 from retrieval.answering.followup import Turn
 from retrieval.answering.ledger import Asking, TooMany
-from retrieval.answering.pipeline import Begun, Event, Finished, Silent, Token, answer_events
+from retrieval.answering.pipeline import answer_events
 from retrieval.answering.sentences import is_claim
 from retrieval.callers import asker_of, reader_by_token
 from retrieval.query import MAX_CHARACTERS

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 
 from knowledge.http import unavailable
 from knowledge.texts.html_markup import may_hold_html
-from retrieval.answering.pipeline import EXTRACT
+from retrieval.answering.verdicts import EXTRACT
 from retrieval.answering.words import UNSPACED_STOPS, terms
 from retrieval.filter_names import undashed
 from retrieval.notations import is_document

@@ -8,11 +8,12 @@ from django.contrib.auth.models import AnonymousUser
 
 from knowledge import models
 from knowledge.endpoints import EndpointError, Message
-from retrieval.answering import drafting, grounds, pipeline
+from retrieval.answering import drafting, grounds, pipeline, verdicts
+from retrieval.answering.events import Begun, Finished, Retrieved, Token, Understood
 from retrieval.answering.followup import Turn
 from retrieval.answering.ledger import Asking
 from retrieval.answering.phrases import NOTHING_ASKED, PHRASES, says_not_known
-from retrieval.answering.pipeline import Begun, Finished, Retrieved, Token, Understood, answer, answer_events
+from retrieval.answering.pipeline import answer, answer_events
 from retrieval.results import Answer, Hit, SearchOptions, SearchResult
 from tests.retrieval.answering_fakes import FakeChat, make_hit
 
@@ -431,10 +432,10 @@ def test_a_refusal_says_where_no_file_is_of_the_globs_that_were_to_be_searched(i
 def test_a_refusal_names_what_was_searched_and_more_only_where_there_is_more(indexed: Callable[..., Any]) -> None:
     indexed("handbook", {"a.md": "# A\n\nText.\n"}, name="The Handbook")
     one = SearchOptions(libraries=("handbook",))
-    assert "Searched: The Handbook. " in pipeline.refusal(AnonymousUser(), one, ["handbook"], "en")
-    assert "More libraries" not in pipeline.refusal(AnonymousUser(), one, ["handbook"], "en")
+    assert "Searched: The Handbook. " in verdicts.refusal(AnonymousUser(), one, ["handbook"], "en")
+    assert "More libraries" not in verdicts.refusal(AnonymousUser(), one, ["handbook"], "en")
     indexed("closed", {"a.md": "# A\n\nText.\n"}, access="groups")
-    assert "More libraries" not in pipeline.refusal(AnonymousUser(), one, ["handbook"], "en")
+    assert "More libraries" not in verdicts.refusal(AnonymousUser(), one, ["handbook"], "en")
     indexed("other", {"a.md": "# A\n\nText.\n"})
-    assert "More libraries" in pipeline.refusal(AnonymousUser(), one, ["handbook"], "en")
-    assert "More libraries" not in pipeline.refusal(AnonymousUser(), SearchOptions(), ["handbook", "other"], "en")
+    assert "More libraries" in verdicts.refusal(AnonymousUser(), one, ["handbook"], "en")
+    assert "More libraries" not in verdicts.refusal(AnonymousUser(), SearchOptions(), ["handbook", "other"], "en")

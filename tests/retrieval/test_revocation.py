@@ -8,9 +8,10 @@ from ingestion import erasing
 from knowledge.governance.withdrawal import withdraw
 from knowledge.models import Answer, ApiToken, DocumentFile, Library, Membership
 from retrieval import results
-from retrieval.answering import drafting, ledger, pipeline, revocation
+from retrieval.answering import drafting, ledger, pipeline, revocation, verdicts
+from retrieval.answering.events import Finished, Token
 from retrieval.answering.ledger import Asking
-from retrieval.answering.pipeline import Finished, Token, answer, answer_events
+from retrieval.answering.pipeline import answer, answer_events
 from retrieval.results import Citation, SearchOptions
 from retrieval.search import search
 from tests.conftest import all_checks_hold, begun_elsewhere
@@ -85,7 +86,7 @@ def test_what_is_closed_while_a_reranker_reads_the_answer_is_not_told(library, r
 def test_what_was_closed_for_a_moment_is_not_concluded_from_half_a_draft(library, reader, chat, monkeypatch):
     member, conclude, tokens = Membership.objects.get(), pipeline.conclude, 0
 
-    def opened_again(*given: object) -> pipeline.Verdict:
+    def opened_again(*given: object) -> verdicts.Verdict:
         member.save()
         return conclude(*given)
 

@@ -15,7 +15,7 @@ from django.template.loader import render_to_string
 
 from ingestion.parsers import suffix
 from knowledge.models import Answer, ApiToken, Decision, Job, Library
-from retrieval.answering import drafting, pipeline
+from retrieval.answering import drafting, pipeline, verdicts
 from retrieval.answering.citations import check
 from tests.conftest import reindex, write
 from tests.retrieval.answering_fakes import FakeChat
@@ -336,11 +336,11 @@ def test_nothing_in_a_document_or_a_draft_runs_or_calls_out(page, indexed, monke
     assert page.evaluate("window.pwned") is None and "pwned" not in page.title()
 
 
-def everything(draft: drafting.Draft) -> pipeline.Verdict:
+def everything(draft: drafting.Draft) -> verdicts.Verdict:
     """As if all that the model said had been an answer: what is left is how it is shown."""
     checked = check(draft.text, [passage.parts for passage in draft.passages])
     shown = tuple(passage.hit for passage in draft.passages)
-    return pipeline.Verdict(checked.text, False, "liar", checked, shown)
+    return verdicts.Verdict(checked.text, False, "liar", checked, shown)
 
 
 @pytest.mark.parametrize(

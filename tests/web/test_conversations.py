@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from knowledge.endpoints import ChatStream, EndpointError
 from knowledge.models import Answer, Chunk, Conversation, Library
-from retrieval.answering import drafting, pipeline
+from retrieval.answering import drafting, followup, history
 from tests.conftest import reindex
 from tests.retrieval.answering_fakes import FakeChat
 from tests.web.asking import QUESTION, ask, events, follow_up, page
@@ -59,11 +59,11 @@ def test_an_earlier_question_asked_again_is_not_the_last_that_was_asked(signed_i
     second = follow_up(signed_in, first, "Who may book the meeting room?")
     signed_in.post(f"/chat/{first.pk}/again", {"standalone": "How long can you borrow a cargo bike?"})
     again = Answer.objects.get(replaces=first)
-    said = pipeline.turns(first.conversation, reader)
+    said = history.turns(first.conversation, reader)
     assert [turn.question for turn in said] == [again.standalone, second.standalone]
     again.citations.all().delete()
     Answer.objects.filter(pk=again.pk).update(state="incomplete", text="")
-    assert [turn.question for turn in pipeline.turns(first.conversation, reader)] == [QUESTION, second.standalone]
+    assert [turn.question for turn in history.turns(first.conversation, reader)] == [QUESTION, second.standalone]
 
 
 def broken_off(row: Answer) -> Answer:
@@ -258,6 +258,6 @@ class Rewriter(FakeChat):
 def test_a_models_wording_is_taken_only_if_it_loses_and_adds_nothing(reader, handbook, monkeypatch, says, kept):
     chat = Rewriter(says)
     monkeypatch.setattr(drafting, "chat_endpoint", lambda: chat)
-    history = [pipeline.Turn(QUESTION, "Up to three days.", "lending a cargo bike three days")]
+    history = [followup.Turn(QUESTION, "Up to three days.", "lending a cargo bike three days")]
     wording = drafting.alone("What does it cost when it comes back late?", history)
     assert (wording == says) is kept and "cargo bike" in wording

@@ -13,7 +13,7 @@ from django.utils import timezone
 from ingestion.erasing import erase
 from knowledge.models import Answer, Conversation, Library, Membership
 from knowledge.verification import run_checks
-from retrieval.answering import pipeline
+from retrieval.answering import history, pipeline
 from retrieval.answering.replay import replay
 from retrieval.pages.chat import new_conversation, own
 from tests.conftest import reindex
@@ -134,7 +134,7 @@ def test_what_a_follow_up_was_worded_with_is_shown_only_with_what_it_was_taken_f
     assert "purple" not in page(stranger, second).lower()
     reader.groups.clear()
     assert "purple" not in page(signed_in, second).lower()
-    assert pipeline.turns(second.conversation, reader)[-1].question == second.question
+    assert history.turns(second.conversation, reader)[-1].question == second.question
 
 
 @pytest.mark.django_db(transaction=True)
@@ -180,10 +180,10 @@ def test_an_answer_about_an_older_snapshot_is_remembered_as_the_page_shows_it(si
     file = documents / "handbook" / "lending.rst"
     file.write_text(file.read_text().replace("up to three days", "up to nine days"))
     reindex(handbook)
-    (turn,) = pipeline.turns(row.conversation, reader)
+    (turn,) = history.turns(row.conversation, reader)
     assert row.text and turn.answer == row.text and "three days" in page(signed_in, row)
     handbook.document_files.filter(path="lending.rst").update(withdrawn_at=timezone.now())
-    (turn,) = pipeline.turns(row.conversation, reader)
+    (turn,) = history.turns(row.conversation, reader)
     assert (turn.answer, turn.cited) == ("", "")
 
 
@@ -267,7 +267,7 @@ def test_what_was_said_before_counts_only_as_far_as_it_may_be_seen(signed_in, re
     reader.groups.add(board.groups.get())
     row = ask(signed_in, "Which bike did the secret ballot choose?")
     reader.groups.clear()
-    (turn,) = pipeline.turns(row.conversation, reader)
+    (turn,) = history.turns(row.conversation, reader)
     assert "purple" not in f"{turn.answer} {turn.cited}".lower()
 
 

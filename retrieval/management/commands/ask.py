@@ -12,8 +12,9 @@ from knowledge.endpoints import EndpointError
 from retrieval.answering.followup import Turn
 from retrieval.answering.ledger import Asking
 from retrieval.answering.marks import as_named, renumbered
-from retrieval.answering.pipeline import EXTRACT, answer
+from retrieval.answering.pipeline import answer
 from retrieval.answering.sentences import is_claim
+from retrieval.answering.verdicts import EXTRACT
 from retrieval.pages.printed import printed
 from retrieval.pages.transcript import NEAREST
 from retrieval.results import Answer, SearchOptions

@@ -1,0 +1,111 @@
+"""What is said in the end: the draft if it stands up to the check, else the documents' words, else a refusal."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from knowledge import models
+from knowledge.endpoints import EndpointError
+from knowledge.models.library import Reader
+from retrieval import search as search_module
+from retrieval.answering.citations import Checked, check, extracted, near_the_words
+from retrieval.answering.drafting import Draft, complete_sentences
+from retrieval.answering.evidence import Evidence, answers
+from retrieval.answering.extracts import rests_on_the_best
+from retrieval.answering.grounds import Grounds
+from retrieval.answering.opinions import opinions
+from retrieval.answering.phrases import lead_in, no_file_phrase, phrase, says_not_known, searched_phrase
+from retrieval.answering.words import language_of
+from retrieval.rerank import RERANKER
+from retrieval.results import Answer, Hit, SearchOptions, Sentence
+
+SMALL_OVERLAP = 0.9  # of the embedded model's words, in their order; at .6 in any, 10 of 55 sentences said else
+EXTRACT = "extract"  # the model's name when the words are the documents' own
+NOTHING = Checked("", (), (), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    text: str
+    refused: bool
+    model: str  # whose words it is
+    checked: Checked
+    hits: tuple[Hit, ...]  # what the citations' numbers count
+
+
+def retries(verdict: Verdict, evidence: Evidence, draft: Draft) -> bool:
+    """Whether a model that could do better is asked once more: the evidence is strong, its words did not stand."""
+    failed = verdict.refused or verdict.model == EXTRACT
+    can = not (draft.small or draft.away or draft.sheet.stopped) and bool(draft.text)
+    return failed and can and evidence.strong and not says_not_known(draft.text)
+
+
+def hinted(checked: Checked) -> tuple[Sentence, ...]:
+    """The sentences with a reranker's opinion of each and its quotation, where there is one. No proof: a hint."""
+    quotes = {citation.n: citation.quote for citation in checked.citations}
+    hints: list[float | None] = []
+    try:
+        for sentence in checked.sentences:
+            cited = [quotes[n] for n in sentence.citations]
+            hints.append(max(RERANKER.scores(sentence.text, cited), default=None) if cited else None)
+    except EndpointError:
+        return checked.sentences
+    return tuple(replace(sentence, hint=hint) for sentence, hint in zip(checked.sentences, hints, strict=True))
+
+
+def conclude(grounds: Grounds, draft: Draft, refusing: Callable[[str], str]) -> Verdict:
+    """What is said in the end: the draft if it stands up to the check, else the documents' words, else a refusal.
+
+    `refusing` gives that in a language.
+    """
+    question, hits = grounds.question, grounds.hits
+    language = language_of(question)
+    shown = tuple(passage.hit for passage in draft.passages) or hits
+    if not draft.text and not grounds.are_worth_asking:
+        return Verdict(refusing(language), True, draft.model, NOTHING, shown)
+    parts = [passage.parts for passage in draft.passages]
+    checked = NOTHING if draft.away else check(complete_sentences(draft), parts)
+    if draft.sheet.stopped:
+        return Verdict(checked.text, False, draft.model, checked, shown)
+    read = None if draft.small else partial(opinions, question)
+    stands = answers(question, checked, read) and (not draft.small or near_the_words(checked, parts, SMALL_OVERLAP))
+    if stands and not draft.small:
+        return Verdict(checked.text, False, draft.model, checked, shown)
+    extracts, enough = grounds.extracts, grounds.are_enough
+    if stands and enough and rests_on_the_best(checked, extracts):
+        return Verdict(checked.text, False, draft.model, checked, shown)
+    if extracts and (draft.away or draft.silent or (enough and not says_not_known(draft.text))):
+        quoted = extracted({one.n: one.quote for one in grounds.quotations})
+        told = (*hits, *(one.quote.hit for one in grounds.quotations if one.n > len(hits)))
+        lead = lead_in(language, draft.away, draft.silent)
+        return Verdict(f"{lead}\n\n{quoted.text}", False, EXTRACT, quoted, told)
+    return Verdict(refusing(language), True, draft.model, NOTHING, shown)
+
+
+def withheld(question: str) -> Verdict:
+    """Nothing is said of what was withdrawn, or closed to its reader, while the answer was written."""
+    return Verdict(phrase(language_of(question))[0], True, "", NOTHING, ())
+
+
+def emptied(answer: Answer) -> Answer:
+    """Withheld, and nothing is said of how it was worded, as where it was erased later."""
+    told = replace(answer, answer=withheld(answer.question).text, refused=True, model="", invented=0)
+    return replace(told, standalone="", searched_for="", citations=(), sentences=(), hits=())
+
+
+def refusal(
+    user: Reader, options: SearchOptions, slugs: Sequence[str], language: str, globs: Sequence[str] = ()
+) -> str:
+    """In words: that the documents do not tell, which libraries were searched, and whether there are others; or that
+    these have no file of the `globs` that alone were to be searched."""
+    names = models.Library.objects.filter(slug__in=slugs).order_by("slug").values_list("name", flat=True)
+    if globs and names and not has_files(user, options, globs):
+        return no_file_phrase(language, [*names], globs)
+    others = models.Library.objects.readable_by(user).searched().exclude(slug__in=slugs)
+    return searched_phrase(language, [*names], everywhere=not (options.libraries and others.exists()))
+
+
+def has_files(user: Reader, options: SearchOptions, globs: Sequence[str]) -> bool:
+    """Whether there is anything in files of these globs, whatever it says."""
+    written = " ".join(f'file:"{glob}"' for glob in globs)
+    return bool(search_module.search(user, written, replace(options, top_k=1)).hits)
