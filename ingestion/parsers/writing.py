@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ingestion.documents import Block, BlockKind, Box, ParsedDocument, ParseError, stem
 
 CELLS = " | "
-STRUCK = "~~"  # before and behind words with a line through them, as in Markdown
+STRUCK = "~~"  # before and behind a value with a line through it, as in Markdown: it is not to stand beside the new one
 UNWRITABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f\x80-\x84\x86-\x9f\u00ad\ufeff\ufffe\uffff\ud800-\udfff]")
 LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 CONTENTS = re.compile(  # what stands above a table of contents
@@ -24,6 +24,11 @@ def words(text: str) -> frozenset[str]:
 def clean(text: str) -> str:
     """Without what Postgres cannot store and nobody can read; every line end is `\\n`."""
     return LINE_ENDS.sub("\n", UNWRITABLE.sub("", text))
+
+
+def is_value(text: str) -> bool:
+    """Whether struck words are to be marked: where they hold no number the line is decoration as often as not."""
+    return any(character.isdigit() for character in text)
 
 
 def one_line(text: str) -> str:

@@ -13,7 +13,7 @@ from ingestion.parsers.html.elements import BLOCKS, DEEPEST, HEADINGS, LISTS, SI
 from ingestion.parsers.html.furniture import is_furniture
 from ingestion.parsers.html.pictures import alt_of
 from ingestion.parsers.tables import Grid, in_one_line
-from ingestion.parsers.writing import STRUCK, one_line, words
+from ingestion.parsers.writing import STRUCK, is_value, one_line, words
 
 FORMATS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}  # of ordered lists, by type
 LINE_NUMBERS = words("gutter line-number linenodiv lineno linenos linenumber ln lnt rouge-gutter")
@@ -152,11 +152,11 @@ def is_exponent(node: LexborNode, before: Sequence[str]) -> bool:
 
 
 def is_struck(node: LexborNode) -> bool:
-    """Whether a line goes through its words, which no longer hold."""
+    """Whether a line goes through a value, which no longer holds."""
     style = node.attributes.get("style") or ""
     if node.tag not in ("s", "strike") and "line-through" not in style:
         return False
-    return node.text().strip() != "" and not any(child.tag in BLOCKS for child in node.iter())
+    return is_value(node.text()) and not any(child.tag in BLOCKS for child in node.iter())
 
 
 def signs(node: LexborNode) -> tuple[str, str]:

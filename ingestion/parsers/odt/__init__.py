@@ -13,7 +13,7 @@ from ingestion.parsers.odt.lists import Numbers, list_styles
 from ingestion.parsers.odt.styles import NAMES, code_styles, raising_styles, striking_styles
 from ingestion.parsers.pictures import alternative
 from ingestion.parsers.tables import Cell, Grid, in_one_line, table_rows
-from ingestion.parsers.writing import STRUCK, Writer, words
+from ingestion.parsers.writing import STRUCK, Writer, is_value, words
 
 MEDIA_TYPE = "application/vnd.oasis.opendocument.text"
 NAMESPACES = {
@@ -224,7 +224,7 @@ class Walk:
         parts.append(alternatives(element))
         within: list[str] = []
         self.gather(element, within, depth)
-        is_struck = attribute(element, "text:style-name") in self.striking and "".join(within).strip()
+        is_struck = attribute(element, "text:style-name") in self.striking and is_value("".join(within))
         parts += [STRUCK, *within, STRUCK] if is_struck else within
 
     def is_exponent(self, span: etree._Element, before: list[str]) -> bool:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from knowledge.texts.tables.readers import lines_of_tables
 from retrieval.answering.checking.negations import MODAL
 from retrieval.answering.checking.numerals import ORDINALS, in_digits
+from retrieval.answering.checking.opposites import CONCEPTS, Concept, concepts, tokens
 from retrieval.answering.checking.roles import LETTERED
 from retrieval.answering.checking.synonyms import in_common_words
 from retrieval.answering.sentences import MARK, POINTS_BACK, sentence_spans
@@ -28,6 +29,13 @@ OF_ITS_TIME = re.compile(
 PRONOUN = re.compile(
     r"(?:(?!\b(?:the|a|an|our|their|its|your|any|der|die|das|ein|eine|le|la|les|un|une|el|los|las)\b)[^;])*?"
     r"\b(?:it|they|er|sie|es|il|elle|ils|elles)\b",
+    re.IGNORECASE,
+)
+IMPERSONAL = re.compile(  # it points at nothing: “il est permis de fumer”
+    r"il (?:faut|y a|convient|suffit|s['’]agit)\b|es gibt\b"
+    r"|(?:il (?:n['’])?est|es (?:ist|wird)|it is) (?:\w+ )?(?:permis|interdit|défendu|possible|impossible|obligatoire"
+    r"|nécessaire|recommandé|conseillé|erlaubt|verboten|möglich|gestattet|untersagt|empfohlen|nötig"
+    r"|allowed|permitted|forbidden|prohibited|necessary|recommended|advisable)\b",
     re.IGNORECASE,
 )
 OF_SEVERAL = re.compile(r"(?:all|each|every|both|others?|the (?:same|rest))\b", re.IGNORECASE)
@@ -49,6 +57,9 @@ _LIGHT = (
     " important case well way note up"
 )
 LIGHT = frozenset(stem(word) for word in _LIGHT.split()) | MODAL
+EXCLUDING: dict[str, set[Concept]] = {}  # by the stem of a word its places among those that exclude each other
+for _word, _places in CONCEPTS.items():
+    EXCLUDING.setdefault(stem(_word.removeprefix("~")), set()).update(_places)
 FEWEST = 2  # words of a part that the passage has: one alone is no blend
 
 
@@ -96,13 +107,22 @@ def _told(passage: str) -> tuple[frozenset[str], ...]:
 
 def _carried(text: str, before: str, known: frozenset[str]) -> frozenset[str]:
     """What a sentence speaks of without saying it: what the one before spoke of, if it goes on from it."""
+    if IMPERSONAL.match(text):
+        return frozenset()
     if any(pattern.match(text) for pattern in (POINTS_BACK, OF_SEVERAL, PRONOUN)):
-        return known
+        return _without_opposites(known, text)
     named = DEFINITE.match(text)
     noun = stem(words(named["noun"])[0]) if named else ""
     if noun in KINDS or noun in map(stem, words(before)):
         return known
     return known.difference(content(before)[:1]) if OF_ITS_TIME.search(text) else frozenset()
+
+
+def _without_opposites(carried: frozenset[str], text: str) -> frozenset[str]:
+    """Words that a sentence goes on from, but for those that it says something else of: “it is closed on Sunday”."""
+    own = {place for word in tokens(text) for place in concepts(word)}
+    rows = {row for row, _ in own}
+    return frozenset(term for term in carried if not any(one[0] in rows for one in EXCLUDING.get(term, set()) - own))
 
 
 @lru_cache(maxsize=2048)

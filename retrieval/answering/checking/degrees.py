@@ -68,7 +68,8 @@ NO_LATER = re.compile(r"\bno(?:t)? later than\b")
 SAID_APART = terms("after ab later")
 SPAN = re.compile(r"\b(?:from|von|vom|desde|ab) [^.;]{1,30} (?:to|until|till|bis|hasta) ")
 _MAY = (
-    "may can could optional optionally durfen darf konnen kann peut peuvent puede pueden puo possono могут может можно"
+    "may can could optional optionally durfen darf konnen kann peut peuvent permet permettent puede pueden permite"
+    " permiten puo possono могут может можно"
 )
 _MUST = (
     "must shall mandatory obligatory compulsory required obliged mussen muss verpflichtet doit doivent obligatoire"

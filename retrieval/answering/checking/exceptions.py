@@ -43,7 +43,7 @@ FEW = 2  # content words that are excepted where a clause goes on behind them
 
 class Excepted(StrEnum):
     LOST = "lost"  # said of what is excepted there, or of all where something is
-    DENIED = "denied"  # the exception in other words: “contractors receive none”
+    DENIED = "denied"  # the exception in other words: “contractors receive none”, “assistance dogs are admitted”
     UNTOUCHED = ""
 
 
@@ -57,7 +57,7 @@ def exception_in(sentence: str, passage: str) -> Excepted:
     denied = is_denial(said)
     for one in there:
         if one.named <= spoken:
-            if not denied:
+            if denied == one.is_denied:  # said as of the rest
                 return Excepted.LOST
             return Excepted.DENIED if one.others & spoken else Excepted.UNTOUCHED
         of_all = not one.is_condition and EVERY & spelt & {*words(passage)}
@@ -73,6 +73,7 @@ class Exempt:
     named: frozenset[str]
     others: frozenset[str]
     is_condition: bool  # “unless it rains”
+    is_denied: bool  # what is said of the rest
 
 
 @lru_cache(maxsize=2048)
@@ -93,12 +94,12 @@ def _exceptions(part: str) -> Iterator[Exempt]:
     inner = behind[: end.start()] if end else behind
     rest = terms(f"{before} {behind[len(inner) :]}")
     named = [term for word in words(inner) for term in terms(word) if term not in rest]
-    is_condition = bool(CONDITION.search(mark[0]))
+    is_condition, is_denied = bool(CONDITION.search(mark[0])), is_denial(f"{before} {behind[len(inner) :]}")
     whole = is_condition or end or len(named) <= FEW or not before
     kept = named if whole else named[:1]
     others = rest | {*named[len(kept) :]}
     if kept and others:
-        yield Exempt(frozenset(kept), frozenset(others), is_condition)
+        yield Exempt(frozenset(kept), frozenset(others), is_condition, is_denied)
     listed = LISTED.fullmatch(behind[len(inner) :]) if before and not is_condition else None
     if listed and kept and (also := terms(listed["also"])) and len(also) <= FEW:
-        yield Exempt(frozenset(also), frozenset(terms(before)), is_condition)
+        yield Exempt(frozenset(also), frozenset(terms(before)), is_condition, is_denied)

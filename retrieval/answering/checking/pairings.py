@@ -1,8 +1,9 @@
 """Which number belongs to what: “A costs 10, B 20” does not say that A costs 20. Pure."""
 
 import re
-from collections.abc import Iterator
 
+from knowledge.texts.tables.readers import lines_of_tables
+from retrieval.answering.checking.clauses import SENTENCE_END
 from retrieval.answering.checking.numerals import DIGITS, in_digits, numbers_of
 from retrieval.answering.words import terms
 
@@ -12,25 +13,72 @@ CLAUSE = re.compile(
 YEAR = re.compile(r"(?:19|20)\d{2}")
 
 
-def mispaired(sentence: str, passage: str) -> str:
-    """A number that the passage gives to something else: “A costs 10, B 20” does not say that A costs 20.
+_Told = tuple[frozenset[str], frozenset[str]]  # the terms and the numbers of a stretch of a sentence
 
-    Looked at only where another clause, with other numbers, is clearly nearer to what the sentence says.
-    """
-    there = [(about, numbers) for about, numbers in with_subjects(with_lists(clauses(passage))) if numbers]
-    if len({number for _, numbers in there for number in numbers}) < 2:
+
+def mispaired(sentence: str, passage: str) -> str:
+    """A number that the passage gives to something else: “A costs 10, B 20” does not say that A costs 20."""
+    there = [told for part in SENTENCE_END.split(without_tables(passage)) if (told := stretches(part))]
+    known = [numbers for told in there for _, numbers in told]
+    if len(frozenset().union(*known)) < 2:
         return ""
-    for part in clauses(sentence):
-        about, numbers = terms_of(part), numbers_of(part)
+    for about, numbers in stretches(sentence):
         for number in numbers:
-            own = [(about & other, has) for other, has in there if number in has]
-            beside = frozenset().union(*(has for _, has in own))  # “from 3 to 28 April 2025”: the year is of both
-            rivals = (about & other for other, has in there if number not in has and not has & numbers - beside)
-            if own and max(map(len, rivals), default=0) > max(len(shared) for shared, _ in own):
+            own = [(told, place) for told in there for place, (_, has) in enumerate(told) if number in has]
+            beside = frozenset().union(*(told[place][1] for told, place in own))
+            others = numbers - beside  # “from 3 to 28 April 2025”: the year is of both
+            if own and not any(_is_of(about, others | {number}, there, told, place) for told, place in own):
                 return number
-        if year := _of_another_year(numbers, [has for _, has in there]):
+        if year := _of_another_year(numbers, known):
             return year
     return ""
+
+
+def without_tables(passage: str) -> str:
+    """What stands in rows and columns is looked at by these: `tables.misplaced`."""
+    lines = passage.split("\n")
+    in_tables = lines_of_tables(lines)
+    return "\n".join(line for n, line in enumerate(lines) if n not in in_tables)
+
+
+def _is_of(about: frozenset[str], others: frozenset[str], there: list[list[_Told]], told: list[_Told], at: int) -> bool:
+    """Whether a stretch may be what is spoken of, rather than one with other numbers.
+
+    The first of its sentence says for all what it is about; the others are told apart by what only they say.
+    """
+    mine = told[at][0]
+    for place, (terms_there, has) in enumerate(told):
+        if place == at or has & others:
+            continue
+        of_it, of_this = (terms_there - mine) & about, (mine - terms_there) & about
+        if (at == 0 and of_it) or (of_it and not of_this) or (place and at and len(of_it) > len(of_this)):
+            return False
+    shared = len(about & (mine | told[0][0]))
+    elsewhere = [(one, other[0]) for other in there if other is not told for one in other]
+    rivals = (about & (one[0] | first[0]) for one, first in elsewhere if not one[1] & others)
+    return max(map(len, rivals), default=0) <= shared
+
+
+def stretches(sentence: str) -> list[_Told]:
+    """What stands around each number, or around some that are listed, as far as the next: clauses without one go with
+    the one that follows, unless that begins with its number, else with the one before.
+    """
+    found: list[_Told] = []
+    waiting: frozenset[str] = frozenset()
+    for part in with_lists(clauses(sentence)):
+        spoken, numbers = terms_of(part), numbers_of(part)
+        if not numbers:
+            waiting |= spoken
+            continue
+        leads = DIGITS.match(in_digits(part).lstrip())
+        if found and waiting and leads:
+            found[-1] = (found[-1][0] | waiting, found[-1][1])
+            waiting = frozenset()
+        found.append((spoken | waiting, numbers))
+        waiting = frozenset()
+    if found and waiting:
+        found[-1] = (found[-1][0] | waiting, found[-1][1])
+    return found
 
 
 def _of_another_year(said: frozenset[str], there: list[frozenset[str]]) -> str:
@@ -42,18 +90,6 @@ def _of_another_year(said: frozenset[str], there: list[frozenset[str]]) -> str:
         if own and all(one and years.isdisjoint(one) for one in own):
             return min(years)
     return ""
-
-
-def with_subjects(parts: list[str]) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
-    """The terms and numbers of clauses; one that begins with its number goes on with what was counted in front of it:
-    “4 weeks for tenants and 12 weeks for landlords”.
-    """
-    subject: frozenset[str] = frozenset()
-    for part in parts:
-        before = terms_of(DIGITS.split(in_digits(part), maxsplit=1)[0])
-        numbers = numbers_of(part)
-        subject = before or subject if numbers else frozenset()
-        yield terms_of(part) | subject, numbers
 
 
 def clauses(text: str) -> list[str]:

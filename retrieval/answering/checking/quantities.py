@@ -103,6 +103,7 @@ RAISED = str.maketrans("", "", "²³")  # of m², a unit
 HYPHENED = re.compile(r"\d{1,3}(?:\.\d+)?-\d{1,3}(?:\.\d+)?|\d{1,2}:\d\d-\d{1,2}:\d\d")  # no telephone's
 DATE = re.compile(r"(?P<year>[12]\d{3})-\d\d-\d\d")
 YEAR = re.compile(r"[12]\d{3}")
+BELOW_ONE = re.compile(r"0\.(?P<hundredths>\d\d)")
 # It bears out “1 month”. Where it is said itself it may mean less: “one of”, “un mois”.
 ONE = re.compile(r"\b(?:one|ein(?:e[mnrs]?)?|une?|un[oa]|een|uma?|один|одна)[ -](?P<word>[^\W\d_]{2,})")
 # And of an ordinal in words: “2nd floor” of “second floor”.
@@ -139,12 +140,21 @@ def known_quantities(text: str) -> frozenset[str]:
     read += [("1", [_unit(one["word"])]) for one in ONE.finditer(plain(text)) if content(one["word"])]
     read += _ordinals(text)
     read += [(one["number"], [_unit(one["word"])]) for one in OF_TIME.finditer(in_digits(text))]
+    read += [other for number, units in read for other in _in_other_units(number, units)]
     said = _said(text) if any(unit in SHARED for _, units in read for unit in units) else frozenset()
     return frozenset(
         one
         for number, units in read
         for one in (number, *(f"{number} {other}" for unit in units for other in _other_words(unit, said)))
     )
+
+
+def _in_other_units(number: str, units: list[str]) -> Iterator[tuple[str, list[str]]]:
+    """“30 cents” of €0.30, “14 Uhr” of 14:00."""
+    if (found := BELOW_ONE.fullmatch(number)) and not MONIES.isdisjoint(units):
+        yield str(int(found["hundredths"])), CENTS
+    elif number.endswith(":00"):
+        yield number.removesuffix(":00"), units
 
 
 def _ordinals(text: str) -> Iterator[tuple[str, list[str]]]:
@@ -236,3 +246,6 @@ def _unit(word: str) -> str:
     unit = (content(word) or [word])[0]
     sign = SIGN_OF.get(unit, unit)
     return unit if sign in SHARED else sign
+
+
+CENTS = [_unit(word) for word in ("cents", "pence", "centimes", "centimos", "rappen")]

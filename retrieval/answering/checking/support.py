@@ -10,7 +10,7 @@ Against a whole page instead of a span .020 of the wrong ones pass: hence spans.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -36,8 +36,9 @@ from retrieval.answering.marks import without_marks
 from retrieval.answering.sentences import MARK, is_question
 from retrieval.answering.words import UNSPACED, language_of, plain, stem, terms, words
 
+Check = Callable[[str, str], str]
 # Each names the word by which a sentence of a passage's words says something else; empty if none.
-REVERSALS = (
+REVERSALS: tuple[Check, ...] = (
     swapped, opposed, mispaired, differs, exchanged, counterpart, misattributed, rejoined, dropped,
     generalised, replaced, reserved, mistimed,
 )  # fmt: skip
@@ -101,18 +102,18 @@ def support(sentence: str, passage: str, heading: str = "", head: str = "", arou
     denied = excepted is Excepted.LOST or (excepted is not Excepted.DENIED and denies(said, there))
     enough = overlap >= ENOUGH_OVERLAP and not (missing or denied)
     said = in_common_words(sentence)
-    against = enough and (
-        contradicts(said, there, in_common_words(head)) or blended(claims.text, around or told, f"{heading}\n{head}")
-    )
-    return Support(overlap, missing, denied, against or "")
+    checks = [check for check in REVERSALS if check is not opposed] if excepted is Excepted.DENIED else REVERSALS
+    against = contradicts(said, there, in_common_words(head), checks) if enough else ""
+    against = against or (blended(claims.text, around or told, f"{heading}\n{head}") if enough else "")
+    return Support(overlap, missing, denied, against)
 
 
-def contradicts(sentence: str, passage: str, head: str = "") -> str:
+def contradicts(sentence: str, passage: str, head: str = "", checks: Sequence[Check] = REVERSALS) -> str:
     """The word by which a sentence says else than a passage that has the same words; empty if none, as for the passage
     itself."""
     if sentence.strip() == passage.strip():
         return ""
-    found = (check(sentence, passage) for check in REVERSALS)
+    found = (check(sentence, passage) for check in checks)
     return misplaced(sentence, below(head, passage)) or next(filter(None, found), "")
 
 

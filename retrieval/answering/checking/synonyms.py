@@ -22,6 +22,7 @@ _OF_A_DATE = rf"(?! (?:of )?(?:{MONTH}|may)\b)"
 # What ends in a full stop that ends no sentence: titles before a name, others before a number, or anywhere.
 ABBREVIATION = re.compile(
     r"\b(?P<said>(?:Dr|Mr|Mrs|Ms|Prof|St|Sr|Sra|Herrn?|Fr|Dott|Ing)(?=\.\s(?-i:[^\W\d_a-z]))"
+    r"|(?:im|am|vom|zum|zur|beim|der|die|das|dem|den|des|jede[mnrs]?)\s\d{1,2}(?=\.\s[^\W\d_])"  # “im 2. Stock”
     r"|(?:no|nos|nr|fig|figs|sec|ch|art|abs|pp?|vol|cap|núm)(?=\.\s?\d)"
     r"|(?:e\.g|i\.e|cf|vs|approx|resp|incl|excl|z\.\s?B|d\.\s?h|u\.\s?a|bzw|ca|ggf|inkl|zzgl|p\.\s?ej|т\.е|т\.д)(?=\.\s))\.",
     re.IGNORECASE,
