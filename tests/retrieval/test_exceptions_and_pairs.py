@@ -16,7 +16,8 @@ def borne_out(sentence: str, passage: str) -> bool:
     [
         ("Animals are not admitted, except assistance dogs.", "Assistance dogs are admitted.",
          "Assistance dogs are not admitted."),
-        ("Dogs are forbidden except assistance dogs.", "Assistance dogs are allowed.", "Assistance dogs are forbidden."),
+        ("Dogs are forbidden except assistance dogs.", "Assistance dogs are allowed.",
+         "Assistance dogs are forbidden."),
         ("Animals are admitted, except dogs.", "Dogs are not admitted.", "Dogs are admitted."),
         ("No se admiten animales, salvo perros guía.", "Se admiten perros guía.", "No se admiten perros guía."),
         ("Les animaux ne sont pas admis, à l'exception des chiens d'assistance.", "Les chiens d'assistance sont admis.",
