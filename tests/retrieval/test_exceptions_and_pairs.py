@@ -49,6 +49,10 @@ def borne_out(sentence: str, passage: str) -> bool:
         ("La biblioteca abre los lunes.", "La biblioteca abre los lunes.", "La biblioteca cierra los lunes."),
         ("Eine Kopie kostet 0,30 €.", "Eine Kopie kostet 30 Cent.", "Eine Kopie kostet 3 Cent."),
         ("Das Büro ist bis 14:00 Uhr besetzt.", "Das Büro ist bis 14 Uhr besetzt.", "Das Büro ist bis 15 Uhr besetzt."),
+        ("Die Endreinigung ist im Preis nicht enthalten.", "Die Endreinigung ist nicht im Preis enthalten.",
+         "Die Endreinigung ist im Preis enthalten."),
+        ("En cas d'incendie, n'utilisez pas les ascenseurs.",
+         "En cas d'incendie, il ne faut pas utiliser les ascenseurs.", "En cas d'incendie, utilisez les ascenseurs."),
     ],
 )  # fmt: skip
 def test_true_and_false_in_other_words(passage: str, true: str, false: str) -> None:

@@ -42,12 +42,13 @@ DETERMINERS, PREPOSITIONS, CONJUNCTIONS = (
 )
 _MODAL = (
     "need needs must shall darf durfen durft muss mussen soll sollen debe deben puede pueden doit doivent peut peuvent"
-    " deve devono devem pode podem puo possono moet moeten mag mogen должен должна должны может могут"
+    " faut deve devono devem pode podem puo possono moet moeten mag mogen должен должна должны может могут"
 )
 MODAL = frozenset(stemmed for word in _MODAL.split() for stemmed in terms(word))
 _FORMS_OF_BE = "is are was were be been ist sind war waren est sont es esta estan son e sono"
 FORMS_OF_BE = frozenset(_FORMS_OF_BE.split())
 REACH = 4  # words
+VERB_LAST = frozenset(("nicht", "niet"))  # behind these what they deny may stand last
 ELISIONS = frozenset("dl")  # of “d'utiliser” and “de l'eau”: they use up none of it
 FEW = 3  # content words: a shorter part goes on with a list, if nothing in it speaks for a clause of its own
 _IN_FRONT = (
@@ -181,11 +182,13 @@ def _clause(text: str) -> Clause:
         if word in NEGATIONS and not _cancelled(spoken, place):
             after = _content(_reached(spoken, place))
             before = _content(spoken[max(0, place - REACH) : place])
+            if word == "pas":
+                after = _content(spoken[max(0, place - 1) : place]) + after  # “n'utilisez pas”
             after = after or ([] if before else _content(spoken[place + 1 : place + 1 + 3 * REACH])[:REACH])
             reached = after or before
             subject.update(before if word in LEXICAL and spoken[place - 1] in FORMS_OF_BE else ())
             negated.update(reached)
-            heads.update(after[:1] if word in VERBAL else ())
+            heads.update(after[:1] if word in VERBAL and not (word in VERB_LAST and after[1:]) else ())
             behind = behind or bool(after)
     elliptical = bool(negated) and not behind
     determined = bool(DETERMINERS & {*spoken})
