@@ -1,7 +1,10 @@
 """Follow-ups become questions that stand alone, without a model."""
 
+from collections.abc import Sequence
+
 import pytest
 
+from retrieval.answering import followup
 from retrieval.answering.followup import Turn, acceptable, asks_nothing, by_rule, cleaned, depends, subject
 
 BIKE = [Turn("How long can you borrow a cargo bike?", "Up to three days.", "Lending a cargo bike")]
@@ -420,6 +423,31 @@ def test_what_a_conversation_passed_by_does_not_pile_up() -> None:
         history.append(Turn(by_rule(asked, history)))
     assert history[2].question == "And the lending desk? (workshop open, Tuesday)"
     assert history[4].question == "And in winter? (office, workshop open, Tuesday)"
+
+
+@pytest.mark.parametrize("asked", ["And the fleet steward?", "And on Sunday?", "What about Tuesday?", "Why is it so?"])
+def test_of_what_was_pasted_a_follow_up_takes_little(monkeypatch: pytest.MonkeyPatch, asked: str) -> None:
+    looked_at: list[int] = []
+    whole = followup.left
+
+    def left(run: str, question: str, before: Sequence[str]) -> str:
+        looked_at.append(sum(map(len, before)))
+        return whole(run, question, before)
+
+    monkeypatch.setattr(followup, "left", left)
+    pasted = "".join(f"[{number},Name{number}, " for number in range(500))
+    alone = by_rule(asked, [Turn(pasted)] * 4)
+    assert alone.startswith(f"{asked} (") and alone.endswith("Name499)") and len(alone) < 200
+    assert len(looked_at) <= 8 and max(looked_at) <= 4 * 400
+
+
+def test_what_is_pasted_behind_another_question_stays_as_it_is() -> None:
+    pasted = "it says so: " + "[1,1,1" * 1000
+    assert depends(pasted, BIKE) and by_rule(pasted, BIKE) == pasted
+
+
+def test_a_word_that_was_said_twice_is_added_once() -> None:
+    assert subject([Turn("How do I fix a puncture, step by step?")]) == "puncture, step"
 
 
 def test_one_stands_for_what_was_named_some_turns_ago() -> None:
