@@ -199,6 +199,44 @@ def test_a_pronoun_does_not_refer_back_over_what_its_own_question_names(question
 
 
 @pytest.mark.parametrize(
+    "question",
+    [
+        "What is the function that counts lending days?",
+        "Describe the rule that applies to trailers",
+        "Which bike has the battery that lasts longest?",
+        "Show the code of the function that computes the deposit",
+        "What happens to a cargo bike that has no lock?",
+        "What are the rules that apply to trailers in winter?",
+        "How do I report a bike that I have damaged on the road?",
+        "Who repairs the bikes that the club lends to guests?",
+        "Who pays for a key that disappeared from the workshop?",
+        "WHO SIGNS THE FORM THAT CONFIRMS THE DEPOSIT?",
+    ],
+)
+def test_that_behind_a_noun_and_before_a_verb_is_no_pronoun(question: str) -> None:
+    assert not depends(question, BIKE)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What does that cost?",
+        "How does that works for guests without a card?",
+        "What was that function that counts?",
+        "Who pays that fee at the end of the season?",
+        "Can members repair that themselves in the workshop?",
+        "Can I return that as a guest at the lending desk?",
+        "I broke that. I need another battery until Sunday, who helps?",
+        "Does the insurance cover that when a trailer is stolen?",
+        "Is the workshop open that day for guests without a card?",
+        "Can a volunteer repair that bus in the workshop on Sunday?",
+    ],
+)
+def test_that_which_stands_for_something_refers(question: str) -> None:
+    assert depends(question, BIKE)
+
+
+@pytest.mark.parametrize(
     ("question", "about"),
     [
         ("How long can you borrow a cargo bike?", "cargo bike"),
