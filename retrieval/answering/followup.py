@@ -10,9 +10,11 @@ from dataclasses import dataclass
 
 from retrieval.answering.ellipsis import (
     FRAGMENT,
+    another_thing,
     completed,
     exchanged,
     left,
+    priced,
     renamed,
     rescheduled,
     spliced,
@@ -130,7 +132,7 @@ def by_rule(question: str, history: Sequence[Turn]) -> str:
     before = [ending(turn.question) for turn in history]
     if not is_pasted(history[-1].question) and (whole := restated(question, before[-1])):
         return whole
-    runs = asked_of(before) if leaves_out(question) else [run for run in subject(history).split(", ") if run]
+    runs = asked_of(question, before) if leaves_out(question) else [run for run in subject(history).split(", ") if run]
     runs = runs[-MOST_RUNS:]
     asked, gone = completed(question.strip(), before, runs)
     named = terms(asked)
@@ -161,13 +163,18 @@ def leaves_out(question: str) -> bool:
     return language_of(question) not in UNSPACED_OPENINGS and goes_on(question) and is_fragment and not refers(question)
 
 
-def asked_of(before: Sequence[str]) -> list[str]:
-    """What the last of these questions asks, and about what; what that leaves out, of the last one that says it."""
-    last = before[-1]
-    if not leaves_out(without_aside(last)):
-        return [*dict.fromkeys(content_runs(last, PRICES))]
-    whole = next((one for one in reversed(before) if not leaves_out(without_aside(one))), last)
-    return [*dict.fromkeys(content_runs(without_aside(last)) + content_runs(whole, PRICES))]
+def asked_of(question: str, before: Sequence[str]) -> list[str]:
+    """What the last of these questions asks, and about what; what that leaves out, of the last one that says it. Of
+    things whose price is asked not those that another one took the place of, in the follow-up at the latest."""
+    said, whole = without_aside(before[-1]), before[-1]
+    runs: list[str] = []
+    if leaves_out(said):
+        runs = content_runs(said)
+        whole = next((one for one in reversed(before) if not leaves_out(without_aside(one))), whole)
+    runs += content_runs(whole, PRICES)
+    things = [thing for one in (said, question) if (thing := another_thing(without_opening(one)))]
+    replaced = [first, *things[:-1]] if things and (first := priced(whole)) else []
+    return [run for run in dict.fromkeys(runs) if run not in replaced]
 
 
 def restated(question: str, before: str) -> str:

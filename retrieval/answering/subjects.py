@@ -60,15 +60,16 @@ def is_content(word: str) -> bool:
 
 
 def content_runs(question: str, also: frozenset[str] = frozenset()) -> list[str]:
-    """Neighbouring words that carry meaning, `also` among them: “cargo bike” of “How long can you borrow a cargo
-    bike?”"""
+    """Neighbouring words that carry meaning: “cargo bike” of “How long can you borrow a cargo bike?” Those of `also`
+    are among them, each by itself."""
     runs: list[list[str]] = [[]]
-    end = 0
+    end, alone = 0, False
     for word in WORD.finditer(question):
-        apart = bool(question[end : word.start()].strip())
+        apart = alone or bool(question[end : word.start()].strip())
         named = ELISION.sub("", word[0])
-        carries = is_content(named) or plain(named) in also
-        if apart or not carries or named != word[0]:
+        alone = plain(named) in also
+        carries = alone or is_content(named)
+        if apart or alone or not carries or named != word[0]:
             runs.append([])
         if carries:
             runs[-1].append(named)

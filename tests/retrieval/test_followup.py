@@ -423,10 +423,11 @@ def test_two_questions_with_one_ending_are_not_of_a_kind(before: str, asked: str
         (
             "What does an electric bike cost per day for members?",
             "And unassisted?",
-            "And unassisted? (electric bike cost, members)",
+            "And unassisted? (electric bike, cost, members)",
         ),
-        ("What does a cargo bike cost?", "What about the trailer?", "What about the trailer? (cargo bike cost)"),
-        ("Wie viel kostet ein Lastenrad?", "Und der Anhänger?", "Und der Anhänger? (kostet, Lastenrad)"),
+        ("What does a cargo bike cost?", "What about the deposit?", "What about the deposit? (cargo bike, cost)"),
+        ("Wie viel kostet ein Lastenrad?", "Und die Kaution?", "Und die Kaution? (kostet, Lastenrad)"),
+        ("Wie viel kostet ein Lastenrad?", "Und im Winter?", "Wie viel kostet ein Lastenrad im Winter?"),
         ("Wie lange darf ich ein Lastenrad ausleihen?", "Und Anhänger?", "Und Anhänger? (Lastenrad ausleihen)"),
         ("What does a cargo bike cost?", "And how long may I keep it?", "And how long may I keep it? (cargo bike)"),
         ("Who is the treasurer?", "And the fleet steward?", "Who is the fleet steward?"),
@@ -453,6 +454,30 @@ def test_what_was_asked_is_kept_where_a_follow_up_only_names_something(before: s
 )
 def test_another_day_month_or_year_takes_the_place_of_the_one_before(before: str, asked: str, alone: str) -> None:
     assert by_rule(asked, [Turn(before)]) == alone
+
+
+@pytest.mark.parametrize(
+    ("before", "asked", "alone"),
+    [
+        ("What does a cargo bike cost?", "And the trailer?", "And the trailer? (cost)"),
+        ("What does a cargo bike cost?", "What about a trailer?", "What about a trailer? (cost)"),
+        ("What is the price of the cargo bike for members?", "And the trailer?", "And the trailer? (price, members)"),
+        ("And what does it cost? (cargo bike)", "And the trailer?", "And the trailer? (cost)"),
+        ("What does the electric bike cost?", "And the cargo bike?", "And the cargo bike? (cost)"),
+        ("What does it cost to rent a bike?", "And the trailer?", "And the trailer? (cost, rent)"),
+        ("What does parking cost?", "And the trailer?", "And the trailer? (parking, cost)"),
+        ("Wie viel kostet ein Lastenrad?", "Und der Anhänger?", "Und der Anhänger? (kostet)"),
+    ],
+)
+def test_another_thing_takes_the_place_of_the_one_whose_price_was_asked(before: str, asked: str, alone: str) -> None:
+    assert by_rule(asked, [Turn(before)]) == alone
+
+
+def test_of_things_whose_price_is_asked_one_by_one_the_last_is_left() -> None:
+    history = [Turn("What does a cargo bike cost?")]
+    for asked in ("And the trailer?", "And the tandem?", "And the deposit?"):
+        history.append(Turn(by_rule(asked, history)))
+    assert [turn.question for turn in history[2:]] == ["And the tandem? (cost)", "And the deposit? (tandem, cost)"]
 
 
 def test_what_a_conversation_passed_by_does_not_pile_up() -> None:
