@@ -19,6 +19,7 @@ Form = dict[str, Any]  # fields of a request that hold the model to a form
 
 UNTOLD_CONTEXT = 4096  # assumed of a server without /props
 COUNTED = ("prompt_tokens", "completion_tokens")
+TOLD_APART = ("reasoning_content", "reasoning")  # beside `content`, by servers that tell thoughts from what is said
 PROVED = "quite so"  # what no model says by itself
 
 
@@ -71,6 +72,7 @@ class ChatStream:
     pieces: Iterator[str]
     usage: dict[str, int] = field(default_factory=dict)
     finish_reason: str = ""  # "length": cut by max_tokens
+    thinks_apart: bool = False  # what it thinks is in none of the pieces
 
     def __iter__(self) -> Iterator[str]:
         return self.pieces
@@ -150,10 +152,12 @@ class ChatEndpoint:
         """Nothing is asked before the first piece is taken. Of what the model thinks first come empty pieces.
 
         `max_tokens` are of what it says; `timeout` is seconds between two pieces; `form` is for a server that holds its
-        model to one.
+        model to one, from its first word on.
         """
         stream = ChatStream(iter(()))
-        stream.pieces = aloud(self._pieces(stream, messages, max_tokens + self._thinking, temperature, timeout, form))
+        pieces = self._pieces(stream, messages, max_tokens + self._thinking, temperature, timeout, form)
+        thinks = self._thinking > 0 and form is None
+        stream.pieces = aloud(pieces, lambda: thinks and not stream.thinks_apart)
         return stream
 
     def complete(
@@ -213,7 +217,9 @@ class ChatEndpoint:
             if not chunk.choices:
                 return ""
             stream.finish_reason = chunk.choices[0].finish_reason or stream.finish_reason
-            return storable(chunk.choices[0].delta.content or "")
+            delta = chunk.choices[0].delta
+            stream.thinks_apart |= any(getattr(delta, name, None) for name in TOLD_APART)
+            return storable(delta.content or "")
         except (AttributeError, LookupError, TypeError) as error:  # the client checks no shapes
             raise EndpointError(self._connection.role, f"sent a piece of no known shape ({error})") from error
 

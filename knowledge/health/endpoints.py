@@ -6,6 +6,7 @@ from typing import Any
 from django.conf import settings
 
 from knowledge.endpoints import EndpointError, embedding_endpoint
+from knowledge.endpoints.chat import UNTOLD_CONTEXT
 from knowledge.endpoints.probes import probe_chat, probe_embedding, probe_rerank
 from knowledge.models import Library
 from knowledge.spaces import spaces_like
@@ -13,6 +14,8 @@ from knowledge.spaces import spaces_like
 from .examination import Examination, State
 
 Probe = Callable[[], dict[str, Any] | None]
+
+LEAST_CONTEXT = 2000  # tokens of a model that thinks: with fewer it reads too little to answer well
 
 
 def examine_endpoints() -> Iterator[Examination]:
@@ -45,6 +48,11 @@ def asked(role: str, probe: Probe, without: str, needed: bool = True) -> Examina
     if figures.get("streams") is False:
         to_do = "let it stream: readers see nothing until an answer is complete"
         return Examination(name, State.DEGRADED, "answers come in one piece", to_do, figures)
+    left = figures.get("context_tokens", LEAST_CONTEXT)
+    if settings.CHAT_THINKING and settings.ENDPOINTS[role]["url"] and left < LEAST_CONTEXT:
+        detail = f"CHAT_THINKING leaves {max(left, 0):,} tokens for prompt and answer"
+        to_do = f"lower it, or give the model more context ({UNTOLD_CONTEXT:,} tokens where its server has no /props)"
+        return Examination(name, State.DEGRADED, detail, to_do, figures)
     return Examination(name, State.OK, f"{figures['model']}: {told}{mode}", "", figures)
 
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from retrieval.answering.dates import unit
 from retrieval.answering.places import PREPOSITIONS, place_of, without
-from retrieval.answering.subjects import content_runs, is_name
-from retrieval.answering.words import UNSPACED_RUN, language_of, stem, terms, words
+from retrieval.answering.subjects import ARTICLES, PRICES, content_runs, is_name
+from retrieval.answering.words import UNSPACED_RUN, language_of, plain, stem, terms, words
 
 ARTICLE = r"\b(?:an?|the|my|your|our|this|that)\s+"
 ONE = re.compile(
@@ -40,6 +40,12 @@ WHO = re.compile(
     rf"(?P<asks>(?:who|wer|qui|quién|chi|quem|wie)\s+(?P<verb>\w+)\s+){DEFINITE}(?P<named>.+)", re.IGNORECASE
 )
 NAMED = re.compile(rf"{DEFINITE}(?P<named>.+)", re.IGNORECASE)
+_PAID_BESIDES = (
+    "deposit fee fees insurance warranty delivery shipping tax vat discount maintenance repair waiver excess"
+    " kaution pfand gebuhr gebuhren versicherung garantie lieferung versand steuer rabatt wartung reparatur"
+)
+PAID_BESIDES = frozenset(_PAID_BESIDES.split())  # for the thing itself, not instead of it
+ANOTHER = re.compile(r"(?i:the|an?)\s+(?P<english>.+)|(?i:der|die|das|den|eine?n?)\s+(?P<german>[A-ZÄÖÜ].*)")
 WORD = re.compile(r"[^\W_]+")
 ASIDE = re.compile(r"\s*\([^()]*\)\s*\Z")
 BRACKETED = re.compile(r"(?P<asked>.*?)\s*\?\s*(?P<about>\([^()]*\))?\s*", re.DOTALL)
@@ -157,6 +163,27 @@ def noun_phrases(question: str) -> list[tuple[str, str]]:
         if run and rest.startswith(run) and len(run.split()) <= LONGEST:
             found.append((said or "", run))
     return found
+
+
+def priced(question: str) -> str:
+    """The words that say of what a question asks the price; empty where it asks none, or that can't be told."""
+    runs = content_runs(question, PRICES)
+    things = [run for run in runs if plain(run) not in PRICES]
+    if len(things) == len(runs):
+        return ""
+    articles = "|".join(ARTICLES.get(language_of(question), ARTICLES["en"]))
+    named = rf"\b(?:{articles})\s+{{0}}\b|\({{0}}\)"
+    found = (run for run in things if re.search(named.format(re.escape(run)), question, re.IGNORECASE))
+    return next(found, "")
+
+
+def another_thing(fragment: str) -> str:
+    """The words for the one thing that a follow-up names, and nothing else: “the trailer”; empty for any other, for a
+    day, and for what is paid besides: “the deposit”. Only English and German tell a thing from what it is like."""
+    found = ANOTHER.fullmatch(fragment.strip(" ?.!\t"))
+    named = found["german"] or found["english"] if found else ""
+    is_thing = content_runs(named) == [named] and not any(map(unit, named.split()))
+    return named if is_thing and not PAID_BESIDES.intersection(words(named)) else ""
 
 
 def left(run: str, question: str, asked_before: Sequence[str]) -> str:

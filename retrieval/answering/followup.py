@@ -10,9 +10,11 @@ from dataclasses import dataclass
 
 from retrieval.answering.ellipsis import (
     FRAGMENT,
+    another_thing,
     completed,
     exchanged,
     left,
+    priced,
     renamed,
     rescheduled,
     spliced,
@@ -20,11 +22,13 @@ from retrieval.answering.ellipsis import (
 )
 from retrieval.answering.subjects import PRICES, content_runs, is_name, refers, says_that_there_is
 from retrieval.answering.words import UNSPACED_RUN, language_of, plain, terms, words
+from retrieval.query import LONGEST_WRITTEN
 
 FEW = 2  # content words: "And on Sundays?" asks nothing by itself
 KEPT = 0.6  # of the follow-up's content words, in its new wording
 LONGEST = 300
 REMEMBERED = 4  # turns
+MOST_RUNS = 8  # of words that are put behind a question: what was pasted has any number
 BEFORE = " \t¿¡\"'“„«"
 OPENINGS = {
     "en": r"and|but|or|so|then|what about|how about|why not",
@@ -108,7 +112,7 @@ def says_little(question: str) -> bool:
 def subject(history: Sequence[Turn]) -> str:
     """What the conversation is about: the longest runs of words of its last question, and names."""
     for turn in reversed(history):
-        runs = content_runs(turn.question)
+        runs = [*dict.fromkeys(content_runs(turn.question))]
         answered = terms(f"{turn.answer} {turn.cited}")
         if runs:
             longest = max(len(run.split()) for run in runs)
@@ -121,17 +125,29 @@ def subject(history: Sequence[Turn]) -> str:
 
 def by_rule(question: str, history: Sequence[Turn]) -> str:
     """The follow-up with the subject behind it, as far as it neither names it itself nor replaces it; one that says
-    only for whom, when or where, as the question of before about that.
+    only for whom, when or where, as the question of before about that. What was pasted needs nothing.
     """
-    before = [turn.question for turn in history]
-    if whole := restated(question, before[-1]):
+    if is_pasted(question):
+        return question
+    before = [ending(turn.question) for turn in history]
+    if not is_pasted(history[-1].question) and (whole := restated(question, before[-1])):
         return whole
-    runs = asked_of(before) if leaves_out(question) else [run for run in subject(history).split(", ") if run]
+    runs = asked_of(question, before) if leaves_out(question) else [run for run in subject(history).split(", ") if run]
+    runs = runs[-MOST_RUNS:]
     asked, gone = completed(question.strip(), before, runs)
     named = terms(asked)
     kept = [run for run in runs if run != gone and not terms(run) <= named]
     about = ", ".join(filter(None, (left(run, asked, before) for run in kept)))
     return f"{asked} ({about})" if about else asked
+
+
+def is_pasted(question: str) -> bool:
+    return len(question) > LONGEST_WRITTEN
+
+
+def ending(question: str) -> str:
+    """The question; of what was pasted, the words at its end, where it is asked about and what it was understood as."""
+    return question[-LONGEST_WRITTEN:].partition(" ")[2] if is_pasted(question) else question
 
 
 def without_opening(question: str) -> str:
@@ -147,13 +163,18 @@ def leaves_out(question: str) -> bool:
     return language_of(question) not in UNSPACED_OPENINGS and goes_on(question) and is_fragment and not refers(question)
 
 
-def asked_of(before: Sequence[str]) -> list[str]:
-    """What the last of these questions asks, and about what; what that leaves out, of the last one that says it."""
-    last = before[-1]
-    if not leaves_out(without_aside(last)):
-        return content_runs(last, PRICES)
-    whole = next((one for one in reversed(before) if not leaves_out(without_aside(one))), last)
-    return [*dict.fromkeys(content_runs(without_aside(last)) + content_runs(whole, PRICES))]
+def asked_of(question: str, before: Sequence[str]) -> list[str]:
+    """What the last of these questions asks, and about what; what that leaves out, of the last one that says it. Of
+    things whose price is asked not those that another one took the place of, in the follow-up at the latest."""
+    said, whole = without_aside(before[-1]), before[-1]
+    runs: list[str] = []
+    if leaves_out(said):
+        runs = content_runs(said)
+        whole = next((one for one in reversed(before) if not leaves_out(without_aside(one))), whole)
+    runs += content_runs(whole, PRICES)
+    things = [thing for one in (said, question) if (thing := another_thing(without_opening(one)))]
+    replaced = [first, *things[:-1]] if things and (first := priced(whole)) else []
+    return [run for run in dict.fromkeys(runs) if run not in replaced]
 
 
 def restated(question: str, before: str) -> str:

@@ -55,6 +55,18 @@ PRONOUNS = {  # where what stands beside them tells them from articles and prepo
     ),
 }
 LOWER_CASE_PRONOUNS = PRONOUNS | {"de": re.compile(GERMAN_THAT)}
+# English: "the bike that I borrowed", "members that live abroad"; not "What does that cost?", "Who pays that fee?"
+RELATIVE = re.compile(
+    r"\b(?:(?P<article>[^\W\d_]+)\s+)?(?P<noun>[^\W\d_]+)\s+that\s+(?=(?P<after>[^\W\d_]+))", re.IGNORECASE
+)
+_BEHIND_RELATIVE = (
+    "i you we they he she is are was were has have had do does did can could may might must shall should will would"
+)
+BEHIND_RELATIVE = frozenset(_BEHIND_RELATIVE.split())
+VERB_IN_S = re.compile(  # many of them would be "those"
+    r"(?!(?:as|its|series|species|news|lens|gas|canvas|always|sometimes|besides|afterwards|weekends|(?:out|in)doors"
+    r"|overseas|(?:up|down)stairs)\b)[a-z]+(?<!s)(?<!u)(?<!i)(?<!selve)s"
+)
 _WORD_BEGINS = r"(?:(?<![ぁ-ん])|(?<=[はがをにでもとら]))"  # after no hiragana, or after a particle
 UNSPACED_REFERRING = {
     "zh": re.compile(r"(?<!其)[它她牠]|[这這]|(?<![罗羅刹])那(?!不勒|利群|曲)|(?<![其吉])他(?![国國人乡鄉性权權命])"),

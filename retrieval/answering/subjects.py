@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from retrieval.answering.pronouns import (
+    BEHIND_RELATIVE,
     EXISTS,
     IMPERSONAL,
     LOWER_CASE_PRONOUNS,
@@ -12,7 +13,9 @@ from retrieval.answering.pronouns import (
     NOTHING,
     PRONOUNS,
     REFERRING,
+    RELATIVE,
     UNSPACED_REFERRING,
+    VERB_IN_S,
 )
 from retrieval.answering.words import STOP_WORDS, language_of, plain, terms
 
@@ -31,6 +34,7 @@ ARTICLES = {language: frozenset(said.split()) for language, said in _ARTICLES.it
 # English names many without an article: "How can members renew their cards?"
 _BEFORE_MANY = "do did are were have can could may might must shall should will would"
 BEFORE_MANY = frozenset(_BEFORE_MANY.split())
+BEFORE_NOUN = ARTICLES["en"] | {"no"}
 OF = frozenset(("of", "de", "von", "di", "van"))  # "the length of its warranty" is not the warranty's owner
 LETTERS = re.compile(r"[^\W\d_]+|:")  # what stands before a colon is a topic, and named
 WORD = re.compile(r"[^\W_]+(?:['’_.-][^\W_]+)*")
@@ -56,15 +60,16 @@ def is_content(word: str) -> bool:
 
 
 def content_runs(question: str, also: frozenset[str] = frozenset()) -> list[str]:
-    """Neighbouring words that carry meaning, `also` among them: “cargo bike” of “How long can you borrow a cargo
-    bike?”"""
+    """Neighbouring words that carry meaning: “cargo bike” of “How long can you borrow a cargo bike?” Those of `also`
+    are among them, each by itself."""
     runs: list[list[str]] = [[]]
-    end = 0
+    end, alone = 0, False
     for word in WORD.finditer(question):
-        apart = bool(question[end : word.start()].strip())
+        apart = alone or bool(question[end : word.start()].strip())
         named = ELISION.sub("", word[0])
-        carries = is_content(named) or plain(named) in also
-        if apart or not carries or named != word[0]:
+        alone = plain(named) in also
+        carries = alone or is_content(named)
+        if apart or alone or not carries or named != word[0]:
             runs.append([])
         if carries:
             runs[-1].append(named)
@@ -83,7 +88,25 @@ def refers(question: str) -> bool:
     said = question.lower() if question.isupper() else question
     beside = (LOWER_CASE_PRONOUNS if said.islower() else PRONOUNS).get(language, NOTHING)
     personal = EXISTS.get(language, NOTHING).sub(" ", IMPERSONAL.get(language, NOTHING).sub(" ", said))
+    if language == "en":
+        personal = RELATIVE.sub(without_relative, personal)
     return bool(beside.search(said)) or says_pronoun(LETTERS.findall(personal), language)
+
+
+def without_relative(found: re.Match[str]) -> str:
+    return f"{found['article'] or ''} {found['noun']} " if is_relative(found) else found[0]
+
+
+def is_relative(found: re.Match[str]) -> bool:
+    """Whether “that” stands behind a noun and before what is said of it, as far as the words beside them tell."""
+    noun, after = found["noun"], found["after"].casefold()
+    has_article = (found["article"] or "").casefold() in BEFORE_NOUN
+    if not (has_article or is_content(noun)):
+        return False
+    if after in BEHIND_RELATIVE or VERB_IN_S.fullmatch(found["after"]):
+        return True
+    many = noun.endswith("s") and is_content(after)
+    return has_article and (many or after in ARTICLES["en"] or after.endswith("ed"))
 
 
 def says_pronoun(spoken: Sequence[str], language: str) -> bool:

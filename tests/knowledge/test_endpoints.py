@@ -14,6 +14,7 @@ import pytest
 from knowledge.endpoints import (
     EndpointError,
     Hold,
+    by_grammar,
     chat,
     chat_endpoint,
     connection,
@@ -385,7 +386,12 @@ def test_a_whole_answer_is_its_stream_put_together(stub: Stub) -> None:
         (["\n<th", "ink>\nHm.\n</thi", "nk>\n", "\nThree", " days."], "Three days."),
         (["<think>", "</think>", "<think>Hm.</think> Three days."], "Three days."),
         (["<think>Hm, and then"], ""),
+        (["<think></think>" * 1500, "\nThree days."], "Three days."),
         (["Hm, three.\n", "</think>", "\n\nThree days."], "Three days."),
+        (["Hm, three.", "</think>", "\n\nThree days."], "Three days."),
+        (["Hm, `three`. </think>Three days."], "Three days."),
+        (["Is a ` missing?\n</think>\nThree days."], "Three days."),
+        (["`</think>` or ```\nHm.</think>\n```"], "`</think>` or ```\nHm.</think>\n```"),
         (["<", "5 days"], "<5 days"),
         (["<th"], "<th"),
         (["Between <think> and </think>.", " So it says."], "Between <think> and </think>. So it says."),
@@ -409,6 +415,24 @@ def test_while_a_model_thinks_empty_pieces_come(stub: Stub) -> None:
     pieces = map(delta, ("<think>", "Hm.", "</think>", "Three", " days."))
     stub.answer["/v1/chat/completions"] = lambda _: (200, events(*pieces, delta(None, "stop")))
     assert [*chat_endpoint().stream(HELLO, 20)] == ["", "", "", "Three", " days."]
+
+
+def test_of_a_model_that_may_think_nothing_comes_before_its_thoughts_are_closed(stub: Stub, settings: Any) -> None:
+    settings.CHAT_THINKING = 100
+    pieces = map(delta, ("Hm, ", "three. </thi", "nk>", "\n\nThree", " days."))
+    stub.answer["/v1/chat/completions"] = lambda _: (200, events(*pieces, delta(None, "stop")))
+    assert [*chat_endpoint().stream(HELLO, 20)] == ["", "", "", "Three", " days."]
+    stub.answer["/v1/chat/completions"] = lambda _: (200, events(*ANSWER))
+    assert [*chat_endpoint().stream(HELLO, 20)] == ["", "", "Grüß Gott 🌍"]
+
+
+def test_what_a_model_says_comes_at_once_where_its_thoughts_are_told_apart(stub: Stub, settings: Any) -> None:
+    settings.CHAT_THINKING = 100
+    thought = {"choices": [{"index": 0, "delta": {"content": None, "reasoning_content": "Hm."}, "finish_reason": None}]}
+    stub.answer["/v1/chat/completions"] = lambda _: (200, events(thought, *ANSWER))
+    assert [*chat_endpoint().stream(HELLO, 20)] == ["Grüß ", "Gott 🌍"]
+    stub.answer["/v1/chat/completions"] = lambda _: (200, events(*ANSWER))
+    assert [*chat_endpoint().stream(HELLO, 20, form=by_grammar('root ::= "Grüß Gott"'))] == ["Grüß ", "Gott 🌍"]
 
 
 def whole(text: str) -> tuple[int, bytes]:

@@ -1,7 +1,10 @@
 """Follow-ups become questions that stand alone, without a model."""
 
+from collections.abc import Sequence
+
 import pytest
 
+from retrieval.answering import followup
 from retrieval.answering.followup import Turn, acceptable, asks_nothing, by_rule, cleaned, depends, subject
 
 BIKE = [Turn("How long can you borrow a cargo bike?", "Up to three days.", "Lending a cargo bike")]
@@ -196,6 +199,44 @@ def test_a_pronoun_does_not_refer_back_over_what_its_own_question_names(question
 
 
 @pytest.mark.parametrize(
+    "question",
+    [
+        "What is the function that counts lending days?",
+        "Describe the rule that applies to trailers",
+        "Which bike has the battery that lasts longest?",
+        "Show the code of the function that computes the deposit",
+        "What happens to a cargo bike that has no lock?",
+        "What are the rules that apply to trailers in winter?",
+        "How do I report a bike that I have damaged on the road?",
+        "Who repairs the bikes that the club lends to guests?",
+        "Who pays for a key that disappeared from the workshop?",
+        "WHO SIGNS THE FORM THAT CONFIRMS THE DEPOSIT?",
+    ],
+)
+def test_that_behind_a_noun_and_before_a_verb_is_no_pronoun(question: str) -> None:
+    assert not depends(question, BIKE)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What does that cost?",
+        "How does that works for guests without a card?",
+        "What was that function that counts?",
+        "Who pays that fee at the end of the season?",
+        "Can members repair that themselves in the workshop?",
+        "Can I return that as a guest at the lending desk?",
+        "I broke that. I need another battery until Sunday, who helps?",
+        "Does the insurance cover that when a trailer is stolen?",
+        "Is the workshop open that day for guests without a card?",
+        "Can a volunteer repair that bus in the workshop on Sunday?",
+    ],
+)
+def test_that_which_stands_for_something_refers(question: str) -> None:
+    assert depends(question, BIKE)
+
+
+@pytest.mark.parametrize(
     ("question", "about"),
     [
         ("How long can you borrow a cargo bike?", "cargo bike"),
@@ -382,10 +423,11 @@ def test_two_questions_with_one_ending_are_not_of_a_kind(before: str, asked: str
         (
             "What does an electric bike cost per day for members?",
             "And unassisted?",
-            "And unassisted? (electric bike cost, members)",
+            "And unassisted? (electric bike, cost, members)",
         ),
-        ("What does a cargo bike cost?", "What about the trailer?", "What about the trailer? (cargo bike cost)"),
-        ("Wie viel kostet ein Lastenrad?", "Und der Anhänger?", "Und der Anhänger? (kostet, Lastenrad)"),
+        ("What does a cargo bike cost?", "What about the deposit?", "What about the deposit? (cargo bike, cost)"),
+        ("Wie viel kostet ein Lastenrad?", "Und die Kaution?", "Und die Kaution? (kostet, Lastenrad)"),
+        ("Wie viel kostet ein Lastenrad?", "Und im Winter?", "Wie viel kostet ein Lastenrad im Winter?"),
         ("Wie lange darf ich ein Lastenrad ausleihen?", "Und Anhänger?", "Und Anhänger? (Lastenrad ausleihen)"),
         ("What does a cargo bike cost?", "And how long may I keep it?", "And how long may I keep it? (cargo bike)"),
         ("Who is the treasurer?", "And the fleet steward?", "Who is the fleet steward?"),
@@ -414,12 +456,61 @@ def test_another_day_month_or_year_takes_the_place_of_the_one_before(before: str
     assert by_rule(asked, [Turn(before)]) == alone
 
 
+@pytest.mark.parametrize(
+    ("before", "asked", "alone"),
+    [
+        ("What does a cargo bike cost?", "And the trailer?", "And the trailer? (cost)"),
+        ("What does a cargo bike cost?", "What about a trailer?", "What about a trailer? (cost)"),
+        ("What is the price of the cargo bike for members?", "And the trailer?", "And the trailer? (price, members)"),
+        ("And what does it cost? (cargo bike)", "And the trailer?", "And the trailer? (cost)"),
+        ("What does the electric bike cost?", "And the cargo bike?", "And the cargo bike? (cost)"),
+        ("What does it cost to rent a bike?", "And the trailer?", "And the trailer? (cost, rent)"),
+        ("What does parking cost?", "And the trailer?", "And the trailer? (parking, cost)"),
+        ("Wie viel kostet ein Lastenrad?", "Und der Anhänger?", "Und der Anhänger? (kostet)"),
+    ],
+)
+def test_another_thing_takes_the_place_of_the_one_whose_price_was_asked(before: str, asked: str, alone: str) -> None:
+    assert by_rule(asked, [Turn(before)]) == alone
+
+
+def test_of_things_whose_price_is_asked_one_by_one_the_last_is_left() -> None:
+    history = [Turn("What does a cargo bike cost?")]
+    for asked in ("And the trailer?", "And the tandem?", "And the deposit?"):
+        history.append(Turn(by_rule(asked, history)))
+    assert [turn.question for turn in history[2:]] == ["And the tandem? (cost)", "And the deposit? (tandem, cost)"]
+
+
 def test_what_a_conversation_passed_by_does_not_pile_up() -> None:
     history = [Turn("When is the workshop open on Saturday?")]
     for asked in ("What about Tuesday?", "And the lending desk?", "And the office?", "And in winter?"):
         history.append(Turn(by_rule(asked, history)))
     assert history[2].question == "And the lending desk? (workshop open, Tuesday)"
     assert history[4].question == "And in winter? (office, workshop open, Tuesday)"
+
+
+@pytest.mark.parametrize("asked", ["And the fleet steward?", "And on Sunday?", "What about Tuesday?", "Why is it so?"])
+def test_of_what_was_pasted_a_follow_up_takes_little(monkeypatch: pytest.MonkeyPatch, asked: str) -> None:
+    looked_at: list[int] = []
+    whole = followup.left
+
+    def left(run: str, question: str, before: Sequence[str]) -> str:
+        looked_at.append(sum(map(len, before)))
+        return whole(run, question, before)
+
+    monkeypatch.setattr(followup, "left", left)
+    pasted = "".join(f"[{number},Name{number}, " for number in range(500))
+    alone = by_rule(asked, [Turn(pasted)] * 4)
+    assert alone.startswith(f"{asked} (") and alone.endswith("Name499)") and len(alone) < 200
+    assert len(looked_at) <= 8 and max(looked_at) <= 4 * 400
+
+
+def test_what_is_pasted_behind_another_question_stays_as_it_is() -> None:
+    pasted = "it says so: " + "[1,1,1" * 1000
+    assert depends(pasted, BIKE) and by_rule(pasted, BIKE) == pasted
+
+
+def test_a_word_that_was_said_twice_is_added_once() -> None:
+    assert subject([Turn("How do I fix a puncture, step by step?")]) == "puncture, step"
 
 
 def test_one_stands_for_what_was_named_some_turns_ago() -> None:

@@ -16,6 +16,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from ingestion.collecting import remove_library
 from knowledge.endpoints.probes import probe_chat
 from knowledge.health import disk, queue, ready
+from knowledge.health.endpoints import asked
 from knowledge.health.examine import examine_settings
 from knowledge.models import Answer, EmbeddingSpace, Job, Library, Schedule
 from knowledge.storage import locks
@@ -377,6 +378,23 @@ def test_the_doctor_asks_a_chat_endpoint_for_what_it_must_be_able_to(sea, capsys
 
     assert figures["streams"] and figures["json_schema"] and not figures["grammar"] and figures["context_tokens"] == 512
     assert said[0]["stream"] and said[1]["grammar"] and said[2]["response_format"]["type"] == "json_schema"
+
+
+@pytest.mark.parametrize(
+    ("thinking", "state", "detail"),
+    [
+        (0, "ok", "m: context tokens 4096"),
+        (2000, "ok", "m: context tokens 2096"),
+        (3000, "degraded", "CHAT_THINKING leaves 1,096 tokens for prompt and answer"),
+        (5000, "degraded", "CHAT_THINKING leaves 0 tokens for prompt and answer"),
+    ],
+)
+def test_the_doctor_says_that_thoughts_take_the_place_of_the_answer(settings, thinking, state, detail):
+    settings.CHAT_THINKING = thinking
+    settings.ENDPOINTS = ENDPOINTS | {"chat": {"url": "http://127.0.0.1:9/v1", "model": "m"}}
+    settings.AI_TEST_MODE = False
+    found = asked("chat", lambda: {"model": "m", "context_tokens": 4096 - thinking}, "")
+    assert (found.state, found.detail) == (state, detail)
 
 
 def test_an_answer_of_a_removed_library_withholds_its_sources(sea, client, admin_user):
