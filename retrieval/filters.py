@@ -70,11 +70,15 @@ HOLDS_PHRASE = """
 """
 
 TITLED = """
+    WITH wanted AS (SELECT lower(asked) AS title FROM unnest(%s::text[]) AS asked)
     SELECT section.id FROM knowledge_section section
     JOIN knowledge_snapshotfile member ON member.file_version_id = section.file_version_id
     WHERE EXISTS (SELECT FROM unnest(section.breadcrumb) AS title
-                  WHERE lower(normalize(translate(title, U&'\\00AD\\FEFF', ''))) =
-                        ANY(SELECT lower(asked) FROM unnest(%s::text[]) AS asked))
+                  WHERE lower(normalize(translate(title, U&'\\00AD\\FEFF', ''))) IN (SELECT title FROM wanted)
+                     OR (lower(substring(title FROM '[^.]+$')) IN (SELECT title FROM wanted)
+                         AND EXISTS (SELECT FROM knowledge_symbol symbol
+                                     WHERE symbol.file_version_id = section.file_version_id
+                                       AND symbol.name = substring(title FROM '[^.]+$'))))
       AND member.snapshot_id = %s
 """
 
@@ -311,7 +315,7 @@ def by_kind(searched: SearchedSnapshot, values: Sequence[str]) -> Mask:
 
 
 def by_section(searched: SearchedSnapshot, values: Sequence[str]) -> Mask:
-    """In a section of this title, or below one."""
+    """In a section of this title, or below one; a symbol of code by its own name, too: that of `View.dispatch`."""
     with unhurried():
         within = [pk for (pk,) in rows(TITLED, (list(values), searched.pk))]
     return np.isin(searched.places.sections, within)

@@ -131,6 +131,22 @@ def test_a_language_is_known_by_its_short_names(short, name):
     assert name in spellings([short]) and short in spellings([name.upper()])
 
 
+def test_a_symbol_of_code_is_named_as_it_is_or_with_its_class(indexed):
+    methods = "\n".join(f"    def step_{n}(self):\n        return {n}\n" for n in range(20))
+    indexed(
+        "web",
+        {
+            "view.py": f"class View:\n{methods}\n    def dispatch(self):\n        return 1\n",
+            "notes.md": "# A b.dispatch\n\nc\n",
+        },
+    )
+
+    for name in ("dispatch", "Dispatch", "View.dispatch"):
+        hits = search(None, f"section:{name}", SearchOptions(top_k=50)).hits
+        assert [(hit.source_file, hit.section_title) for hit in hits] == [("view.py", "View.dispatch")]
+    assert paths("section:py") == []
+
+
 def test_no_short_name_is_of_two_languages():
     assert sum(len(names.split()) for names in SPELLINGS) == len(SPELT)
 
