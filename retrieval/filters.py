@@ -37,6 +37,30 @@ ENOUGH = 500  # chunks that hold it: more than any branch ranks
 PHRASES_MAY_TAKE = 2.0  # seconds, all those of a query together
 ENTRY = 1_000  # bytes that a remembered mask costs beside its array: what was typed is its key
 MOST_NAMED = 12  # languages, where one is asked for that there is not
+SPELLINGS = (  # of one language of code: files give it a name, and documents call it as they like
+    "bash sh shell zsh",
+    "cpp c++ cc cxx hpp",
+    "csharp c# cs",
+    "dockerfile docker",
+    "fsharp f# fs",
+    "go golang",
+    "haskell hs",
+    "hcl terraform tf",
+    "javascript js jsx mjs cjs",
+    "kotlin kt",
+    "makefile make",
+    "markdown md",
+    "objective-c objc objectivec",
+    "perl pl",
+    "powershell ps1 pwsh",
+    "python py python3 py3",
+    "rst rest restructuredtext",
+    "ruby rb",
+    "rust rs",
+    "typescript ts tsx",
+    "yaml yml",
+)
+SPELT = {name: frozenset(names.split()) for names in SPELLINGS for name in names.split()}
 DAY = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 GLOB = re.compile(r"[*?\[]")
 
@@ -46,11 +70,15 @@ HOLDS_PHRASE = """
 """
 
 TITLED = """
+    WITH wanted AS (SELECT lower(asked) AS title FROM unnest(%s::text[]) AS asked)
     SELECT section.id FROM knowledge_section section
     JOIN knowledge_snapshotfile member ON member.file_version_id = section.file_version_id
     WHERE EXISTS (SELECT FROM unnest(section.breadcrumb) AS title
-                  WHERE lower(normalize(translate(title, U&'\\00AD\\FEFF', ''))) =
-                        ANY(SELECT lower(asked) FROM unnest(%s::text[]) AS asked))
+                  WHERE lower(normalize(translate(title, U&'\\00AD\\FEFF', ''))) IN (SELECT title FROM wanted)
+                     OR (lower(substring(title FROM '[^.]+$')) IN (SELECT title FROM wanted)
+                         AND EXISTS (SELECT FROM knowledge_symbol symbol
+                                     WHERE symbol.file_version_id = section.file_version_id
+                                       AND symbol.name = substring(title FROM '[^.]+$'))))
       AND member.snapshot_id = %s
 """
 
@@ -163,7 +191,7 @@ def unspoken(view: View, values: Sequence[str]) -> Iterator[str]:
         for (kind, language), count in zip(passages.kinds, counts, strict=True):
             spoken[language if kind == "code" else searched.language] += count
     there = [language for language, count in spoken.most_common() if language and count]
-    known = {language.casefold() for language in there}
+    known = spellings(there)
     more = f", and {len(there) - MOST_NAMED} more" if len(there) > MOST_NAMED else ""
     for value in values:
         if there and value.casefold() not in known:
@@ -268,8 +296,14 @@ def by_file(searched: SearchedSnapshot, values: Sequence[str]) -> Mask:
 def by_language(searched: SearchedSnapshot, values: Sequence[str]) -> Mask:
     """A chunk of code is in its own language, any other in its library's (a text-search configuration)."""
     own = searched.language
-    wanted = {value.casefold() for value in values}
+    wanted = spellings(values)
     return by_passage(searched, lambda kind, language: (language if kind == "code" else own).casefold() in wanted)
+
+
+def spellings(languages: Iterable[str]) -> set[str]:
+    """These, and what else they are called: python for py, small."""
+    named = {language.casefold() for language in languages}
+    return named.union(*(SPELT.get(name, ()) for name in named))
 
 
 def by_kind(searched: SearchedSnapshot, values: Sequence[str]) -> Mask:
@@ -281,7 +315,7 @@ def by_kind(searched: SearchedSnapshot, values: Sequence[str]) -> Mask:
 
 
 def by_section(searched: SearchedSnapshot, values: Sequence[str]) -> Mask:
-    """In a section of this title, or below one."""
+    """In a section of this title, or below one; a symbol of code by its own name, too: that of `View.dispatch`."""
     with unhurried():
         within = [pk for (pk,) in rows(TITLED, (list(values), searched.pk))]
     return np.isin(searched.places.sections, within)

@@ -22,6 +22,7 @@ TERM = re.compile(
 OTHER_WIDTH = re.compile("[\uff01-\uff5e\uff66-\uff9f]+")  # full-width letters, half-width katakana
 LIKE_NO_FILTER = ("//", ":", '"')  # what follows the colon in `file://…` and `section::before`
 SUSPENDED = re.compile(r"(?:\b(?:und|oder|bzw\.|sowie|and|or|en)|/|\w-,?)\s+\Z", re.IGNORECASE)  # “-name” follows
+TRACED = re.compile(r'File "[^"\n]+", line \d')  # of a traceback: its file need not be said by a passage
 TRAILING = "?!,;"  # of a sentence, not of a filter's value: “what does file:setup.rst say?”
 
 
@@ -111,12 +112,15 @@ def parse(query: str) -> Query:
 
     What only looks like one of these (`std::vector`, `--dry-run`, `-1`, `http://…`, an open quote, the second half of
     “Benutzername und -passwort”) is a word. So is an exclusion where nothing is looked for that it could be taken from,
-    and everything in a pasted text.
+    and everything in a pasted text; of one with several lines, in which words stand beside quotes, all but filters.
     """
-    query = clean(query)
-    if len(query) > LONGEST_WRITTEN:
+    has_lines, query = "\n" in query.strip(), clean(query)
+    if len(query) > LONGEST_WRITTEN or TRACED.search(query):
         return Query((plain(query),))
     terms = terms_of(query)
+    roles = {term.role for term in terms}
+    if has_lines and Role.WORD in roles and roles & {Role.PHRASE, Role.EXCLUSION}:
+        return Query(without_operators(terms))
     if all(term.role is Role.EXCLUSION for term in terms):
         terms = tuple(plain(term.written) for term in terms)
     return Query(terms)
@@ -128,6 +132,12 @@ def terms_of(query: str) -> tuple[Term, ...]:
         follows_filter = bool(terms) and terms[-1].role is Role.FILTER  # `file:docs/` is no word that is cut short
         terms.append(plain(found.group()) if is_suspended(found) and not follows_filter else term_of(found))
     return tuple(terms)
+
+
+def without_operators(terms: Sequence[Term]) -> tuple[Term, ...]:
+    """The filters among these, behind one term of all others as they are written."""
+    written = " ".join(term.written for term in terms if term.role is not Role.FILTER)
+    return plain(written), *(term for term in terms if term.role is Role.FILTER)
 
 
 def term_of(match: re.Match[str]) -> Term:

@@ -96,6 +96,8 @@ def margin(evidence: Evidence, extracts: Sequence[Extract], least: float = READ_
     best = extracts[0] if extracts else None
     if best and any(term.isalnum() and not term.isalpha() and not term.isdigit() for term in best.row_head):
         by_words = max(by_words, 0.0)  # an identifier: few words are shared with a question about it
+    if best and best.is_asked_code:
+        by_words = max(by_words, 0.0)  # “Show the code of …” has words that no code says
     opinion = best.logit if best else None
     if opinion is None or (evidence.lacks_a_name and by_words < 0):
         return by_words

@@ -12,6 +12,7 @@ from knowledge.texts.markup import without_markup
 from retrieval.answering.checking.numerals import in_digits
 from retrieval.answering.checking.support import lacking, support
 from retrieval.answering.citations import Checked, Quote, heading
+from retrieval.answering.programs import asked_symbol, is_program, said_in
 from retrieval.answering.sentences import Span
 from retrieval.answering.tables import PlacedRow, head_above, is_table, rows_in
 from retrieval.answering.widening import announces, is_open, parts, widened, with_its_steps
@@ -68,7 +69,8 @@ class Candidate:
         """Of a long table the row that the question asks for, if that is one; of numbered steps all."""
         rows = rows_in(self.hit.text, self.quoted, self.hit.context)
         row = asked_for(rows, asked) if len(rows) > SHOWN_WHOLE else None
-        quoted = row or with_its_steps(self.hit.text, self.quoted, self.said.start)
+        steps = self.quoted if is_program(self.hit) else with_its_steps(self.hit.text, self.quoted, self.said.start)
+        quoted = row or steps
         return Quote(self.hit, quoted, support(self.sentence, self.sentence))
 
     def worth(self, cosine: float = 0.0) -> float:
@@ -85,6 +87,7 @@ class Extract:
     said: Span  # the sentence that it was chosen for
     logit: float | None = None  # a reader's opinion of it
     row_head: frozenset[str] = frozenset()  # of a row that the question asks for, as content words
+    is_asked_code: bool = False  # the symbol that the question asks to see
 
     @property
     def worth(self) -> float:
@@ -102,6 +105,8 @@ def extract(
     with four paragraphs each, the best sentence held the answer for .72 by cosine, .83 by words, .85 by their sum.
     `reading` gives a reader's logits of texts that begin with their heading.
     """
+    if code := asked_code(question, hits):
+        return (code,)
     weights = weigh_terms(question, hits)
     by_words = sorted(candidates(question, hits, weights), key=Candidate.worth, reverse=True)
     told = tuple(islice(distinct(by_words), COMPARED))
@@ -120,6 +125,15 @@ def extract(
     for one in telling:
         best.setdefault(one.n, one)
     return tuple(one for one in best.values() if goes_with(one, telling[0], weights))[:EXTRACTS]
+
+
+def asked_code(question: str, hits: Sequence[Hit]) -> Extract | None:
+    """The whole of a symbol that the question asks to see: no sentence of it answers, and no reader knows code."""
+    if (at := asked_symbol(question, hits[:EXTRACTED_HITS])) is None:
+        return None
+    hit = hits[at]
+    quote = Quote(hit, Span(0, len(hit.text.rstrip())), support(hit.text, hit.text))
+    return Extract(at + 1, quote, 1.0, quote.span, is_asked_code=True) if quote.support.holds else None
 
 
 def asked_row(one: Candidate, asked: set[str]) -> frozenset[str]:
@@ -254,6 +268,10 @@ def telling_spans(question: str, hit: Hit) -> Iterator[tuple[Span, Span]]:
     in. A heading, or what announces a list, says what it stands over; one that repeats the question answers nothing.
     """
     asked = terms(question)
+    if is_program(hit):
+        told = islice(said_in(hit.text), EXTRACTED_SENTENCES)
+        yield from ((said, quoted) for said, quoted in told if news(hit.text[said.start : said.end], asked) >= NEWS)
+        return
     unseen = comments(hit.text, hit.source_file)
     for span in parts(hit.text)[:EXTRACTED_SENTENCES]:
         if any(start <= span.start < end for start, end in unseen):

@@ -25,6 +25,7 @@ from retrieval.answering.followup import Turn
 from retrieval.answering.grounds import Grounds
 from retrieval.answering.history import are_open_still, turns
 from retrieval.answering.ledger import Asking, begin, complete, hold, note_read
+from retrieval.answering.pasted import asked_in
 from retrieval.answering.phrases import NOTHING_ASKED
 from retrieval.answering.revocation import Sight
 from retrieval.answering.verdicts import Verdict, conclude, emptied, hinted, refusal, retries, withheld
@@ -116,7 +117,7 @@ def compose(
     if followup.asks_nothing(question) and not asking.standalone:
         yield from unasked(question, asking.history)
         return
-    standalone = asking.standalone or alone(question, asking.history)
+    standalone = asking.standalone or alone(asked_in(question), asking.history)
     yield Understood(standalone)
     result = retrieve(user, standalone, options, asking)
     understood = result.understood

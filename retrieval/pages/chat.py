@@ -30,12 +30,14 @@ from knowledge.wording import sentence
 from retrieval.answering import live
 from retrieval.answering.events import Finished, Retrieved, Silent, Understood
 from retrieval.answering.ledger import Asking, TooMany
+from retrieval.answering.pasted import asked_in
 from retrieval.answering.pipeline import answer_events
 from retrieval.answering.replay import replay
 from retrieval.answering.revocation import is_open
 from retrieval.callers import asker_of
 from retrieval.pages.forms import AgainForm, AskForm, FeedbackForm
 from retrieval.pages.transcript import Transcript, page_numbers, transcript
+from retrieval.query import clean
 from retrieval.results import SearchOptions
 from retrieval.view import UnknownLibrary, one_read
 
@@ -280,11 +282,12 @@ def readable(request: HttpRequest) -> QuerySet[Answer]:
 
 
 def new_conversation(request: HttpRequest, question: str) -> Conversation:
+    title = clean(asked_in(question))[:200]
     if request.user.is_authenticated:
-        return Conversation.objects.create(owner=request.user, title=question[:200])
+        return Conversation.objects.create(owner=request.user, title=title)
     visitor = visitor_of(request) or secrets.token_urlsafe()
     request.session[VISITOR] = visitor  # the same from every tab: neither overwrites what the other one asked
-    return Conversation.objects.create(visitor=visitor, title=question[:200])
+    return Conversation.objects.create(visitor=visitor, title=title)
 
 
 def drop_if_empty(conversation: Conversation | None) -> None:

@@ -165,6 +165,11 @@ class AskForm(QuestionForm, OptionsForm):
         assert isinstance(field, forms.ModelChoiceField)  # noqa: S101
         field.queryset = own
 
+    def clean_q(self) -> str:
+        """As it was written: where pasted code begins and ends, its lines tell."""
+        super().clean_q()
+        return str(self.cleaned_data["q"]).strip().replace("\r\n", "\n")
+
     def globs(self) -> tuple[str, ...]:
         return tuple(self.cleaned_data["only"].split())
 

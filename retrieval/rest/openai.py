@@ -31,6 +31,7 @@ from knowledge.rest.errors import too_large
 from retrieval.answering.events import Begun, Event, Finished, Silent, Token
 from retrieval.answering.followup import Turn
 from retrieval.answering.ledger import Asking, TooMany
+from retrieval.answering.pasted import asked_in
 from retrieval.answering.pipeline import answer_events
 from retrieval.answering.sentences import is_claim
 from retrieval.callers import asker_of, reader_by_token
@@ -310,7 +311,7 @@ def turns(spoken: list[tuple[Any, str]]) -> tuple[Turn, ...]:
     found: list[Turn] = []
     for role, text in spoken:
         if role == "user":
-            found.append(Turn(text[:MAX_CHARACTERS]))
+            found.append(Turn(asked_in(text[:MAX_CHARACTERS])))
         elif role == "assistant" and found:
             found[-1] = Turn(found[-1].question, BELOW.split(text, maxsplit=1)[0][:MAX_CHARACTERS])
     return tuple(found)

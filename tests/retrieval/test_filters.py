@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from knowledge.models import DocumentFile, Library
 from retrieval import filters, vector
-from retrieval.filters import either
+from retrieval.filters import SPELLINGS, SPELT, either, spellings
 from retrieval.matrices import Matrix, signs_of
 from retrieval.results import SearchOptions
 from retrieval.search import search
@@ -86,6 +86,9 @@ def test_no_pattern_takes_long():
         ("pads file:*.py file:prices.md", ["prices.md", "shop.py"]),
         ("pads -file:*.md lang:yaml", ["reference/Brakes.rst"]),
         ("pads lang:python", ["shop.py"]),
+        ("pads lang:PY", ["shop.py"]),
+        ("pads lang:yml", ["reference/Brakes.rst"]),
+        ("pads kind:code -lang:py", ["reference/Brakes.rst"]),
         ("pads kind:table", ["prices.md"]),
         ("pads kind:text/x-python", ["shop.py"]),
         ("pads kind:code -lang:python", ["reference/Brakes.rst"]),
@@ -106,11 +109,46 @@ def test_text_is_in_the_language_of_its_library_and_code_in_its_own(library, ind
 
 
 def test_a_language_that_nothing_is_in_is_said_with_those_that_are_there(library):
-    (said,) = search(None, "pads lang:py").notes
+    (said,) = search(None, "pads lang:rb").notes
 
-    assert said.startswith("Nothing here is in the language “py”. There are: english, ")
+    assert said.startswith("Nothing here is in the language “rb”. There are: english, ")
     assert {"python", "yaml"} <= set(said.removesuffix(".").partition(": ")[2].split(", "))
-    assert search(None, "pads lang:Python -lang:c++").notes == ()
+    assert search(None, "pads lang:Python lang:py -lang:c++").notes == ()
+
+
+@pytest.mark.parametrize(
+    ("short", "name"),
+    [
+        ("py", "python"),
+        ("ts", "typescript"),
+        ("tsx", "typescript"),
+        ("jsx", "javascript"),
+        ("c++", "cpp"),
+        ("sh", "bash"),
+    ],
+)
+def test_a_language_is_known_by_its_short_names(short, name):
+    assert name in spellings([short]) and short in spellings([name.upper()])
+
+
+def test_a_symbol_of_code_is_named_as_it_is_or_with_its_class(indexed):
+    methods = "\n".join(f"    def step_{n}(self):\n        return {n}\n" for n in range(20))
+    indexed(
+        "web",
+        {
+            "view.py": f"class View:\n{methods}\n    def dispatch(self):\n        return 1\n",
+            "notes.md": "# A b.dispatch\n\nc\n",
+        },
+    )
+
+    for name in ("dispatch", "Dispatch", "View.dispatch"):
+        hits = search(None, f"section:{name}", SearchOptions(top_k=50)).hits
+        assert [(hit.source_file, hit.section_title) for hit in hits] == [("view.py", "View.dispatch")]
+    assert paths("section:py") == []
+
+
+def test_no_short_name_is_of_two_languages():
+    assert sum(len(names.split()) for names in SPELLINGS) == len(SPELT)
 
 
 def test_a_phrase_is_said_in_this_order_in_any_form_of_its_words(library):

@@ -155,6 +155,36 @@ def test_a_pasted_text_is_words():
 
 
 @pytest.mark.parametrize(
+    ("query", "terms"),
+    [
+        ('File "/srv/x.py", line 36, in roll', ['word File "/srv/x.py", line 36, in roll']),
+        (
+            'Traceback:  File "/srv/x.py", line 3, in roll   roll("now") -fast file:x',
+            ['word Traceback: File "/srv/x.py", line 3, in roll roll("now") -fast file:x'],
+        ),
+        ('cannot open "a b"\nhint: -verbose', ['word cannot open "a b" hint: -verbose']),
+        ('open "a b"\nfile:x.md -ab', ['word open "a b" -ab', "filter file x.md"]),
+    ],
+)
+def test_quotes_and_dashes_of_a_traceback_or_of_several_lines_are_their_own(query, terms):
+    assert told(query) == terms and not taken_for_words(parse(query))
+
+
+@pytest.mark.parametrize(
+    ("query", "terms"),
+    [
+        ("late return\nfile:x.md", ["word late", "word return", "filter file x.md"]),
+        ('"late\nreturn"', ["phrase late return"]),
+        ('"late return"\n-deposit', ["phrase late return", "exclusion - deposit"]),
+        ('say "late return"\n', ["word say", "phrase late return"]),
+        ('open "File", line 3', ["word open", "phrase File", "word ,", "word line", "word 3"]),
+    ],
+)
+def test_what_several_lines_ask_for_they_ask_for(query, terms):
+    assert told(query) == terms
+
+
+@pytest.mark.parametrize(
     ("query", "sought"),
     [
         ("ＡＰＩ キー", "ＡＰＩ キー API"),

@@ -127,6 +127,13 @@ def test_a_follow_up_after_the_session_has_ended_says_to_sign_in_and_stays_typed
     assert ">And what if it is late?</textarea>" in shown
 
 
+def test_code_that_was_pasted_keeps_its_lines_and_is_no_part_of_the_question(signed_in, handbook):
+    row = ask(signed_in, f"```python\r\ndef fee(loan):\r\n    return refund\r\n```\r\n{QUESTION}")
+    assert row.question == f"```python\ndef fee(loan):\n    return refund\n```\n{QUESTION}"
+    assert row.standalone == QUESTION and not row.refused and row.conversation.title == QUESTION
+    assert f"Understood as “{QUESTION}”" in page(signed_in, row)
+
+
 def test_a_pasted_question_is_not_cut_and_too_long_a_one_is_refused_and_stays_typed(signed_in, handbook):
     row = ask(signed_in, f"{QUESTION} {'x' * 1000} end")
     assert row.question.endswith(" end") and "maxlength" not in page(signed_in, row)

@@ -54,6 +54,31 @@ def test_what_chat_front_ends_send_besides_changes_nothing(handbook, token):
     assert status == 200 and "three days" in body["choices"][0]["message"]["content"]
 
 
+PASTED = "def fee(loan):\n    return sum(ledger[loan.bike] for month in range(12)) - refund\n" * 8
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        f"```python\n{PASTED}```\n\n{QUESTION}",
+        [
+            {"type": "text", "text": f'<file path="fees.py">\n{PASTED}</file>'},
+            {"type": "text", "text": QUESTION},
+        ],
+    ],
+)
+def test_what_is_asked_beside_pasted_code_is_answered(handbook, token, content):
+    status, body = post(asking(content), token)
+    assert status == 200 and "three days" in body["choices"][0]["message"]["content"]
+    row = Answer.objects.get()
+    assert row.standalone == body["muniment"]["standalone"] == QUESTION and PASTED in row.question
+
+
+def test_code_that_was_pasted_above_is_no_part_of_the_conversation():
+    (turn,) = turns([("user", f"```\n{PASTED}```\n{QUESTION}"), ("assistant", "Three days.")])
+    assert (turn.question, turn.answer) == (QUESTION, "Three days.")
+
+
 def test_a_follow_up_is_understood_from_the_messages_before_it(handbook):
     said = [
         {"role": "system", "content": "You are a pirate."},

@@ -1,0 +1,64 @@
+"""What is asked, where something was pasted beside it: code between fences, files between tags, a traceback. Pure."""
+
+import re
+from collections.abc import Iterator
+
+from knowledge.texts.fences import code_lines
+from retrieval.answering.followup import says_little
+from retrieval.answering.sentences import is_question
+from retrieval.answering.subjects import refers
+from retrieval.answering.words import terms
+
+ASKED = re.compile(r"</?(?:question|query|user_query|task)>", re.IGNORECASE)  # what assistants put around a question
+FENCE_IN_A_LINE = re.compile(r"^(?P<before>[^`\n]*[^`\s])[ \t]*(?P<fence>`{3,}[^`\s]*)[ \t]*$", re.MULTILINE)
+ATTRIBUTES = r"(?:\s[^<>]*)?(?<!/)>"
+OPENING = re.compile(rf"^[ \t]*<(?P<name>[A-Za-z][\w.:-]*){ATTRIBUTES}", re.MULTILINE)
+TRACEBACK = re.compile(r"^[ \t]*Traceback \(most recent call last\):\n(?:[ \t]+\S.*\n)+\S.*$", re.MULTILINE)
+PARAGRAPH = re.compile(r"\n\s*\n")
+ANNOUNCES = (":", "：")
+
+
+def asked_in(text: str) -> str:
+    """The text without what was pasted into it and what announces that; of several paragraphs the last, if that is a
+    question that stands alone. The text itself where nothing was pasted, or too little is left: “Why does this fail?”
+    """
+    left = without_pasted(text.replace("\r\n", "\n"))
+    paragraphs = [one.strip() for one in PARAGRAPH.split(left) if terms(one)]
+    said = [one for one in paragraphs if not one.endswith(ANNOUNCES)] or paragraphs
+    if not said or " ".join(left.split()) == " ".join(text.split()):
+        return text
+    asked = said[-1] if is_question(said[-1]) and not refers(said[-1]) else "\n\n".join(said)
+    return text if refers(asked) and says_little(asked) else asked
+
+
+def without_pasted(text: str) -> str:
+    """An empty line stands for each listing, block and traceback."""
+    lines = FENCE_IN_A_LINE.sub(r"\g<before>\n\g<fence>", text).split("\n")
+    code = code_lines(lines)
+    prose = "\n".join("" if at in code else line for at, line in enumerate(lines))
+    return TRACEBACK.sub("\n\n", "\n\n".join(between_tags(ASKED.sub("\n\n", prose))))
+
+
+def between_tags(text: str) -> Iterator[str]:
+    """What stands around `<tag>…</tag>` that begins a line, and takes all of it or several."""
+    unclosed: set[str] = set()
+    at = begin = 0
+    while opening := OPENING.search(text, at):
+        end = 0 if opening["name"] in unclosed else end_of(text, opening)
+        if not end:
+            unclosed.add(opening["name"])
+        at = end or opening.end()
+        if "\n" in text[opening.start() : end] or (end and not text[end:].split("\n", 1)[0].strip()):
+            yield text[begin : opening.start()]
+            begin = at
+    yield text[begin:]
+
+
+def end_of(text: str, opening: re.Match[str]) -> int:
+    """Where the block ends that this tag opens, with blocks of its name in it; 0 if it does not."""
+    depth = 0
+    for tag in re.finditer(rf"<(?P<closes>/?){re.escape(opening['name'])}{ATTRIBUTES}", text[opening.start() :]):
+        depth += -1 if tag["closes"] else 1
+        if not depth:
+            return opening.start() + tag.end()
+    return 0

@@ -1,0 +1,63 @@
+"""What is asked where something was pasted beside it."""
+
+import pytest
+
+from retrieval.answering.pasted import asked_in
+
+QUESTION = "What is API_BASE_URL?"
+CODE = 'const Loans = () => {\n  if (failed) {\n    return <p className="error">{problem}</p>;\n  }\n};'
+TRACE = (
+    "Traceback (most recent call last):\n"
+    '  File "/srv/app/py/tricky.py", line 36, in roll\n    raise FluxError("flux")\n'
+    "tricky.FluxError: flux"
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"```jsx\n{CODE}\n```\n\n{QUESTION}",
+        f"{QUESTION}\n~~~\n{CODE}\n~~~",
+        f"{QUESTION} ```jsx\n{CODE}```",
+        f"{QUESTION}\n```jsx\n{CODE}",
+        f"```jsx\r\n{CODE}\r\n```\r\n\r\n{QUESTION}",
+        f"I look at this component:\n\n```jsx\n{CODE}\n```\n{QUESTION}",
+        f"I look at this component.\n\n```jsx\n{CODE}\n```\n{QUESTION}",
+        f'<file path="app/Loans.jsx">\n{CODE}\n</file>\n{QUESTION}',
+        f"<file>a</file>\n{QUESTION}",
+        f"<div>\n<div>\n{CODE}\n</div>\n</div> {QUESTION}",
+        f"<user_query>\n{QUESTION}\n</user_query>\n<open_files>\na.py\nb.py\n</open_files>",
+        f"{TRACE}\n\n{QUESTION}",
+    ],
+)
+def test_what_stands_beside_pasted_code_is_asked(text):
+    assert asked_in(text) == QUESTION
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        QUESTION,
+        f"It fails since May.\n\n{QUESTION}",
+        f"```jsx\n{CODE}\n```",
+        TRACE,
+        f"```\n{TRACE}\n```\nWhy does this fail?",
+        "What does ```make``` do?",
+        "<b>What</b> is the deposit?",
+        "<Suspense> and </Suspense>: what are they for?",
+        "How do I use <details>\nmore\n</details>?",
+        "<ul>\nWhat is the deposit?",
+    ],
+)
+def test_what_holds_no_question_beside_something_pasted_stays_as_it_is(text):
+    assert asked_in(text) == text
+
+
+def test_what_a_question_refers_to_stays_with_it():
+    asked = asked_in(f"The client fails since May.\n\n```jsx\n{CODE}\n```\n\nIs that because of API_BASE_URL?")
+    assert asked == "The client fails since May.\n\nIs that because of API_BASE_URL?"
+
+
+@pytest.mark.parametrize("text", ["<a>\n" * 2000, "\n".join(f"<a{n}>" for n in range(1300)), "```" * 2600])
+def test_what_never_closes_is_no_paste(text):
+    assert asked_in(text) == text
