@@ -21,6 +21,10 @@ LONGEST_SIGNATURE = 500  # characters
 LONGEST_DOCSTRING = 2_000
 CONTAINERS = ("class", "interface", "trait", "struct", "enum", "module", "type", "union")
 PROTOTYPES = ("declaration", "field_declaration")
+BODILESS = (  # what may be all of a signature; of macros and types the first line says enough
+    *PROTOTYPES, "function_definition", "function_declaration", "function_signature", "function_signature_item",
+    "method_declaration", "method_signature", "abstract_method_signature",
+)  # fmt: skip
 MACROS = ("preproc_def", "preproc_function_def")
 ASSIGNED = ("variable_declarator", "field_definition", "public_field_definition", "assignment_expression")
 AROUND = ("decorated_definition", "template_declaration", "type_definition")
@@ -188,7 +192,9 @@ def signature(node: Node) -> str:
     if body is None and (value := value_of(node)):
         body = value.child_by_field_name("body")
     whole = node.text or b""
-    head = whole[: body.start_byte - node.start_byte] if body else whole.split(b"\n", 1)[0]
+    if body:
+        whole = whole[: body.start_byte - node.start_byte]
+    head = whole if body or node.type in BODILESS else whole.split(b"\n", 1)[0]
     return " ".join(head.decode(errors="replace").split()).rstrip("{:= ")[:LONGEST_SIGNATURE]
 
 

@@ -385,6 +385,49 @@ def test_what_has_parameters_of_types_is_referred_to_by_its_name(path, code, kin
     assert (kind, name) in [(one.kind, one.written) for one in parse(code.encode(), path).references]
 
 
+@pytest.mark.parametrize(
+    ("path", "code", "name"),
+    [
+        ("a.rb", "cart.add!(1)\n", "cart.add!"),
+        ("a.js", "class A { go() { this.#b(); } }\n", "this.b"),
+        ("a.js", "$get(1)\n", "$get"),
+        ("a.ts", "a!.b!();\n", "a.b"),
+        ("a.php", "<?php $this->a->b();\n", "this.a.b"),
+    ],
+)
+def test_what_is_called_is_written_as_it_is_named(path, code, name):
+    assert [one.written for one in parse(code.encode(), path).references] == [name]
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "signature"),
+    [
+        ("a.c", "int lend(const char *name,\n         int days);\n", "int lend(const char *name, int days);"),
+        ("a.c", "char *\nlend (int book)\n{\n}\n", "char * lend (int book)"),
+        ("a.h", "char *\nlend (int book);\n", "char * lend (int book);"),
+        ("a.ts", "declare function lend(\n  a: A): void;\n", "function lend( a: A): void;"),
+        ("a.go", "func Lend(a int,\n\tb int) int\n", "func Lend(a int, b int) int"),
+        ("a.h", "#define LEND(a) \\\n  (a)\n", "#define LEND(a) \\"),
+    ],
+)
+def test_a_signature_without_a_body_is_whole(path, code, signature):
+    (symbol,) = parse(code.encode(), path).symbols
+    assert symbol.signature == signature
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "signature"),
+    [
+        ("a.ts", "interface A {\n  lend<T>(\n    a: T,\n  ): T;\n}\n", "lend<T>( a: T, ): T"),
+        ("a.ts", "abstract class A {\n  abstract lend(\n    a: A): void;\n}\n", "abstract lend( a: A): void"),
+        ("A.java", "interface A {\n  int lend(int a,\n    int b);\n}\n", "int lend(int a, int b);"),
+        ("a.rs", "trait A {\n  fn lend(\n    &self) -> u8;\n}\n", "fn lend( &self) -> u8;"),
+    ],
+)
+def test_a_member_without_a_body_has_its_whole_signature(path, code, signature):
+    assert parse(code.encode(), path).symbols[1].signature == signature
+
+
 def test_a_struct_that_only_its_typedef_names_has_the_comment_above_and_a_signature():
     (symbol,) = parse(b"/** Holds books. */\ntypedef struct {\n  int a;\n} Shelf;\n", "a.c").symbols
     assert (symbol.docstring, symbol.signature, symbol.line_end) == ("Holds books.", "struct Shelf", 4)
