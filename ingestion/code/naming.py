@@ -7,8 +7,14 @@ from tree_sitter import Node
 LONGEST = 200  # characters of a name, or of what is written before one
 JOINTS = re.compile(r"\?->|->|\?\.|::|\\")
 GENERIC = re.compile(r"<[^<>]*>")
-NAME = re.compile(r"[^\W\d][\w$]*[?!]?$")
-PLAIN = re.compile(r"[\w.?!]+$")
+NAME = re.compile(r"(?:[^\W\d]|\$)[\w$]*[?!]?$")
+PLAIN = re.compile(r"[\w$.?!]+$")
+OPERATOR = re.compile(r"\boperator\s+(?!\w)")
+NAMED_BY = (
+    "identifier", "field_identifier", "qualified_identifier", "destructor_name", "operator_name", "operator_cast",
+    "template_function",
+)  # fmt: skip
+OWNED = ("qualified_identifier", "scope_resolution")  # of C++, of Ruby
 AROUND_PROTOTYPES = (
     "template_declaration",
     "linkage_specification",
@@ -19,7 +25,11 @@ AROUND_PROTOTYPES = (
 HOLDERS_OF_PROTOTYPES = ("translation_unit", "field_declaration_list")
 METHOD_MAKERS = ("define_method", "define_singleton_method")
 RUBY_METHOD = re.compile(r"[^\W\d]\w{0,198}[?!=]?")
-NOISE = str.maketrans("", "", "$&*@! \t\r\n")
+NOISE = str.maketrans("", "", "&*@ \t\r\n")
+SIGILS = {
+    language: str.maketrans("", "", marks)  # of variables, of private members, of what is not null
+    for language, marks in {"php": "$", "javascript": "#", "typescript": "#!"}.items()
+}
 
 
 def text_of(node: Node | None) -> str:
@@ -33,6 +43,23 @@ def dotted(written: str) -> str:
     while (plain := GENERIC.sub("", written)) != written:  # one within another
         written = plain
     return JOINTS.sub(".", written).translate(NOISE).strip(".")[:LONGEST]
+
+
+def own_name(named: Node | None) -> str:
+    """What a declaration calls itself, as it is written there, its owners joined by points: `A<T>::operator !=`."""
+    owners: list[str] = []
+    while named and named.type in OWNED:
+        owners.append(dotted(text_of(named.child_by_field_name("scope"))))
+        named = named.child_by_field_name("name")
+    if named and named.type.startswith("template_"):
+        named = named.child_by_field_name("name")
+    written = text_of(named)
+    if named and named.type == "operator_cast":
+        written = written.partition("(")[0]
+    if named and named.type == "computed_property_name":
+        written = written.strip("[]")
+    own = OPERATOR.sub("operator", " ".join(written.split())).strip("#'\"")  # `#a` is private, `"a"` quoted in scripts
+    return ".".join(filter(None, [*owners, own]))[:LONGEST]
 
 
 def split_callee(written: str) -> tuple[str, str]:
@@ -58,7 +85,8 @@ def prototype_name(node: Node) -> str:
     above = named.parent
     if above and above.type == "parenthesized_declarator":
         above = above.parent
-    return dotted(text_of(named)) if above and above.type == "function_declarator" else ""
+    is_function = named.type == "operator_cast" or (above and above.type == "function_declarator")
+    return own_name(named) if is_function else ""
 
 
 def defined_method(call: Node) -> str:
@@ -79,7 +107,7 @@ def declared_name(node: Node) -> Node | None:
     """The node that names a symbol: its `name`, or what its declarator declares, as in C."""
     named = node.child_by_field_name("name") or node.child_by_field_name("property")
     while named is None and (inner := node.child_by_field_name("declarator")):
-        if inner.type in ("identifier", "field_identifier", "qualified_identifier", "destructor_name", "operator_name"):
+        if inner.type in NAMED_BY:
             return inner
         node = inner
         if inner.type == "parenthesized_declarator" and inner.named_children:  # `int (f)(void)`, `int (*f(void))(int)`

@@ -12,7 +12,17 @@ from ingestion.documents import ReferenceDraft, SymbolDraft
 
 from .grammars import FUNCTIONS, Grammar, grammar_of, parser_of
 from .imports import IMPORTS
-from .naming import LONGEST, declared_name, defined_method, dotted, prototype_name, split_callee, text_of
+from .naming import (
+    LONGEST,
+    SIGILS,
+    declared_name,
+    defined_method,
+    dotted,
+    own_name,
+    prototype_name,
+    split_callee,
+    text_of,
+)
 
 MOST_SYMBOLS = 20_000
 MOST_REFERENCES = 100_000
@@ -30,7 +40,7 @@ ASSIGNED = ("variable_declarator", "field_definition", "public_field_definition"
 AROUND = ("decorated_definition", "template_declaration", "type_definition")
 OWN_MODULE = re.compile(r"^(?:(?:module\.)?exports|this|window|globalThis)\.")
 EVENT = re.compile(r"(?:^|\.)on[a-z]+$")  # `button.onclick`
-ASSIGNABLE = re.compile(r"[\w.]+")
+ASSIGNABLE = re.compile(r"[\w.$]+")
 COMMENTS = ("comment", "block_comment", "line_comment")
 
 
@@ -70,7 +80,7 @@ def read_code(text: str, path: str, language: str) -> Code:
     references = chain(
         read_imports(found.get("import", ()), path, language),
         read_bases(found.get("base", ()), finder),
-        read_calls(found.get("call", ()), grammar, finder),
+        read_calls(found.get("call", ()), grammar, finder, language),
     )
     ordered = sorted(islice(references, MOST_REFERENCES), key=lambda one: (one.line, one.kind, one.written))
     return Code(tuple(symbols), tuple(ordered))
@@ -125,7 +135,7 @@ def symbol_name(node: Node) -> str:
         return ""  # it guards a header, or switches something on
     if node.type.endswith("_specifier") and node.child_by_field_name("body") is None:
         return ""  # `struct S *s`: a use
-    name = assigned_name(node) if node.type == "assignment_expression" else dotted(text_of(declared_name(node)))
+    name = assigned_name(node) if node.type == "assignment_expression" else own_name(declared_name(node))
     if not name and node.parent and node.parent.type == "type_definition":  # `typedef struct {…} S;`
         name = dotted(text_of(node.parent.child_by_field_name("declarator")).partition("[")[0])
     return name if all(part.isprintable() and part for part in name.split(".")) else ""
@@ -272,7 +282,8 @@ def read_bases(nodes: Sequence[Node], finder: Finder) -> Iterator[ReferenceDraft
                 yield ReferenceDraft("base", name, written, "", owner, child.start_point.row + 1)
 
 
-def read_calls(nodes: Sequence[Node], grammar: Grammar, finder: Finder) -> Iterator[ReferenceDraft]:
+def read_calls(nodes: Sequence[Node], grammar: Grammar, finder: Finder, language: str) -> Iterator[ReferenceDraft]:
+    marks = SIGILS.get(language, {})
     for node in nodes:
         if node.type in grammar.symbols and symbol_name(node):
             continue  # `define_method :a`
@@ -280,7 +291,7 @@ def read_calls(nodes: Sequence[Node], grammar: Grammar, finder: Finder) -> Itera
         callee = node.child_by_field_name(named) if named else next(iter(node.named_children), None)
         owner = node.child_by_field_name(before) if before else None
         written = f"{text_of(owner)[-2 * LONGEST :]}." if owner else ""
-        name, whole = split_callee(written + text_of(callee))
+        name, whole = split_callee((written + text_of(callee)).translate(marks))
         if name:
             end = callee.end_byte if callee else node.start_byte
             row = callee.end_point.row if callee else node.start_point.row

@@ -366,6 +366,20 @@ def test_text_made_to_be_slow_is_read_without_trouble(path, text):
         ),
         ("a.rb", "class A\n  define_method(name) { 1 }\n  lend(:a)\nend\n", ["A"]),
         ("a.d.ts", "export declare function lend(): void;\ninterface I { back(): void }\n", ["lend", "I", "I.back"]),
+        (
+            "a.rb",
+            "class A\n  def add!; end\n  def <=>(o) = 1\n  def [](i) = 1\nend\n",
+            ["A", "A.add!", "A.<=>", "A.[]"],
+        ),
+        ("a.rb", "class A::B\n  def name=(n)\n  end\n  def save; end\nend\n", ["A.B", "A.B.name=", "A.B.save"]),
+        ("a.cpp", "struct P { P *operator ->(); operator bool() const; };\n", ["P", "P.operator->", "P.operator bool"]),
+        ("a.cpp", "n::P<int>::operator bool() { return 1; }\nint f<int>(int a) {}\n", ["n.P.operator bool", "f"]),
+        ("a.cpp", "bool P<int>::operator!=(P) {}\nint P::operator<=>(P) {}\n", ["P.operator!=", "P.operator<=>"]),
+        (
+            "a.js",
+            "function $(a) {}\nclass A { #b() {} [Symbol.iterator]() {} }\n",
+            ["$", "A", "A.b", "A.Symbol.iterator"],
+        ),
     ],
 )
 def test_symbols_have_the_names_by_which_they_are_known(path, code, names):
