@@ -15,11 +15,24 @@ from knowledge.models.library import Reader
 from retrieval.reading import reading_url
 from retrieval.view import SearchedSnapshot, one_read
 
-from .resolution import NAME, Definition, FileCode, Mention, Resolved, Sources, module_names, resolve
+from .resolution import (
+    NAME,
+    PROTOTYPE,
+    Definition,
+    FileCode,
+    Mention,
+    Resolved,
+    Sources,
+    module_names,
+    resolve,
+    targets,
+)
+from .spelling import spellings
 
 DEEPEST = 3
 MOST = 500  # definitions of an answer, and calls
 AT_ONCE = 100  # definitions or calls whose surroundings are looked up in one statement
+MOST_OFFERED = 5  # names that differ only in case
 MOST_GUESSED = 5  # definitions that a name alone may mean: more say nothing
 SYMBOL = (
     "file_version", "ordinal", "path", "language", "kind", "name", "qualified_name", "line_start", "line_end",
@@ -77,16 +90,13 @@ class Answered:
 def find_symbols(
     user: Reader, name: str, libraries: Sequence[str] = (), direction: str = "", depth: int = 1
 ) -> Answered:
-    """`name` is a symbol's, or a qualified one's end (`Flask.route`). `direction` is callers, callees, or "": neither.
+    """`name` is a symbol's, or a qualified one's end (`Flask.route`), also with its module before it.
 
-    Raises UnknownLibrary, NoSuchSymbol.
+    `direction` is callers, callees, or "": neither. Raises UnknownLibrary, NoSuchSymbol.
     """
-    name = name.replace("\0", "").replace("::", ".").replace("->", ".").replace("\\", ".").strip(". ()")
     with one_read(user, libraries) as view:
         codes = [Code(searched) for searched in view.snapshots]
-        defined = [(code, symbol) for code in codes for symbol in code.symbols_of(name)]
-        if not defined:
-            raise NoSuchSymbol(f"Nothing named “{name}” is defined in what you may read")
+        name, defined = named_so(codes, list(spellings(name)))
         found = tuple(code.found(symbol) for code, symbol in defined[:MOST])
         calls: list[Call] = []
         for code in codes:
@@ -102,6 +112,20 @@ def find_symbols(
         kept if direction == "callees" else None,
         cut=max(len(defined), len(calls)) > MOST,
     )
+
+
+def named_so(codes: Sequence["Code"], names: Sequence[str]) -> tuple[str, list[tuple["Code", Symbol]]]:
+    """The first of the names that something has, and what has it: by itself, else in the module that leads to it.
+
+    Raises NoSuchSymbol.
+    """
+    for look_up in (Code.symbols_of, Code.symbols_in_modules):
+        for name in names:
+            if defined := [(code, symbol) for code in codes for symbol in look_up(code, name)]:
+                return name, defined
+    similar = sorted({name for code in codes for name in code.similar(names[-1])})[:MOST_OFFERED]
+    offered = f"; there is {', '.join(similar)}" if similar else ""
+    raise NoSuchSymbol(f"Nothing named “{names[0]}” is defined in what you may read{offered}")
 
 
 class Code:
@@ -127,6 +151,20 @@ class Code:
         """MOST of them, and one that tells whether there are more."""
         ends = Q(qualified_name=name) | Q(qualified_name__endswith=f".{name}")
         return list(self.symbols.filter(ends, name=name.rsplit(".", 1)[-1])[: MOST + 1])
+
+    def symbols_in_modules(self, name: str) -> list[Symbol]:
+        """Of a name that leads through modules and what they hand on: `shop.cart.Cart`, `shop.Cart`."""
+        if "." not in name:
+            return []
+        found = list(islice(dict.fromkeys(targets(name, self.sources)), MOST + 1))
+        wanted = [Q(file_version=one.file, ordinal=one.ordinal) for one in found]
+        return list(self.symbols.filter(reduce(or_, wanted))) if wanted else []
+
+    def similar(self, name: str) -> set[str]:
+        """Qualified names that differ from this one only in case."""
+        ends = Q(qualified_name__iexact=name) | Q(qualified_name__iendswith=f".{name}")
+        alike = self.symbols.filter(ends, name__iexact=name.rsplit(".", 1)[-1]).order_by()
+        return set(alike.values_list("qualified_name", flat=True).distinct()[:MOST_OFFERED])
 
     def prepared(self, mentions: Sequence[Mention]) -> Iterator[Mention]:
         """Each in its turn; what resolving it asks for first is looked up for many at once."""
