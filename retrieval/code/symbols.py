@@ -1,7 +1,7 @@
 """Symbols by name, with their callers or what they call, in one read of the visible snapshots."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import asdict, dataclass
 from functools import cache, cached_property, reduce
 from itertools import islice
@@ -227,11 +227,13 @@ class Code:
                 names = {name} | ({owner_name(one) for one in targets if one.name in CONSTRUCTORS} - {""})
                 names |= self.aliases(names)
                 for mention in self.prepared(self.mentions(self.references.filter(kind="call", name__in=names))):
-                    for meant in self.resolved(mention):
-                        if any(is_meant(meant.definition, one) for one in targets):
-                            caller = self.around(mention)
-                            yield self.call(level, caller, meant.definition, mention, meant.by)
-                            reached += [caller] if caller and caller not in seen and meant.by != NAME else []
+                    found = self.resolved(mention)
+                    for meant in one_each(
+                        one for one in found if any(is_meant(one.definition, target) for target in targets)
+                    ):
+                        caller = self.around(mention)
+                        yield self.call(level, caller, meant.definition, mention, meant.by)
+                        reached += [caller] if caller and caller not in seen and meant.by != NAME else []
             wave = list(dict.fromkeys(reached))
             seen.update(wave)
 
@@ -244,25 +246,26 @@ class Code:
                 found = self.resolved(mention)
                 if not found:
                     yield self.call(level, self.around(mention), None, mention, "none")
-                for meant in found:
+                for meant in one_each(found):
                     yield self.call(level, self.around(mention), meant.definition, mention, meant.by)
-                    reached += [meant.definition] if meant.by != NAME and meant.definition not in seen else []
+                reached += [one.definition for one in found if one.by != NAME and one.definition not in seen]
             wave = list(dict.fromkeys(reached))
             seen.update(wave)
 
     def inside(self, wave: Sequence[Definition]) -> Iterator[Mention]:
-        """The calls in these, definition by definition."""
+        """The calls in these, each once, file by file."""
         for start in range(0, len(wave), AT_ONCE):
             batch = wave[start : start + AT_ONCE]
             calls = defaultdict(list)
-            files = {one.file for one in batch}
+            files = list(dict.fromkeys(one.file for one in batch))
             for mention in self.mentions(self.references.filter(kind="call", file_version__in=files)):
                 calls[mention.file].append(mention)
+            spans = {file: [(one.line_start, one.line_end) for one in batch if one.file == file] for file in files}
             within = [
                 mention
-                for one in batch
-                for mention in calls[one.file]
-                if one.line_start <= mention.line <= one.line_end
+                for file, lines in spans.items()
+                for mention in calls[file]
+                if any(start <= mention.line <= end for start, end in lines)
             ]
             yield from self.prepared(within)
 
@@ -308,6 +311,18 @@ def is_meant(found: Definition, wanted: Definition) -> bool:
     if found == wanted:
         return True
     return wanted.name in CONSTRUCTORS and found.file == wanted.file and found.qualified_name == wanted.owner
+
+
+def one_each(found: Iterable[Resolved]) -> list[Resolved]:
+    """Of what has the same name, as overloads have, the one that has a body: the longest, or the last."""
+    best: dict[str, Resolved] = {}
+    for one in sorted(found, key=lambda each: (size(each.definition), each.definition.ordinal)):
+        best[one.definition.qualified_name] = one
+    return list(best.values())
+
+
+def size(one: Definition) -> tuple[bool, int]:
+    return one.kind != PROTOTYPE, one.line_end - one.line_start
 
 
 def definition(symbol: Any) -> Definition:
