@@ -41,6 +41,7 @@ SCRIPT_SYMBOLS = {
     "method_definition": "method", "variable_declarator": "function", "assignment_expression": "function",
 }  # fmt: skip
 SCRIPT_CALLS = {"call_expression": ("", "function"), "new_expression": ("", "constructor")}
+JSX_CALLS = {"jsx_opening_element": ("", "name"), "jsx_self_closing_element": ("", "name")}  # of what is no HTML
 SCRIPT_IMPORTS = ("import_statement", "variable_declarator")  # `const a = require("b")`
 C_SYMBOLS = {
     "function_definition": "function", "struct_specifier": "struct", "union_specifier": "union",
@@ -73,7 +74,7 @@ GRAMMARS = {
     "javascript": Grammar(
         tree_sitter_javascript.language(),
         SCRIPT_SYMBOLS | {"field_definition": "method"},
-        SCRIPT_CALLS,
+        SCRIPT_CALLS | JSX_CALLS,
         SCRIPT_IMPORTS,
         ("class_heritage",),
     ),
@@ -139,7 +140,7 @@ GRAMMARS = {
 TSX = Grammar(
     tree_sitter_typescript.language_tsx(),
     GRAMMARS["typescript"].symbols,
-    SCRIPT_CALLS,
+    SCRIPT_CALLS | JSX_CALLS,
     SCRIPT_IMPORTS,
     GRAMMARS["typescript"].bases,
     {"internal_module": "name"},

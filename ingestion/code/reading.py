@@ -10,7 +10,7 @@ from tree_sitter import Node, QueryCursor
 
 from ingestion.documents import ReferenceDraft, SymbolDraft
 
-from .grammars import FUNCTIONS, Grammar, grammar_of, parser_of
+from .grammars import FUNCTIONS, JSX_CALLS, Grammar, grammar_of, parser_of
 from .imports import IMPORTS
 from .naming import (
     LONGEST,
@@ -292,7 +292,8 @@ def read_calls(nodes: Sequence[Node], grammar: Grammar, finder: Finder, language
         owner = node.child_by_field_name(before) if before else None
         written = f"{text_of(owner)[-2 * LONGEST :]}." if owner else ""
         name, whole = split_callee((written + text_of(callee)).translate(marks))
-        if name:
+        is_html = node.type in JSX_CALLS and not whole[:1].isupper()
+        if name and not is_html:
             end = callee.end_byte if callee else node.start_byte
             row = callee.end_point.row if callee else node.start_point.row
             yield ReferenceDraft("call", name, whole, "", finder.symbol_at(end - 1), row + 1)

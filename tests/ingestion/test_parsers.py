@@ -407,6 +407,9 @@ def test_what_has_parameters_of_types_is_referred_to_by_its_name(path, code, kin
         ("a.js", "$get(1)\n", "$get"),
         ("a.ts", "a!.b!();\n", "a.b"),
         ("a.php", "<?php $this->a->b();\n", "this.a.b"),
+        ("a.jsx", "const a = <div><Card size={1} /></div>;\n", "Card"),
+        ("a.tsx", "const a = <Menu.Item>b</Menu.Item>;\n", "Menu.Item"),
+        ("a.js", "const a = <><Card>b</Card></>;\n", "Card"),
     ],
 )
 def test_what_is_called_is_written_as_it_is_named(path, code, name):
