@@ -35,10 +35,11 @@ class Grammar:
         return Language(self.pointer)
 
 
-FUNCTIONS = ("arrow_function", "function_expression", "function", "generator_function")
+FUNCTIONS = ("arrow_function", "function_expression", "function", "generator_function", "lambda")
 SCRIPT_SYMBOLS = {
     "class_declaration": "class", "function_declaration": "function", "generator_function_declaration": "function",
     "method_definition": "method", "variable_declarator": "function", "assignment_expression": "function",
+    "pair": "method",
 }  # fmt: skip
 SCRIPT_CALLS = {"call_expression": ("", "function"), "new_expression": ("", "constructor")}
 JSX_CALLS = {"jsx_opening_element": ("", "name"), "jsx_self_closing_element": ("", "name")}  # of what is no HTML
@@ -51,7 +52,7 @@ C_SYMBOLS = {
 GRAMMARS = {
     "python": Grammar(
         tree_sitter_python.language(),
-        {"function_definition": "function", "class_definition": "class"},
+        {"function_definition": "function", "class_definition": "class", "assignment": "function"},
         {"call": ("", "function")},
         ("import_statement", "import_from_statement"),
         ("class_definition",),

@@ -4,6 +4,8 @@ import re
 
 from tree_sitter import Node
 
+from .grammars import FUNCTIONS
+
 LONGEST = 200  # characters of a name, or of what is written before one
 JOINTS = re.compile(r"\?->|->|\?\.|::|\\")
 GENERIC = re.compile(r"<[^<>]*>")
@@ -23,6 +25,13 @@ AROUND_PROTOTYPES = (
     "ERROR",
 )
 HOLDERS_OF_PROTOTYPES = ("translation_unit", "field_declaration_list")
+FUNCTION_MAKERS = (
+    "memo", "forwardRef", "observer", "useCallback", "debounce", "throttle", "once", "memoize", "asyncHandler",
+)  # fmt: skip
+AROUND_MEMBERS = ("object", "pair", "as_expression", "satisfies_expression", "parenthesized_expression")
+OWN_MODULE = re.compile(r"^(?:(?:module\.)?exports|this|window|globalThis)\.")
+EVENT = re.compile(r"(?:^|\.)on[a-z]+$")  # `button.onclick`
+ASSIGNABLE = re.compile(r"[\w.$]+")
 METHOD_MAKERS = ("define_method", "define_singleton_method")
 RUBY_METHOD = re.compile(r"[^\W\d]\w{0,198}[?!=]?")
 NOISE = str.maketrans("", "", "&*@ \t\r\n")
@@ -74,6 +83,39 @@ def split_callee(written: str) -> tuple[str, str]:
     return name, plain if PLAIN.match(plain) else f"….{name}"
 
 
+def function_of(value: Node | None) -> Node | None:
+    """The function that a value is, or that a call makes another one of: `React.memo(() => …)`, `debounce(…)`."""
+    while value and value.type == "call_expression":
+        maker = dotted(text_of(value.child_by_field_name("function"))).rpartition(".")[2]
+        arguments = value.child_by_field_name("arguments")
+        first = next(iter(arguments.named_children), None) if arguments else None
+        value = first if maker in FUNCTION_MAKERS else None
+    return value if value and value.type in FUNCTIONS else None
+
+
+def member_name(node: Node) -> str:
+    """Of a function in an object, after what leads to it: `const api = {users: {get() {}}}` has api.users.get.
+
+    Functions that are handed over in an object have names only where they are written as methods.
+    """
+    names, above = [own_name(declared_name(node))], node.parent
+    while above and above.type in AROUND_MEMBERS:
+        names[:0] = filter(None, [own_name(declared_name(above))])
+        above = above.parent
+    if above and above.type in ("variable_declarator", "assignment_expression", "export_statement"):
+        owner = assigned_name(above) if above.type == "assignment_expression" else own_name(declared_name(above))
+        return ".".join(filter(None, [owner, *names]))
+    return names[-1] if node.type == "method_definition" else ""
+
+
+def assigned_name(node: Node) -> str:
+    """`exports.f = …` and `A.prototype.f = …` as f and A.f; "" for what has no name of its own."""
+    left = node.child_by_field_name("left")
+    written = dotted(text_of(left)) if left and left.type == "member_expression" else ""
+    name = OWN_MODULE.sub("", written).replace(".prototype.", ".")
+    return name if ASSIGNABLE.fullmatch(name) and name != "module.exports" and not EVENT.search(name) else ""
+
+
 def prototype_name(node: Node) -> str:
     """What a declaration outside of functions says that a function is called; "" where it declares another thing."""
     around = node.parent
@@ -105,7 +147,7 @@ def defined_method(call: Node) -> str:
 
 def declared_name(node: Node) -> Node | None:
     """The node that names a symbol: its `name`, or what its declarator declares, as in C."""
-    named = node.child_by_field_name("name") or node.child_by_field_name("property")
+    named = next(filter(None, map(node.child_by_field_name, ("name", "property", "key"))), None)
     while named is None and (inner := node.child_by_field_name("declarator")):
         if inner.type in NAMED_BY:
             return inner

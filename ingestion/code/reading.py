@@ -1,6 +1,5 @@
 """From a file's text to its symbols and references. A tree with errors in it still names what it can."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,14 +9,17 @@ from tree_sitter import Node, QueryCursor
 
 from ingestion.documents import ReferenceDraft, SymbolDraft
 
-from .grammars import FUNCTIONS, JSX_CALLS, Grammar, grammar_of, parser_of
+from .grammars import JSX_CALLS, Grammar, grammar_of, parser_of
 from .imports import IMPORTS
 from .naming import (
     LONGEST,
     SIGILS,
+    assigned_name,
     declared_name,
     defined_method,
     dotted,
+    function_of,
+    member_name,
     own_name,
     prototype_name,
     split_callee,
@@ -36,11 +38,11 @@ BODILESS = (  # what may be all of a signature; of macros and types the first li
     "method_declaration", "method_signature", "abstract_method_signature",
 )  # fmt: skip
 MACROS = ("preproc_def", "preproc_function_def")
-ASSIGNED = ("variable_declarator", "field_definition", "public_field_definition", "assignment_expression")
+ASSIGNED = (
+    "variable_declarator", "field_definition", "public_field_definition", "assignment_expression", "assignment", "pair",
+)  # fmt: skip
+MEMBERS = ("method_definition", "pair")
 AROUND = ("decorated_definition", "template_declaration", "type_definition")
-OWN_MODULE = re.compile(r"^(?:(?:module\.)?exports|this|window|globalThis)\.")
-EVENT = re.compile(r"(?:^|\.)on[a-z]+$")  # `button.onclick`
-ASSIGNABLE = re.compile(r"[\w.$]+")
 COMMENTS = ("comment", "block_comment", "line_comment")
 
 
@@ -123,10 +125,10 @@ def read_symbols(
 
 def symbol_name(node: Node) -> str:
     """Joined by points where it names its owner, too (`int n::A::z()`); "" for what is no symbol after all."""
-    if node.type in ASSIGNED:
-        value = value_of(node)
-        if value is None or value.type not in FUNCTIONS:
-            return ""
+    if node.type in ASSIGNED and function_of(value_of(node)) is None:
+        return ""
+    if node.type in MEMBERS and node.parent and node.parent.type == "object":
+        return printable(member_name(node))
     if node.type in PROTOTYPES:
         return prototype_name(node)
     if node.type == "call":
@@ -135,22 +137,21 @@ def symbol_name(node: Node) -> str:
         return ""  # it guards a header, or switches something on
     if node.type.endswith("_specifier") and node.child_by_field_name("body") is None:
         return ""  # `struct S *s`: a use
+    if node.type == "assignment":
+        left = node.child_by_field_name("left")
+        return text_of(left) if left and left.type == "identifier" else ""
     name = assigned_name(node) if node.type == "assignment_expression" else own_name(declared_name(node))
     if not name and node.parent and node.parent.type == "type_definition":  # `typedef struct {…} S;`
         name = dotted(text_of(node.parent.child_by_field_name("declarator")).partition("[")[0])
+    return printable(name)
+
+
+def printable(name: str) -> str:
     return name if all(part.isprintable() and part for part in name.split(".")) else ""
 
 
 def value_of(node: Node) -> Node | None:
     return node.child_by_field_name("value") or node.child_by_field_name("right")
-
-
-def assigned_name(node: Node) -> str:
-    """`exports.f = …` and `A.prototype.f = …` as f and A.f; "" for what has no name of its own."""
-    left = node.child_by_field_name("left")
-    written = dotted(text_of(left)) if left and left.type == "member_expression" else ""
-    name = OWN_MODULE.sub("", written).replace(".prototype.", ".")
-    return name if ASSIGNABLE.fullmatch(name) and name != "module.exports" and not EVENT.search(name) else ""
 
 
 def scope_name(node: Node, grammar: Grammar) -> str:
@@ -199,7 +200,7 @@ def last_line(node: Node) -> int:
 def signature(node: Node) -> str:
     """Its beginning, up to its body, on one line."""
     body = node.child_by_field_name("body")
-    if body is None and (value := value_of(node)):
+    if body is None and (value := function_of(value_of(node))):
         body = value.child_by_field_name("body")
     whole = node.text or b""
     if body:

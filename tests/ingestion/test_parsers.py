@@ -400,6 +400,23 @@ def test_what_has_parameters_of_types_is_referred_to_by_its_name(path, code, kin
 
 
 @pytest.mark.parametrize(
+    ("path", "code", "names"),
+    [
+        ("a.jsx", "const Card = React.memo(() => 1);\nconst n = rows.map((row) => 1);\n", ["Card"]),
+        ("a.tsx", "export const Card = memo(forwardRef<A, B>(function Card(a) {}));\n", ["Card"]),
+        ("a.js", "class A {\n  lend = debounce(() => 1, 10);\n}\n", ["A", "A.lend"]),
+        ("a.js", "const api = { get: () => 1, users: { put() {} }, size: 1 };\n", ["api.get", "api.users.put"]),
+        ("a.js", "module.exports = { lend: function () {}, 'give-back': () => 1 };\n", ["lend", "give-back"]),
+        ("a.ts", "export default { methods: { pay: async () => 1 } } as Options;\n", ["methods.pay"]),
+        ("a.js", "send({ done: () => 1, failed() {} });\n", ["failed"]),
+        ("a.py", "square = lambda a: a\nsort(key=lambda a: a)\na.b = lambda: 1\n", ["square"]),
+    ],
+)
+def test_functions_that_are_given_a_name_are_symbols(path, code, names):
+    assert [symbol.qualified_name for symbol in parse(code.encode(), path).symbols] == names
+
+
+@pytest.mark.parametrize(
     ("path", "code", "name"),
     [
         ("a.rb", "cart.add!(1)\n", "cart.add!"),
