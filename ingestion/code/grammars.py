@@ -47,6 +47,7 @@ SCRIPT_IMPORTS = ("import_statement", "variable_declarator")  # `const a = requi
 C_SYMBOLS = {
     "function_definition": "function", "struct_specifier": "struct", "union_specifier": "union",
     "enum_specifier": "enum", "declaration": "prototype", "preproc_function_def": "macro", "preproc_def": "constant",
+    "type_definition": "alias",
 }  # fmt: skip
 
 GRAMMARS = {
@@ -62,6 +63,7 @@ GRAMMARS = {
         {
             "class_declaration": "class", "interface_declaration": "interface", "trait_declaration": "trait",
             "enum_declaration": "enum", "function_definition": "function", "method_declaration": "method",
+            "const_element": "constant",
         },
         {
             "function_call_expression": ("", "function"), "member_call_expression": ("object", "name"),
@@ -98,6 +100,7 @@ GRAMMARS = {
             "class_declaration": "class", "interface_declaration": "interface", "enum_declaration": "enum",
             "record_declaration": "class", "annotation_type_declaration": "interface",
             "method_declaration": "method", "constructor_declaration": "constructor",
+            "variable_declarator": "constant",
         },
         {"method_invocation": ("object", "name"), "object_creation_expression": ("", "type")},
         ("import_declaration",),
@@ -106,7 +109,10 @@ GRAMMARS = {
     ),
     "go": Grammar(
         tree_sitter_go.language(),
-        {"function_declaration": "function", "method_declaration": "method", "type_spec": "type"},
+        {
+            "function_declaration": "function", "method_declaration": "method", "type_spec": "type",
+            "type_alias": "alias", "const_spec": "constant",
+        },
         {"call_expression": ("", "function")},
         ("import_spec",),
     ),
@@ -115,6 +121,7 @@ GRAMMARS = {
         {
             "function_item": "function", "function_signature_item": "function", "struct_item": "struct",
             "enum_item": "enum", "trait_item": "trait", "union_item": "union", "macro_definition": "macro",
+            "const_item": "constant", "static_item": "constant", "type_item": "alias",
         },
         {"call_expression": ("", "function"), "macro_invocation": ("", "macro")},
         ("use_declaration",),
@@ -124,7 +131,7 @@ GRAMMARS = {
     "c": Grammar(tree_sitter_c.language(), C_SYMBOLS, {"call_expression": ("", "function")}, ("preproc_include",)),
     "cpp": Grammar(
         tree_sitter_cpp.language(),
-        C_SYMBOLS | {"class_specifier": "class", "field_declaration": "prototype"},
+        C_SYMBOLS | {"class_specifier": "class", "field_declaration": "prototype", "alias_declaration": "alias"},
         {"call_expression": ("", "function"), "new_expression": ("", "type")},
         ("preproc_include",),
         ("base_class_clause",),
@@ -132,7 +139,10 @@ GRAMMARS = {
     ),
     "ruby": Grammar(
         tree_sitter_ruby.language(),
-        {"class": "class", "module": "module", "method": "method", "singleton_method": "method", "call": "method"},
+        {
+            "class": "class", "module": "module", "method": "method", "singleton_method": "method", "call": "method",
+            "assignment": "constant",
+        },
         {"call": ("receiver", "method")},
         (),
         ("superclass",),

@@ -32,6 +32,15 @@ AROUND_MEMBERS = ("object", "pair", "as_expression", "satisfies_expression", "pa
 OWN_MODULE = re.compile(r"^(?:(?:module\.)?exports|this|window|globalThis)\.")
 EVENT = re.compile(r"(?:^|\.)on[a-z]+$")  # `button.onclick`
 ASSIGNABLE = re.compile(r"[\w.$]+")
+CONSTANT = re.compile(r"[A-Z][A-Z0-9_]*")
+AROUND_CONSTANTS = (
+    "expression_statement", "lexical_declaration", "export_statement", "field_declaration", "constant_declaration",
+    "block", "body_statement", "class_body", "interface_body", "enum_body", "enum_body_declarations",
+)  # fmt: skip
+HOLDERS_OF_CONSTANTS = (
+    "module", "program", "class", "class_definition", "class_declaration", "abstract_class_declaration",
+    "interface_declaration", "enum_declaration", "record_declaration",
+)  # fmt: skip
 METHOD_MAKERS = ("define_method", "define_singleton_method")
 RUBY_METHOD = re.compile(r"[^\W\d]\w{0,198}[?!=]?")
 NOISE = str.maketrans("", "", "&*@ \t\r\n")
@@ -116,6 +125,31 @@ def assigned_name(node: Node) -> str:
     return name if ASSIGNABLE.fullmatch(name) and name != "module.exports" and not EVENT.search(name) else ""
 
 
+def constant_name(node: Node) -> str:
+    """Of what is assigned at the top of a file or of a class to a name in capitals (in Ruby to any constant)."""
+    named = node.child_by_field_name("left") or declared_name(node)
+    around = node.parent
+    while around and around.type in AROUND_CONSTANTS:
+        around = around.parent
+    is_import = text_of(node.child_by_field_name("value")).startswith(("require(", "await import("))
+    if named is None or around is None or around.type not in HOLDERS_OF_CONSTANTS or is_import:
+        return ""
+    is_constant = named.type == "constant" or (
+        named.type in ("identifier", "property_identifier") and CONSTANT.fullmatch(text_of(named))
+    )
+    return text_of(named) if is_constant else ""
+
+
+def alias_name(typedef: Node) -> str:
+    """Of C's other names for types; "" where the type itself has this name, and for pointers and functions."""
+    named, of = typedef.child_by_field_name("declarator"), typedef.child_by_field_name("type")
+    if named is None or of is None or named.type != "type_identifier":
+        return ""
+    tag = text_of(of.child_by_field_name("name"))
+    is_named_here = of.child_by_field_name("body") is not None and tag in ("", text_of(named))
+    return "" if is_named_here else text_of(named)
+
+
 def prototype_name(node: Node) -> str:
     """What a declaration outside of functions says that a function is called; "" where it declares another thing."""
     around = node.parent
@@ -148,6 +182,8 @@ def defined_method(call: Node) -> str:
 def declared_name(node: Node) -> Node | None:
     """The node that names a symbol: its `name`, or what its declarator declares, as in C."""
     named = next(filter(None, map(node.child_by_field_name, ("name", "property", "key"))), None)
+    if node.type == "const_element":  # of PHP
+        return next(iter(node.named_children), None)
     while named is None and (inner := node.child_by_field_name("declarator")):
         if inner.type in NAMED_BY:
             return inner

@@ -14,7 +14,9 @@ from .imports import IMPORTS
 from .naming import (
     LONGEST,
     SIGILS,
+    alias_name,
     assigned_name,
+    constant_name,
     declared_name,
     defined_method,
     dotted,
@@ -32,6 +34,7 @@ MOST_ERRORS = 5_000  # pieces of a file that is not of its language
 LONGEST_SIGNATURE = 500  # characters
 LONGEST_DOCSTRING = 2_000
 CONTAINERS = ("class", "interface", "trait", "struct", "enum", "module", "type", "union")
+LEAVES = ("constant", "alias")  # nothing stands in them
 PROTOTYPES = ("declaration", "field_declaration")
 BODILESS = (  # what may be all of a signature; of macros and types the first line says enough
     *PROTOTYPES, "function_definition", "function_declaration", "function_signature", "function_signature_item",
@@ -41,6 +44,7 @@ MACROS = ("preproc_def", "preproc_function_def")
 ASSIGNED = (
     "variable_declarator", "field_definition", "public_field_definition", "assignment_expression", "assignment", "pair",
 )  # fmt: skip
+DECLARED = ("variable_declarator", "assignment_expression", "const_element")  # what is around it counts
 MEMBERS = ("method_definition", "pair")
 AROUND = ("decorated_definition", "template_declaration", "type_definition")
 COMMENTS = ("comment", "block_comment", "line_comment")
@@ -106,13 +110,15 @@ def read_symbols(
             continue
         ordinal = None
         if is_symbol:
-            kind = grammar.symbols[node.type]
+            kind = "constant" if is_value(node) else grammar.symbols[node.type]
             inside = bool(open_scopes) and open_scopes[-1].is_container
             kind = "method" if kind == "function" and inside else kind
             receiver = receiver_of(node)
             ordinal = len(symbols)
             qualified = ".".join([*prefix, *([receiver] if receiver else []), name])
             symbols.append(draft(node, ordinal, kind, name.rsplit(".", 1)[-1], qualified, language))
+            if kind in LEAVES:
+                continue
         end = node.end_byte
         if not is_symbol and node.child_by_field_name("body") is None:  # `namespace A;`, `package a;`: to the end
             end = node.parent.end_byte if node.parent else node.end_byte
@@ -125,7 +131,11 @@ def read_symbols(
 
 def symbol_name(node: Node) -> str:
     """Joined by points where it names its owner, too (`int n::A::z()`); "" for what is no symbol after all."""
-    if node.type in ASSIGNED and function_of(value_of(node)) is None:
+    if is_value(node):
+        return constant_name(node)
+    if node.type == "type_definition":
+        return alias_name(node)
+    if node.type == "const_spec" and not is_at_top(node):
         return ""
     if node.type in MEMBERS and node.parent and node.parent.type == "object":
         return printable(member_name(node))
@@ -147,7 +157,15 @@ def symbol_name(node: Node) -> str:
 
 
 def printable(name: str) -> str:
-    return name if all(part.isprintable() and part for part in name.split(".")) else ""
+    return name if all(part.isprintable() and part for part in name.split(".")) and name != "_" else ""
+
+
+def is_at_top(spec: Node) -> bool:
+    return spec.parent is not None and spec.parent.parent is not None and spec.parent.parent.type == "source_file"
+
+
+def is_value(node: Node) -> bool:
+    return node.type in ASSIGNED and function_of(value_of(node)) is None
 
 
 def value_of(node: Node) -> Node | None:
@@ -171,7 +189,8 @@ def receiver_of(node: Node) -> str:
 
 def draft(node: Node, ordinal: int, kind: str, name: str, qualified: str, language: str) -> SymbolDraft:
     outer = node.parent if node.parent and node.parent.type in AROUND else node
-    if node.type in ("variable_declarator", "assignment_expression") and node.parent:
+    is_alone = node.type == "const_spec" and node.parent and node.parent.named_child_count == 1
+    if (node.type in DECLARED or is_alone) and node.parent:
         outer = node.parent
     if outer.parent and outer.parent.type == "export_statement":
         outer = outer.parent

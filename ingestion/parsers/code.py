@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from ingestion.code import CONTAINERS, read_code
+from ingestion.code import CONTAINERS, LEAVES, read_code
 from ingestion.documents import Block, BlockKind, ParsedDocument, SymbolDraft
 from ingestion.parsers.encoding import decode
 
@@ -131,17 +131,18 @@ def whole(lines: list[str], start: int, end: int, language: str) -> Iterator[Blo
 def openings(symbols: Sequence[SymbolDraft], lines: list[str]) -> Iterator[Part]:
     """The outermost symbols, and those in long ones that contain others. Of several on a line the first is taken.
 
-    What a header lists line by line, its constants and what it declares without a comment, opens nothing.
+    Constants, other names of types, and what a header lists line by line without a comment open nothing.
     """
     path: list[SymbolDraft] = []
     last = -1
-    for symbol in sorted(symbols, key=lambda one: (one.line_start, -one.line_end, one.ordinal)):
+    open_to = (symbol for symbol in symbols if symbol.kind not in LEAVES)
+    for symbol in sorted(open_to, key=lambda one: (one.line_start, -one.line_end, one.ordinal)):
         while path and path[-1].line_end < symbol.line_start:
             path.pop()
         is_open = all(is_long_container(outer) for outer in path)
         start = first_line(symbol.line_start - 1, last + 1, lines)
         is_listed = symbol.kind in LISTED and symbol.line_start == symbol.line_end and not symbol.docstring
-        if is_open and start > last and not is_listed and symbol.kind != "constant":
+        if is_open and start > last and not is_listed:
             yield Part(start, symbol.line_end, title_of(symbol, path), len(path) + 1)
             last = start
         path.append(symbol)

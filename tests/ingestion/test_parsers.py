@@ -417,6 +417,54 @@ def test_functions_that_are_given_a_name_are_symbols(path, code, names):
 
 
 @pytest.mark.parametrize(
+    ("path", "code", "symbols"),
+    [
+        ("a.py", "MOST = 1\nleast = 2\ndef f():\n    B = 1\n", ["constant MOST", "function f"]),
+        ("a.py", "class A:\n    MOST: int = 1\n", ["class A", "constant A.MOST"]),
+        (
+            "a.rb",
+            "class A\n  MOST = 1\n  Pair = Struct.new(:a)\nend\n",
+            ["class A", "constant A.MOST", "constant A.Pair"],
+        ),
+        ("a.php", "<?php\nconst A = 1;\nclass C { const B = 2; }\n", ["constant A", "class C", "constant C.B"]),
+        ("A.java", "class A { static final int B = f(1); int c = 1; }\n", ["class A", "constant A.B"]),
+        ("A.java", "interface A { int B = 1; }\n", ["interface A", "constant A.B"]),
+        ("a.go", "package a\nconst (\n\tA = iota\n\tb\n)\ntype C = int\n", ["constant A", "constant b", "alias C"]),
+        ("a.go", "package a\nfunc f() {\n\tconst g = 1\n}\n", ["function f"]),
+        ("a.rs", "const A: u8 = 1;\nstatic B: u8 = 1;\ntype C = u8;\n", ["constant A", "constant B", "alias C"]),
+        ("a.rs", "impl A { const B: u8 = 1; }\nconst _: () = f();\n", ["constant A.B"]),
+        ("a.c", "typedef struct ring { int a; } ring_t;\n", ["alias ring_t", "struct ring"]),
+        ("a.c", "typedef struct ring { int a; } ring;\ntypedef int size;\n", ["struct ring", "alias size"]),
+        ("a.cpp", "class A { using B = int; };\n", ["class A", "alias A.B"]),
+        (
+            "a.ts",
+            "export const MOST = 1, least = 2;\nclass A { static B = 1; }\n",
+            ["constant MOST", "class A", "constant A.B"],
+        ),
+        ("a.js", "const API = require('./api');\nfunction f() { const A = 1; }\n", ["function f"]),
+    ],
+)
+def test_constants_and_other_names_of_types_are_symbols(path, code, symbols):
+    found = parse(code.encode(), path).symbols
+    assert [f"{symbol.kind} {symbol.qualified_name}" for symbol in found] == symbols
+
+
+def test_constants_and_other_names_of_types_open_no_section():
+    assert placed("MOST = [\n    1,\n]\n\n\ndef f():\n    pass\n", "a.py") == [("a.py", "1-5"), ("a.py > f", "6-7")]
+    text = "/* a ring */\ntypedef struct ring {\n  int a;\n} ring_t;\n\ntypedef int size;\n"
+    assert placed(text, "a.c") == [("a.c > ring", "1-5"), ("a.c", "6-6")]
+
+
+def test_a_constant_has_the_comment_above_it():
+    found = parse(
+        b"package a\n\n// At most.\nconst A = 1\n\nconst (\n\t// At least.\n\tB = 1\n\tC = 2\n)\n", "a.go"
+    ).symbols
+    assert [(one.docstring, one.line_start, one.line_end) for one in found] == [
+        ("At most.", 4, 4), ("At least.", 8, 8), ("", 9, 9),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
     ("path", "code", "name"),
     [
         ("a.rb", "cart.add!(1)\n", "cart.add!"),
