@@ -1,5 +1,6 @@
 """From a file's text to its symbols and references. A tree with errors in it still names what it can."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -47,6 +48,10 @@ ASSIGNED = (
 DECLARED = ("variable_declarator", "assignment_expression", "const_element")  # what is around it counts
 MEMBERS = ("method_definition", "pair")
 AROUND = ("decorated_definition", "template_declaration", "type_definition")
+MAGIC = re.compile(  # comments of Ruby's that tell the interpreter or a tool something
+    r"#(?:!|\s*(?:-\*-|frozen[_-]string[_-]literal:|(?:en)?coding:|warn_indent:|shareable_constant_value:|typed:|rubocop:))",
+    re.I,
+)
 COMMENTS = ("comment", "block_comment", "line_comment")
 
 
@@ -54,6 +59,7 @@ COMMENTS = ("comment", "block_comment", "line_comment")
 class Code:
     symbols: tuple[SymbolDraft, ...] = ()
     references: tuple[ReferenceDraft, ...] = ()
+    has_errors: bool = False  # in its syntax
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +95,7 @@ def read_code(text: str, path: str, language: str) -> Code:
         read_calls(found.get("call", ()), grammar, finder, language),
     )
     ordered = sorted(islice(references, MOST_REFERENCES), key=lambda one: (one.line, one.kind, one.written))
-    return Code(tuple(symbols), tuple(ordered))
+    return Code(tuple(symbols), tuple(ordered), root.has_error)
 
 
 def read_symbols(
@@ -244,7 +250,9 @@ def docstring(node: Node, outer: Node, language: str) -> str:
     lines: list[str] = []
     before, next_row = outer.prev_sibling, outer.start_point.row
     while before and before.type in COMMENTS and next_row - before.end_point.row <= 1 and len(lines) < 100:
-        lines.insert(0, text_of(before))
+        said = text_of(before)
+        if not MAGIC.match(said):
+            lines.insert(0, said)
         next_row, before = before.start_point.row, before.prev_sibling
     return tidy("\n".join(line.strip().lstrip("/*#!").rstrip("*/") for text in lines for line in text.split("\n")))
 

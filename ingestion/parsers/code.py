@@ -27,6 +27,8 @@ OF_CPP = re.compile(
 OPENS = re.compile(r"[^\s})\]]")
 OWNED = re.compile(r"[^(=]*?[\w>]::(?:operator\b[^(]*|~?\w+) ?\(|[^(=]*\.prototype\.\w+ *=")  # of C++, of JavaScript
 LONGEST_OWNER = 300  # characters of a signature
+DEFINED = re.compile(r"(?:class|(?:async +)?def) +(\w{1,200})")
+MOST_LOST = 5  # definitions that a warning names
 LISTED = ("macro", "prototype")
 CLOSES = re.compile(r"(?:end|else|elif|except|finally|catch|fi|done|esac)\b")
 CLOSING = re.compile(  # also with a comment on what is closed
@@ -51,6 +53,8 @@ def parse(data: bytes, path: str) -> ParsedDocument:
     language = language_of(path, text)
     lines, title = text.split("\n"), path.rsplit("/", 1)[-1]
     code = read_code(text, path, language)
+    if language == "python" and code.has_errors and (lost := unread_definitions(lines, code.symbols)):
+        problems = (*problems, f"behind an error in its syntax these are no symbols: {lost}")
     if opened := list(openings(code.symbols, lines)):
         blocks = symbol_blocks(opened, lines, language, title)
     else:
@@ -71,6 +75,14 @@ def language_of(path: str, text: str) -> str:
     """By the suffix; a header of C may be one of C++."""
     language = LANGUAGES.get("." + path.rsplit(".", 1)[-1].lower(), "")
     return "cpp" if path.lower().endswith(".h") and OF_CPP.search(text) else language
+
+
+def unread_definitions(lines: list[str], symbols: Sequence[SymbolDraft]) -> str:
+    """The unindented definitions of Python that no symbol has, with their lines; after five an ellipsis."""
+    read = {symbol.name for symbol in symbols}
+    defined = [(found[1], number) for number, line in enumerate(lines, 1) if (found := DEFINED.match(line))]
+    lost = [f"{name} (line {number})" for name, number in defined if name not in read]
+    return ", ".join([*lost[:MOST_LOST], *(["…"] if lost[MOST_LOST:] else [])])
 
 
 def definitions(lines: list[str], start: int, end: int, language: str) -> Iterator[Block]:

@@ -318,6 +318,19 @@ def test_python_with_errors_in_it_still_names_what_it_can():
     assert "second" in [block.title for block in document.blocks]
 
 
+def test_what_an_error_in_the_syntax_of_python_swallowed_is_warned_of():
+    document = parse(b"def first()\n    pass\n\nclass Later:\n    def go(self):\n        pass\n", "a.py")
+    assert document.warnings == ("behind an error in its syntax these are no symbols: Later (line 4)",)
+    assert parse(b"def first(:\n    pass\n\nclass Later:\n    pass\n", "a.py").warnings == ()
+    assert parse(b"def first():\n    '''\nclass Later\n'''\n", "a.py").warnings == ()
+
+
+@pytest.mark.parametrize("magic", ["# frozen_string_literal: true", "#!/usr/bin/ruby\n# -*- coding: utf-8 -*-"])
+def test_what_tells_ruby_something_is_no_docstring(magic):
+    assert parse(f"{magic}\nmodule Shop\nend\n".encode(), "a.rb").symbols[0].docstring == ""
+    assert parse(f"{magic}\n# Sells.\nmodule Shop\nend\n".encode(), "a.rb").symbols[0].docstring == "Sells."
+
+
 @pytest.mark.parametrize(
     ("path", "text"),
     [
