@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from ingestion.code import CONTAINERS, LEAVES, read_code
-from ingestion.documents import Block, BlockKind, ParsedDocument, SymbolDraft
+from ingestion.documents import Block, BlockKind, ParsedDocument, ParseError, SymbolDraft
 from ingestion.parsers.encoding import decode
 
 LANGUAGES = {
@@ -18,6 +18,9 @@ LANGUAGES = {
     ".tsx": "typescript", ".twig": "twig", ".vue": "vue", ".xml": "xml", ".yaml": "yaml", ".yml": "yaml",
 }  # fmt: skip
 LONG_CONTAINER = 40  # lines: the methods of a longer class are sections
+OF_BROWSERS = ("css", "javascript", "typescript")
+MINIFIED = re.compile(r"\.min\.\w{1,4}$", re.I)
+LONGEST_LINE = 5_000  # characters that somebody may have written
 LONGEST_COMMENT = 200  # lines, above a definition
 OF_CPP = re.compile(
     r"^[ \t]*+(?:(?:inline )?namespace(?: [\w:]{1,200})?\s{0,9}\{|class \w[^;(){]{0,300}\{|template ?<"
@@ -49,8 +52,11 @@ class Part:
 
 
 def parse(data: bytes, path: str) -> ParsedDocument:
+    """Raises ParseError for what was minified."""
     text, problems = decode(data, path)
     language = language_of(path, text)
+    if language in OF_BROWSERS and is_minified(path, text):
+        raise ParseError(path, "it is minified: made from code that can be read instead")
     lines, title = text.split("\n"), path.rsplit("/", 1)[-1]
     code = read_code(text, path, language)
     if language == "python" and code.has_errors and (lost := unread_definitions(lines, code.symbols)):
@@ -69,6 +75,12 @@ def parse(data: bytes, path: str) -> ParsedDocument:
         symbols=code.symbols,
         references=code.references,
     )
+
+
+def is_minified(path: str, text: str) -> bool:
+    """By its name, or by what is most of it."""
+    long = sum(len(line) for line in text.split("\n") if len(line) > LONGEST_LINE)
+    return MINIFIED.search(path) is not None or long > len(text) // 2
 
 
 def language_of(path: str, text: str) -> str:

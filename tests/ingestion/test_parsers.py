@@ -318,6 +318,25 @@ def test_python_with_errors_in_it_still_names_what_it_can():
     assert "second" in [block.title for block in document.blocks]
 
 
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        ("dist/app.min.js", "function f(){}"),
+        ("theme.min.css", "a{}"),
+        ("dist/app.js", "/* Shop 1.0 */\n" + "function f(){};" * 400),
+    ],
+)
+def test_what_was_minified_is_rejected_as_such(path, code):
+    with pytest.raises(ParseError, match="it is minified"):
+        parse(code.encode(), path)
+
+
+def test_a_long_line_does_not_reject_a_script_nor_data():
+    script = "const ICON = '" + "a" * 6_000 + "';\n" + "function f() {}\n" * 500
+    assert parse(script.encode(), "a.js").symbols
+    assert parse(b'{"a": "' + b"a" * 6_000 + b'"}', "a.json").blocks
+
+
 def test_what_an_error_in_the_syntax_of_python_swallowed_is_warned_of():
     document = parse(b"def first()\n    pass\n\nclass Later:\n    def go(self):\n        pass\n", "a.py")
     assert document.warnings == ("behind an error in its syntax these are no symbols: Later (line 4)",)
