@@ -36,6 +36,9 @@ class Grammar:
 
 
 FUNCTIONS = ("arrow_function", "function_expression", "function", "generator_function", "lambda")
+NARROWED = {  # data has very many
+    "pair": " value: [(arrow_function) (function_expression) (generator_function) (call_expression) (object)]",
+}
 SCRIPT_SYMBOLS = {
     "class_declaration": "class", "function_declaration": "function", "generator_function_declaration": "function",
     "method_definition": "method", "variable_declarator": "function", "assignment_expression": "function",
@@ -80,6 +83,7 @@ GRAMMARS = {
         SCRIPT_CALLS | JSX_CALLS,
         SCRIPT_IMPORTS,
         ("class_heritage",),
+        {"export_statement": ""},
     ),
     "typescript": Grammar(
         tree_sitter_typescript.language_typescript(),
@@ -92,7 +96,7 @@ GRAMMARS = {
         SCRIPT_CALLS,
         SCRIPT_IMPORTS,
         ("extends_clause", "implements_clause", "extends_type_clause"),
-        {"internal_module": "name"},
+        {"internal_module": "name", "export_statement": ""},
     ),
     "java": Grammar(
         tree_sitter_java.language(),
@@ -154,7 +158,7 @@ TSX = Grammar(
     SCRIPT_CALLS | JSX_CALLS,
     SCRIPT_IMPORTS,
     GRAMMARS["typescript"].bases,
-    {"internal_module": "name"},
+    {"internal_module": "name", "export_statement": ""},
 )
 
 
@@ -171,5 +175,5 @@ def parser_of(grammar_id: int) -> tuple[Parser, Query]:
         "symbol": grammar.symbols, "scope": grammar.scopes, "call": grammar.calls, "import": grammar.imports,
         "base": grammar.bases,
     }  # fmt: skip
-    patterns = [f"({kind}) @{name}" for name, kinds in wanted.items() for kind in kinds]
+    patterns = [f"({kind}{NARROWED.get(kind, '')}) @{name}" for name, kinds in wanted.items() for kind in kinds]
     return Parser(language), Query(language, "\n".join(patterns))

@@ -28,11 +28,12 @@ HOLDERS_OF_PROTOTYPES = ("translation_unit", "field_declaration_list")
 FUNCTION_MAKERS = (
     "memo", "forwardRef", "observer", "useCallback", "debounce", "throttle", "once", "memoize", "asyncHandler",
 )  # fmt: skip
-AROUND_MEMBERS = ("object", "pair", "as_expression", "satisfies_expression", "parenthesized_expression")
+AROUND_OBJECTS = ("as_expression", "satisfies_expression", "parenthesized_expression")
 OWN_MODULE = re.compile(r"^(?:(?:module\.)?exports|this|window|globalThis)\.")
 EVENT = re.compile(r"(?:^|\.)on[a-z]+$")  # `button.onclick`
 ASSIGNABLE = re.compile(r"[\w.$]+")
 CONSTANT = re.compile(r"[A-Z][A-Z0-9_]*")
+NAMES_OF_CONSTANTS = ("constant", "identifier", "property_identifier")
 AROUND_CONSTANTS = (
     "expression_statement", "lexical_declaration", "export_statement", "field_declaration", "constant_declaration",
     "block", "body_statement", "class_body", "interface_body", "enum_body", "enum_body_declarations",
@@ -102,19 +103,16 @@ def function_of(value: Node | None) -> Node | None:
     return value if value and value.type in FUNCTIONS else None
 
 
-def member_name(node: Node) -> str:
-    """Of a function in an object, after what leads to it: `const api = {users: {get() {}}}` has api.users.get.
+def members_of(node: Node) -> list[Node]:
+    """Of the object that a name, or what a module exports, is given: `const api = {get() {}}`."""
+    value = node.child_by_field_name("value") or node.child_by_field_name("right")
+    while value and value.type in AROUND_OBJECTS:
+        value = next(iter(value.named_children), None)
+    return value.named_children if value and value.type == "object" else []
 
-    Functions that are handed over in an object have names only where they are written as methods.
-    """
-    names, above = [own_name(declared_name(node))], node.parent
-    while above and above.type in AROUND_MEMBERS:
-        names[:0] = filter(None, [own_name(declared_name(above))])
-        above = above.parent
-    if above and above.type in ("variable_declarator", "assignment_expression", "export_statement"):
-        owner = assigned_name(above) if above.type == "assignment_expression" else own_name(declared_name(above))
-        return ".".join(filter(None, [owner, *names]))
-    return names[-1] if node.type == "method_definition" else ""
+
+def holder_name(node: Node) -> str:
+    return assigned_name(node) if node.type == "assignment_expression" else own_name(declared_name(node))
 
 
 def assigned_name(node: Node) -> str:
@@ -128,16 +126,16 @@ def assigned_name(node: Node) -> str:
 def constant_name(node: Node) -> str:
     """Of what is assigned at the top of a file or of a class to a name in capitals (in Ruby to any constant)."""
     named = node.child_by_field_name("left") or declared_name(node)
+    if named is None or named.type not in NAMES_OF_CONSTANTS:
+        return ""
+    if named.type != "constant" and not CONSTANT.fullmatch(text_of(named)):
+        return ""
+    if text_of(node.child_by_field_name("value")).startswith(("require(", "await import(")):
+        return ""
     around = node.parent
     while around and around.type in AROUND_CONSTANTS:
         around = around.parent
-    is_import = text_of(node.child_by_field_name("value")).startswith(("require(", "await import("))
-    if named is None or around is None or around.type not in HOLDERS_OF_CONSTANTS or is_import:
-        return ""
-    is_constant = named.type == "constant" or (
-        named.type in ("identifier", "property_identifier") and CONSTANT.fullmatch(text_of(named))
-    )
-    return text_of(named) if is_constant else ""
+    return text_of(named) if around and around.type in HOLDERS_OF_CONSTANTS else ""
 
 
 def alias_name(typedef: Node) -> str:

@@ -22,7 +22,8 @@ from .naming import (
     defined_method,
     dotted,
     function_of,
-    member_name,
+    holder_name,
+    members_of,
     own_name,
     prototype_name,
     split_callee,
@@ -32,6 +33,7 @@ from .naming import (
 MOST_SYMBOLS = 20_000
 MOST_REFERENCES = 100_000
 MOST_ERRORS = 5_000  # pieces of a file that is not of its language
+DEEPEST_OBJECT = 50  # objects in each other, and what they are in: names take the square of that
 LONGEST_SIGNATURE = 500  # characters
 LONGEST_DOCSTRING = 2_000
 CONTAINERS = ("class", "interface", "trait", "struct", "enum", "module", "type", "union")
@@ -46,7 +48,6 @@ ASSIGNED = (
     "variable_declarator", "field_definition", "public_field_definition", "assignment_expression", "assignment", "pair",
 )  # fmt: skip
 DECLARED = ("variable_declarator", "assignment_expression", "const_element")  # what is around it counts
-MEMBERS = ("method_definition", "pair")
 AROUND = ("decorated_definition", "template_declaration", "type_definition")
 MAGIC = re.compile(  # comments of Ruby's that tell the interpreter or a tool something
     r"#(?:!|\s*(?:-\*-|frozen[_-]string[_-]literal:|(?:en)?coding:|warn_indent:|shareable_constant_value:|typed:|rubocop:))",
@@ -105,14 +106,23 @@ def read_symbols(
     scopes: list[Scope] = []
     symbols: list[SymbolDraft] = []
     open_scopes: list[Scope] = []
+    held: set[int] = set()  # the members of objects that have a name: those of others have none
     for node, is_symbol in nodes:
+        if len(symbols) >= MOST_SYMBOLS:
+            break
+        if node.type == "pair" and node.id not in held:
+            continue
         while open_scopes and open_scopes[-1].end <= node.start_byte:
             open_scopes.pop()
         prefix = [scope.name for scope in open_scopes if scope.name and node.type not in MACROS]
         name = symbol_name(node) if is_symbol else scope_name(node, grammar)
         if node.type == "assignment_expression" and open_scopes:
             name = ""  # a step of a function, such as `request.onload = () => …`
-        if not name or len(symbols) >= MOST_SYMBOLS:
+        if len(open_scopes) < DEEPEST_OBJECT and (members := members_of(node)):
+            held.update(member.id for member in members)
+            open_scopes.append(Scope(node.start_byte, node.end_byte, holder_name(node), None, False))
+            scopes.append(open_scopes[-1])
+        if not name:
             continue
         ordinal = None
         if is_symbol:
@@ -138,13 +148,11 @@ def read_symbols(
 def symbol_name(node: Node) -> str:
     """Joined by points where it names its owner, too (`int n::A::z()`); "" for what is no symbol after all."""
     if is_value(node):
-        return constant_name(node)
+        return "" if node.type == "pair" else constant_name(node)
     if node.type == "type_definition":
         return alias_name(node)
     if node.type == "const_spec" and not is_at_top(node):
         return ""
-    if node.type in MEMBERS and node.parent and node.parent.type == "object":
-        return printable(member_name(node))
     if node.type in PROTOTYPES:
         return prototype_name(node)
     if node.type == "call":
@@ -179,6 +187,8 @@ def value_of(node: Node) -> Node | None:
 
 
 def scope_name(node: Node, grammar: Grammar) -> str:
+    if node.type == "export_statement":
+        return ""  # its object has members
     if node.type == "mod_item" and node.child_by_field_name("body") is None:
         return ""  # `mod a;`: it is in another file
     field = grammar.scopes[node.type]

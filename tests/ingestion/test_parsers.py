@@ -364,6 +364,7 @@ def test_what_tells_ruby_something_is_no_docstring(magic):
         ("quotes.md", "> " * 5_000 + "a"),
         ("spaces.md", "---\ntitle: a" + " " * 100_000 + "b\n---\n"),
         ("brackets.py", "(" * 100_000),
+        ("deep.js", "x = " + "{a: () => 1,\nb: " * 2_000 + "1" + "}" * 2_000),
         ("minus.py", "x = " + "-" * 100_000 + "1"),
     ],
 )
@@ -441,6 +442,7 @@ def test_what_has_parameters_of_types_is_referred_to_by_its_name(path, code, kin
         ("a.js", "module.exports = { lend: function () {}, 'give-back': () => 1 };\n", ["lend", "give-back"]),
         ("a.ts", "export default { methods: { pay: async () => 1 } } as Options;\n", ["methods.pay"]),
         ("a.js", "send({ done: () => 1, failed() {} });\n", ["failed"]),
+        ("a.js", "const a = { n: send({ done: () => 1 }), b: () => 1 };\n", ["a.b"]),
         ("a.py", "square = lambda a: a\nsort(key=lambda a: a)\na.b = lambda: 1\n", ["square"]),
     ],
 )
