@@ -35,22 +35,28 @@ class Grammar:
         return Language(self.pointer)
 
 
-FUNCTIONS = ("arrow_function", "function_expression", "function", "generator_function")
+FUNCTIONS = ("arrow_function", "function_expression", "function", "generator_function", "lambda")
+NARROWED = {  # data has very many
+    "pair": " value: [(arrow_function) (function_expression) (generator_function) (call_expression) (object)]",
+}
 SCRIPT_SYMBOLS = {
     "class_declaration": "class", "function_declaration": "function", "generator_function_declaration": "function",
     "method_definition": "method", "variable_declarator": "function", "assignment_expression": "function",
+    "pair": "method",
 }  # fmt: skip
 SCRIPT_CALLS = {"call_expression": ("", "function"), "new_expression": ("", "constructor")}
+JSX_CALLS = {"jsx_opening_element": ("", "name"), "jsx_self_closing_element": ("", "name")}  # of what is no HTML
 SCRIPT_IMPORTS = ("import_statement", "variable_declarator")  # `const a = require("b")`
 C_SYMBOLS = {
     "function_definition": "function", "struct_specifier": "struct", "union_specifier": "union",
     "enum_specifier": "enum", "declaration": "prototype", "preproc_function_def": "macro", "preproc_def": "constant",
+    "type_definition": "alias",
 }  # fmt: skip
 
 GRAMMARS = {
     "python": Grammar(
         tree_sitter_python.language(),
-        {"function_definition": "function", "class_definition": "class"},
+        {"function_definition": "function", "class_definition": "class", "assignment": "function"},
         {"call": ("", "function")},
         ("import_statement", "import_from_statement"),
         ("class_definition",),
@@ -60,6 +66,7 @@ GRAMMARS = {
         {
             "class_declaration": "class", "interface_declaration": "interface", "trait_declaration": "trait",
             "enum_declaration": "enum", "function_definition": "function", "method_declaration": "method",
+            "const_element": "constant",
         },
         {
             "function_call_expression": ("", "function"), "member_call_expression": ("object", "name"),
@@ -73,9 +80,10 @@ GRAMMARS = {
     "javascript": Grammar(
         tree_sitter_javascript.language(),
         SCRIPT_SYMBOLS | {"field_definition": "method"},
-        SCRIPT_CALLS,
+        SCRIPT_CALLS | JSX_CALLS,
         SCRIPT_IMPORTS,
         ("class_heritage",),
+        {"export_statement": ""},
     ),
     "typescript": Grammar(
         tree_sitter_typescript.language_typescript(),
@@ -88,7 +96,7 @@ GRAMMARS = {
         SCRIPT_CALLS,
         SCRIPT_IMPORTS,
         ("extends_clause", "implements_clause", "extends_type_clause"),
-        {"internal_module": "name"},
+        {"internal_module": "name", "export_statement": ""},
     ),
     "java": Grammar(
         tree_sitter_java.language(),
@@ -96,6 +104,7 @@ GRAMMARS = {
             "class_declaration": "class", "interface_declaration": "interface", "enum_declaration": "enum",
             "record_declaration": "class", "annotation_type_declaration": "interface",
             "method_declaration": "method", "constructor_declaration": "constructor",
+            "variable_declarator": "constant",
         },
         {"method_invocation": ("object", "name"), "object_creation_expression": ("", "type")},
         ("import_declaration",),
@@ -104,7 +113,10 @@ GRAMMARS = {
     ),
     "go": Grammar(
         tree_sitter_go.language(),
-        {"function_declaration": "function", "method_declaration": "method", "type_spec": "type"},
+        {
+            "function_declaration": "function", "method_declaration": "method", "type_spec": "type",
+            "type_alias": "alias", "const_spec": "constant",
+        },
         {"call_expression": ("", "function")},
         ("import_spec",),
     ),
@@ -113,6 +125,7 @@ GRAMMARS = {
         {
             "function_item": "function", "function_signature_item": "function", "struct_item": "struct",
             "enum_item": "enum", "trait_item": "trait", "union_item": "union", "macro_definition": "macro",
+            "const_item": "constant", "static_item": "constant", "type_item": "alias",
         },
         {"call_expression": ("", "function"), "macro_invocation": ("", "macro")},
         ("use_declaration",),
@@ -122,7 +135,7 @@ GRAMMARS = {
     "c": Grammar(tree_sitter_c.language(), C_SYMBOLS, {"call_expression": ("", "function")}, ("preproc_include",)),
     "cpp": Grammar(
         tree_sitter_cpp.language(),
-        C_SYMBOLS | {"class_specifier": "class", "field_declaration": "prototype"},
+        C_SYMBOLS | {"class_specifier": "class", "field_declaration": "prototype", "alias_declaration": "alias"},
         {"call_expression": ("", "function"), "new_expression": ("", "type")},
         ("preproc_include",),
         ("base_class_clause",),
@@ -130,7 +143,10 @@ GRAMMARS = {
     ),
     "ruby": Grammar(
         tree_sitter_ruby.language(),
-        {"class": "class", "module": "module", "method": "method", "singleton_method": "method", "call": "method"},
+        {
+            "class": "class", "module": "module", "method": "method", "singleton_method": "method", "call": "method",
+            "assignment": "constant",
+        },
         {"call": ("receiver", "method")},
         (),
         ("superclass",),
@@ -139,10 +155,10 @@ GRAMMARS = {
 TSX = Grammar(
     tree_sitter_typescript.language_tsx(),
     GRAMMARS["typescript"].symbols,
-    SCRIPT_CALLS,
+    SCRIPT_CALLS | JSX_CALLS,
     SCRIPT_IMPORTS,
     GRAMMARS["typescript"].bases,
-    {"internal_module": "name"},
+    {"internal_module": "name", "export_statement": ""},
 )
 
 
@@ -159,5 +175,5 @@ def parser_of(grammar_id: int) -> tuple[Parser, Query]:
         "symbol": grammar.symbols, "scope": grammar.scopes, "call": grammar.calls, "import": grammar.imports,
         "base": grammar.bases,
     }  # fmt: skip
-    patterns = [f"({kind}) @{name}" for name, kinds in wanted.items() for kind in kinds]
+    patterns = [f"({kind}{NARROWED.get(kind, '')}) @{name}" for name, kinds in wanted.items() for kind in kinds]
     return Parser(language), Query(language, "\n".join(patterns))

@@ -4,11 +4,19 @@ import re
 
 from tree_sitter import Node
 
+from .grammars import FUNCTIONS
+
 LONGEST = 200  # characters of a name, or of what is written before one
 JOINTS = re.compile(r"\?->|->|\?\.|::|\\")
 GENERIC = re.compile(r"<[^<>]*>")
-NAME = re.compile(r"[^\W\d][\w$]*[?!]?$")
-PLAIN = re.compile(r"[\w.?!]+$")
+NAME = re.compile(r"(?:[^\W\d]|\$)[\w$]*[?!]?$")
+PLAIN = re.compile(r"[\w$.?!]+$")
+OPERATOR = re.compile(r"\boperator\s+(?!\w)")
+NAMED_BY = (
+    "identifier", "field_identifier", "qualified_identifier", "destructor_name", "operator_name", "operator_cast",
+    "template_function",
+)  # fmt: skip
+OWNED = ("qualified_identifier", "scope_resolution")  # of C++, of Ruby
 AROUND_PROTOTYPES = (
     "template_declaration",
     "linkage_specification",
@@ -17,9 +25,30 @@ AROUND_PROTOTYPES = (
     "ERROR",
 )
 HOLDERS_OF_PROTOTYPES = ("translation_unit", "field_declaration_list")
+FUNCTION_MAKERS = (
+    "memo", "forwardRef", "observer", "useCallback", "debounce", "throttle", "once", "memoize", "asyncHandler",
+)  # fmt: skip
+AROUND_OBJECTS = ("as_expression", "satisfies_expression", "parenthesized_expression")
+OWN_MODULE = re.compile(r"^(?:(?:module\.)?exports|this|window|globalThis)\.")
+EVENT = re.compile(r"(?:^|\.)on[a-z]+$")  # `button.onclick`
+ASSIGNABLE = re.compile(r"[\w.$]+")
+CONSTANT = re.compile(r"[A-Z][A-Z0-9_]*")
+NAMES_OF_CONSTANTS = ("constant", "identifier", "property_identifier")
+AROUND_CONSTANTS = (
+    "expression_statement", "lexical_declaration", "export_statement", "field_declaration", "constant_declaration",
+    "block", "body_statement", "class_body", "interface_body", "enum_body", "enum_body_declarations",
+)  # fmt: skip
+HOLDERS_OF_CONSTANTS = (
+    "module", "program", "class", "class_definition", "class_declaration", "abstract_class_declaration",
+    "interface_declaration", "enum_declaration", "record_declaration",
+)  # fmt: skip
 METHOD_MAKERS = ("define_method", "define_singleton_method")
 RUBY_METHOD = re.compile(r"[^\W\d]\w{0,198}[?!=]?")
-NOISE = str.maketrans("", "", "$&*@! \t\r\n")
+NOISE = str.maketrans("", "", "&*@ \t\r\n")
+SIGILS = {
+    language: str.maketrans("", "", marks)  # of variables, of private members, of what is not null
+    for language, marks in {"php": "$", "javascript": "#", "typescript": "#!"}.items()
+}
 
 
 def text_of(node: Node | None) -> str:
@@ -35,6 +64,23 @@ def dotted(written: str) -> str:
     return JOINTS.sub(".", written).translate(NOISE).strip(".")[:LONGEST]
 
 
+def own_name(named: Node | None) -> str:
+    """What a declaration calls itself, as it is written there, its owners joined by points: `A<T>::operator !=`."""
+    owners: list[str] = []
+    while named and named.type in OWNED:
+        owners.append(dotted(text_of(named.child_by_field_name("scope"))))
+        named = named.child_by_field_name("name")
+    if named and named.type.startswith("template_"):
+        named = named.child_by_field_name("name")
+    written = text_of(named)
+    if named and named.type == "operator_cast":
+        written = written.partition("(")[0]
+    if named and named.type == "computed_property_name":
+        written = written.strip("[]")
+    own = OPERATOR.sub("operator", " ".join(written.split())).strip("#'\"")  # `#a` is private, `"a"` quoted in scripts
+    return ".".join(filter(None, [*owners, own]))[:LONGEST]
+
+
 def split_callee(written: str) -> tuple[str, str]:
     """(name, the whole); what stands before the name is `…` where it is more than names. ("", "") if it has no name."""
     if len(written) > 4 * LONGEST:
@@ -45,6 +91,61 @@ def split_callee(written: str) -> tuple[str, str]:
         return "", ""
     name = found.group()
     return name, plain if PLAIN.match(plain) else f"….{name}"
+
+
+def function_of(value: Node | None) -> Node | None:
+    """The function that a value is, or that a call makes another one of: `React.memo(() => …)`, `debounce(…)`."""
+    while value and value.type == "call_expression":
+        maker = dotted(text_of(value.child_by_field_name("function"))).rpartition(".")[2]
+        arguments = value.child_by_field_name("arguments")
+        first = next(iter(arguments.named_children), None) if arguments else None
+        value = first if maker in FUNCTION_MAKERS else None
+    return value if value and value.type in FUNCTIONS else None
+
+
+def members_of(node: Node) -> list[Node]:
+    """Of the object that a name, or what a module exports, is given: `const api = {get() {}}`."""
+    value = node.child_by_field_name("value") or node.child_by_field_name("right")
+    while value and value.type in AROUND_OBJECTS:
+        value = next(iter(value.named_children), None)
+    return value.named_children if value and value.type == "object" else []
+
+
+def holder_name(node: Node) -> str:
+    return assigned_name(node) if node.type == "assignment_expression" else own_name(declared_name(node))
+
+
+def assigned_name(node: Node) -> str:
+    """`exports.f = …` and `A.prototype.f = …` as f and A.f; "" for what has no name of its own."""
+    left = node.child_by_field_name("left")
+    written = dotted(text_of(left)) if left and left.type == "member_expression" else ""
+    name = OWN_MODULE.sub("", written).replace(".prototype.", ".")
+    return name if ASSIGNABLE.fullmatch(name) and name != "module.exports" and not EVENT.search(name) else ""
+
+
+def constant_name(node: Node) -> str:
+    """Of what is assigned at the top of a file or of a class to a name in capitals (in Ruby to any constant)."""
+    named = node.child_by_field_name("left") or declared_name(node)
+    if named is None or named.type not in NAMES_OF_CONSTANTS:
+        return ""
+    if named.type != "constant" and not CONSTANT.fullmatch(text_of(named)):
+        return ""
+    if text_of(node.child_by_field_name("value")).startswith(("require(", "await import(")):
+        return ""
+    around = node.parent
+    while around and around.type in AROUND_CONSTANTS:
+        around = around.parent
+    return text_of(named) if around and around.type in HOLDERS_OF_CONSTANTS else ""
+
+
+def alias_name(typedef: Node) -> str:
+    """Of C's other names for types; "" where the type itself has this name, and for pointers and functions."""
+    named, of = typedef.child_by_field_name("declarator"), typedef.child_by_field_name("type")
+    if named is None or of is None or named.type != "type_identifier":
+        return ""
+    tag = text_of(of.child_by_field_name("name"))
+    is_named_here = of.child_by_field_name("body") is not None and tag in ("", text_of(named))
+    return "" if is_named_here else text_of(named)
 
 
 def prototype_name(node: Node) -> str:
@@ -58,7 +159,8 @@ def prototype_name(node: Node) -> str:
     above = named.parent
     if above and above.type == "parenthesized_declarator":
         above = above.parent
-    return dotted(text_of(named)) if above and above.type == "function_declarator" else ""
+    is_function = named.type == "operator_cast" or (above and above.type == "function_declarator")
+    return own_name(named) if is_function else ""
 
 
 def defined_method(call: Node) -> str:
@@ -77,9 +179,11 @@ def defined_method(call: Node) -> str:
 
 def declared_name(node: Node) -> Node | None:
     """The node that names a symbol: its `name`, or what its declarator declares, as in C."""
-    named = node.child_by_field_name("name") or node.child_by_field_name("property")
+    named = next(filter(None, map(node.child_by_field_name, ("name", "property", "key"))), None)
+    if node.type == "const_element":  # of PHP
+        return next(iter(node.named_children), None)
     while named is None and (inner := node.child_by_field_name("declarator")):
-        if inner.type in ("identifier", "field_identifier", "qualified_identifier", "destructor_name", "operator_name"):
+        if inner.type in NAMED_BY:
             return inner
         node = inner
         if inner.type == "parenthesized_declarator" and inner.named_children:  # `int (f)(void)`, `int (*f(void))(int)`

@@ -10,23 +10,49 @@ from tree_sitter import Node, QueryCursor
 
 from ingestion.documents import ReferenceDraft, SymbolDraft
 
-from .grammars import FUNCTIONS, Grammar, grammar_of, parser_of
+from .grammars import JSX_CALLS, Grammar, grammar_of, parser_of
 from .imports import IMPORTS
-from .naming import LONGEST, declared_name, defined_method, dotted, prototype_name, split_callee, text_of
+from .naming import (
+    LONGEST,
+    SIGILS,
+    alias_name,
+    assigned_name,
+    constant_name,
+    declared_name,
+    defined_method,
+    dotted,
+    function_of,
+    holder_name,
+    members_of,
+    own_name,
+    prototype_name,
+    split_callee,
+    text_of,
+)
 
 MOST_SYMBOLS = 20_000
 MOST_REFERENCES = 100_000
 MOST_ERRORS = 5_000  # pieces of a file that is not of its language
+DEEPEST_OBJECT = 50  # objects in each other, and what they are in: names take the square of that
 LONGEST_SIGNATURE = 500  # characters
 LONGEST_DOCSTRING = 2_000
 CONTAINERS = ("class", "interface", "trait", "struct", "enum", "module", "type", "union")
+LEAVES = ("constant", "alias")  # nothing stands in them
 PROTOTYPES = ("declaration", "field_declaration")
+BODILESS = (  # what may be all of a signature; of macros and types the first line says enough
+    *PROTOTYPES, "function_definition", "function_declaration", "function_signature", "function_signature_item",
+    "method_declaration", "method_signature", "abstract_method_signature",
+)  # fmt: skip
 MACROS = ("preproc_def", "preproc_function_def")
-ASSIGNED = ("variable_declarator", "field_definition", "public_field_definition", "assignment_expression")
+ASSIGNED = (
+    "variable_declarator", "field_definition", "public_field_definition", "assignment_expression", "assignment", "pair",
+)  # fmt: skip
+DECLARED = ("variable_declarator", "assignment_expression", "const_element")  # what is around it counts
 AROUND = ("decorated_definition", "template_declaration", "type_definition")
-OWN_MODULE = re.compile(r"^(?:(?:module\.)?exports|this|window|globalThis)\.")
-EVENT = re.compile(r"(?:^|\.)on[a-z]+$")  # `button.onclick`
-ASSIGNABLE = re.compile(r"[\w.]+")
+MAGIC = re.compile(  # comments of Ruby's that tell the interpreter or a tool something
+    r"#(?:!|\s*(?:-\*-|frozen[_-]string[_-]literal:|(?:en)?coding:|warn_indent:|shareable_constant_value:|typed:|rubocop:))",
+    re.I,
+)
 COMMENTS = ("comment", "block_comment", "line_comment")
 
 
@@ -34,6 +60,7 @@ COMMENTS = ("comment", "block_comment", "line_comment")
 class Code:
     symbols: tuple[SymbolDraft, ...] = ()
     references: tuple[ReferenceDraft, ...] = ()
+    has_errors: bool = False  # in its syntax
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +93,10 @@ def read_code(text: str, path: str, language: str) -> Code:
     references = chain(
         read_imports(found.get("import", ()), path, language),
         read_bases(found.get("base", ()), finder),
-        read_calls(found.get("call", ()), grammar, finder),
+        read_calls(found.get("call", ()), grammar, finder, language),
     )
     ordered = sorted(islice(references, MOST_REFERENCES), key=lambda one: (one.line, one.kind, one.written))
-    return Code(tuple(symbols), tuple(ordered))
+    return Code(tuple(symbols), tuple(ordered), root.has_error)
 
 
 def read_symbols(
@@ -79,24 +106,35 @@ def read_symbols(
     scopes: list[Scope] = []
     symbols: list[SymbolDraft] = []
     open_scopes: list[Scope] = []
+    held: set[int] = set()  # the members of objects that have a name: those of others have none
     for node, is_symbol in nodes:
+        if len(symbols) >= MOST_SYMBOLS:
+            break
+        if node.type == "pair" and node.id not in held:
+            continue
         while open_scopes and open_scopes[-1].end <= node.start_byte:
             open_scopes.pop()
         prefix = [scope.name for scope in open_scopes if scope.name and node.type not in MACROS]
         name = symbol_name(node) if is_symbol else scope_name(node, grammar)
         if node.type == "assignment_expression" and open_scopes:
             name = ""  # a step of a function, such as `request.onload = () => …`
-        if not name or len(symbols) >= MOST_SYMBOLS:
+        if len(open_scopes) < DEEPEST_OBJECT and (members := members_of(node)):
+            held.update(member.id for member in members)
+            open_scopes.append(Scope(node.start_byte, node.end_byte, holder_name(node), None, False))
+            scopes.append(open_scopes[-1])
+        if not name:
             continue
         ordinal = None
         if is_symbol:
-            kind = grammar.symbols[node.type]
+            kind = "constant" if is_value(node) else grammar.symbols[node.type]
             inside = bool(open_scopes) and open_scopes[-1].is_container
             kind = "method" if kind == "function" and inside else kind
             receiver = receiver_of(node)
             ordinal = len(symbols)
             qualified = ".".join([*prefix, *([receiver] if receiver else []), name])
             symbols.append(draft(node, ordinal, kind, name.rsplit(".", 1)[-1], qualified, language))
+            if kind in LEAVES:
+                continue
         end = node.end_byte
         if not is_symbol and node.child_by_field_name("body") is None:  # `namespace A;`, `package a;`: to the end
             end = node.parent.end_byte if node.parent else node.end_byte
@@ -109,10 +147,12 @@ def read_symbols(
 
 def symbol_name(node: Node) -> str:
     """Joined by points where it names its owner, too (`int n::A::z()`); "" for what is no symbol after all."""
-    if node.type in ASSIGNED:
-        value = value_of(node)
-        if value is None or value.type not in FUNCTIONS:
-            return ""
+    if is_value(node):
+        return "" if node.type == "pair" else constant_name(node)
+    if node.type == "type_definition":
+        return alias_name(node)
+    if node.type == "const_spec" and not is_at_top(node):
+        return ""
     if node.type in PROTOTYPES:
         return prototype_name(node)
     if node.type == "call":
@@ -121,25 +161,34 @@ def symbol_name(node: Node) -> str:
         return ""  # it guards a header, or switches something on
     if node.type.endswith("_specifier") and node.child_by_field_name("body") is None:
         return ""  # `struct S *s`: a use
-    name = assigned_name(node) if node.type == "assignment_expression" else dotted(text_of(declared_name(node)))
+    if node.type == "assignment":
+        left = node.child_by_field_name("left")
+        return text_of(left) if left and left.type == "identifier" else ""
+    name = assigned_name(node) if node.type == "assignment_expression" else own_name(declared_name(node))
     if not name and node.parent and node.parent.type == "type_definition":  # `typedef struct {…} S;`
         name = dotted(text_of(node.parent.child_by_field_name("declarator")).partition("[")[0])
-    return name if all(part.isprintable() and part for part in name.split(".")) else ""
+    return printable(name)
+
+
+def printable(name: str) -> str:
+    return name if all(part.isprintable() and part for part in name.split(".")) and name != "_" else ""
+
+
+def is_at_top(spec: Node) -> bool:
+    return spec.parent is not None and spec.parent.parent is not None and spec.parent.parent.type == "source_file"
+
+
+def is_value(node: Node) -> bool:
+    return node.type in ASSIGNED and function_of(value_of(node)) is None
 
 
 def value_of(node: Node) -> Node | None:
     return node.child_by_field_name("value") or node.child_by_field_name("right")
 
 
-def assigned_name(node: Node) -> str:
-    """`exports.f = …` and `A.prototype.f = …` as f and A.f; "" for what has no name of its own."""
-    left = node.child_by_field_name("left")
-    written = dotted(text_of(left)) if left and left.type == "member_expression" else ""
-    name = OWN_MODULE.sub("", written).replace(".prototype.", ".")
-    return name if ASSIGNABLE.fullmatch(name) and name != "module.exports" and not EVENT.search(name) else ""
-
-
 def scope_name(node: Node, grammar: Grammar) -> str:
+    if node.type == "export_statement":
+        return ""  # its object has members
     if node.type == "mod_item" and node.child_by_field_name("body") is None:
         return ""  # `mod a;`: it is in another file
     field = grammar.scopes[node.type]
@@ -156,7 +205,8 @@ def receiver_of(node: Node) -> str:
 
 def draft(node: Node, ordinal: int, kind: str, name: str, qualified: str, language: str) -> SymbolDraft:
     outer = node.parent if node.parent and node.parent.type in AROUND else node
-    if node.type in ("variable_declarator", "assignment_expression") and node.parent:
+    is_alone = node.type == "const_spec" and node.parent and node.parent.named_child_count == 1
+    if (node.type in DECLARED or is_alone) and node.parent:
         outer = node.parent
     if outer.parent and outer.parent.type == "export_statement":
         outer = outer.parent
@@ -185,10 +235,12 @@ def last_line(node: Node) -> int:
 def signature(node: Node) -> str:
     """Its beginning, up to its body, on one line."""
     body = node.child_by_field_name("body")
-    if body is None and (value := value_of(node)):
+    if body is None and (value := function_of(value_of(node))):
         body = value.child_by_field_name("body")
     whole = node.text or b""
-    head = whole[: body.start_byte - node.start_byte] if body else whole.split(b"\n", 1)[0]
+    if body:
+        whole = whole[: body.start_byte - node.start_byte]
+    head = whole if body or node.type in BODILESS else whole.split(b"\n", 1)[0]
     return " ".join(head.decode(errors="replace").split()).rstrip("{:= ")[:LONGEST_SIGNATURE]
 
 
@@ -208,7 +260,9 @@ def docstring(node: Node, outer: Node, language: str) -> str:
     lines: list[str] = []
     before, next_row = outer.prev_sibling, outer.start_point.row
     while before and before.type in COMMENTS and next_row - before.end_point.row <= 1 and len(lines) < 100:
-        lines.insert(0, text_of(before))
+        said = text_of(before)
+        if not MAGIC.match(said):
+            lines.insert(0, said)
         next_row, before = before.start_point.row, before.prev_sibling
     return tidy("\n".join(line.strip().lstrip("/*#!").rstrip("*/") for text in lines for line in text.split("\n")))
 
@@ -266,7 +320,8 @@ def read_bases(nodes: Sequence[Node], finder: Finder) -> Iterator[ReferenceDraft
                 yield ReferenceDraft("base", name, written, "", owner, child.start_point.row + 1)
 
 
-def read_calls(nodes: Sequence[Node], grammar: Grammar, finder: Finder) -> Iterator[ReferenceDraft]:
+def read_calls(nodes: Sequence[Node], grammar: Grammar, finder: Finder, language: str) -> Iterator[ReferenceDraft]:
+    marks = SIGILS.get(language, {})
     for node in nodes:
         if node.type in grammar.symbols and symbol_name(node):
             continue  # `define_method :a`
@@ -274,8 +329,9 @@ def read_calls(nodes: Sequence[Node], grammar: Grammar, finder: Finder) -> Itera
         callee = node.child_by_field_name(named) if named else next(iter(node.named_children), None)
         owner = node.child_by_field_name(before) if before else None
         written = f"{text_of(owner)[-2 * LONGEST :]}." if owner else ""
-        name, whole = split_callee(written + text_of(callee))
-        if name:
+        name, whole = split_callee((written + text_of(callee)).translate(marks))
+        is_html = node.type in JSX_CALLS and not whole[:1].isupper()
+        if name and not is_html:
             end = callee.end_byte if callee else node.start_byte
             row = callee.end_point.row if callee else node.start_point.row
             yield ReferenceDraft("call", name, whole, "", finder.symbol_at(end - 1), row + 1)

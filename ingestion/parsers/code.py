@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from ingestion.code import CONTAINERS, read_code
-from ingestion.documents import Block, BlockKind, ParsedDocument, SymbolDraft
+from ingestion.code import CONTAINERS, LEAVES, read_code
+from ingestion.documents import Block, BlockKind, ParsedDocument, ParseError, SymbolDraft
 from ingestion.parsers.encoding import decode
 
 LANGUAGES = {
@@ -18,6 +18,9 @@ LANGUAGES = {
     ".tsx": "typescript", ".twig": "twig", ".vue": "vue", ".xml": "xml", ".yaml": "yaml", ".yml": "yaml",
 }  # fmt: skip
 LONG_CONTAINER = 40  # lines: the methods of a longer class are sections
+OF_BROWSERS = ("css", "javascript", "typescript")
+MINIFIED = re.compile(r"\.min\.\w{1,4}$", re.I)
+LONGEST_LINE = 5_000  # characters that somebody may have written
 LONGEST_COMMENT = 200  # lines, above a definition
 OF_CPP = re.compile(
     r"^[ \t]*+(?:(?:inline )?namespace(?: [\w:]{1,200})?\s{0,9}\{|class \w[^;(){]{0,300}\{|template ?<"
@@ -27,6 +30,8 @@ OF_CPP = re.compile(
 OPENS = re.compile(r"[^\s})\]]")
 OWNED = re.compile(r"[^(=]*?[\w>]::(?:operator\b[^(]*|~?\w+) ?\(|[^(=]*\.prototype\.\w+ *=")  # of C++, of JavaScript
 LONGEST_OWNER = 300  # characters of a signature
+DEFINED = re.compile(r"(?:class|(?:async +)?def) +(\w{1,200})")
+MOST_LOST = 5  # definitions that a warning names
 LISTED = ("macro", "prototype")
 CLOSES = re.compile(r"(?:end|else|elif|except|finally|catch|fi|done|esac)\b")
 CLOSING = re.compile(  # also with a comment on what is closed
@@ -47,10 +52,15 @@ class Part:
 
 
 def parse(data: bytes, path: str) -> ParsedDocument:
+    """Raises ParseError for what was minified."""
     text, problems = decode(data, path)
     language = language_of(path, text)
+    if language in OF_BROWSERS and is_minified(path, text):
+        raise ParseError(path, "it is minified: made from code that can be read instead")
     lines, title = text.split("\n"), path.rsplit("/", 1)[-1]
     code = read_code(text, path, language)
+    if language == "python" and code.has_errors and (lost := unread_definitions(lines, code.symbols)):
+        problems = (*problems, f"behind an error in its syntax these are no symbols: {lost}")
     if opened := list(openings(code.symbols, lines)):
         blocks = symbol_blocks(opened, lines, language, title)
     else:
@@ -67,10 +77,24 @@ def parse(data: bytes, path: str) -> ParsedDocument:
     )
 
 
+def is_minified(path: str, text: str) -> bool:
+    """By its name, or by what is most of it."""
+    long = sum(len(line) for line in text.split("\n") if len(line) > LONGEST_LINE)
+    return MINIFIED.search(path) is not None or long > len(text) // 2
+
+
 def language_of(path: str, text: str) -> str:
     """By the suffix; a header of C may be one of C++."""
     language = LANGUAGES.get("." + path.rsplit(".", 1)[-1].lower(), "")
     return "cpp" if path.lower().endswith(".h") and OF_CPP.search(text) else language
+
+
+def unread_definitions(lines: list[str], symbols: Sequence[SymbolDraft]) -> str:
+    """The unindented definitions of Python that no symbol has, with their lines; after five an ellipsis."""
+    read = {symbol.name for symbol in symbols}
+    defined = [(found[1], number) for number, line in enumerate(lines, 1) if (found := DEFINED.match(line))]
+    lost = [f"{name} (line {number})" for name, number in defined if name not in read]
+    return ", ".join([*lost[:MOST_LOST], *(["…"] if lost[MOST_LOST:] else [])])
 
 
 def definitions(lines: list[str], start: int, end: int, language: str) -> Iterator[Block]:
@@ -131,17 +155,18 @@ def whole(lines: list[str], start: int, end: int, language: str) -> Iterator[Blo
 def openings(symbols: Sequence[SymbolDraft], lines: list[str]) -> Iterator[Part]:
     """The outermost symbols, and those in long ones that contain others. Of several on a line the first is taken.
 
-    What a header lists line by line, its constants and what it declares without a comment, opens nothing.
+    Constants, other names of types, and what a header lists line by line without a comment open nothing.
     """
     path: list[SymbolDraft] = []
     last = -1
-    for symbol in sorted(symbols, key=lambda one: (one.line_start, -one.line_end, one.ordinal)):
+    open_to = (symbol for symbol in symbols if symbol.kind not in LEAVES)
+    for symbol in sorted(open_to, key=lambda one: (one.line_start, -one.line_end, one.ordinal)):
         while path and path[-1].line_end < symbol.line_start:
             path.pop()
         is_open = all(is_long_container(outer) for outer in path)
         start = first_line(symbol.line_start - 1, last + 1, lines)
         is_listed = symbol.kind in LISTED and symbol.line_start == symbol.line_end and not symbol.docstring
-        if is_open and start > last and not is_listed and symbol.kind != "constant":
+        if is_open and start > last and not is_listed:
             yield Part(start, symbol.line_end, title_of(symbol, path), len(path) + 1)
             last = start
         path.append(symbol)

@@ -1,7 +1,7 @@
 """Symbols by name, with their callers or what they call, in one read of the visible snapshots."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import asdict, dataclass
 from functools import cache, cached_property, reduce
 from itertools import islice
@@ -15,11 +15,24 @@ from knowledge.models.library import Reader
 from retrieval.reading import reading_url
 from retrieval.view import SearchedSnapshot, one_read
 
-from .resolution import NAME, Definition, FileCode, Mention, Resolved, Sources, module_names, resolve
+from .resolution import (
+    NAME,
+    PROTOTYPE,
+    Definition,
+    FileCode,
+    Mention,
+    Resolved,
+    Sources,
+    module_names,
+    resolve,
+    targets,
+)
+from .spelling import spellings
 
 DEEPEST = 3
 MOST = 500  # definitions of an answer, and calls
 AT_ONCE = 100  # definitions or calls whose surroundings are looked up in one statement
+MOST_OFFERED = 5  # names that differ only in case
 MOST_GUESSED = 5  # definitions that a name alone may mean: more say nothing
 SYMBOL = (
     "file_version", "ordinal", "path", "language", "kind", "name", "qualified_name", "line_start", "line_end",
@@ -77,16 +90,13 @@ class Answered:
 def find_symbols(
     user: Reader, name: str, libraries: Sequence[str] = (), direction: str = "", depth: int = 1
 ) -> Answered:
-    """`name` is a symbol's, or a qualified one's end (`Flask.route`). `direction` is callers, callees, or "": neither.
+    """`name` is a symbol's, or a qualified one's end (`Flask.route`), also with its module before it.
 
-    Raises UnknownLibrary, NoSuchSymbol.
+    `direction` is callers, callees, or "": neither. Raises UnknownLibrary, NoSuchSymbol.
     """
-    name = name.replace("\0", "").replace("::", ".").replace("->", ".").replace("\\", ".").strip(". ()")
     with one_read(user, libraries) as view:
         codes = [Code(searched) for searched in view.snapshots]
-        defined = [(code, symbol) for code in codes for symbol in code.symbols_of(name)]
-        if not defined:
-            raise NoSuchSymbol(f"Nothing named “{name}” is defined in what you may read")
+        name, defined = named_so(codes, list(spellings(name)))
         found = tuple(code.found(symbol) for code, symbol in defined[:MOST])
         calls: list[Call] = []
         for code in codes:
@@ -102,6 +112,20 @@ def find_symbols(
         kept if direction == "callees" else None,
         cut=max(len(defined), len(calls)) > MOST,
     )
+
+
+def named_so(codes: Sequence["Code"], names: Sequence[str]) -> tuple[str, list[tuple["Code", Symbol]]]:
+    """The first of the names that something has, and what has it: by itself, else in the module that leads to it.
+
+    Raises NoSuchSymbol.
+    """
+    for look_up in (Code.symbols_of, Code.symbols_in_modules):
+        for name in names:
+            if defined := [(code, symbol) for code in codes for symbol in look_up(code, name)]:
+                return name, defined
+    similar = sorted({name for code in codes for name in code.similar(names[-1])})[:MOST_OFFERED]
+    offered = f"; there is {', '.join(similar)}" if similar else ""
+    raise NoSuchSymbol(f"Nothing named “{names[0]}” is defined in what you may read{offered}")
 
 
 class Code:
@@ -127,6 +151,20 @@ class Code:
         """MOST of them, and one that tells whether there are more."""
         ends = Q(qualified_name=name) | Q(qualified_name__endswith=f".{name}")
         return list(self.symbols.filter(ends, name=name.rsplit(".", 1)[-1])[: MOST + 1])
+
+    def symbols_in_modules(self, name: str) -> list[Symbol]:
+        """Of a name that leads through modules and what they hand on: `shop.cart.Cart`, `shop.Cart`."""
+        if "." not in name:
+            return []
+        found = list(islice(dict.fromkeys(targets(name, self.sources)), MOST + 1))
+        wanted = [Q(file_version=one.file, ordinal=one.ordinal) for one in found]
+        return list(self.symbols.filter(reduce(or_, wanted))) if wanted else []
+
+    def similar(self, name: str) -> set[str]:
+        """Qualified names that differ from this one only in case."""
+        ends = Q(qualified_name__iexact=name) | Q(qualified_name__iendswith=f".{name}")
+        alike = self.symbols.filter(ends, name__iexact=name.rsplit(".", 1)[-1]).order_by()
+        return set(alike.values_list("qualified_name", flat=True).distinct()[:MOST_OFFERED])
 
     def prepared(self, mentions: Sequence[Mention]) -> Iterator[Mention]:
         """Each in its turn; what resolving it asks for first is looked up for many at once."""
@@ -189,11 +227,13 @@ class Code:
                 names = {name} | ({owner_name(one) for one in targets if one.name in CONSTRUCTORS} - {""})
                 names |= self.aliases(names)
                 for mention in self.prepared(self.mentions(self.references.filter(kind="call", name__in=names))):
-                    for meant in self.resolved(mention):
-                        if any(is_meant(meant.definition, one) for one in targets):
-                            caller = self.around(mention)
-                            yield self.call(level, caller, meant.definition, mention, meant.by)
-                            reached += [caller] if caller and caller not in seen and meant.by != NAME else []
+                    found = self.resolved(mention)
+                    for meant in one_each(
+                        one for one in found if any(is_meant(one.definition, target) for target in targets)
+                    ):
+                        caller = self.around(mention)
+                        yield self.call(level, caller, meant.definition, mention, meant.by)
+                        reached += [caller] if caller and caller not in seen and meant.by != NAME else []
             wave = list(dict.fromkeys(reached))
             seen.update(wave)
 
@@ -206,25 +246,26 @@ class Code:
                 found = self.resolved(mention)
                 if not found:
                     yield self.call(level, self.around(mention), None, mention, "none")
-                for meant in found:
+                for meant in one_each(found):
                     yield self.call(level, self.around(mention), meant.definition, mention, meant.by)
-                    reached += [meant.definition] if meant.by != NAME and meant.definition not in seen else []
+                reached += [one.definition for one in found if one.by != NAME and one.definition not in seen]
             wave = list(dict.fromkeys(reached))
             seen.update(wave)
 
     def inside(self, wave: Sequence[Definition]) -> Iterator[Mention]:
-        """The calls in these, definition by definition."""
+        """The calls in these, each once, file by file."""
         for start in range(0, len(wave), AT_ONCE):
             batch = wave[start : start + AT_ONCE]
             calls = defaultdict(list)
-            files = {one.file for one in batch}
+            files = list(dict.fromkeys(one.file for one in batch))
             for mention in self.mentions(self.references.filter(kind="call", file_version__in=files)):
                 calls[mention.file].append(mention)
+            spans = {file: [(one.line_start, one.line_end) for one in batch if one.file == file] for file in files}
             within = [
                 mention
-                for one in batch
-                for mention in calls[one.file]
-                if one.line_start <= mention.line <= one.line_end
+                for file, lines in spans.items()
+                for mention in calls[file]
+                if any(start <= mention.line <= end for start, end in lines)
             ]
             yield from self.prepared(within)
 
@@ -270,6 +311,18 @@ def is_meant(found: Definition, wanted: Definition) -> bool:
     if found == wanted:
         return True
     return wanted.name in CONSTRUCTORS and found.file == wanted.file and found.qualified_name == wanted.owner
+
+
+def one_each(found: Iterable[Resolved]) -> list[Resolved]:
+    """Of what has the same name, as overloads have, the one that has a body: the longest, or the last."""
+    best: dict[str, Resolved] = {}
+    for one in sorted(found, key=lambda each: (size(each.definition), each.definition.ordinal)):
+        best[one.definition.qualified_name] = one
+    return list(best.values())
+
+
+def size(one: Definition) -> tuple[bool, int]:
+    return one.kind != PROTOTYPE, one.line_end - one.line_start
 
 
 def definition(symbol: Any) -> Definition:

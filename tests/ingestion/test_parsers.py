@@ -319,6 +319,38 @@ def test_python_with_errors_in_it_still_names_what_it_can():
 
 
 @pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        ("dist/app.min.js", "function f(){}"),
+        ("theme.min.css", "a{}"),
+        ("dist/app.js", "/* Shop 1.0 */\n" + "function f(){};" * 400),
+    ],
+)
+def test_what_was_minified_is_rejected_as_such(path, code):
+    with pytest.raises(ParseError, match="it is minified"):
+        parse(code.encode(), path)
+
+
+def test_a_long_line_does_not_reject_a_script_nor_data():
+    script = "const ICON = '" + "a" * 6_000 + "';\n" + "function f() {}\n" * 500
+    assert parse(script.encode(), "a.js").symbols
+    assert parse(b'{"a": "' + b"a" * 6_000 + b'"}', "a.json").blocks
+
+
+def test_what_an_error_in_the_syntax_of_python_swallowed_is_warned_of():
+    document = parse(b"def first()\n    pass\n\nclass Later:\n    def go(self):\n        pass\n", "a.py")
+    assert document.warnings == ("behind an error in its syntax these are no symbols: Later (line 4)",)
+    assert parse(b"def first(:\n    pass\n\nclass Later:\n    pass\n", "a.py").warnings == ()
+    assert parse(b"def first():\n    '''\nclass Later\n'''\n", "a.py").warnings == ()
+
+
+@pytest.mark.parametrize("magic", ["# frozen_string_literal: true", "#!/usr/bin/ruby\n# -*- coding: utf-8 -*-"])
+def test_what_tells_ruby_something_is_no_docstring(magic):
+    assert parse(f"{magic}\nmodule Shop\nend\n".encode(), "a.rb").symbols[0].docstring == ""
+    assert parse(f"{magic}\n# Sells.\nmodule Shop\nend\n".encode(), "a.rb").symbols[0].docstring == "Sells."
+
+
+@pytest.mark.parametrize(
     ("path", "text"),
     [
         ("options.rst", "--abc, " * 3_000 + "x\n y"),
@@ -332,6 +364,7 @@ def test_python_with_errors_in_it_still_names_what_it_can():
         ("quotes.md", "> " * 5_000 + "a"),
         ("spaces.md", "---\ntitle: a" + " " * 100_000 + "b\n---\n"),
         ("brackets.py", "(" * 100_000),
+        ("deep.js", "x = " + "{a: () => 1,\nb: " * 2_000 + "1" + "}" * 2_000),
         ("minus.py", "x = " + "-" * 100_000 + "1"),
     ],
 )
@@ -366,6 +399,20 @@ def test_text_made_to_be_slow_is_read_without_trouble(path, text):
         ),
         ("a.rb", "class A\n  define_method(name) { 1 }\n  lend(:a)\nend\n", ["A"]),
         ("a.d.ts", "export declare function lend(): void;\ninterface I { back(): void }\n", ["lend", "I", "I.back"]),
+        (
+            "a.rb",
+            "class A\n  def add!; end\n  def <=>(o) = 1\n  def [](i) = 1\nend\n",
+            ["A", "A.add!", "A.<=>", "A.[]"],
+        ),
+        ("a.rb", "class A::B\n  def name=(n)\n  end\n  def save; end\nend\n", ["A.B", "A.B.name=", "A.B.save"]),
+        ("a.cpp", "struct P { P *operator ->(); operator bool() const; };\n", ["P", "P.operator->", "P.operator bool"]),
+        ("a.cpp", "n::P<int>::operator bool() { return 1; }\nint f<int>(int a) {}\n", ["n.P.operator bool", "f"]),
+        ("a.cpp", "bool P<int>::operator!=(P) {}\nint P::operator<=>(P) {}\n", ["P.operator!=", "P.operator<=>"]),
+        (
+            "a.js",
+            "function $(a) {}\nclass A { #b() {} [Symbol.iterator]() {} }\n",
+            ["$", "A", "A.b", "A.Symbol.iterator"],
+        ),
     ],
 )
 def test_symbols_have_the_names_by_which_they_are_known(path, code, names):
@@ -383,6 +430,118 @@ def test_symbols_have_the_names_by_which_they_are_known(path, code, names):
 )
 def test_what_has_parameters_of_types_is_referred_to_by_its_name(path, code, kind, name):
     assert (kind, name) in [(one.kind, one.written) for one in parse(code.encode(), path).references]
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "names"),
+    [
+        ("a.jsx", "const Card = React.memo(() => 1);\nconst n = rows.map((row) => 1);\n", ["Card"]),
+        ("a.tsx", "export const Card = memo(forwardRef<A, B>(function Card(a) {}));\n", ["Card"]),
+        ("a.js", "class A {\n  lend = debounce(() => 1, 10);\n}\n", ["A", "A.lend"]),
+        ("a.js", "const api = { get: () => 1, users: { put() {} }, size: 1 };\n", ["api.get", "api.users.put"]),
+        ("a.js", "module.exports = { lend: function () {}, 'give-back': () => 1 };\n", ["lend", "give-back"]),
+        ("a.ts", "export default { methods: { pay: async () => 1 } } as Options;\n", ["methods.pay"]),
+        ("a.js", "send({ done: () => 1, failed() {} });\n", ["failed"]),
+        ("a.js", "const a = { n: send({ done: () => 1 }), b: () => 1 };\n", ["a.b"]),
+        ("a.py", "square = lambda a: a\nsort(key=lambda a: a)\na.b = lambda: 1\n", ["square"]),
+    ],
+)
+def test_functions_that_are_given_a_name_are_symbols(path, code, names):
+    assert [symbol.qualified_name for symbol in parse(code.encode(), path).symbols] == names
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "symbols"),
+    [
+        ("a.py", "MOST = 1\nleast = 2\ndef f():\n    B = 1\n", ["constant MOST", "function f"]),
+        ("a.py", "class A:\n    MOST: int = 1\n", ["class A", "constant A.MOST"]),
+        (
+            "a.rb",
+            "class A\n  MOST = 1\n  Pair = Struct.new(:a)\nend\n",
+            ["class A", "constant A.MOST", "constant A.Pair"],
+        ),
+        ("a.php", "<?php\nconst A = 1;\nclass C { const B = 2; }\n", ["constant A", "class C", "constant C.B"]),
+        ("A.java", "class A { static final int B = f(1); int c = 1; }\n", ["class A", "constant A.B"]),
+        ("A.java", "interface A { int B = 1; }\n", ["interface A", "constant A.B"]),
+        ("a.go", "package a\nconst (\n\tA = iota\n\tb\n)\ntype C = int\n", ["constant A", "constant b", "alias C"]),
+        ("a.go", "package a\nfunc f() {\n\tconst g = 1\n}\n", ["function f"]),
+        ("a.rs", "const A: u8 = 1;\nstatic B: u8 = 1;\ntype C = u8;\n", ["constant A", "constant B", "alias C"]),
+        ("a.rs", "impl A { const B: u8 = 1; }\nconst _: () = f();\n", ["constant A.B"]),
+        ("a.c", "typedef struct ring { int a; } ring_t;\n", ["alias ring_t", "struct ring"]),
+        ("a.c", "typedef struct ring { int a; } ring;\ntypedef int size;\n", ["struct ring", "alias size"]),
+        ("a.cpp", "class A { using B = int; };\n", ["class A", "alias A.B"]),
+        (
+            "a.ts",
+            "export const MOST = 1, least = 2;\nclass A { static B = 1; }\n",
+            ["constant MOST", "class A", "constant A.B"],
+        ),
+        ("a.js", "const API = require('./api');\nfunction f() { const A = 1; }\n", ["function f"]),
+    ],
+)
+def test_constants_and_other_names_of_types_are_symbols(path, code, symbols):
+    found = parse(code.encode(), path).symbols
+    assert [f"{symbol.kind} {symbol.qualified_name}" for symbol in found] == symbols
+
+
+def test_constants_and_other_names_of_types_open_no_section():
+    assert placed("MOST = [\n    1,\n]\n\n\ndef f():\n    pass\n", "a.py") == [("a.py", "1-5"), ("a.py > f", "6-7")]
+    text = "/* a ring */\ntypedef struct ring {\n  int a;\n} ring_t;\n\ntypedef int size;\n"
+    assert placed(text, "a.c") == [("a.c > ring", "1-5"), ("a.c", "6-6")]
+
+
+def test_a_constant_has_the_comment_above_it():
+    found = parse(
+        b"package a\n\n// At most.\nconst A = 1\n\nconst (\n\t// At least.\n\tB = 1\n\tC = 2\n)\n", "a.go"
+    ).symbols
+    assert [(one.docstring, one.line_start, one.line_end) for one in found] == [
+        ("At most.", 4, 4), ("At least.", 8, 8), ("", 9, 9),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "name"),
+    [
+        ("a.rb", "cart.add!(1)\n", "cart.add!"),
+        ("a.js", "class A { go() { this.#b(); } }\n", "this.b"),
+        ("a.js", "$get(1)\n", "$get"),
+        ("a.ts", "a!.b!();\n", "a.b"),
+        ("a.php", "<?php $this->a->b();\n", "this.a.b"),
+        ("a.jsx", "const a = <div><Card size={1} /></div>;\n", "Card"),
+        ("a.tsx", "const a = <Menu.Item>b</Menu.Item>;\n", "Menu.Item"),
+        ("a.js", "const a = <><Card>b</Card></>;\n", "Card"),
+    ],
+)
+def test_what_is_called_is_written_as_it_is_named(path, code, name):
+    assert [one.written for one in parse(code.encode(), path).references] == [name]
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "signature"),
+    [
+        ("a.c", "int lend(const char *name,\n         int days);\n", "int lend(const char *name, int days);"),
+        ("a.c", "char *\nlend (int book)\n{\n}\n", "char * lend (int book)"),
+        ("a.h", "char *\nlend (int book);\n", "char * lend (int book);"),
+        ("a.ts", "declare function lend(\n  a: A): void;\n", "function lend( a: A): void;"),
+        ("a.go", "func Lend(a int,\n\tb int) int\n", "func Lend(a int, b int) int"),
+        ("a.h", "#define LEND(a) \\\n  (a)\n", "#define LEND(a) \\"),
+    ],
+)
+def test_a_signature_without_a_body_is_whole(path, code, signature):
+    (symbol,) = parse(code.encode(), path).symbols
+    assert symbol.signature == signature
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "signature"),
+    [
+        ("a.ts", "interface A {\n  lend<T>(\n    a: T,\n  ): T;\n}\n", "lend<T>( a: T, ): T"),
+        ("a.ts", "abstract class A {\n  abstract lend(\n    a: A): void;\n}\n", "abstract lend( a: A): void"),
+        ("A.java", "interface A {\n  int lend(int a,\n    int b);\n}\n", "int lend(int a, int b);"),
+        ("a.rs", "trait A {\n  fn lend(\n    &self) -> u8;\n}\n", "fn lend( &self) -> u8;"),
+    ],
+)
+def test_a_member_without_a_body_has_its_whole_signature(path, code, signature):
+    assert parse(code.encode(), path).symbols[1].signature == signature
 
 
 def test_a_struct_that_only_its_typedef_names_has_the_comment_above_and_a_signature():

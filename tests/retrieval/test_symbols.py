@@ -222,3 +222,74 @@ def test_a_prototype_stands_for_what_defines_it(indexed):
     assert [(one.kind, one.source_file) for one in found] == [
         ("prototype", "include/shelf.h"), ("prototype", "src/lend.c"), ("function", "src/lend.c"),
     ]  # fmt: skip
+
+
+TOLD = {
+    "app/rack.rb": "class Cart\n  def add!\n  end\n  def <=>(other)\n  end\nend\n",
+    "rack/rack.go": "package rack\n\nfunc (r *Rack[T]) Put(x T) {\n}\n\nfunc Map() {\n}\n",
+    "src/gauge.rs": "impl Gauge {\n  fn new() {}\n}\nmacro_rules! gauge { () => {} }\n",
+    "src/matrix.cpp": "int Matrix<bool>::map() { return 1; }\nint *Matrix<bool>::operator->() { return 0; }\n",
+    "web/card.js": "export function UserCard() {}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("src.shop.cart.Cart.pay", "Cart.pay"),
+        ("shop.Cart", "Cart"),  # handed on by the package
+        ("cart.price", "price"),
+        ("Cart#pay()", "Cart.pay"),
+        ("self.pay", "Cart.pay"),
+        ("Cart#add!", "Cart.add!"),
+        ("Cart#<=>", "Cart.<=>"),
+        ("main.Map", "Map"),
+        ("rack.Map", "Map"),
+        ("(*Rack).Put", "Rack.Put"),
+        ("Rack[T].Put", "Rack.Put"),
+        ("crate::Gauge::new", "Gauge.new"),
+        ("crate::gauge::Gauge::new", "Gauge.new"),
+        ("gauge!", "gauge"),
+        ("Matrix<bool>::map", "Matrix.map"),
+        ("Matrix<bool>::operator ->", "Matrix.operator->"),
+    ],
+)
+def test_names_are_understood_as_developers_write_them(indexed, library, asked, found):
+    indexed("told", TOLD)
+    assert [one.qualified_name for one in find_symbols(None, asked).symbols] == [found]
+
+
+def test_what_differs_only_in_case_is_offered(indexed):
+    indexed("told", TOLD)
+    with pytest.raises(NoSuchSymbol, match="there is UserCard"):
+        find_symbols(None, "usercard")
+    with pytest.raises(NoSuchSymbol, match=r"you may read$"):
+        find_symbols(None, "card")
+
+
+def test_nobody_is_offered_the_names_of_libraries_that_are_not_theirs(indexed):
+    indexed("closed", TOLD, access=Library.Access.GROUPS)
+    with pytest.raises(NoSuchSymbol, match=r"you may read$"):
+        find_symbols(AnonymousUser(), "usercard")
+
+
+OVERLOADED = {
+    "parse.ts": (
+        "export function parse(a: string): void;\nexport function parse(a: number): void;\n"
+        "export function parse(a: any) {\n  read(a);\n}\nfunction read(a: any) {}\n"
+    ),
+    "main.ts": "import { parse } from './parse';\n\nfunction main() {\n  parse(1);\n}\n",
+}
+
+
+def test_a_call_of_what_is_overloaded_is_listed_once(indexed):
+    indexed("over", OVERLOADED)
+    (caller,) = find_symbols(None, "parse", (), "callers").callers
+    assert (caller.caller, caller.callee, caller.line) == ("main", "parse", 4)
+    callees = find_symbols(None, "main", (), "callees", 2).callees
+    assert [(one.caller, one.callee, one.depth) for one in callees] == [("main", "parse", 1), ("parse", "read", 2)]
+
+
+def test_calls_in_a_class_and_in_its_constructor_are_listed_once(indexed):
+    indexed("java", {"Cart.java": "class Cart {\n  Cart() {\n    add();\n  }\n  void add() {}\n}\n"})
+    assert [one.line for one in find_symbols(None, "Cart", (), "callees").callees] == [3]

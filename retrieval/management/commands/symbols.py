@@ -16,7 +16,7 @@ class Command(BaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("name", nargs="?", help="a name, or the end of a qualified one: Flask.route")
+        parser.add_argument("name", nargs="?", help="a name, or the end of a qualified one: Flask.route, Cart#add!")
         direction = parser.add_mutually_exclusive_group()
         direction.add_argument("--callers", dest="direction", action="store_const", const="callers", default="")
         direction.add_argument("--callees", dest="direction", action="store_const", const="callees")
