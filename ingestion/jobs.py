@@ -21,6 +21,7 @@ from .sources import SourceAway
 
 PASSING = (EndpointError, DatabaseError, OSError, SourceAway)  # faults that may be gone at the next attempt
 RECORD_SECONDS = 20  # for which it is tried to write down how a job ended; its lease stands for longer
+INTERRUPTED_SECONDS = 2  # and where somebody who pressed Ctrl-C waits for it
 
 logger = logging.getLogger("muniment.jobs")
 
@@ -62,10 +63,13 @@ def run_build(job: Job, listener: Listener | None = None, again: bool = False) -
 def record_failure(job: Job, error: BaseException, again: bool) -> None:
     """Where the database itself went away or is full, as soon as it is back: on a new connection, if need be.
 
-    If that takes too long, the log has the reason, and the rescuer finds the job.
+    Within a transaction it is tried once. Where that takes too long, the log has the reason, and the rescuer finds the
+    job.
     """
-    said = "interrupted" if isinstance(error, KeyboardInterrupt) else f"{type(error).__name__}: {worded(error)}"
-    reason, latest = escaped(said), monotonic() + RECORD_SECONDS
+    interrupted = isinstance(error, KeyboardInterrupt)
+    reason = escaped("interrupted" if interrupted else f"{type(error).__name__}: {worded(error)}")
+    seconds = INTERRUPTED_SECONDS if interrupted else RECORD_SECONDS
+    latest = monotonic() + (0 if connection.in_atomic_block else seconds)
     while True:
         try:
             if not connection.in_atomic_block:
@@ -74,7 +78,7 @@ def record_failure(job: Job, error: BaseException, again: bool) -> None:
                 (job.try_again_later if again else job.fail)(reason)
             return
         except DatabaseError as refusal:
-            if monotonic() > latest:
+            if monotonic() >= latest:
                 logger.error("%s ended, which cannot be written down (%s): %s", job, worded(refusal), reason)
                 return
         sleep(1)

@@ -53,7 +53,6 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
     """
     failpoint("source.before")
     library, progress, forced = job.library, Progress(job, listener), bool(job.options.get("force"))
-    shown = active_number(library)
     with ExitStack() as opened:
         with progress.timed("source"):
             work = begin(job, opened)
@@ -64,7 +63,7 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
         if not forced:
             refuse_loss(work.base, len(work.plan.identities))
             if not job.options.get("retry") and (standing := find_standing(work, library)):
-                return unchanged(standing, job, progress, shown)
+                return unchanged(standing, job, progress)
         snapshot = read_in(work, job, progress, forced)
     with progress.timed("embed"):
         embed_missing(snapshot, work.endpoint, progress)
@@ -82,7 +81,7 @@ def build(job: Job, listener: Listener | None = None) -> BuildReport:
     with progress.timed("prepare"):
         prepare(snapshot, progress)
     files = count_files(snapshot, work.base)
-    activate(snapshot, job, progress, shown)
+    activate(snapshot, job, progress)
     with progress.timed("merge"):
         merge_segments(library, work.profile.lexical_hash)
     failpoint("merge.done")
@@ -191,13 +190,13 @@ def active_number(library: Library) -> int:
     return library.active_snapshot.number if library.active_snapshot else 0
 
 
-def activate(snapshot: Snapshot, job: Job, progress: Progress, shown: int) -> None:
-    """`shown` is the number of what was active when the build began: whoever went back meanwhile has the last word."""
+def activate(snapshot: Snapshot, job: Job, progress: Progress) -> None:
+    """Whoever went back since the job's first attempt began has the last word."""
     library = job.library
     library.refresh_from_db()  # its gate, and what is active, as they are by now: a build may take hours
     if not job.options.get("activate", True) or library.active_snapshot == snapshot:
         return
-    if (now := active_number(library)) < shown:
+    if (now := active_number(library)) < (job.shown or 0):
         progress.warnings.append(f"not activated: rolled back meanwhile, to snapshot {now}")
         job.log(progress.warnings[-1], level="warning")
         return
@@ -245,14 +244,14 @@ def is_readable(file: SourceFile) -> bool:
     return True
 
 
-def unchanged(standing: Snapshot, job: Job, progress: Progress, shown: int) -> BuildReport:
+def unchanged(standing: Snapshot, job: Job, progress: Progress) -> BuildReport:
     active = job.library.active_snapshot
     files = count_files(standing, active)
     progress.counters["embeddings_reused"] = standing.chunk_count
     if standing != active and standing.activations.exists():
         job.log(f"{standing} holds what the source has; it was active and is not activated again by itself")
     else:
-        activate(standing, job, progress, shown)
+        activate(standing, job, progress)
     failpoint("unchanged.activated")
     return BuildReport.of(standing, progress, files)
 

@@ -2,10 +2,14 @@
 
 from django.utils.text import capfirst
 
+ENDS = (".", "?", "!", "…")
+
 
 def sentence(error: object) -> str:
-    """An error's message with a capital and a full stop. One that begins with the name of a host, a file or a snapshot
-    keeps its letters: such names are no plain words, and errors quote those that may be one.
+    """An error's message with a capital, and a full stop where it ends without a mark.
+
+    One that begins with the name of a host, a file or a snapshot keeps its letters: such names are no plain words, and
+    errors quote those that may be one.
     """
-    text = f"{str(error).rstrip('.')}."
+    text = str(error) if str(error).endswith(ENDS) else f"{error}."
     return capfirst(text) if text.partition(" ")[0].isalpha() else text

@@ -90,7 +90,7 @@ class Server(MCPServer):
 def worded(error: ValidationError) -> str:
     """The first thing that is wrong with a tool's arguments."""
     wrong = error.errors()[0]
-    name = wrong["loc"][0]
+    name = wrong["loc"][0] if wrong["loc"] else "the arguments"
     return f"{name} is missing" if wrong["type"] == "missing" else f"{name}: {wrong['msg']}"
 
 

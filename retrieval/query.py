@@ -13,10 +13,13 @@ LONGEST_WRITTEN = 400  # characters: what is longer was pasted, and its quotes a
 
 FIELDS = ("file", "library", "lang", "kind", "section", "updated")
 LANGUAGE = f'words, "phrases", -exclusions and filters ({" ".join(f"{field}:" for field in FIELDS)})'
-TYPOGRAPHIC = "“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|»[^«»]*«"  # a pair with a space, or an end, on both sides
+TYPOGRAPHIC = (  # a pair with a space or an end on both sides, but for what a sentence or a bracket adds
+    r"(?:“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|»[^«»]*«)(?=[?!.,;:)\]]*(?!\S))"
+)
+OPENING = rf"(?<!\S)[(\[]+(?={TYPOGRAPHIC})"
 TERM = re.compile(
     rf"""(?:(?<!\S)(?P<minus>-)?(?:(?P<field>{"|".join(FIELDS)}):)?)?"""
-    rf"""(?:"(?P<quoted>[^"]*)"|(?<!")(?P<typographic>{TYPOGRAPHIC})(?!\S)|(?P<bare>\S+))""",
+    rf"""(?:"(?P<quoted>[^"]*)"|(?<!")(?P<typographic>{TYPOGRAPHIC})|(?P<bare>{OPENING}|\S+))""",
     re.IGNORECASE,
 )
 OTHER_WIDTH = re.compile("[\uff01-\uff5e\uff66-\uff9f]+")  # full-width letters, half-width katakana

@@ -9,7 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.db import connection, models
 from django.db.models import F, Q
-from django.db.models.functions import Greatest, Now
+from django.db.models.functions import Coalesce, Greatest, Now
 from django.utils.module_loading import import_string
 
 from knowledge.above import RUN
@@ -18,6 +18,7 @@ from knowledge.failpoints import failpoint
 
 from .job_event import JobEvent
 from .job_states import BUILD, PAUSED, WITH_REJECTIONS, JobQuerySet, JobState
+from .library import Library
 
 LEASE_SECONDS = 30
 RETRY_SECONDS = (15, 60)  # before the second and the third attempt
@@ -53,6 +54,11 @@ class In(models.Func):
         super().__init__(models.Value(seconds))
 
 
+def active_number() -> models.Subquery:
+    """Of a job's library: the number of its active snapshot."""
+    return models.Subquery(Library.objects.filter(pk=models.OuterRef("library")).values("active_snapshot__number"))
+
+
 class Job(models.Model):
     State = JobState
 
@@ -76,6 +82,9 @@ class Job(models.Model):
     holder = models.CharField(max_length=200, blank=True, help_text="host:process of the last attempt.")
     in_hand = models.CharField(max_length=1000, blank=True, help_text="The file that the worker reads now.")
     deaths = models.JSONField(default=dict, blank=True, help_text="How many workers died with which file in hand.")
+    shown = models.PositiveIntegerField(
+        null=True, blank=True, help_text="The number of what was active when its first attempt began; 0: nothing was."
+    )
     paused_at = models.DateTimeField(null=True, blank=True)
     not_before = models.DateTimeField(null=True, blank=True, help_text="It waits until then before the next attempt.")
     rung_at = models.DateTimeField(null=True, blank=True, help_text="When the queue was last told of it.")
@@ -206,6 +215,7 @@ class Job(models.Model):
             state=self.State.QUEUED,
             attempts=0,
             deaths={},
+            shown=None,
             message="",
             not_before=None,
             paused_at=None,
@@ -243,6 +253,7 @@ class Job(models.Model):
             started_at=Now(),
             message="",
             in_hand="",
+            shown=Coalesce("shown", active_number(), 0),
         ):
             raise LeaseLost(f"{self} is not there to be taken")
         self.refresh_from_db()

@@ -67,15 +67,15 @@ def validated(serializer: BaseSerializer[Any], others: bool = False) -> dict[str
 
 def unknown_fields(serializer: BaseSerializer[Any], others: bool) -> Iterator[tuple[str, list[str]]]:
     if isinstance(sent := serializer.initial_data, Mapping):
-        known = [*serializer.fields, *getattr(serializer, "other_names", ())]
-        for name in (name for name in sent if name not in (*known, *PASSED)):
-            if nearest(name, known) or not others:
-                yield next(worded(name[:LONGEST_NAME])), [f"There is no such field. {proposed(name, known)}"]
+        known, also = list(serializer.fields), getattr(serializer, "other_names", ())
+        for name in (name for name in sent if name not in (*known, *also, *PASSED)):
+            if nearest(name, (*known, *also)) or not others:
+                yield next(worded(name[:LONGEST_NAME])), [f"There is no such field. {proposed(name, known, also)}"]
 
 
-def proposed(name: str, known: Sequence[str]) -> str:
-    """The one that may be meant by a name that is none of them, or all of them."""
-    like = nearest(name, known)
+def proposed(name: str, known: Sequence[str], also: Sequence[str] = ()) -> str:
+    """The one that may be meant by a name that is none of them, or all of them but those that `also` name one."""
+    like = nearest(name, (*known, *also))
     return f"Did you mean “{like}”?" if like else f"There are: {', '.join(known)}."
 
 

@@ -26,7 +26,7 @@ GONE = (
     "This conversation cannot be gone on with: your session has ended, or it is not there any more. "
     "Sign in again to go on with it, or ask anew here."
 )
-TOO_LONG = "%(show_value)d, of at most %(limit_value)d characters."
+TOO_LONG = "This question has %(show_value)d characters; at most %(limit_value)d are taken."
 LONG = "%(show_value)d, of at most %(limit_value)d characters."
 NO_NUMBER = ("invalid", "min_value", "max_value")  # what may be wrong with one
 NO_LIBRARY = "There is no library “%(value)s” that you may search."

@@ -598,6 +598,69 @@ def test_a_clone_that_is_whole_is_kept_whatever_the_remote_says(make_git, reposi
     assert before and sorted((settings.HOME / "clones" / f"{library.pk}.git").rglob("*.pack")) == before
 
 
+@pytest.fixture
+def asked_of_git(monkeypatch) -> list[str]:
+    """What git is told to do, word by word."""
+    words: list[str] = []
+    real = process.command
+    monkeypatch.setattr(process, "command", lambda *given: words.extend(given[1:]) or real(*given))
+    return words
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"ref": "nowhere"}, "has no branch"),
+        ({"subdirectory": "nowhere"}, "there is no folder"),
+        ({"location": "http://git.example.invalid/x"}, "cannot be resolved"),
+        ({"location": "file:///nowhere/x"}, "does not appear to be a git repository"),
+    ],
+)
+def test_a_clone_is_not_examined_for_what_is_not_its_fault(make_git, repository, asked_of_git, changed, reason):
+    commit(repository, {"a.md": A})
+    library = make_git()
+    listed(library)
+    for name, value in changed.items():
+        setattr(library, name, value)
+    with pytest.raises(SourceError, match=reason):
+        listed(library)
+    assert "fsck" not in asked_of_git
+
+
+def test_a_clone_stays_where_git_is_killed_while_it_examines_it(make_git, repository, settings, monkeypatch):
+    commit(repository, {"a.md": A})
+    library = make_git()
+    listed(library)
+    kept = settings.HOME / "clones" / f"{library.pk}.git"
+    (kept / "shallow").write_text("damaged\n")
+    real = process.command
+    killed = lambda *given: ["sh", "-c", "kill -9 $$"] if "fsck" in given else real(*given)  # noqa: E731
+    with monkeypatch.context() as patched, pytest.raises(SourceError, match="bad shallow line"):
+        patched.setattr(process, "command", killed)
+        listed(library)
+    assert (kept / "shallow").read_text() == "damaged\n"
+    assert listed(library) == {"a.md": A.encode()}
+
+
+@pytest.mark.parametrize(
+    ("said", "damaged"),
+    [
+        ("fatal: bad tree object 820a49941b9ec51577f65aff79166b0e0e38d41b", True),
+        ("error: object file x.git/objects/58/c2 is empty\nfatal: git cat-file: could not get object info", True),
+        ("fatal: unable to read tree 820a49941b9ec51577f65aff79166b0e0e38d41b", True),
+        ("fatal: packed object 58c2 (stored in x.pack) is corrupt", True),
+        ("error: cannot lock ref 'x': unable to resolve reference 'x': reference broken", True),
+        ("fatal: could not read Username for 'https://example.org': terminal prompts disabled", False),
+        ("error: unable to read askpass response from 'true'", False),
+        ("fatal: Could not read from remote repository.", False),
+        ("fatal: Authentication failed for 'https://example.org/x'", False),
+        ("fatal: couldn't find remote ref refs/heads/nowhere", False),
+    ],
+)
+def test_damage_is_told_from_refusals(said, damaged):
+    assert (process.fault_of(said) is process.CloneDamaged) is damaged
+
+
 def test_while_another_git_holds_the_clone_nobody_else_writes_to_it(make_git, repository, settings, monkeypatch):
     monkeypatch.setattr(clone, "ORPHAN_SECONDS", 0)
     library = make_git()

@@ -280,6 +280,7 @@ class Full:
             raise OperationalError("could not extend file: No space left on device")
 
 
+@pytest.mark.django_db(transaction=True)
 def test_why_a_job_failed_is_written_down_as_soon_as_the_database_takes_it(shelf, monkeypatch):
     monkeypatch.setattr(pipeline, "embed_missing", lambda *_: (_ for _ in ()).throw(OSError(28, "no space")))
     Full(monkeypatch, "try_again_later", times=3)
@@ -291,8 +292,21 @@ def test_why_a_job_failed_is_written_down_as_soon_as_the_database_takes_it(shelf
     assert JobEvent.objects.filter(job=job, message=job.message).count() == 1
 
 
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("error", "seconds"), [(KeyboardInterrupt(), 2), (ValueError("unheard of"), 20)])
+def test_who_interrupts_a_build_waits_two_seconds_for_the_database(shelf, monkeypatch, error, seconds):
+    waited: list[float] = []
+    Full(monkeypatch, "fail", times=30)
+    monkeypatch.setattr(jobs, "sleep", waited.append)
+    monkeypatch.setattr(jobs, "monotonic", lambda: sum(waited))
+    job = queued(shelf)
+    job.take()
+    jobs.record_failure(job, error, again=False)
+    assert sum(waited) == seconds
+
+
 def test_why_a_job_failed_is_in_the_log_where_the_database_takes_nothing(shelf, monkeypatch, caplog):
-    monkeypatch.setattr(jobs, "RECORD_SECONDS", -1)
+    """Within a transaction, as here, it will take nothing later either."""
     Full(monkeypatch, "fail", times=1)
     job = queued(shelf)
     job.take()

@@ -6,7 +6,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from ingestion import embedding, pipeline
-from ingestion.jobs import LibraryBusy, run_build
+from ingestion.jobs import LibraryBusy, run, run_build
 from knowledge.endpoints import EndpointError
 from knowledge.endpoints.deterministic import BagOfWordsEmbedding
 from knowledge.governance import activation
@@ -51,6 +51,43 @@ def test_a_rollback_meanwhile_is_not_undone_by_the_build(handbook, documents, mo
     assert (report.snapshot, report.state, report.active) == (3, "ready", False)
     assert handbook.active_snapshot.number == 1
     assert JobEvent.objects.filter(message__startswith="not activated: ", level="warning").exists()
+
+
+def test_a_rollback_between_two_attempts_is_not_undone_by_the_second(handbook, documents, monkeypatch):
+    reindex(handbook)
+    write(documents / "handbook", {"guide.md": "# Guide\n\nThis is wrong.\n"})
+    reindex(handbook)
+    write(documents / "handbook", {"guide.md": "# Guide\n\nThis is wrong, too.\n"})
+    job = Job.objects.create(library=handbook)
+    with monkeypatch.context() as patched, pytest.raises(EndpointError):
+        patched.setattr(pipeline, "embed_missing", lambda *_: (_ for _ in ()).throw(EndpointError("embedding", "gone")))
+        run(job.pk)
+    activation.rollback(Library.objects.get(pk=handbook.pk))
+    Job.objects.update(not_before=None)
+    run(job.pk)
+
+    handbook.refresh_from_db()
+    job.refresh_from_db()
+    assert (job.attempts, job.state, job.report["active"]) == (2, Job.State.SUCCEEDED, False)
+    assert handbook.active_snapshot.number == 1
+    assert job.events.filter(message="not activated: rolled back meanwhile, to snapshot 1").exists()
+
+
+def test_a_job_that_is_tried_again_after_a_rollback_is_activated(handbook, documents, monkeypatch):
+    reindex(handbook)
+    write(documents / "handbook", {"guide.md": "# Guide\n\nThis is wrong.\n"})
+    reindex(handbook)
+    write(documents / "handbook", {"guide.md": "# Guide\n\nThis is right.\n"})
+    job = Job.objects.create(library=handbook)
+    with monkeypatch.context() as patched, pytest.raises(ValueError, match="broken"):
+        patched.setattr(pipeline, "embed_missing", lambda *_: (_ for _ in ()).throw(ValueError("broken")))
+        run(job.pk)
+    activation.rollback(Library.objects.get(pk=handbook.pk))
+    job.refresh_from_db()
+    run(job.retry().pk)
+
+    handbook.refresh_from_db()
+    assert handbook.active_snapshot.number == 3
 
 
 def test_second_build_writes_nothing(handbook):

@@ -216,10 +216,14 @@ def test_every_stage_is_timed_even_when_there_was_nothing_to_do(fruit):
     assert {"total", "parse", "embed", "lexical"} <= reindex(fruit).seconds.keys()
 
 
-def test_a_job_whose_worker_died_is_resumed_when_the_queue_rings_again(fruit, documents):
+def test_a_job_whose_worker_died_waits_and_is_resumed_when_the_queue_rings_again(fruit, documents):
     write(documents / "fruit", {"a.md": A + "More.\n"})
     job = Job.objects.create(library=fruit)
     job.take()
+    run(job.pk)
+    job.refresh_from_db()
+    assert job.state == Job.State.QUEUED and job.not_before
+    Job.objects.update(not_before=None)
     run(job.pk)
 
     job.refresh_from_db()

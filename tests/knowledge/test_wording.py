@@ -10,6 +10,8 @@ from knowledge.wording import sentence
     [
         (ValueError("choose at least one file"), "Choose at least one file."),
         (ValueError("say why it is rejected."), "Say why it is rejected."),
+        (ValueError("there is no “x”; did you mean “y”?"), "There is no “x”; did you mean “y”?"),
+        (ValueError("it goes on …"), "It goes on …"),
         (ValueError("handbook@3 is failed"), "handbook@3 is failed."),
         (ValueError("example.org does not answer"), "example.org does not answer."),
         (ValueError("notes.md is there already"), "notes.md is there already."),

@@ -61,7 +61,7 @@ def test_a_page_is_found_by_a_hit_on_it():
     ("row", "reason"),
     [
         ("[]", "an object with id"),
-        ("{", "Expecting property name"),
+        ("{", "this line is no JSON"),
         ('{"id": 1, "gold": [{"file": "a"}]}', "question is missing"),
         ('{"question": "q", "gold": [{"file": "a"}]}', "id is a string or a number, not nothing"),
         ('{"id": true, "question": "q", "gold": [{"file": "a"}]}', "not True"),

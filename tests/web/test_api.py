@@ -175,7 +175,7 @@ def test_what_calls_its_library_libraries_is_kept_to_it(client, handbook, indexe
     [
         ("/api/v1/search", {"q": "bike", "librarie": "handbook"}, "librarie", "Did you mean “libraries”?"),
         ("/api/v1/search", {"q": "bike", "topk": "1"}, "topk", "Did you mean “top_k”?"),
-        ("/api/v1/symbols", {"name": "x", "where": "y"}, "where", "There are: library, name, direction, depth, "),
+        ("/api/v1/symbols", {"name": "x", "where": "y"}, "where", "There are: library, name, direction, depth."),
         ("/api/v1/ask", {"question": QUESTION, "libraris": ["handbook"]}, "libraris", "Did you mean “libraries”?"),
         ("/api/v1/ask", {"question": QUESTION, "\ud800": 1}, "?", "There is no such field."),
         ("/retrieve", {"query": "bike", "libraris": ["handbook"]}, "libraris", "Did you mean “libraries”?"),

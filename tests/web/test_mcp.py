@@ -18,6 +18,7 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.server.mcpserver.exceptions import ToolError
+from pydantic import BaseModel, ValidationError, model_validator
 
 from knowledge.governance.withdrawal import withdraw
 from knowledge.models import Answer, ApiToken, DocumentFile, Library, LoggedQuery, Section
@@ -189,6 +190,17 @@ def called(tool: str, token: str, **arguments: object) -> tuple[bool, str]:
 def test_what_cannot_be_asked_is_an_error_that_says_so(handbook, reader, tool, arguments, reason):
     wrong, said = called(tool, ApiToken.issue(reader, "mcp", ["search", "ask"], None)[1], **arguments)
     assert wrong and reason in said and "\n" not in said and not Answer.objects.exists()
+
+
+def test_arguments_that_are_wrong_together_are_said_to_be():
+    class Pair(BaseModel):
+        @model_validator(mode="after")
+        def never(self) -> "Pair":
+            raise ValueError("not both")
+
+    with pytest.raises(ValidationError) as wrong:
+        Pair()
+    assert mcp.worded(wrong.value) == "the arguments: Value error, not both"
 
 
 def test_a_database_that_is_away_is_said_to_be_and_not_where_it_should_be(handbook, reader, monkeypatch):

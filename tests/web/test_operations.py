@@ -223,6 +223,19 @@ def test_where_the_disk_is_full_a_search_is_counted_in_memory(tmp_path):
     assert run.stdout.split("\n")[0] == "2.0 []" and "not in /metrics" in run.stderr
 
 
+NO_LINUX = NO_ROOM.replace("os.posix_fallocate = full", "del os.posix_fallocate, os.memfd_create")
+
+
+def test_where_room_cannot_be_reserved_processes_share_their_counts_all_the_same(tmp_path):
+    run = subprocess.run(
+        [sys.executable, "-c", NO_LINUX],
+        env=os.environ | {"MUNIMENT_HOME": str(tmp_path), "SECRET_KEY": "of this test", "DATABASE_URL": "postgres:///x"},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+
+    assert run.stdout.startswith("2.0 ['") and ".db" in run.stdout
+
+
 def test_what_cannot_be_shared_keeps_nothing_from_starting(tmp_path):
     (tmp_path / "metrics").write_text("no folder")
     program = "from config.metrics import share; share(); import os; print('PROMETHEUS_MULTIPROC_DIR' in os.environ)"

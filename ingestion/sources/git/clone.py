@@ -12,7 +12,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from ingestion.sources.base import SourceAway, SourceError, SourceSlow
+from ingestion.sources.base import SourceAway, SourceError
 from ingestion.temporary import temporary_folder
 from knowledge.failpoints import failpoint
 from knowledge.models import Library
@@ -102,15 +102,15 @@ def repack(clone: Path, lock: int) -> None:
 def remove_damaged(library: Library) -> bool:
     """Whether the library's clone lacked something, as after a full disk or a power cut. The next fetch makes another.
 
-    Raises SourceError where another git holds it.
+    It stays where git could not look at all of it. Raises SourceAway where another git holds it.
     """
     clone = kept(library)
     with sole_user(clone) as lock:
         if not (clone / "HEAD").exists():
             return False
         try:
-            git(clone, "fsck", "--connectivity-only", "--no-dangling", timeout=FETCH_SECONDS, pass_fds=(lock,))
-        except SourceSlow:
+            git(clone, "fsck", "--connectivity-only", "--no-dangling", pass_fds=(lock,))
+        except SourceAway:  # it took too long, or was killed
             return False
         except SourceError as error:
             log.warning("%s is damaged, and made anew: %s", clone.name, error)

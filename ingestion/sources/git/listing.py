@@ -11,9 +11,9 @@ from ingestion.documents import SourceFile
 from ingestion.parsers import suffix
 from ingestion.sources.base import (
     Source,
+    SourceAway,
     SourceBroken,
     SourceError,
-    SourceSlow,
     checked,
     fault_of_name,
     fault_of_size,
@@ -23,7 +23,7 @@ from ingestion.sources.base import (
 from knowledge.models import Library
 
 from .clone import REF, fetched, remove_damaged
-from .process import git, running
+from .process import CloneDamaged, git, running
 
 MOST_ENTRIES = 1_000_000  # of a tree, wanted or not: trees can hold themselves many times over
 LONGEST_ENTRY = 64 * 1024  # bytes
@@ -40,9 +40,7 @@ def open_git(library: Library, keep: bool = True, seconds: int | None = None) ->
     with ExitStack() as opened:
         try:
             source = opened.enter_context(newest(library, keep, seconds))
-        except SourceSlow:
-            raise
-        except SourceError:
+        except CloneDamaged:
             if not (keep and remove_damaged(library)):
                 raise
             source = opened.enter_context(newest(library, keep, seconds))
@@ -64,6 +62,8 @@ def commit_of(clone: Path, ref: str) -> str:
     kind = git(clone, "cat-file", "-t", REF).decode().strip()
     try:
         return git(clone, "rev-parse", "--verify", "--end-of-options", f"{REF}^{{commit}}").decode().strip()
+    except CloneDamaged:
+        raise
     except SourceError as error:
         raise SourceError(
             f"“{ref}” is a {kind} and no commit; name a branch, a tag of a commit or a commit id"
@@ -80,6 +80,8 @@ def treeish(clone: Path, revision: str, subdirectory: str) -> str:
     named = f"{revision}:{folder}"
     try:
         kind = git(clone, "cat-file", "-t", named)
+    except (CloneDamaged, SourceAway):
+        raise
     except SourceError:
         kind = b""
     if kind.strip() != b"tree":
@@ -115,7 +117,7 @@ def entries(clone: Path, tree: str) -> Iterator[bytes]:
                 raise SourceError(f"the commit lists more than {MOST_ENTRIES:,} files, or paths that never end")
             yield from whole
         if process.wait():
-            raise SourceError("git cannot list the commit's files: the clone is damaged; remove it and reindex")
+            raise CloneDamaged("git cannot list the commit's files: the clone is damaged; remove it and reindex")
 
 
 class BlobReader:

@@ -22,7 +22,17 @@ AWAY = re.compile(  # said of a server that is not reached, breaks off or is ove
     r"|Empty reply|early EOF|unexpected disconnect|hung up unexpectedly|returned error: (429|5\d\d)",
     re.IGNORECASE,
 )
+DAMAGED = re.compile(  # said of objects and files of the clone that are not as they were written
+    r"corrupt|bad (tree )?object|missing (blob|tree|commit)|unable to read (?!askpass)|Could not read [0-9a-f]{40}"
+    r"|loose object|object file .* is empty|could not get object info|did not send all necessary objects"
+    r"|too (small|short)|does not match index|reference broken|broken ref|bad (config|shallow) line"
+    r"|not a git repository: "
+)
 OVER_LIMIT = ("File size limit exceeded", "signal 25", "unpack-objects died", "index-pack died", "invalid index-pack")
+
+
+class CloneDamaged(SourceError):
+    """What git says of the clone may be because the clone lacks something."""
 
 
 def git(
@@ -32,7 +42,8 @@ def git(
     pass_fds: Sequence[int] = (),
     secrets: Sequence[str] = (),
 ) -> bytes:
-    """git's standard output. Raises SourceError with what git failed of, without any secret."""
+    """git's standard output. Raises SourceError with what git failed of, without any secret; SourceAway where git was
+    killed, CloneDamaged where that may be the clone's."""
     with running(clone, *arguments, stderr=subprocess.PIPE, pass_fds=pass_fds) as process:
         try:
             out, errors = process.communicate(timeout=timeout)
@@ -44,9 +55,16 @@ def git(
             raise SourceAway(f"there is no room left on the disk of {settings.HOME}")
         if any(sign in said for sign in OVER_LIMIT):
             raise SourceError(f"the repository sends a pack of more than {settings.GIT_MAX_PACK_MB:,} MB")
-        fault = SourceAway if AWAY.search(said) else SourceError
-        raise fault(f"git: {without_secrets(failure(said), secrets)}")
+        if process.returncode < 0:
+            raise SourceAway(f"git was killed (signal {-process.returncode})")
+        raise fault_of(said)(f"git: {without_secrets(failure(said), secrets)}")
     return out
+
+
+def fault_of(said: str) -> type[SourceError]:
+    if AWAY.search(said):
+        return SourceAway
+    return CloneDamaged if DAMAGED.search(said) else SourceError
 
 
 def failure(said: str) -> str:
