@@ -159,6 +159,21 @@ def test_long_names_of_libraries_and_accounts_stay_within_the_window(page, index
     assert badge["x"] + badge["width"] <= hit["x"] + hit["width"] + 1, "it lies across what stands beside the hits"
 
 
+@pytest.mark.parametrize("page", ["desk"], indirect=True)
+def test_lists_of_long_names_keep_to_every_window_and_paths_can_be_read(page, indexed, live_server, as_superuser):
+    path = "org/springframework/boot/ConfigurationPropertiesBindingPostProcessorRegistrar.java"
+    indexed("long", {path: "class A {}\n", "a.md": f"# {'Verordnung' * 15}\n"}, name="Verordnung" * 6)
+    session = {"name": "sessionid", "value": as_superuser.cookies["sessionid"].value, "url": live_server.url}
+    page.context.add_cookies([session])
+    for width in (390, 768, 1000, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        for address in ("/libraries/", "/libraries/long/", "/dashboard/", "/jobs/"):
+            page.goto(address)
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{address} at {width}"
+        page.goto("/libraries/long/")
+        assert page.locator("a.file", has_text="a.md").evaluate("it => it.getClientRects().length") == 1
+
+
 def test_the_line_below_a_files_name_does_not_hide_its_underscores(outside, indexed):
     indexed("code", {"__init__.py": "A = 1\n"})
     outside.goto("/libraries/code/")
