@@ -174,6 +174,14 @@ def test_lists_of_long_names_keep_to_every_window_and_paths_can_be_read(page, in
         assert page.locator("a.file", has_text="a.md").evaluate("it => it.getClientRects().length") == 1
 
 
+@pytest.mark.parametrize("page", ["desk"], indirect=True)
+def test_a_printed_document_is_as_wide_as_its_paper(page, handbook: Library):
+    page.goto("/read/handbook/lending.rst")
+    page.emulate_media(media="print")
+    text, reader = (page.locator(name).bounding_box() for name in (".text", ".reader"))
+    assert text["width"] > 0.7 * reader["width"]
+
+
 def test_the_line_below_a_files_name_does_not_hide_its_underscores(outside, indexed):
     indexed("code", {"__init__.py": "A = 1\n"})
     outside.goto("/libraries/code/")
