@@ -18,6 +18,7 @@ from knowledge.models import Answer, ApiToken, Decision, Job, Library
 from retrieval.answering import drafting, pipeline, verdicts
 from retrieval.answering.citations import check
 from tests.conftest import reindex, write
+from tests.ingestion.pdfs import make_pdf
 from tests.retrieval.answering_fakes import FakeChat
 from tests.retrieval.hostile_documents import PAYLOADS
 from tests.web.conftest import HANDBOOK
@@ -180,6 +181,18 @@ def test_a_printed_document_is_as_wide_as_its_paper(page, handbook: Library):
     page.emulate_media(media="print")
     text, reader = (page.locator(name).bounding_box() for name in (".text", ".reader"))
     assert text["width"] > 0.7 * reader["width"]
+
+
+@pytest.mark.parametrize("page", ["desk"], indirect=True)
+def test_what_is_beside_a_dimmed_picture_of_a_page_is_as_dim(page, indexed, documents: Path):
+    library = indexed("plans", {"a.md": "# A\n"})
+    (documents / "plans/a.pdf").write_bytes(make_pdf([[(72, 100, 11, "The mill is sold to the miller.")]]))
+    reindex(library)
+    page.emulate_media(color_scheme="dark")
+    page.goto("/read/plans/a.pdf")
+    link, picture = (page.locator(name).evaluate("it => getComputedStyle(it)") for name in (".pages a", ".pages img"))
+    assert "brightness" in picture["filter"] and picture["backgroundColor"] == "rgb(255, 255, 255)"
+    assert link["backgroundColor"] == "rgba(0, 0, 0, 0)"
 
 
 def test_the_line_below_a_files_name_does_not_hide_its_underscores(outside, indexed):
