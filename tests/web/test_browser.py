@@ -14,6 +14,7 @@ from django.core.management import call_command
 from django.template.loader import render_to_string
 
 from ingestion.parsers import suffix
+from ingestion.uploads import accept, brought_below
 from knowledge.models import Answer, ApiToken, Decision, Job, Library
 from retrieval.answering import drafting, pipeline, verdicts
 from retrieval.answering.citations import check
@@ -193,6 +194,19 @@ def test_what_is_beside_a_dimmed_picture_of_a_page_is_as_dim(page, indexed, docu
     link, picture = (page.locator(name).evaluate("it => getComputedStyle(it)") for name in (".pages a", ".pages img"))
     assert "brightness" in picture["filter"] and picture["backgroundColor"] == "rgb(255, 255, 255)"
     assert link["backgroundColor"] == "rgba(0, 0, 0, 0)"
+
+
+@pytest.mark.parametrize("page", ["desk"], indirect=True)
+def test_to_open_what_removes_a_file_moves_nothing_else_of_its_row(page, superuser, tmp_path: Path):
+    shelf = Library.objects.create(slug="shelf", name="The shelf", kind="uploads", access="public")
+    write(tmp_path, {"a.md": "# A\n"})
+    accept(shelf, brought_below([tmp_path / "a.md"]), None)
+    into_the_admin(page)
+    page.goto("/libraries/shelf/files")
+    path = page.locator("tbody .file")
+    before = path.bounding_box()["y"]
+    page.locator("td .sure summary").click()
+    assert path.bounding_box()["y"] == before
 
 
 def test_the_line_below_a_files_name_does_not_hide_its_underscores(outside, indexed):
