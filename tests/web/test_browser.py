@@ -209,6 +209,16 @@ def test_to_open_what_removes_a_file_moves_nothing_else_of_its_row(page, superus
     assert path.bounding_box()["y"] == before
 
 
+@pytest.mark.parametrize("page", ["desk"], indirect=True)
+def test_the_foot_of_a_page_stands_below_its_text_and_only_where_times_are_named(page, handbook: Library):
+    for address in ("/", "/search?q=bike", "/chat", "/libraries/"):
+        page.goto(address)
+        boxes = [page.locator(name).bounding_box() for name in ("main", ".foot")]
+        assert boxes[0]["x"] == boxes[1]["x"], address
+    page.goto("/login")
+    playwright.expect(page.locator(".foot")).to_be_hidden()
+
+
 def test_the_line_below_a_files_name_does_not_hide_its_underscores(outside, indexed):
     indexed("code", {"__init__.py": "A = 1\n"})
     outside.goto("/libraries/code/")
