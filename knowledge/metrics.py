@@ -56,7 +56,8 @@ def reserve(filename: str) -> None:
         os.close(descriptor)
 
 
-values.MmapedDict = Reserved  # type: ignore[misc] # where prometheus_client looks for it
+if hasattr(os, "posix_fallocate") and hasattr(os, "memfd_create"):  # Linux; elsewhere a full disk ends the process
+    values.MmapedDict = Reserved  # type: ignore[misc] # where prometheus_client looks for it
 
 SEARCHES = Counter("muniment_searches", "Searches answered", ["mode"])
 SEARCH_SECONDS = Histogram("muniment_search_seconds", "How long searches took", ["mode"], buckets=SECONDS)

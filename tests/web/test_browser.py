@@ -374,6 +374,23 @@ def test_an_answer_streams_and_survives_a_reload(page, handbook: Library, monkey
     playwright.expect(page.locator("article.answer .sources")).to_have_count(2)
 
 
+@pytest.mark.parametrize("page", ["desk"], indirect=True)
+def test_code_in_a_draft_is_drawn_as_code_without_its_fences(page, handbook: Library, monkeypatch):
+    chat = PatientChat("So:\n```python\ncharge = 1000\n```\nThat is all.")
+    monkeypatch.setattr(drafting, "chat_endpoint", lambda: chat)
+    page.goto("/chat")
+    page.fill("#Query", "What does a bike cost that comes back late?")
+    page.click("#Ask .line-box button")
+    page.wait_for_url("**/chat/*#Answer*")
+    chat.write(8)
+    playwright.expect(page.locator(".draft code")).to_have_text("charge = 1")
+    page.reload()
+    chat.write(4)
+    playwright.expect(page.locator(".draft")).to_have_text("So:\ncharge = 1000\nThat", use_inner_text=True)
+    chat.write(100)
+    page.wait_for_selector(".draft", state="detached")
+
+
 def test_nothing_in_a_document_or_a_draft_runs_or_calls_out(page, indexed, monkeypatch):
     text = "\n\n".join(f"{payload} A cargo bike is lent for {n} days." for n, payload in enumerate(PAYLOADS))
     indexed("evil", {f"{n}.md": f"# Bike {n}\n\n{part}\n" for n, part in enumerate(text.split("\n\n"))})
