@@ -275,20 +275,25 @@ function isRead(path) {
   return has(suffixes) || (!!word && names.split(" ").includes(word.toLowerCase()) && !has(foreign));
 }
 
+// As the list of uploaded files says it.
+const sized = (bytes) =>
+  bytes < 1024 ? `${bytes} byte${bytes === 1 ? "" : "s"}` : bytes < 1048576 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1048576).toFixed(1)} MB`;
+
 // What would be read in, by the names alone; the server decides.
 function preview(files) {
   const left = files.filter(({ path }) => !isRead(path));
-  const bytes = files.reduce((sum, { file }) => sum + file.size, 0);
   const some = (list) => list.slice(0, 8).map(({ path }) => path).join(", ") + (list.length > 8 ? " …" : "");
   const read = files.filter((one) => !left.includes(one));
+  const bytes = read.reduce((sum, { file }) => sum + file.size, 0);
   say(
     [
-      read.length ? `Would be read in: ${read.length} of ${files.length}, ${Math.ceil(bytes / 1024)} kB: ${some(read)}.` : "Nothing of this could be read in.",
+      read.length ? `Would be read in: ${read.length} of ${files.length}, ${sized(bytes)}: ${some(read)}.` : "Nothing of this could be read in.",
       left.length ? `No parser reads: ${some(left)}.` : "",
       read.length ? "Nothing has been sent yet." : "",
     ].join(" "),
   );
-  const many = `${files.length} file${files.length === 1 ? "" : "s"}`;
+  const count = read.length || files.length;
+  const many = `${count} file${count === 1 ? "" : "s"}`;
   button().textContent = isNew && !added ? `Add the library with ${many}` : `Upload ${many}`;
   const name = isNew && upload.elements.name;
   if (name && !name.value && files.length) {

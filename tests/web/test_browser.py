@@ -689,16 +689,22 @@ def test_what_would_be_read_is_said_as_the_parsers_say_it(page, shelf: Library):
         name for name in names if suffix(name) or name.endswith(".zip")
     ]
     page.evaluate(DROP, [["README", "program.exe"], "#Upload"])
-    playwright.expect(page.locator("#Upload .said")).to_contain_text("Would be read in: 1 of 2, 1 kB: README.")
+    playwright.expect(page.locator("#Upload .said")).to_contain_text("Would be read in: 1 of 2, 16 bytes: README.")
 
 
 def test_files_are_dropped_on_the_librarys_page_and_removed_again(page, shelf: Library):
     page.goto("/libraries/shelf/")
     page.evaluate(DROP, [["tides.md", "program.exe"], "#Upload"])
-    playwright.expect(page.locator("#Upload .said")).to_contain_text("Would be read in: 1 of 2, 1 kB: tides.md.")
+    playwright.expect(page.locator("#Upload .said")).to_contain_text("Would be read in: 1 of 2, 18 bytes: tides.md.")
     assert "No parser reads: program.exe." in page.locator("#Upload .said").inner_text()
+    assert page.evaluate("[1, 1023, 5 * 1024, 3.26 * 1024 ** 2].map(sized)") == [
+        "1 byte",
+        "1023 bytes",
+        "5.0 KB",
+        "3.3 MB",
+    ]
     assert not shelf.uploads.exists()
-    page.get_by_role("button", name="Upload 2 files").click()
+    page.get_by_role("button", name="Upload 1 file").click()
     page.wait_for_url("**/libraries/shelf/files")
     assert "1 added" in page.locator(".notice.success").inner_text()
     assert "program.exe: no parser reads" in page.locator(".notice.error").inner_text()
@@ -738,7 +744,7 @@ def test_from_a_strangers_folder_to_a_cited_answer(page, live_server, db, tmp_pa
     playwright.expect(said).to_contain_text("Would be read in: 3 of 5")
     assert "No parser reads" in said.inner_text() and "holiday.jpg" in said.inner_text()
     assert page.input_value("#Name") == "Attic papers" and not Library.objects.exists()
-    page.get_by_role("button", name="Add the library with 5 files").click()
+    page.get_by_role("button", name="Add the library with 3 files").click()
     page.wait_for_url("**/libraries/attic-papers/files")
     assert "3 added" in page.locator(".notice.success").inner_text()
     assert (
