@@ -164,6 +164,11 @@ document.addEventListener("submit", (event) => {
 });
 addEventListener("pageshow", reopen);
 
+// What stands between two fences is code; the fences themselves are not shown.
+const drafts = new WeakMap(); // as they were written
+const drawn = (text) =>
+  text.split(/^ {0,3}```.*\n?/m).map((part, n) => (n % 2 ? Object.assign(document.createElement("code"), { textContent: part }) : part));
+
 const handlers = {
   understood({ html }, article) {
     article.querySelector(".understood-as")?.remove();
@@ -173,7 +178,9 @@ const handlers = {
     article.querySelector(".reading:not(.understood-as)").outerHTML = html;
   },
   token({ text }, article) {
-    article.querySelector(".draft").append(text);
+    const draft = article.querySelector(".draft");
+    drafts.set(draft, (drafts.get(draft) ?? draft.textContent) + text);
+    draft.replaceChildren(...drawn(drafts.get(draft)));
   },
   finished({ html }, article) {
     const hasFocus = article.contains(document.activeElement); // on “Stop”, which goes away
@@ -275,20 +282,25 @@ function isRead(path) {
   return has(suffixes) || (!!word && names.split(" ").includes(word.toLowerCase()) && !has(foreign));
 }
 
+// As the list of uploaded files says it.
+const sized = (bytes) =>
+  bytes < 1024 ? `${bytes} byte${bytes === 1 ? "" : "s"}` : bytes < 1048576 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1048576).toFixed(1)} MB`;
+
 // What would be read in, by the names alone; the server decides.
 function preview(files) {
   const left = files.filter(({ path }) => !isRead(path));
-  const bytes = files.reduce((sum, { file }) => sum + file.size, 0);
   const some = (list) => list.slice(0, 8).map(({ path }) => path).join(", ") + (list.length > 8 ? " …" : "");
   const read = files.filter((one) => !left.includes(one));
+  const bytes = read.reduce((sum, { file }) => sum + file.size, 0);
   say(
     [
-      read.length ? `Would be read in: ${read.length} of ${files.length}, ${Math.ceil(bytes / 1024)} kB: ${some(read)}.` : "Nothing of this could be read in.",
+      read.length ? `Would be read in: ${read.length} of ${files.length}, ${sized(bytes)}: ${some(read)}.` : "Nothing of this could be read in.",
       left.length ? `No parser reads: ${some(left)}.` : "",
       read.length ? "Nothing has been sent yet." : "",
     ].join(" "),
   );
-  const many = `${files.length} file${files.length === 1 ? "" : "s"}`;
+  const count = read.length || files.length;
+  const many = `${count} file${count === 1 ? "" : "s"}`;
   button().textContent = isNew && !added ? `Add the library with ${many}` : `Upload ${many}`;
   const name = isNew && upload.elements.name;
   if (name && !name.value && files.length) {

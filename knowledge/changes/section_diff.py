@@ -1,9 +1,10 @@
 """What changed in a text, section by section. Pure."""
 
 import difflib
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Protocol
 
 from .word_diff import Piece, differences
@@ -11,6 +12,7 @@ from .word_diff import Piece, differences
 CONTEXT = 2  # lines around a change
 MOST_LINES = 400  # of one section
 MOST_WORDS = 400  # of lines that are compared word by word
+SAYS_NOTHING = re.compile(r" (?:\s*|([^\w\s])\1{2,})")  # as context: an empty line, or one that underlines
 ALIKE = 0.5  # of the words: what has fewer in common was written anew
 
 
@@ -59,11 +61,21 @@ def own(lines: Sequence[str], part: Part) -> list[str]:
 
 
 def compared(before: Sequence[str], after: Sequence[str]) -> tuple[DiffLine, ...]:
-    rows = list(difflib.unified_diff(before, after, lineterm="", n=CONTEXT))[2:]
+    rows = list(from_words(islice(difflib.unified_diff(before, after, lineterm="", n=CONTEXT), 2, None)))
     shown = [DiffLine("…", "") if row.startswith("@@") else DiffLine(row[0], row[1:]) for row in rows[:MOST_LINES]]
     if len(rows) > MOST_LINES:
         shown.append(DiffLine("…", f"{len(rows) - MOST_LINES} more lines"))
     return tuple(by_words(shown[1:] if shown and shown[0].sign == "…" else shown))
+
+
+def from_words(rows: Iterable[str]) -> Iterator[str]:
+    """The hunks, each from its first line that says something: an underline without its title does not."""
+    begins = True
+    for row in rows:
+        is_head = row.startswith("@@")
+        begins = is_head or (begins and bool(SAYS_NOTHING.fullmatch(row)))
+        if is_head or not begins:
+            yield row
 
 
 def by_words(lines: Iterable[DiffLine]) -> Iterator[DiffLine]:

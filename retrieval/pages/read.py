@@ -3,8 +3,9 @@
 from pathlib import PurePosixPath
 
 from django.db.models import F, Max
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.module_loading import import_string
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -12,7 +13,7 @@ from django.views.decorators.http import require_safe
 from knowledge.above import PAGE_IMAGE
 from knowledge.access import Act, may, snapshots_for
 from knowledge.inclusions import included_by, includes
-from knowledge.models import Answer, FileVersion, SnapshotFile
+from knowledge.models import Answer, DocumentFile, FileVersion, SnapshotFile
 from knowledge.models.library import Reader
 from knowledge.numbers import LARGEST, whole_number
 from knowledge.storage import originals
@@ -23,7 +24,10 @@ PDF = "application/pdf"
 
 @require_safe
 def read(request: HttpRequest, slug: str, path: str) -> HttpResponse:
-    member = find(request.user, slug, path, request.GET.get("snapshot", ""))
+    try:
+        member = find(request.user, slug, path, request.GET.get("snapshot", ""))
+    except Http404:
+        return to_last_seen(request, slug, path)
     version, library = member.file_version, member.snapshot.library
     cited = document_lines.cited_lines(request.GET.get("lines", ""))
     first = request.GET.get("from", "")
@@ -116,6 +120,24 @@ def find(user: Reader, slug: str, path: str, number: str) -> SnapshotFile:
         document_file__path=path,
         document_file__withdrawn_at__isnull=True,
     )
+
+
+def to_last_seen(request: HttpRequest, slug: str, path: str) -> HttpResponseRedirect:
+    """A file that is gone, in the newest older snapshot that this reader may read and that has it; else Http404.
+
+    A link that names its snapshot leads there and nowhere else.
+    """
+    if "\0" in path or request.GET.get("snapshot"):
+        raise Http404
+    document = get_object_or_404(DocumentFile, library__slug=slug, path=path, withdrawn_at__isnull=True)
+    older = snapshots_for(request.user).filter(number__lt=F("library__active_snapshot__number"))
+    members = SnapshotFile.objects.filter(document_file=document, snapshot__in=older.values("pk"))
+    newest = members.aggregate(newest=Max("snapshot__number"))["newest"]
+    if newest is None:
+        raise Http404
+    query = request.GET.copy()
+    query["snapshot"] = str(newest)
+    return redirect(f"{reverse('read', args=[slug, path])}?{query.urlencode()}")
 
 
 def beside_active(member: SnapshotFile) -> dict[str, object]:

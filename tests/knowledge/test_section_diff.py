@@ -44,6 +44,14 @@ def test_what_is_another_text_or_otherwise_spaced_is_shown_line_by_line(before, 
     assert {line.sign for line in lines(before, after)} >= {"-", "+"}
 
 
+def test_no_underline_is_shown_without_its_title():
+    title = "How long\n========\n\n"
+    shown = lines(f"{title}For up to three days.", f"{title}For up to four days.")
+    assert [line.sign for line in shown] == ["~"]
+    shown = lines(f"{title}A\nB\n---\nC", f"{title}A\nB\n+++\nC")
+    assert [line.text for line in shown if line.sign != "~"] == ["A", "B", "---", "+++", "C"]
+
+
 def test_a_section_with_another_after_it_is_not_changed_by_that():
     before, after = "# A\n\nText.", "# A\n\nText.\n\n# B\n\nMore."
     new = [Part("a", 1, 4, ["A"]), Part("b", 5, 7, ["B"])]

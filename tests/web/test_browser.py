@@ -14,10 +14,12 @@ from django.core.management import call_command
 from django.template.loader import render_to_string
 
 from ingestion.parsers import suffix
+from ingestion.uploads import accept, brought_below
 from knowledge.models import Answer, ApiToken, Decision, Job, Library
 from retrieval.answering import drafting, pipeline, verdicts
 from retrieval.answering.citations import check
 from tests.conftest import reindex, write
+from tests.ingestion.pdfs import make_pdf
 from tests.retrieval.answering_fakes import FakeChat
 from tests.retrieval.hostile_documents import PAYLOADS
 from tests.web.conftest import HANDBOOK
@@ -157,6 +159,64 @@ def test_long_names_of_libraries_and_accounts_stay_within_the_window(page, index
     page.goto("/search?q=bike&library=long")
     hit, badge = page.locator(".hit").first.bounding_box(), page.locator(".hit .badge").first.bounding_box()
     assert badge["x"] + badge["width"] <= hit["x"] + hit["width"] + 1, "it lies across what stands beside the hits"
+
+
+@pytest.mark.parametrize("page", ["desk"], indirect=True)
+def test_lists_of_long_names_keep_to_every_window_and_paths_can_be_read(page, indexed, live_server, as_superuser):
+    path = "org/springframework/boot/ConfigurationPropertiesBindingPostProcessorRegistrar.java"
+    indexed("long", {path: "class A {}\n", "a.md": f"# {'Verordnung' * 15}\n"}, name="Verordnung" * 6)
+    session = {"name": "sessionid", "value": as_superuser.cookies["sessionid"].value, "url": live_server.url}
+    page.context.add_cookies([session])
+    for width in (390, 768, 1000, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        for address in ("/libraries/", "/libraries/long/", "/dashboard/", "/jobs/"):
+            page.goto(address)
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{address} at {width}"
+        page.goto("/libraries/long/")
+        assert page.locator("a.file", has_text="a.md").evaluate("it => it.getClientRects().length") == 1
+
+
+@pytest.mark.parametrize("page", ["desk"], indirect=True)
+def test_a_printed_document_is_as_wide_as_its_paper(page, handbook: Library):
+    page.goto("/read/handbook/lending.rst")
+    page.emulate_media(media="print")
+    text, reader = (page.locator(name).bounding_box() for name in (".text", ".reader"))
+    assert text["width"] > 0.7 * reader["width"]
+
+
+@pytest.mark.parametrize("page", ["desk"], indirect=True)
+def test_what_is_beside_a_dimmed_picture_of_a_page_is_as_dim(page, indexed, documents: Path):
+    library = indexed("plans", {"a.md": "# A\n"})
+    (documents / "plans/a.pdf").write_bytes(make_pdf([[(72, 100, 11, "The mill is sold to the miller.")]]))
+    reindex(library)
+    page.emulate_media(color_scheme="dark")
+    page.goto("/read/plans/a.pdf")
+    link, picture = (page.locator(name).evaluate("it => getComputedStyle(it)") for name in (".pages a", ".pages img"))
+    assert "brightness" in picture["filter"] and picture["backgroundColor"] == "rgb(255, 255, 255)"
+    assert link["backgroundColor"] == "rgba(0, 0, 0, 0)"
+
+
+@pytest.mark.parametrize("page", ["desk"], indirect=True)
+def test_to_open_what_removes_a_file_moves_nothing_else_of_its_row(page, superuser, tmp_path: Path):
+    shelf = Library.objects.create(slug="shelf", name="The shelf", kind="uploads", access="public")
+    write(tmp_path, {"a.md": "# A\n"})
+    accept(shelf, brought_below([tmp_path / "a.md"]), None)
+    into_the_admin(page)
+    page.goto("/libraries/shelf/files")
+    path = page.locator("tbody .file")
+    before = path.bounding_box()["y"]
+    page.locator("td .sure summary").click()
+    assert path.bounding_box()["y"] == before
+
+
+@pytest.mark.parametrize("page", ["desk"], indirect=True)
+def test_the_foot_of_a_page_stands_below_its_text_and_only_where_times_are_named(page, handbook: Library):
+    for address in ("/", "/search?q=bike", "/chat", "/libraries/"):
+        page.goto(address)
+        boxes = [page.locator(name).bounding_box() for name in ("main", ".foot")]
+        assert boxes[0]["x"] == boxes[1]["x"], address
+    page.goto("/login")
+    playwright.expect(page.locator(".foot")).to_be_hidden()
 
 
 def test_the_line_below_a_files_name_does_not_hide_its_underscores(outside, indexed):
@@ -312,6 +372,23 @@ def test_an_answer_streams_and_survives_a_reload(page, handbook: Library, monkey
     chat.write(100)
     page.wait_for_selector("text=Understood as")
     playwright.expect(page.locator("article.answer .sources")).to_have_count(2)
+
+
+@pytest.mark.parametrize("page", ["desk"], indirect=True)
+def test_code_in_a_draft_is_drawn_as_code_without_its_fences(page, handbook: Library, monkeypatch):
+    chat = PatientChat("So:\n```python\ncharge = 1000\n```\nThat is all.")
+    monkeypatch.setattr(drafting, "chat_endpoint", lambda: chat)
+    page.goto("/chat")
+    page.fill("#Query", "What does a bike cost that comes back late?")
+    page.click("#Ask .line-box button")
+    page.wait_for_url("**/chat/*#Answer*")
+    chat.write(8)
+    playwright.expect(page.locator(".draft code")).to_have_text("charge = 1")
+    page.reload()
+    chat.write(4)
+    playwright.expect(page.locator(".draft")).to_have_text("So:\ncharge = 1000\nThat", use_inner_text=True)
+    chat.write(100)
+    page.wait_for_selector(".draft", state="detached")
 
 
 def test_nothing_in_a_document_or_a_draft_runs_or_calls_out(page, indexed, monkeypatch):
@@ -612,16 +689,22 @@ def test_what_would_be_read_is_said_as_the_parsers_say_it(page, shelf: Library):
         name for name in names if suffix(name) or name.endswith(".zip")
     ]
     page.evaluate(DROP, [["README", "program.exe"], "#Upload"])
-    playwright.expect(page.locator("#Upload .said")).to_contain_text("Would be read in: 1 of 2, 1 kB: README.")
+    playwright.expect(page.locator("#Upload .said")).to_contain_text("Would be read in: 1 of 2, 16 bytes: README.")
 
 
 def test_files_are_dropped_on_the_librarys_page_and_removed_again(page, shelf: Library):
     page.goto("/libraries/shelf/")
     page.evaluate(DROP, [["tides.md", "program.exe"], "#Upload"])
-    playwright.expect(page.locator("#Upload .said")).to_contain_text("Would be read in: 1 of 2, 1 kB: tides.md.")
+    playwright.expect(page.locator("#Upload .said")).to_contain_text("Would be read in: 1 of 2, 18 bytes: tides.md.")
     assert "No parser reads: program.exe." in page.locator("#Upload .said").inner_text()
+    assert page.evaluate("[1, 1023, 5 * 1024, 3.26 * 1024 ** 2].map(sized)") == [
+        "1 byte",
+        "1023 bytes",
+        "5.0 KB",
+        "3.3 MB",
+    ]
     assert not shelf.uploads.exists()
-    page.get_by_role("button", name="Upload 2 files").click()
+    page.get_by_role("button", name="Upload 1 file").click()
     page.wait_for_url("**/libraries/shelf/files")
     assert "1 added" in page.locator(".notice.success").inner_text()
     assert "program.exe: no parser reads" in page.locator(".notice.error").inner_text()
@@ -661,7 +744,7 @@ def test_from_a_strangers_folder_to_a_cited_answer(page, live_server, db, tmp_pa
     playwright.expect(said).to_contain_text("Would be read in: 3 of 5")
     assert "No parser reads" in said.inner_text() and "holiday.jpg" in said.inner_text()
     assert page.input_value("#Name") == "Attic papers" and not Library.objects.exists()
-    page.get_by_role("button", name="Add the library with 5 files").click()
+    page.get_by_role("button", name="Add the library with 3 files").click()
     page.wait_for_url("**/libraries/attic-papers/files")
     assert "3 added" in page.locator(".notice.success").inner_text()
     assert (

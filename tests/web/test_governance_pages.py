@@ -103,6 +103,8 @@ def test_what_was_rolled_back_is_found_again_and_activated(library, people):
     assert "Approve the chosen files" not in text(people["librarian"].get(f"{REVIEW}?snapshot=2"))
     people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"})
     assert active(library) == 2
+    shown = text(people["librarian"].get(REVIEW))
+    assert "Roll back to snapshot 1" in shown and "Activate snapshot 1 again" not in shown
     drop_snapshot(library.snapshots.get(number=1))
     assert "/libraries/one/snapshots/1" not in text(people["librarian"].get(REVIEW))
 

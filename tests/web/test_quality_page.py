@@ -4,6 +4,7 @@ import pytest
 from django.contrib.auth.models import Group, User
 from django.core.management import call_command
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from knowledge.golden import read_json_lines
@@ -41,9 +42,13 @@ def chunk_of(path):
     return Chunk.objects.filter(file_version__document_file__path=path).order_by("ordinal").last()
 
 
-def test_a_library_that_was_never_measured_says_how(client, as_superuser, handbook):
+def test_a_library_that_was_never_measured_says_how(client, as_superuser, librarian):
     assert "Nothing has been measured yet" in client.get("/libraries/handbook/quality").content.decode()
-    assert "evaluate --golden" in as_superuser.get("/libraries/handbook/quality").content.decode()
+    shown = as_superuser.get("/libraries/handbook/quality").content.decode()
+    assert "evaluate --golden" in shown and f'<a href="{reverse("admin:knowledge_goldenquestion_import")}">' in shown
+    client.force_login(librarian)
+    shown = client.get("/libraries/handbook/quality").content.decode()
+    assert "or import them" in shown and "/admin/" not in shown
 
 
 def test_a_set_that_no_library_can_have_is_not_found(as_superuser, handbook):

@@ -62,7 +62,30 @@ def test_a_file_that_is_gone_says_that(client, handbook, documents):
     (documents / "handbook" / "lending.rst").unlink()
     reindex(handbook)
     assert "not in the active snapshot any more" in client.get(f"{ADDRESS}?snapshot=1").content.decode()
-    assert client.get(ADDRESS).status_code == 404
+
+
+def test_a_plain_link_to_a_file_that_is_gone_leads_to_the_last_snapshot_that_has_it(client, handbook, documents):
+    write(documents / "handbook", {"new.md": "# New\n"})
+    reindex(handbook)
+    (documents / "handbook" / "workshop #1?.md").unlink()
+    reindex(handbook)
+    address = "/read/handbook/workshop%20%231%3F.md"
+    assert client.get(f"{address}?lines=3")["Location"] == f"{address}?lines=3&snapshot=2"
+    assert "not in the active snapshot any more" in client.get(address, follow=True).content.decode()
+    assert client.get("/read/handbook/never.md").status_code == 404
+    DocumentFile.objects.update(withdrawn_at=timezone.now())
+    assert client.get(address).status_code == 404
+
+
+def test_a_file_that_is_gone_leads_nobody_to_what_is_not_theirs_to_read(client, signed_in, reader, board, documents):
+    write(documents / "board", {"new.md": "# New\n"})
+    (documents / "board" / "board.md").unlink()
+    reindex(board)
+    assert client.get("/read/board/board.md").status_code == signed_in.get("/read/board/board.md").status_code == 404
+    reader.groups.add(board.groups.get())
+    assert signed_in.get("/read/board/board.md")["Location"] == "/read/board/board.md?snapshot=1"
+    rollback(board)
+    assert signed_in.get("/read/board/new.md").status_code == 404
 
 
 def test_a_snapshot_that_was_rolled_back_is_a_newer_one(client, handbook, documents):

@@ -23,6 +23,7 @@ def bearer(token: str) -> dict[str, str]:
 def test_a_token_is_shown_once_and_only_its_hash_is_kept(signed_in, client):
     answer = signed_in.post("/tokens", MAKE)
     token = re.search(r"mun_[\w-]{20,}", answer.content.decode())[0]
+    assert f'readonly value="{token}"' in answer.content.decode()
     assert answer.headers["Cache-Control"] == "no-store"
     row = ApiToken.objects.get()
     assert token not in row.digest and row.scopes == ["search"]
