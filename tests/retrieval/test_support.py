@@ -329,12 +329,41 @@ def test_what_a_question_names_and_no_text_has_is_told() -> None:
         ("如何重置密码？", "zh"),
         ("パスワードを変更するには？", "ja"),
         ("كيف أغير كلمة المرور؟", "ar"),
+        ("J'ai perdu ma clé, que faire ?", "fr"),
+        ("Puis-je amener mon chien ?", "fr"),
+        ("He perdido la llave, ¿qué hago?", "es"),
+        ("¿Puedo aparcar?", "es"),
+        ("Mi contraseña no funciona", "es"),
+        ("Darf meine Freundin meine Zehnerkarte mitbenutzen?", "de"),
+        ("Was heißt K-17?", "de"),
+        ("Posso portare il cane?", "it"),
+        ("Mag ik roken?", "nl"),
+        ("Posso renomear um favorito individual?", "pt"),
+        ("Kiedy biblioteka jest otwarta?", "pl"),
+        ("Czy można palić w budynku?", "pl"),
+        ("Jak se odhlásím z diskusního listu?", "cs"),
+        ("He pays for AI?", "en"),
+        ("I snapped a drill bit, am I in trouble?", "en"),
+        ("A lost key costs 40 zł in São Paulo.", "en"),
         ("symfony console", "en"),
         ("", "en"),
     ],
 )
 def test_the_language_of_a_question_is_guessed(text: str, language: str) -> None:
     assert language_of(text) == language
+
+
+def test_where_nothing_tells_a_question_is_in_the_language_of_the_texts_beside_it() -> None:
+    german, english = "Das Passwort gilt für ein Jahr.", "The password is valid for a year."
+    assert language_of("Passwort vergessen?", beside=[german]) == "de"
+    assert language_of("Passwort vergessen?", beside=["4711", german, english]) == "de"
+    assert language_of("Posso fumare?", beside=["É proibido fumar em todo o edifício."]) == "pt"
+    assert language_of("Posso fumare?", beside=[german]) == "it"
+    assert language_of("Is the password valid?", beside=[german]) == "en"
+
+
+def test_small_words_of_polish_carry_no_meaning() -> None:
+    assert terms("Czy biblioteka jest otwarta?") == terms("biblioteka otwarta")
 
 
 def test_terms_meet_across_inflections() -> None:
