@@ -78,16 +78,40 @@ _ENDINGS = (
 )
 ENDINGS = tuple(sorted(_ENDINGS.split(), key=len, reverse=True))
 STEM_LENGTH = 7  # "configure", "configured" and "configuration" meet; so do the cases of most languages
-# Forms that no ending tells, each row behind the word that they are forms of. No form that is a word of its own, too.
+# Forms that no ending tells, each row behind the word that they are forms of. No form that is a word of its own, too;
+# nor what is open (geöffnet, ouvert, abierto), which need not open then.
 _IRREGULAR = """
 use used uses using; pay paid; send sent; keep kept; hold held; make made; give gave given; take took taken;
 write wrote written; begin began begun; buy bought; sell sold; lose lost; meet met; spend spent; build built;
 choose chose chosen; wear wore worn; drive drove driven; break broke broken; tell told; say said; show shown;
 teach taught; think thought; bring brought; catch caught; know knew known; grow grew grown; see seen; go goes went gone;
 become became; run ran; win won; withdraw withdrew withdrawn; draw drew drawn; lend lent; seek sought; hide hidden;
-forget forgot forgotten; speak spoken; freeze frozen; steal stolen; child children; man men; woman women; foot feet
+forget forgot forgotten; speak spoken; freeze frozen; steal stolen; child children; man men; woman women; foot feet;
+arbeiten arbeitet gearbeitet; ausleihen ausgeliehen ausleiht; beginnen begonnen beginnt; betragen betragt;
+bezahlen bezahlt; bleiben bleibt geblieben; brauchen braucht gebraucht; bringen bringt gebracht; buchen bucht gebucht;
+durfen darf durft; erhalten erhalt; fahren fahrt gefahren; finden findet gefunden; geben gegeben gibt;
+gelten gilt gegolten; kaufen gekauft kauft; kommen gekommen kommt; kosten gekostet kostet; kundigen gekundigt kundigt;
+leihen geliehen leiht; melden gemeldet meldet; mieten gemietet mietet; mitbringen mitbringt mitgebracht; mussen muss;
+nehmen genommen nimmt; nutzen genutzt nutzt; offnen offnet; prufen gepruft pruft; rauchen geraucht raucht;
+schliessen schliesst; schreiben geschrieben schreibt; sperren gesperrt sperrt;
+sprechen gesprochen spricht; stellen gestellt stellt; suchen gesucht sucht; tragen getragen tragt; verfallen verfallt;
+verlieren verliert verloren verlust; zahlen gezahlt zahlt; devoir doit doivent; obtenir obtient obtenu; oeil yeux;
+ouvrir ouvre ouvrent; perdre perdu perdue perdues perdus perte pertes;
+permettre permet permettent permis; pouvoir peuvent; prendre prennent pris; recevoir recoit recoivent recu;
+travail travaux; venir venu viennent vient; abrir abre abren; cerrar cierra cierran;
+costar cuesta cuestan; devolver devuelto devuelve devuelven; empezar empieza empiezan;
+perder perdida perdidas perdido pierde; poder puede pueden puedo; tener tengo tiene tienen
 """
 IRREGULAR = {form: row.split()[0] for row in _IRREGULAR.split(";") for form in row.split()[1:]}
+# German, where no word of English has these letters: ü, ö and ä written out, and participles. Then plurals of French.
+SPELT_OUT = re.compile(
+    r"^ue(?=b)|(?<=schl)ue(?=ss)|(?<=[bkrt])ue(?=nd)|(?<![aceiou])[aou]e(?=ck|ff|ft|h[lmnrtu]|ng|pf|rf|rz|sch|tz)"
+)
+PARTICIPLE = re.compile(
+    r"(?P<before>ab|auf|aus|ein|mit|um|vor|zu|an(?=\w+t(?:e[mnrs]?)?$))ge(?!hen)"
+    r"(?P<root>\w{3,}?)(?:(?<!ig)(?<!nd)(?<!ung)en|e?t)(?:e[mnrs]?)?"
+)
+FRENCH_PLURAL = re.compile(r"(?P<root>\w{3,})aux")
 # Two persons of one stem: the employer and the employee, der Auftraggeber und der Auftragnehmer.
 COUNTERPART = re.compile(
     r"(?P<root>(?:address|appoint|assign|consign|employ|examin|franchis|interview|less|licens|ment|mortgag|nomin|pay"
@@ -101,6 +125,7 @@ def plain(text: str) -> str:
     if text.isascii():
         return text.lower()
     folded = unicodedata.normalize("NFKD", text.casefold())
+    folded = folded.replace("œ", "oe").replace("æ", "ae")
     kept = "".join(character for character in folded if unicodedata.category(character) != "Mn")
     kept = re.sub(r"[^\x00-\x7f]", lambda found: _digit(found[0]), kept).replace("ـ", "")
     return unicodedata.normalize("NFC", kept)
@@ -117,7 +142,8 @@ def stem(word: str) -> str:
         return word
     if person := COUNTERPART.fullmatch(word):
         return person["root"][:STEM_LENGTH] + person["part"]
-    word = IRREGULAR.get(word) or ARABIC_PREFIX.sub("", word)
+    word = SPELT_OUT.sub(lambda found: found[0][0], word)
+    word = IRREGULAR.get(word) or regular(ARABIC_PREFIX.sub("", word))
     for ending in ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             word = word[: -len(ending)]
@@ -125,6 +151,14 @@ def stem(word: str) -> str:
     if len(word) > 3 and word[-1] in ("e", word[-2]):  # safe, safely; cancel, cancelling
         word = word[:-1]
     return word[:STEM_LENGTH]
+
+
+def regular(word: str) -> str:
+    """The infinitive of a German participle, the singular of a French plural, if it is one."""
+    if plural := FRENCH_PLURAL.fullmatch(word):
+        return plural["root"] + ("au" if plural["root"].endswith("e") else "al")
+    participle = PARTICIPLE.fullmatch(word)
+    return f"{participle['before']}{participle['root']}en" if participle else word
 
 
 def words(text: str) -> list[str]:
