@@ -1,6 +1,7 @@
 """The excerpt that a result list shows: the stretch of a chunk that says most of the query. Pure."""
 
 import re
+import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
@@ -15,6 +16,8 @@ WORD = re.compile(rf"[^\W{UNSPACED}]+")
 WIDTH = 260  # characters
 BEFORE, BEHIND = 40, 40  # characters around what matched: a row is asked for by its name, and says its value behind it
 NEAR = 40  # characters: a cut goes to the space that lies so near, else through the word
+ACCENTS = re.compile("[\u0300-\u036f]")
+SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 STEM = 4  # two words are taken for forms of one when they share this many letters, and all but three of the shorter
 
 
@@ -44,14 +47,31 @@ def matcher(wanted: frozenset[str]) -> Callable[[str], bool]:
     """
     by_beginning: dict[str, list[str]] = {}
     for word in wanted:
-        by_beginning.setdefault(word[:STEM], []).append(word)
+        for way in ways(word):
+            by_beginning.setdefault(way[:STEM], []).append(way)
 
     @lru_cache(maxsize=4096)
     def is_match(word: str) -> bool:
-        folded = word.casefold()
-        return any(akin(folded, other) for other in by_beginning.get(folded[:STEM], ())) or any(pairs(word, wanted))
+        written = ways(word)
+        is_form = any(akin(way, other) for way in written for other in by_beginning.get(way[:STEM], ()))
+        return is_form or any(pairs(word, wanted))
 
     return is_match
+
+
+def ways(word: str) -> list[str]:
+    """How a word may be written, folded: without its accents, and with `ue` for `ü`."""
+    folded = word.casefold()
+    if folded.isascii():
+        return [folded]
+    composed = unicodedata.normalize("NFC", folded)
+    spelt_out = composed.translate(SPELT_OUT)
+    return list(dict.fromkeys(unicodedata.normalize("NFC", bare(way)) for way in (composed, spelt_out)))
+
+
+def bare(word: str) -> str:
+    """Without its accents, but with the vowel signs of Indic scripts."""
+    return ACCENTS.sub("", unicodedata.normalize("NFKD", word))
 
 
 @lru_cache(maxsize=16)
@@ -61,6 +81,7 @@ def asking(query: str) -> tuple[re.Pattern[str], Callable[[str], bool], frozense
     if not wanted or not "".join(wanted).isascii():  # letters fold in ways that no pattern knows
         return WORD, matcher(wanted), wanted
     beginnings = sorted({re.escape(word[:STEM]) for word in wanted})
+    beginnings.append(rf"[^\W{UNSPACED}]{{0,{STEM - 1}}}[^\W\x00-\x7f{UNSPACED}]")  # `über` for `ueber`
     word = rf"(?<![^\W{UNSPACED}])(?:{'|'.join(beginnings)})[^\W{UNSPACED}]*"
     return re.compile(word, re.IGNORECASE), matcher(wanted), wanted
 

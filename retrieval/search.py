@@ -25,7 +25,7 @@ from .query_vector import QueryVector, query_vector
 from .ranking import Course, Sought, listed, rank
 from .result_cache import Kept, key_of, may_be_kept, results
 from .results import Hit, SearchedLibrary, SearchOptions, SearchResult, understood
-from .spelling import correctable, corrections, is_slip
+from .spelling import correctable, corrections, is_another_form, is_slip
 from .view import View, one_read, release_connection
 from .why_not import Lost
 
@@ -76,7 +76,7 @@ def search(user: Reader, query: str, options: SearchOptions = SearchOptions()) -
         remembered=known is not None,
         understood=understood(asked, options.phrases),
         notes=tuple(dict.fromkeys((*taken_for_words(asked), *read.notes))),
-        did_you_mean=asked.respelt(read.meant) if read.meant else None,
+        did_you_mean=asked.respelt(read.offered) if read.offered else None,
         corrected=read.corrected,
     )
 
@@ -92,6 +92,10 @@ class Read:
     meant: dict[str, str] = field(default_factory=dict)  # words that nothing holds, and what may be meant
     corrected: dict[str, str] = field(default_factory=dict)  # those of them that were searched for, too
     counted: facets.Facets = ()
+
+    @property
+    def offered(self) -> dict[str, str]:
+        return {word: other for word, other in self.meant.items() if not is_another_form(word, other)}
 
 
 @dataclass(frozen=True, slots=True)

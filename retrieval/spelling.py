@@ -9,6 +9,7 @@ import time
 import unicodedata
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from knowledge.models import Chunk
 from knowledge.storage import statements
 from knowledge.texts.analysis import CAMEL, tokens, words, words_of
 
+from .answering.words import ENDINGS
 from .filter_names import said_of
 from .filters import Mask
 from .lexical import holding_all, languages, query_lexemes, segments
@@ -163,6 +165,19 @@ def is_slip(word: str, meant: str) -> bool:
     if len(typed) == len(form) < SHORT and sorted(typed) != sorted(form):
         return False
     return min(beginning(typed, form), beginning(form, typed)) <= 1
+
+
+def is_another_form(word: str, meant: str) -> bool:
+    """Whether they differ by their endings alone, so that nobody meant the other one: `perdue`, `perdus`.
+
+    A word that lacks its last letters, or whose letters differ by accents, may still be a slip.
+    """
+    typed, form = bare(word), bare(meant)
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(typed, form, strict=False)))
+    more, instead = typed[shared:], form[shared:]
+    if shared < SHORTEST or not more:
+        return False
+    return (more in ENDINGS and instead in ("", *ENDINGS)) or (len(more) > 1 and not instead)
 
 
 def correctable(query: Query, phrases: bool) -> list[str]:

@@ -42,6 +42,11 @@ PHRASES = {
         "Dos documentos:",
         "O modelo de linguagem não está disponível. Dos documentos:",
     ),
+    "pl": (
+        "Dokumenty nie odpowiadają na to pytanie.",
+        "Z dokumentów:",
+        "Model językowy jest niedostępny. Z dokumentów:",
+    ),
     "ru": (
         "В документах нет ответа на этот вопрос.",
         "Из документов:",
@@ -61,6 +66,7 @@ WROTE_NOTHING = {
     "it": "Il modello linguistico non ha scritto nulla.",
     "nl": "Het taalmodel heeft niets geschreven.",
     "pt": "O modelo de linguagem não escreveu nada.",
+    "pl": "Model językowy nic nie napisał.",
     "ru": "Языковая модель ничего не написала.",
     "zh": "语言模型没有写出任何内容。",
     "ja": "言語モデルは何も書きませんでした。",
@@ -76,6 +82,7 @@ NO_FILE = {
     "it": "Nessun file di {} corrisponde a {}.",
     "nl": "Geen bestand van {} past bij {}.",
     "pt": "Nenhum ficheiro de {} corresponde a {}.",
+    "pl": "W {} żaden plik nie pasuje do {}.",
     "ru": "Ни один файл в {} не соответствует {}.",
     "zh": "{}中没有与{}匹配的文件。",
     "ja": "{}に{}と一致するファイルはありません。",
@@ -91,6 +98,7 @@ NOTHING_ASKED = {
     "it": "Questo non chiede nulla ai documenti. Scriva che cosa vuole sapere.",
     "nl": "Dat vraagt de documenten niets. Schrijf wat u wilt weten.",
     "pt": "Isso não pergunta nada aos documentos. Escreva o que quer saber.",
+    "pl": "To nie jest pytanie do dokumentów. Proszę napisać, czego mają dotyczyć informacje.",
     "ru": "Это не вопрос к документам. Напишите, что вы хотите узнать.",
     "zh": "这没有向文档提出问题。请写下您想知道的内容。",
     "ja": "これは文書への質問ではありません。知りたいことを書いてください。",
@@ -129,6 +137,10 @@ SEARCHED = {
         "Pesquisado em: {}. Pode ajudar usar as palavras dos documentos, ou indicar o produto ou o ficheiro.",
         "Há mais bibliotecas onde pesquisar.",
     ),
+    "pl": (
+        "Przeszukano: {}. Może pomóc użycie słów z dokumentów albo podanie nazwy produktu lub pliku.",
+        "Można przeszukać także inne biblioteki.",
+    ),
     "ru": (
         "Поиск в: {}. Может помочь, если взять слова из документов или назвать продукт или файл.",
         "Можно искать и в других библиотеках.",
@@ -147,7 +159,7 @@ NOT_KNOWN = re.compile(
     r"|\b(?:passages?|documents?|texts?) (?:do not|does not|don't|doesn't) (?:answer|contain|hold|mention|say|state)"
     r"|\bnot (?:mentioned|specified|provided|stated|found) in the|\bno (?:information|answer)\b"
     r"|je ne sais pas|weiss ich nicht|ich weiss (?:es )?nicht|nicht (?:angegeben|enthalten)|no lo se|no se menciona"
-    r"|non lo so|weet (?:ik )?het niet|ik weet het niet|nao sei|(?:я )?не знаю|нет ответа"
+    r"|non lo so|weet (?:ik )?het niet|ik weet het niet|nao sei|nie wiem|(?:я )?не знаю|нет ответа"
     r"|不知道|没有(?:提到|答案)|わかりません|分かりません|لا اعرف|لا اعلم"
 )
 LONGEST_REFUSAL = 200  # characters: in a longer text it is a remark

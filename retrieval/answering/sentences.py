@@ -24,12 +24,17 @@ END = re.compile(
 )
 ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|cf|vs|etc|approx|resp|fig|sec|ch|pp?|dr|mr|mrs|ms|prof|st|inc|ltd|co|jr|z\.b|d\.h|u\.a|bzw|ca|nr"
-    r"|abs|art|usw|env|p\.ej|sr|sra|dott|mio|mrd|ee|т\.е|т\.д|г)|\b[^\W\d_]|^\s*(?:\d{1,3}|#))\.$",
+    r"|abs|art|usw|ggf|inkl|exkl|lt|vgl|dipl(?:\.-\w+)?|env|mme|mlle|bd|p\.ej|sr|sra|dra|(?-i:Av|Uds?|Sig)"
+    r"|(?:al|con|dal|del|e|il)\ssig|dott|mio|mrd|ee|blz|godz|(?:do|na|od|przy|w|z)\sul|стр|ул|т\.е|т\.д|г)|\b[^\W\d_]"
+    r"|(?:^|[,:(])\s*ul|^\s*(?:\d{1,3}|#))\.$",
     re.IGNORECASE,
 )
+# Words of their own elsewhere: "as such" is "comme tel".
 BEFORE_A_NUMBER = re.compile(
-    r"\b(?:no|vol|núm|s?fr|jan|feb|mar|apr|jun|jul|aug|sept?|o[ck]t|nov|de[cz])\.\Z", re.IGNORECASE
+    r"(?:\b(?:no|vol|núm|s?fr|jan|feb|mar|apr|jun|jul|aug|sept?|o[ck]t|nov|de[cz]|chap|ext|max|mind|p[aá]gs?|t[eé]l)|str)\.\Z",
+    re.IGNORECASE,
 )
+NUMBER = re.compile(r"\s?[+(]?\d")  # of a page, of a house, to be called
 # German sets a full stop behind an ordinal, and a capital before every noun.
 MONTH = re.compile(
     r"\s(?:Jan(?:uar)?|Jänner|Feb(?:ruar)?|März|Apr(?:il)?|Mai|Juni?|Juli?|Aug(?:ust)?|Sept?(?:ember)?|Okt(?:ober)?"
@@ -159,6 +164,4 @@ def _abbreviated(text: str, match: re.Match[str]) -> bool:
     before, end = text[earliest if line < 0 else line + 1 : match.start() + 1], match.end()
     if match[0] == "." and (ORDINAL.search(before) or (DAY.search(before) and MONTH.match(text, end))):
         return end < len(text)
-    return bool(
-        ABBREVIATION.search(before) or (BEFORE_A_NUMBER.search(before) and text[end : end + 2].strip().isdigit())
-    )
+    return bool(ABBREVIATION.search(before) or (BEFORE_A_NUMBER.search(before) and NUMBER.match(text, end)))

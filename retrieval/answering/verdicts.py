@@ -59,7 +59,7 @@ def conclude(grounds: Grounds, draft: Draft, refusing: Callable[[str], str]) -> 
     `refusing` gives that in a language.
     """
     question, hits = grounds.question, grounds.hits
-    language = language_of(question)
+    language = language_of(question, beside=(hit.text for hit in hits))
     shown = tuple(passage.hit for passage in draft.passages) or hits
     if not draft.text and not grounds.are_worth_asking:
         return Verdict(refusing(language), True, draft.model, NOTHING, shown)

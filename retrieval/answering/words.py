@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 
 from knowledge.texts import analysis
@@ -38,11 +39,35 @@ STOP_WORDS = {
     "pt": "a ao aos as com como da das de do dos é e ela ele em entre era foi há mais mas na não nas no nos o"
     " onde os ou para pela pelo por porque qual quais quando quanto que quem se sem ser são sobre sua seu"
     " também um uma",
+    "pl": "albo być był była było były czy dla do gdzie jak jaka jakie jakich jaki jako jest kiedy kto która które"
+    " który których lub może można na nie oraz przed przez przy się są także tego tej też tylko tym że",
     "ru": "а без более был была были было быть в во вы где да для до его ее если есть еще же за и из или их к"
     " как какая какие какой каком когда кого кто ли между на над не него но о об он она они от по под при"
     " с со сколько так также там то только у что чем чему что это этого этой",
     "ar": "من في على الى إلى عن مع هذا هذه ذلك التي الذي ما ماذا متى أين كيف كم هل هو هي و أو ثم قد كان كانت لا"
     " لم لن ان أن إن بعد قبل بين كل اي أي",
+}
+# What else tells a language, of questions above all. In documents these words may carry meaning: they stop nothing.
+ASKED_WITH = {
+    "en": "am get he her him his mine need our she they us want",
+    "fr": "ai avez avons dois doit fait faire faut fera ma mes moi mon peux puis sera suis ta tes toi ton tu veux",
+    "de": "brauche darf dürfen gibt habe kein keine mein meine meinen meiner mich mir muss müssen soll tun",
+    "es": "debo hacer hago he me mi mis necesito podemos puede puedo quiero tengo",
+    "it": "devo faccio fare ho mi mia mie miei mio possiamo posso può voglio",
+    "nl": "doen ga kun mag mijn mij moet moeten mogen",
+    "pt": "devo eu fazer meu minha posso preciso quero tenho",
+    "cs": "ale aby být co jak jako jaký je jsem jsou kde kdo kdy kolik která které který mohu můžu na nebo není od po"
+    " pro proč se si tak že",
+    "pl": "co ile mam mogę moja moje moją mój muszę po za zrobić",
+}
+# Letters that others hardly write, and "j'ai". São Paulo and a price in zł stand in texts of any language.
+TELLING_LETTERS = {
+    "fr": r"œ|\b(?:j|qu|aujourd)['’]",
+    "de": "ß",
+    "es": "[¿¡ñ]",
+    "pt": r"(?:(?<!\bs)ão|ões)\b",
+    "cs": "[čěřšůýž]",
+    "pl": r"[ąęż]|(?<!\bz)ł",
 }
 # Where a pair of characters has one of these, it is a question word's or a particle's.
 UNSPACED_STOPS = re.compile("[的了是什么怎哪谁吗呢]|多少|如何|为何|何[时地处]|几[个次年天]|有多")
@@ -53,16 +78,40 @@ _ENDINGS = (
 )
 ENDINGS = tuple(sorted(_ENDINGS.split(), key=len, reverse=True))
 STEM_LENGTH = 7  # "configure", "configured" and "configuration" meet; so do the cases of most languages
-# Forms that no ending tells, each row behind the word that they are forms of. No form that is a word of its own, too.
+# Forms that no ending tells, each row behind the word that they are forms of. No form that is a word of its own, too;
+# nor what is open (geöffnet, ouvert, abierto), which need not open then.
 _IRREGULAR = """
 use used uses using; pay paid; send sent; keep kept; hold held; make made; give gave given; take took taken;
 write wrote written; begin began begun; buy bought; sell sold; lose lost; meet met; spend spent; build built;
 choose chose chosen; wear wore worn; drive drove driven; break broke broken; tell told; say said; show shown;
 teach taught; think thought; bring brought; catch caught; know knew known; grow grew grown; see seen; go goes went gone;
 become became; run ran; win won; withdraw withdrew withdrawn; draw drew drawn; lend lent; seek sought; hide hidden;
-forget forgot forgotten; speak spoken; freeze frozen; steal stolen; child children; man men; woman women; foot feet
+forget forgot forgotten; speak spoken; freeze frozen; steal stolen; child children; man men; woman women; foot feet;
+arbeiten arbeitet gearbeitet; ausleihen ausgeliehen ausleiht; beginnen begonnen beginnt; betragen betragt;
+bezahlen bezahlt; bleiben bleibt geblieben; brauchen braucht gebraucht; bringen bringt gebracht; buchen bucht gebucht;
+durfen darf durft; erhalten erhalt; fahren fahrt gefahren; finden findet gefunden; geben gegeben gibt;
+gelten gilt gegolten; kaufen gekauft kauft; kommen gekommen kommt; kosten gekostet kostet; kundigen gekundigt kundigt;
+leihen geliehen leiht; melden gemeldet meldet; mieten gemietet mietet; mitbringen mitbringt mitgebracht; mussen muss;
+nehmen genommen nimmt; nutzen genutzt nutzt; offnen offnet; prufen gepruft pruft; rauchen geraucht raucht;
+schliessen schliesst; schreiben geschrieben schreibt; sperren gesperrt sperrt;
+sprechen gesprochen spricht; stellen gestellt stellt; suchen gesucht sucht; tragen getragen tragt; verfallen verfallt;
+verlieren verliert verloren verlust; zahlen gezahlt zahlt; devoir doit doivent; obtenir obtient obtenu; oeil yeux;
+ouvrir ouvre ouvrent; perdre perdu perdue perdues perdus perte pertes;
+permettre permet permettent permis; pouvoir peuvent; prendre prennent pris; recevoir recoit recoivent recu;
+travail travaux; venir venu viennent vient; abrir abre abren; cerrar cierra cierran;
+costar cuesta cuestan; devolver devuelto devuelve devuelven; empezar empieza empiezan;
+perder perdida perdidas perdido pierde; poder puede pueden puedo; tener tengo tiene tienen
 """
 IRREGULAR = {form: row.split()[0] for row in _IRREGULAR.split(";") for form in row.split()[1:]}
+# German, where no word of English has these letters: ü, ö and ä written out, and participles. Then plurals of French.
+SPELT_OUT = re.compile(
+    r"^ue(?=b)|(?<=schl)ue(?=ss)|(?<=[bkrt])ue(?=nd)|(?<![aceiou])[aou]e(?=ck|ff|ft|h[lmnrtu]|ng|pf|rf|rz|sch|tz)"
+)
+PARTICIPLE = re.compile(
+    r"(?P<before>ab|auf|aus|ein|mit|um|vor|zu|an(?=\w+t(?:e[mnrs]?)?$))ge(?!hen)"
+    r"(?P<root>\w{3,}?)(?:(?<!ig)(?<!nd)(?<!ung)en|e?t)(?:e[mnrs]?)?"
+)
+FRENCH_PLURAL = re.compile(r"(?P<root>\w{3,})aux")
 # Two persons of one stem: the employer and the employee, der Auftraggeber und der Auftragnehmer.
 COUNTERPART = re.compile(
     r"(?P<root>(?:address|appoint|assign|consign|employ|examin|franchis|interview|less|licens|ment|mortgag|nomin|pay"
@@ -76,6 +125,7 @@ def plain(text: str) -> str:
     if text.isascii():
         return text.lower()
     folded = unicodedata.normalize("NFKD", text.casefold())
+    folded = folded.replace("œ", "oe").replace("æ", "ae")
     kept = "".join(character for character in folded if unicodedata.category(character) != "Mn")
     kept = re.sub(r"[^\x00-\x7f]", lambda found: _digit(found[0]), kept).replace("ـ", "")
     return unicodedata.normalize("NFC", kept)
@@ -92,7 +142,8 @@ def stem(word: str) -> str:
         return word
     if person := COUNTERPART.fullmatch(word):
         return person["root"][:STEM_LENGTH] + person["part"]
-    word = IRREGULAR.get(word) or ARABIC_PREFIX.sub("", word)
+    word = SPELT_OUT.sub(lambda found: found[0][0], word)
+    word = IRREGULAR.get(word) or regular(ARABIC_PREFIX.sub("", word))
     for ending in ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             word = word[: -len(ending)]
@@ -100,6 +151,14 @@ def stem(word: str) -> str:
     if len(word) > 3 and word[-1] in ("e", word[-2]):  # safe, safely; cancel, cancelling
         word = word[:-1]
     return word[:STEM_LENGTH]
+
+
+def regular(word: str) -> str:
+    """The infinitive of a German participle, the singular of a French plural, if it is one."""
+    if plural := FRENCH_PLURAL.fullmatch(word):
+        return plural["root"] + ("au" if plural["root"].endswith("e") else "al")
+    participle = PARTICIPLE.fullmatch(word)
+    return f"{participle['before']}{participle['root']}en" if participle else word
 
 
 def words(text: str) -> list[str]:
@@ -115,12 +174,18 @@ def words(text: str) -> list[str]:
     return found
 
 
-_ENGLISH_TOO = "also come con dan den door hat hay ma men met over par per pour sin so son van war was"
+_ENGLISH_TOO = """
+ai am co come con dan den door doen eu fare ga hat hay he ho ile ma mag mam me men mes met mi mia mie mir mis moi mon
+over par per po pour puis sin so son ta tes ton tu tun us van war was za
+"""
 ENGLISH_TOO = frozenset(_ENGLISH_TOO.split())  # alone they tell nothing: "timothy hay" is no Spanish
 TELLING_WORDS = 12  # from so many on
 TELLING_SHARE = 0.07  # of a text's words are among the commonest of its language; of prose it is a quarter or more
 _STOPPED = frozenset(plain(word) for text in STOP_WORDS.values() for word in text.split())
-_STOPPED_BY = {language: frozenset(plain(word) for word in text.split()) for language, text in STOP_WORDS.items()}
+_COMMON = {
+    language: frozenset(plain(word) for said in (STOP_WORDS, ASKED_WITH) for word in said.get(language, "").split())
+    for language in {**STOP_WORDS, **ASKED_WITH}
+}
 
 
 def content(text: str) -> list[str]:
@@ -139,18 +204,38 @@ def terms(text: str) -> set[str]:
     return set(content(text))
 
 
-def language_of(text: str) -> str:
-    """A guess among a dozen languages, by script and by the commonest words; English when nothing tells, or too little:
-    a table has few of these words, and "per" alone makes no Italian.
+def language_of(text: str, beside: Iterable[str] = ()) -> str:
+    """A guess among a dozen languages, by script, the commonest words and a few letters; where nothing tells, or too
+    little, or two alike, that of the texts `beside` it, and English in the end.
+    """
+    likely = likeliest(text)
+    if len(likely) == 1:
+        return likely[0]
+    others = (language for other in beside for language in likeliest(other)[:1])
+    return next((language for language in others if language in likely or not likely), (*likely, "en")[0])
+
+
+def likeliest(text: str) -> tuple[str, ...]:
+    """The languages that it may be in, those that are as likely beside each other. None where too little tells: a table
+    has few of these words, and "per" alone makes no Italian.
     """
     for language, script in (("ja", r"[\u3040-\u30ff]"), ("zh", r"[\u3400-\u9fff]"), ("ar", r"[\u0600-\u06ff]")):
         if len(re.findall(script, text)) * 4 > len(re.findall(r"[^\W\d_]", text)):
-            return language
+            return (language,)
     if re.search(r"[\u0400-\u04ff]", text):
-        return "ru"
+        return ("ru",)
     spoken = [word for word in words(text) if len(word) > 1]  # a letter stands in addresses and code, too
-    counts = {language: sum(word in stopped for word in spoken) for language, stopped in _STOPPED_BY.items()}
-    commonest = max(counts, key=lambda language: counts[language])  # the first on a tie: English
-    telling = (_STOPPED_BY[commonest] & {*spoken}) - ENGLISH_TOO
-    enough = len(spoken) < TELLING_WORDS or counts[commonest] >= TELLING_SHARE * len(spoken)
-    return commonest if telling and enough else "en"
+    written = unicodedata.normalize("NFC", text).lower()
+    letters = {language: len(re.findall(those, written)) for language, those in TELLING_LETTERS.items()}
+    counts = {
+        language: sum(word in common for word in spoken) + letters.get(language, 0)
+        for language, common in _COMMON.items()
+    }
+    most = max(counts.values())
+    if len(spoken) >= TELLING_WORDS and most < TELLING_SHARE * len(spoken):
+        return ()
+    return tuple(
+        language
+        for language, common in _COMMON.items()
+        if counts[language] == most and (letters.get(language) or (common & {*spoken}) - ENGLISH_TOO)
+    )

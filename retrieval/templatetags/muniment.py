@@ -26,7 +26,7 @@ from retrieval.results import FacetValue, Hit, SearchedLibrary, SearchResult
 register = template.Library()
 
 # A word of a sentence, or half of an identifier: `HttpKernel` and `http_kernel` are found by their halves.
-WORD = re.compile(rf"[A-Z]+(?![a-z])\d*|[A-Z]?[^\W_A-Z{UNSPACED}]+|[A-Z]+")
+WORD = re.compile(rf"[A-Z]+(?![^\W\d_A-Z{UNSPACED}])\d*|[A-Z]?[^\W_A-Z{UNSPACED}]+|[A-Z]+")
 NOTICES = {
     "embedding": "The embedding model does not answer, or is not the one that these libraries were read in with: "
     "these were found by their words only.",

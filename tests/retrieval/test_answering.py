@@ -244,6 +244,11 @@ def test_a_refusal_is_in_the_questions_language(ask: Ask, question: str, languag
     assert ask(FakeChat("x"), question, hits=[]).answer == PHRASES[language][0]
 
 
+def test_where_no_word_tells_it_is_in_the_language_of_what_was_found(ask: Ask) -> None:
+    hit = make_hit("Wer das Passwort vergessen hat, ruft die 4711 an.")
+    assert ask(None, "Passwort vergessen?", hits=[hit]).answer.startswith(PHRASES["de"][2])
+
+
 def test_right_to_left_answers_keep_their_quotes(ask: Ask) -> None:
     hit = make_hit("تنتهي الجلسة بعد 30 دقيقة. المفتاح سري.")
     given = ask(FakeChat("تنتهي الجلسة بعد ٣٠ دقيقة [1]."), "متى تنتهي الجلسة؟", hits=[hit])

@@ -47,6 +47,40 @@ def test_full_stops_behind_ordinals_and_before_numbers_end_nothing(text: str, co
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "Der Preis ist inkl. Frühstück, ggf. Mittagessen, lt. Vertrag.",
+        "Vgl. Anlage 3; Hauptstr. 12, Tel. (030) 4711, Mind. 12 Zeichen, max. 150 €, bei Dipl.-Ing. Meier.",
+        "Voir Mme. Durand, bd. Voltaire, chap. 3, tél. +33 1 23 45.",
+        "En caso de avería llame a la ext. 4711, tel. 912 345 678, o vea la pág. 3.",
+        "Pregunte Ud. María a la Dra. Ibáñez en la Av. Diagonal 5.",
+        "Il sig. Rossi risponde, pag. 4.",
+        "Zie blz. 12 en art. 3.",
+        "Biblioteka przy ul. Długiej 5 jest otwarta w godz. 9:00–19:00.",
+        "См. стр. 5, ул. Ленина 3.",
+    ],
+)
+def test_abbreviations_of_other_languages_end_nothing(text: str) -> None:
+    assert sentences(text) == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Keep that in mind. Then go on.",
+        "Set it to the max. Then save.",
+        "It returns a str. Then print it.",
+        "Put it into the ul. Then close it.",
+        "Check the sig. Then unpack it.",
+        "N'est pas reconnu comme tel. Il faut attendre.",
+        "Det är vad den består av. Sedan är den klar.",
+    ],
+)
+def test_words_that_are_abbreviations_elsewhere_end_sentences(text: str) -> None:
+    assert len(sentences(text)) == 2
+
+
+@pytest.mark.parametrize(
     ("text", "said"),
     [
         ("Acme Corp.  is liable.", ["Acme Corp.  is liable."]),

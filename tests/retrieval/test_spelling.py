@@ -9,7 +9,7 @@ from knowledge.models import DocumentFile, Library
 from retrieval import spelling
 from retrieval.results import SearchOptions
 from retrieval.search import search
-from retrieval.spelling import distance, is_slip, like
+from retrieval.spelling import distance, is_another_form, is_slip, like
 from tests.conftest import reindex, write
 
 FILES = {
@@ -84,6 +84,28 @@ def test_what_was_meant_is_searched_for_too_and_said(library):
 )
 def test_what_is_more_than_a_slip_is_not_searched_for_unasked(typed, meant, sure):
     assert is_slip(typed, meant) is sure
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant", "is_form"),
+    [
+        ("perdue", "perdus", True),
+        ("Druckerei", "Drucker", True),
+        ("vélos", "vélo", True),
+        ("databas", "database", False),
+        ("configuratoin", "configuration", False),
+        ("hotel", "hôtel", False),
+        ("stoen", "stone", False),
+    ],
+)
+def test_words_that_differ_by_their_endings_are_told_from_slips(typed, meant, is_form):
+    assert is_another_form(typed, meant) is is_form
+
+
+def test_another_form_of_a_word_is_searched_for_and_not_suggested(indexed):
+    indexed("notes", {"a.md": "# A\n\nDer Drucker steht dort.\n"})
+    result = search(None, "Druckerei", SearchOptions(mode="lexical"))
+    assert (result.did_you_mean, result.corrected) == (None, {"Druckerei": "Drucker"})
 
 
 @pytest.mark.parametrize(

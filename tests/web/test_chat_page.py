@@ -259,6 +259,7 @@ def test_a_quoted_table_is_drawn_with_its_source_behind_it(signed_in, quoting):
     assert '<th scope="col">Bike</th><th scope="col">Bring it back</th>' in page
     assert '<th scope="row">Otter</th><td>by nine</td>' in page and '<span class="supported">Or keep it.</span>' in page
     assert '<th scope="row">Heron</th>' in page and "<b>Heron" not in page
+    assert '<div class="drawn quoted" dir="auto"' in page
     assert page.count('<a class="chip') == 1 and page.index("<table>") < page.index('<a class="chip')
 
 

@@ -3,12 +3,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowledge.templatetags.wording import lines, told
+from retrieval.preview import preview
 from retrieval.templatetags.muniment import found_by, marked, milliseconds, notice, shortened, trail
 from tests.web.test_document_lines import text_of
 
 
 def test_marks_the_words_of_the_query_in_all_their_forms():
     assert marked("Borrowing a bike", "bikes borrowed") == "<mark>Borrowing</mark> a <mark>bike</mark>"
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("Feuerlöscher", "Feuerloescher"),
+        ("Feuerloescher", "Feuerlöscher"),
+        ("Übernachtung", "uebernachtungen"),
+        ("Müller", "Mueller"),
+        ("Müller", "Müller"),
+        ("Schlüssel", "Schlussel"),
+        ("hôtel", "hotel"),
+        ("Núñez", "nunez"),
+        ("Straße", "strasse"),
+    ],
+)
+def test_marks_a_word_whichever_way_its_accents_are_written(text, query):
+    assert marked(f"Der {text}.", query) == f"Der <mark>{text}</mark>."
+    assert text in preview(f"{'and so on ' * 50}{text}{' and so on' * 50}", query)
 
 
 def test_does_not_mark_the_words_that_say_nothing():

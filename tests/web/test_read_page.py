@@ -58,6 +58,12 @@ def test_an_older_snapshot_with_the_same_file_says_that(client, handbook, docume
     assert "the file is the same in" in client.get(f"{ADDRESS}?snapshot=1").content.decode()
 
 
+def test_a_drawn_table_runs_the_way_its_words_do(client, handbook, documents):
+    write(documents / "handbook", {"prices.md": "# الأسعار\n\n| القاعة | المقاعد |\n|---|---|\n| الورشة | 10 |\n"})
+    reindex(handbook)
+    assert '<div class="drawn" dir="auto"' in client.get("/read/handbook/prices.md").content.decode()
+
+
 def test_a_file_that_is_gone_says_that(client, handbook, documents):
     (documents / "handbook" / "lending.rst").unlink()
     reindex(handbook)

@@ -204,6 +204,12 @@ def test_what_was_understood_can_be_taken_away_again(client, handbook):
     assert 'href="/search?q=bike+-secret+file%3Alending.rst&amp;mode=lexical"' in page
 
 
+def test_what_was_searched_for_too_is_told_also_where_nothing_is_suggested(client, indexed):
+    indexed("notes", {"a.md": "# A\n\nDer Drucker steht dort.\n"})
+    page = client.get("/search?q=Druckerei").content.decode()
+    assert "Did you mean" not in page and "Nothing says “Druckerei”, so “Drucker” was searched for, too." in page
+
+
 def test_a_misspelt_word_has_a_link_to_what_is_meant(client, handbook):
     page = client.get("/search?q=borow+a+bike&mode=lexical").content.decode()
     assert 'href="/search?q=borrow+a+bike&amp;mode=lexical"' in page and "Nothing says “borow”" in page
