@@ -78,7 +78,7 @@ def test_what_is_closed_while_a_reranker_reads_the_answer_is_not_told(library, r
             close(reader)
             return [0.5]
 
-    monkeypatch.setattr(pipeline, "RERANKER", Reads())
+    monkeypatch.setattr(verdicts, "RERANKER", Reads())
     told = answer(reader, QUESTION)
     assert told.refused and not told.citations and not told.sentences and "three days" not in told.answer
 
