@@ -876,5 +876,5 @@ def test_a_double_click_sends_a_form_once(outside, superuser):
     outside.wait_for_timeout(400)
     assert len(held) == 1
     held[0].continue_()
-    outside.wait_for_selector("code.file")
+    outside.wait_for_selector(".copied input")
     assert ApiToken.objects.count() == 1
