@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import groupby
 
 from knowledge.texts.analysis import composed
 
@@ -138,9 +139,11 @@ def terms_of(query: str) -> tuple[Term, ...]:
 
 
 def without_operators(terms: Sequence[Term]) -> tuple[Term, ...]:
-    """The filters among these, behind one term of all others as they are written."""
-    written = " ".join(term.written for term in terms if term.role is not Role.FILTER)
-    return plain(written), *(term for term in terms if term.role is Role.FILTER)
+    """The filters among these; all that stands between two of them as it is written."""
+    found: list[Term] = []
+    for is_filter, group in groupby(terms, key=lambda term: term.role is Role.FILTER):
+        found += group if is_filter else [plain(" ".join(term.written for term in group))]
+    return tuple(found)
 
 
 def term_of(match: re.Match[str]) -> Term:

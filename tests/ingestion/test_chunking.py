@@ -135,7 +135,7 @@ def test_the_header_row_of_a_table(table, expected):
 
 def test_one_endless_line_is_cut_in_few_calls():
     count = Counter()
-    found = chunks_of("a,b;" * 20_000, path="min.js", count=count, budget=100)
+    found = chunks_of("a,b;" * 20_000, path="one_line.rb", count=count, budget=100)
     assert max(each.tokens for each in found) <= 100
     assert count.calls < 12
 

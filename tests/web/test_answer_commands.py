@@ -128,7 +128,7 @@ def test_what_is_quoted_is_printed_once_and_without_markup(indexed, monkeypatch)
     files = ("insurance.rst", "lending.rst", "prices-and-deposits.rst")
     indexed("house", {name: (HANDBOOK / name).read_text() for name in files})
     for question, shown in {
-        "What does a trailer cost a guest per day?": "\nClass       Members, Social Pass holders, partners  Guests",
+        "What does a trailer cost a guest per day?": "\nClass                  Members, Social Pass, partners  Guests",
         "Which load do Heron and Badger take in the fleet?": "\nHeron   three-wheeled box bike, rain tent  electric ",
         "What has to be done after a theft, whom to call?": "\n• Report it to the police and bring us the report ",
         "How far ahead may guests book?": "\nGuests: 30 days\nMembers and Social Pass holders: 60 days\n",
