@@ -142,7 +142,8 @@ def without_operators(terms: Sequence[Term]) -> tuple[Term, ...]:
     """The filters among these; all that stands between two of them as it is written."""
     found: list[Term] = []
     for is_filter, group in groupby(terms, key=lambda term: term.role is Role.FILTER):
-        found += group if is_filter else [plain(" ".join(term.written for term in group))]
+        together = list(group)
+        found += together if is_filter else [plain(" ".join(term.written for term in together))]
     return tuple(found)
 
 

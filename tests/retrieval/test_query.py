@@ -171,11 +171,8 @@ def test_a_pasted_text_is_words():
             'Traceback:  File "/srv/x.py", line 3, in roll   roll("now") -fast file:x',
             ['word Traceback: File "/srv/x.py", line 3, in roll roll("now") -fast file:x'],
         ),
-        (
-            'cannot open "a b"\nhint: -verbose',
-            ["word cannot", "word open", 'word "a b"', "word hint:", "word -verbose"],
-        ),
-        ('open "a b"\nfile:x.md -ab', ["word open", 'word "a b"', "filter file x.md", "word -ab"]),
+        ('cannot open "a b"\nhint: -verbose', ['word cannot open "a b" hint: -verbose']),
+        ('open "a b" -ab\nfile:x.md "c d"', ['word open "a b" -ab', "filter file x.md", 'word "c d"']),
     ],
 )
 def test_quotes_and_dashes_of_a_traceback_or_of_several_lines_are_their_own(query, terms):
