@@ -16,7 +16,6 @@ WORD = re.compile(rf"[^\W{UNSPACED}]+")
 WIDTH = 260  # characters
 BEFORE, BEHIND = 40, 40  # characters around what matched: a row is asked for by its name, and says its value behind it
 NEAR = 40  # characters: a cut goes to the space that lies so near, else through the word
-ACCENTS = re.compile("[\u0300-\u036f]")
 SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 STEM = 4  # two words are taken for forms of one when they share this many letters, and all but three of the shorter
 
@@ -66,12 +65,9 @@ def ways(word: str) -> list[str]:
         return [folded]
     composed = unicodedata.normalize("NFC", folded)
     spelt_out = composed.translate(SPELT_OUT)
-    return list(dict.fromkeys(unicodedata.normalize("NFC", bare(way)) for way in (composed, spelt_out)))
-
-
-def bare(word: str) -> str:
-    """Without its accents, but with the vowel signs of Indic scripts."""
-    return ACCENTS.sub("", unicodedata.normalize("NFKD", word))
+    return list(
+        dict.fromkeys(unicodedata.normalize("NFC", analysis.without_accents(way)) for way in (composed, spelt_out))
+    )
 
 
 @lru_cache(maxsize=16)

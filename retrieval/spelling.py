@@ -6,7 +6,6 @@ is suggested is a word of a passage that this search may see: never one of anoth
 
 import re
 import time
-import unicodedata
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 
 from knowledge.models import Chunk
 from knowledge.storage import statements
-from knowledge.texts.analysis import CAMEL, tokens, words, words_of
+from knowledge.texts.analysis import CAMEL, tokens, without_accents, words, words_of
 
 from .answering.words import ENDINGS
 from .filter_names import said_of
@@ -29,7 +28,6 @@ from .query import Query, Role
 from .view import View
 
 NAME = re.compile(r"(?<!\S)-?\w+:(?=[^\s:])")  # of `name:value`
-ACCENTS = re.compile("[\u0300-\u036f]")  # not the vowels of Indic scripts
 RUN = re.compile(r"[^\W\d_]+")
 SHORTEST, LONGEST = 4, 30  # letters of a word that may be misspelt
 MOST_WORDS = 12  # of a query whose spelling is looked at
@@ -305,7 +303,7 @@ def like(word: str, found: str) -> str:
 
 def bare(word: str) -> str:
     """Without capitals and accents, `ß` as `ss`: what differs by these alone is no edit away."""
-    return ACCENTS.sub("", unicodedata.normalize("NFKD", word)).casefold()
+    return without_accents(word).casefold()
 
 
 def other_beginning(typed: str, form: str, edits: int) -> bool:

@@ -33,12 +33,18 @@ IS_UNSPACED = re.compile(rf"[{UNSPACED}\U00020000-\U0003ffff]").match
 IS_ARABIC = re.compile("[\u0620-\u064a]{4}").match  # a word of four letters or more
 JOINT = re.compile(r"[_-]+")
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z](?!s(?![a-z]))[a-z])")  # several URLs are one word
+ACCENTS = re.compile("[\u0300-\u036f]")  # not the vowel signs of Indic scripts
 PLAIN = re.compile("[²³¹\u2070-\u209f\ufb00-\ufb06]+")  # has a plain form
 
 
 def composed(text: str) -> str:
     """`text` as most write it: letters and accents in one (NFC), without soft hyphens and byte-order marks."""
     return text if text.isascii() else unicodedata.normalize("NFC", text.replace("\u00ad", "").replace("\ufeff", ""))
+
+
+def without_accents(text: str) -> str:
+    """`text` with its letters and its accents apart (NFKD), and the accents gone."""
+    return ACCENTS.sub("", unicodedata.normalize("NFKD", text))
 
 
 def tokens(text: str) -> list[str]:

@@ -14,6 +14,7 @@ from retrieval.answering.checking.support import Support, in_order, support
 from retrieval.answering.marks import cited_numbers, without_marks
 from retrieval.answering.sentences import (
     LIST_MARK,
+    ROW,
     Span,
     is_claim,
     is_heading,
@@ -27,7 +28,6 @@ from retrieval.notations import is_document
 from retrieval.results import Citation, Hit, Sentence
 
 ITS_OWN = re.compile(r"\d{1,3}[.)]\s|```|~~~")  # a number or a listing
-ROW = re.compile(r"\|.*\|", re.DOTALL)  # of a table that a model writes
 LONGEST_LOOP = 8  # sentences
 
 

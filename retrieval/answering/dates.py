@@ -1,13 +1,11 @@
 """Days of the week, months and years, told by their words. Pure."""
 
-import re
-
+from retrieval.answering.checking import numerals
 from retrieval.answering.checking.opposites import DAYS, concepts
 from retrieval.answering.checking.quantities import MONTHS, VERBS
 from retrieval.answering.words import plain
 
 DAY, MONTH, YEAR = "day", "month", "year"
-_YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 def unit(word: str) -> str:
@@ -17,4 +15,4 @@ def unit(word: str) -> str:
         return DAY
     if folded in MONTHS and word not in VERBS:
         return MONTH
-    return YEAR if _YEAR.fullmatch(folded) else ""
+    return YEAR if numerals.YEAR.fullmatch(folded) else ""

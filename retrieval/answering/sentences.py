@@ -47,6 +47,7 @@ ORDINAL = re.compile(
 LOOKED_AT = 40  # characters before a full stop
 MARK = r"(?:[-*+•]|\d{1,3}[.)])"  # of an item of a list
 LIST_MARK = re.compile(rf"^{MARK}\s+")
+ROW = re.compile(r"\|.*\|", re.DOTALL)  # of a table that a model writes
 HEAD_ROW = re.compile(r"[ \t]*\|[^\n]*\n[ \t|:-]+")
 MARKED_HEADING = re.compile(r"#{1,6}\s+\S[^\n]*")
 BARE = re.compile(r"[^\W\d_][^\n\d.!?…:;|`]*[^\W\d_]\)?")

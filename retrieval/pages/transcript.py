@@ -21,7 +21,7 @@ from knowledge.texts.tables.table import Table
 from retrieval.answering.marks import as_named, without_marks
 from retrieval.answering.phrases import phrase
 from retrieval.answering.revocation import is_open_to, is_wording_open, libraries_then, open_files
-from retrieval.answering.sentences import LIST_MARK, Span, is_claim, names_columns
+from retrieval.answering.sentences import LIST_MARK, ROW, Span, is_claim, names_columns
 from retrieval.answering.tables import head_above
 from retrieval.answering.words import language_of
 from retrieval.notations import is_document
@@ -31,7 +31,6 @@ from retrieval.reading import reading_url
 NEAREST = 5
 WORD = re.compile(r"\w+")
 HEADING = re.compile(r"#{1,6}\s+")
-TABLE = re.compile(r"\|.*\|", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +236,7 @@ def laid_out(row: Answer) -> Iterator[tuple[bool, dict[str, Any]]]:
 
 def with_whole_tables(entries: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """The rows of a table that a model wrote as one entry, which is borne out if each of them is."""
-    for in_table, group in groupby(entries, key=lambda entry: bool(TABLE.fullmatch(entry["text"]))):
+    for in_table, group in groupby(entries, key=lambda entry: bool(ROW.fullmatch(entry["text"]))):
         rows = list(group)
         if not in_table or len(rows) == 1:
             yield from rows

@@ -69,7 +69,9 @@ def blended(sentence: str, passage: str, heading: str = "") -> str:
 
     `heading` is said of all of the passage.
     """
-    told = () if sentence in passage else _told(passage)
+    if sentence in passage:
+        return ""
+    told = _told(passage)
     above = {term for term in _terms(heading) if not term.isdigit()}
     known = frozenset().union(*told) - above - LIGHT
     for part in PART.split(sentence) if told else ():

@@ -37,6 +37,7 @@ _ORDINALS = (
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth"
     " sixteenth seventeenth eighteenth nineteenth twentieth"
 )
+YEAR = re.compile(r"(?:19|20)\d{2}")
 ORDINALS = tuple(_ORDINALS.split())
 IN_THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 NO_CENTS = re.compile(r"(\d+|\d{1,3}(?:,\d{3})+(?=\.)|\d{1,3}(?:\.\d{3})+(?=,))[.,]00")

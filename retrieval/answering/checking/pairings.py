@@ -4,14 +4,12 @@ import re
 
 from knowledge.texts.tables.readers import lines_of_tables
 from retrieval.answering.checking.clauses import SENTENCE_END
-from retrieval.answering.checking.numerals import DIGITS, in_digits, numbers_of
+from retrieval.answering.checking.numerals import DIGITS, YEAR, in_digits, numbers_of
 from retrieval.answering.words import terms
 
 CLAUSE = re.compile(
     r"[.;,!?]\s|[。！？，；]|\s(?:and|but|while|whereas|et|mais|und|aber|y|pero|e|ma|en|maar|и|но)\s|\n"
 )
-YEAR = re.compile(r"(?:19|20)\d{2}")
-
 
 _Told = tuple[frozenset[str], frozenset[str]]  # the terms and the numbers of a stretch of a sentence
 
