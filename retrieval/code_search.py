@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from .filters import Mask, matching
+from .filtering.columns import Mask
+from .filtering.fields import matching
 from .query_vector import QueryVector
 from .view import View
 

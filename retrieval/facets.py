@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from glob import escape
 from pathlib import PurePosixPath
 
-from .filters import files_of, passages_of
+from .filtering.columns import files_of, passages_of
 from .found import Found
 from .query import FIELDS, LIKE_NO_FILTER, Query
 from .results import Facet, FacetValue

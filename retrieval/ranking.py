@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from . import lexical, tree, vector
 from .bm25 import Floats, top
-from .filters import Mask
+from .filtering.columns import Mask
 from .found import Found
 from .fusion import Scale, agreement, combine, diversify, reciprocal_rank_fusion
 from .knobs import Settled

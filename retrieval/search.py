@@ -14,9 +14,11 @@ from knowledge.metrics import searched
 from knowledge.models.library import Reader
 
 from . import code_search as code
-from . import explain, facets, filters, lexical, rerank, why_not
+from . import explain, facets, lexical, rerank, why_not
 from .explanation import WhyNot
-from .filter_names import taken_for_words
+from .filtering import masks
+from .filtering.libraries import named_libraries, narrowed
+from .filtering.names import taken_for_words
 from .found import BRANCHES
 from .knobs import Settled, settled
 from .loading import load
@@ -152,10 +154,10 @@ def attempt(
 
     Raises UnknownLibrary; OperationalError where the database is away, or a statement takes too long.
     """
-    said = filters.named_libraries(user, asked)
+    said = named_libraries(user, asked)
     named = options.libraries or said
     with one_read(user, named, options.snapshot) as readable:
-        view, notes = filters.narrowed(readable, asked, named, said)
+        view, notes = narrowed(readable, asked, named, said)
         course.libraries[:] = (SearchedLibrary(found.slug, found.number) for found in view.snapshots)
         view, near = code.in_its_space(view, *vectors)
         chosen = settled(options, [searched.knobs for searched in view.snapshots])
@@ -184,7 +186,7 @@ def retrieve(
     allowed, meant = code.only(view) if options.mode == "code" else None, {}
     if asked.operators:
         with course.timed("filter"):
-            allowed = filters.allowed(view, asked, notes, options.phrases, allowed)
+            allowed = masks.allowed(view, asked, notes, options.phrases, allowed)
     words = None
     if not options.by_meaning_alone and asked.text:
         with course.timed("lexical"):

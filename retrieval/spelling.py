@@ -21,8 +21,8 @@ from knowledge.storage import statements
 from knowledge.texts.analysis import CAMEL, tokens, without_accents, words, words_of
 
 from .answering.words import ENDINGS
-from .filter_names import said_of
-from .filters import Mask
+from .filtering.columns import Mask
+from .filtering.names import said_of
 from .lexical import holding_all, languages, query_lexemes, segments
 from .query import Query, Role
 from .view import View

@@ -13,7 +13,7 @@ import numpy as np
 
 from knowledge.golden import Question
 from knowledge.models import LearntFusion, Snapshot
-from retrieval import filters
+from retrieval.filtering import masks
 from retrieval.found import Found
 from retrieval.fusion import LEAST_AGREED, combine, diversify, gap_of, scaled
 from retrieval.knobs import Knobs, settled
@@ -99,7 +99,7 @@ def judge(snapshot: Snapshot, question: Question) -> Judged:
     query, course = parse(question.text), Course()
     embedded = query_vector(query.text)
     with one_read(None, options.libraries, options.snapshot) as view:
-        allowed = filters.allowed(view, query, [], options.phrases)
+        allowed = masks.allowed(view, query, [], options.phrases)
         found = rank(Sought(view, query.text, embedded, options, allowed), course)
         if course.degraded or found.fusion != "scores":
             raise RuntimeError("cannot learn: the vectors of this library are of another model")

@@ -13,7 +13,7 @@ from knowledge.http import unavailable
 from knowledge.texts.html_markup import may_hold_html
 from retrieval.answering.verdicts import EXTRACT
 from retrieval.answering.words import UNSPACED_STOPS, terms
-from retrieval.filter_names import undashed
+from retrieval.filtering.names import undashed
 from retrieval.notations import is_document
 from retrieval.pages.colours import coloured_piece
 from retrieval.pages.forms import SearchForm

@@ -4,14 +4,15 @@ import pytest
 from django.db import OperationalError, connection
 
 from knowledge.models import QueryCount
-from retrieval import filters, lexical, query_vector
+from retrieval import lexical, query_vector
 from retrieval import search as searching
+from retrieval.filtering import masks
 from retrieval.noting import note_search
 from retrieval.results import SearchOptions
 from retrieval.search import search
 
 FILES = {"tides.md": "# Tides\n\nThe tide rises twice a day because of the moon.\n"}
-STAGES = [(filters, "allowed"), (searching, "load")]
+STAGES = [(masks, "allowed"), (searching, "load")]
 WORDS = [(lexical, "scores"), (searching, "corrections")]
 
 

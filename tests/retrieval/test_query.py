@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval import mcp
-from retrieval.filter_names import taken_for_words, unknown_filters
+from retrieval.filtering.names import taken_for_words, unknown_filters
 from retrieval.management.commands.search import QUERY
 from retrieval.query import FIELDS, LONGEST_WRITTEN, clean, in_usual_width, parse
 from retrieval.rest.serializers import SearchQuerySerializer

@@ -8,8 +8,9 @@ from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 
 from knowledge.models import DocumentFile, Library
-from retrieval import filters, vector
-from retrieval.filters import SPELLINGS, SPELT, either, spellings
+from retrieval import vector
+from retrieval.filtering import columns, phrases
+from retrieval.filtering.fields import SPELLINGS, SPELT, either, spellings
 from retrieval.matrices import Matrix, signs_of
 from retrieval.results import SearchOptions
 from retrieval.search import search
@@ -303,15 +304,15 @@ def test_what_is_remembered_is_what_would_be_read(library):
     queries = ('"brake lever"', "pads kind:code", "pads file:*.md", '-"brake lever" lever')
     before = [paths(query) for query in queries]
     forget_views()
-    for cache in (filters._files, filters._passages, filters._phrases):
+    for cache in (columns._files, columns._passages, phrases._phrases):
         cache.clear()
 
     assert [paths(query) for query in queries] == before
 
 
 def test_beyond_what_is_read_a_phrase_is_said_to_be_uncertain(indexed, monkeypatch):
-    monkeypatch.setattr(filters, "CHECKED", 3)
-    monkeypatch.setattr(filters, "READ_AT_ONCE", 2)
+    monkeypatch.setattr(phrases, "CHECKED", 3)
+    monkeypatch.setattr(phrases, "READ_AT_ONCE", 2)
     indexed("much", {f"{n}.md": f"# {n}\n\nThe lever of a brake {n}.\n" for n in range(8)} | {"x.md": "brake lever\n"})
 
     with_it, without_it = search(None, '"brake lever"'), search(None, 'lever -"brake lever"')
@@ -322,8 +323,8 @@ def test_beyond_what_is_read_a_phrase_is_said_to_be_uncertain(indexed, monkeypat
 
 @pytest.mark.parametrize("options", [{}, {"mode": "code"}], ids=["all", "code"])
 def test_of_a_phrase_what_filters_leave_is_read(indexed, monkeypatch, options):
-    monkeypatch.setattr(filters, "CHECKED", 3)
-    monkeypatch.setattr(filters, "READ_AT_ONCE", 2)
+    monkeypatch.setattr(phrases, "CHECKED", 3)
+    monkeypatch.setattr(phrases, "READ_AT_ONCE", 2)
     long = f"# Z\n\nPull the brake lever.{' Many other words follow.' * 20}\n"
     files = {f"{n}.md": f"# {n}\n\nThe lever of a brake {n}.\n" for n in range(8)} | {"z.md": long}
     indexed("much", files | {"z.py": f'def pull():\n    """{long}"""\n'})
@@ -338,8 +339,8 @@ def test_of_a_phrase_what_filters_leave_is_read(indexed, monkeypatch, options):
 
 @pytest.mark.parametrize("query", ['"brake lever"', 'lever -"brake lever" -"lever brake"'])
 def test_all_phrases_of_a_query_together_take_a_while_at_most(library, monkeypatch, query):
-    filters._phrases.clear()
-    monkeypatch.setattr(filters, "PHRASES_MAY_TAKE", 0.0)
+    phrases._phrases.clear()
+    monkeypatch.setattr(phrases, "MAY_TAKE", 0.0)
     found = search(None, query)
     assert "0 likeliest were read" in found.notes[0] and not any("brake lever" in hit.text for hit in found.hits)
     monkeypatch.undo()

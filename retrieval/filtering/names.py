@@ -7,7 +7,7 @@ import re
 from difflib import get_close_matches
 from itertools import pairwise
 
-from .query import FIELDS, LONGEST_WRITTEN, TERM, TRAILING, Query, Role, term_of
+from retrieval.query import FIELDS, LONGEST_WRITTEN, TERM, TRAILING, Query, Role, term_of
 
 NAMED = re.compile(r"""(?<!\S)-?(?P<name>[a-z]{3,12}):(?!//)(?P<value>"[^"]+"|[^\s:\\"=][^\s"]*)""", re.IGNORECASE)
 SUFFIX = re.compile(r"[*.]*\w{1,5}")
