@@ -36,10 +36,10 @@ from django.core.management import call_command
 from knowledge.golden import Question
 from knowledge.models import Library
 from retrieval.answering.evidence import READ_ENOUGH, Evidence, margin
-from retrieval.answering.extracts import Extract
 from retrieval.answering.grounds import Grounds
 from retrieval.answering.ledger import Asking
 from retrieval.answering.pipeline import retrieve
+from retrieval.answering.quoting.extracts import Extract
 from retrieval.evaluation.questions import finds, read_questions, read_unanswerable
 from retrieval.results import Hit, SearchOptions
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from knowledge.texts import analysis
+from knowledge.texts.analysis import ALL_UNSPACED
 
 from .query import in_usual_width
 
-UNSPACED = rf"{analysis.UNSPACED}\U00020000-\U0003ffff"  # of a pattern's class: scripts that write without spaces
-RUN = re.compile(rf"[{UNSPACED}]+")
-WORD = re.compile(rf"[^\W{UNSPACED}]+")
+RUN = re.compile(rf"[{ALL_UNSPACED}]+")
+WORD = re.compile(rf"[^\W{ALL_UNSPACED}]+")
 WIDTH = 260  # characters
 BEFORE, BEHIND = 40, 40  # characters around what matched: a row is asked for by its name, and says its value behind it
 NEAR = 40  # characters: a cut goes to the space that lies so near, else through the word
@@ -77,8 +77,8 @@ def asking(query: str) -> tuple[re.Pattern[str], Callable[[str], bool], frozense
     if not wanted or not "".join(wanted).isascii():  # letters fold in ways that no pattern knows
         return WORD, matcher(wanted), wanted
     beginnings = sorted({re.escape(word[:STEM]) for word in wanted})
-    beginnings.append(rf"[^\W{UNSPACED}]{{0,{STEM - 1}}}[^\W\x00-\x7f{UNSPACED}]")  # `über` for `ueber`
-    word = rf"(?<![^\W{UNSPACED}])(?:{'|'.join(beginnings)})[^\W{UNSPACED}]*"
+    beginnings.append(rf"[^\W{ALL_UNSPACED}]{{0,{STEM - 1}}}[^\W\x00-\x7f{ALL_UNSPACED}]")  # `über` for `ueber`
+    word = rf"(?<![^\W{ALL_UNSPACED}])(?:{'|'.join(beginnings)})[^\W{ALL_UNSPACED}]*"
     return re.compile(word, re.IGNORECASE), matcher(wanted), wanted
 
 

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from knowledge.models import Chunk
 from knowledge.storage import statements
 from knowledge.texts.analysis import CAMEL, tokens, without_accents, words, words_of
+from knowledge.texts.words import ENDINGS
 
-from .answering.words import ENDINGS
 from .filtering.columns import Mask
 from .filtering.names import said_of
 from .lexical import holding_all, languages, query_lexemes, segments

@@ -17,7 +17,7 @@ from knowledge.endpoints.connection import Connection, EndpointError
 from knowledge.endpoints.deterministic import BagOfWordsEmbedding, ExtractiveChat
 from knowledge.endpoints.embedding import EmbeddingEndpoint
 from knowledge.endpoints.rerank import RerankEndpoint
-from knowledge.endpoints.thoughts import without_thoughts
+from knowledge.texts.thoughts import without_thoughts
 
 __all__ = [
     "CODE",

@@ -12,7 +12,7 @@ from django.conf import settings
 
 from knowledge.endpoints import tokens
 from knowledge.endpoints.connection import CONNECT_SECONDS, Connection, EndpointError, ReplyWithoutEnd
-from knowledge.endpoints.thoughts import aloud, without_thoughts
+from knowledge.texts.thoughts import aloud, without_thoughts
 
 Message = dict[str, str]  # role, content
 Form = dict[str, Any]  # fields of a request that hold the model to a form

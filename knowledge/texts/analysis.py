@@ -22,14 +22,15 @@ from collections.abc import Iterator
 ANALYSIS_VERSION = 5
 
 UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+ALL_UNSPACED = rf"{UNSPACED}\U00020000-\U0003ffff"  # with the rarest of Chinese
 POINTS = "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u0652"  # of Hebrew and Arabic
 RUN = rf"(?:[^\W_{UNSPACED}]+|[\u0300-\u036f{POINTS}\u0900-\u0dff]+)+"
 NUMBER = r"\d+(?:\.\d+)+"
-TOKEN = re.compile(rf"{NUMBER}|[{UNSPACED}\U00020000-\U0003ffff]+|[^\W\d_{UNSPACED}]++(?=\d+\.\d)|{RUN}(?:[_-]+{RUN})*")
+TOKEN = re.compile(rf"{NUMBER}|[{ALL_UNSPACED}]+|[^\W\d_{UNSPACED}]++(?=\d+\.\d)|{RUN}(?:[_-]+{RUN})*")
 ASCII_TOKEN = re.compile(  # as TOKEN, thrice as fast
     rf"{NUMBER}|[A-Za-z]++(?=\d+\.\d)|[A-Za-z0-9]+(?:[_-]+[A-Za-z0-9]+)*", re.ASCII
 )
-IS_UNSPACED = re.compile(rf"[{UNSPACED}\U00020000-\U0003ffff]").match
+IS_UNSPACED = re.compile(rf"[{ALL_UNSPACED}]").match
 IS_ARABIC = re.compile("[\u0620-\u064a]{4}").match  # a word of four letters or more
 JOINT = re.compile(r"[_-]+")
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z](?!s(?![a-z]))[a-z])")  # several URLs are one word

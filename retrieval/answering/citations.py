@@ -12,6 +12,7 @@ from itertools import count
 from knowledge.texts.lines import column_of
 from retrieval.answering.checking.support import Support, in_order, support
 from retrieval.answering.marks import cited_numbers, without_marks
+from retrieval.answering.quoting.tables import head_above
 from retrieval.answering.sentences import (
     LIST_MARK,
     ROW,
@@ -22,7 +23,6 @@ from retrieval.answering.sentences import (
     sentence_spans,
     windows,
 )
-from retrieval.answering.tables import head_above
 from retrieval.answering.typesetting import before_mark, unwrapped
 from retrieval.notations import is_document
 from retrieval.results import Citation, Hit, Sentence

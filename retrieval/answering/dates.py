@@ -1,9 +1,9 @@
 """Days of the week, months and years, told by their words. Pure."""
 
+from knowledge.texts.words import plain
 from retrieval.answering.checking import numerals
 from retrieval.answering.checking.opposites import DAYS, concepts
 from retrieval.answering.checking.quantities import MONTHS, VERBS
-from retrieval.answering.words import plain
 
 DAY, MONTH, YEAR = "day", "month", "year"
 

@@ -11,9 +11,9 @@ from itertools import takewhile
 from django.conf import settings
 
 from knowledge.endpoints import Chat, EndpointError, Form, Hold, by_grammar, by_schema, chat_endpoint, without_thoughts
-from retrieval.answering import followup
 from retrieval.answering.desk import Sheet
-from retrieval.answering.followup import Turn
+from retrieval.answering.followups import followup
+from retrieval.answering.followups.followup import Turn
 from retrieval.answering.listening import heard
 from retrieval.answering.marks import without_marks
 from retrieval.answering.passages import UNDER, Passage, pack

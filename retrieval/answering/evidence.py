@@ -20,13 +20,13 @@ after this.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from knowledge.texts.words import terms
 from retrieval.answering.checking.support import ENOUGH_OVERLAP, lacking, support
 from retrieval.answering.citations import Checked, heading
 from retrieval.answering.dates import DAY, MONTH, unit
-from retrieval.answering.ellipsis import without_aside
-from retrieval.answering.extracts import Extract, Reading
+from retrieval.answering.followups.ellipsis import without_aside
+from retrieval.answering.quoting.extracts import Extract, Reading
 from retrieval.answering.sentences import is_claim, windows
-from retrieval.answering.words import terms
 from retrieval.results import Hit, Sentence
 
 HOPELESS = 0.4  # nobody is asked; of 60 everyday questions with their answer among the hits the least has .40

@@ -9,10 +9,10 @@ import numpy as np
 from django.conf import settings
 
 from knowledge.endpoints import EndpointError
-from retrieval.answering.continuing import going_on, is_cut_off
 from retrieval.answering.evidence import Evidence, calibrated, margin, weigh
-from retrieval.answering.extracts import Extract, extract
 from retrieval.answering.opinions import can_read, opinions
+from retrieval.answering.quoting.continuing import going_on, is_cut_off
+from retrieval.answering.quoting.extracts import Extract, extract
 from retrieval.query import parse
 from retrieval.query_vector import query_vector, recognised_endpoint
 from retrieval.results import Hit

@@ -16,7 +16,7 @@ from django.utils import timezone
 from knowledge import models
 from knowledge.governance import query_log
 from knowledge.models.library import Reader
-from retrieval.answering.followup import Turn
+from retrieval.answering.followups.followup import Turn
 from retrieval.answering.prompt import PROMPT_HASH
 from retrieval.results import Answer, Citation, Hit, SearchOptions
 

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from knowledge.texts.words import BESIDE_DIGITS
 from retrieval.answering.sentences import MARKED, NUMBERS, blocks
-from retrieval.answering.words import BESIDE_DIGITS
 
 MARK_OR_CODE = re.compile(rf"`[^`\n]+`|(?P<mark>{MARKED})")
 APART = re.compile(rf"[\s.,;:!?…，؛؟、。；：！？”’»」』）{BESIDE_DIGITS}]")

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from knowledge.endpoints import EndpointError
 from knowledge.endpoints.standing import Standing
-from knowledge.texts.languages import may_be_english
-from retrieval.answering.words import language_of
+from knowledge.texts.languages.documents import may_be_english
+from knowledge.texts.languages.questions import language_of
 from retrieval.view import release_connection
 
 READ_TOKENS = 173  # of question and quotation: it learnt from no longer pairs, and takes longer ones for answers

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from knowledge.texts.words import words
 from retrieval.answering.sentences import sentence_spans
-from retrieval.answering.words import words
 from retrieval.reading import joined
 from retrieval.results import Hit
 

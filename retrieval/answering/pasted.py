@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 
 from knowledge.texts.fences import code_lines
-from retrieval.answering.followup import says_little
+from knowledge.texts.words import terms
+from retrieval.answering.followups.followup import says_little
+from retrieval.answering.followups.subjects import refers
 from retrieval.answering.sentences import is_question
-from retrieval.answering.subjects import refers
-from retrieval.answering.words import terms
 
 ASKED = re.compile(r"</?(?:question|query|user_query|task)>", re.IGNORECASE)  # what assistants put around a question
 FENCE_IN_A_LINE = re.compile(r"^(?P<before>[^`\n]*[^`\s])[ \t]*(?P<fence>`{3,}[^`\s]*)[ \t]*$", re.MULTILINE)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from retrieval.answering.words import plain
+from knowledge.texts.words import plain
 
 # Language: that the documents do not tell; that these are quotations; that the model is away.
 PHRASES = {

@@ -16,20 +16,21 @@ from django.db import transaction
 from knowledge import models
 from knowledge.endpoints import EndpointError, storable
 from knowledge.models.library import Reader
+from knowledge.texts.languages.questions import language_of
 from retrieval import search as search_module
-from retrieval.answering import desk, followup
+from retrieval.answering import desk
 from retrieval.answering.drafting import Draft, alone, has_larger_model, write
 from retrieval.answering.events import Begun, Event, Finished, Retrieved, Silent, Token, Understood
 from retrieval.answering.fetching import hits_of, passage_after
-from retrieval.answering.followup import Turn
+from retrieval.answering.followups import followup
+from retrieval.answering.followups.followup import Turn
+from retrieval.answering.followups.history import are_open_still, turns
 from retrieval.answering.grounds import Grounds
-from retrieval.answering.history import are_open_still, turns
 from retrieval.answering.ledger import Asking, begin, complete, hold, note_read
 from retrieval.answering.pasted import asked_in
 from retrieval.answering.phrases import NOTHING_ASKED
 from retrieval.answering.revocation import Sight
 from retrieval.answering.verdicts import Verdict, conclude, emptied, hinted, refusal, retries, withheld
-from retrieval.answering.words import language_of
 from retrieval.knobs import DEFAULT
 from retrieval.query import MAX_CHARACTERS
 from retrieval.results import Answer, SearchOptions, SearchResult

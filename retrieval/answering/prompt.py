@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from retrieval.answering.followup import Turn
+from retrieval.answering.followups.followup import Turn
 from retrieval.answering.marks import defused
 from retrieval.answering.passages import Passage
 

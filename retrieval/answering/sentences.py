@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from knowledge.texts.fences import code_lines
-from retrieval.answering.words import UNSPACED_RUN
+from knowledge.texts.words import UNSPACED_RUN
 
 NUMBERS = r"\d{1,3}(?:\s*,\s*\d{1,3})*"
 MARKED = rf"\[{NUMBERS}\]"  # what a citation looks like; in code it is none

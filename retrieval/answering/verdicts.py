@@ -7,15 +7,15 @@ from functools import partial
 from knowledge import models
 from knowledge.endpoints import EndpointError
 from knowledge.models.library import Reader
+from knowledge.texts.languages.questions import language_of
 from retrieval import search as search_module
 from retrieval.answering.citations import Checked, check, extracted, near_the_words
 from retrieval.answering.drafting import Draft, complete_sentences
 from retrieval.answering.evidence import Evidence, answers
-from retrieval.answering.extracts import rests_on_the_best
 from retrieval.answering.grounds import Grounds
 from retrieval.answering.opinions import opinions
 from retrieval.answering.phrases import lead_in, no_file_phrase, phrase, says_not_known, searched_phrase
-from retrieval.answering.words import language_of
+from retrieval.answering.quoting.extracts import rests_on_the_best
 from retrieval.rerank import RERANKER
 from retrieval.results import Answer, Hit, SearchOptions, Sentence
 

@@ -16,14 +16,14 @@ from knowledge.models import Answer, Chunk, DocumentFile
 from knowledge.models.library import Reader
 from knowledge.texts.fences import marks_of
 from knowledge.texts.html_markup import may_hold_html
+from knowledge.texts.languages.questions import language_of
 from knowledge.texts.lines import column_of
 from knowledge.texts.tables.table import Table
 from retrieval.answering.marks import as_named, without_marks
 from retrieval.answering.phrases import phrase
+from retrieval.answering.quoting.tables import head_above
 from retrieval.answering.revocation import is_open_to, is_wording_open, libraries_then, open_files
 from retrieval.answering.sentences import LIST_MARK, ROW, Span, is_claim, names_columns
-from retrieval.answering.tables import head_above
-from retrieval.answering.words import language_of
 from retrieval.notations import is_document
 from retrieval.pages.plain import pieces, plain, tables_apart
 from retrieval.reading import reading_url

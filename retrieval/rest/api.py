@@ -31,8 +31,8 @@ from knowledge.rest.authentication import AskingToken
 from knowledge.rest.errors import ErrorSerializer, validated
 from knowledge.wording import sentence
 from retrieval import search as searching
-from retrieval.answering import followup
 from retrieval.answering.events import Finished, Retrieved, Silent, Token, Understood
+from retrieval.answering.followups import followup
 from retrieval.answering.ledger import Asking, TooMany
 from retrieval.answering.pipeline import answer_events
 from retrieval.answering.replay import replay

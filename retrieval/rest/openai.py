@@ -29,7 +29,7 @@ from knowledge.models.library import Reader
 from knowledge.rest.authentication import BadToken
 from knowledge.rest.errors import too_large
 from retrieval.answering.events import Begun, Event, Finished, Silent, Token
-from retrieval.answering.followup import Turn
+from retrieval.answering.followups.followup import Turn
 from retrieval.answering.ledger import Asking, TooMany
 from retrieval.answering.pasted import asked_in
 from retrieval.answering.pipeline import answer_events

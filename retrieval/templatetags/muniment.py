@@ -10,15 +10,16 @@ from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 
 from knowledge.http import unavailable
+from knowledge.texts.analysis import ALL_UNSPACED
 from knowledge.texts.html_markup import may_hold_html
+from knowledge.texts.words import UNSPACED_STOPS, terms
 from retrieval.answering.verdicts import EXTRACT
-from retrieval.answering.words import UNSPACED_STOPS, terms
 from retrieval.filtering.names import undashed
 from retrieval.notations import is_document
 from retrieval.pages.colours import coloured_piece
 from retrieval.pages.forms import SearchForm
 from retrieval.pages.plain import listing, one_line
-from retrieval.preview import UNSPACED, matcher, pairs, preview, query_words, unspaced
+from retrieval.preview import matcher, pairs, preview, query_words, unspaced
 from retrieval.query import LONGEST_WRITTEN, parse
 from retrieval.rerank import RERANKER
 from retrieval.results import FacetValue, Hit, SearchedLibrary, SearchResult
@@ -26,7 +27,7 @@ from retrieval.results import FacetValue, Hit, SearchedLibrary, SearchResult
 register = template.Library()
 
 # A word of a sentence, or half of an identifier: `HttpKernel` and `http_kernel` are found by their halves.
-WORD = re.compile(rf"[A-Z]+(?![^\W\d_A-Z{UNSPACED}])\d*|[A-Z]?[^\W_A-Z{UNSPACED}]+|[A-Z]+")
+WORD = re.compile(rf"[A-Z]+(?![^\W\d_A-Z{ALL_UNSPACED}])\d*|[A-Z]?[^\W_A-Z{ALL_UNSPACED}]+|[A-Z]+")
 NOTICES = {
     "embedding": "The embedding model does not answer, or is not the one that these libraries were read in with: "
     "these were found by their words only.",

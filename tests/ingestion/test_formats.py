@@ -20,7 +20,7 @@ from ingestion.parsers import archives, parse, sheets
 from ingestion.parsers.encoding import decode, encoding_named
 from ingestion.parsers.odt import NAMESPACES
 from ingestion.sections import build_sections
-from knowledge.texts.languages import detect
+from knowledge.texts.languages.documents import detect
 
 GOLDEN = Path(__file__).parent / "golden"
 DOCX = GOLDEN / "docx/in/policy.docx"

@@ -10,7 +10,7 @@ from knowledge import models
 from knowledge.endpoints import EndpointError, Message
 from retrieval.answering import drafting, grounds, pipeline, verdicts
 from retrieval.answering.events import Begun, Finished, Retrieved, Token, Understood
-from retrieval.answering.followup import Turn
+from retrieval.answering.followups.followup import Turn
 from retrieval.answering.ledger import Asking
 from retrieval.answering.phrases import NOTHING_ASKED, PHRASES, says_not_known
 from retrieval.answering.pipeline import answer, answer_events

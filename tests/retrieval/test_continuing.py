@@ -4,9 +4,9 @@ import pytest
 
 from knowledge.models import Chunk
 from retrieval.answering import drafting, grounds
-from retrieval.answering.continuing import going_on, is_cut_off
-from retrieval.answering.extracts import extract
 from retrieval.answering.pipeline import answer
+from retrieval.answering.quoting.continuing import going_on, is_cut_off
+from retrieval.answering.quoting.extracts import extract
 from retrieval.results import Hit
 from tests.retrieval.answering_fakes import make_hit
 from tests.retrieval.test_answer_measures import away

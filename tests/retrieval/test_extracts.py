@@ -2,14 +2,14 @@
 
 import pytest
 
+from knowledge.texts.words import terms
 from retrieval.answering.checking.support import support
 from retrieval.answering.citations import Quote, extracted
 from retrieval.answering.evidence import PER_CAUTION, READ_ENOUGH, Evidence, margin, weigh
-from retrieval.answering.extracts import Extract, asked_for, extract
+from retrieval.answering.quoting.extracts import Extract, asked_for, extract
+from retrieval.answering.quoting.tables import head_above, rows_in
+from retrieval.answering.quoting.widening import parts, widened
 from retrieval.answering.sentences import Span
-from retrieval.answering.tables import head_above, rows_in
-from retrieval.answering.widening import parts, widened
-from retrieval.answering.words import terms
 from tests.retrieval.answering_fakes import make_hit
 
 FILLER = "The workshop has been in the old mill since the town gave it to the members, who look after the roof."

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from retrieval.answering import followup
-from retrieval.answering.followup import Turn, acceptable, asks_nothing, by_rule, cleaned, depends, subject
+from retrieval.answering.followups import followup
+from retrieval.answering.followups.followup import Turn, acceptable, asks_nothing, by_rule, cleaned, depends, subject
 
 BIKE = [Turn("How long can you borrow a cargo bike?", "Up to three days.", "Lending a cargo bike")]
 

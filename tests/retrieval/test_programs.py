@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from retrieval.answering.evidence import Evidence, margin
-from retrieval.answering.extracts import extract
-from retrieval.answering.programs import LONGEST, said_in, units
+from retrieval.answering.quoting.extracts import extract
+from retrieval.answering.quoting.programs import LONGEST, said_in, units
 from retrieval.answering.sentences import Span
 from tests.retrieval.answering_fakes import make_hit
 

@@ -2,11 +2,12 @@
 
 import pytest
 
+from knowledge.texts.languages.questions import language_of
+from knowledge.texts.words import terms, words
 from retrieval.answering.checking import quantities as amounts
 from retrieval.answering.checking.quantities import quantities
 from retrieval.answering.checking.support import lacking, support
 from retrieval.answering.evidence import share
-from retrieval.answering.words import language_of, terms, words
 
 PASSAGE = (
     "Sessions expire after 30 minutes. "

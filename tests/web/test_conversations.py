@@ -8,7 +8,8 @@ from django.utils import timezone
 
 from knowledge.endpoints import ChatStream, EndpointError
 from knowledge.models import Answer, Chunk, Conversation, Library
-from retrieval.answering import drafting, followup, history
+from retrieval.answering import drafting
+from retrieval.answering.followups import followup, history
 from tests.conftest import reindex
 from tests.retrieval.answering_fakes import FakeChat
 from tests.web.asking import QUESTION, ask, events, follow_up, page

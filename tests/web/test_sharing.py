@@ -13,7 +13,8 @@ from django.utils import timezone
 from ingestion.erasing import erase
 from knowledge.models import Answer, Conversation, Library, Membership
 from knowledge.verification import run_checks
-from retrieval.answering import history, pipeline
+from retrieval.answering import pipeline
+from retrieval.answering.followups import history
 from retrieval.answering.replay import replay
 from retrieval.pages.chat import new_conversation, own
 from tests.conftest import reindex

@@ -9,13 +9,13 @@ import re
 from functools import lru_cache
 
 from knowledge.texts.tables.readers import lines_of_tables
+from knowledge.texts.words import content, stem, terms, words
 from retrieval.answering.checking.negations import MODAL
 from retrieval.answering.checking.numerals import ORDINALS, in_digits
 from retrieval.answering.checking.opposites import CONCEPTS, Concept, concepts, tokens
 from retrieval.answering.checking.roles import LETTERED
 from retrieval.answering.checking.synonyms import in_common_words
 from retrieval.answering.sentences import MARK, POINTS_BACK, sentence_spans
-from retrieval.answering.words import content, stem, terms, words
 
 PART = re.compile(
     r"[.!?,;]\s|\n|\s[(–—]|\)\s|[。！？，、；]"

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from functools import lru_cache
 
+from knowledge.texts.words import plain, stem, tells
 from retrieval.answering.checking.clauses import SENTENCE_END
 from retrieval.answering.checking.degrees import MAY, MUST, modal
 from retrieval.answering.checking.negations import NEGATIONS, SIGNS
-from retrieval.answering.words import plain, stem, tells
 
 AND, OR = (frozenset(text.split()) for text in ("and und et y e и", "or oder ou o или"))
 _DECISIVE = (  # there it matters which it is; elsewhere both are often said of the same

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from knowledge.texts.words import plain, terms, words
 from retrieval.answering.checking.clauses import SENTENCE_END
 from retrieval.answering.checking.degrees import MAY
 from retrieval.answering.checking.exceptions import ALL, MOST, PART_END, UNLESS
 from retrieval.answering.checking.negations import NEGATIONS, SIGNS
-from retrieval.answering.words import plain, terms, words
 
 _ONLY = (
     r"only (?:if|when|where|with|after|once|as long as)|provided(?: that)?|on condition that|as long as"

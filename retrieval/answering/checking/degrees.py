@@ -3,10 +3,10 @@
 import re
 from functools import lru_cache
 
+from knowledge.texts.words import plain, terms, words
 from retrieval.answering.checking.negations import NEGATIONS, SIGNS
 from retrieval.answering.checking.numerals import in_digits, spelt
 from retrieval.answering.checking.opposites import REACH, tokens
-from retrieval.answering.words import plain, terms, words
 
 _PARTICLE_VERBS = (  # “carry over 5 days” is not “more than 5”
     "bring brings brought bringing carry carries carried carrying go goes went gone going hand hands handed handing"

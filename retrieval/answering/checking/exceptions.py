@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from knowledge.texts.words import plain, terms, words
 from retrieval.answering.checking.clauses import SENTENCE_END
 from retrieval.answering.checking.negations import is_denial
-from retrieval.answering.words import plain, terms, words
 
 UNLESS = (
     r"unless|es sei denn,?(?: dass)?|sauf si|a moins (?:que|d[e’'])|a menos que|salvo (?:si|que)|a meno che|tenzij"

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from retrieval.answering.words import plain, terms, words
+from knowledge.texts.words import plain, terms, words
 
 # They deny the word behind them; the others may stand before the subject of what is denied: “no refunds are possible”.
 _VERBAL = (

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from retrieval.answering.words import BESIDE_DIGITS, language_of, plain
+from knowledge.texts.languages.questions import language_of
+from knowledge.texts.words import BESIDE_DIGITS, plain
 
 _UP_TO_NINETEEN = {
     "en": "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable
 from functools import lru_cache, partial
 
+from knowledge.texts.words import plain, stem, terms
 from retrieval.answering.checking.negations import NEGATIONS
-from retrieval.answering.words import plain, stem, terms
 
 # Rows end with a semicolon. Their words exclude each other, parted by `|`; between two bars they say the same.
 _AS_THEY_STAND = """

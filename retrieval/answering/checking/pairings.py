@@ -3,9 +3,9 @@
 import re
 
 from knowledge.texts.tables.readers import lines_of_tables
+from knowledge.texts.words import terms
 from retrieval.answering.checking.clauses import SENTENCE_END
 from retrieval.answering.checking.numerals import DIGITS, YEAR, in_digits, numbers_of
-from retrieval.answering.words import terms
 
 CLAUSE = re.compile(
     r"[.;,!?]\s|[。！？，；]|\s(?:and|but|while|whereas|et|mais|und|aber|y|pero|e|ma|en|maar|и|но)\s|\n"

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from knowledge.texts.languages.questions import language_of
+from knowledge.texts.words import BESIDE_DIGITS, content, plain, words
 from retrieval.answering.checking.numerals import ORDINALS, in_digits, spelt
-from retrieval.answering.words import BESIDE_DIGITS, content, language_of, plain, words
 
 # What a number counts, where no space parts the two: one sign tells it, and others are of the next word.
 COUNTERS = (

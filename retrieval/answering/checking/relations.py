@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from knowledge.texts.words import plain, stem, terms
 from retrieval.answering.checking.clauses import SENTENCE_END
 from retrieval.answering.checking.opposites import tokens
-from retrieval.answering.words import plain, stem, terms
 
 # What stands before such a word does something to what stands behind it; the second side of a pair means the reverse.
 _DIRECTED = (

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
+from knowledge.texts.words import plain, stem, tells, words
 from retrieval.answering.checking.clauses import ITEM_END
 from retrieval.answering.checking.negations import is_denial
 from retrieval.answering.checking.roles import AUXILIARY
-from retrieval.answering.words import plain, stem, tells, words
 
 COMMA = re.compile(r"[,;]\s")
 LISTED = "listed"  # stands for a comma

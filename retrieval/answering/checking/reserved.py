@@ -4,10 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from knowledge.texts.languages.questions import language_of
+from knowledge.texts.words import content, plain, tells, terms, words
 from retrieval.answering.checking.clauses import SENTENCE_END
 from retrieval.answering.checking.exceptions import PART_END
 from retrieval.answering.checking.negations import MODAL, NEGATIONS, is_denial
-from retrieval.answering.words import content, language_of, plain, tells, terms, words
 
 _ONLY = (
     "only solely exclusively nur ausschliesslich lediglich seul seuls seule seules seulement uniquement"

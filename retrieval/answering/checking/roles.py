@@ -3,9 +3,10 @@
 import re
 from functools import lru_cache
 
+from knowledge.texts.languages.questions import language_of
+from knowledge.texts.words import COUNTERPART, stem, tells, words
 from retrieval.answering.checking.clauses import ITEM_END
 from retrieval.answering.checking.opposites import tokens
-from retrieval.answering.words import COUNTERPART, language_of, stem, tells, words
 
 PART = re.compile(r",\s|\s(?:and|but|while|whereas|und|aber|während|et|mais|y|pero|e|ma|и|но|а)\s")
 _LISTED = "and or und oder et ou y o e en и или with mit avec con between zwischen entre"

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from knowledge.texts.words import plain
 from retrieval.answering.checking.quantities import MAGNIFIED, MONTHS, SIGNS
-from retrieval.answering.words import plain
 
 NUMBERS = {name: place for place, name in enumerate(dict.fromkeys(MONTHS.values()), 1)}
 _NAME, _YEAR = r"[^\W\d_]{3,10}", r"[12]\d{3}"

@@ -15,6 +15,9 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
+from knowledge.texts.analysis import ALL_UNSPACED
+from knowledge.texts.languages.questions import language_of
+from knowledge.texts.words import plain, stem, terms, words
 from retrieval.answering.checking.blends import blended
 from retrieval.answering.checking.choices import rejoined
 from retrieval.answering.checking.conditions import dropped, generalised
@@ -34,7 +37,6 @@ from retrieval.answering.checking.tables import misplaced, quantities_in_columns
 from retrieval.answering.checking.tenses import mistimed
 from retrieval.answering.marks import without_marks
 from retrieval.answering.sentences import MARK, is_question
-from retrieval.answering.words import UNSPACED, language_of, plain, stem, terms, words
 
 Check = Callable[[str, str], str]
 # Each names the word by which a sentence of a passage's words says something else; empty if none.
@@ -59,9 +61,9 @@ IDENTIFIER = re.compile(  # what separates its parts stands in none of them: els
     r"|((?:--|[@$])[A-Za-z][\w-]+)"
     r"|\b([A-Za-z]+[a-z][A-Z]\w*|[A-Z]{2,}\d*|[A-Z]\d{1,3})\b"
 )
-LETTER = rf"[^\W\d_{UNSPACED[1:-1]}]"
+LETTER = rf"[^\W\d_{ALL_UNSPACED}]"
 NAME = re.compile(  # a word that does not begin its sentence; with a digit all of it: Neo4j
-    rf"(?<=[^\W_][\s,;(’'])[\s(]*({LETTER}{{3,}}(?:\d[^\W_{UNSPACED[1:-1]}]*)?)"
+    rf"(?<=[^\W_][\s,;(’'])[\s(]*({LETTER}{{3,}}(?:\d[^\W_{ALL_UNSPACED}]*)?)"
 )
 LETTERED = re.compile(r"(?<=[^\W\d_]{2}\s)(?!I\b)[A-Z](?=\s|[.,;:!?)]|\Z)")  # “Plan A”
 PERSON = re.compile(r"\b(?:Herrn?|Frau)\s+(?:(?:Dr|Prof)\.\s+){0,2}([^\W\d_]{2,})")

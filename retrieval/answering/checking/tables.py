@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from knowledge.texts.tables.readers import tables_in
+from knowledge.texts.words import stem, tells
 from retrieval.answering.checking.numerals import numbers_of
 from retrieval.answering.checking.opposites import tokens
 from retrieval.answering.checking.pairings import clauses
 from retrieval.answering.checking.quantities import YEAR, known_quantities
 from retrieval.answering.checking.roles import LETTERED
-from retrieval.answering.words import stem, tells
 
 HEAD_WORD = re.compile(r"[^\W\d_]+|[%$€£¥]")
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from retrieval.answering.words import plain, stem
+from knowledge.texts.words import plain, stem
 
 _BETWEEN = r"(?:(?:not|also|only|then|be|been|soon|already|\w+ly)\s)*"
 COMING = re.compile(

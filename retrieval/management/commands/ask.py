@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from knowledge.endpoints import EndpointError
-from retrieval.answering.followup import Turn
+from retrieval.answering.followups.followup import Turn
 from retrieval.answering.ledger import Asking
 from retrieval.answering.marks import as_named, renumbered
 from retrieval.answering.pipeline import answer

@@ -7,10 +7,11 @@ Where it can't be told what “one” stands for (“When does the small worksho
 import re
 from collections.abc import Sequence
 
+from knowledge.texts.languages.questions import language_of
+from knowledge.texts.words import UNSPACED_RUN, plain, stem, terms, words
 from retrieval.answering.dates import unit
-from retrieval.answering.places import PREPOSITIONS, place_of, without
-from retrieval.answering.subjects import ARTICLES, PRICES, content_runs, is_name
-from retrieval.answering.words import UNSPACED_RUN, language_of, plain, stem, terms, words
+from retrieval.answering.followups.prepositions import PREPOSITIONS, place_of, without
+from retrieval.answering.followups.subjects import ARTICLES, PRICES, content_runs, is_name
 
 ARTICLE = r"\b(?:an?|the|my|your|our|this|that)\s+"
 ONE = re.compile(

@@ -10,8 +10,8 @@ from functools import lru_cache
 
 from knowledge.texts.lines import indent_of
 from knowledge.texts.tables.readers import ends_head
+from retrieval.answering.quoting.tables import is_table, tables_in
 from retrieval.answering.sentences import MARK, MARKED_HEADING, POINTS_BACK, Span, is_claim, is_question, sentence_spans
-from retrieval.answering.tables import is_table, tables_in
 
 WIDENED = 600  # characters
 SHORT = 400  # below, a quotation goes on in the next paragraph

@@ -4,7 +4,9 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from retrieval.answering.pronouns import (
+from knowledge.texts.languages.questions import language_of
+from knowledge.texts.words import STOP_WORDS, plain, terms
+from retrieval.answering.followups.pronouns import (
     BEHIND_RELATIVE,
     EXISTS,
     IMPERSONAL,
@@ -17,7 +19,6 @@ from retrieval.answering.pronouns import (
     UNSPACED_REFERRING,
     VERB_IN_S,
 )
-from retrieval.answering.words import STOP_WORDS, language_of, plain, terms
 
 # What follows them is named: "the library", "l'offre".
 _ARTICLES = {

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from knowledge import models
 from knowledge.models.library import Reader
-from retrieval.answering import followup
-from retrieval.answering.followup import Turn
+from retrieval.answering.followups import followup
+from retrieval.answering.followups.followup import Turn
 from retrieval.answering.revocation import is_open, is_wording_open, open_files
 
 

@@ -7,8 +7,8 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 
 from knowledge.texts.lines import indent_of
+from knowledge.texts.words import terms
 from retrieval.answering.sentences import Span, sentence_spans
-from retrieval.answering.words import terms
 from retrieval.notations import is_document
 from retrieval.results import Hit
 

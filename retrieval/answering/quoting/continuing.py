@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from retrieval.answering.citations import Quote
-from retrieval.answering.extracts import Extract
+from retrieval.answering.quoting.extracts import Extract
+from retrieval.answering.quoting.tables import rows_in
+from retrieval.answering.quoting.widening import leads_nowhere, parts, told_until
 from retrieval.answering.sentences import Span
-from retrieval.answering.tables import rows_in
-from retrieval.answering.widening import leads_nowhere, parts, told_until
 from retrieval.reading import text_of
 from retrieval.results import Hit
 

@@ -8,7 +8,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from retrieval.answering.ellipsis import (
+from knowledge.texts.languages.questions import language_of
+from knowledge.texts.words import UNSPACED_RUN, plain, terms, words
+from retrieval.answering.followups.ellipsis import (
     FRAGMENT,
     another_thing,
     completed,
@@ -20,8 +22,7 @@ from retrieval.answering.ellipsis import (
     spliced,
     without_aside,
 )
-from retrieval.answering.subjects import PRICES, content_runs, is_name, refers, says_that_there_is
-from retrieval.answering.words import UNSPACED_RUN, language_of, plain, terms, words
+from retrieval.answering.followups.subjects import PRICES, content_runs, is_name, refers, says_that_there_is
 from retrieval.query import LONGEST_WRITTEN
 
 FEW = 2  # content words: "And on Sundays?" asks nothing by itself

@@ -9,14 +9,14 @@ from math import log
 from knowledge.texts.comments import comments
 from knowledge.texts.html_markup import may_hold_html
 from knowledge.texts.markup import without_markup
+from knowledge.texts.words import content, terms
 from retrieval.answering.checking.numerals import in_digits
 from retrieval.answering.checking.support import lacking, support
 from retrieval.answering.citations import Checked, Quote, heading
-from retrieval.answering.programs import asked_symbol, is_program, said_in
+from retrieval.answering.quoting.programs import asked_symbol, is_program, said_in
+from retrieval.answering.quoting.tables import PlacedRow, head_above, is_table, rows_in
+from retrieval.answering.quoting.widening import announces, is_open, parts, widened, with_its_steps
 from retrieval.answering.sentences import Span
-from retrieval.answering.tables import PlacedRow, head_above, is_table, rows_in
-from retrieval.answering.widening import announces, is_open, parts, widened, with_its_steps
-from retrieval.answering.words import content, terms
 from retrieval.results import Hit
 
 EXTRACTS = 2

@@ -1,0 +1,1 @@
+"""Which language a text is in: `documents` labels files, `questions` tells those in which answers are written."""

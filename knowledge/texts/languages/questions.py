@@ -1,0 +1,78 @@
+"""Which language is spoken, of a dozen, in texts as short as a question. Pure; no data files."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from knowledge.texts.words import STOP_WORDS, plain, words
+
+# What else tells a language, of questions above all. In documents these words may carry meaning: they stop nothing.
+ASKED_WITH = {
+    "en": "am get he her him his mine need our she they us want",
+    "fr": "ai avez avons dois doit fait faire faut fera ma mes moi mon peux puis sera suis ta tes toi ton tu veux",
+    "de": "brauche darf dürfen gibt habe kein keine mein meine meinen meiner mich mir muss müssen soll tun",
+    "es": "debo hacer hago he me mi mis necesito podemos puede puedo quiero tengo",
+    "it": "devo faccio fare ho mi mia mie miei mio possiamo posso può voglio",
+    "nl": "doen ga kun mag mijn mij moet moeten mogen",
+    "pt": "devo eu fazer meu minha posso preciso quero tenho",
+    "cs": "ale aby být co jak jako jaký je jsem jsou kde kdo kdy kolik která které který mohu můžu na nebo není od po"
+    " pro proč se si tak že",
+    "pl": "co ile mam mogę moja moje moją mój muszę po za zrobić",
+}
+# Letters that others hardly write, and "j'ai". São Paulo and a price in zł stand in texts of any language.
+TELLING_LETTERS = {
+    "fr": r"œ|\b(?:j|qu|aujourd)['’]",
+    "de": "ß",
+    "es": "[¿¡ñ]",
+    "pt": r"(?:(?<!\bs)ão|ões)\b",
+    "cs": "[čěřšůýž]",
+    "pl": r"[ąęż]|(?<!\bz)ł",
+}
+_ENGLISH_TOO = """
+ai am co come con dan den door doen eu fare ga hat hay he ho ile ma mag mam me men mes met mi mia mie mir mis moi mon
+over par per po pour puis sin so son ta tes ton tu tun us van war was za
+"""
+ENGLISH_TOO = frozenset(_ENGLISH_TOO.split())  # alone they tell nothing: "timothy hay" is no Spanish
+TELLING_WORDS = 12  # from so many on
+TELLING_SHARE = 0.07  # of a text's words are among the commonest of its language; of prose it is a quarter or more
+_COMMON = {
+    language: frozenset(plain(word) for said in (STOP_WORDS, ASKED_WITH) for word in said.get(language, "").split())
+    for language in {**STOP_WORDS, **ASKED_WITH}
+}
+
+
+def language_of(text: str, beside: Iterable[str] = ()) -> str:
+    """A guess among a dozen languages, by script, the commonest words and a few letters; where nothing tells, or too
+    little, or two alike, that of the texts `beside` it, and English in the end.
+    """
+    likely = likeliest(text)
+    if len(likely) == 1:
+        return likely[0]
+    others = (language for other in beside for language in likeliest(other)[:1])
+    return next((language for language in others if language in likely or not likely), (*likely, "en")[0])
+
+
+def likeliest(text: str) -> tuple[str, ...]:
+    """The languages that it may be in, those that are as likely beside each other. None where too little tells: a table
+    has few of these words, and "per" alone makes no Italian.
+    """
+    for language, script in (("ja", r"[\u3040-\u30ff]"), ("zh", r"[\u3400-\u9fff]"), ("ar", r"[\u0600-\u06ff]")):
+        if len(re.findall(script, text)) * 4 > len(re.findall(r"[^\W\d_]", text)):
+            return (language,)
+    if re.search(r"[\u0400-\u04ff]", text):
+        return ("ru",)
+    spoken = [word for word in words(text) if len(word) > 1]  # a letter stands in addresses and code, too
+    written = unicodedata.normalize("NFC", text).lower()
+    letters = {language: len(re.findall(those, written)) for language, those in TELLING_LETTERS.items()}
+    counts = {
+        language: sum(word in common for word in spoken) + letters.get(language, 0)
+        for language, common in _COMMON.items()
+    }
+    most = max(counts.values())
+    if len(spoken) >= TELLING_WORDS and most < TELLING_SHARE * len(spoken):
+        return ()
+    return tuple(
+        language
+        for language, common in _COMMON.items()
+        if counts[language] == most and (letters.get(language) or (common & {*spoken}) - ENGLISH_TOO)
+    )

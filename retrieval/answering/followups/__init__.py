@@ -1,0 +1,1 @@
+"""What a question asks that goes on from what was said before."""

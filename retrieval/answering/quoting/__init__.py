@@ -1,0 +1,1 @@
+"""The documents' own words as an answer: which of them, from where to where."""
