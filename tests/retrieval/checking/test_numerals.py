@@ -3,13 +3,7 @@
 import pytest
 
 from retrieval.answering.checking.numerals import in_digits
-from retrieval.answering.citations import best_quote
-from tests.retrieval.answering_fakes import make_hit
-
-
-def holds(sentence: str, passage: str) -> bool:
-    quote = best_quote(sentence, [make_hit(passage)])
-    return quote is not None and quote.support.holds
+from tests.retrieval.checking.pairs import holds
 
 
 @pytest.mark.parametrize(
@@ -63,5 +57,33 @@ def test_numerals_are_read_as_digits(text: str, said: str) -> None:
     ],
 )  # fmt: skip
 def test_a_number_in_words_is_held_against_one_in_digits(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("You have **30** days or 40 weeks.", "You have 30 days.", "You have 40 days."),
+        ("Return it in `30` days.", "Return it in 30 days.", "Return it in 40 days."),
+        ("Return it in <b>30</b> days.", "Return it in 30 days.", "Return it in 30 weeks."),
+        ("Return it in thirty (30) days.", "Return it in 30 days.", "Return it in 31 days."),
+        ("Return it in 7 (seven) days.", "Return it in 7 days.", "Return it in 8 days."),
+        ("Return it in 30 (31) days.", "Return it in 30 (31) days.", "Return it in 30 days."),
+        ("Die Frist beträgt vierzehn (14) Tage.", "Die Frist beträgt 14 Tage.", "Die Frist beträgt 14 Wochen."),
+        ("Die Kaution beträgt 1.200,00 Euro.", "Die Kaution beträgt 1.200 Euro.", "Die Kaution beträgt 120 Euro."),
+        ("The deposit is $1,200.00.", "The deposit is $1,200.", "The deposit is $1,200,000."),
+        ("The deposit is $1,200,000.00.", "The deposit is $1,200,000.", "The deposit is $1,200."),
+        ("The shop opens at 09:00.", "The shop opens at 9:00.", "The shop opens at 9:30."),
+        ("The shop opens at 9:00.", "The shop opens at 09:00.", "The shop opens at 19:00."),
+        ("The deposit is at most **30** euros.", "The deposit is at most 30 euros.",
+         "The deposit is at least 30 euros."),
+        ("The deposit is under $1,200.00.", "The deposit is under $1,200.", "The deposit is over $1,200."),
+        ("Plan | Fee\nBasic | $1,200.00\nPro | $2,400.00", "The Basic plan has a fee of $1,200.",
+         "The Basic plan has a fee of $2,400."),
+        ("The plate measures 2*3* 4 metres.", "The plate measures 4 metres.", "The plate measures 23 metres."),
+    ],
+)  # fmt: skip
+def test_a_number_is_one_however_it_is_written(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)

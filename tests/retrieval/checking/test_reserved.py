@@ -2,13 +2,7 @@
 
 import pytest
 
-from retrieval.answering.citations import best_quote
-from tests.retrieval.answering_fakes import make_hit
-
-
-def holds(sentence: str, passage: str) -> bool:
-    quote = best_quote(sentence, [make_hit(passage)])
-    return quote is not None and quote.support.holds
+from tests.retrieval.checking.pairs import holds
 
 
 @pytest.mark.parametrize(

@@ -4,25 +4,23 @@ import pytest
 
 from retrieval.answering.checking.blends import blended
 from retrieval.answering.checking.support import support
-from retrieval.answering.citations import best_quote, check
-from tests.retrieval.answering_fakes import make_hit
+from tests.retrieval.checking.pairs import holds
 
 HALL = (
     "The hall measures 14 by 9 metres. It holds 110 people standing or 64 at tables. The kitchen at the back has a"
     " cooker and crockery for 70. The stage is 40 centimetres high and can be reached by a ramp."
 )
+
+
 LOANS = (
     "* A trailer borrowed on its own may stay out for seven lending days.\n"
     "* Partners, that is, schools with a signed agreement, may keep anything for ten lending days.\n\n"
     "Before your first ride the desk host takes you through a 15-minute introduction. Nobody needs an introduction for"
     " a trailer."
 )
+
+
 SHOP = "Contoso sells lamps. The company delivers within two days. Heron Ltd repairs them."
-
-
-def borne_out(sentence: str, text: str) -> bool:
-    quote = best_quote(sentence, [make_hit(text)])
-    return quote is not None and quote.support.holds
 
 
 @pytest.mark.parametrize(
@@ -49,8 +47,8 @@ def borne_out(sentence: str, text: str) -> bool:
     ],
 )
 def test_what_two_sentences_say_is_not_said_as_one(passage: str, true: str, false: str) -> None:
-    assert borne_out(true, passage)
-    assert not borne_out(false, passage)
+    assert holds(true, passage)
+    assert not holds(false, passage)
 
 
 def test_a_list_of_what_several_sentences_say_is_no_blend() -> None:
@@ -82,25 +80,59 @@ def test_a_title_ends_no_sentence(passage: str, false: str) -> None:
     assert not support(false, passage).holds
 
 
-def test_a_models_table_stays_a_table_and_its_head_is_no_claim() -> None:
-    text = "These are the limits:\n\n| Loan | Days |\n|---|---|\n| Trailer | 7 |\n| Partners | 7 |"
-    checked = check(text, [[make_hit(LOANS)]])
-    assert checked.text.endswith("| Loan | Days |\n|---|---|\n| Trailer | 7 [1] |\n| Partners | 7 |")
-    assert [sentence.supported for sentence in checked.sentences] == [False, False, True, False]
-
-
-@pytest.mark.parametrize("lead", ["**Answer:**\n\n", "Answer:\n\n", "**Answer**\n\n"])
-def test_what_only_announces_gets_no_citation(lead: str) -> None:
-    passage = "Members may answer the reminder. A trailer may stay out for seven days."
-    checked = check(f"{lead}A trailer may stay out for seven days.", [[make_hit(passage)]])
-    assert [sentence.citations for sentence in checked.sentences] == [(), (1,)]
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The fleet steward examines the bike within two days. The treasurer informs the insurer within three days.",
+         "The fleet steward examines the bike within two days.", "The treasurer examines the bike within two days."),
+        ("Adults required by the ratios are admitted free of charge. Additional adults pay the concession price.",
+         "Adults required by the ratios are admitted free of charge.",
+         "Additional adults are admitted free of charge."),
+        ("Studio 1 is on the air. Studio 2 has a desk for recording and can be switched by the engineer only.",
+         "Studio 2 has a desk for recording and can be switched by the engineer only.",
+         "Studio 1 has a desk for recording and can be switched by the engineer only."),
+        ("Studio 2 is for recording. The edit booth has one computer and no microphone.",
+         "The edit booth has one computer and no microphone.", "Studio 2 has one computer and no microphone."),
+        ("Faults are reported on the day they are noticed. Repairs elsewhere need our consent before they begin.",
+         "Faults are reported on the day they are noticed.", "Repairs are reported on the day they are noticed."),
+    ],
+)  # fmt: skip
+def test_what_one_sentence_says_is_not_said_of_what_another_speaks_of(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
 
 
 @pytest.mark.parametrize(
-    "framed",
-    ["{0}", ":::{{note}}\n{0}\n:::", "```{{note}}\n{0}\n```", "Loans\n`````\n\n{0}", "Loans\n~~~~~\n\n{0}"],
+    ("sentence", "passage"),
+    [
+        ("The laundry card may be topped up in the portal.",
+         "Payment is made by laundry card. The card is issued for 10 crowns and may be topped up in the portal."),
+        ("Contoso covers dental care for staff.",
+         "Contoso offers insurance. The company covers dental care for staff."),
+        ("Guests may use the sauna until nine.",
+         "Guests are welcome. They may use the sauna and the pool until nine."),
+    ],
+)  # fmt: skip
+def test_what_goes_on_from_the_sentence_before_speaks_of_the_same(sentence: str, passage: str) -> None:
+    assert holds(sentence, passage)
+
+
+CLOSURE = (
+    "The workshop closes for the two weeks that begin on the first Monday of August."
+    " The lending desk opens on Saturdays only during that time."
 )
-def test_what_stands_in_a_note_or_under_a_title_of_rst_can_be_quoted(framed: str) -> None:
-    filler = "The yard is swept by those who come last, and whoever sees a lamp that is out says so. " * 8
-    said = "A trailer may stay out for seven days."
-    assert borne_out(said, framed.format(f"{said} {filler}"))
+
+
+@pytest.mark.parametrize(
+    ("true", "false"),
+    [
+        ("The workshop closes for the two weeks that begin on the first Monday of August.",
+         "The workshop opens on Saturdays only during the two weeks that begin on the first Monday of August."),
+        ("The lending desk opens on Saturdays only during the two weeks that begin on the first Monday of August.",
+         "The lending desk closes on Saturdays only during the two weeks that begin on the first Monday of August."),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_two_is_not_mixed(true: str, false: str) -> None:
+    """A model of 1.5 billion parameters wrote the first."""
+    assert holds(true, CLOSURE)
+    assert not holds(false, CLOSURE)

@@ -1,0 +1,147 @@
+"""How much, how often, how strictly, and when at the latest."""
+
+import pytest
+
+from tests.retrieval.checking.pairs import holds
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Employees may work from home on Fridays.", "Employees can work from home on Fridays.",
+         "Employees must work from home on Fridays."),
+        ("To reset the password, you must click Forgot. You can then choose a new one.",
+         "You must click Forgot to reset the password.", "You can never click Forgot to reset the password."),
+        ("Mitarbeiter dürfen freitags zu Hause arbeiten.", "Freitags dürfen Mitarbeiter zu Hause arbeiten.",
+         "Mitarbeiter müssen freitags zu Hause arbeiten."),
+        ("员工周五可以在家工作。", "周五员工可以在家工作。", "员工周五必须在家工作。"),
+        ("Parking costs €2 per hour.", "Parking costs €2 an hour.", "Parking costs €2 per day."),
+        ("The salary is paid monthly.", "The salary is paid every month.", "The salary is paid weekly."),
+        ("Die Miete ist vierteljährlich fällig.", "Fällig ist die Miete vierteljährlich.",
+         "Die Miete ist monatlich fällig."),
+        ("The file may be up to 10 MB.", "The file may be at most 10 MB.", "The file may be at least 10 MB."),
+        ("Files must not exceed 10 MB.", "Files must not exceed 10 MB.", "Files must exceed 10 MB."),
+        ("No more than 10 people may enter.", "Up to 10 people may enter.", "More than 10 people may enter."),
+        ("Bestellungen über 50 € sind versandkostenfrei.", "Bestellungen ab 50 € sind versandkostenfrei.",
+         "Bestellungen unter 50 € sind versandkostenfrei."),
+        ("Требуется не менее 10 дней.", "Не менее 10 дней требуется.", "Требуется не более 10 дней."),
+    ],
+)  # fmt: skip
+def test_how_much_how_often_and_how_strictly_is_compared(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Users should lock the screen.", "Users should lock the screen.", "Users must lock the screen."),
+        ("It is recommended to restart the server.", "To restart the server is recommended.",
+         "It is required to restart the server."),
+        ("Nutzer sollten den Bildschirm sperren.", "Den Bildschirm sollten Nutzer sperren.",
+         "Nutzer müssen den Bildschirm sperren."),
+    ],
+)  # fmt: skip
+def test_advice_is_no_duty(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The office is closed until Monday.", "Until Monday, the office is closed.",
+         "The office is closed from Monday."),
+        ("Claims must be filed by 31 May.", "Claims must be filed no later than 31 May.",
+         "Claims must be filed after 31 May."),
+        ("Kinder bis 12 Jahre zahlen nichts.", "Nichts zahlen Kinder bis 12 Jahre.",
+         "Kinder ab 12 Jahren zahlen nichts."),
+        ("La oferta es válida hasta el 31 de mayo.", "Hasta el 31 de mayo la oferta es válida.",
+         "La oferta es válida desde el 31 de mayo."),
+        ("The offer is valid from 1 January until 31 December 2025.",
+         "The offer is valid from 1 January to 31 December 2025.", "The offer is valid from 2 January."),
+        ("The fee rises by 50 euros.", "By 50 euros the fee rises.", "The fee rises to 50 euros."),
+        ("Die Miete steigt um 50 Euro.", "Um 50 Euro steigt die Miete.", "Die Miete steigt auf 50 Euro."),
+    ],
+)  # fmt: skip
+def test_what_ends_there_does_not_begin_there(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "false"),
+    [
+        ("Adults take the tablet twice a day.", "Adults take the tablet once a day."),
+        ("Adults take the tablet twice a day.", "Adults take the tablet three times a day."),
+        ("Zweimal täglich eine Tablette einnehmen.", "Dreimal täglich eine Tablette einnehmen."),
+    ],
+)
+def test_how_many_times_is_compared(passage: str, false: str) -> None:
+    assert holds(passage, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("A landlord may raise the rent in May. The rise must not exceed 20 percent.",
+         "In May a landlord may raise the rent.", "A landlord must raise the rent in May."),
+        ("Guests must leave the room by noon.", "Guests have to leave the room by noon.",
+         "Guests may leave the room by noon."),
+        ("If you need help with the form, you can ask the office for guidance.",
+         "If help with the form is needed, the office can give guidance.",
+         "You must ask the office for guidance with the form."),
+        ("A deposit is required for bikes. A helmet is optional for bikes.", "For bikes a deposit is required.",
+         "For bikes a helmet is required."),
+    ],
+)  # fmt: skip
+def test_what_may_be_done_is_no_duty_whatever_stands_beside_it(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Goods can be returned within 14 days.", "Within 14 days goods can be returned.",
+         "Goods can be returned after 14 days."),
+        ("Goods can be returned after 14 days.", "After 14 days goods can be returned.",
+         "Goods can be returned within 14 days."),
+        ("The refund is paid within 14 days after the return.", "The refund is paid within 14 days of the return.",
+         "The refund is paid after the first 14 days."),
+        ("Sessions are kept for at most 30 minutes and then expire.", "Sessions expire after 30 minutes.",
+         "Sessions are kept for at least 30 minutes."),
+        ("Die Ware kann binnen 14 Tagen nach dem Kauf zurückgegeben werden.",
+         "Die Ware kann innerhalb von 14 Tagen nach dem Kauf zurückgegeben werden.",
+         "Die Ware kann nach 14 Tagen zurückgegeben werden."),
+        ("The older model has a red lamp, the newer model a blue one.", "The newer model has a blue lamp.",
+         "The newer model has a red lamp."),
+        ("Die älteren Geräte haben eine rote Lampe.", "Eine rote Lampe haben die älteren Geräte.",
+         "Die neueren Geräte haben eine rote Lampe."),
+        ("Members pay half the fee.", "Half the fee is paid by members.", "Members pay double the fee."),
+        ("Half board in a double room is 80 euros.", "In a double room half board is 80 euros.",
+         "Double board in a half room is 80 euros."),
+        ("Mitglieder zahlen den halben Preis.", "Den halben Preis zahlen Mitglieder.",
+         "Mitglieder zahlen den doppelten Preis."),
+    ],
+)  # fmt: skip
+def test_within_is_not_after_older_not_newer_half_not_double(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("You may carry over up to 5 days of leave.", "You may carry over 5 days of leave.",
+         "You may carry over more than 5 days of leave."),
+        ("Up to 5 unused days are rolled over.", "We roll over 5 unused days.", "Over 5 unused days are rolled over."),
+        ("At most 3 days are taken over into the next year.", "You take over 3 days into the next year.",
+         "Over 3 days are taken into the next year."),
+        ("Files under 5 MB are accepted.", "Accepted are files under 5 MB.", "Files over 5 MB are accepted."),
+    ],
+)  # fmt: skip
+def test_what_is_carried_over_is_not_more_than_that(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)

@@ -1,0 +1,57 @@
+"""What a whole answer is checked for: headings, tables, what only announces."""
+
+import pytest
+
+from retrieval.answering.citations import check
+from retrieval.answering.sentences import is_claim
+from tests.retrieval.answering_fakes import make_hit
+from tests.retrieval.checking.pairs import holds
+
+
+def test_a_heading_is_neither_borne_out_nor_in_doubt() -> None:
+    passage = "Exceptions\n\nGuide dogs may enter the hall. Anna Keller keeps the keys."
+    checked = check("Exceptions\n\n**Who keeps what**\n\nGuide dogs may enter the hall. [1]", [[make_hit(passage)]])
+    assert [(said.text, said.supported) for said in checked.sentences] == [
+        ("Exceptions", False),
+        ("**Who keeps what**", False),
+        ("Guide dogs may enter the hall.", True),
+    ]
+    assert [is_claim(said.text, bool(said.citations)) for said in checked.sentences] == [False, False, True]
+    assert checked.text.startswith("Exceptions\n\n**Who keeps what**\n\n")
+    name = check("Anna Keller [1]\n\nGuide dogs may not enter the hall. [1]", [[make_hit(passage)]]).sentences
+    assert [said.supported for said in name] == [True, False] and is_claim(name[0].text, cited=True)
+    assert check("Anna Keller", [[make_hit(passage)]]).sentences[0].supported
+    for claim in ("- a passport", "30 days", "Dogs may enter.", "**Dogs may enter.**", "Fee | Guests", "`make`"):
+        assert is_claim(claim)
+
+
+LOANS = (
+    "* A trailer borrowed on its own may stay out for seven lending days.\n"
+    "* Partners, that is, schools with a signed agreement, may keep anything for ten lending days.\n\n"
+    "Before your first ride the desk host takes you through a 15-minute introduction. Nobody needs an introduction for"
+    " a trailer."
+)
+
+
+def test_a_models_table_stays_a_table_and_its_head_is_no_claim() -> None:
+    text = "These are the limits:\n\n| Loan | Days |\n|---|---|\n| Trailer | 7 |\n| Partners | 7 |"
+    checked = check(text, [[make_hit(LOANS)]])
+    assert checked.text.endswith("| Loan | Days |\n|---|---|\n| Trailer | 7 [1] |\n| Partners | 7 |")
+    assert [sentence.supported for sentence in checked.sentences] == [False, False, True, False]
+
+
+@pytest.mark.parametrize("lead", ["**Answer:**\n\n", "Answer:\n\n", "**Answer**\n\n"])
+def test_what_only_announces_gets_no_citation(lead: str) -> None:
+    passage = "Members may answer the reminder. A trailer may stay out for seven days."
+    checked = check(f"{lead}A trailer may stay out for seven days.", [[make_hit(passage)]])
+    assert [sentence.citations for sentence in checked.sentences] == [(), (1,)]
+
+
+@pytest.mark.parametrize(
+    "framed",
+    ["{0}", ":::{{note}}\n{0}\n:::", "```{{note}}\n{0}\n```", "Loans\n`````\n\n{0}", "Loans\n~~~~~\n\n{0}"],
+)
+def test_what_stands_in_a_note_or_under_a_title_of_rst_can_be_quoted(framed: str) -> None:
+    filler = "The yard is swept by those who come last, and whoever sees a lamp that is out says so. " * 8
+    said = "A trailer may stay out for seven days."
+    assert holds(said, framed.format(f"{said} {filler}"))
