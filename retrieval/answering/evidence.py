@@ -34,6 +34,7 @@ WEAK = 0.8
 STRONG = 1.1
 STRONG_EXTRACT = 0.95  # so near an extract answers on middling evidence (sample: 3 of 6 regained, 1 of 8 lost)
 READ_ENOUGH = 0.3  # a reader's logit, whatever the strength: docs/decisions/0035
+UNASKED_PROGRAM = 2.0  # logits more, of a program where nothing of programs is asked: “How do I become a member?”
 PER_CAUTION = 0.1  # of strength, where nothing was read: so much stands for a reader's logit
 WITHOUT_VECTORS = 1.6  # times the share of words alone: weak below one half (.95 kept, .77 refused off-topic)
 MISSING = 0.2
@@ -101,7 +102,7 @@ def margin(evidence: Evidence, extracts: Sequence[Extract], least: float = READ_
     opinion = best.logit if best else None
     if opinion is None or (evidence.lacks_a_name and by_words < 0):
         return by_words
-    read = opinion - least
+    read = opinion - least - (UNASKED_PROGRAM if best and best.is_unasked_program else 0.0)
     return max(read, by_words) if best and best.row_head else read
 
 

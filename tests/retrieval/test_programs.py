@@ -1,5 +1,6 @@
 """What is quoted from a program."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -110,3 +111,43 @@ def test_a_method_is_named_by_the_words_of_its_own_name():
     code = make_hit(FUNCTION, source_file="shop.js", section_title="Shop.lateCharge")
     assert extract("Which method gives the late charge?", [code])[0].is_asked_code
     assert extract("Show the code of lateCharge", [code])[0].is_asked_code
+
+
+CANCELLING = make_hit(
+    "Cancelling a booking is free until 18:00. Later it costs half of the first day.",
+    section_title="Cancelling",
+    chunk_id=9,
+)
+FEE = make_hit(
+    'def cancel_my_booking(booking):\n    """Cancel a booking: what it costs to cancel it later."""\n'
+    "    return half(booking)",
+    source_file="pricing.py",
+    section_title="cancel_my_booking",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "of_the_document", "file"),
+    [
+        ("How do I cancel my booking?", 3.0, "handbook.md"),
+        ("How do I cancel my booking?", 1.0, "pricing.py"),  # not surely an answer
+        ("What does cancel_my_booking return?", 3.0, "pricing.py"),
+        ("Which function do I cancel my booking with?", 3.0, "pricing.py"),
+    ],
+)
+def test_documents_come_before_programs_unless_programs_are_asked_for(question, of_the_document, file):
+    def reading(texts):
+        return [5.0 if "half(booking)" in text else of_the_document for text in texts]
+
+    page = replace(CANCELLING, source_file="handbook.md")
+    best, *_ = extract(question, [FEE, page], reading=reading)
+    assert best.quote.hit.source_file == file
+
+
+def test_a_program_that_nobody_asked_for_has_to_convince_more():
+    def best(question, logit):
+        return extract(question, [FEE], reading=lambda texts: [logit] * len(texts))
+
+    assert margin(Evidence(0.9), best("How do I cancel my booking?", 1.5)) < 0
+    assert margin(Evidence(0.9), best("How do I cancel my booking?", 3.5)) > 0
+    assert margin(Evidence(0.9), best("What does the program say when I cancel my booking?", 1.5)) > 0

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from math import log
 
@@ -13,7 +13,7 @@ from knowledge.texts.words import content, terms
 from retrieval.answering.checking.numerals import in_digits
 from retrieval.answering.checking.support import lacking, support
 from retrieval.answering.citations import Checked, Quote, heading
-from retrieval.answering.quoting.programs import asked_symbol, is_program, said_in
+from retrieval.answering.quoting.programs import asked_symbol, is_about_programs, is_program, said_in
 from retrieval.answering.quoting.tables import PlacedRow, head_above, is_table, rows_in
 from retrieval.answering.quoting.widening import announces, is_open, parts, widened, with_its_steps
 from retrieval.answering.sentences import Span
@@ -41,6 +41,7 @@ SHOWN_WHOLE = 8  # rows of a table; of a longer one, that which is asked for
 
 NOT_READ = (None,) * QUOTED
 PER_LOGIT = 0.2  # of a reader's opinion: docs/decisions/0024
+READ_SURELY = 2.0  # a logit, of sentences in documents beside programs that share more of the question's words
 
 Similarity = Callable[[Sequence[str]], Sequence[float]]  # texts in, cosines to the question out
 Reading = Callable[[Sequence[str]], Sequence[float]]  # texts in, a reader's logits out, or nothing at all
@@ -88,6 +89,7 @@ class Extract:
     logit: float | None = None  # a reader's opinion of it
     row_head: frozenset[str] = frozenset()  # of a row that the question asks for, as content words
     is_asked_code: bool = False  # the symbol that the question asks to see
+    is_unasked_program: bool = False  # nothing of programs is asked
 
     @property
     def worth(self) -> float:
@@ -119,12 +121,21 @@ def extract(
         Extract(one.n, one.quote(asked), (cosine + wide) / 2 + one.words, one.said, logit, asked_row(one, asked))
         for (one, cosine), wide, logit in zip(nearest, around, logits or NOT_READ[: len(nearest)], strict=True)
     ]
-    best_first = sorted(found, key=lambda one: one.worth, reverse=True)
+    best_first = documents_first(question, sorted(found, key=lambda one: one.worth, reverse=True))
     telling = [one for one in best_first if one.value > 0]  # a question says nothing
     best: dict[int, Extract] = {}
     for one in telling:
         best.setdefault(one.n, one)
     return tuple(one for one in best.values() if goes_with(one, telling[0], weights))[:EXTRACTS]
+
+
+def documents_first(question: str, best_first: list[Extract]) -> list[Extract]:
+    """Where nothing of programs is asked, they come behind what a reader surely takes for an answer in documents, and
+    are known to be unasked for."""
+    if not best_first or not is_program(best_first[0].quote.hit) or is_about_programs(question):
+        return best_first
+    told = [replace(one, is_unasked_program=True) if is_program(one.quote.hit) else one for one in best_first]
+    return sorted(told, key=lambda one: not one.is_unasked_program and (one.logit or 0.0) >= READ_SURELY, reverse=True)
 
 
 def asked_code(question: str, hits: Sequence[Hit]) -> Extract | None:

@@ -25,6 +25,14 @@ ASKS_FOR_UNIT = re.compile(  # words that other things are called by, too: of th
 )
 
 
+ABOUT_PROGRAMS = re.compile(  # words that are asked of programs, and names as programs write them
+    r"\b(?:api|argument|bug|call(?:s|ed)?|class|cli|comput(?:e[sd]?|ed|ing)|error|exception|flag|implement(?:s|ed)?|import"
+    r"|module|parameter|program|programm|programme|rais(?:e[sd]?|ing)|returns?|script|test|variable)\b"
+    r"|\w_\w|\w\(|\w\.\w|(?-i:[a-z][A-Z])",
+    re.IGNORECASE,
+)
+
+
 def is_program(hit: Hit) -> bool:
     return not is_document(hit.source_file)
 
@@ -75,6 +83,11 @@ def quoted_of(text: str, unit: Span, said: Span) -> Span:
     start = unit.start if said.end - unit.start <= LONGEST or not outside else outside[-1]
     line_end = text.rfind("\n", said.end, min(start + LONGEST, unit.end))
     return Span(start, max(line_end, said.end))
+
+
+def is_about_programs(question: str) -> bool:
+    """Whether the words of a question are those of somebody who reads programs."""
+    return any(pattern.search(question) for pattern in (ASKS_FOR_CODE, ASKS_FOR_UNIT, ABOUT_PROGRAMS))
 
 
 def asked_symbol(question: str, hits: Sequence[Hit]) -> int | None:
