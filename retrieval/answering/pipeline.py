@@ -6,7 +6,8 @@ documents' own words where the evidence is strong, else a refusal. No chat model
 documents' own words, and `degraded` says so.
 """
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
@@ -122,7 +123,9 @@ def compose(
     yield Understood(standalone)
     result = retrieve(user, standalone, options, asking)
     understood = result.understood
-    asked = (understood.text if understood.filters or understood.exclusions else "") or standalone
+    standalone = as_meant(standalone, result.corrected)
+    narrowed = understood.text if understood.filters or understood.exclusions else ""
+    asked = as_meant(narrowed, result.corrected) or standalone
     took: dict[str, float | None] = {"search": _since(started), "first_token": None}
     searched = tuple((library.slug, library.snapshot) for library in result.libraries)
     yield Retrieved(result.hits, searched)
@@ -195,6 +198,14 @@ def seen(pieces: Iterable[str], sight: Sight) -> Iterator[str]:
         if piece or perf_counter() - told_at >= SILENCE:
             told_at = perf_counter()
             yield piece
+
+
+def as_meant(question: str, corrected: Mapping[str, str]) -> str:
+    """With the words that the search took slips for: what answers has these. Names and codes stay as they are asked."""
+    for typed, meant in corrected.items():
+        if typed.isalpha() and typed.islower():
+            question = re.sub(rf"(?<!\w){typed}(?!\w)", meant, question)
+    return question
 
 
 def cautions(slugs: Iterable[str]) -> dict[str, float]:
