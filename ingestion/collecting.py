@@ -17,14 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from django.conf import settings
 from django.db import OperationalError, connection, transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from knowledge.expiry import expired, forget_asked
 from knowledge.models import AnswerCitation, FileVersion, Job, Library, Snapshot, SnapshotFile, Upload
-from knowledge.storage import locks, originals
+from knowledge.storage import folders, locks, originals
 
 from .jobs import LibraryBusy, only_build_of
 from .progress import Progress
@@ -207,7 +206,7 @@ def collect_postings(library: Library, found: Collected, pruned: Sequence[int]) 
 
 def tidy_clone(library: Library) -> None:
     """Git forgets the objects of commits that are not fetched any more: originals are kept beside it."""
-    clone = Path(settings.HOME / "clones" / f"{library.pk}.git")
+    clone = folders.clone(library.pk)
     if (clone / "HEAD").exists():
         try:
             with sole_user(clone) as lock:
@@ -266,16 +265,13 @@ def is_wanted(sha256: str) -> bool:
 def collect_folders(found: Collected) -> None:
     """Clones, with what lies beside them, and matrices of libraries that are gone, pictures of pages whose original is;
     what was being written when something was killed."""
-    clones = settings.HOME / "clones"
-    standing = [*clones.glob("*"), *(settings.HOME / "matrices").glob("*")]
+    standing = [*folders.clones().glob("*"), *folders.matrices().glob("*")]
     libraries = set(Library.objects.values_list("pk", flat=True))  # after them: one that came since has none of these
     gone = [path for path in standing if is_of_no_library(path, libraries)]
-    gone += [folder for folder in clones.glob(f"{DRAFT}*") if originals.age(folder) > ABANDONED_SECONDS]
-    pictures = Path(settings.HOME / "pages").glob("[0-9a-f][0-9a-f]/*")
+    gone += [draft for draft in folders.clones().glob(f"{DRAFT}*") if originals.age(draft) > ABANDONED_SECONDS]
+    pictures = folders.pages().glob("[0-9a-f][0-9a-f]/*")
     gone += [folder for folder in pictures if not originals.path_of(folder.name).exists()]
-    abandoned_files = [
-        path for path in Path(settings.HOME / "originals").glob("*/.*") if originals.age(path) > ABANDONED_SECONDS
-    ]
+    abandoned_files = [path for path in folders.originals().glob("*/.*") if originals.age(path) > ABANDONED_SECONDS]
     found.counts["folders"] += len(gone)
     if not found.dry_run:
         for folder in gone:
