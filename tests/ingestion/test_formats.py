@@ -20,6 +20,7 @@ from ingestion.parsers import archives, parse, sheets
 from ingestion.parsers.encoding import decode, encoding_named
 from ingestion.parsers.odt import NAMESPACES
 from ingestion.sections import build_sections
+from ingestion.zips import RATIO_MATTERS
 from knowledge.texts.languages.documents import detect
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -57,7 +58,7 @@ def with_member(path: Path, name: str, content: bytes) -> bytes:
 
 @each_archive
 def test_an_archive_that_unpacks_without_end_is_refused(path):
-    data = with_member(path, "word/more.xml", b"<a>" + b" " * archives.RATIO_MATTERS * 2 + b"</a>")
+    data = with_member(path, "word/more.xml", b"<a>" + b" " * RATIO_MATTERS * 2 + b"</a>")
     assert "looks like a bomb" in reason(data, path.name)
 
 
@@ -88,6 +89,16 @@ def test_xml_that_defines_entities_is_refused(path):
 def test_a_truncated_archive_is_refused(path):
     data = path.read_bytes()
     assert "cannot be read" in reason(data[: len(data) // 2], path.name)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA])
+def test_a_part_that_cannot_be_unpacked_is_named_however_it_is_packed(method):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", method) as archive:
+        archive.writestr("content.xml", bytes(range(256)) * 9)
+    data = bytearray(packed.getvalue())
+    data[60:80] = b"\xff" * 20
+    assert reason(bytes(data), "a.odt") == "it is damaged: its part content.xml cannot be unpacked"
 
 
 @each_archive
