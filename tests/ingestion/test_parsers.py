@@ -3,15 +3,17 @@ import json
 import pytest
 
 from ingestion.documents import BlockKind, FileLink, LinkKind, ParseError
-from ingestion.parsers import PARSERS, SUFFIXES, parse, suffix
+from ingestion.parsers import PARSERS, parse, suffix
+from ingestion.parsers.code import LANGUAGES
 from ingestion.parsers.rst.titles import plain
 from ingestion.parsers.text import looks_like_rst
 from ingestion.sections import build_sections
+from knowledge.texts.formats import NOTATIONS
 
 
-def test_every_suffix_has_a_parser():
-    assert set(SUFFIXES) == set(PARSERS)
-    assert all(name.startswith(".") and name == name.lower() for name in SUFFIXES)
+def test_of_every_suffix_of_a_document_it_is_told_what_its_text_is_written_in():
+    assert set(NOTATIONS) == set(PARSERS) - set(LANGUAGES)
+    assert all(name.startswith(".") and name == name.lower() for name in PARSERS)
 
 
 @pytest.mark.parametrize(
