@@ -55,6 +55,14 @@ def test_the_longest_known_suffix_chooses_the_parser(path, expected):
         (b"[1]", "a.beir", "JSON object"),
         (b'{"title": 1, "text": "x"}', "a.beir", "strings"),
         (b'{"text": "\\ud800"}', "a.beir", "surrogate"),
+        (b"<html>no</html>", "a.pdf", "not a PDF"),
+        (b"%PDF-1.7\n1 0 obj\n<<>>\n", "a.pdf", "damaged"),
+        (b"[1, 2]", "a.ipynb", "not a notebook"),
+        (b'{"cells": []}', "a.ipynb", "not a notebook"),
+        (b'{"cells": [{"cell_type": "markdown", "source": ""}]}', "a.ipynb", "no text"),
+        (b"hello", "a.eml", "not an e-mail"),
+        (b"x", "a.doc", "save it as DOCX"),
+        (b"x", "a.xyz", "no parser"),
     ],
 )
 def test_what_is_not_what_its_name_says_is_refused_with_a_reason(data, path, reason):
