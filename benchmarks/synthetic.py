@@ -19,7 +19,7 @@ from django.db.models import Model
 from django.utils import timezone
 from numpy.typing import NDArray
 
-from ingestion import collecting
+from ingestion import collecting, removing
 from knowledge.models import (
     Chunk,
     DocumentFile,
@@ -124,7 +124,7 @@ def extend_library(snapshot: Snapshot, size: int, material: Material) -> Snapsho
 def remove_library(slug: str) -> None:
     """With everything that was made for it, if it is there. Raises LibraryBusy."""
     for library in Library.objects.filter(slug=slug):
-        collecting.remove_library(library)
+        removing.remove_library(library)
     done = collecting.Collected(dry_run=False)
     collecting.collect_vectors(done, [])
     collecting.collect_folders(done)

@@ -17,14 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from django.conf import settings
 from django.db import OperationalError, connection, transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from knowledge.expiry import expired, forget_asked
 from knowledge.models import AnswerCitation, FileVersion, Job, Library, Snapshot, SnapshotFile, Upload
-from knowledge.storage import locks, originals
+from knowledge.storage import folders, locks, originals
 
 from .jobs import LibraryBusy, only_build_of
 from .progress import Progress
@@ -207,7 +206,7 @@ def collect_postings(library: Library, found: Collected, pruned: Sequence[int]) 
 
 def tidy_clone(library: Library) -> None:
     """Git forgets the objects of commits that are not fetched any more: originals are kept beside it."""
-    clone = Path(settings.HOME / "clones" / f"{library.pk}.git")
+    clone = folders.clone(library.pk)
     if (clone / "HEAD").exists():
         try:
             with sole_user(clone) as lock:
@@ -266,16 +265,13 @@ def is_wanted(sha256: str) -> bool:
 def collect_folders(found: Collected) -> None:
     """Clones, with what lies beside them, and matrices of libraries that are gone, pictures of pages whose original is;
     what was being written when something was killed."""
-    clones = settings.HOME / "clones"
-    standing = [*clones.glob("*"), *(settings.HOME / "matrices").glob("*")]
+    standing = [*folders.clones().glob("*"), *folders.matrices().glob("*")]
     libraries = set(Library.objects.values_list("pk", flat=True))  # after them: one that came since has none of these
     gone = [path for path in standing if is_of_no_library(path, libraries)]
-    gone += [folder for folder in clones.glob(f"{DRAFT}*") if originals.age(folder) > ABANDONED_SECONDS]
-    pictures = Path(settings.HOME / "pages").glob("[0-9a-f][0-9a-f]/*")
+    gone += [draft for draft in folders.clones().glob(f"{DRAFT}*") if originals.age(draft) > ABANDONED_SECONDS]
+    pictures = folders.pages().glob("[0-9a-f][0-9a-f]/*")
     gone += [folder for folder in pictures if not originals.path_of(folder.name).exists()]
-    abandoned_files = [
-        path for path in Path(settings.HOME / "originals").glob("*/.*") if originals.age(path) > ABANDONED_SECONDS
-    ]
+    abandoned_files = [path for path in folders.originals().glob("*/.*") if originals.age(path) > ABANDONED_SECONDS]
     found.counts["folders"] += len(gone)
     if not found.dry_run:
         for folder in gone:
@@ -301,32 +297,3 @@ def kept_for_answers() -> int:
     """File versions that no snapshot holds, and a cited answer does."""
     cited = AnswerCitation.objects.filter(file_version__isnull=False, file_version__memberships__isnull=True)
     return cited.values("file_version").distinct().count()
-
-
-def remove_library(library: Library) -> dict[str, Any]:
-    """The library with everything that is its own. Answers keep what they quoted; their links to it end.
-
-    Raises LibraryBusy. What it shared with others is collected by the next `collect`.
-    """
-    with only_build_of(library):
-        Library.objects.filter(pk=library.pk).update(active_snapshot=None)  # from now on nobody sees it
-        snapshots = list(library.snapshots.all())
-        for snapshot in snapshots:
-            Snapshot.objects.filter(pk=snapshot.pk).update(pinned=False)
-            drop_snapshot(snapshot)
-        versions = FileVersion.objects.filter(document_file__library=library)
-        answers = AnswerCitation.objects.filter(file_version__in=versions)
-        unlinked = answers.update(file_version=None, chunk=None)
-        numbers = list(versions.values_list("pk", flat=True))
-        drop_versions(numbers)
-        for lexical in set(library.segments.values_list("lexical", flat=True)):
-            drop_segments(library, lexical)
-        with transaction.atomic():  # locked whole: who makes a row that refers to it waits, and finds it gone
-            Library.objects.select_for_update(of=("self",)).filter(pk=library.pk).first()
-            Library.objects.filter(pk=library.pk).delete()
-    return {
-        "library": library.slug,
-        "snapshots": len(snapshots),
-        "file_versions": len(numbers),
-        "citations_unlinked": unlinked,
-    }

@@ -5,14 +5,12 @@ was. What is outside of Muniment's reach (the source itself, and a git clone of 
 """
 
 import logging
-import shutil
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from django.conf import settings
 from django.db import OperationalError, connection, transaction
 from django.db.models import Case, Exists, F, OuterRef, QuerySet, Value, When
 from django.utils import timezone
@@ -31,7 +29,7 @@ from knowledge.models import (
     Snapshot,
 )
 from knowledge.models.library import Reader
-from knowledge.storage import originals
+from knowledge.storage import folders, originals
 
 from .collecting import LOCK_MEMBERSHIP, is_wanted
 from .jobs import LibraryBusy
@@ -131,7 +129,7 @@ def erase_all(
             audit.record("document.erase", library=library, document=document, by=by, **one.receipt)
     for sha256 in {sha256 for one in taken for sha256 in one.receipt["originals"]}:
         originals.discard(sha256, is_wanted, 0)
-    shutil.rmtree(settings.HOME / "matrices" / str(library.pk), ignore_errors=True)  # they hold its vectors
+    folders.drop_matrices(library.pk)  # they hold its vectors
     drop_vectors(sorted({found for one in taken for found in one.hashes}))
     for one in taken:
         one.receipt["left"]["vectors"] = count_vectors(one.hashes)

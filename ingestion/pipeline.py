@@ -9,7 +9,7 @@ from django.db import transaction
 from knowledge.endpoints import Embedder, embedding_endpoint
 from knowledge.endpoints.deterministic import BagOfWordsEmbedding
 from knowledge.failpoints import failpoint
-from knowledge.governance import activation, gates, review
+from knowledge.governance import review
 from knowledge.governance.audit import acting
 from knowledge.models import (
     DocumentFile,
@@ -36,6 +36,7 @@ from .ordering import order_files
 from .plan import Member, Plan, held, make_plan, members
 from .profile import profile_settings
 from .progress import BuildReport, Listener, Progress
+from .publishing import publish
 from .reading import Reading, read_files
 from .sources import Source, SourceError, open_source, told
 from .summaries.stage import summarise_missing
@@ -204,11 +205,7 @@ def activate(snapshot: Snapshot, job: Job, progress: Progress) -> None:
         failpoint("activate.before")
         with progress.timed("activate"), acting(job.requested_by):
             try:
-                gates.check(library, snapshot, None)  # it takes its time, so before the job is held
-                with transaction.atomic():
-                    job.hold()
-                    activation.activate(library, snapshot, past_gate=True, beside=now)
-                    failpoint("activate.written")
+                publish(library, snapshot, job, beside=now)
             except NotActivatable as error:  # by the gate, or another is active by now: it waits for somebody to decide
                 progress.job.log(f"not activated: {error}", level="warning")
         failpoint("activate.done")

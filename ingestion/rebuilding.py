@@ -1,12 +1,10 @@
 """Vectors and postings made anew from the chunks. Searches meanwhile see the old or the new ones, never none."""
 
-import shutil
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
-from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import F
 from numpy.typing import NDArray
@@ -14,6 +12,7 @@ from numpy.typing import NDArray
 from knowledge.endpoints import Embedder, embedding_endpoint
 from knowledge.models import Chunk, LexicalSegment, Library, SectionSummary, Snapshot, SnapshotFile
 from knowledge.spaces import space_of
+from knowledge.storage import folders
 
 from .chunking import embedding_text
 from .code_vectors import code_endpoint, code_space, code_texts
@@ -55,7 +54,7 @@ def rebuild(library: Library, listener: Listener | None = None) -> dict[str, Any
             renew_postings(library, snapshot.profile.lexical_hash, progress)
         with transaction.atomic():
             progress.job.hold()
-            shutil.rmtree(settings.HOME / "matrices" / str(library.pk), ignore_errors=True)  # made of the old vectors
+            folders.drop_matrices(library.pk)  # made of the old vectors
             Snapshot.objects.filter(pk=snapshot.pk).update(rebuilds=F("rebuilds") + 1)
         with progress.timed("prepare"):
             prepare(snapshot, progress)

@@ -7,12 +7,12 @@ from typing import Any
 from django.db import DataError, OperationalError, connection, transaction
 from psycopg.errors import QueryCanceled
 
-from knowledge.governance import gates, review
-from knowledge.governance.activation import activate
+from knowledge.governance import review
 from knowledge.models import Library, NotActivatable, Snapshot
 from knowledge.storage import statements
 
 from .operations import operation
+from .publishing import publish
 
 TIMEOUT_MS = 2000
 
@@ -82,15 +82,11 @@ def unindex(library: Library, pattern: str) -> dict[str, Any]:
             library.save(update_fields=["unindexed"])
         if not review.is_to_be_decided(snapshot, library):
             try:
-                gates.check(library, snapshot, None)  # it takes its time, so before the job is held
+                publish(library, snapshot, progress.job)
             except NotActivatable as error:
                 raise NotActivatable(
                     f"{snapshot} holds the files no more, and builds leave them out, but it was not activated: {error}"
                 ) from error
-            snapshot.prepare()
-            with transaction.atomic():
-                progress.job.hold()
-                activate(library, snapshot, past_gate=True)
     return described(library, snapshot, paths)
 
 

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from knowledge.models import Chunk, EmbeddingSpace
 from knowledge.parts import KEPT, means, unpacked
+from knowledge.storage import folders
 
 from .places import rows_of
 from .view import Cache, SearchedSnapshot, rows, unhurried
@@ -280,7 +281,7 @@ def folder_of(searched: SearchedSnapshot, hashes: Hashes) -> Path:
     ]
     space_hash = hashlib.sha256(json.dumps(described).encode()).hexdigest()[:16]
     content_hash = hashlib.sha256(f"{len(hashes) > EXACT_CHUNKS}".encode() + hashes.tobytes()).hexdigest()[:32]
-    return Path(settings.HOME / "matrices" / str(searched.library_id) / f"{space_hash}-{content_hash}")
+    return folders.matrices_of(searched.library_id) / f"{space_hash}-{content_hash}"
 
 
 def newest_alike(folder: Path) -> Path | None:

@@ -2,42 +2,24 @@
 
 from contextlib import suppress
 from functools import lru_cache
-from pathlib import PurePosixPath
 
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name, get_lexer_for_filename
 from pygments.util import ClassNotFound
 
+from knowledge.texts.formats import Notation, notation_of
+
 RST, MARKDOWN = "reStructuredText", "Markdown"
 MARKUP = frozenset({RST, MARKDOWN})
 PROSE = MARKUP | {"Text only"}
-MDX = "mdx"  # Markdown with components
-NOTEBOOK = ".ipynb"  # its text as parsed is Markdown
-WRITTEN_OUT = frozenset(
-    [
-        ".html",
-        ".htm",
-        ".xhtml",
-        ".pdf",
-        ".docx",
-        ".odt",
-        ".epub",
-        ".pptx",
-        ".xlsx",
-        ".xlsm",
-        ".ods",
-        ".csv",
-        ".tsv",
-        ".eml",
-    ]
-)
 
 
 def lexer_for(path: str) -> Lexer | None:
     """Of the text as it was parsed: that of a page or an office document is no longer in its own notation."""
-    if PurePosixPath(path).suffix.lower() in WRITTEN_OUT:
+    notation = notation_of(path)
+    if notation is Notation.WRITTEN_OUT:
         return None
-    if PurePosixPath(path).suffix.lower() == NOTEBOOK:
+    if notation is Notation.NOTEBOOK:
         return get_lexer_by_name(MARKDOWN)
     return lexer_of(path.removesuffix(".inc"))
 
@@ -55,8 +37,8 @@ def is_document(path: str) -> bool:
 def lexer_of(path: str, **options: bool) -> Lexer | None:
     """By its suffix as it stands (`.S` and `.s` are two languages), else in small letters."""
     stem, dot, suffix = path.rpartition(".")
-    if suffix.lower() == MDX:
-        return get_lexer_by_name("markdown")
+    if notation_of(path) is Notation.MARKDOWN:  # Pygments does not know .mdx
+        return get_lexer_by_name(MARKDOWN)
     for name in (path, f"{stem}{dot}{suffix.lower()}"):
         with suppress(ClassNotFound):
             return get_lexer_for_filename(name, **options)

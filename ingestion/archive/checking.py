@@ -9,13 +9,13 @@ import hashlib
 import math
 import re
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
 
+from ingestion.zips import DAMAGED
 from knowledge.canonical import canonical_hash
 from knowledge.digest import digest
 
@@ -56,10 +56,7 @@ PROFILE_KINDS = {
 EMBEDDING_KINDS = {"model": str, "dimension": int, "query_prefix": str, "document_prefix": str}
 CODE_KINDS = {"model": str, "dimension": int}
 READABLE = " and ".join(map(str, layout.READABLE))
-BROKEN = (
-    zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, KeyError, IndexError,
-    OverflowError, OSError,
-)  # fmt: skip
+BROKEN = (*DAMAGED, IndexError, OverflowError)
 DEFLATED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 

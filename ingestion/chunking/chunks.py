@@ -8,10 +8,10 @@ from ingestion.chunking.embedding import told
 from ingestion.chunking.pieces import Piece, measured_pieces
 from ingestion.chunking.splitting import SENTENCES, Span, at, split
 from ingestion.documents import BlockKind, ChunkDraft, ParsedDocument, SectionDraft, TokenCounter, line_starts, union
+from knowledge.texts.formats import may_hold_html
 
 CHUNKER_VERSION = 9
 PLAIN = "text/plain"  # its marks are what it says: `"""`, `#` and `*` of programs pasted there, lines drawn by hand
-HOLDING_HTML = ("text/markdown", "application/x-ipynb+json")
 SMALL_TAIL = 0.15  # of the budget: a last chunk below it joins the one before, within the limit
 KINDS = {BlockKind.CODE: "code", BlockKind.TABLE: "table"}
 INTRODUCED = (BlockKind.CODE, BlockKind.TABLE, BlockKind.LIST)
@@ -37,7 +37,7 @@ def chunk(
     budget = min(budget, limit)
     starts = line_starts(document.text)
     marked_up = document.media_type != PLAIN
-    has_html = document.media_type in HOLDING_HTML
+    has_html = may_hold_html(document.path)
     pieces = measured_pieces(document.text, starts, sections, count_tokens, budget, limit, marked_up, has_html)
     by_section = groupby(pieces, key=lambda piece: piece.section)
     groups = [group for _, own in by_section for group in pack(document.text, list(own), limit)]

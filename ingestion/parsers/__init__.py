@@ -1,4 +1,7 @@
-"""From a file's bytes to a parsed document. A new format is one module, and its suffixes here."""
+"""From a file's bytes to a parsed document.
+
+A new format is one module, its suffixes here, and what its text is written in (`knowledge/texts/formats.py`).
+"""
 
 import re
 from collections.abc import Callable
@@ -7,6 +10,7 @@ from dataclasses import replace
 from ingestion.documents import ParsedDocument, ParseError
 from ingestion.parsers import beir, code, docx, eml, epub, html, ipynb, markdown, odt, pdf, pptx, rst, sheets, text
 from ingestion.parsers.natural_language import labelled
+from knowledge.texts.formats import suffixes
 
 PARSER_VERSION = 17
 
@@ -71,7 +75,6 @@ def unread(path: str) -> str:
 def suffix(path: str) -> str | None:
     """The longest known suffix of the file's name, or that of plain text where the whole name says so."""
     name = path.rsplit("/", 1)[-1]
-    endings = (name[index:].lower() for index, character in enumerate(name) if character == "." and index)
-    known = next((ending for ending in endings if ending in PARSERS), None)
+    known = next((ending for ending in suffixes(name) if ending in PARSERS), None)
     foreign = "." + name.rpartition(".")[2].lower() in SAVE_AS
     return known or (".txt" if TEXT_BY_NAME.fullmatch(name) and not foreign else None)

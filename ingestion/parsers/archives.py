@@ -3,23 +3,19 @@
 import io
 import re
 import zipfile
-import zlib
 from collections.abc import Iterable
 from posixpath import join, normpath, split
 
 from lxml import etree
 
 from ingestion.documents import ParseError
+from ingestion.zips import DAMAGED, MOST_MEMBERS, looks_like_a_bomb
 
-MOST_MEMBERS = 20_000
 MOST_BYTES = 400 * 1024**2  # unpacked, all members together
 LARGEST_PART = 64 * 1024**2  # of XML or HTML, unpacked
-HIGHEST_RATIO = 200  # unpacked to packed; text seldom goes beyond 20
-RATIO_MATTERS = 4 * 1024**2  # bytes unpacked, below which any ratio will do
 COMPOUND = bytes.fromhex("d0cf11e0a1b11ae1")  # the containers of old Office files, and of encrypted new ones
 RELATIONSHIP = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
 ENTITY = re.compile(rb"<!(?:ENTITY|DOCTYPE[^>\[]*\[)", re.I)
-DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError, KeyError)
 
 
 class Archive:
@@ -48,7 +44,7 @@ class Archive:
             name = member.filename.replace("\\", "/")
             if name.startswith("/") or ".." in name.split("/") or re.match(r"[a-zA-Z]:", name):
                 raise ParseError(self.path, "its container has a member that points outside of it")
-            if member.file_size > RATIO_MATTERS and member.file_size > HIGHEST_RATIO * max(member.compress_size, 1):
+            if looks_like_a_bomb(member):
                 raise ParseError(self.path, "its container is packed so tightly that it looks like a bomb")
 
     def __contains__(self, name: str) -> bool:

@@ -1,12 +1,12 @@
 """From cells that may span rows and columns to rows of texts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Sized
 from dataclasses import dataclass
 
 from ingestion.parsers.writing import one_line
 from knowledge.texts.tables.spans import LONGEST_REPEATED, MOST_REPEATED, Cell, laid_out
 
-__all__ = ["LONGEST_REPEATED", "MOST_REPEATED", "Cell", "Grid", "in_one_line", "table_rows"]
+__all__ = ["LONGEST_REPEATED", "MOST_REPEATED", "Cell", "Grid", "in_one_line", "is_told_by_rows", "table_rows"]
 MOST_HEADER_ROWS = 3
 
 
@@ -41,3 +41,8 @@ def heads_of(first: Sequence[Cell]) -> int:
 def in_one_line(rows: Iterable[Iterable[str]]) -> str:
     """A table within a cell of another, between whose cells stands what only ends cells."""
     return "; ".join(", ".join(one_line(cell) for cell in row) for row in rows)
+
+
+def is_told_by_rows(rows: Iterable[Sized]) -> bool:
+    """Whether two rows have several cells, which would be a heap of words without their places."""
+    return sum(len(row) > 1 for row in rows) > 1

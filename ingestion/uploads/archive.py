@@ -1,6 +1,5 @@
 """A zip that somebody brought, member by member, without trusting what it says about itself."""
 
-import lzma
 import stat
 import struct
 import zipfile
@@ -10,12 +9,10 @@ from itertools import pairwise
 from pathlib import Path
 
 from ingestion.sources.base import MAX_FILE_BYTES
+from ingestion.zips import DAMAGED, MOST_MEMBERS, looks_like_a_bomb
 
 from .names import Refused, kept_path
 
-MOST_MEMBERS = 20_000
-HIGHEST_RATIO = 200  # unpacked to packed; text seldom goes beyond 20
-RATIO_MATTERS = 4 * 1024**2  # bytes unpacked, below which any ratio will do
 ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar", ".zst")
 LARGEST_DIRECTORY = 64 * 1024**2  # bytes
 ZIP64_END = 76  # bytes between the directory and its end record, in large archives
@@ -23,17 +20,6 @@ ENTRY = b"PK\x01\x02"  # of the directory
 READ = 1 << 20
 UTF_8_NAME = 0x800  # the flag of a name that says it is UTF-8
 UNICODE_PATH = 0x7075  # Info-ZIP's extra field: version 1, the checksum of the name, the name in UTF-8
-DAMAGED = (
-    zipfile.BadZipFile,
-    zlib.error,
-    lzma.LZMAError,
-    EOFError,
-    OSError,
-    NotImplementedError,
-    RuntimeError,
-    ValueError,
-    KeyError,
-)
 
 Member = tuple[str, bytes | Refused]  # path, and what it holds or why it is not taken
 
@@ -75,10 +61,7 @@ def refuse_bombs(members: list[zipfile.ZipInfo], most_bytes: int) -> None:
         raise Refused(f"it holds {len(members):,} files; at most {MOST_MEMBERS:,} are taken at once")
     if (total := sum(member.file_size for member in members)) > most_bytes:
         raise Refused(f"it unpacks to {total:,} bytes; at most {most_bytes:,} are taken at once")
-    if any(
-        member.file_size > RATIO_MATTERS and member.file_size > HIGHEST_RATIO * max(member.compress_size, 1)
-        for member in members
-    ):
+    if any(looks_like_a_bomb(member) for member in members):
         raise Refused("it is packed so tightly that it looks like a bomb")
     places = sorted((member.header_offset, member.compress_size) for member in members)
     if any(start + size > later for (start, size), (later, _) in pairwise(places)):

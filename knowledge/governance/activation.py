@@ -10,31 +10,32 @@ from knowledge.models.library import Reader
 
 
 def activate(
-    library: Library,
-    snapshot: Snapshot,
-    by: Reader = None,
-    override: str = "",
-    past_gate: bool = False,
-    beside: int | None = None,
+    library: Library, snapshot: Snapshot, by: Reader = None, override: str = "", beside: int | None = None
 ) -> Snapshot | None:
     """Have searches see this snapshot, if the gate lets it; returns the one that was active before.
 
-    `override` is an administrator's reason to activate what the gate refuses; `past_gate`: by the build, which has just
-    asked it and prepared the snapshot. Any other is prepared here: no search waits for its vectors.
+    `override` is an administrator's reason to activate what the gate refuses.
     `beside` is the number of the active snapshot that `by` was shown, 0 for none.
     Raises NotActivatable when the snapshot is another library's, not sealed, not approved or refused by the gate, or
     when another one is active than was shown; NotAllowed when `by` may not do this. Without `by` it is the operator, or
     the build that somebody asked for.
+    """
+    admit(library, snapshot, by, override)
+    return point_at(library, snapshot, by, "snapshot.activate", beside)
+
+
+def admit(library: Library, snapshot: Snapshot, by: Reader = None, override: str = "") -> None:
+    """What comes before and takes time: that the gate lets it, and that no search will wait for its vectors.
+
+    Raises NotActivatable or NotAllowed.
     """
     access.demand(by, access.Act.PUBLISH, library)
     if snapshot.library_id != library.pk:
         raise NotActivatable(f"{snapshot} belongs to another library")
     if Snapshot.objects.get(pk=snapshot.pk).state != Snapshot.State.READY:
         raise NotActivatable(f"{snapshot} is {snapshot.state}; only a ready snapshot can be activated")
-    if not past_gate:
-        gates.check(library, snapshot, by, override)
-        snapshot.prepare()
-    return point_at(library, snapshot, by, "snapshot.activate", beside)
+    gates.check(library, snapshot, by, override)
+    snapshot.prepare()
 
 
 def demand_active(library: Library, number: int | None) -> None:

@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from django.conf import settings
 from django.db import transaction
 
 from knowledge.failpoints import failpoint
 
-from . import locks
+from . import folders, locks
 from .whole_files import whole
 
 PATIENCE = 60  # seconds until `discard` queues for its lock
@@ -21,12 +20,12 @@ AGAIN = 0.05  # seconds
 
 
 def path_of(sha256: str) -> Path:
-    return Path(settings.HOME / "originals" / sha256[:2] / sha256)
+    return folders.originals() / sha256[:2] / sha256
 
 
 def images_of(sha256: str) -> Path:
     """The folder of pictures of its pages, which go with it."""
-    return Path(settings.HOME / "pages" / sha256[:2] / sha256)
+    return folders.pages() / sha256[:2] / sha256
 
 
 def keep(content: bytes) -> str:
@@ -62,7 +61,7 @@ def intact(sha256: str) -> bool:
 
 def stored(older_than: float = 0) -> Iterator[str]:
     """The SHA-256 of every original that nobody has kept again for so many seconds."""
-    for path in Path(settings.HOME / "originals").glob("[0-9a-f][0-9a-f]/*"):
+    for path in folders.originals().glob("[0-9a-f][0-9a-f]/*"):
         if len(path.name) == 64 and age(path) >= older_than:
             yield path.name
 

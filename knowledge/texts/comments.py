@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from itertools import groupby
 
-from .html_markup import CODE, code_lines, may_hold_html
+from .formats import is_rst, may_hold_html
+from .html_markup import CODE, code_lines
 from .lines import indent_of, inside
 from .literals import literal_lines
 
@@ -18,7 +19,6 @@ OTHER = re.compile(  # targets, footnotes, substitutions and directives
 )
 OPENING = re.compile(rf"{CODE}|<!--")
 REST_OF_LINE = re.compile(r"[ \t]*(?:\n(?P<blank>(?:[ \t]*\n)*)|\Z)")
-OF_RST = (".rst", ".rst.inc")  # files
 
 Span = tuple[int, int]  # of characters, half-open
 
@@ -32,7 +32,7 @@ def comments(text: str, path: str) -> tuple[Span, ...]:
     """Where the comments are, in order. One that has its lines for itself holds them whole."""
     if may_hold_html(path):
         return tuple(in_markdown(text))
-    return tuple(in_rst(text)) if path.lower().endswith(OF_RST) else ()
+    return tuple(in_rst(text)) if is_rst(path) else ()
 
 
 def without(text: str, spans: Sequence[Span]) -> str:

@@ -49,7 +49,6 @@ ELEMENTS = INLINE | ALONE | VOID | TABLES | UNSEEN | BLOCKS
 OPENS = {"li": "- ", "dd": "    ", **{f"h{level}": "#" * level + " " for level in range(1, 7)}}
 SPOKEN = re.compile(r"\s(?:alt|label|title)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.I)
 SPAN = re.compile(r"\s(?P<name>colspan|rowspan)\s*=\s*[\"']?(?P<many>[1-9][0-9]?)\b", re.I)
-HOLDING = (".ipynb", ".markdown", ".md", ".mdx")  # files
 BREAK, NOTHING = "\0", "\1"  # where a block's tag stood, and another's; no text of a file holds them
 
 
@@ -64,11 +63,6 @@ def without_html(text: str, before_row: str = "") -> str:
         reading.say(piece) if is_code else reading.read(piece, at)
         at += len(piece)
     return reading.told() if reading.found else text
-
-
-def may_hold_html(path: str) -> bool:
-    """Whether HTML in this file is markup, and no example of it."""
-    return path.lower().endswith(HOLDING)
 
 
 def tags_in(line: str) -> Iterator[tuple[int, int]]:

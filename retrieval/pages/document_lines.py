@@ -5,13 +5,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from pathlib import PurePosixPath
 from typing import Protocol
 
 from django.utils.safestring import SafeString
 
+from knowledge.texts.formats import has_lines_of_the_file
 from knowledge.texts.html_markup import tags_in
-from retrieval.notations import MARKDOWN, MARKUP, NOTEBOOK, WRITTEN_OUT, is_prose, lexer_for
+from retrieval.notations import MARKDOWN, MARKUP, is_prose, lexer_for
 from retrieval.pages.colours import coloured, fenced
 from retrieval.pages.inline import mark, marked_up
 from retrieval.pages.kinds import Stretch, stretches
@@ -159,8 +159,7 @@ def cited_lines(asked: str) -> range:
 
 def line_in_source(path: str, cited: range) -> int:
     """The first cited line, where lines of the text as parsed are those of the file; else 0."""
-    suffix = PurePosixPath(path).suffix.lower()
-    return cited.start if cited and suffix not in WRITTEN_OUT and suffix != NOTEBOOK else 0
+    return cited.start if cited and has_lines_of_the_file(path) else 0
 
 
 def set_title(part: Part, raw: Sequence[str], kinds: list[str]) -> None:

@@ -3,7 +3,7 @@
 from itertools import zip_longest
 from shutil import get_terminal_size
 
-from knowledge.texts.html_markup import may_hold_html
+from knowledge.texts.formats import may_hold_html
 from knowledge.texts.lines import column_of
 from knowledge.texts.tables.rst_spans import as_wide
 from knowledge.texts.tables.table import Table

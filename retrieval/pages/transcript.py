@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from knowledge.models import Answer, Chunk, DocumentFile
 from knowledge.models.library import Reader
 from knowledge.texts.fences import marks_of
-from knowledge.texts.html_markup import may_hold_html
+from knowledge.texts.formats import may_hold_html
 from knowledge.texts.languages.questions import language_of
 from knowledge.texts.lines import column_of
 from knowledge.texts.tables.table import Table

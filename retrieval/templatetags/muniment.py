@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 
 from knowledge.http import unavailable
 from knowledge.texts.analysis import ALL_UNSPACED
-from knowledge.texts.html_markup import may_hold_html
+from knowledge.texts.formats import may_hold_html
 from knowledge.texts.words import UNSPACED_STOPS, terms
 from retrieval.answering.verdicts import EXTRACT
 from retrieval.filtering.names import undashed

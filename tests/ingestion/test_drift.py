@@ -76,19 +76,19 @@ def test_a_full_build_stands_beside_the_old_one_and_switches_in_the_end(fruit, s
     settings.EMBEDDING_DOCUMENT_PREFIX = "passage: "
     before = fruit.active_snapshot
     seen: list[tuple[int, int]] = []
-    real = activation.activate
+    real = activation.point_at
 
-    def activate(library, snapshot, **how):
+    def point_at(library, snapshot, *how):
         current = Library.objects.get(pk=library.pk).active_snapshot
         seen.append((current.number, Embedding.objects.filter(space=snapshot.space).count()))
-        return real(library, snapshot, **how)
+        return real(library, snapshot, *how)
 
-    monkeypatch.setattr(activation, "activate", activate)
+    monkeypatch.setattr(activation, "point_at", point_at)
     report = reindex(fruit, full=True)
 
     assert seen == [(before.number, 2)]  # the old one served until all vectors of the new space were there
     assert report.active and fruit.active_snapshot.space_id != before.space_id and drift_of(fruit) == ()
-    real(fruit, before)
+    activation.activate(fruit, before)
     assert search(None, "apples").hits and Embedding.objects.filter(space=before.space).count() == 2
 
 

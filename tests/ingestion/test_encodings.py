@@ -7,7 +7,7 @@ import pytest
 from ingestion.documents import ParseError
 from ingestion.parsers import parse
 from ingestion.parsers.encoding import decode, encoding_named
-from tests.ingestion.test_formats import repacked
+from tests.ingestion.small_files import repacked
 
 GERMAN = "Größe und Länge: Café, naïve, Straße\nÜber allen Gipfeln ist Ruh, in allen Wipfeln spürest du\n"
 CZECH = "Příliš žluťoučký kůň úpěl ďábelské ódy, že to není možné.\n"
@@ -166,3 +166,15 @@ def test_the_title_of_front_matter_is_read_as_its_notation_says(field, title):
 @pytest.mark.parametrize("field", ['"' + "\\" * 4_000, "'" * 4_001, "a\n" + " \n" * 2_000, " #" * 2_000])
 def test_a_title_made_to_be_slow_is_read_without_trouble(field):
     assert len(parse(f"---\ntitle: {field}\n---\n\nText.\n".encode(), "a.md").blocks) == 1
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_is_read_without_its_mark(encoding):
+    assert decode("plain enough, naïve text".encode(encoding), "a.txt")[0] == "plain enough, naïve text"
+
+
+def test_a_declared_encoding_is_believed_where_the_bytes_allow_it():
+    body = "Ein schöner Satz über Bücher, für Füchse und Bären, größer als üblich. " * 5
+    page = f'<meta charset="iso-8859-15"><p>{body}</p>'.encode("iso-8859-15")
+    assert parse(page, "a.html").text.strip() == body.strip()
+    assert encoding_named("base64") == encoding_named("nonsense") == encoding_named("\0") == ""

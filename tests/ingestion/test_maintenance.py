@@ -23,6 +23,7 @@ from ingestion.collecting import UNFINISHED_DAYS, collect
 from ingestion.erasing import erase
 from ingestion.jobs import only_build_of
 from ingestion.rebuilding import CannotRebuild, rebuild
+from ingestion.removing import remove_library
 from ingestion.unindexing import BadPattern, SlowPattern, matching, unindex
 from knowledge.endpoints import EndpointError
 from knowledge.governance.activation import activate, rollback
@@ -369,7 +370,7 @@ def test_a_library_that_is_removed_while_gc_runs_does_not_end_it(sea, indexed, m
     whole = collecting.collect_library
 
     def removing(library, found):
-        collecting.remove_library(sea)
+        remove_library(sea)
         return whole(library, found)
 
     monkeypatch.setattr(collecting, "collect_library", removing)
@@ -392,7 +393,7 @@ def test_a_job_that_is_asked_for_while_its_library_is_removed_waits_and_finds_it
 
     pre_delete.connect(meanwhile, sender=Library)
     try:
-        collecting.remove_library(sea)
+        remove_library(sea)
     finally:
         pre_delete.disconnect(meanwhile, sender=Library)
         begun[0].join(30)

@@ -3,15 +3,17 @@ import json
 import pytest
 
 from ingestion.documents import BlockKind, FileLink, LinkKind, ParseError
-from ingestion.parsers import PARSERS, SUFFIXES, parse, suffix
+from ingestion.parsers import PARSERS, parse, suffix
+from ingestion.parsers.code import LANGUAGES
 from ingestion.parsers.rst.titles import plain
 from ingestion.parsers.text import looks_like_rst
 from ingestion.sections import build_sections
+from knowledge.texts.formats import NOTATIONS
 
 
-def test_every_suffix_has_a_parser():
-    assert set(SUFFIXES) == set(PARSERS)
-    assert all(name.startswith(".") and name == name.lower() for name in SUFFIXES)
+def test_of_every_suffix_of_a_document_it_is_told_what_its_text_is_written_in():
+    assert set(NOTATIONS) == set(PARSERS) - set(LANGUAGES)
+    assert all(name.startswith(".") and name == name.lower() for name in PARSERS)
 
 
 @pytest.mark.parametrize(
@@ -53,6 +55,14 @@ def test_the_longest_known_suffix_chooses_the_parser(path, expected):
         (b"[1]", "a.beir", "JSON object"),
         (b'{"title": 1, "text": "x"}', "a.beir", "strings"),
         (b'{"text": "\\ud800"}', "a.beir", "surrogate"),
+        (b"<html>no</html>", "a.pdf", "not a PDF"),
+        (b"%PDF-1.7\n1 0 obj\n<<>>\n", "a.pdf", "damaged"),
+        (b"[1, 2]", "a.ipynb", "not a notebook"),
+        (b'{"cells": []}', "a.ipynb", "not a notebook"),
+        (b'{"cells": [{"cell_type": "markdown", "source": ""}]}', "a.ipynb", "no text"),
+        (b"hello", "a.eml", "not an e-mail"),
+        (b"x", "a.doc", "save it as DOCX"),
+        (b"x", "a.xyz", "no parser"),
     ],
 )
 def test_what_is_not_what_its_name_says_is_refused_with_a_reason(data, path, reason):

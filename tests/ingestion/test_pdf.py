@@ -22,6 +22,7 @@ from ingestion.parsers.writing import Writer
 from ingestion.sections import build_sections
 from tests.ingestion.data import DATA, needs_data
 from tests.ingestion.pdfs import HEIGHT, make_pdf
+from tests.ingestion.small_files import GOLDEN, reason
 
 NUMBERS = ("one", "two", "three")
 SENTENCES = [f"Sentence {number} says something of its own, which no other page says." for number in NUMBERS]
@@ -416,3 +417,22 @@ def test_a_title_above_the_columns_of_a_table_stands_above_it():
     path = Path(__file__).parents[2] / "benchmarks/asked/office/documents/waste-and-insurance.pdf"
     text = parse(path.read_bytes(), path.name).text
     assert "How each kind of waste leaves the building\n\nWaste | Container | Colour | Collected | Contractor\n" in text
+
+
+def test_a_pdf_without_text_says_whether_it_is_a_scan():
+    rules = (GOLDEN / "pdf/in/rules.pdf").read_bytes()
+    blank = rules.replace(b" Tj ET", b"    ET")
+    pixel = b"BI /W 1 /H 1 /CS /G /BPC 8 ID x EI"
+    start = blank.index(b"BT /B 20")
+    scan = blank[:start] + pixel + blank[start + len(pixel) :]
+
+    assert "pages are empty" in reason(blank, "blank.pdf")
+    assert "no text layer" in reason(scan, "scan.pdf")
+
+
+def test_a_chunk_of_a_pdf_is_on_one_page():
+    document = parse((GOLDEN / "pdf/in/rules.pdf").read_bytes(), "rules.pdf")
+    chunks = chunk(document, build_sections(document), lambda texts: [1] * len(texts))
+
+    assert {each.page for each in chunks} == {1, 2}
+    assert all(block.box and block.box[0] < block.box[2] and block.box[1] < block.box[3] for block in document.blocks)

@@ -9,7 +9,7 @@ from ingestion import embedding, pipeline
 from ingestion.jobs import LibraryBusy, run, run_build
 from knowledge.endpoints import EndpointError
 from knowledge.endpoints.deterministic import BagOfWordsEmbedding
-from knowledge.governance import activation
+from knowledge.governance import activation, gates
 from knowledge.models import Chunk, Embedding, FileVersion, Job, JobEvent, Library, Section, Snapshot
 from knowledge.storage import locks, originals
 from tests.conftest import all_checks_hold, commit, reindex, write
@@ -37,7 +37,7 @@ def test_a_rollback_meanwhile_is_not_undone_by_the_build(handbook, documents, mo
     reindex(handbook)
     write(documents / "handbook", {"guide.md": "# Guide\n\nThis is wrong.\n"})
     reindex(handbook)
-    before, name = (pipeline.gates, "check") if "." in step else (pipeline, step)
+    before, name = (gates, "check") if "." in step else (pipeline, step)
     real = getattr(before, name)
 
     def rolled_back_meanwhile(*arguments):

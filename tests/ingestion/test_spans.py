@@ -10,9 +10,9 @@ from ingestion.parsers import parse
 from ingestion.parsers.tables import Grid, table_rows
 from knowledge.texts.tables.spans import LONGEST_REPEATED, MOST_REPEATED, laid_out
 
+from .small_files import html, odt
 from .test_docx import paragraph
 from .test_docx import read as docx
-from .test_formats import html, odt
 
 GRID = [
     [("Prices", 4, 1)],

@@ -7,7 +7,7 @@ from django.contrib.auth.models import Group, Permission, User
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 
-from ingestion.collecting import remove_library
+from ingestion.removing import remove_library
 from knowledge.governance import audit
 from knowledge.governance.activation import rollback
 from knowledge.governance.withdrawal import restore, withdraw

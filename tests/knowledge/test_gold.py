@@ -3,7 +3,7 @@
 import pytest
 from django.contrib.auth.models import User
 
-from ingestion.collecting import remove_library
+from ingestion.removing import remove_library
 from knowledge.golden import Gold, Question
 from knowledge.governance import gold
 from knowledge.models import AuditEvent, GoldenQuestion, Library

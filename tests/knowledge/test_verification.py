@@ -3,7 +3,7 @@
 import pytest
 from django.db import connection, transaction
 
-from ingestion.collecting import remove_library
+from ingestion.removing import remove_library
 from knowledge import verification
 from knowledge.models import AnswerCitation, DocumentFile, FileVersion, Job, Library
 from knowledge.storage import originals

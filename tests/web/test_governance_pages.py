@@ -10,9 +10,10 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from ingestion.collecting import drop_snapshot, remove_library
+from ingestion.collecting import drop_snapshot
 from ingestion.erasing import erase
 from ingestion.jobs import run_build
+from ingestion.removing import remove_library
 from ingestion.sources import SourceError
 from knowledge.access import Act, may, those_who_may
 from knowledge.accounts.invitations import find, open_invitations

@@ -14,7 +14,7 @@ from django.db import transaction
 from django.test import Client
 
 from benchmarks.leakage import FOREIGN, SECRET_THINGS, THINGS, differences, probes, texts, tool_calls
-from ingestion.collecting import remove_library
+from ingestion.removing import remove_library
 from knowledge.governance.withdrawal import restore, withdraw
 from knowledge.models import Answer, ApiToken, Chunk, Conversation, DocumentFile, Library, Membership
 from retrieval.answering import desk

@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from prometheus_client.parser import text_string_to_metric_families
 
-from ingestion.collecting import remove_library
+from ingestion.removing import remove_library
 from knowledge.endpoints.probes import probe_chat
 from knowledge.health import disk, queue, ready
 from knowledge.health.endpoints import asked

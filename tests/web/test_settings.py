@@ -8,7 +8,7 @@ from django.db import IntegrityError, connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from ingestion.collecting import remove_library
+from ingestion.removing import remove_library
 from knowledge.access import NotAllowed
 from knowledge.governance.settings import change, refuse_erasing, restore
 from knowledge.models import AuditEvent, Library, Membership, SettingChange

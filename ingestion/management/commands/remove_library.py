@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from ingestion.collecting import remove_library
 from ingestion.jobs import LibraryBusy
+from ingestion.removing import remove_library
 from knowledge.management.commands._library import find_library
 
 

@@ -10,7 +10,7 @@ import mammoth
 from lxml import etree
 
 from ingestion.documents import ParsedDocument, ParseError
-from ingestion.parsers.archives import DAMAGED, Archive, read_xml, relationships, resolve
+from ingestion.parsers.archives import Archive, read_xml, relationships, resolve
 from ingestion.parsers.docx.alternatives import mark_alternatives, write_around
 from ingestion.parsers.docx.charts import drawn_parts, place_drawn
 from ingestion.parsers.docx.code import CODE_RULE, mark_code
@@ -34,6 +34,7 @@ from ingestion.parsers.docx.tables import straighten_tables
 from ingestion.parsers.formulas import M, linear
 from ingestion.parsers.html.nodes import TICKED, UNTICKED
 from ingestion.parsers.writing import Writer
+from ingestion.zips import DAMAGED
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 STYLES = """

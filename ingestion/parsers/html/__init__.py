@@ -8,32 +8,28 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from ingestion.documents import BlockKind, ParsedDocument, ParseError
 from ingestion.parsers.encoding import decode, encoding_named
 from ingestion.parsers.html.code import code_language, fragment_text, is_fragment, verbatim_text
-from ingestion.parsers.html.elements import BLOCKS, DEEPEST, HEADINGS, LISTS, classes
+from ingestion.parsers.html.elements import BLOCKS, HEADINGS, LISTS, classes
 from ingestion.parsers.html.furniture import is_title
 from ingestion.parsers.html.nodes import (
     WHOLE,
     arranges,
-    box_of,
     entries,
     frame_of,
     grid_of,
     holds_more,
-    is_exponent,
-    is_left_out,
     is_shown,
     lines_of,
     list_lines,
     main_of,
     markers,
-    note_number,
     own_caption,
     own_cells,
     signs,
     texts,
     title_of,
+    told_at_once,
     visible_text,
 )
-from ingestion.parsers.html.pictures import alt_of
 from ingestion.parsers.html.tabs import name_panels
 from ingestion.parsers.tables import table_rows
 from ingestion.parsers.writing import Writer
@@ -115,20 +111,8 @@ class Walk:
 
     def take(self, node: LexborNode, depth: int) -> None:
         tag = node.tag or ""
-        if tag == "-text":
-            self.text(node.text_content or "")
-        elif tag == "br":
-            self.inline.append("\n")
-        elif sign := box_of(node) or alt_of(node):
-            self.text(sign)
-        elif is_left_out(node):
-            return
-        elif number := note_number(node):
-            self.inline.append(f"[{number}]")
-        elif depth > DEEPEST:
-            self.text(node.text(separator=" "))
-        elif is_exponent(node, self.inline):
-            self.text(f"^{node.text().strip()}")
+        if (told := told_at_once(node, self.inline, depth)) is not None:
+            self.text(told)
         elif tag in BLOCKS:
             self.flush()
             self.block(node, tag, depth)

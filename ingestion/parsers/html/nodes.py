@@ -12,7 +12,7 @@ from ingestion.parsers.formulas import SINGLE
 from ingestion.parsers.html.elements import BLOCKS, DEEPEST, HEADINGS, LISTS, SILENT, above, classes, is_hidden
 from ingestion.parsers.html.furniture import is_furniture
 from ingestion.parsers.html.pictures import alt_of
-from ingestion.parsers.tables import Grid, in_one_line
+from ingestion.parsers.tables import Grid, in_one_line, is_told_by_rows
 from ingestion.parsers.writing import STRUCK, is_value, one_line, words
 
 FORMATS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}  # of ordered lists, by type
@@ -50,31 +50,38 @@ def texts(node: LexborNode) -> list[str]:
 def gather(node: LexborNode, parts: list[str], depth: int = 0, nested: list[LexborNode] | None = None) -> None:
     """Add a node's text to `parts`; lists in it go to `nested` instead, where it is given."""
     for child in node.iter(include_text=True):
-        tag = child.tag or ""
-        if tag == "-text":
-            parts.append(child.text_content or "")
-        elif tag == "br":
-            parts.append("\n")
-        elif sign := box_of(child) or alt_of(child):
-            parts.append(sign)
-        elif is_left_out(child):
-            continue
-        elif number := note_number(child):
-            parts.append(f"[{number}]")
-        elif nested is not None and tag in LISTS:
+        if (told := told_at_once(child, parts, depth)) is not None:
+            parts.append(told)
+        elif nested is not None and child.tag in LISTS:
             nested.append(child)
-        elif depth > DEEPEST:
-            parts.append(child.text(separator=" "))
-        elif is_exponent(child, parts):
-            parts.append(f"^{child.text().strip()}")
-        elif tag == "table" and is_told_by_rows(child):
+        elif child.tag == "table" and is_told_by_rows(map(cells_of, own_rows(child))):
             gather_rows(child, parts, depth + 1)
         else:
-            edge = "\n" if tag in BLOCKS else ""
+            edge = "\n" if child.tag in BLOCKS else ""
             before, after = signs(child)
             parts.append(edge + before)
             gather(child, parts, depth + 1, nested)
             parts.append(after + edge)
+
+
+def told_at_once(node: LexborNode, before: Sequence[str], depth: int) -> str | None:
+    """What is read of a node that nobody walks through, "" where that is nothing; None for one with something in it.
+
+    `before` are the pieces of text that it stands behind, `depth` says how far in it is.
+    """
+    if node.tag == "-text":
+        return node.text_content or ""
+    if node.tag == "br":
+        return "\n"
+    if sign := box_of(node) or alt_of(node):
+        return sign
+    if is_left_out(node):
+        return ""
+    if number := note_number(node):
+        return f"[{number}]"
+    if depth > DEEPEST:
+        return node.text(separator=" ")
+    return f"^{node.text().strip()}" if is_exponent(node, before) else None
 
 
 def gather_rows(table: LexborNode, parts: list[str], depth: int) -> None:
@@ -281,11 +288,6 @@ def own_rows(table: LexborNode) -> Iterator[LexborNode]:
 
 def cells_of(row: LexborNode) -> list[LexborNode]:
     return [cell for cell in row.iter() if cell.tag in ("td", "th")]
-
-
-def is_told_by_rows(table: LexborNode) -> bool:
-    """Whether it has two rows of several cells, which would be a heap of words without their places."""
-    return sum(len(cells_of(row)) > 1 for row in own_rows(table)) > 1
 
 
 def own_cells(table: LexborNode) -> Iterator[LexborNode]:

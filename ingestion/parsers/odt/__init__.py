@@ -12,7 +12,7 @@ from ingestion.parsers.formulas import is_exponent
 from ingestion.parsers.odt.lists import Numbers, list_styles
 from ingestion.parsers.odt.styles import NAMES, code_styles, raising_styles, striking_styles
 from ingestion.parsers.pictures import alternative
-from ingestion.parsers.tables import Cell, Grid, in_one_line, table_rows
+from ingestion.parsers.tables import Cell, Grid, in_one_line, is_told_by_rows, table_rows
 from ingestion.parsers.writing import STRUCK, Writer, is_value, words
 
 MEDIA_TYPE = "application/vnd.oasis.opendocument.text"
@@ -294,7 +294,7 @@ class Walk:
                 self.notes.clear()
             elif tag == "text:list":
                 yield from self.list_lines(child, 0)
-            elif tag == "table:table" and is_told_by_rows(child) and depth < DEEPEST:
+            elif tag == "table:table" and is_told_by_rows(rows_of(child)) and depth < DEEPEST:
                 yield in_one_line([text for text, *_ in self.row(row, depth)] for row in rows_of(child))
             elif tag not in SILENT and depth < DEEPEST:
                 yield from self.cell_lines(child, depth + 1)
@@ -337,11 +337,6 @@ def is_hidden(element: etree._Element) -> bool:
 
 def has_headings(element: etree._Element) -> bool:
     return element.find(".//text:h", NAMESPACES) is not None
-
-
-def is_told_by_rows(table: etree._Element) -> bool:
-    """Whether it has two rows of several cells, which would be a heap of words without their places."""
-    return sum(len(row) > 1 for row in rows_of(table)) > 1
 
 
 def rows_of(table: etree._Element, depth: int = 0) -> Iterator[etree._Element]:

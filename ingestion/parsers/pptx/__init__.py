@@ -14,13 +14,14 @@ from pptx.shapes.graphfrm import GraphicFrame
 from pptx.shapes.group import GroupShape
 
 from ingestion.documents import BlockKind, ParsedDocument, ParseError
-from ingestion.parsers.archives import DAMAGED, Archive
+from ingestion.parsers.archives import Archive
 from ingestion.parsers.charts import A
 from ingestion.parsers.formulas import is_exponent, linear
 from ingestion.parsers.pptx.charts import write_frame
 from ingestion.parsers.pptx.lists import list_lines
 from ingestion.parsers.tables import Cell, Grid, table_rows
 from ingestion.parsers.writing import Writer, one_line
+from ingestion.zips import DAMAGED
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 FURNITURE = (PP_PLACEHOLDER.DATE, PP_PLACEHOLDER.FOOTER, PP_PLACEHOLDER.SLIDE_NUMBER)

@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from django.conf import settings
-
 from ingestion.sources.base import SourceAway, SourceError
 from ingestion.temporary import temporary_folder
 from knowledge.failpoints import failpoint
 from knowledge.models import Library
+from knowledge.storage import folders
 
 from .access import access_to
 from .address import allowed_url
@@ -37,20 +36,15 @@ def fetched(library: Library, keep: bool, seconds: int | None = None) -> Iterato
     """The library's clone after a fetch of so many seconds at most. With `keep` false it is a temporary copy: nothing
     stays of what was fetched."""
     if keep:
-        clone = kept(library)
+        clone = folders.clone(library.pk)
         fetch(clone, library, seconds)
         yield clone
         return
     with temporary_folder() as folder:
         clone = folder / "source.git"
-        borrow(kept(library), clone)
+        borrow(folders.clone(library.pk), clone)
         fetch(clone, library, seconds)
         yield clone
-
-
-def kept(library: Library) -> Path:
-    path: Path = settings.HOME / "clones" / f"{library.pk}.git"
-    return path
 
 
 def fetch(clone: Path, library: Library, seconds: int | None = None) -> None:
@@ -104,7 +98,7 @@ def remove_damaged(library: Library) -> bool:
 
     It stays where git could not look at all of it. Raises SourceAway where another git holds it.
     """
-    clone = kept(library)
+    clone = folders.clone(library.pk)
     with sole_user(clone) as lock:
         if not (clone / "HEAD").exists():
             return False

@@ -7,7 +7,7 @@ from itertools import islice, pairwise
 from math import log
 
 from knowledge.texts.comments import comments
-from knowledge.texts.html_markup import may_hold_html
+from knowledge.texts.formats import may_hold_html
 from knowledge.texts.markup import without_markup
 from knowledge.texts.words import content, terms
 from retrieval.answering.checking.numerals import in_digits

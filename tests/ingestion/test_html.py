@@ -1,0 +1,562 @@
+"""What pages of HTML may be like, and what is read of them."""
+
+import re
+
+import pytest
+
+from ingestion.chunking import chunk
+from ingestion.documents import BlockKind
+from ingestion.parsers import parse
+from ingestion.sections import build_sections
+from tests.ingestion.small_files import html
+
+
+def test_every_piece_of_a_long_table_is_read_under_its_header():
+    rows = "".join(f"<tr><td>part {number}</td><td>{number}</td></tr>" for number in range(200))
+    document = html(f"<table><tr><th>Name</th><th>Price</th></tr>{rows}</table>")
+    chunks = chunk(document, build_sections(document), lambda texts: [len(text.split()) for text in texts], budget=60)
+
+    assert len(chunks) > 5 and {each.context for each in chunks[1:]} == {"Name | Price"}
+
+
+def test_a_table_that_only_arranges_is_read_as_text():
+    document = html("<table><tr><td><h2>Left</h2><p>One.</p></td><td><pre>x = 1</pre></td></tr></table>")
+    assert [block.kind for block in document.blocks] == [BlockKind.HEADING, BlockKind.PARAGRAPH, BlockKind.CODE]
+
+
+INNER = "<table><caption>{0}</caption><tr><th>{0}<th>Days<tr><td>Oil<td>3</table>"
+
+
+def test_a_table_around_other_tables_only_arranges_them():
+    cells = f"<td>{INNER.format('Lathe')}<td>{INNER.format('Drill')}"
+    document = html(f"<table><caption>Care</caption><tr><td>All of it:{cells}</table>")
+    assert [block.kind for block in document.blocks if block.kind is BlockKind.TABLE] == [BlockKind.TABLE] * 2
+    assert document.text == ("Care\n\nAll of it:\n\nLathe\n\nLathe | Days\nOil | 3\n\nDrill\n\nDrill | Days\nOil | 3\n")
+
+
+@pytest.mark.parametrize(("head", "tool"), [("th", "Saw"), ("td", "Lathe, old and heavy")])
+def test_a_table_among_data_is_a_value(head, tool):
+    rows = f"<tr><{head}>Tool<{head}>Care<tr><td>{tool}<td><table><tr><td>oil<td>3</table><tr><td>Drill<td>none"
+    assert html(f"<table>{rows}</table>").text == f"Tool | Care\n{tool} | oil 3\nDrill | none\n"
+
+
+def test_a_table_of_rows_within_a_cell_keeps_them_apart():
+    inner = "<table><caption>Care</caption><tr><th>What<th>Days<tr><td>Oil<td>3<tr><td hidden>no<td>5</table>"
+    rows = f"<tr><td>Lathe, old and heavy, with its motor<td>{inner}<tr><td>Drill, small<td>none"
+    read = "Lathe, old and heavy, with its motor | Care What, Days; Oil, 3; , 5\nDrill, small | none\n"
+    assert html(f"<table>{rows}</table>").text == read
+    assert html(f"{'<table><tr><td>a<td>'.join(['<table><tr><td>x<td>y<tr><td>z<td>'] * 300)}").text  # of any depth
+
+
+@pytest.mark.parametrize(
+    ("rows", "read"),
+    [
+        ("<tr><td>Oil<td>3<tr hidden><td>no<td>no<tr><td>Fat<td>5", "Tool | Days\nOil | 3\nFat | 5\n"),
+        ("<tbody style='display: none'><tr><td>no<td>no</tbody><tr><td>Oil<td>3", "Tool | Days\nOil | 3\n"),
+        ("<tr><td hidden>no<td>3<tr><td>Fat<td style='display:none'>no", "Tool | Days\n | 3\nFat |\n"),
+        ("<caption hidden>no</caption><tr><td>Oil<td>3", "Tool | Days\nOil | 3\n"),
+    ],
+)
+def test_hidden_rows_and_cells_of_a_table_are_not_read(rows, read):
+    caption, mark, rest = rows.rpartition("</caption>")
+    assert html(f"<table>{caption}{mark}<tr><th>Tool<th>Days</tr>{rest}</table>").text == read
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("<table><tr><th>Plan<th>SSO<tr><td>Pro<td><img alt=Yes></table>", "Plan | SSO\nPro | Yes"),
+        ("<p>Press<img alt='the red button'>twice", "Press the red button twice"),
+        ("<p><picture><source srcset=a.webp><img alt='A pump, cut open'></picture>", "A pump, cut open"),
+        ("<ul><li>Press<img alt=stop></ul>", "- Press stop"),
+        ("<p>Oil<img alt=''><img>daily", "Oildaily"),
+        ("<p>Oil<img alt='Pump 2.PNG'><img alt='Picture 3'>", "Oil"),
+        ("<p>Oil<img alt='A pump Description automatically generated'>", "Oil"),
+        ("<p>Oil<img alt='Eine Pumpe\n\nKI-generierte Inhalte können fehlerhaft sein.'>", "Oil"),
+        ("<p>Oil<a href=/><img alt='Home page'></a>", "Oil"),
+        ("<p>Oil<a href=/><picture><source><source><img alt='Home page'></picture></a>", "Oil"),
+        ("<p>Oil<a href=/><img alt='the'> pump</a>", "Oil the pump"),
+        ("<figure><img alt='A pump'><figcaption>A  pump</figcaption></figure>", "A pump"),
+        ("<p><span><math><mi>x</mi></math><img alt='{x}'></span>", "x"),
+        ("<p><span><span style='display:none'><math><mi>x</mi></math></span><img alt='{x}'></span>", "{x}"),
+    ],
+)
+def test_what_stands_for_a_picture_is_read(written, read):
+    assert html(written).text == f"{read}\n"
+
+
+def test_scripts_styles_and_hidden_text_are_not_read():
+    document = html("<p>seen</p><script>s</script><style>s</style><div hidden>h</div><p style='display: none'>h</p>")
+    assert document.text == "seen\n"
+
+
+@pytest.mark.parametrize("hidden", ["hidden", "hidden=true", "style='display: none'"])
+def test_each_tab_is_read_whichever_is_chosen(hidden):
+    shown, other = (
+        f"<div role=tabpanel {state}><p>{text}</p></div>" for state, text in (("", "npm"), (hidden, "yarn"))
+    )
+    assert html(f"{shown}{other}<p hidden>no</p>").text == "npm\n\nyarn\n"
+
+
+@pytest.mark.parametrize(
+    "tabs",
+    [
+        "<div class='tabbed-set tabbed-alternate'><input id=a type=radio><input id=b type=radio>"
+        "<div class=tabbed-labels><label for=a>Linux</label><label for=b>Mac &amp; co</label></div>"
+        "<div class=tabbed-content><div class=tabbed-block><p>apt</div><div class=tabbed-block><p>brew</div></div>",
+        "<div class=sphinx-tabs><div role=tablist><button role=tab id=a>Linux</button><button role=tab id=b>Mac &amp; "
+        "co</button></div><div role=tabpanel aria-labelledby=a><p>apt</div><div role=tabpanel aria-labelledby=b hidden>"
+        "<p>brew</div></div>",
+        "<div><ul role=tablist><li role=tab>Linux<li role=tab>Mac &amp; co</ul><div><div role=tabpanel>apt</div>"
+        "<div role=tabpanel hidden>brew</div></div></div>",
+        "<ul role=tablist><li><a role=tab href='#l'>Linux</a><li><a role=tab href='#m'>Mac &amp; co</a></ul>"
+        "<div class=tab-pane id=l>apt</div><div class=tab-pane id=m>brew</div>",
+    ],
+)
+def test_what_a_tab_shows_is_read_below_its_name(tabs):
+    assert html(tabs).text == "Linux\n\napt\n\nMac & co\n\nbrew\n"
+    assert html(f"<ol><li>Install: {tabs}</ol>").text.split()[2:] == ["Linux", "apt", "Mac", "&", "co", "brew"]
+
+
+def test_tabs_within_a_tab_are_of_their_own():
+    inner = "<div><div role=tablist><b role=tab>x86</b></div><div role=tabpanel>apt</div></div>"
+    panels = f"<div role=tabpanel>{inner}</div><div role=tabpanel>brew</div>"
+    outer = f"<div><div role=tablist><b role=tab>Linux</b><b role=tab>Mac</b></div>{panels}</div>"
+    assert html(outer).text.split() == ["Linux", "x86", "apt", "Mac", "brew"]
+
+
+@pytest.mark.parametrize(
+    "panels",
+    [
+        "<div><i role=tablist><i role=tab>Linux </i><i role=tab>Mac</i></i><p role=tabpanel>apt</div>",
+        "<div role=tablist><p role=tab>Linux<p role=tab>Mac<p role=tabpanel>apt</div>",
+    ],
+)
+def test_names_of_tabs_that_lead_nowhere_stay(panels):
+    assert html(panels).text.split() == ["Linux", "Mac", "apt"]
+
+
+def test_what_a_search_in_the_page_opens_is_read():
+    assert html("<p>seen</p><div hidden=until-found>found</div>").text == "seen\n\nfound\n"
+
+
+@pytest.mark.parametrize(
+    "furniture",
+    [
+        "<div class=navheader><table><tr><th>2.2. Data</th></tr><tr><td>Prev</td></tr></table></div>",
+        "<DIV CLASS=NAVFOOTER>Prev</DIV>",
+        "<div class=related><h3>Navigation</h3><a accesskey=N>next</a></div>",
+        "<div class='sphinxsidebar x'><h3>Prev</h3></div>",
+        "<ul role=navigation><li>Prev</ul>",
+        "<div class=header><p>Next: <a rel=next href=b.html>Prev</a></div>",
+        "<a class=headerlink href=#a>¶</a>",
+        "<p class=MsoTocHeading>Data</p><p class=MsoToc1><a href=#a>Previous 3</a></p>",
+        "<a class=msocomanchor id=_anchor_1 href=#_msocom_1>[Prev1]</a>"
+        "<div style='mso-element:comment-list'><div style='mso-element:comment'><p>Prev</p></div></div>",
+        "<p><a href=#cmnt1 id=cmnt_ref1>[Prev]</a>seen</p>"
+        "<div><p><a href=#cmnt_ref1 id=cmnt1>[a]</a>Prev</p><p>Prev</div>",
+        "<h2>Told<span class=mw-editsection>[Prev]</span></h2>",
+        "<p>seen</p><ul><li>seen<div role=navigation>Prev</div></ul>",
+        "<div id=toc class=toc><div>Contents</div><ul><li><a href='#a'>Previous results</a></ul></div>",
+        "<div class='contents topic'><p>Contents</p><ul><li><a href='#a'>1. Data of 2020</a></ul></div>",
+    ],
+)
+def test_what_leads_through_the_pages_is_not_read(furniture):
+    text = html(f"<p>seen</p>{furniture}").text
+    assert "Prev" not in text and "Data" not in text and "next" not in text and "¶" not in text and "seen" in text
+
+
+@pytest.mark.parametrize("title", ["class=MsoTitle", "class='c5 title' id=h.x1"])
+def test_the_title_of_an_exported_text_is_a_heading(title):
+    assert html(f"<p {title}>Plan</p><p>Text").blocks[0].title == "Plan"
+    assert html(f"<p {title.replace('h.', 'x').replace('Mso', '')}>Plan</p>").blocks[0].title == ""
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "<div class=header><h1>Told</h1><a rel=next href=b.html>on</a></div>",
+        "<div class=header><p class=title>Told</p><a rel=next href=b.html>on</a></div>",
+        "<div class=footer><p>Told</div>",
+        "<div class=related-work>Told</div>",
+        "<div class=toc><ul><li><a href=b.html>Told</a></ul></div>",
+        "<h2 id=contents><a href='#contents'>Told</a></h2>",
+        "<div id=contents><a href='#a'>below</a><p>Told to those who read on below</div>",
+    ],
+)
+def test_a_head_or_foot_that_says_something_is_read(content):
+    assert "Told" in html(content).text
+
+
+@pytest.mark.parametrize(
+    ("heading", "title"),
+    [
+        ("<h2 class=accordion-header><button class=accordion-button>How to oil?</button></h2>", "How to oil?"),
+        ("<h3><span><button id=b>How to <b>oil?</b><svg><title>Open</title></svg></button></span></h3>", "How to oil?"),
+        ("<h2>Oil <button>Copy link</button></h2>", "Oil"),
+    ],
+)
+def test_a_heading_on_a_button_is_a_heading(heading, title):
+    document = html(f"{heading}<p>Daily.</p>")
+    assert document.blocks[0].title == title and document.text == f"{title}\n\nDaily.\n"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "<details><summary><button>How to oil?</button></summary>Daily.</details>",
+        "<dl><div><dt><button><span>How to oil?</span></button></dt><dd>Daily.</dd></div></dl>",
+    ],
+)
+def test_a_question_on_a_button_is_read(question):
+    assert html(question).text.split() == ["How", "to", "oil?", "Daily."]
+
+
+FRAME = (
+    "<div class={}><table><tr><td rowspan=2><img src=a.png></td><th>Tip</th></tr>"
+    "<tr><td colspan=2>{}</td></tr></table></div>"
+)
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "<h2 id=a>Set up<a class=hash-link href='#a' title='Direct link'>\u200b</a></h2>",
+        "<h2 id=a><a class=header-anchor href='#a'>#</a> Set up</h2>",
+        "<h2 id=a>Set up <a href='#a'><b>§</b></a></h2>",
+        "<h2><span class=permalink><a href='#a'>&#9670;&#160;</a></span>Set up</h2>",
+        "<h2><a href='#a'>Set up</a></h2>",
+        "<h2><span><a href='#a'>Set up</a></span></h2>",
+    ],
+)
+def test_the_mark_that_leads_to_a_heading_is_not_of_its_title(heading):
+    assert html(f"{heading}<p>Text<a href='#fn'>*</a>").text == "Set up\n\nText*\n"
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt>じ</rt></ruby>", "漢字\n"),
+        (
+            "<math><semantics><mi>x</mi><annotation encoding='application/x-tex'>\\xi</annotation></semantics></math>",
+            "x\n",
+        ),
+        ("<span><math><mi>E</mi></math><span class=katex-html>E</span></span>", "E\n"),
+        ("<span class=katex><span class=katex-html>E</span></span>", "E\n"),
+    ],
+)
+def test_words_and_formulas_are_read_once(written, read):
+    assert html(f"<p>{written}").text == read
+
+
+@pytest.mark.parametrize(
+    ("reference", "read"),
+    [
+        ("<a href='#fn1' role='doc-noteref'><sup>1</sup></a>", "[1]"),
+        ("<a epub:type='noteref' href='notes.xhtml#n12'>12</a>", "[12]"),
+        ("<sup id=r1><a href='#fn:1'>1</a></sup>", "[1]"),
+        ("<sup><a href='#n'>*</a></sup>", "[*]"),
+        ("<a href='#n'>[1]</a>", "[1]"),
+        ("<sup>2</sup>", "2"),
+        ("<a href='#2'>2</a>", "2"),
+        ("<sup><a href='https://a.example'>2</a></sup>", "2"),
+    ],
+)
+def test_the_number_of_a_note_is_no_part_of_a_word(reference, read):
+    assert html(f"<p>Oil{reference} it.").text == f"Oil{read} it.\n"
+    assert html(f"<ul><li>Oil{reference} it.</ul>").text == f"- Oil{read} it.\n"
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("10<sup>6</sup> ops", "10^6 ops"),
+        ("10<sup> −3 </sup> m", "10^−3 m"),
+        ("<b>2</b><sup><i>64</i></sup>", "2^64"),
+        ("2020<sup><a href='#n'>1</a></sup>", "2020[1]"),
+        ("1<sup>st</sup>", "1st"),
+        ("5 m<sup>2</sup>", "5 m2"),
+        ("H<sub>2</sub>O", "H2O"),
+    ],
+)
+@pytest.mark.parametrize("tag", ["p", "h2", "li"])
+def test_a_raised_number_is_no_digit_of_the_one_before(written, read, tag):
+    assert html(f"<{tag}>{written}</{tag}>").text.removeprefix("- ") == f"{read}\n"
+
+
+@pytest.mark.parametrize(
+    ("struck", "read"),
+    [
+        ("<s>100</s> 80", "~~100~~ 80"),
+        ("<s>struck</s> 80", "struck 80"),
+        ("<strike>100</strike> 80", "~~100~~ 80"),
+        ("<span style='text-decoration: line-through'>100</span> 80", "~~100~~ 80"),
+        ("<del>100</del> <ins>80</ins>", "80"),
+        ("<s> </s>80", "80"),
+    ],
+)
+def test_what_is_struck_out_no_longer_holds(struck, read):
+    assert html(f"<p>It is {struck} euro").text == f"It is {read} euro\n"
+    assert html(f"<ul><li>It is {struck} euro</ul>").text == f"- It is {read} euro\n"
+
+
+def test_what_is_struck_out_in_blocks_is_read():
+    assert html("<s><p>100</p><p>80</p></s>").text == "100\n\n80\n"
+
+
+def test_what_is_done_of_a_list_of_tasks_is_read():
+    done, todo = "<li><input type=checkbox disabled checked> Oil", "<li><p><input type=checkbox disabled> Fat</p>"
+    choice = "<li><input type=checkbox checked> Show all"  # of who reads the page
+    assert html(f"<ul>{done}{todo}{choice}</ul>").text == "- ☒ Oil\n- ☐ Fat\n- Show all\n"
+    assert html(f"<ul>{done}<pre>pour</pre>{todo}</ul>").text == "- ☒ Oil\n\npour\n\n- ☐ Fat\n"
+
+
+@pytest.mark.parametrize(
+    ("formula", "line"),
+    [
+        ("<msup><mn>10</mn><mn>6</mn></msup>", "10^6"),
+        ("<msup><mi>e</mi><mrow><mi>i</mi><mo>+</mo><mn>1</mn></mrow></msup>", "e^(i+1)"),
+        ("<mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mi>c</mi></mfrac>", "(a+b)/c"),
+        ("<mfrac><mn>1</mn><msup><mi>x</mi><mn>2</mn></msup></mfrac>", "1/x^2"),
+        ("<msub><mi>x</mi><mn>1</mn></msub>", "x1"),
+    ],
+)
+@pytest.mark.parametrize("tag", ["p", "h2", "li"])
+def test_a_formula_of_mathml_is_read_in_a_line(formula, line, tag):
+    assert html(f"<{tag}>So <math>{formula}</math></{tag}>").text.removeprefix("- ") == f"So {line}\n"
+
+
+@pytest.mark.parametrize("item", ["{}", "{}<pre>code</pre>"])
+@pytest.mark.parametrize(
+    ("attributes", "items", "numbers"),
+    [
+        ("", "<li>{}<li>{}", ["1.", "2."]),
+        ("start=3", "<li>{}<li value=7>{}<li>{}", ["3.", "7.", "8."]),
+        ("type=a", "<li>{}<li>{}", ["a.", "b."]),
+        ("type=I start=3", "<li>{}<li>{}", ["III.", "IV."]),
+        ("reversed", "<li>{}<li>{}<li value=9>{}<li>{}", ["4.", "3.", "9.", "8."]),
+        ("reversed start=7", "<li>{}<li>{}", ["7.", "6."]),
+        ("type=A start=26", "<li>{}<li>{}", ["Z.", "27."]),
+        ("", "<li>{}<ul><li>within</ul><li>{}<ul><li>within</ul></li><ul><li>between</ul><li>{}", ["1.", "2.", "3."]),
+    ],
+)
+def test_items_have_the_numbers_that_a_reader_sees(attributes, items, numbers, item):
+    text = html(f"<ol {attributes}>{items.replace('{}', item.format('item'))}</ol>").text
+    assert re.findall(r"(\S+) item", text) == numbers
+
+
+MAIN = "<p>The lathe is oiled each morning, and the drill each week.</p>"
+AROUND = "<a href='#m'>Skip to content</a><header><p>Workshop</p></header>{}<footer><p>© Sea</p></footer>"
+
+
+@pytest.mark.parametrize(
+    "opened", ["<main id=m>{}</main>", "<div role=main>{}</div>", "<main><b><p role=main>{}</main>"]
+)
+def test_what_is_around_the_content_of_a_page_is_not_read(opened):
+    assert html(AROUND.format(opened.format(f"<h1>Care</h1>{MAIN}"))).text.startswith("Care\n\nThe lathe")
+    assert "Sea" not in html(AROUND.format(opened.format(MAIN))).text
+
+
+def test_a_title_above_the_content_of_a_page_stays():
+    page = f"<header><h1>Care</h1><p>Workshop</p></header><main>{MAIN}</main>"
+    assert re.fullmatch(r"Care\n\nThe lathe .*\n", html(page).text)
+
+
+@pytest.mark.parametrize("page", [f"<main><p>Open</p></main>{MAIN}", f"<main hidden>{MAIN}</main>{MAIN}"])
+def test_a_page_whose_content_is_elsewhere_is_read_whole(page):
+    assert "The lathe" in html(page).text
+
+
+def test_a_page_with_several_contents_is_read_whole():
+    page = f"<main>{MAIN}</main><p>Between</p><main>{MAIN}</main>"
+    assert "Between" in html(page).text
+
+
+def test_a_note_in_a_frame_is_a_note():
+    document = html(FRAME.format("tip", "<p>Oil the lathe.</p><ul><li>Daily.</li></ul>"))
+    assert [block.kind for block in document.blocks] == [BlockKind.NOTE]
+    assert document.text == "Tip\nOil the lathe.\nDaily.\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "blocks"),
+    [
+        ("<p>Oil it.", [(BlockKind.NOTE, 2)]),
+        ("<p>Oil it.</p><pre>pour</pre>", [(BlockKind.NOTE, 1), (BlockKind.NOTE, 1), (BlockKind.CODE, 1)]),
+    ],
+)
+def test_a_note_of_asciidoctor_is_a_note(content, blocks):
+    frame = f"<tr><td class=icon><div class=title>Tip</div><td class=content>{content}"
+    document = html(f"<div class='admonitionblock tip'><table>{frame}</table></div>")
+    assert [(block.kind, block.line_end - block.line_start + 1) for block in document.blocks] == blocks
+    assert document.text.split()[:3] == ["Tip", "Oil", "it."]
+
+
+def test_a_note_in_a_frame_keeps_its_code():
+    document = html(FRAME.format("important", "<p>Say:</p><pre>oil</pre>"))
+    kinds = [block.kind for block in document.blocks]
+    assert kinds == [BlockKind.NOTE, BlockKind.NOTE, BlockKind.CODE]
+    assert "|" not in document.text
+
+
+def test_the_title_of_a_note_is_no_section():
+    document = html("<div class=warning><h3 class=title>Warning</h3><p>It is sharp.</p></div>")
+    assert [block.kind for block in document.blocks] == [BlockKind.NOTE]
+
+
+@pytest.mark.parametrize("cell", ["Tool", "<img src=a.png>"])
+def test_a_table_of_data_in_a_note_stays_a_table(cell):
+    table = f"<table><tr><td>{cell}</td><td>Days</td></tr><tr><td>Saw</td><td>3</td></tr></table>"
+    assert BlockKind.TABLE in [block.kind for block in html(f"<div class=note>{table}</div>").blocks]
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        "<dt>Lathe<dd>A machine.<dl><dt>oil()<dd>Oils it.<dl><dt>Returns<dd>Nothing.</dl></dl>",
+        "<div><dt>Lathe<dd>A machine.</div><div><dt>oil()<dd>Oils it.<dl><div><dt>Returns<dd>Nothing.</dl></div>",
+    ],
+)
+def test_a_list_of_terms_within_another_is_written_once(terms):
+    document = html(f"<dl>{terms}</dl>")
+    assert [block.kind for block in document.blocks] == [BlockKind.DEFINITION]
+    assert [line.strip() for line in document.text.splitlines()] == [
+        "Lathe", "A machine.", "oil()", "Oils it.", "Returns", "Nothing."
+    ]  # fmt: skip
+
+
+def test_what_follows_a_list_of_terms_in_a_definition_belongs_to_it():
+    document = html("<dl><dt>Lathe<dd>Say:<dl><dt>often<dd><pre>oil()</pre></dl>See there.</dl>")
+    assert [(block.kind, block.line_start) for block in document.blocks if block.kind is not BlockKind.CODE] == [
+        (BlockKind.DEFINITION, line) for line in (1, 3, 5, 9)
+    ]
+
+
+def test_headings_have_the_ids_of_the_page_as_anchors():
+    document = html('<section id="outer"><h2 id="own">A <a name="inner"></a>title</h2></section>')
+    assert document.blocks[0].labels == ("outer", "own", "inner")
+
+
+@pytest.mark.parametrize(
+    ("between", "labels"),
+    [
+        ("<a name=x></a>", ("x",)),
+        ("<p><a name=x></a></p>", ("x",)),
+        ("<p>Text.<a name=x></a>", ("x",)),
+        ("<div><p>Text.</p><a name=x></a></div>", ("x",)),
+        ("<a name=x></a><table><tr><td><img src=a.png></table>", ("x",)),
+        ("<p>Text <a name=x></a>goes on.</p>", ()),
+        ("<div id=x><p>Text.</p></div>", ()),
+        ("<div id=x><pre>oil()</pre></div>", ()),
+        ("<div id=x><ul><li>Oil</ul></div>", ()),
+        ("<div id=x><dl><dt>Oil<dd>Fat.</dl></div>", ()),
+        ("<div id=x><div class=note>Oil</div></div>", ()),
+        ("<div id=x><table><tr><td>a<td>b<tr><td>1<td>2</table></div>", ()),
+    ],
+)
+def test_an_anchor_with_text_behind_it_is_not_of_the_next_section(between, labels):
+    assert html(f"<h2>A</h2>{between}<h2>B</h2>").blocks[-1].labels == labels
+
+
+@pytest.mark.parametrize("tag", ["div", "b", "ul><li", "blockquote", "table><tr><td", "dl><dd", "span"])
+def test_html_of_any_depth_is_read(tag):
+    assert "core" in html(f"<{tag}>" * 5_000 + "core").text
+
+
+XMLNS = 'xmlns="http://www.w3.org/1999/xhtml"'
+
+
+@pytest.mark.parametrize(
+    "closed", ["<title/>", '<script src="x.js" />', "<style/>", '<iframe title="a/>b"/>', "<textarea/>"]
+)
+@pytest.mark.parametrize(
+    ("page", "name"),
+    [
+        ("<html><body>{}<p>Oil<br/>it.</p></body></html>", "a.xhtml"),
+        ("<?xml version='1.0'?><html><body>{}<p>Oil<br/>it.</p></body></html>", "a.html"),
+        (f"<!DOCTYPE html><html {XMLNS}><body>{{}}<p>Oil<br/>it.</p></body></html>", "a.htm"),
+    ],
+)
+def test_what_xhtml_closes_at_once_does_not_hold_the_rest_of_the_page(closed, page, name):
+    assert parse(page.format(closed).encode(), name).text == "Oil\nit.\n"
+
+
+def test_empty_elements_of_xhtml_do_not_nest():
+    page = "<?xml version='1.0'?><html><body>" + "<div/><span id='page'/><p>Oil it.</p>" * 300 + "</body></html>"
+    assert len(parse(page.encode(), "a.xhtml").blocks) == 300
+
+
+@pytest.mark.parametrize(
+    "page", ["<a" * 400_000, "<a " + "/" * 800_000, "<a '\"" * 200_000, "<a " + "b='c' " * 200_000]
+)
+def test_xhtml_made_to_be_slow_is_read_without_trouble(page):
+    assert parse(f"<?xml ?><p>seen</p>{page}".encode(), "a.xhtml").text.startswith("seen")
+
+
+@pytest.mark.parametrize("span", ["1000000000", "-3", "x", "0"])
+def test_a_span_of_any_size_makes_a_table_of_sane_size(span):
+    document = html(f"<table><tr><td colspan={span} rowspan={span}>a</td><td>b</td></tr><tr><td>c</td></tr></table>")
+    assert len(document.text) < 10_000 and "c" in document.text
+
+
+def test_code_keeps_its_language():
+    found = html('<div class="highlight-php notranslate"><div class="highlight"><pre>echo 1;</pre></div></div>')
+    assert [(block.kind, block.language) for block in found.blocks] == [(BlockKind.CODE, "php")]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "one<br>  two",
+        "<span class=token-line><b>one</b><br></span><span class=token-line><b>  two</b><br></span>",
+        "<div class=line>one</div><div class=line>  two</div>",
+        "<div class=line>one\n</div><div class=line>  two\n</div>",
+        "<ol><li>one<li>  two</ol>",
+        "one<button>Copy</button>\n  two",
+        "<span class=linenos>1</span>one\n<span class=linenos>2</span>  two\n",
+        "<table><tr><td class='gutter gl'><pre class=lineno>1\n2\n</pre><td class=code><pre>one\n  two</pre></table>",
+    ],
+)
+def test_code_keeps_its_lines_and_not_their_numbers(code):
+    document = html(f"<pre>{code}</pre>")
+    assert document.text == "one\n  two\n" and [block.kind for block in document.blocks] == [BlockKind.CODE]
+
+
+NUMBERED_LINES = """<div class=fragment><div class=line><a id="l00001"></a><span class="lineno">    1</span>int a;</div>
+<div class=foldopen><div class=line><span class="lineno"><a class="line" href="#l00002">    2</a></span>  int b;</div>
+</div><div class="line"> </div><div class="line">int c;</div>
+<div class="ttc"><div class="ttname">told elsewhere</div></div></div>"""
+
+
+@pytest.mark.parametrize("around", ["{}", "<ul><li>{}</ul>", "<dl><dt>x<dd>{}</dl>", "<div class=note>{}</div>"])
+def test_code_of_doxygen_is_code(around):
+    code = [block for block in html(around.format(NUMBERED_LINES)).blocks if block.kind is BlockKind.CODE]
+    assert len(code) == 1
+    assert "int a;\n  int b;\n\nint c;\n" in html(around.format(NUMBERED_LINES)).text
+
+
+def test_a_signature_of_doxygen_is_a_line_of_code():
+    rows = "<tr><td class=memname>int open </td><td>(</td><td>const char *&#160;</td><td><em>path</em>, </td></tr>"
+    rows += "<tr><td></td><td></td><td>int&#160;</td><td><em>flags</em></td></tr><tr><td></td><td>)</td></tr>"
+    (block,) = html(f"<div class=memproto><table class=memname>{rows}</table></div>").blocks
+    assert block.kind is BlockKind.CODE
+    assert html(f"<table class=memname>{rows}</table>").text == "int open ( const char * path, int flags )\n"
+
+
+def test_what_another_page_calls_a_fragment_is_text():
+    (block,) = html("<div class=fragment><p>Told step by step</div>").blocks
+    assert block.kind is BlockKind.PARAGRAPH
+
+
+def test_line_numbers_beside_code_are_not_read():
+    numbers = "<td class=linenos><div class=linenodiv><pre><span class=normal>1</span>\n2</pre></div></td>"
+    document = html(f"<table class=highlighttable><tr>{numbers}<td class=code><pre>one\ntwo</pre></td></tr></table>")
+    assert document.text == "one\ntwo\n"
+
+
+def test_code_of_any_depth_is_read():
+    assert "core" in html("<pre>" + "<div>" * 5_000 + "core").text
+
+
+def test_a_number_in_running_text_is_no_line_number():
+    assert parse(b'<p>total <span class="ln">42</span> items</p>', "a.html").text.strip() == "total 42 items"
