@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from ingestion.documents import ParsedDocument
-from knowledge.texts.languages import detect
+from knowledge.texts.languages.documents import detect
 
 
 def labelled(document: ParsedDocument) -> ParsedDocument:
