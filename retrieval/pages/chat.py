@@ -26,6 +26,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from knowledge.models import Answer, Conversation
+from knowledge.pages.common import back
 from knowledge.wording import sentence
 from retrieval.answering import live
 from retrieval.answering.events import Finished, Retrieved, Silent, Understood
@@ -133,7 +134,7 @@ def ask_page(request: HttpRequest, form: Any, status: int = 200, row: Answer | N
     rows = conversation.latest() if conversation else [row] if row else []
     if row and row not in rows:
         rows = [row]  # an earlier wording: shown by itself
-    mine = row is None or is_own(request, row)
+    mine = row is None or row.is_owned_by(request.user, visitor_of(request))
     context = {
         "form": form if isinstance(form, AskForm) else AskForm(request.user, own(request)),
         "errors": [said for errors in form.errors.values() for said in errors] or unasked(form),
@@ -225,7 +226,7 @@ def share(request: HttpRequest, pk: int) -> HttpResponse:
     conversation.shared = request.POST.get("shared") == "yes"
     conversation.save(update_fields=["shared"])
     messages.success(request, SHARED if conversation.shared else UNSHARED)
-    return redirect(request.POST.get("next", "") if safe(request.POST.get("next", "")) else reverse("chat"))
+    return back(request, reverse("chat"))
 
 
 @never_cache
@@ -263,18 +264,7 @@ def own(request: HttpRequest) -> QuerySet[Conversation]:
 
 def own_answers(request: HttpRequest) -> QuerySet[Answer]:
     """Those that this reader may change."""
-    answers = Answer.objects.filter(conversation__in=own(request))
-    if not request.user.is_authenticated:
-        return answers
-    return answers | Answer.objects.filter(asked_by=request.user, conversation__removed_at=None)
-
-
-def is_own(request: HttpRequest, row: Answer) -> bool:
-    if request.user.is_authenticated:
-        owner = row.conversation.owner_id if row.conversation else None
-        return request.user.pk in (row.asked_by_id, owner)
-    visitor = visitor_of(request)
-    return bool(visitor and row.conversation and row.conversation.visitor == visitor)
+    return Answer.objects.owned_by(request.user, visitor_of(request))
 
 
 def readable(request: HttpRequest) -> QuerySet[Answer]:
@@ -322,10 +312,6 @@ def unasked(form: Any) -> list[str]:
 
 def address(row: Answer) -> str:
     return reverse("answer", args=[row.pk])
-
-
-def safe(path: str) -> bool:
-    return path.startswith("/") and not path.startswith(("//", "/\\"))
 
 
 def sent(event: str, identifier: int | None = None, **data: str) -> str:
