@@ -40,9 +40,9 @@ from retrieval.pages.forms import AgainForm, AskForm, FeedbackForm
 from retrieval.pages.transcript import Transcript, page_numbers, transcript
 from retrieval.query import clean
 from retrieval.results import SearchOptions
+from retrieval.streams import event_stream
 from retrieval.view import UnknownLibrary, one_read
 
-EVENT_STREAM = "text/event-stream"
 VISITOR = "visitor"  # in the session of someone who is not signed in: what their conversations know them by
 PAGE = 15  # conversations
 SHARED = "The conversation is shared. Send its address to whoever is to read it."
@@ -156,9 +156,7 @@ def events(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     row = get_object_or_404(own_answers(request), pk=pk)
     seen = request.headers.get("Last-Event-ID", "") or request.GET.get("from", "")
     start = int(seen) if seen.isascii() and seen.isdigit() and len(seen) < 9 else 0
-    response = StreamingHttpResponse(streamed(request, row, start), content_type=EVENT_STREAM)
-    response["X-Accel-Buffering"] = "no"
-    return response
+    return event_stream(streamed(request, row, start))
 
 
 def streamed(request: HttpRequest, row: Answer, start: int) -> Iterator[str]:

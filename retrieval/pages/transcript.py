@@ -27,8 +27,8 @@ from retrieval.answering.sentences import LIST_MARK, ROW, Span, is_claim, names_
 from retrieval.notations import is_document
 from retrieval.pages.plain import pieces, plain, tables_apart
 from retrieval.reading import reading_url
+from retrieval.results import NEAREST
 
-NEAREST = 5
 WORD = re.compile(r"\w+")
 HEADING = re.compile(r"#{1,6}\s+")
 

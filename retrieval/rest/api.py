@@ -7,7 +7,6 @@ from typing import Any
 
 from django.db import Error
 from django.db.models import Count, QuerySet
-from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -52,6 +51,7 @@ from retrieval.rest.serializers import (
     SymbolsSerializer,
 )
 from retrieval.results import SearchOptions
+from retrieval.streams import EVENT_STREAM, event_stream
 from retrieval.view import UnknownLibrary
 
 logger = logging.getLogger(__name__)
@@ -64,7 +64,7 @@ PREFIX = OpenApiParameter("path", OpenApiTypes.STR, description="Only files whos
 class EventStreamRenderer(BaseRenderer):
     """Lets a client ask for server-sent events; the view writes them itself."""
 
-    media_type = "text/event-stream"
+    media_type = EVENT_STREAM
     format = "events"
 
     def render(self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None) -> bytes:
@@ -179,9 +179,7 @@ def ask(request: Request) -> HttpResponseBase:
         throttled.wait = error.seconds
         raise throttled from error
     if request.accepted_renderer.format == EventStreamRenderer.format:
-        response = StreamingHttpResponse(stream(first, events), content_type=EventStreamRenderer.media_type)
-        response["X-Accel-Buffering"] = "no"
-        return response
+        return event_stream(stream(first, events))
     *_, (_, answer) = events
     return Response(answer)
 

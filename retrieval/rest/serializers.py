@@ -9,9 +9,10 @@ from rest_framework import serializers
 
 from knowledge.models import Library, Snapshot, SnapshotFile
 from knowledge.numbers import LARGEST
+from retrieval.answering.ledger import MOST_PINNED
 from retrieval.code.symbols import DEEPEST
 from retrieval.query import FIELDS, LANGUAGE, MAX_CHARACTERS
-from retrieval.results import MOST
+from retrieval.results import MOST, MOST_SHOWN
 from retrieval.search import MODES
 from retrieval.why_not import LONGEST
 
@@ -231,7 +232,7 @@ class OptionsSerializer(LibrariesSerializer):
     mode = serializers.ChoiceField(MODES, required=False)
     top_k = serializers.IntegerField(
         min_value=1,
-        max_value=50,  # passages that an answer is made of
+        max_value=MOST_SHOWN,
         required=False,
         allow_null=True,
         help_text="Default: as the libraries are set, else 10",
@@ -279,10 +280,16 @@ class QuestionSerializer(OptionsSerializer):
         child=serializers.CharField(max_length=LONGEST), max_length=20, required=False, help_text="Globs of paths"
     )
     pinned = serializers.ListField(
-        child=serializers.IntegerField(min_value=1), max_length=20, required=False, help_text="Chunks to read first"
+        child=serializers.IntegerField(min_value=1),
+        max_length=MOST_PINNED,
+        required=False,
+        help_text="Chunks to read first",
     )
     excluded = serializers.ListField(
-        child=serializers.IntegerField(min_value=1), max_length=20, required=False, help_text="Chunks not to read"
+        child=serializers.IntegerField(min_value=1),
+        max_length=MOST_PINNED,
+        required=False,
+        help_text="Chunks not to read",
     )
 
 
