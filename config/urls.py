@@ -25,6 +25,7 @@ from knowledge.pages import (
 )
 from knowledge.rest import governance as governance_api
 from knowledge.rest import jobs as jobs_api
+from knowledge.rest import libraries as libraries_api
 from retrieval.pages import chat, golden, playground, quality, read, search
 from retrieval.rest import api, openai
 from retrieval.rest.mcp import mcp
@@ -84,10 +85,10 @@ urlpatterns = [
     path("logout", LogoutView.as_view(), name="logout"),
     path("api/schema/", SpectacularJSONAPIView.as_view(), name="schema"),
     path("api/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="api-docs"),
-    path("api/v1/libraries/", api.LibraryList.as_view()),
-    path("api/v1/libraries/<slug:slug>/", api.LibraryDetail.as_view()),
-    path("api/v1/libraries/<slug:slug>/snapshots/", api.SnapshotList.as_view()),
-    path("api/v1/libraries/<slug:slug>/documents/", api.DocumentList.as_view()),
+    path("api/v1/libraries/", libraries_api.LibraryList.as_view()),
+    path("api/v1/libraries/<slug:slug>/", libraries_api.LibraryDetail.as_view()),
+    path("api/v1/libraries/<slug:slug>/snapshots/", libraries_api.SnapshotList.as_view()),
+    path("api/v1/libraries/<slug:slug>/documents/", libraries_api.DocumentList.as_view()),
     path("api/v1/jobs/", jobs_api.JobList.as_view()),
     path("api/v1/jobs/<int:pk>/", jobs_api.JobDetail.as_view()),
     path("api/v1/jobs/<int:pk>/events/", jobs_api.JobLog.as_view()),

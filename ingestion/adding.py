@@ -18,7 +18,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from ingestion.parsers import suffix
-from ingestion.sources import SourceError, SourceSlow, open_source, told
+from ingestion.sources import SourceError, SourceSlow, counted_by_kind, open_source
 from ingestion.sources.directory import allowed_directory
 from ingestion.sources.git import allowed_url, open_git
 from knowledge.access import is_administrator, may_add_libraries
@@ -185,7 +185,7 @@ def preview_of(library: Library) -> Preview:
     is_git = library.kind == Library.Kind.GIT
     opened = open_git(library, keep=False, seconds=LOOK_SECONDS) if is_git else open_source(library, keep=False)
     with opened as source:
-        paths, unread = [file.path for file in source.files], told(source.unread)
+        paths, unread = [file.path for file in source.files], counted_by_kind(source.unread)
     formats = Counter(suffix(path) or "other" for path in paths)
     return Preview(len(paths), tuple(formats.most_common()), tuple(sorted(paths)[:SHOWN]), unread)
 

@@ -38,7 +38,7 @@ from .profile import profile_settings
 from .progress import BuildReport, Listener, Progress
 from .publishing import publish
 from .reading import Reading, read_files
-from .sources import Source, SourceError, open_source, told
+from .sources import Source, SourceError, counted_by_kind, open_source
 from .summaries.stage import summarise_missing
 from .twins.stage import find_twins
 from .versions import drafted, make_version
@@ -131,7 +131,7 @@ def begin(job: Job, opened: ExitStack) -> Work:
 def read_in(work: Work, job: Job, progress: Progress, forced: bool) -> Snapshot:
     """The building snapshot, with every file that it is to hold. Raises SourceEmptied, SandboxError or LeaseLost."""
     if work.source.unread:
-        job.log(f"no parser reads {told(work.source.unread)}")
+        job.log(f"no parser reads {counted_by_kind(work.source.unread)}")
     snapshot = resume_or_start(job, work)
     job.belongs_to(snapshot)
     with progress.timed("parse", total=len(work.plan.identities)):

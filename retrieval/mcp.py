@@ -30,7 +30,7 @@ from retrieval.answering.pipeline import answer
 from retrieval.code.symbols import DEEPEST, NoSuchSymbol, find_symbols
 from retrieval.noting import note_search
 from retrieval.query import MAX_CHARACTERS
-from retrieval.results import MOST, Answer, Hit, SearchOptions
+from retrieval.results import MOST, NEAREST, Answer, Hit, SearchOptions
 from retrieval.view import UnknownLibrary
 
 logger = logging.getLogger(__name__)
@@ -256,5 +256,5 @@ def told(answer: Answer) -> dict[str, Any]:
         "citations": [
             passage(citation.hit) | {key: getattr(citation, key) for key in CITED} for citation in answer.citations
         ],
-        "nearest": [passage(hit) for hit in answer.hits[:5]] if answer.refused else [],
+        "nearest": [passage(hit) for hit in answer.hits[:NEAREST]] if answer.refused else [],
     }

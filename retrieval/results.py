@@ -10,6 +10,8 @@ from .explanation import Explanation, WhyNot
 from .query import Query
 
 MOST = 200  # hits of one search
+MOST_SHOWN = 50  # of them on a page, or read for an answer
+NEAREST = 5  # sections, beside a refusal
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ TEXT_NAMES = (
     "contributors", "maintainers", "credits", "thanks", "changelog", "changes", "history", "news", "install", "todo",
     "faq", "contributing", "security", "bugs", "makefile", "dockerfile",
 )  # fmt: skip
-TEXT_BY_NAME = re.compile(rf"(?i:{'|'.join(TEXT_NAMES)})([.-][A-Z][\w-]*)?")  # as static/muniment.js has it
+TEXT_BY_NAME = re.compile(rf"(?i:{'|'.join(TEXT_NAMES)})([.-][A-Z][\w-]*)?")  # as static/uploads.js has it
 NO_TEXT = "it has no text"
 SAVE_AS = {".doc": "DOCX", ".msg": "EML", ".pages": "DOCX", ".ppt": "PPTX", ".rtf": "DOCX", ".xls": "XLSX"}
 

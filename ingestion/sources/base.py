@@ -168,7 +168,7 @@ def ending(path: str) -> str:
     return shown(PurePosixPath(path).suffix.lower()[:20]) or "without suffix"
 
 
-def told(unread: Mapping[str, int]) -> str:
+def counted_by_kind(unread: Mapping[str, int]) -> str:
     """`3 files (.png 2, .exe 1)`, or ""."""
     count = sum(unread.values())
     kinds = sorted(unread.items(), key=lambda kind: (-kind[1], kind[0]))

@@ -53,6 +53,14 @@ class Conversation(models.Model):
     def __str__(self) -> str:
         return self.title
 
+    def is_owned_by(self, user: Reader, visitor: str) -> bool:
+        """As `ConversationQuerySet.owned_by` says, of a row at hand."""
+        if self.removed_at:
+            return False
+        if user is not None and user.is_authenticated:
+            return self.owner_id == user.pk
+        return bool(visitor) and self.owner_id is None and self.visitor == visitor
+
     def remove(self) -> None:
         self.shared, self.removed_at = False, timezone.now()
         self.save(update_fields=["shared", "removed_at"])
@@ -77,12 +85,19 @@ class Conversation(models.Model):
 
 
 class AnswerQuerySet(models.QuerySet["Answer"]):
+    def owned_by(self, user: Reader, visitor: str) -> "AnswerQuerySet":
+        """The answers that this reader may change."""
+        return self.asked_by_or_in(user, Conversation.objects.owned_by(user, visitor))
+
     def open_to(self, user: Reader, visitor: str) -> "AnswerQuerySet":
         """The answers that this reader may open. What of them they may see is decided by source."""
-        mine = Q(conversation__in=Conversation.objects.open_to(user, visitor))
+        return self.asked_by_or_in(user, Conversation.objects.open_to(user, visitor))
+
+    def asked_by_or_in(self, user: Reader, conversations: ConversationQuerySet) -> "AnswerQuerySet":
+        found = Q(conversation__in=conversations)
         if user is not None and user.is_authenticated:
-            return self.filter(mine | Q(asked_by=user, conversation__removed_at=None))
-        return self.filter(mine)
+            found |= Q(asked_by=user, conversation__removed_at=None)
+        return self.filter(found)
 
     def being_written(self) -> "AnswerQuerySet":
         return self.filter(state=Answer.State.INCOMPLETE, beat_at__gt=timezone.now() - SILENCE)
@@ -146,6 +161,14 @@ class Answer(models.Model):
     def is_being_written(self) -> bool:
         is_alive = self.beat_at is not None and self.beat_at > timezone.now() - SILENCE
         return self.state == self.State.INCOMPLETE and is_alive
+
+    def is_owned_by(self, user: Reader, visitor: str) -> bool:
+        """As `AnswerQuerySet.owned_by` says, of a row at hand."""
+        talk = self.conversation
+        if talk and talk.is_owned_by(user, visitor):
+            return True
+        is_asker = user is not None and user.is_authenticated and self.asked_by_id == user.pk
+        return is_asker and not (talk and talk.removed_at)
 
     def give_up(self, away: Sequence[str] = ()) -> None:
         """No writer is at work any more; these models did not answer."""

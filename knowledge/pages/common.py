@@ -1,13 +1,16 @@
-"""What pages of every app have in common: what base.html asks, and the pages of what is not there or no request."""
+"""What pages of every app have in common: what base.html asks, the way back, and the pages of what is not there or
+no request.
+"""
 
 from collections.abc import Callable
 from typing import Any
 
 from django.core.exceptions import RequestDataTooBig
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.middleware.csrf import REASON_NO_CSRF_COOKIE
 from django.shortcuts import render
 from django.utils.functional import SimpleLazyObject
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from knowledge.access import acts_somewhere
 from knowledge.http.unavailable import PROGRAMS
@@ -25,6 +28,16 @@ def menu(request: HttpRequest) -> dict[str, Any]:
 def names_of_libraries(request: HttpRequest) -> dict[str, str]:
     """By slug, of those that the reader may read."""
     return dict(Library.objects.readable_by(request.user).values_list("slug", "name"))
+
+
+def back(request: HttpRequest, default: str) -> HttpResponseRedirect:
+    """To the page of this site from which a form was sent, as its `next` says, or to another address."""
+    there = request.POST.get("next", "")
+    if not url_has_allowed_host_and_scheme(
+        there, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    ):
+        there = default
+    return HttpResponseRedirect(there)  # `redirect` would take other words for a page's name
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

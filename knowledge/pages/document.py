@@ -24,7 +24,7 @@ from knowledge.models import (
     Library,
 )
 from knowledge.numbers import whole_number
-from knowledge.pages.governed import PAGE, governed, moment, said, signed_in
+from knowledge.pages.governed import PAGE, carried_out, governed, moment, signed_in
 
 TABS = ("details", "versions", "chunks", "history", "permissions", "answers")
 LABELS = {"owner": "the owner", "review_by": "the day of its review", "tags": "the tags"}
@@ -37,7 +37,7 @@ def document_page(request: HttpRequest, library: Library, acts: frozenset[Act], 
         raise Http404
     document = get_object_or_404(library.document_files.select_related("library", "owner"), path=path)
     if request.method == "POST":
-        if said(request, lambda: kept(request, document, acts)):
+        if carried_out(request, lambda: kept(request, document, acts)):
             return redirect(request.get_full_path())
         document.refresh_from_db()
     tab = request.GET.get("tab", "details")

@@ -45,7 +45,7 @@ def governed(act: Act) -> Callable[[View], View]:
     return decorate
 
 
-def said(request: HttpRequest, done: Callable[[], str]) -> bool:
+def carried_out(request: HttpRequest, done: Callable[[], str]) -> bool:
     """Do it, and say what came of it: whether it was done. What has to happen whole is atomic in `done`: a refusal may
     leave its record.
     """

@@ -13,7 +13,7 @@ from knowledge.accounts.invitations import open_invitations
 from knowledge.models import Invitation, Library, Membership
 from knowledge.models.membership import IN_LIBRARY
 from knowledge.numbers import whole_number
-from knowledge.pages.governed import governed, said, signed_in
+from knowledge.pages.governed import carried_out, governed, signed_in
 from knowledge.wording import sentence
 
 
@@ -27,7 +27,7 @@ def members(request: HttpRequest, library: Library, acts: frozenset[Act]) -> Htt
             request.session[shown_once] = invited(request, library)
             is_done = bool(request.session[shown_once])
         else:
-            is_done = said(request, lambda: (withdrawn if do == "withdraw" else membership)(request, library))
+            is_done = carried_out(request, lambda: (withdrawn if do == "withdraw" else membership)(request, library))
         if is_done:
             return redirect("members", library.slug)
     invitation = "" if request.method == "HEAD" else request.session.pop(shown_once, "")  # nobody sees it in a HEAD

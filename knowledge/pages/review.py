@@ -19,7 +19,7 @@ from knowledge.models import (
     Snapshot,
 )
 from knowledge.numbers import whole_number
-from knowledge.pages.governed import PAGE, governed, moment, said, signed_in
+from knowledge.pages.governed import PAGE, carried_out, governed, moment, signed_in
 
 DECIDERS = 10  # names of those who may decide instead
 
@@ -28,7 +28,7 @@ DECIDERS = 10  # names of those who may decide instead
 @governed(Act.INSPECT)
 def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) -> HttpResponse:
     if request.method == "POST":
-        if said(request, lambda: acted(request, library)):
+        if carried_out(request, lambda: acted(request, library)):
             return redirect(next_page(request, library))
         number, path = whole_number(request.POST.get("snapshot", "")), request.POST.get("path", "")
         if "then" in request.POST and number and changes_file(library, number, path):

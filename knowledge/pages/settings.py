@@ -19,7 +19,7 @@ from knowledge.governance.settings import change, restore
 from knowledge.models import Library, SettingChange
 from knowledge.models.tuning import ANSWERS, GATES, RETENTION, RETRIEVAL, SETTINGS
 from knowledge.numbers import whole_number
-from knowledge.pages.governed import PAGE, governed, said, signed_in
+from knowledge.pages.governed import PAGE, carried_out, governed, signed_in
 
 GROUPS = {"Retrieval": RETRIEVAL, "Answers": ANSWERS, "Retention": RETENTION, "Gates": GATES}
 
@@ -54,13 +54,13 @@ def settings_page(request: HttpRequest, library: Library, acts: frozenset[Act]) 
     do = request.POST.get("do", "")
     if do == "restore":
         row = get_object_or_404(library.setting_changes.all(), pk=whole_number(request.POST.get("change", "")))
-        said(request, lambda: restored(request, row))
+        carried_out(request, lambda: restored(request, row))
         return redirect("settings", library.slug)
     if request.method == "POST":
         names = [name for name in RETRIEVAL if name in request.POST] if do == "tune" else SETTINGS
         sent = form_of(Library.objects.get(pk=library.pk), names, request)
         if sent.is_valid():
-            said(request, lambda: saved(sent, signed_in(request)))
+            carried_out(request, lambda: saved(sent, signed_in(request)))
             return redirect("settings", library.slug)
         form = sent
     changes = Paginator(library.setting_changes.all(), PAGE).get_page(request.GET.get("page"))

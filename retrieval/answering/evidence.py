@@ -26,7 +26,7 @@ from retrieval.answering.citations import Checked, heading
 from retrieval.answering.dates import DAY, MONTH, unit
 from retrieval.answering.followups.ellipsis import without_aside
 from retrieval.answering.quoting.extracts import Extract, Reading
-from retrieval.answering.sentences import is_claim, windows
+from retrieval.answering.sentences import claims, windows
 from retrieval.results import Hit, Sentence
 
 HOPELESS = 0.4  # nobody is asked; of 60 everyday questions with their answer among the hits the least has .40
@@ -120,9 +120,9 @@ def answers(question: str, checked: Checked, read: Reading | None = None) -> boo
     without the brackets of a follow-up, or because a reader (`read`) takes what is borne out for an answer. “Call 555
     0143” has no word of “Someone stole my bike, what now?”.
     """
-    claims = [sentence for sentence in checked.sentences if is_claim(sentence.text, bool(sentence.citations))]
-    borne_out = [sentence for sentence in claims if sentence.supported]
-    if 2 * len(borne_out) < len(claims):
+    claimed = claims(checked.sentences)
+    borne_out = [sentence for sentence in claimed if sentence.supported]
+    if 2 * len(borne_out) < len(claimed):
         return False
     quotes = {citation.n: citation.quote for citation in checked.citations}
     telling = []

@@ -21,6 +21,7 @@ from retrieval.answering.prompt import PROMPT_HASH
 from retrieval.results import Answer, Citation, Hit, SearchOptions
 
 COMMAND = "command"  # who asks on the command line has no limits
+MOST_PINNED = 20  # passages; so many can be left out, too
 MINUTE = timedelta(minutes=1)
 WRITTEN = (
     *("state", "standalone", "searched_for", "text", "refused", "degraded", "model", "prompt_hash", "snapshots"),

@@ -2,155 +2,167 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from knowledge.texts.words import plain
 
-# Language: that the documents do not tell; that these are quotations; that the model is away.
-PHRASES = {
-    "en": (
-        "The documents do not answer this question.",
-        "From the documents:",
-        "The chat model is not available. From the documents:",
-    ),
-    "fr": (
-        "Les documents ne répondent pas à cette question.",
-        "Extrait des documents :",
-        "Le modèle de langage n'est pas disponible. Extrait des documents :",
-    ),
-    "de": (
-        "Die Dokumente beantworten diese Frage nicht.",
-        "Aus den Dokumenten:",
-        "Das Sprachmodell ist nicht erreichbar. Aus den Dokumenten:",
-    ),
-    "es": (
-        "Los documentos no responden a esta pregunta.",
-        "De los documentos:",
-        "El modelo de lenguaje no está disponible. De los documentos:",
-    ),
-    "it": (
-        "I documenti non rispondono a questa domanda.",
-        "Dai documenti:",
-        "Il modello linguistico non è disponibile. Dai documenti:",
-    ),
-    "nl": (
-        "De documenten beantwoorden deze vraag niet.",
-        "Uit de documenten:",
-        "Het taalmodel is niet beschikbaar. Uit de documenten:",
-    ),
-    "pt": (
-        "Os documentos não respondem a esta pergunta.",
-        "Dos documentos:",
-        "O modelo de linguagem não está disponível. Dos documentos:",
-    ),
-    "pl": (
-        "Dokumenty nie odpowiadają na to pytanie.",
-        "Z dokumentów:",
-        "Model językowy jest niedostępny. Z dokumentów:",
-    ),
-    "ru": (
-        "В документах нет ответа на этот вопрос.",
-        "Из документов:",
-        "Языковая модель недоступна. Из документов:",
-    ),
-    "zh": ("文档中没有这个问题的答案。", "摘自文档：", "语言模型不可用。摘自文档："),
-    "ja": ("文書にはこの質問の答えがありません。", "文書からの引用：", "言語モデルを利用できません。文書からの引用："),
-    "ar": ("لا تجيب الوثائق عن هذا السؤال.", "من الوثائق:", "نموذج اللغة غير متاح. من الوثائق:"),
-}
 
-# Said before quotations, in the place of what a model was asked for and did not write.
-WROTE_NOTHING = {
-    "en": "The chat model wrote nothing.",
-    "fr": "Le modèle de langage n'a rien écrit.",
-    "de": "Das Sprachmodell hat nichts geschrieben.",
-    "es": "El modelo de lenguaje no escribió nada.",
-    "it": "Il modello linguistico non ha scritto nulla.",
-    "nl": "Het taalmodel heeft niets geschreven.",
-    "pt": "O modelo de linguagem não escreveu nada.",
-    "pl": "Model językowy nic nie napisał.",
-    "ru": "Языковая модель ничего не написала.",
-    "zh": "语言模型没有写出任何内容。",
-    "ja": "言語モデルは何も書きませんでした。",
-    "ar": "لم يكتب نموذج اللغة شيئًا.",
-}
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    """Of one language."""
 
-# Which libraries have no file of these globs.
-NO_FILE = {
-    "en": "No file of {} matches {}.",
-    "fr": "Aucun fichier de {} ne correspond à {}.",
-    "de": "Keine Datei von {} passt zu {}.",
-    "es": "Ningún archivo de {} coincide con {}.",
-    "it": "Nessun file di {} corrisponde a {}.",
-    "nl": "Geen bestand van {} past bij {}.",
-    "pt": "Nenhum ficheiro de {} corresponde a {}.",
-    "pl": "W {} żaden plik nie pasuje do {}.",
-    "ru": "Ни один файл в {} не соответствует {}.",
-    "zh": "{}中没有与{}匹配的文件。",
-    "ja": "{}に{}と一致するファイルはありません。",
-    "ar": "لا يوجد في {} ملف يطابق {}.",
-}
+    refusal: str
+    lead: str  # above quotations
+    lead_without_model: str  # the same, where the model is away
+    wrote_nothing: str  # before the lead, in the place of what a model was asked for and did not write
+    nothing_asked: str  # to thanks and doubts
+    no_file: str  # which libraries have no file of these globs
+    searched: str  # in which libraries, and what may help
+    more: str  # where more could be searched
 
-# Said to thanks and doubts, which ask nothing.
-NOTHING_ASKED = {
-    "en": "That asks nothing of the documents. Write what you want to know.",
-    "fr": "Cela ne demande rien aux documents. Écrivez ce que vous voulez savoir.",
-    "de": "Das fragt die Dokumente nichts. Schreiben Sie, was Sie wissen möchten.",
-    "es": "Eso no pregunta nada a los documentos. Escriba lo que quiere saber.",
-    "it": "Questo non chiede nulla ai documenti. Scriva che cosa vuole sapere.",
-    "nl": "Dat vraagt de documenten niets. Schrijf wat u wilt weten.",
-    "pt": "Isso não pergunta nada aos documentos. Escreva o que quer saber.",
-    "pl": "To nie jest pytanie do dokumentów. Proszę napisać, czego mają dotyczyć informacje.",
-    "ru": "Это не вопрос к документам. Напишите, что вы хотите узнать.",
-    "zh": "这没有向文档提出问题。请写下您想知道的内容。",
-    "ja": "これは文書への質問ではありません。知りたいことを書いてください。",
-    "ar": "هذا ليس سؤالًا للوثائق. اكتب ما تريد معرفته.",
-}
+    def lead_in(self, away: bool, silent: bool) -> str:
+        """What stands above quotations, by what became of the model's own words."""
+        if silent:
+            return f"{self.wrote_nothing} {self.lead}"
+        return self.lead_without_model if away else self.lead
 
-# What was searched, and what may help; where more could be searched, that too.
-SEARCHED = {
-    "en": (
-        "Searched: {}. It may help to use the documents' own words, or to name the product or file that is meant.",
-        "More libraries can be searched.",
+    def refused(self, libraries: Sequence[str], everywhere: bool = True) -> str:
+        """The refusal, with what was searched and would help; `everywhere`: there was nothing else to search."""
+        if not libraries:
+            return self.refusal
+        searched = self.searched.format(", ".join(libraries))
+        return " ".join((self.refusal, searched, *([] if everywhere else [self.more])))
+
+    def no_such_file(self, libraries: Sequence[str], globs: Sequence[str]) -> str:
+        return self.no_file.format(", ".join(libraries), ", ".join(globs))
+
+
+IN: dict[str, Phrases] = {
+    "en": Phrases(
+        refusal="The documents do not answer this question.",
+        lead="From the documents:",
+        lead_without_model="The chat model is not available. From the documents:",
+        wrote_nothing="The chat model wrote nothing.",
+        nothing_asked="That asks nothing of the documents. Write what you want to know.",
+        no_file="No file of {} matches {}.",
+        searched="Searched: {}. It may help to use the documents' own words, or to name the product or file"
+        " that is meant.",
+        more="More libraries can be searched.",
     ),
-    "fr": (
-        "Recherché dans : {}. Il peut être utile d'employer les mots des documents, ou de nommer le produit ou le"
-        " fichier visé.",
-        "D'autres bibliothèques peuvent être consultées.",
+    "fr": Phrases(
+        refusal="Les documents ne répondent pas à cette question.",
+        lead="Extrait des documents :",
+        lead_without_model="Le modèle de langage n'est pas disponible. Extrait des documents :",
+        wrote_nothing="Le modèle de langage n'a rien écrit.",
+        nothing_asked="Cela ne demande rien aux documents. Écrivez ce que vous voulez savoir.",
+        no_file="Aucun fichier de {} ne correspond à {}.",
+        searched="Recherché dans : {}. Il peut être utile d'employer les mots des documents, ou de nommer le"
+        " produit ou le fichier visé.",
+        more="D'autres bibliothèques peuvent être consultées.",
     ),
-    "de": (
-        "Durchsucht: {}. Es kann helfen, die Wörter der Dokumente zu benutzen oder das Produkt oder die Datei zu"
-        " nennen.",
-        "Es gibt weitere Bibliotheken, die durchsucht werden können.",
+    "de": Phrases(
+        refusal="Die Dokumente beantworten diese Frage nicht.",
+        lead="Aus den Dokumenten:",
+        lead_without_model="Das Sprachmodell ist nicht erreichbar. Aus den Dokumenten:",
+        wrote_nothing="Das Sprachmodell hat nichts geschrieben.",
+        nothing_asked="Das fragt die Dokumente nichts. Schreiben Sie, was Sie wissen möchten.",
+        no_file="Keine Datei von {} passt zu {}.",
+        searched="Durchsucht: {}. Es kann helfen, die Wörter der Dokumente zu benutzen oder das Produkt oder"
+        " die Datei zu nennen.",
+        more="Es gibt weitere Bibliotheken, die durchsucht werden können.",
     ),
-    "es": (
-        "Se buscó en: {}. Puede ayudar usar las palabras de los documentos, o nombrar el producto o el archivo.",
-        "Hay más bibliotecas en las que buscar.",
+    "es": Phrases(
+        refusal="Los documentos no responden a esta pregunta.",
+        lead="De los documentos:",
+        lead_without_model="El modelo de lenguaje no está disponible. De los documentos:",
+        wrote_nothing="El modelo de lenguaje no escribió nada.",
+        nothing_asked="Eso no pregunta nada a los documentos. Escriba lo que quiere saber.",
+        no_file="Ningún archivo de {} coincide con {}.",
+        searched="Se buscó en: {}. Puede ayudar usar las palabras de los documentos, o nombrar el producto o el"
+        " archivo.",
+        more="Hay más bibliotecas en las que buscar.",
     ),
-    "it": (
-        "Cercato in: {}. Può aiutare usare le parole dei documenti, o nominare il prodotto o il file.",
-        "Ci sono altre biblioteche in cui cercare.",
+    "it": Phrases(
+        refusal="I documenti non rispondono a questa domanda.",
+        lead="Dai documenti:",
+        lead_without_model="Il modello linguistico non è disponibile. Dai documenti:",
+        wrote_nothing="Il modello linguistico non ha scritto nulla.",
+        nothing_asked="Questo non chiede nulla ai documenti. Scriva che cosa vuole sapere.",
+        no_file="Nessun file di {} corrisponde a {}.",
+        searched="Cercato in: {}. Può aiutare usare le parole dei documenti, o nominare il prodotto o il file.",
+        more="Ci sono altre biblioteche in cui cercare.",
     ),
-    "nl": (
-        "Doorzocht: {}. Het kan helpen de woorden van de documenten te gebruiken, of het product of bestand te noemen.",
-        "Er kunnen meer bibliotheken worden doorzocht.",
+    "nl": Phrases(
+        refusal="De documenten beantwoorden deze vraag niet.",
+        lead="Uit de documenten:",
+        lead_without_model="Het taalmodel is niet beschikbaar. Uit de documenten:",
+        wrote_nothing="Het taalmodel heeft niets geschreven.",
+        nothing_asked="Dat vraagt de documenten niets. Schrijf wat u wilt weten.",
+        no_file="Geen bestand van {} past bij {}.",
+        searched="Doorzocht: {}. Het kan helpen de woorden van de documenten te gebruiken, of het product of"
+        " bestand te noemen.",
+        more="Er kunnen meer bibliotheken worden doorzocht.",
     ),
-    "pt": (
-        "Pesquisado em: {}. Pode ajudar usar as palavras dos documentos, ou indicar o produto ou o ficheiro.",
-        "Há mais bibliotecas onde pesquisar.",
+    "pt": Phrases(
+        refusal="Os documentos não respondem a esta pergunta.",
+        lead="Dos documentos:",
+        lead_without_model="O modelo de linguagem não está disponível. Dos documentos:",
+        wrote_nothing="O modelo de linguagem não escreveu nada.",
+        nothing_asked="Isso não pergunta nada aos documentos. Escreva o que quer saber.",
+        no_file="Nenhum ficheiro de {} corresponde a {}.",
+        searched="Pesquisado em: {}. Pode ajudar usar as palavras dos documentos, ou indicar o produto ou o ficheiro.",
+        more="Há mais bibliotecas onde pesquisar.",
     ),
-    "pl": (
-        "Przeszukano: {}. Może pomóc użycie słów z dokumentów albo podanie nazwy produktu lub pliku.",
-        "Można przeszukać także inne biblioteki.",
+    "pl": Phrases(
+        refusal="Dokumenty nie odpowiadają na to pytanie.",
+        lead="Z dokumentów:",
+        lead_without_model="Model językowy jest niedostępny. Z dokumentów:",
+        wrote_nothing="Model językowy nic nie napisał.",
+        nothing_asked="To nie jest pytanie do dokumentów. Proszę napisać, czego mają dotyczyć informacje.",
+        no_file="W {} żaden plik nie pasuje do {}.",
+        searched="Przeszukano: {}. Może pomóc użycie słów z dokumentów albo podanie nazwy produktu lub pliku.",
+        more="Można przeszukać także inne biblioteki.",
     ),
-    "ru": (
-        "Поиск в: {}. Может помочь, если взять слова из документов или назвать продукт или файл.",
-        "Можно искать и в других библиотеках.",
+    "ru": Phrases(
+        refusal="В документах нет ответа на этот вопрос.",
+        lead="Из документов:",
+        lead_without_model="Языковая модель недоступна. Из документов:",
+        wrote_nothing="Языковая модель ничего не написала.",
+        nothing_asked="Это не вопрос к документам. Напишите, что вы хотите узнать.",
+        no_file="Ни один файл в {} не соответствует {}.",
+        searched="Поиск в: {}. Может помочь, если взять слова из документов или назвать продукт или файл.",
+        more="Можно искать и в других библиотеках.",
     ),
-    "zh": ("已搜索：{}。可以尝试使用文档中的词语，或指明产品或文件。", "还可以搜索其他资料库。"),
-    "ja": (
-        "検索先：{}。文書の言葉を使うか、製品やファイルの名前を挙げると見つかるかもしれません。",
-        "ほかのライブラリも検索できます。",
+    "zh": Phrases(
+        refusal="文档中没有这个问题的答案。",
+        lead="摘自文档：",
+        lead_without_model="语言模型不可用。摘自文档：",
+        wrote_nothing="语言模型没有写出任何内容。",
+        nothing_asked="这没有向文档提出问题。请写下您想知道的内容。",
+        no_file="{}中没有与{}匹配的文件。",
+        searched="已搜索：{}。可以尝试使用文档中的词语，或指明产品或文件。",
+        more="还可以搜索其他资料库。",
     ),
-    "ar": ("تم البحث في: {}. قد يفيد استعمال كلمات الوثائق، أو تسمية المنتج أو الملف.", "يمكن البحث في مكتبات أخرى."),
+    "ja": Phrases(
+        refusal="文書にはこの質問の答えがありません。",
+        lead="文書からの引用：",
+        lead_without_model="言語モデルを利用できません。文書からの引用：",
+        wrote_nothing="言語モデルは何も書きませんでした。",
+        nothing_asked="これは文書への質問ではありません。知りたいことを書いてください。",
+        no_file="{}に{}と一致するファイルはありません。",
+        searched="検索先：{}。文書の言葉を使うか、製品やファイルの名前を挙げると見つかるかもしれません。",
+        more="ほかのライブラリも検索できます。",
+    ),
+    "ar": Phrases(
+        refusal="لا تجيب الوثائق عن هذا السؤال.",
+        lead="من الوثائق:",
+        lead_without_model="نموذج اللغة غير متاح. من الوثائق:",
+        wrote_nothing="لم يكتب نموذج اللغة شيئًا.",
+        nothing_asked="هذا ليس سؤالًا للوثائق. اكتب ما تريد معرفته.",
+        no_file="لا يوجد في {} ملف يطابق {}.",
+        searched="تم البحث في: {}. قد يفيد استعمال كلمات الوثائق، أو تسمية المنتج أو الملف.",
+        more="يمكن البحث في مكتبات أخرى.",
+    ),
 }
 
 # How models say that they do not know, folded as `plain` folds.
@@ -165,34 +177,13 @@ NOT_KNOWN = re.compile(
 LONGEST_REFUSAL = 200  # characters: in a longer text it is a remark
 
 
-def phrase(language: str) -> tuple[str, str, str]:
-    """Refusal, lead-in of an extract, lead-in of an extract without a model."""
-    return PHRASES.get(language, PHRASES["en"])
-
-
-def lead_in(language: str, away: bool, silent: bool) -> str:
-    """What stands above quotations, by what became of the model's own words."""
-    _, lead, lead_without_model = phrase(language)
-    if silent:
-        return f"{WROTE_NOTHING.get(language, WROTE_NOTHING['en'])} {lead}"
-    return lead_without_model if away else lead
-
-
-def searched_phrase(language: str, libraries: Sequence[str], everywhere: bool = True) -> str:
-    """A refusal, with what was searched and what would help; `everywhere`: there was nothing else to search."""
-    refusal = phrase(language)[0]
-    if not libraries:
-        return refusal
-    searched, more = SEARCHED.get(language, SEARCHED["en"])
-    return " ".join((refusal, searched.format(", ".join(libraries)), *([] if everywhere else [more])))
-
-
-def no_file_phrase(language: str, libraries: Sequence[str], globs: Sequence[str]) -> str:
-    return NO_FILE.get(language, NO_FILE["en"]).format(", ".join(libraries), ", ".join(globs))
+def said_in(language: str) -> Phrases:
+    """In English, where the language has no phrases here."""
+    return IN.get(language, IN["en"])
 
 
 def says_not_known(text: str) -> bool:
     """Whether a model's whole answer is that it does not know."""
     folded = plain(text).replace("’", "'")
-    own = any(plain(refusal) in folded for refusal, _, _ in PHRASES.values())
+    own = any(plain(said.refusal) in folded for said in IN.values())
     return len(folded) <= LONGEST_REFUSAL and (own or bool(NOT_KNOWN.search(folded)))

@@ -29,7 +29,7 @@ from retrieval.answering.followups.history import are_open_still, turns
 from retrieval.answering.grounds import Grounds
 from retrieval.answering.ledger import Asking, begin, complete, hold, note_read
 from retrieval.answering.pasted import asked_in
-from retrieval.answering.phrases import NOTHING_ASKED
+from retrieval.answering.phrases import said_in
 from retrieval.answering.revocation import Sight
 from retrieval.answering.verdicts import Verdict, conclude, emptied, hinted, refusal, retries, withheld
 from retrieval.knobs import DEFAULT
@@ -171,7 +171,7 @@ def unasked(question: str, history: Sequence[Turn]) -> Iterator[Understood | Ret
     yield Understood(question)
     yield Retrieved((), ())
     language = language_of(" ".join([*(turn.question for turn in history[-1:]), question]))
-    said = NOTHING_ASKED.get(language, NOTHING_ASKED["en"])
+    said = said_in(language).nothing_asked
     took = {"search": 0.0, "first_token": None, "total": 0.0}
     yield Answer(question, "", said, True, (), "", (), (), {}, took, (), standalone=question)
 

@@ -1,12 +1,13 @@
 """Sentences of answers and of documents, as spans: code blocks, lists, abbreviations, 3.5 and file names survive."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 from knowledge.texts.fences import code_lines
 from knowledge.texts.words import UNSPACED_RUN
+from retrieval.results import Sentence
 
 NUMBERS = r"\d{1,3}(?:\s*,\s*\d{1,3})*"
 MARKED = rf"\[{NUMBERS}\]"  # what a citation looks like; in code it is none
@@ -85,6 +86,15 @@ def is_claim(sentence: str, cited: bool = False) -> bool:
     said = sentence.strip("*_ ")
     announces = said.endswith((":", "：")) or names_columns(sentence)
     return bool(said) and not announces and (cited or not is_heading(sentence))
+
+
+def claims(sentences: Iterable[Sentence]) -> list[Sentence]:
+    return [sentence for sentence in sentences if is_claim(sentence.text, bool(sentence.citations))]
+
+
+def doubtful(sentences: Iterable[Sentence]) -> list[Sentence]:
+    """What is claimed and not borne out."""
+    return [sentence for sentence in claims(sentences) if not sentence.supported]
 
 
 def names_columns(sentence: str) -> bool:

@@ -14,7 +14,7 @@ from retrieval.answering.drafting import Draft, complete_sentences
 from retrieval.answering.evidence import Evidence, answers
 from retrieval.answering.grounds import Grounds
 from retrieval.answering.opinions import opinions
-from retrieval.answering.phrases import lead_in, no_file_phrase, phrase, says_not_known, searched_phrase
+from retrieval.answering.phrases import said_in, says_not_known
 from retrieval.answering.quoting.extracts import rests_on_the_best
 from retrieval.rerank import RERANKER
 from retrieval.results import Answer, Hit, SearchOptions, Sentence
@@ -77,14 +77,14 @@ def conclude(grounds: Grounds, draft: Draft, refusing: Callable[[str], str]) -> 
     if extracts and (draft.away or draft.silent or (enough and not says_not_known(draft.text))):
         quoted = extracted({one.n: one.quote for one in grounds.quotations})
         told = (*hits, *(one.quote.hit for one in grounds.quotations if one.n > len(hits)))
-        lead = lead_in(language, draft.away, draft.silent)
+        lead = said_in(language).lead_in(draft.away, draft.silent)
         return Verdict(f"{lead}\n\n{quoted.text}", False, EXTRACT, quoted, told)
     return Verdict(refusing(language), True, draft.model, NOTHING, shown)
 
 
 def withheld(question: str) -> Verdict:
     """Nothing is said of what was withdrawn, or closed to its reader, while the answer was written."""
-    return Verdict(phrase(language_of(question))[0], True, "", NOTHING, ())
+    return Verdict(said_in(language_of(question)).refusal, True, "", NOTHING, ())
 
 
 def emptied(answer: Answer) -> Answer:
@@ -100,9 +100,9 @@ def refusal(
     these have no file of the `globs` that alone were to be searched."""
     names = models.Library.objects.filter(slug__in=slugs).order_by("slug").values_list("name", flat=True)
     if globs and names and not has_files(user, options, globs):
-        return no_file_phrase(language, [*names], globs)
+        return said_in(language).no_such_file([*names], globs)
     others = models.Library.objects.readable_by(user).searched().exclude(slug__in=slugs)
-    return searched_phrase(language, [*names], everywhere=not (options.libraries and others.exists()))
+    return said_in(language).refused([*names], everywhere=not (options.libraries and others.exists()))
 
 
 def has_files(user: Reader, options: SearchOptions, globs: Sequence[str]) -> bool:

@@ -9,7 +9,7 @@ from retrieval.answering.drafting import Draft, has_larger_model
 from retrieval.answering.ledger import Asking
 from retrieval.answering.pipeline import compose
 from retrieval.answering.prompt import JUDGE, conversation, one_line
-from retrieval.answering.sentences import is_claim
+from retrieval.answering.sentences import claims
 from retrieval.answering.verdicts import EXTRACT
 from retrieval.evaluation.answer_measures import Judged
 from retrieval.evaluation.questions import finds
@@ -33,7 +33,7 @@ def evaluate_answers(
 
 def judge_by_rule(question: Question, answer: Answer, judged: float | None = None) -> Judged:
     citations, gold = answer.citations, question.gold
-    claims = [sentence for sentence in answer.sentences if is_claim(sentence.text, bool(sentence.citations))]
+    claimed = claims(answer.sentences)
     right = [citation for citation in citations if any(finds(quoted(citation), place) for place in gold)]
     return Judged(
         identifier=question.id,
@@ -47,8 +47,8 @@ def judge_by_rule(question: Question, answer: Answer, judged: float | None = Non
         gold=len(gold),
         gold_cited=sum(any(finds(quoted(citation), place) for citation in citations) for place in gold),
         resolved=sum(map(resolves, citations)),
-        sentences=len(claims),
-        supported=sum(sentence.supported for sentence in claims),
+        sentences=len(claimed),
+        supported=sum(sentence.supported for sentence in claimed),
         invented=answer.invented,
         margin=decided_by(answer),
         opinion=judged,

@@ -26,6 +26,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from knowledge.models import Answer, Conversation
+from knowledge.pages.common import back
 from knowledge.wording import sentence
 from retrieval.answering import live
 from retrieval.answering.events import Finished, Retrieved, Silent, Understood
@@ -39,9 +40,9 @@ from retrieval.pages.forms import AgainForm, AskForm, FeedbackForm
 from retrieval.pages.transcript import Transcript, page_numbers, transcript
 from retrieval.query import clean
 from retrieval.results import SearchOptions
+from retrieval.streams import event_stream
 from retrieval.view import UnknownLibrary, one_read
 
-EVENT_STREAM = "text/event-stream"
 VISITOR = "visitor"  # in the session of someone who is not signed in: what their conversations know them by
 PAGE = 15  # conversations
 SHARED = "The conversation is shared. Send its address to whoever is to read it."
@@ -133,7 +134,7 @@ def ask_page(request: HttpRequest, form: Any, status: int = 200, row: Answer | N
     rows = conversation.latest() if conversation else [row] if row else []
     if row and row not in rows:
         rows = [row]  # an earlier wording: shown by itself
-    mine = row is None or is_own(request, row)
+    mine = row is None or row.is_owned_by(request.user, visitor_of(request))
     context = {
         "form": form if isinstance(form, AskForm) else AskForm(request.user, own(request)),
         "errors": [said for errors in form.errors.values() for said in errors] or unasked(form),
@@ -155,9 +156,7 @@ def events(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     row = get_object_or_404(own_answers(request), pk=pk)
     seen = request.headers.get("Last-Event-ID", "") or request.GET.get("from", "")
     start = int(seen) if seen.isascii() and seen.isdigit() and len(seen) < 9 else 0
-    response = StreamingHttpResponse(streamed(request, row, start), content_type=EVENT_STREAM)
-    response["X-Accel-Buffering"] = "no"
-    return response
+    return event_stream(streamed(request, row, start))
 
 
 def streamed(request: HttpRequest, row: Answer, start: int) -> Iterator[str]:
@@ -225,7 +224,7 @@ def share(request: HttpRequest, pk: int) -> HttpResponse:
     conversation.shared = request.POST.get("shared") == "yes"
     conversation.save(update_fields=["shared"])
     messages.success(request, SHARED if conversation.shared else UNSHARED)
-    return redirect(request.POST.get("next", "") if safe(request.POST.get("next", "")) else reverse("chat"))
+    return back(request, reverse("chat"))
 
 
 @never_cache
@@ -263,18 +262,7 @@ def own(request: HttpRequest) -> QuerySet[Conversation]:
 
 def own_answers(request: HttpRequest) -> QuerySet[Answer]:
     """Those that this reader may change."""
-    answers = Answer.objects.filter(conversation__in=own(request))
-    if not request.user.is_authenticated:
-        return answers
-    return answers | Answer.objects.filter(asked_by=request.user, conversation__removed_at=None)
-
-
-def is_own(request: HttpRequest, row: Answer) -> bool:
-    if request.user.is_authenticated:
-        owner = row.conversation.owner_id if row.conversation else None
-        return request.user.pk in (row.asked_by_id, owner)
-    visitor = visitor_of(request)
-    return bool(visitor and row.conversation and row.conversation.visitor == visitor)
+    return Answer.objects.owned_by(request.user, visitor_of(request))
 
 
 def readable(request: HttpRequest) -> QuerySet[Answer]:
@@ -322,10 +310,6 @@ def unasked(form: Any) -> list[str]:
 
 def address(row: Answer) -> str:
     return reverse("answer", args=[row.pk])
-
-
-def safe(path: str) -> bool:
-    return path.startswith("/") and not path.startswith(("//", "/\\"))
 
 
 def sent(event: str, identifier: int | None = None, **data: str) -> str:

@@ -10,15 +10,13 @@ from django.db.models import QuerySet
 from knowledge.models import Answer, Conversation, Library
 from knowledge.models.library import Reader
 from knowledge.numbers import LARGEST
-from retrieval.answering.ledger import Asking
+from retrieval.answering.ledger import MOST_PINNED, Asking
 from retrieval.answering.revocation import is_wording_open
 from retrieval.query import MAX_CHARACTERS, clean
-from retrieval.results import SearchOptions
+from retrieval.results import MOST_SHOWN, SearchOptions
 from retrieval.why_not import LONGEST
 
 MODES = {"hybrid": "Words and meaning", "lexical": "Words", "vector": "Meaning", "tree": "Sections", "code": "Code"}
-MOST = 20  # passages that can be pinned, or left out
-MOST_HITS = 50  # of one search
 TYPED = 800  # characters that a box takes whose text is sent in the address: 9 bytes each at most, of a server's 8,190
 
 
@@ -50,9 +48,9 @@ class OptionsForm(forms.Form):
     )
     top_k = forms.IntegerField(
         min_value=1,
-        max_value=MOST_HITS,
+        max_value=MOST_SHOWN,
         required=False,
-        error_messages=dict.fromkeys(NO_NUMBER, f"top_k, how many passages are shown, is from 1 to {MOST_HITS}."),
+        error_messages=dict.fromkeys(NO_NUMBER, f"top_k, how many passages are shown, is from 1 to {MOST_SHOWN}."),
     )
 
     def __init__(self, user: Reader, data: Any = None, **kwargs: Any) -> None:
@@ -196,8 +194,8 @@ class AgainForm(forms.Form):
             conversation=row.conversation,
             standalone=clean(values["standalone"]) or (row.standalone if is_wording_open(row, user) else ""),
             files=tuple(row.options.get("files", [])),
-            pinned=tuple(pinned[:MOST]),
-            excluded=tuple(dict.fromkeys(excluded))[-MOST:],
+            pinned=tuple(pinned[:MOST_PINNED]),
+            excluded=tuple(dict.fromkeys(excluded))[-MOST_PINNED:],
             replaces=row,
         )
 

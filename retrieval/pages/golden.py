@@ -2,14 +2,14 @@
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
 from knowledge.access import Act, may
 from knowledge.models import Chunk, GoldenQuestion, Library
+from knowledge.pages.common import back
 from retrieval.pages.forms import GoldenForm
 
 
@@ -29,12 +29,7 @@ def keep_golden(request: HttpRequest, slug: str) -> HttpResponse:
         messages.success(request, said(question, new, library))
     else:
         messages.error(request, "That could not be saved: it needs the words of a question and one of its hits.")
-    there = request.POST.get("next", "")
-    if not url_has_allowed_host_and_scheme(
-        there, allowed_hosts={request.get_host()}, require_https=request.is_secure()
-    ):
-        there = reverse("search")
-    return HttpResponseRedirect(there)  # `redirect` would take other words for a page's name
+    return back(request, reverse("search"))
 
 
 def said(question: GoldenQuestion, new: bool, library: Library) -> str:

@@ -15,9 +15,9 @@ from knowledge.models.library import Reader
 from retrieval import search as searching
 from retrieval.knobs import Knobs, settled
 from retrieval.noting import note_search
-from retrieval.pages.forms import MOST_HITS, SearchForm
+from retrieval.pages.forms import SearchForm
 from retrieval.reading import joined
-from retrieval.results import SearchOptions, SearchResult
+from retrieval.results import MOST_SHOWN, SearchOptions, SearchResult
 from retrieval.view import UnknownLibrary
 
 STEP = 10  # hits that “More” adds
@@ -45,7 +45,7 @@ def search(request: PageRequest) -> HttpResponse:
         "result": result,
         "stretches": stretches,
         "more": more(form, result) if result else 0,
-        "is_most": result is not None and len(result.hits) >= MOST_HITS,
+        "is_most": result is not None and len(result.hits) >= MOST_SHOWN,
         "keeps": keeps,
         "is_part": not whole,
     }
@@ -57,7 +57,7 @@ def more(form: SearchForm, result: SearchResult) -> int:
     searched = {library.slug for library in result.libraries}
     knobs = [Knobs.of(library) for library in form.libraries if library.slug in searched]
     shown = settled(form.options(), knobs).top_k
-    return min(shown + STEP, MOST_HITS) if shown < MOST_HITS and len(result.hits) >= shown else 0
+    return min(shown + STEP, MOST_SHOWN) if shown < MOST_SHOWN and len(result.hits) >= shown else 0
 
 
 def typed(request: PageRequest, form: SearchForm) -> SearchResult:

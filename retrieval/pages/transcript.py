@@ -20,15 +20,15 @@ from knowledge.texts.languages.questions import language_of
 from knowledge.texts.lines import column_of
 from knowledge.texts.tables.table import Table
 from retrieval.answering.marks import as_named, without_marks
-from retrieval.answering.phrases import phrase
+from retrieval.answering.phrases import said_in
 from retrieval.answering.quoting.tables import head_above
 from retrieval.answering.revocation import is_open_to, is_wording_open, libraries_then, open_files
 from retrieval.answering.sentences import LIST_MARK, ROW, Span, is_claim, names_columns
 from retrieval.notations import is_document
 from retrieval.pages.plain import pieces, plain, tables_apart
 from retrieval.reading import reading_url
+from retrieval.results import NEAREST
 
-NEAREST = 5
 WORD = re.compile(r"\w+")
 HEADING = re.compile(r"#{1,6}\s+")
 
@@ -136,7 +136,7 @@ def refusal(row: Answer, user: Reader) -> str:
     named = {slug for slug, _ in row.snapshots}
     if libraries_then(user, row).filter(slug__in=named).count() == len(named):
         return row.text
-    return phrase(language_of(row.standalone or row.question))[0]
+    return said_in(language_of(row.standalone or row.question)).refusal
 
 
 def cited(row: Answer, files: QuerySet[DocumentFile], snapshots: dict[str, int]) -> Iterator[Source]:

@@ -1,4 +1,4 @@
-"""REST: the same two functions as the pages, and the rows that a reader may see; others do not exist."""
+"""REST: the same two functions as the pages."""
 
 import json
 import logging
@@ -6,27 +6,21 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.db import Error
-from django.db.models import Count, QuerySet
-from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from drf_spectacular.utils import OpenApiParameter, OpenApiTypes, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.decorators import api_view, authentication_classes, renderer_classes
-from rest_framework.exceptions import NotFound, Throttled, ValidationError
-from rest_framework.generics import ListAPIView, RetrieveAPIView
+from rest_framework.exceptions import NotFound, Throttled
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from knowledge.access import acts_in, snapshots_for, snapshots_listed
 from knowledge.endpoints import EndpointError
 from knowledge.http.unavailable import missed
-from knowledge.listing import visible_members, with_counts
-from knowledge.models import Answer, Library, Snapshot, SnapshotFile
+from knowledge.models import Answer
 from knowledge.models.library import Reader
-from knowledge.numbers import whole_number
 from knowledge.rest.authentication import AskingToken
 from knowledge.rest.errors import ErrorSerializer, validated
 from knowledge.wording import sentence
@@ -41,82 +35,30 @@ from retrieval.code.symbols import NoSuchSymbol, find_symbols
 from retrieval.noting import note_search
 from retrieval.rest.serializers import (
     AnswerSerializer,
-    DocumentSerializer,
-    LibrarySerializer,
     QuestionSerializer,
     ReplaySerializer,
     SearchQuerySerializer,
     SearchResultSerializer,
-    SnapshotSerializer,
     SymbolsQuerySerializer,
     SymbolsSerializer,
 )
 from retrieval.results import SearchOptions
+from retrieval.streams import EVENT_STREAM, event_stream
 from retrieval.view import UnknownLibrary
 
 logger = logging.getLogger(__name__)
 
 ERRORS = {400: ErrorSerializer, 404: ErrorSerializer}
-SNAPSHOT = OpenApiParameter("snapshot", OpenApiTypes.INT, description="A number; default: the active snapshot")
-PREFIX = OpenApiParameter("path", OpenApiTypes.STR, description="Only files whose path begins like this")
 
 
 class EventStreamRenderer(BaseRenderer):
     """Lets a client ask for server-sent events; the view writes them itself."""
 
-    media_type = "text/event-stream"
+    media_type = EVENT_STREAM
     format = "events"
 
     def render(self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None) -> bytes:
         return sent("error", data)
-
-
-class LibraryList(ListAPIView):
-    """The libraries that you may read."""
-
-    renderer_classes = [JSONRenderer]
-    serializer_class = LibrarySerializer
-
-    def get_queryset(self) -> QuerySet[Library]:
-        return with_counts(self.request.user)
-
-
-class LibraryDetail(RetrieveAPIView):
-    """One library."""
-
-    renderer_classes = [JSONRenderer]
-    serializer_class = LibrarySerializer
-    lookup_field = "slug"
-
-    def get_queryset(self) -> QuerySet[Library]:
-        return with_counts(self.request.user)
-
-
-class SnapshotList(ListAPIView):
-    """The snapshots of a library, newest first: those that were active, and the others for who may inspect them."""
-
-    renderer_classes = [JSONRenderer]
-    serializer_class = SnapshotSerializer
-    queryset = Snapshot.objects.none()
-
-    def get_queryset(self) -> QuerySet[Snapshot]:
-        library = readable(self.request.user, self.kwargs["slug"])
-        shown = snapshots_listed(self.request.user, library, acts_in(self.request.user, library))
-        return shown.select_related("library").annotate(file_count=Count("files")).order_by("-number")
-
-
-@extend_schema(parameters=[SNAPSHOT, PREFIX])
-class DocumentList(ListAPIView):
-    """The files of a library's snapshot, in reading order where the files have one, or else by path."""
-
-    renderer_classes = [JSONRenderer]
-    serializer_class = DocumentSerializer
-    queryset = SnapshotFile.objects.none()
-
-    def get_queryset(self) -> QuerySet[SnapshotFile]:
-        library = readable(self.request.user, self.kwargs["slug"])
-        snapshot = chosen(self.request.user, library, self.request.query_params.get("snapshot", ""))
-        return visible_members(snapshot, self.request.query_params.get("path", ""))
 
 
 @extend_schema(methods=["GET"], parameters=[SearchQuerySerializer], responses={200: SearchResultSerializer, **ERRORS})
@@ -179,9 +121,7 @@ def ask(request: Request) -> HttpResponseBase:
         throttled.wait = error.seconds
         raise throttled from error
     if request.accepted_renderer.format == EventStreamRenderer.format:
-        response = StreamingHttpResponse(stream(first, events), content_type=EventStreamRenderer.media_type)
-        response["X-Accel-Buffering"] = "no"
-        return response
+        return event_stream(stream(first, events))
     *_, (_, answer) = events
     return Response(answer)
 
@@ -240,16 +180,3 @@ def options(values: dict[str, Any]) -> SearchOptions:
         explain=values.get("explain", False),
         why_not=values.get("why_not", ""),
     )
-
-
-def readable(user: Reader, slug: str) -> Library:
-    return get_object_or_404(Library.objects.readable_by(user), slug=slug)
-
-
-def chosen(user: Reader, library: Library, number: str) -> Snapshot | None:
-    """The library's ready snapshot of this number, or of the active one."""
-    if not number:
-        return library.active_snapshot
-    if (asked := whole_number(number)) is None:
-        raise ValidationError({"detail": "snapshot: A valid integer is required."})
-    return get_object_or_404(snapshots_for(user).filter(library=library), number=asked)

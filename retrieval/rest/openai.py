@@ -17,7 +17,7 @@ from urllib.parse import urljoin
 
 from django.core.exceptions import RequestDataTooBig
 from django.db import Error
-from django.http import HttpRequest, JsonResponse, StreamingHttpResponse
+from django.http import HttpRequest, JsonResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
@@ -33,18 +33,19 @@ from retrieval.answering.followups.followup import Turn
 from retrieval.answering.ledger import Asking, TooMany
 from retrieval.answering.pasted import asked_in
 from retrieval.answering.pipeline import answer_events
-from retrieval.answering.sentences import is_claim
+from retrieval.answering.sentences import doubtful
 from retrieval.callers import asker_of, reader_by_token
 from retrieval.query import MAX_CHARACTERS
-from retrieval.results import Answer, SearchOptions
+from retrieval.results import NEAREST, Answer, SearchOptions
+from retrieval.streams import event_stream
 from retrieval.view import UnknownLibrary
 
 RULES = ("system", "developer")  # whose messages change nothing, wherever they stand: the rules are ours
 EVERYTHING = "muniment"  # the model that reads every library
 PREFIX = "muniment/"
 PIECE = 40  # characters of the checked text in one event
-DOUBTFUL, SOURCES, NEAREST = "Not borne out by the sources:", "Sources:", "Nearest sections:"  # below an answer
-BELOW = re.compile(rf"(?:^|\n\n)(?:{'|'.join((DOUBTFUL, SOURCES, NEAREST))})\n")
+DOUBTFUL, SOURCES, SECTIONS = "Not borne out by the sources:", "Sources:", "Nearest sections:"  # below an answer
+BELOW = re.compile(rf"(?:^|\n\n)(?:{'|'.join((DOUBTFUL, SOURCES, SECTIONS))})\n")
 KINDS = {401: "authentication_error", 429: "rate_limit_error", 503: "server_error"}
 logger = logging.getLogger(__name__)
 
@@ -165,9 +166,7 @@ def completions(request: HttpRequest) -> HttpResponseBase:
     head = {"id": f"chatcmpl-{entry.pk}", "created": int(time.time()), "model": asked.model}
     site = request.build_absolute_uri("/")
     if asked.stream:
-        response = StreamingHttpResponse(streamed(head, asked, events, site), content_type="text/event-stream")
-        response["X-Accel-Buffering"] = "no"
-        return response
+        return event_stream(streamed(head, asked, events, site))
     answer = next(event.answer for event in events if isinstance(event, Finished))
     said = {"role": "assistant", "content": message_text(answer, site)}
     choice = {"index": 0, "message": said, "finish_reason": "stop", "logprobs": None}
@@ -215,15 +214,14 @@ def message_text(answer: Answer, site: str) -> str:
     ]
     nearest = [
         f"- {hit.library}: {hit.source_file}:{hit.line_start} {urljoin(site, hit.url)}"
-        for hit in (answer.hits[:5] if answer.refused else ())
+        for hit in (answer.hits[:NEAREST] if answer.refused else ())
     ]
-    claims = [said for said in answer.sentences if is_claim(said.text, bool(said.citations))]
-    doubtful = [said.text for said in claims if not said.supported]
+    doubts = [f"- {said.text}" for said in doubtful(answer.sentences)]
     parts = [
         answer.answer,
-        "\n".join([DOUBTFUL, *(f"- {text}" for text in doubtful)]) if doubtful else "",
+        "\n".join([DOUBTFUL, *doubts]) if doubts else "",
         "\n".join([SOURCES, *sources]) if sources else "",
-        "\n".join([NEAREST, *nearest]) if nearest else "",
+        "\n".join([SECTIONS, *nearest]) if nearest else "",
     ]
     return "\n\n".join(part for part in parts if part)
 

@@ -1,4 +1,4 @@
-"""The shapes of the REST API: rows of the knowledge, and the values of `search` and `ask`."""
+"""The shapes of the REST API: the values of `search` and `ask`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,52 +7,13 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.text import capfirst
 from rest_framework import serializers
 
-from knowledge.models import Library, Snapshot, SnapshotFile
 from knowledge.numbers import LARGEST
+from retrieval.answering.ledger import MOST_PINNED
 from retrieval.code.symbols import DEEPEST
 from retrieval.query import FIELDS, LANGUAGE, MAX_CHARACTERS
-from retrieval.results import MOST
+from retrieval.results import MOST, MOST_SHOWN
 from retrieval.search import MODES
 from retrieval.why_not import LONGEST
-
-
-class SnapshotSerializer(serializers.ModelSerializer):
-    file_count = serializers.IntegerField(read_only=True)
-    active = serializers.BooleanField(source="is_active", read_only=True)
-
-    class Meta:
-        model = Snapshot
-        fields = [
-            "number", "state", "active", "file_count", "chunk_count", "revision", "manifest_hash",
-            "created_at", "sealed_at",
-        ]  # fmt: skip
-
-
-class LibrarySerializer(serializers.ModelSerializer):
-    active_snapshot = serializers.IntegerField(
-        source="active_snapshot.number", read_only=True, allow_null=True, default=None
-    )
-    file_count = serializers.IntegerField(read_only=True)
-    chunk_count = serializers.IntegerField(source="passage_count", read_only=True)
-
-    class Meta:
-        model = Library
-        fields = ["slug", "name", "kind", "language", "access", "active_snapshot", "file_count", "chunk_count"]
-
-
-class DocumentSerializer(serializers.ModelSerializer):
-    path = serializers.CharField(source="document_file.path")
-    title = serializers.CharField(source="file_version.title")
-    sha256 = serializers.CharField(source="file_version.sha256")
-    media_type = serializers.CharField(source="file_version.media_type")
-    size = serializers.IntegerField(source="file_version.size")
-    line_count = serializers.IntegerField(source="file_version.line_count")
-    chunk_count = serializers.IntegerField(source="file_version.chunk_count")
-    depth = serializers.IntegerField(allow_null=True, help_text="How many files it stands below in the reading order")
-
-    class Meta:
-        model = SnapshotFile
-        fields = ["path", "title", "sha256", "media_type", "size", "line_count", "chunk_count", "depth"]
 
 
 class PartSerializer(serializers.Serializer):
@@ -231,7 +192,7 @@ class OptionsSerializer(LibrariesSerializer):
     mode = serializers.ChoiceField(MODES, required=False)
     top_k = serializers.IntegerField(
         min_value=1,
-        max_value=50,  # passages that an answer is made of
+        max_value=MOST_SHOWN,
         required=False,
         allow_null=True,
         help_text="Default: as the libraries are set, else 10",
@@ -279,10 +240,16 @@ class QuestionSerializer(OptionsSerializer):
         child=serializers.CharField(max_length=LONGEST), max_length=20, required=False, help_text="Globs of paths"
     )
     pinned = serializers.ListField(
-        child=serializers.IntegerField(min_value=1), max_length=20, required=False, help_text="Chunks to read first"
+        child=serializers.IntegerField(min_value=1),
+        max_length=MOST_PINNED,
+        required=False,
+        help_text="Chunks to read first",
     )
     excluded = serializers.ListField(
-        child=serializers.IntegerField(min_value=1), max_length=20, required=False, help_text="Chunks not to read"
+        child=serializers.IntegerField(min_value=1),
+        max_length=MOST_PINNED,
+        required=False,
+        help_text="Chunks not to read",
     )
 
 

@@ -1,4 +1,6 @@
-"""What searches and answers say in Muniment's words; what any page says: knowledge/templatetags/wording.py."""
+"""How pages show searches and answers. What is said of them anywhere: retrieval/telling.py; on any page:
+knowledge/templatetags/wording.py.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,40 +11,25 @@ from django import template
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 
-from knowledge.http import unavailable
+from knowledge.http.unavailable import away
 from knowledge.texts.analysis import ALL_UNSPACED
-from knowledge.texts.formats import may_hold_html
-from knowledge.texts.words import UNSPACED_STOPS, terms
-from retrieval.answering.verdicts import EXTRACT
 from retrieval.filtering.names import undashed
 from retrieval.notations import is_document
 from retrieval.pages.colours import coloured_piece
 from retrieval.pages.forms import SearchForm
-from retrieval.pages.plain import listing, one_line
-from retrieval.preview import matcher, pairs, preview, query_words, unspaced
+from retrieval.preview import matcher, pairs
 from retrieval.query import LONGEST_WRITTEN, parse
-from retrieval.rerank import RERANKER
 from retrieval.results import FacetValue, Hit, SearchedLibrary, SearchResult
+from retrieval.telling import excerpt, notice, telling_words, written_by
 
 register = template.Library()
+register.filter(away)
+register.filter(excerpt)
+register.filter(notice)
+register.filter(written_by)
 
 # A word of a sentence, or half of an identifier: `HttpKernel` and `http_kernel` are found by their halves.
 WORD = re.compile(rf"[A-Z]+(?![^\W\d_A-Z{ALL_UNSPACED}])\d*|[A-Z]?[^\W_A-Z{ALL_UNSPACED}]+|[A-Z]+")
-NOTICES = {
-    "embedding": "The embedding model does not answer, or is not the one that these libraries were read in with: "
-    "these were found by their words only.",
-    "vector": "Searching by meaning is not available, so these were found by their words only.",
-    "rerank": "The reranker does not answer: the order is the one before reranking.",
-    "chat": "The chat model gave no answer, so you see what the documents say and no summary of it.",
-    "timeout": "The search took too long and was broken off. Try fewer or rarer words.",
-    "database": "The database did not answer. Try again in a moment.",
-    "spelling": "There was no time to look for other spellings.",
-    "support": "Some sentences could not be checked against their sources.",
-}
-ANOTHER_MODEL = "Some of these libraries were read in with another embedding model: they are searched by words only."
-NO_RERANKER = "No reranker is configured (RERANK_URL): the order is the one without."
-
-QUOTED = "quoted from the documents, not written by a model: check that it answers your question"
 BRANCH_NAMES = {"lexical": "words", "vector": "meaning", "rerank": "reranker", "tree": "its file and section"}
 
 
@@ -76,13 +63,6 @@ def coloured(hit: Hit, query: str) -> SafeString:
     return coloured_piece(shown, hit.source_file, spans(shown, telling_words(query)))
 
 
-def telling_words(query: str) -> frozenset[str]:
-    """Not “how”, “can”, “the”."""
-    wanted = query_words(query)
-    pairs_of = unspaced(wanted)
-    return frozenset(word for word in wanted if (not UNSPACED_STOPS.search(word) if word in pairs_of else terms(word)))
-
-
 def spans(text: str, wanted: frozenset[str]) -> list[tuple[int, int]]:
     """Where the matches are; the halves of one identifier are one span."""
     found: list[tuple[int, int]] = []
@@ -111,36 +91,6 @@ def is_program(hit: Hit) -> bool:
 def shortened(text: str, length: int) -> str:
     """At most `length` characters, cut between two words."""
     return text if len(text) <= length else f"{text[:length].rpartition(' ')[0] or text[:length]} …"
-
-
-@register.filter
-def excerpt(hit: Hit, query: str) -> str:
-    """What the result list shows of a hit: lines of a program; of a document one, without markup and title."""
-    if is_program(hit):
-        return listing(hit.text, matcher(telling_words(query)))
-    return preview(one_line(hit.whole, hit.section_title, may_hold_html(hit.source_file)), query)
-
-
-@register.filter
-def notice(name: str, hits: Sequence[Hit] = ()) -> str:
-    """What a name in `degraded` means for the reader of these hits."""
-    if name == "embedding" and any(hit.ranks.get("vector") for hit in hits):
-        return ANOTHER_MODEL
-    if name == "rerank" and RERANKER.is_off:
-        return NO_RERANKER
-    return NOTICES.get(name, f"Not available: {name}.")
-
-
-@register.filter
-def away(name: str) -> str:
-    """What a name in `degraded` means where it broke an answer off."""
-    return unavailable.away(name)
-
-
-@register.filter
-def written_by(model: str) -> str:
-    """Whose words an answer is in."""
-    return QUOTED if model == EXTRACT else model
 
 
 @register.filter

@@ -13,7 +13,7 @@ from retrieval.answering import drafting, grounds, pipeline, verdicts
 from retrieval.answering.events import Begun, Finished, Retrieved, Token, Understood
 from retrieval.answering.followups.followup import Turn
 from retrieval.answering.ledger import Asking
-from retrieval.answering.phrases import NOTHING_ASKED, PHRASES, says_not_known
+from retrieval.answering.phrases import IN, says_not_known
 from retrieval.answering.pipeline import answer, answer_events
 from retrieval.results import Answer, Hit, SearchOptions, SearchResult
 from tests.retrieval.answering_fakes import FakeChat, make_hit
@@ -21,7 +21,7 @@ from tests.retrieval.answering_fakes import FakeChat, make_hit
 SESSIONS = "Sessions expire after 30 minutes. The limit is set by the `session.lifetime` option."
 COOKIES = "Cookies are signed with the key of the application."
 QUESTION = "When do sessions expire?"
-REFUSAL = PHRASES["en"][0]
+REFUSAL = IN["en"].refusal
 
 Ask = Callable[..., Answer]
 
@@ -118,7 +118,7 @@ def test_thanks_are_asked_what_their_writer_wants_to_know(
     chat = FakeChat("Sessions expire after 30 minutes [1].")
     install(monkeypatch, chat, [make_hit(SESSIONS)])
     given = answer(None, "ok", asking=Asking(history=(Turn(before),)))
-    assert (given.answer, given.refused, given.hits) == (NOTHING_ASKED[language], True, ()) and not chat.asked
+    assert (given.answer, given.refused, given.hits) == (IN[language].nothing_asked, True, ()) and not chat.asked
 
 
 def test_what_asked_nothing_is_no_part_of_the_conversation(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,7 +227,7 @@ def test_without_a_chat_model_the_documents_speak_and_the_answer_says_so(ask: As
     given = ask(chat)
     assert given.degraded == ("chat",)
     assert not given.refused
-    assert given.answer.startswith(PHRASES["en"][2])
+    assert given.answer.startswith(IN["en"].lead_without_model)
     assert "Sessions expire after 30 minutes." in given.answer
     assert all(citation.verified for citation in given.citations)
 
@@ -242,12 +242,12 @@ def test_without_a_chat_model_the_documents_speak_and_the_answer_says_so(ask: As
     ],
 )
 def test_a_refusal_is_in_the_questions_language(ask: Ask, question: str, language: str) -> None:
-    assert ask(FakeChat("x"), question, hits=[]).answer == PHRASES[language][0]
+    assert ask(FakeChat("x"), question, hits=[]).answer == IN[language].refusal
 
 
 def test_where_no_word_tells_it_is_in_the_language_of_what_was_found(ask: Ask) -> None:
     hit = make_hit("Wer das Passwort vergessen hat, ruft die 4711 an.")
-    assert ask(None, "Passwort vergessen?", hits=[hit]).answer.startswith(PHRASES["de"][2])
+    assert ask(None, "Passwort vergessen?", hits=[hit]).answer.startswith(IN["de"].lead_without_model)
 
 
 def test_right_to_left_answers_keep_their_quotes(ask: Ask) -> None:
@@ -359,9 +359,9 @@ def test_an_empty_question_is_refused(ask: Ask) -> None:
     assert (given.refused, given.degraded) == (True, ("embedding",))
 
 
-@pytest.mark.parametrize("phrases", PHRASES.values(), ids=PHRASES)
+@pytest.mark.parametrize("phrases", IN.values(), ids=IN)
 def test_our_own_refusals_are_recognised_in_every_language(phrases: tuple[str, str, str]) -> None:
-    assert says_not_known(phrases[0])
+    assert says_not_known(phrases.refusal)
 
 
 @pytest.mark.parametrize(

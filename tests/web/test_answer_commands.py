@@ -16,10 +16,10 @@ from retrieval.answering import drafting
 from retrieval.answering.pipeline import answer
 from retrieval.answering.replay import spans_now
 from retrieval.management.commands import ask
-from retrieval.pages.printed import printed
+from retrieval.management.commands._printed import printed
 from retrieval.results import Answer as Answered
 from retrieval.results import Citation, Sentence
-from retrieval.templatetags.muniment import QUOTED
+from retrieval.telling import QUOTED
 from tests.conftest import reindex
 from tests.retrieval.answering_fakes import make_hit
 

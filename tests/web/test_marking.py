@@ -4,7 +4,8 @@ from hypothesis import strategies as st
 
 from knowledge.templatetags.wording import lines, told
 from retrieval.preview import preview
-from retrieval.templatetags.muniment import found_by, marked, milliseconds, notice, shortened, trail
+from retrieval.telling import notice
+from retrieval.templatetags.muniment import found_by, marked, milliseconds, shortened, trail
 from tests.web.test_document_lines import text_of
 
 

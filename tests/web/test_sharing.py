@@ -264,6 +264,27 @@ def test_sharing_is_confirmed_and_shows_the_address(signed_in, handbook):
         assert (address in shown) is (shared == "yes")
 
 
+def test_whose_an_answer_is_rows_and_queries_tell_alike(signed_in, reader, stranger, handbook):
+    mine, visitors, removed, alone = ask(signed_in), ask(Client()), ask(signed_in), ask(signed_in)
+    removed.conversation.remove()
+    Answer.objects.filter(pk=alone.pk).update(conversation=None)
+    visitor = visitors.conversation.visitor
+    other = User.objects.exclude(pk=reader.pk).first()
+    expected = {(reader, ""): {mine, alone}, (AnonymousUser(), visitor): {visitors}}
+    for who in ((reader, ""), (reader, visitor), (other, ""), (AnonymousUser(), visitor), (AnonymousUser(), "")):
+        owned = set(Answer.objects.owned_by(*who))
+        assert owned == {row for row in Answer.objects.all() if row.is_owned_by(*who)}
+        assert owned == expected.get(who, owned)
+        assert owned <= set(Answer.objects.open_to(*who))
+
+
+def test_sharing_leads_back_to_a_page_of_this_site_alone(signed_in, handbook):
+    row = ask(signed_in)
+    for there in ("https://evil.example/", "//evil.example/", "/\\evil.example", ""):
+        sent = {"shared": "yes", "next": there}
+        assert signed_in.post(f"/conversations/{row.conversation_id}/share", sent)["Location"] == "/chat"
+
+
 def test_what_was_said_before_counts_only_as_far_as_it_may_be_seen(signed_in, reader, handbook, board):
     reader.groups.add(board.groups.get())
     row = ask(signed_in, "Which bike did the secret ballot choose?")

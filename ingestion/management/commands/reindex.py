@@ -16,7 +16,7 @@ from ingestion.dry_run import dry_run
 from ingestion.jobs import LibraryBusy, run_build
 from ingestion.progress import STAGES, SUMMARIES, BuildReport, Progress
 from ingestion.sandbox import SandboxError
-from ingestion.sources import SourceError, told
+from ingestion.sources import SourceError, counted_by_kind
 from knowledge.endpoints import EndpointError
 from knowledge.governance.review import candidates
 from knowledge.models import Job, LeaseLost, Library
@@ -106,7 +106,7 @@ class Command(BaseCommand):
                 for path in paths:
                     self.stdout.write(f"  {sign} {path}")
             if outcome["unread"]:
-                self.stdout.write(f"  no parser reads {told(outcome['unread'])}")
+                self.stdout.write(f"  no parser reads {counted_by_kind(outcome['unread'])}")
             for reason in outcome["would_refuse"]:
                 self.stdout.write(self.style.WARNING(f"  it would be refused: {reason}"))
         paths = {name: outcome.pop(name) for name in ("added", "changed", "removed")}
@@ -158,7 +158,7 @@ class Command(BaseCommand):
         ]
         self.stdout.write(f"  time: {', '.join(stages) or 'none worth telling'}")
         if report.unread:
-            self.stdout.write(f"  no parser reads {told(report.unread)}")
+            self.stdout.write(f"  no parser reads {counted_by_kind(report.unread)}")
         if report.rejected:
             self.stdout.write(self.style.WARNING("  completed with rejections"))
         for warning in report.warnings:

@@ -13,14 +13,13 @@ from retrieval.answering.followups.followup import Turn
 from retrieval.answering.ledger import Asking
 from retrieval.answering.marks import as_named, renumbered
 from retrieval.answering.pipeline import answer
-from retrieval.answering.sentences import is_claim
+from retrieval.answering.sentences import doubtful
 from retrieval.answering.verdicts import EXTRACT
-from retrieval.pages.printed import printed
-from retrieval.pages.transcript import NEAREST
-from retrieval.results import Answer, SearchOptions
-from retrieval.templatetags.muniment import notice, written_by
+from retrieval.results import NEAREST, Answer, SearchOptions
+from retrieval.telling import notice, written_by
 from retrieval.view import UnknownLibrary
 
+from ._printed import printed
 from ._scope import AS_JSON, PROMPT, add_scope_arguments, asked, words_and_libraries
 
 
@@ -62,9 +61,8 @@ class Command(BaseCommand):
         if answered.standalone not in ("", answered.question):
             self.stdout.write(self.style.NOTICE(f"understood as: {answered.standalone}"))
         self.stdout.write(f"{text_of(answered)}\n\n")
-        for sentence in answered.sentences:
-            if not sentence.supported and is_claim(sentence.text, bool(sentence.citations)):
-                self.stdout.write(self.style.WARNING(f"not borne out by the sources: {sentence.text}"))
+        for sentence in doubtful(answered.sentences):
+            self.stdout.write(self.style.WARNING(f"not borne out by the sources: {sentence.text}"))
         numbers = numbers_of(answered)
         for citation in sorted(answered.citations, key=lambda one: numbers[one.n]):
             mark = "" if citation.verified else self.style.WARNING(" (not verified)")

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand
 from retrieval.query import LANGUAGE
 from retrieval.reading import joined
 from retrieval.results import SearchOptions, SearchResult
-from retrieval.templatetags.muniment import excerpt, notice
+from retrieval.telling import excerpt, notice
 
 from ._explained import explained
 from ._scope import AS_JSON, PROMPT, add_scope_arguments, asked, found, readable, said, words_and_libraries

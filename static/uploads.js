@@ -1,0 +1,166 @@
+// Files and folders are dropped, and how much has been sent is shown. Without this file they are chosen.
+"use strict";
+
+const upload = document.querySelector("form[data-most-bytes]");
+const zone = document.querySelector(".upload"); // of a new library: a part of its form, for the files come with it
+const isNew = upload !== zone;
+let brought = []; // what was dropped or chosen, shown before it is sent
+const chosen = () =>
+  [...zone.querySelectorAll("input[type=file]")]
+    .flatMap((input) => [...input.files])
+    .map((file) => ({ file, path: file.webkitRelativePath || file.name }));
+
+upload?.addEventListener("submit", (event) => {
+  if (isNew && !added && (!brought.length || upload.elements.kind.value !== "uploads")) return;
+  event.preventDefault();
+  const files = brought.length ? brought : chosen();
+  if (isNew) add(files);
+  else send(files, upload.action);
+});
+zone?.addEventListener("change", () => preview((brought = chosen())));
+// Anywhere on the page: what misses the zone by a finger would replace the page.
+for (const name of ["dragenter", "dragover", "dragleave", "drop"]) {
+  if (!zone) break;
+  addEventListener(name, (event) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    if (isNew) upload.elements.kind.value = "uploads";
+    zone.classList.toggle("over", name === "dragenter" || name === "dragover");
+    if (name === "drop") dropped(event.dataTransfer).then((files) => preview((brought = files)), () => say("What was dropped cannot be read. Choose it instead."));
+  });
+}
+
+async function dropped(data) {
+  const entries = [...data.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+  if (!entries.length) return [...data.files].map((file) => ({ file, path: file.name }));
+  return (await Promise.all(entries.map(below))).flat();
+}
+
+async function below(entry) {
+  if (entry.isFile) {
+    const file = await new Promise((resolve, reject) => entry.file(resolve, reject));
+    return [{ file, path: entry.fullPath.replace(/^\//, "") }];
+  }
+  const reader = entry.createReader(), found = [];
+  for (;;) {
+    // A folder is read in parts, until one is empty.
+    const part = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+    if (!part.length) return (await Promise.all(found.map(below))).flat();
+    found.push(...part);
+  }
+}
+
+// Whether a file of this name is read in, as `suffix` in ingestion/parsers says.
+function isRead(path) {
+  const { suffixes, names, foreign } = upload.dataset;
+  const name = path.split("/").pop(), has = (some) => some.split(" ").some((suffix) => name.toLowerCase().endsWith(suffix));
+  const [, word] = name.match(/^([a-zA-Z]+)(?:[.-][A-Z][\p{L}\p{N}_-]*)?$/u) ?? [];
+  return has(suffixes) || (!!word && names.split(" ").includes(word.toLowerCase()) && !has(foreign));
+}
+
+// As the list of uploaded files says it.
+const sized = (bytes) =>
+  bytes < 1024 ? `${bytes} byte${bytes === 1 ? "" : "s"}` : bytes < 1048576 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1048576).toFixed(1)} MB`;
+
+// What would be read in, by the names alone; the server decides.
+function preview(files) {
+  const left = files.filter(({ path }) => !isRead(path));
+  const some = (list) => list.slice(0, 8).map(({ path }) => path).join(", ") + (list.length > 8 ? " …" : "");
+  const read = files.filter((one) => !left.includes(one));
+  const bytes = read.reduce((sum, { file }) => sum + file.size, 0);
+  say(
+    [
+      read.length ? `Would be read in: ${read.length} of ${files.length}, ${sized(bytes)}: ${some(read)}.` : "Nothing of this could be read in.",
+      left.length ? `No parser reads: ${some(left)}.` : "",
+      read.length ? "Nothing has been sent yet." : "",
+    ].join(" "),
+  );
+  const count = read.length || files.length;
+  const many = `${count} file${count === 1 ? "" : "s"}`;
+  button().textContent = isNew && !added ? `Add the library with ${many}` : `Upload ${many}`;
+  const name = isNew && upload.elements.name;
+  if (name && !name.value && files.length) {
+    name.value = files[0].path.split("/")[0].replace(/\.\w+$/, "").replace(/[-_]+/g, " ");
+    name.select();
+  } else button().focus();
+}
+
+const button = () => upload.querySelector(".buttons button, .choose button");
+
+// A new library first, then its files; what is wrong with it is said here, and the files stay chosen. Once it is there,
+// what breaks off is its upload: that is tried again, and nothing else of the form can be changed any more.
+let added = null; // where the files of the library that was added go
+async function add(files) {
+  if (button().disabled || !fits(files)) return; // Enter sends the form again while it is under way
+  if (added) return send(files, added);
+  const form = new FormData(upload);
+  form.append("do", "add");
+  button().disabled = true;
+  try {
+    const answer = await fetch(upload.action, { method: "POST", body: form, headers: { Accept: "application/json" } });
+    const isJson = answer.headers.get("Content-Type")?.startsWith("application/json");
+    if (!isJson && (answer.redirected || (answer.status >= 400 && answer.status < 500))) {
+      say("The library was not added: load this page again, and sign in if you are asked to."); // the log-in, or a page that is out of date
+    } else {
+      const { upload: address, errors } = await answer.json();
+      if (errors) say(errors.join(" "));
+      else added = address;
+    }
+  } catch {
+    say("No answer came, so the library may have been added or not: look under Libraries before you try again.");
+  }
+  button().disabled = false;
+  if (!added) return;
+  for (const field of upload.querySelectorAll("input:not([type=file], [type=hidden]), select")) field.disabled = true;
+  button().textContent = "Upload its files";
+  send(files, added);
+}
+
+function fits(files) {
+  const most = Number(upload.dataset.mostBytes), bytes = files.reduce((sum, { file }) => sum + file.size, 0);
+  if (!files.length) say("No file was chosen.");
+  else if (bytes > most) say(`These are ${Math.ceil(bytes / 1048576)} MB; at most ${Math.floor(most / 1048576)} are taken at once.`);
+  else if (files.length > Number(upload.dataset.mostFiles)) say(`These are ${files.length} files; at most ${upload.dataset.mostFiles} are taken at once. Put them into a zip.`);
+  else return true;
+  return false;
+}
+
+function send(files, address) {
+  if (!fits(files)) return;
+  const form = new FormData(), request = new XMLHttpRequest(), bar = zone.querySelector("progress");
+  form.append("csrfmiddlewaretoken", upload.elements.csrfmiddlewaretoken.value);
+  for (const { file, path } of files) form.append("files", file, path);
+  const busy = (is) => {
+    bar.hidden = !is;
+    button().disabled = is;
+  };
+  request.open("POST", address);
+  request.setRequestHeader("Accept", "application/json");
+  request.responseType = "json";
+  request.upload.onprogress = (event) => {
+    bar.value = event.loaded / event.total;
+    say(event.loaded < event.total ? `Sending ${files.length} file${files.length === 1 ? "" : "s"} …` : "Unpacking and keeping …");
+  };
+  request.onload = () => {
+    if (request.response?.url) return location.assign(request.response.url);
+    busy(false);
+    if ([401, 403, 404].includes(request.status)) say(signedOut()); // the same once more is no use
+    else say(`The server did not take the upload (${request.status}). ${stands()}`);
+  };
+  request.onerror = () => {
+    busy(false);
+    say(`The connection broke off. ${stands()}`);
+  };
+  busy(true);
+  request.send(form);
+}
+
+const stands = () =>
+  added ? "The library has been added, without its files: try again, or bring them on its own page." : "Nothing was taken: try again.";
+
+const signedOut = () =>
+  added ? "The library has been added, without its files: sign in again, and bring them on its own page." : "Nothing was taken: load this page again, and sign in if you are asked to.";
+
+function say(text) {
+  zone.querySelector(".said").textContent = text;
+}
