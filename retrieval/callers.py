@@ -4,6 +4,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
+from knowledge.http.network import network_of
 from knowledge.models import ApiToken
 from knowledge.models.library import Reader
 from knowledge.rest.authentication import bearer
@@ -14,7 +15,7 @@ def asker_of(request: HttpRequest, user: Reader = None) -> str:
     user = user or request.user
     if user.is_authenticated:
         return f"user:{user.pk}"
-    return f"visitor:{salted_hmac('asker', request.META.get('REMOTE_ADDR', '')).hexdigest()[:24]}"
+    return f"visitor:{salted_hmac('asker', network_of(request)).hexdigest()[:24]}"
 
 
 def reader_by_token(request: HttpRequest, scope: str) -> tuple[User | AnonymousUser, ApiToken | None]:

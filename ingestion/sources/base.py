@@ -15,6 +15,7 @@ MAX_FILES = 200_000
 MAX_FILE_BYTES = 50 * 1024 * 1024
 MAX_BYTES = 50 * 1024**3  # of all files of a library together
 MAX_PATH = 1000  # characters, as DocumentFile.path
+UNSEEN = re.compile(r"[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069]")  # they turn text round, or take no place
 CHARACTERS = re.compile(r"\[(?P<but>[!^]?)(?P<listed>\]?[^\]/]+|\])\]")
 TOKEN = re.compile(rf"{CHARACTERS.pattern}|.", re.DOTALL)
 PIECE = re.compile(rf"\*\*/|\*\*|{CHARACTERS.pattern}|.", re.DOTALL)  # of a pattern without braces
@@ -195,13 +196,15 @@ def refuse(reason: str) -> bytes:
 
 
 def fault_of_name(path: str) -> str | None:
-    """Why a file of this path cannot be kept: the name is no text, or too long."""
+    """Why a file of this path cannot be kept: the name is no text, too long, or not what it looks like."""
     if len(path) > MAX_PATH:
         return f"its path has {len(path):,} characters; at most {MAX_PATH:,} are kept"
     kinds = {unicodedata.category(character) for character in path}
     if "Cs" in kinds:
         return "its name is not UTF-8"
-    return "its name has control characters" if kinds & {"Cc", "Zl", "Zp"} else None
+    if kinds & {"Cc", "Zl", "Zp"}:
+        return "its name has control characters"
+    return "its name has characters that nobody sees" if UNSEEN.search(path) else None
 
 
 def fault_of_pattern(pattern: str) -> str | None:

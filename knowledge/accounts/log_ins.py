@@ -1,7 +1,7 @@
 """Guessing of passwords: who failed too often waits, and the audit has a few events for many failures.
 
 Counted in memory, by each web process for itself: with two, a guesser has twice as many. Of one name only the failures
-from one address are counted together: nobody locks somebody else out.
+from one address are counted together: nobody locks somebody else out. Of IPv6 a /64 counts as one address.
 """
 
 from collections.abc import Callable
@@ -15,6 +15,8 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.crypto import salted_hmac
+
+from knowledge.http.network import network_of
 
 from .sign_on import provider
 
@@ -83,7 +85,7 @@ def counted(key: str, limit: int) -> int:
 
 def keys(request: HttpRequest | None, name: str) -> tuple[str, str]:
     """No address is kept, only a keyed hash of it; names are told apart as the log-in tells them apart."""
-    address = request.META.get("REMOTE_ADDR", "") if request else ""
+    address = network_of(request) if request else ""
     same = User.normalize_username(name[:1000].strip())
     of_name, of_address = (salted_hmac("log-in", f"{address}\n{text}").hexdigest() for text in (f"name {same}", ""))
     return of_name, of_address

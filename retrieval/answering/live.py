@@ -7,7 +7,9 @@ knows of the draft what the database knows. It holds no database connection whil
 import logging
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from django.conf import settings
@@ -25,10 +27,12 @@ from retrieval.view import release_connection
 
 AT_MOST_EVERY = 0.04  # seconds between two pieces that are sent: the first goes at once, later ones go together
 LOOKED_AT_EVERY = 0.5  # seconds: drafts of other processes
+SEATS_EACH = 8  # streams of one reader: more than anyone has tabs that wait
 logger = logging.getLogger(__name__)
 
 _writers: dict[int, "Writer"] = {}
-_seats = threading.BoundedSemaphore(settings.ASK_STREAMS)
+_seats: Counter[str] = Counter()  # taken in this process, by reader
+_seating = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +105,21 @@ def stop(entry: Answer) -> None:
     desk.stop(entry.pk)
 
 
-def take_seat() -> None:
-    """Before following. Raises TooMany when this process streams as much as it can and still serve pages."""
-    if not _seats.acquire(blocking=False):
-        raise TooMany("Too many answers are being streamed. This one is written all the same: reload in a moment.", 3)
-
-
-def leave_seat() -> None:
-    _seats.release()
+@contextmanager
+def seat(reader: str) -> Iterator[None]:
+    """While following. Raises TooMany when this process streams as much as it can and still serve pages, or as much as
+    one reader is due."""
+    with _seating:
+        if _seats.total() >= settings.ASK_STREAMS or _seats[reader] >= SEATS_EACH:
+            raise TooMany("Too many answers are streamed. This one is written all the same: reload in a moment.", 3)
+        _seats[reader] += 1
+    try:
+        yield
+    finally:
+        with _seating:
+            _seats.subtract([reader])
+            if not _seats[reader]:
+                del _seats[reader]
 
 
 def follow(pk: int, end: int = 0) -> Iterator[Event | Piece | Silent | Ended]:

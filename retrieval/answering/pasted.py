@@ -1,6 +1,7 @@
 """What is asked, where something was pasted beside it: code between fences, files between tags, a traceback. Pure."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 
 from knowledge.texts.fences import code_lines
@@ -12,7 +13,9 @@ from retrieval.answering.sentences import is_question
 ASKED = re.compile(r"</?(?:question|query|user_query|task)>", re.IGNORECASE)  # what assistants put around a question
 FENCE_IN_A_LINE = re.compile(r"^(?P<before>[^`\n]*[^`\s])[ \t]*(?P<fence>`{3,}[^`\s]*)[ \t]*$", re.MULTILINE)
 ATTRIBUTES = r"(?:\s[^<>]*)?(?<!/)>"
-OPENING = re.compile(rf"^[ \t]*<(?P<name>[A-Za-z][\w.:-]*){ATTRIBUTES}", re.MULTILINE)
+NAME = r"(?P<name>[A-Za-z][\w.:-]*)"
+OPENING = re.compile(rf"^[ \t]*<{NAME}{ATTRIBUTES}", re.MULTILINE)
+TAG = re.compile(rf"<(?P<closes>/?){NAME}{ATTRIBUTES}")
 TRACEBACK = re.compile(r"^[ \t]*Traceback \(most recent call last\):\n(?:[ \t]+\S.*\n)+\S.*$", re.MULTILINE)
 PARAGRAPH = re.compile(r"\n\s*\n")
 ANNOUNCES = (":", "：")
@@ -41,10 +44,11 @@ def without_pasted(text: str) -> str:
 
 def between_tags(text: str) -> Iterator[str]:
     """What stands around `<tag>…</tag>` that begins a line, and takes all of it or several."""
+    ends = ends_of_blocks(text)
     unclosed: set[str] = set()
     at = begin = 0
     while opening := OPENING.search(text, at):
-        end = 0 if opening["name"] in unclosed else end_of(text, opening)
+        end = 0 if opening["name"] in unclosed else ends.get(opening.start("name"), 0)
         if not end:
             unclosed.add(opening["name"])
         at = end or opening.end()
@@ -54,11 +58,13 @@ def between_tags(text: str) -> Iterator[str]:
     yield text[begin:]
 
 
-def end_of(text: str, opening: re.Match[str]) -> int:
-    """Where the block ends that this tag opens, with blocks of its name in it; 0 if it does not."""
-    depth = 0
-    for tag in re.finditer(rf"<(?P<closes>/?){re.escape(opening['name'])}{ATTRIBUTES}", text[opening.start() :]):
-        depth += -1 if tag["closes"] else 1
-        if not depth:
-            return opening.start() + tag.end()
-    return 0
+def ends_of_blocks(text: str) -> dict[int, int]:
+    """Where each block ends, with blocks of its name in it, by where the name of its tag begins; found in one pass."""
+    ends: dict[int, int] = {}
+    opened: defaultdict[str, list[int]] = defaultdict(list)
+    for tag in TAG.finditer(text):
+        if not tag["closes"]:
+            opened[tag["name"]].append(tag.start("name"))
+        elif opened[tag["name"]]:
+            ends[opened[tag["name"]].pop()] = tag.end()
+    return ends

@@ -161,21 +161,20 @@ def events(request: HttpRequest, pk: int) -> StreamingHttpResponse:
 
 def streamed(request: HttpRequest, row: Answer, start: int) -> Iterator[str]:
     yield f"retry: {RETRY}\n\n"
+    if not row.is_being_written:
+        yield said(request, row, live.Ended(row.pk))
+        return
     if not is_open(row, request.user):  # its draft was drawn from what is closed now
-        if not row.is_being_written:
-            yield said(request, row, live.Ended(row.pk))
         return  # its writer notices within a second; the browser comes back
+    reader = f"user:{request.user.pk}" if request.user.is_authenticated else f"visitor:{visitor_of(request)}"
     try:
-        live.take_seat()
+        with live.seat(reader):
+            for event in live.follow(row.pk, start):
+                yield said(request, row, event)
     except TooMany:
         return  # the browser comes back after a while
-    try:
-        for event in live.follow(row.pk, start):
-            yield said(request, row, event)
     except Answer.DoesNotExist:
         return  # the library or the account went away meanwhile; a browser that comes back is told so
-    finally:
-        live.leave_seat()
 
 
 def said(request: HttpRequest, row: Answer, event: Any) -> str:

@@ -101,6 +101,7 @@ class Transcript:
     open: bool  # whether the reader may see everything that it was drawn from
     said: str = ""  # where no sentence is laid out: a refusal
     standalone: str = ""  # how a follow-up was understood, where that says more than its own words
+    files: tuple[str, ...] = ()  # in which alone it was searched, as far as the reader may know them
 
     @property
     def language(self) -> str:
@@ -126,17 +127,30 @@ def transcript(row: Answer, user: Reader) -> Transcript:
     sources = tuple(by_number.values())
     nearest = seen[:NEAREST] if row.state != Answer.State.INCOMPLETE and not sources else ()
     is_worded = row.standalone != row.question and is_open and is_wording_open(row, user)
-    return Transcript(row, shown, sources, nearest, is_open, refusal(row, user), row.standalone if is_worded else "")
+    is_scope_open = is_searched_open(row, user)
+    return Transcript(
+        row,
+        shown,
+        sources,
+        nearest,
+        is_open,
+        said=refusal(row, is_scope_open),
+        standalone=row.standalone if is_worded else "",
+        files=tuple(row.options.get("files", ())) if is_open and is_scope_open else (),
+    )
 
 
-def refusal(row: Answer, user: Reader) -> str:
+def is_searched_open(row: Answer, user: Reader) -> bool:
+    """Whether the reader may read every library that was searched."""
+    named = {slug for slug, _ in row.snapshots}
+    return libraries_then(user, row).filter(slug__in=named).count() == len(named)
+
+
+def refusal(row: Answer, is_scope_open: bool) -> str:
     """A refusal, which names what was searched, to whom all of that is open."""
     if not row.refused:
         return ""
-    named = {slug for slug, _ in row.snapshots}
-    if libraries_then(user, row).filter(slug__in=named).count() == len(named):
-        return row.text
-    return said_in(language_of(row.standalone or row.question)).refusal
+    return row.text if is_scope_open else said_in(language_of(row.standalone or row.question)).refusal
 
 
 def cited(row: Answer, files: QuerySet[DocumentFile], snapshots: dict[str, int]) -> Iterator[Source]:

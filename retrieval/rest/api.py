@@ -128,6 +128,7 @@ def ask(request: Request) -> HttpResponseBase:
 
 @extend_schema(responses={200: ReplaySerializer})
 @api_view(["GET", "HEAD"])
+@authentication_classes([AskingToken, SessionAuthentication])
 @renderer_classes([JSONRenderer])
 def replayed(request: Request, pk: str) -> Response:
     """Would it still say that? An answer's quotations and sentences against today's documents; no model is asked."""

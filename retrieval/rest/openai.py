@@ -29,7 +29,7 @@ from knowledge.models.library import Reader
 from knowledge.rest.authentication import BadToken
 from knowledge.rest.errors import too_large
 from retrieval.answering.events import Begun, Event, Finished, Silent, Token
-from retrieval.answering.followups.followup import Turn
+from retrieval.answering.followups.followup import REMEMBERED, Turn
 from retrieval.answering.ledger import Asking, TooMany
 from retrieval.answering.pasted import asked_in
 from retrieval.answering.pipeline import answer_events
@@ -43,6 +43,7 @@ from retrieval.view import UnknownLibrary
 RULES = ("system", "developer")  # whose messages change nothing, wherever they stand: the rules are ours
 EVERYTHING = "muniment"  # the model that reads every library
 PREFIX = "muniment/"
+RECENT = 2 * REMEMBERED  # questions before this one that are looked at: some of them are thanks
 PIECE = 40  # characters of the checked text in one event
 DOUBTFUL, SOURCES, SECTIONS = "Not borne out by the sources:", "Sources:", "Nearest sections:"  # below an answer
 BELOW = re.compile(rf"(?:^|\n\n)(?:{'|'.join((DOUBTFUL, SOURCES, SECTIONS))})\n")
@@ -305,11 +306,14 @@ def text_of(content: Any) -> str:
 
 
 def turns(spoken: list[tuple[Any, str]]) -> tuple[Turn, ...]:
-    """Each earlier question with the reply behind it."""
-    found: list[Turn] = []
+    """Each of the last questions before with the reply behind it."""
+    found: list[tuple[str, str]] = []
     for role, text in spoken:
         if role == "user":
-            found.append(Turn(asked_in(text[:MAX_CHARACTERS])))
+            found.append((text[:MAX_CHARACTERS], ""))
         elif role == "assistant" and found:
-            found[-1] = Turn(found[-1].question, BELOW.split(text, maxsplit=1)[0][:MAX_CHARACTERS])
-    return tuple(found)
+            found[-1] = found[-1][0], text
+    return tuple(
+        Turn(asked_in(question), BELOW.split(reply, maxsplit=1)[0][:MAX_CHARACTERS])
+        for question, reply in found[-RECENT:]
+    )

@@ -225,6 +225,7 @@ def test_addresses_with_a_zone_are_refused(url):
         "fe80::1",
         "fe80::1%lo",
         "fc00::1",
+        "fec0::1",
         "fd00:ec2::254",
         "ff02::1",
     ],
@@ -250,6 +251,7 @@ def test_names_of_this_machine_are_refused(host):
 def test_an_operator_may_allow_a_private_network_but_never_metadata(settings):
     settings.GIT_ALLOWED_NETWORKS = ["10.0.0.0/8", "0.0.0.0/0", "::/0"]
     refuse_address("git.intern", "10.1.2.3")
+    refuse_address("git.intern", "fec0::1")
     for address in ("169.254.169.254", "fe80::1", "0.0.0.0", "fd00:ec2::254", "64:ff9b::a9fe:a9fe"):
         with pytest.raises(SourceError, match="no git source may reach"):
             refuse_address("git.intern", address)

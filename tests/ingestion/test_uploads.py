@@ -274,6 +274,7 @@ def test_names_are_kept_in_one_spelling(name, path):
         "a/../../b.md",
         "..\\a.md",
         "C:\\a.md",
+        "pay\u202edm.exe.md",
         "c:a.md",
         "\\\\server\\share.md",
         "a\nb.md",

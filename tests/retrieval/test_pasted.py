@@ -1,7 +1,10 @@
 """What is asked where something was pasted beside it."""
 
+from unittest.mock import Mock
+
 import pytest
 
+from retrieval.answering import pasted
 from retrieval.answering.pasted import asked_in
 
 QUESTION = "What is API_BASE_URL?"
@@ -61,3 +64,10 @@ def test_what_a_question_refers_to_stays_with_it():
 @pytest.mark.parametrize("text", ["<a>\n" * 2000, "\n".join(f"<a{n}>" for n in range(1300)), "```" * 2600])
 def test_what_never_closes_is_no_paste(text):
     assert asked_in(text) == text
+
+
+def test_every_tag_is_visited_once(monkeypatch):
+    scan = Mock(wraps=pasted.TAG)
+    monkeypatch.setattr(pasted, "TAG", scan)
+    text = "\n".join(f"<a{n}>" for n in range(1300))
+    assert asked_in(text) == text and scan.finditer.call_count == 1

@@ -3,6 +3,7 @@
 import json
 import threading
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import pytest
 from django.test import Client
@@ -12,7 +13,7 @@ from knowledge.endpoints import Hold
 from knowledge.models import Answer, Library, Membership
 from retrieval.answering import desk, drafting, listening, live, pipeline, revocation
 from retrieval.answering.desk import put  # as it is without `conftest.py`
-from retrieval.answering.ledger import Asking
+from retrieval.answering.ledger import Asking, TooMany
 from retrieval.answering.pipeline import answer
 from retrieval.results import SearchOptions
 from retrieval.view import UnknownLibrary
@@ -178,6 +179,28 @@ def test_another_process_follows_by_what_the_database_knows(signed_in, handbook)
     assert next(stream) == live.Piece(" borrow", 14)
     Answer.objects.filter(pk=row.pk).update(beat_at=None)
     assert [type(event).__name__ for event in stream] == ["Silent", "Ended"]
+
+
+def test_one_reader_leaves_seats_to_others(settings):
+    settings.ASK_STREAMS = live.SEATS_EACH + 1
+    with ExitStack() as taken:
+        for _ in range(live.SEATS_EACH):
+            taken.enter_context(live.seat("user:1"))
+        with pytest.raises(TooMany), live.seat("user:1"):
+            pass
+        taken.enter_context(live.seat("user:2"))
+        with pytest.raises(TooMany), live.seat("user:3"):
+            pass
+    assert not live._seats
+
+
+def test_what_is_written_already_is_sent_without_a_seat(signed_in, handbook, settings):
+    settings.ASK_STREAMS = 0
+    row = ask(signed_in)
+    assert [event[0] for event in events(signed_in, row)] == ["finished"]
+    row.citations.all().delete()
+    Answer.objects.filter(pk=row.pk).update(state="incomplete", text="", draft="You can", beat_at=timezone.now())
+    assert list(events(signed_in, row)) == []
 
 
 @pytest.mark.django_db(transaction=True)

@@ -5,6 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from knowledge.accounts import log_ins
+from knowledge.http.network import network_of
 from knowledge.models import AuditEvent
 
 ADMIN, PAGE = "/admin/login/", "/login"
@@ -47,6 +48,28 @@ def test_nobody_locks_somebody_else_out(someone):
         attempt("someone", "wrong")
     assert attempt("other", "wrong") == 200
     assert attempt("someone", "right", address="192.0.2.2") == 302
+
+
+def test_all_addresses_of_a_network_count_as_one(someone):
+    for number in range(log_ins.OF_NAME + 1):
+        status = attempt("someone", "wrong", address=f"2001:db8:0:1::{number:x}")
+    assert status == 429
+    assert attempt("someone", "wrong", address="2001:db8:0:2::1") == 200
+
+
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("192.0.2.1", "192.0.2.1"),
+        ("::ffff:192.0.2.1", "192.0.2.1"),
+        ("2001:db8:0:1:2:3:4:5", "2001:db8:0:1::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("", ""),
+        ("unknown", "unknown"),
+    ],
+)
+def test_of_which_network_an_address_is(rf, address, network):
+    assert network_of(rf.get("/", REMOTE_ADDR=address)) == network
 
 
 def test_whoever_remembers_begins_anew(someone):

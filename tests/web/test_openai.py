@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from knowledge.models import Answer, ApiToken, Conversation, Library
 from retrieval.answering import drafting, listening, pipeline
-from retrieval.rest.openai import message_text, turns
+from retrieval.rest.openai import message_text, read_request, turns
 from retrieval.results import Answer as Answered
 from retrieval.results import Sentence
 from tests.retrieval.answering_fakes import FakeChat
@@ -77,6 +77,15 @@ def test_what_is_asked_beside_pasted_code_is_answered(handbook, token, content):
 def test_code_that_was_pasted_above_is_no_part_of_the_conversation():
     (turn,) = turns([("user", f"```\n{PASTED}```\n{QUESTION}"), ("assistant", "Three days.")])
     assert (turn.question, turn.answer) == (QUESTION, "Three days.")
+
+
+def test_of_a_long_conversation_the_last_questions_are_looked_at(monkeypatch):
+    looked_at = Mock(side_effect=lambda text: text)
+    monkeypatch.setattr("retrieval.rest.openai.asked_in", looked_at)
+    said = [{"role": role, "content": f"{role} {n}"} for n in range(200) for role in ("user", "assistant")]
+    history = read_request(json.dumps(asking() | {"messages": [*said, *asking()["messages"]]}).encode()).history
+    assert looked_at.call_count == len(history) == 8
+    assert (history[0].question, history[-1].answer) == ("user 192", "assistant 199")
 
 
 def test_a_follow_up_is_understood_from_the_messages_before_it(handbook):

@@ -51,3 +51,4 @@ def test_each_visitor_has_limits_of_their_own(handbook, settings):
 
     assert [ask("203.0.113.7"), ask("203.0.113.7"), ask("203.0.113.8")] == [200, 429, 200]
     assert [ask("203.0.113.9", "198.51.100.1"), ask("203.0.113.10", "198.51.100.1")] == [200, 429]
+    assert [ask("2001:db8::1"), ask("2001:db8::2"), ask("2001:db8:0:1::1")] == [200, 429, 200]

@@ -123,6 +123,18 @@ def test_a_shared_conversation_shows_each_reader_what_they_may_read(signed_in, r
     assert stranger.get(f"/chat/{row.pk}").status_code == 404
 
 
+@pytest.mark.parametrize("only", ["board.md", "purple-minutes.md"])
+def test_files_that_were_chosen_are_named_to_whom_their_library_is_open(
+    signed_in, reader, stranger, handbook, board, only
+):
+    reader.groups.add(board.groups.get())
+    row = ask(signed_in, "Which bike did the secret ballot choose?", library="board", only=only)
+    signed_in.post(f"/conversations/{row.conversation_id}/share", {"shared": "yes"})
+    assert f"Searched only in the files <code>{only}</code>." in page(signed_in, row)
+    theirs = page(stranger, row)
+    assert only not in theirs and "Searched only in chosen files." in theirs
+
+
 def test_what_a_follow_up_was_worded_with_is_shown_only_with_what_it_was_taken_from(
     signed_in, reader, stranger, handbook, board, monkeypatch
 ):

@@ -8,6 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from knowledge.models import ApiToken, Job
+from tests.web.asking import ask
 
 MAKE = {"do": "make", "name": "laptop", "scopes": ["search"], "days": "30"}
 
@@ -65,13 +66,15 @@ def test_who_may_manage_nothing_is_not_offered_to_let_a_program_manage(signed_in
     assert 'value="manage"' in signed_in.get("/tokens").content.decode()
 
 
-@pytest.mark.parametrize(("scope", "answers"), [("search", [200, 200, 403]), ("ask", [403, 403, 200])])
-def test_no_scope_does_what_another_is_for(reader, handbook, client, scope, answers):
+@pytest.mark.parametrize(("scope", "answers"), [("search", [200, 200, 403, 403]), ("ask", [403, 403, 200, 200])])
+def test_no_scope_does_what_another_is_for(reader, signed_in, handbook, client, scope, answers):
+    row = ask(signed_in)
     headers = bearer(ApiToken.issue(reader, "one", [scope], None)[1])
     searched = client.get("/api/v1/search?q=bike", headers=headers)
     retrieved = client.post("/retrieve", {"query": "bike"}, "application/json", headers=headers)
     asked = client.post("/api/v1/ask", {"question": "How long?"}, "application/json", headers=headers)
-    assert [response.status_code for response in (searched, retrieved, asked)] == answers
+    replayed = client.get(f"/api/v1/answers/{row.pk}/replay", headers=headers)
+    assert [response.status_code for response in (searched, retrieved, asked, replayed)] == answers
 
 
 def test_only_a_token_for_it_governs_and_only_as_its_user_may(librarian, reader, handbook, client):

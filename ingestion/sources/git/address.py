@@ -31,6 +31,7 @@ NEVER = tuple(
         "ff00::/8",
     )
 )
+SITE_LOCAL = ipaddress.ip_network("fec0::/10")  # given up for fc00::/7, which Python knows to be private
 HOLDING_IPV4 = {  # networks whose addresses hold an IPv4 address, and how many bits stand behind it
     ipaddress.ip_network("::ffff:0:0/96"): 0,
     ipaddress.ip_network("::ffff:0:0:0/96"): 0,
@@ -114,7 +115,8 @@ def refuse_address(host: str, written: str) -> None:
             raise SourceError(f"the host {host} resolves to {one}, which no git source may reach")
     allowed = [ipaddress.ip_network(network, strict=False) for network in settings.GIT_ALLOWED_NETWORKS]
     for one in meant[1:] or meant:  # what an address holds counts, and not its wrapping
-        if not one.is_global and not any(one in network for network in allowed):
+        is_public = one.is_global and one not in SITE_LOCAL
+        if not is_public and not any(one in network for network in allowed):
             raise SourceError(
                 f"the host {host} resolves to {one}, which is not a public address; "
                 "GIT_ALLOWED_NETWORKS names the private networks in which git servers may be"
