@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 
 from knowledge.texts.tables.readers import lines_of_tables
-from knowledge.texts.words import content, stem, terms, words
+from knowledge.texts.words import content, plain, stem, terms, words
 from retrieval.answering.checking.negations import MODAL
 from retrieval.answering.checking.numerals import ORDINALS, in_digits
 from retrieval.answering.checking.opposites import CONCEPTS, Concept, concepts, tokens
@@ -55,8 +55,10 @@ _LIGHT = (
     "ensure ensuring include including includes provide provides offer offers offering cover covers covered coverage"
     " need needs require requires required make makes use used using help helps available"
     " important case well way note up"
+    " cost costs pay pays receive have put take belong after before"
+    " kosten zahlen gehören coûter payer disposer disponer tener"
 )
-LIGHT = frozenset(stem(word) for word in _LIGHT.split()) | MODAL
+LIGHT = frozenset(stem(plain(word)) for word in _LIGHT.split()) | MODAL
 EXCLUDING: dict[str, set[Concept]] = {}  # by the stem of a word its places among those that exclude each other
 for _word, _places in CONCEPTS.items():
     EXCLUDING.setdefault(stem(_word.removeprefix("~")), set()).update(_places)

@@ -136,3 +136,17 @@ def test_what_is_said_of_two_is_not_mixed(true: str, false: str) -> None:
     """A model of 1.5 billion parameters wrote the first."""
     assert holds(true, CLOSURE)
     assert not holds(false, CLOSURE)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Oily rags go into the red bin. Glass belongs in the grey one. The grey one costs €20.",
+         "Oily rags belong in the red bin.", "Oily rags cost €20."),
+        ("Members may stay longer at their own expense. The treasurer pays the fares.",
+         "Members may stay longer if they pay the expense.", "Members may stay longer if they pay the fares."),
+    ],
+)  # fmt: skip
+def test_verbs_that_say_little_blend_nothing(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
