@@ -155,14 +155,18 @@ def obliged(sentence: str, passage: str) -> str:
     duty.
     """
     said, there = modal(sentence), modal(passage)
-    if not NEGATIONS.isdisjoint(said) or SIGNS.search(plain(sentence)):
-        return ""  # “must not” is “may not”
     for mine, other in ((MUST, MAY | ADVICE), (PERMITTED, MUST)):
         for at, word in enumerate(said):
-            about = _governed(said, at) if word in mine else set()
+            is_meant = word in mine and not _is_denied(said, at)  # “must not” is “may not”
+            about = _governed(said, at) if is_meant else set()
             if about and _nearest(about, there, other) > _nearest(about, there, mine):
                 return word
     return ""
+
+
+def _is_denied(spoken: list[str], at: int) -> bool:
+    beside = spoken[max(0, at - 1) : at + 1 + REACH]
+    return not NEGATIONS.isdisjoint(beside) or bool(SIGNS.search(" ".join(beside)))
 
 
 @lru_cache(maxsize=2048)

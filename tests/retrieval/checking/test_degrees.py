@@ -94,6 +94,11 @@ def test_how_many_times_is_compared(passage: str, false: str) -> None:
          "You must ask the office for guidance with the form."),
         ("A deposit is required for bikes. A helmet is optional for bikes.", "For bikes a deposit is required.",
          "For bikes a helmet is required."),
+        ("A member who has not paid for a year can be expelled by the board.",
+         "The board can expel a member who has not paid for a year.",
+         "A member who has not paid for a year must be expelled by the board."),
+        ("The bank must not charge a fee for it.", "The bank may not charge a fee for it.",
+         "The bank may charge a fee for it."),
     ],
 )  # fmt: skip
 def test_what_may_be_done_is_no_duty_whatever_stands_beside_it(passage: str, true: str, false: str) -> None:
