@@ -40,6 +40,10 @@ def test_how_much_how_often_and_how_strictly_is_compared(passage: str, true: str
          "It is required to restart the server."),
         ("Nutzer sollten den Bildschirm sperren.", "Den Bildschirm sollten Nutzer sperren.",
          "Nutzer müssen den Bildschirm sperren."),
+        ("Las gafas son obligatorias; la bata se recomienda.", "Las gafas son obligatorias.",
+         "La bata es obligatoria."),
+        ("Geschlossene Schuhe sind Pflicht, ein Kittel wird empfohlen.", "Ein Kittel wird empfohlen.",
+         "Ein Kittel ist Pflicht."),
     ],
 )  # fmt: skip
 def test_advice_is_no_duty(passage: str, true: str, false: str) -> None:
