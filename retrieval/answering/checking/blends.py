@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 
 from knowledge.texts.tables.readers import lines_of_tables
-from knowledge.texts.words import content, stem, terms, words
+from knowledge.texts.words import content, plain, stem, terms, words
 from retrieval.answering.checking.negations import MODAL
 from retrieval.answering.checking.numerals import ORDINALS, in_digits
 from retrieval.answering.checking.opposites import CONCEPTS, Concept, concepts, tokens
@@ -17,10 +17,14 @@ from retrieval.answering.checking.roles import LETTERED
 from retrieval.answering.checking.synonyms import in_common_words
 from retrieval.answering.sentences import MARK, POINTS_BACK, sentence_spans
 
+# A reason is held together with what it is given for.
+_REASON = "because since weil da damit denn so car parce puisque afin porque para"
 PART = re.compile(
-    r"[.!?,;]\s|\n|\s[(–—]|\)\s|[。！？，、；]"
+    rf"[.!?,;]\s(?!(?:{_REASON.replace(' ', '|')})\b)"
+    r"|\n|\s[(–—]|\)\s|[。！？，、；]"
     r"|\s(?:and|or|but|while|whereas|und|oder|aber|während|et|ou|mais|y|o|pero|e|ma|en|of|maar|и|или|но|а)\s"
 )
+PARAGRAPH = re.compile(r"\n\s*\n")  # nothing goes on over it
 # “During that time”: of what the sentence before says, but for whom it speaks of.
 OF_ITS_TIME = re.compile(
     r"\b(?:this|that|these|those|such) (?:time|period|day|week|month|year|case|way|place|room)s?\b", re.IGNORECASE
@@ -55,8 +59,10 @@ _LIGHT = (
     "ensure ensuring include including includes provide provides offer offers offering cover covers covered coverage"
     " need needs require requires required make makes use used using help helps available"
     " important case well way note up"
+    " cost costs pay pays receive have put take belong after before"
+    " kosten zahlen gehören coûter payer disposer disponer tener"
 )
-LIGHT = frozenset(stem(word) for word in _LIGHT.split()) | MODAL
+LIGHT = frozenset(stem(plain(word)) for word in f"{_LIGHT} {_REASON}".split()) | MODAL
 EXCLUDING: dict[str, set[Concept]] = {}  # by the stem of a word its places among those that exclude each other
 for _word, _places in CONCEPTS.items():
     EXCLUDING.setdefault(stem(_word.removeprefix("~")), set()).update(_places)
@@ -88,7 +94,7 @@ def _told(passage: str) -> tuple[frozenset[str], ...]:
     found: list[frozenset[str]] = []
     rows: frozenset[str] = frozenset()
     announced: frozenset[str] = frozenset()
-    before = ""
+    before, end = "", 0
     lines = passage.split("\n")
     in_tables = lines_of_tables(lines)
     for span in sentence_spans(passage):
@@ -100,10 +106,11 @@ def _told(passage: str) -> tuple[frozenset[str], ...]:
         elif ITEM.match(text):
             said |= announced
         else:
-            said |= _carried(text, before, found[-1]) if found else frozenset()
+            goes_on = bool(found) and not PARAGRAPH.search(passage[end : span.start])
+            said |= _carried(text, before, found[-1]) if goes_on else frozenset()
             announced = said if text.endswith(":") else frozenset()
         found.append(said)
-        before = text
+        before, end = text, span.end
     return (*found, rows | found[0]) if rows else tuple(found)
 
 

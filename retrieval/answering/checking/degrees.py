@@ -74,12 +74,23 @@ _MAY = (
 _MUST = (
     "must shall mandatory obligatory compulsory required obliged mussen muss verpflichtet doit doivent obligatoire"
     " debe deben obligatorio deve devono должен должна должны обязан обязаны obligatory"
+    " obligatoires obligatoria obligatorias obligatorios pflicht"
 )
-_ADVICE = "should ought recommended sollte sollten empfohlen devrait devraient recommandé debería deberían recomendado"
+_ADVISED = (  # predicates: what is advised stands before them
+    "recommended advised advisable encouraged empfohlen recommandé recommandée conseillé conseillée"
+    " recomendado recomendada recomendable recomienda"
+)
+_ADVICE = (
+    "should ought recommend recommends sollte sollten empfehlen empfiehlt devrait devraient conseille debería deberían"
+    f" {_ADVISED}"
+)
 MAY, MUST, ADVICE = (frozenset(plain(word) for word in text.split()) for text in (_MAY, _MUST, _ADVICE))
 PERMITTED = frozenset(("may", "optional", "optionally", "darf", "durfen"))  # “can” is said of duties, too
-_PREDICATES = "optional mandatory obligatory compulsory required obligatoire obligatorio"
-PREDICATES = frozenset(_PREDICATES.split())
+_PREDICATES = (
+    "optional mandatory obligatory compulsory required obligatoire obligatoires obligatorio obligatoria obligatorias"
+    f" obligatorios pflicht {_ADVISED}"
+)
+PREDICATES = frozenset(plain(word) for word in _PREDICATES.split())
 HAVE_TO = re.compile(r"\b(?:ha(?:ve|s) to|tienen? que|hay que)\b|必须|必須|يجب")
 ALLOWED = re.compile(r"可以|يمكن|يجوز|\b(?:allowed|permitted) to\b|\bdurfen\b")
 
@@ -155,14 +166,18 @@ def obliged(sentence: str, passage: str) -> str:
     duty.
     """
     said, there = modal(sentence), modal(passage)
-    if not NEGATIONS.isdisjoint(said) or SIGNS.search(plain(sentence)):
-        return ""  # “must not” is “may not”
     for mine, other in ((MUST, MAY | ADVICE), (PERMITTED, MUST)):
         for at, word in enumerate(said):
-            about = _governed(said, at) if word in mine else set()
+            is_meant = word in mine and not _is_denied(said, at)  # “must not” is “may not”
+            about = _governed(said, at) if is_meant else set()
             if about and _nearest(about, there, other) > _nearest(about, there, mine):
                 return word
     return ""
+
+
+def _is_denied(spoken: list[str], at: int) -> bool:
+    beside = spoken[max(0, at - 1) : at + 1 + REACH]
+    return not NEGATIONS.isdisjoint(beside) or bool(SIGNS.search(" ".join(beside)))
 
 
 @lru_cache(maxsize=2048)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 
 from knowledge.texts.words import plain, stem, terms
-from retrieval.answering.checking.negations import NEGATIONS
+from retrieval.answering.checking.negations import NEGATIONS, is_denial
 
 # Rows end with a semicolon. Their words exclude each other, parted by `|`; between two bars they say the same.
 _AS_THEY_STAND = """
@@ -95,6 +95,9 @@ def _concepts() -> dict[str, set[Concept]]:
 
 CONCEPTS = _concepts()
 DAYS = next(iter(CONCEPTS["monday"]))[0]
+WEEKDAYS = {word: at for word, places in CONCEPTS.items() for row, at in places if row == DAYS}
+_DAY = "|".join(sorted(WEEKDAYS, key=len, reverse=True))
+FROM_DAY_TO_DAY = re.compile(rf"\b({_DAY})\s?(?:to|through|until|bis|au|a|al|hasta|[–-])\s?({_DAY})\b")
 _HAN = sorted((word for word in CONCEPTS if "\u3400" <= word[0] <= "\u9fff"), reverse=True)
 UNSPACED = re.compile("|".join(_HAN))
 
@@ -118,6 +121,16 @@ def opposed(sentence: str, passage: str) -> str:
         if _is_nearer(said, place, there, partial(_is_reverse, word), partial(_is_form, word)):
             return word
     return ""
+
+
+def outside(sentence: str, passage: str) -> str:
+    """A weekday beyond those from one to another, of which alone the passage speaks: “Tuesday to Sunday”."""
+    spans = [(WEEKDAYS[first], WEEKDAYS[last]) for first, last in FROM_DAY_TO_DAY.findall(plain(passage))]
+    if not spans or is_denial(sentence):
+        return ""
+    known = {(first + n) % 7 for first, last in spans for n in range((last - first) % 7 + 1)}
+    known |= {WEEKDAYS[word] for word in tokens(passage) if word in WEEKDAYS}
+    return next((word for word in tokens(sentence) if WEEKDAYS.get(word, min(known)) not in known), "")
 
 
 def _is_nearer(said: list[str], place: int, there: list[str], other: _IsOne, same: _IsOne) -> bool:

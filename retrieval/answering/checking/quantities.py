@@ -118,7 +118,13 @@ _TIMES = (
 OF_TIME = re.compile(rf"\b(?P<number>\d{{1,3}}) [^\W\d_]{{3,}} (?P<word>{'|'.join(_TIMES.split())})\b")
 _SPENDING = "pay pays cost costs get gets receive receives zahlen kosten erhalten bekommen paient coutent pagan cuestan"
 _PLACING = "outside inside during within opposite beside behind below above beyond under over near throughout until"
-NO_UNITS = frozenset((*_SPENDING.split(), *_PLACING.split()))  # “children under 12 pay”, “extension 99 outside …”
+_TELLING = "never always only also alone nie immer nur auch jamais toujours aussi nunca siempre solo"
+# “Children under 12 pay”, “extension 99 outside …”, “those of 17 never …”
+NO_UNITS = frozenset((*_SPENDING.split(), *_PLACING.split(), *_TELLING.split()))
+HOUR = re.compile(r"\d{1,2}:\d\d")
+OF_HOURS = frozenset(("am", "pm", "uhr", *_TIMES.split()))  # nothing else is counted by 20:00
+# Behind such a word stands a name, not a count: “severity 2 incidents”.
+GRADED = re.compile(r"\b(?:severity|level|class|grade|stage|zone|phase|category|stufe|niveau|nivel)\s\Z")
 
 
 def beside_amounts(text: str) -> frozenset[str]:
@@ -236,10 +242,18 @@ def _behind(text: str, match: re.Match[str]) -> Iterator[str]:
         yield _unit(after["counter"])
     elif match["money"] and not MAGNIFIED.match(text, match.end()):
         return  # “$10 monthly”: it counts money already
-    elif YEAR.fullmatch(match["number"]) or DATE.fullmatch(match["number"]) or after["word"] in NO_UNITS:
+    elif _counts_nothing(text, match, after["word"] or ""):
         return
     elif after["letter"] or content(after["word"]):
         yield _unit(after["letter"] or after["word"])
+
+
+def _counts_nothing(text: str, match: re.Match[str], word: str) -> bool:
+    """Whether a number that a word follows is a date, an hour or a name, or the word one that nothing counts."""
+    number = match["number"]
+    is_hour = bool(word and HOUR.fullmatch(number)) and word not in OF_HOURS
+    is_name = GRADED.search(text[: match.start()][-20:])
+    return bool(YEAR.fullmatch(number) or DATE.fullmatch(number) or is_hour or is_name or word in NO_UNITS)
 
 
 def _unit(word: str) -> str:

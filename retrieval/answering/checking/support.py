@@ -24,7 +24,7 @@ from retrieval.answering.checking.conditions import dropped, generalised
 from retrieval.answering.checking.degrees import differs
 from retrieval.answering.checking.exceptions import Excepted, exception_in
 from retrieval.answering.checking.negations import MODAL, REPLY, denies
-from retrieval.answering.checking.opposites import opposed
+from retrieval.answering.checking.opposites import opposed, outside
 from retrieval.answering.checking.pairings import mispaired
 from retrieval.answering.checking.quantities import VERBS, beside_amounts, known_quantities, months, quantities
 from retrieval.answering.checking.relations import swapped
@@ -41,7 +41,7 @@ from retrieval.answering.sentences import MARK, is_question
 Check = Callable[[str, str], str]
 # Each names the word by which a sentence of a passage's words says something else; empty if none.
 REVERSALS: tuple[Check, ...] = (
-    swapped, opposed, mispaired, differs, exchanged, counterpart, misattributed, rejoined, dropped,
+    swapped, opposed, outside, mispaired, differs, exchanged, counterpart, misattributed, rejoined, dropped,
     generalised, replaced, reserved, mistimed,
 )  # fmt: skip
 ENOUGH_OVERLAP = 0.6

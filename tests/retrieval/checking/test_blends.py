@@ -136,3 +136,45 @@ def test_what_is_said_of_two_is_not_mixed(true: str, false: str) -> None:
     """A model of 1.5 billion parameters wrote the first."""
     assert holds(true, CLOSURE)
     assert not holds(false, CLOSURE)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Oily rags go into the red bin. Glass belongs in the grey one. The grey one costs €20.",
+         "Oily rags belong in the red bin.", "Oily rags cost €20."),
+        ("Members may stay longer at their own expense. The treasurer pays the fares.",
+         "Members may stay longer if they pay the expense.", "Members may stay longer if they pay the fares."),
+    ],
+)  # fmt: skip
+def test_verbs_that_say_little_blend_nothing(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Electric cars may stand at the chargers for up to four hours.\n\nThe company has two pool cars. They are"
+         " reserved in the calendar.",
+         "The pool cars are reserved in the calendar.", "Pool cars may stand at the chargers for up to four hours."),
+    ],
+)  # fmt: skip
+def test_nothing_goes_on_from_another_paragraph(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The cache is safe, because it deletes stale data. The cookie is safe, because browsers store the data.",
+         "The cache is safe, because it deletes stale data.", "The cache is safe, because browsers store the data."),
+        ("Der Kompressor läuft nur bis 19 Uhr, weil Kinder schlafen. Der Lappen gehört in den Eimer: Er kann"
+         " sich entzünden.", "Der Lappen gehört in den Eimer, weil er sich entzünden kann.",
+         "Der Kompressor läuft nur bis 19 Uhr, weil er sich entzünden kann."),
+    ],
+)  # fmt: skip
+def test_a_reason_is_that_of_what_it_is_given_for(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)

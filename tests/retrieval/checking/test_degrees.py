@@ -40,6 +40,10 @@ def test_how_much_how_often_and_how_strictly_is_compared(passage: str, true: str
          "It is required to restart the server."),
         ("Nutzer sollten den Bildschirm sperren.", "Den Bildschirm sollten Nutzer sperren.",
          "Nutzer müssen den Bildschirm sperren."),
+        ("Las gafas son obligatorias; la bata se recomienda.", "Las gafas son obligatorias.",
+         "La bata es obligatoria."),
+        ("Geschlossene Schuhe sind Pflicht, ein Kittel wird empfohlen.", "Ein Kittel wird empfohlen.",
+         "Ein Kittel ist Pflicht."),
     ],
 )  # fmt: skip
 def test_advice_is_no_duty(passage: str, true: str, false: str) -> None:
@@ -94,6 +98,11 @@ def test_how_many_times_is_compared(passage: str, false: str) -> None:
          "You must ask the office for guidance with the form."),
         ("A deposit is required for bikes. A helmet is optional for bikes.", "For bikes a deposit is required.",
          "For bikes a helmet is required."),
+        ("A member who has not paid for a year can be expelled by the board.",
+         "The board can expel a member who has not paid for a year.",
+         "A member who has not paid for a year must be expelled by the board."),
+        ("The bank must not charge a fee for it.", "The bank may not charge a fee for it.",
+         "The bank may charge a fee for it."),
     ],
 )  # fmt: skip
 def test_what_may_be_done_is_no_duty_whatever_stands_beside_it(passage: str, true: str, false: str) -> None:

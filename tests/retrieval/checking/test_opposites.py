@@ -77,3 +77,19 @@ def test_what_excludes_a_word_in_another_sentence_is_not_beside_it() -> None:
 def test_the_nearer_of_two_opposites_counts(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The pool is open from 8:00 to 20:00 from Tuesday to Sunday.", "The pool is open on Sunday from 8:00.",
+         "The pool is open on Monday from 8:00."),
+        ("La piscine est ouverte de 8 h à 20 h du mardi au dimanche.", "La piscine est ouverte le jeudi de 8 h à 20 h.",
+         "La piscine est ouverte le lundi de 8 h à 20 h."),
+        ("Der Laden ist von Freitag bis Montag geöffnet.", "Der Laden ist am Sonntag geöffnet.",
+         "Der Laden ist am Dienstag geöffnet."),
+    ],
+)  # fmt: skip
+def test_a_day_beyond_those_from_one_to_another_is_none_of_them(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)

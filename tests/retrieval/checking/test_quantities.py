@@ -131,6 +131,24 @@ def test_a_verb_is_not_what_a_number_counts(passage: str, true: str, false: str)
     assert not holds(false, passage)
 
 
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Pupils of 16 and 17 need a letter and never close up alone.", "Pupils aged 16 and 17 never close up alone.",
+         "Pupils aged 16 and 18 never close up alone."),
+        ("Guests may swim alone until 20:00, and after that time in pairs.",
+         "After 20:00 guests may swim only in pairs.",
+         "After 21:00 guests may swim only in pairs."),
+        ("The film lasts 1:30 hours.", "It lasts 1:30 hours.", "The film lasts 1:30 minutes."),
+        ("For severity 2 a review of incidents is optional.", "A review is optional for severity 2 incidents.",
+         "A review is optional for severity 3 incidents."),
+    ],
+)  # fmt: skip
+def test_an_hour_a_grade_and_an_adverb_count_nothing(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
 def test_numbers_are_compared_in_one_spelling() -> None:
     assert holds("It costs 1.500 euros.", "It costs 1,500 euros.")
     assert not holds("It costs 15.00 euros.", "It costs 1,500 euros.")
