@@ -411,17 +411,29 @@ def test_a_small_raised_number_behind_a_digit_is_a_power(rise, size, told):
     assert f"A load of {told} N acts" in parse(make_pdf([line]), "load.pdf").text.replace("\n", " ")
 
 
-def test_a_power_of_which_a_page_has_the_number_too_stays():
+def in_courier(document: bytes) -> bytes:
+    return document.replace(b"/Helvetica", b"/Courier  ")
+
+
+@pytest.mark.parametrize(("said", "told"), [("10 6", "10^6"), ("120 2", "120^2")])
+def test_a_power_in_a_line_of_its_own_is_one(said, told):
+    """Browsers place letters one by one, and PDFium then ends the line before raised type."""
+    base, power = said.split()
+    letters = [*((100, 11, letter) for letter in f"a load of {base}"), *((95.6, 8, letter) for letter in power)]
+    letters += [(100, 11, letter) for letter in " units"]
+    placed = [(72 + 6.6 * at, *letter) for at, letter in enumerate(letters)]
+    assert f"of {told} units" in parse(in_courier(make_pdf([placed])), "load.pdf").text.replace("\n", " ")
+
+
+def test_a_power_is_told_by_where_it_stands_from_a_number_that_the_page_has_too():
     text = f"10{POWER}6 N and 2 \u00d7 10{POWER}\u22123 m on 106 days"
     page = Page(text, {})
 
-    assert page.verbatim("106 N and 2 \u00d7 10-3 m") == "106 N and 2 \u00d7 10^\u22123 m"
+    assert page.verbatim("106 N and 2 \u00d7 10-3 m on 106 days") == "10^6 N and 2 \u00d7 10^\u22123 m on 106 days"
+    assert page.verbatim("10 6 N, or 106 mm") == "10^6 N, or 106 mm"
+    assert page.verbatim("106") == "106"  # either of them
     assert Page(text[:-9], {}).verbatim("106 N, 1066 or 2106") == "10^6 N, 1066 or 2106"
     assert page.text == "10^6 N and 2 \u00d7 10^\u22123 m on 106 days"
-
-
-def in_courier(document: bytes) -> bytes:
-    return document.replace(b"/Helvetica", b"/Courier  ")
 
 
 def test_code_keeps_its_indentation():
