@@ -10,6 +10,7 @@ import pypdfium2 as pdfium
 from ingestion.documents import Block, BlockKind, Box, ParsedDocument, ParseError
 from ingestion.parsers.pdf.bidi import in_reading_order
 from ingestion.parsers.pdf.contents import lists_of_pages, without_lists
+from ingestion.parsers.pdf.continued import with_heads
 from ingestion.parsers.pdf.forms import is_form, read_forms
 from ingestion.parsers.pdf.layout import (
     BARE,
@@ -72,6 +73,7 @@ def parse(data: bytes, path: str, recognise: Recogniser | None = None) -> Parsed
             write_recognised(recognised[number], writer)
         else:
             write_page(page, layout.get(number, BARE), writer, is_form(forms.get(number, ())))
+    writer.blocks = with_heads(writer.blocks, writer.lines)
     empty = sorted(drawn - listed.keys() - {block.page for block in writer.blocks})
     unread = recognise is None and bool(pictures)
     if not writer.blocks:
