@@ -14,6 +14,7 @@ from ingestion.parsers.pdf.layout import Layout
 from ingestion.parsers.pdf.markup import plain
 from ingestion.parsers.pdf.outline import Bookmark, headings_among, joined, key
 from ingestion.parsers.pdf.paragraphs import Line, are_rows, indented, paragraphs
+from ingestion.parsers.pdf.pieces import with_pieces
 from ingestion.parsers.pdf.sentences import whole_sentences
 from ingestion.parsers.pdf.shredded import is_mixed_up, is_shredded, is_swallowing, lines_of
 from ingestion.parsers.pdf.spoken import Page, squeezed
@@ -30,6 +31,7 @@ GARBLED = 0.35  # of a page's words in one letter or two, where PDFium finds a t
 
 def write_page(page: Page, layout: Layout, writer: Writer, is_form: bool = False) -> None:
     """`is_form`: its labels and fields stand in rows, which are no columns."""
+    layout = with_pieces(layout)
     blocks = zip(layout.blocks, layout.lines, strict=True)
     found = [part for block, lines in blocks for part in read_block(block, lines, page, layout.usual_room)]
     found = join_headings(whole_sentences(found, page, layout.usual_room))
