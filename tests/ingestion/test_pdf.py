@@ -68,6 +68,70 @@ def test_what_no_page_number_is_like_is_text_at_a_foot_too(letters):
     assert all(letter in parse(make_pdf(told), "rules.pdf").text.split() for letter in letters)
 
 
+def with_edges(heads: Sequence[str], feet: Sequence[str], outline: bool = False) -> str:
+    """What is read of pages with these heads and feet, a sentence between; `outline`: bookmarks name the heads."""
+    texts = [
+        f"Sentence {at} says something of its own, that no page but this one has." for at in "abcdef"[: len(heads)]
+    ]
+    pages = [
+        [(72, 40, 11, head), (72, 400, 11, text), (72, 815, 11, foot)]
+        for head, text, foot in zip(heads, texts, feet, strict=True)
+    ]
+    if not outline:
+        return parse(make_pdf(pages), "rules.pdf").text
+    first = 3 + 2 * len(pages)
+    items = [
+        f"<< /Title ({head}) /Parent {first} 0 R /Dest [{4 + 2 * at} 0 R /Fit] "
+        + (f"/Next {first + 2 + at} 0 R " if at + 1 < len(heads) else "")
+        + ">>"
+        for at, head in enumerate(heads)
+    ]
+    root = f"<< /First {first + 1} 0 R /Last {first + len(heads)} 0 R /Count {len(heads)} >>"
+    return parse(make_pdf(pages, "", f"/Outlines {first} 0 R", [root, *items]), "rules.pdf").text
+
+
+NONE = ("", "", "", "")
+INVOICES = [f"Invoice {47111 + at} of 2025-03-0{at}" for at in range(4)]
+TOTALS = [f"Total due: {total} EUR" for total in ("1,250.00", "310.40", "98.75", "2,040.10")]
+
+
+@pytest.mark.parametrize(
+    ("heads", "feet"),
+    [
+        ([f"Certificate No. 2025-081{at}" for at in range(1, 5)], NONE),
+        (INVOICES, TOTALS),
+        ([f"Definition {number}" for number in (2, 6, 29, 48)], NONE),
+        ([f"Order {number}" for number in (4711, 4712, 4713, 4714)], NONE),
+    ],
+)
+def test_a_head_whose_numbers_are_not_the_pages_is_text(heads, feet):
+    text = with_edges(heads, feet)
+    assert all(said in text for said in (*heads, *feet))
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "QM-Handbuch Rev. 4 vom 12.03.2024 - Seite {0} von 6",
+        "Rules 2024 of the workshop {0}",
+        "{0} | Rules of the workshop",
+        "Rules of the workshop, page {1}, all rights reserved",
+        "Frm 0007{0} of Jkt 190069",
+        "Page {1} of 190",
+    ],
+)
+def test_heads_and_feet_that_count_the_pages_are_no_text(form):
+    told = [form.format(number, 106 + number) for number in range(1, 5)]
+    assert with_edges(told, NONE) == with_edges(NONE, told) == with_edges(NONE, NONE)
+
+
+def test_a_head_that_a_bookmark_of_its_page_names_stays():
+    heads = ["Exercises of the workshop"] * 4
+    assert heads[0] not in with_edges(heads, NONE)
+    assert with_edges(heads, NONE, outline=True).count(heads[0]) == 4
+    assert "Section 3" in with_edges([f"Section {number}" for number in range(1, 5)], NONE, outline=True)
+
+
 CHAPTERS = ("Ladders and steps", "Saws", "Fees for a week", "Keys of the house")
 
 
@@ -348,17 +412,29 @@ def test_a_small_raised_number_behind_a_digit_is_a_power(rise, size, told):
     assert f"A load of {told} N acts" in parse(make_pdf([line]), "load.pdf").text.replace("\n", " ")
 
 
-def test_a_power_of_which_a_page_has_the_number_too_stays():
+def in_courier(document: bytes) -> bytes:
+    return document.replace(b"/Helvetica", b"/Courier  ")
+
+
+@pytest.mark.parametrize(("said", "told"), [("10 6", "10^6"), ("120 2", "120^2")])
+def test_a_power_in_a_line_of_its_own_is_one(said, told):
+    """Browsers place letters one by one, and PDFium then ends the line before raised type."""
+    base, power = said.split()
+    letters = [*((100, 11, letter) for letter in f"a load of {base}"), *((95.6, 8, letter) for letter in power)]
+    letters += [(100, 11, letter) for letter in " units"]
+    placed = [(72 + 6.6 * at, *letter) for at, letter in enumerate(letters)]
+    assert f"of {told} units" in parse(in_courier(make_pdf([placed])), "load.pdf").text.replace("\n", " ")
+
+
+def test_a_power_is_told_by_where_it_stands_from_a_number_that_the_page_has_too():
     text = f"10{POWER}6 N and 2 \u00d7 10{POWER}\u22123 m on 106 days"
     page = Page(text, {})
 
-    assert page.verbatim("106 N and 2 \u00d7 10-3 m") == "106 N and 2 \u00d7 10^\u22123 m"
+    assert page.verbatim("106 N and 2 \u00d7 10-3 m on 106 days") == "10^6 N and 2 \u00d7 10^\u22123 m on 106 days"
+    assert page.verbatim("10 6 N, or 106 mm") == "10^6 N, or 106 mm"
+    assert page.verbatim("106") == "106"  # either of them
     assert Page(text[:-9], {}).verbatim("106 N, 1066 or 2106") == "10^6 N, 1066 or 2106"
     assert page.text == "10^6 N and 2 \u00d7 10^\u22123 m on 106 days"
-
-
-def in_courier(document: bytes) -> bytes:
-    return document.replace(b"/Helvetica", b"/Courier  ")
 
 
 def test_code_keeps_its_indentation():

@@ -1,9 +1,17 @@
-"""Prose below a table that was taken for rows of it."""
+"""Words that stand apart on a page: prose below a table that was taken for rows of it, columns beside each other."""
 
 from types import SimpleNamespace
 
-from ingestion.parsers.pdf.page import read_block
+import pytest
+from liteparse import AnnotationRect, LayoutBlock
+
+from ingestion.documents import BlockKind
+from ingestion.parsers.pdf.layout import Layout
+from ingestion.parsers.pdf.outline import Bookmark
+from ingestion.parsers.pdf.page import read_block, write_page
+from ingestion.parsers.pdf.shredded import is_swallowing
 from ingestion.parsers.pdf.spoken import Page
+from ingestion.parsers.writing import Writer
 from tests.ingestion.test_pdf_outline import line
 
 EDGES = (72, 150, 300)
@@ -51,3 +59,65 @@ def test_a_row_whose_lines_stop_at_its_columns_stays_one():
 def test_a_cell_across_columns_stays_a_row():
     assert [kind for kind, _ in told([PROSE[0], "", ""], [[(72, PROSE[0])]])] == ["table"]
     assert [kind for kind, _ in told([PROSE[0], "4 €", ""], [[(72, PROSE[0])]])] == ["table"]
+
+
+HOURS = [
+    "Monday to Friday from 8 to 17. Saturday from 9",
+    "to 12. Closed on public holidays. Visitors register",
+    "at the gate and carry a badge.",
+]
+PARKING = [
+    "Cars park in zone B. Lorries over 7 t park in",
+    "zone C. Bicycles are left at the racks beside the",
+    "door of the canteen.",
+]
+COLUMNS = ["Opening hours", *HOURS, "Parking", *PARKING]
+
+
+def read(blocks: list[tuple[str, str]], spoken: list[str], outline: dict[str, Bookmark] | None = None):
+    """What is written of a page with these blocks (kind, text), on which PDFium reads these lines."""
+    box = AnnotationRect(72, 100, 300, 20)
+    writer = Writer("a.pdf")
+    writer.page = 1
+    made = [LayoutBlock(kind, text, bbox=box, level=2 if kind == "heading" else None) for kind, text in blocks]
+    write_page(Page("\n".join(spoken), outline or {}), Layout(800.0, made, [()] * len(made)), writer)
+    return [(block.kind, block.title) for block in writer.blocks], writer.finish("application/pdf", "").text
+
+
+def test_columns_whose_lines_were_mixed_are_read_one_after_the_other():
+    mixed = " ".join(line for pair in zip(HOURS, PARKING, strict=True) for line in pair)
+    blocks, text = read([("heading", "Opening hours"), ("paragraph", mixed), ("heading", "Parking")], COLUMNS)
+
+    assert text == "Opening hours\n\n" + "\n".join(HOURS) + "\n\nParking\n\n" + "\n".join(PARKING) + "\n"
+    assert [title for kind, title in blocks if kind is BlockKind.HEADING] == ["Opening hours", "Parking"]
+
+
+def test_columns_that_were_read_one_after_the_other_stay_as_they_are():
+    prose = [" ".join(HOURS), " ".join(PARKING)]
+    told = [("heading", "Opening hours"), ("paragraph", prose[0]), ("heading", "Parking"), ("paragraph", prose[1])]
+    assert read(told, COLUMNS)[1].split("\n\n")[1::2] == [prose[0], f"{prose[1]}\n"]
+
+
+def test_names_in_a_drawing_stand_in_any_order():
+    spoken = ["monitor", "native", "compiled", "abort", "loop", "edge", *HOURS]
+    text = read([("paragraph", "loop native monitor edge abort compiled"), ("paragraph", " ".join(HOURS))], spoken)[1]
+    assert text.endswith(f"\n\n{' '.join(HOURS)}\n")
+
+
+@pytest.mark.parametrize(
+    ("above", "titles", "swallowing"),
+    [
+        (0, {}, False),
+        (1, {}, False),
+        (4, {}, True),
+        (1, {"annexafaultcodes": Bookmark(1, "Annex A Fault codes")}, True),
+        (1, {"tool": Bookmark(1, "Tool")}, False),
+    ],
+)
+def test_a_head_that_is_none_is_told(above, titles, swallowing):
+    """It swallows what stands above the table."""
+    heads = ["Annex A Fault codes Tool" if above else "Tool", "Lent for", "Fee"]
+    swallowed = [line(5 + 14 * at, (72, "Annex A Fault codes")) for at in range(above)]
+    lines = [*swallowed, line(5 + 14 * above, *zip(EDGES, ROWS[0], strict=True))]
+    table = SimpleNamespace(header=cells(heads, 0, 20 + 14 * above), rows=[])
+    assert is_swallowing(table, lines, Page("", titles)) == swallowing

@@ -77,6 +77,11 @@ def test_a_table_of_any_markup_is_said_row_by_row(table: str) -> None:
         ),
         ("Pedal | 35 Nm\nStem | 5 Nm", "Pedal: 35 Nm.\nStem: 5 Nm."),  # of two columns, none is a head
         ("Mon | 9-12 | 14-18\nTue | 9-12 | 15-18", "Mon: 9-12, 14-18.\nTue: 9-12, 15-18."),  # nor values
+        (
+            "Oslo 31 | Dan Wu Li | by phone | 131\nBerlin 32 | Anna Berg | open | 132",  # a number above its like
+            "Oslo 31: Dan Wu Li, by phone, 131.\nBerlin 32: Anna Berg, open, 132.",
+        ),
+        ("Team | Place of work | 2024\nRed | Oslo | 1200", "Red: Place of work Oslo, 2024 1200."),  # but for years
         ("Zone | Up to 2 kg | Up to 9 kg\nEU | 11.50 | 19.90", "EU: Up to 2 kg 11.50, Up to 9 kg 19.90."),
         ("Fee | Dog | Dog\nFee | Small | Large\nSpay | £215 | £312", "Spay: Dog Small £215, Dog Large £312."),
         ("Part | Torque\n--- | ---\nPedal | 35 Nm", "Pedal: Torque 35 Nm."),  # Markdown's says which it is

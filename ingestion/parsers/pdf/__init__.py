@@ -9,20 +9,19 @@ import pypdfium2 as pdfium
 
 from ingestion.documents import Block, BlockKind, Box, ParsedDocument, ParseError
 from ingestion.parsers.pdf.bidi import in_reading_order
-from ingestion.parsers.pdf.contents import lists_of_pages
+from ingestion.parsers.pdf.contents import lists_of_pages, without_lists
+from ingestion.parsers.pdf.continued import with_heads
 from ingestion.parsers.pdf.forms import is_form, read_forms
 from ingestion.parsers.pdf.layout import (
     BARE,
-    LONGEST_RUNNING,
     MOST_PAGES,
     read_layout,
     without_false_headings,
-    without_lists,
-    without_running_lines,
 )
 from ingestion.parsers.pdf.outline import Bookmark, key
 from ingestion.parsers.pdf.page import Page, write_page
 from ingestion.parsers.pdf.powers import with_powers
+from ingestion.parsers.pdf.running import LONGEST_RUNNING, without_running_lines
 from ingestion.parsers.pdf.spoken import squeezed
 from ingestion.parsers.pdf.turned import upright
 from ingestion.parsers.writing import Writer, clean, one_line
@@ -54,6 +53,7 @@ def parse(data: bytes, path: str, recognise: Recogniser | None = None) -> Parsed
     title = metadata_title(document)
     spoken = [page_text(document, number) for number in range(len(document))]
     outline = read_outline(document)
+    labels = read_labels(document)
     forms = read_forms(document)
     pictures = [number for number, text in enumerate(spoken, 1) if is_picture(document, number, text)]
     writer = Writer(path)
@@ -63,7 +63,7 @@ def parse(data: bytes, path: str, recognise: Recogniser | None = None) -> Parsed
     titles = frozenset(name for bookmarks in outline.values() for name in bookmarks)
     blank = {number for number in pictures if not spoken[number - 1].strip()}
     is_laid_out = len(blank | recognised.keys()) < len(spoken)
-    layout = without_running_lines(read_layout(data, writer, forms), titles) if is_laid_out else {}
+    layout = without_running_lines(read_layout(data, writer, forms), outline, labels) if is_laid_out else {}
     listed = lists_of_pages(spoken)
     layout = without_false_headings(without_lists(layout, spoken, listed), titles)
     for number, text in enumerate(spoken, start=1):
@@ -73,6 +73,7 @@ def parse(data: bytes, path: str, recognise: Recogniser | None = None) -> Parsed
             write_recognised(recognised[number], writer)
         else:
             write_page(page, layout.get(number, BARE), writer, is_form(forms.get(number, ())))
+    writer.blocks = with_heads(writer.blocks, writer.lines)
     empty = sorted(drawn - listed.keys() - {block.page for block in writer.blocks})
     unread = recognise is None and bool(pictures)
     if not writer.blocks:
@@ -215,6 +216,14 @@ def read_outline(document: pdfium.PdfDocument) -> dict[int, dict[str, Bookmark]]
     except (pdfium.PdfiumError, ValueError, RecursionError):
         return found
     return found
+
+
+def read_labels(document: pdfium.PdfDocument) -> list[str]:
+    """The pages' own names, as far as the document gives them: the numbers that are printed on them."""
+    try:
+        return [document.get_page_label(place) for place in range(len(document))]
+    except (pdfium.PdfiumError, UnicodeDecodeError):
+        return []
 
 
 def is_title(title: str) -> bool:

@@ -2,11 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
+from ingestion.parsers.pdf.layout import Layout
 from ingestion.parsers.pdf.outline import ROMAN, key, unnumbered
+from ingestion.parsers.pdf.paragraphs import Line
+from ingestion.parsers.pdf.running import PAGE_NUMBER
 from ingestion.parsers.writing import CONTENTS
 
 ENTRY = re.compile(rf"(?P<title>.*?)\s*(?:[.·]\s?){{4,}}\s*(?P<page>\d{{1,4}}|{ROMAN})(?:[-–,]\s*\d{{1,4}})*")
@@ -20,6 +24,9 @@ LONGEST = 300  # characters of a line
 SHORTEST = 3  # letters of a title that tells something
 MOST_BEFORE = 60  # pages that stand before the one with the number 1
 FEWEST = 3  # entries
+TORN = (
+    1.3  # of the letters that a page says beside a list of pages: with more in its blocks, parts of the list are left
+)
 NEAR = 3  # lines, within which an entry follows another: it may run over some, and a letter may head the next
 
 
@@ -97,3 +104,29 @@ def is_entry(line: str, said: Sequence[str], before: int) -> bool:
     """Whether it leads to a page without dots, as chapters do above their sections."""
     entry = read(WITHOUT_DOTS, line)
     return entry is not None and stands(entry, said, before)
+
+
+def without_lists(layout: dict[int, Layout], said: Sequence[str], listed: Mapping[int, Set[int]]) -> dict[int, Layout]:
+    """The pages but for the blocks most lines of which are in lists of pages, as `lists_of_pages` finds them in `said`,
+    what each page says.
+    """
+    return {
+        number: without_list(page, said[number - 1].split("\n"), listed[number]) if number in listed else page
+        for number, page in layout.items()
+    }
+
+
+def without_list(page: Layout, lines: Sequence[str], listed: Set[int]) -> Layout:
+    entries = {key(lines[at]) for at in listed}
+    left = key("".join(line for at, line in enumerate(lines) if at not in listed))
+    both = [(block, own, texts_of(block, own)) for block, own in zip(page.blocks, page.lines, strict=True)]
+    kept = [each for each in both if 2 * sum(key(text) in entries for text in each[2]) < len(each[2])]
+    running = page.running
+    if sum(len(key(text)) for _, _, texts in kept for text in texts) > TORN * len(left):
+        kept, running = [], " ".join([running, *filter(PAGE_NUMBER.fullmatch, lines)])
+    blocks, own = [block for block, _, _ in kept], [lines for _, lines, _ in kept]
+    return replace(page, blocks=blocks, lines=own, running=running)
+
+
+def texts_of(block: Any, lines: Sequence[Line]) -> Sequence[str]:
+    return [line.text for line in lines] or block.lines or [block.text or ""]

@@ -14,8 +14,9 @@ from ingestion.parsers.pdf.layout import Layout
 from ingestion.parsers.pdf.markup import plain
 from ingestion.parsers.pdf.outline import Bookmark, headings_among, joined, key
 from ingestion.parsers.pdf.paragraphs import Line, are_rows, indented, paragraphs
+from ingestion.parsers.pdf.pieces import with_pieces
 from ingestion.parsers.pdf.sentences import whole_sentences
-from ingestion.parsers.pdf.shredded import is_shredded, lines_of
+from ingestion.parsers.pdf.shredded import is_mixed_up, is_shredded, is_swallowing, lines_of
 from ingestion.parsers.pdf.spoken import Page, squeezed
 from ingestion.parsers.writing import CELLS, Writer
 
@@ -30,16 +31,19 @@ GARBLED = 0.35  # of a page's words in one letter or two, where PDFium finds a t
 
 def write_page(page: Page, layout: Layout, writer: Writer, is_form: bool = False) -> None:
     """`is_form`: its labels and fields stand in rows, which are no columns."""
+    layout = with_pieces(layout)
     blocks = zip(layout.blocks, layout.lines, strict=True)
     found = [part for block, lines in blocks for part in read_block(block, lines, page, layout.usual_room)]
     found = join_headings(whole_sentences(found, page, layout.usual_room))
     found = with_bookmarks(cut_headings(found, page), page, layout.usual_room)
     mixed = is_right_to_left(page.text)  # liteparse puts such lines into another order where Latin words stand in them
+    swallowed = any(is_swallowing(block, lines, page) for block, lines in zip(layout.blocks, layout.lines, strict=True))
+    torn_apart = swallowed or is_mixed_up(found, page)
     page = page if mixed else filled_in(page, layout.rows)
     letters = sum(len(squeezed(block.text)) for block in found)
     expected = len(page.letters) - len(squeezed(layout.running))
     garbled = letters < ENOUGH * expected or letters > TOO_MUCH * expected + 100 or torn(found, page)
-    if mixed or garbled or is_form or lost(found, layout.running, page) > LOST * expected:
+    if mixed or garbled or torn_apart or is_form or lost(found, layout.running, page) > LOST * expected:
         lines = without_running(page, layout)
         write_lines(lines if garbled and not mixed else with_headings(lines, found), writer)
         return

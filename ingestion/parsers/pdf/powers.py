@@ -7,28 +7,30 @@ import pypdfium2 as pdfium
 from ingestion.parsers.pdf.bidi import origin
 
 POWER = "\ufdd0"  # stands before an exponent: a character that no text has
-NUMBERS = re.compile(r"(?<=\d)(?=[-+−–]?\d)")
+# PDFium may end a line before raised type, and after it. A fraction behind a number is no power of it.
+NUMBERS = re.compile(r"(?<=\d)(?: |\r\n)?(?=[-+−–]?\d)(?!\d+\s*⁄)")
 SMALLER = 0.9  # of a height, at most
-RAISED = 0.15  # of a height, at least
+RAISED, TOO_HIGH = 0.15, 1.0  # of a height, from least to most: what is higher begins another column
 MARKED = re.compile(rf"(\d+){POWER}([-+−–]?\d+)")
 
 
 def with_powers(text: str, page: pdfium.PdfTextPage) -> str:
     """PDFium's text of a page, marked before each small and raised number that stands right behind a digit."""
-    starts = [match.start() for match in NUMBERS.finditer(text)]
-    raised = [start for start in starts if is_raised(page, text, start)]
-    pieces = [text[begin:end] for begin, end in zip([0, *raised], [*raised, len(text)], strict=True)]
-    return POWER.join(pieces)
+    raised = [match for match in NUMBERS.finditer(text) if is_raised(page, text, match.start() - 1, match.end())]
+    starts, ends = [match.start() for match in raised], [match.end() for match in raised]
+    return POWER.join(text[begin:end] for begin, end in zip([0, *ends], [*starts, len(text)], strict=True))
 
 
-def is_raised(page: pdfium.PdfTextPage, text: str, at: int) -> bool:
+def is_raised(page: pdfium.PdfTextPage, text: str, at: int, then: int) -> bool:
+    """Whether the second of these characters is a small one that stands right behind the first, and higher."""
     raw = pdfium.raw
-    base, power = (raw.FPDFText_GetCharIndexFromTextIndex(page.raw, place) for place in (at - 1, at))
-    up = origin(page, power)[1] - origin(page, base)[1]
+    base, power = (raw.FPDFText_GetCharIndexFromTextIndex(page.raw, place) for place in (at, then))
     said = "".join(chr(raw.FPDFText_GetUnicode(page.raw, index)) for index in (base, power))
-    if up <= 0 or said != text[at - 1 : at + 1]:
+    across, up = (b - a for a, b in zip(origin(page, base), origin(page, power), strict=True))
+    if up <= 0 or said != text[at] + text[then]:
         return False
-    return up > RAISED * height(page, base) and height(page, power) < SMALLER * height(page, base)
+    size = height(page, base)
+    return RAISED * size < up < TOO_HIGH * size and 0 < across < size and height(page, power) < SMALLER * size
 
 
 def height(page: pdfium.PdfTextPage, index: int) -> float:
@@ -39,8 +41,8 @@ def height(page: pdfium.PdfTextPage, index: int) -> float:
 
 
 def powers(text: str) -> dict[str, str]:
-    """106 → 10^6, of such a marked text, but for numbers that the page has as such, too."""
-    found = {f"{base}{power}": f"{base}^{power}" for base, power in MARKED.findall(text)}
+    """106 and `10 6` → 10^6, of such a marked text, but for what the page says as such, too."""
+    found = {f"{base}{room}{power}": f"{base}^{power}" for base, power in MARKED.findall(text) for room in ("", " ")}
     return {number: power for number, power in found.items() if not number_of(number).search(text)}
 
 

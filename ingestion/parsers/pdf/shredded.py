@@ -1,17 +1,29 @@
-"""Prose below a table of a PDF that liteparse took for rows of it, each line cut up into the columns."""
+"""Words that stand apart on the page of a PDF and that liteparse has put side by side: prose below a table that it took
+for rows, each line cut up into the columns; lines of columns beside each other; heads of tables that swallow a page.
+"""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
+from ingestion.parsers.pdf.blocks import Found
+from ingestion.parsers.pdf.outline import key
 from ingestion.parsers.pdf.paragraphs import Line
-from ingestion.parsers.pdf.spoken import Page
+from ingestion.parsers.pdf.spoken import Page, straight
 
 FEWEST_WORDS = 6  # of a cell, from which is told whether they stand side by side
 TOGETHER = 0.65  # of its words and their next ones, at least, in the cells of real tables
 CUT = 0.5  # of a row's lines
 WITH_GAPS = 0.2  # of them, as lines of several columns have
 SLACK = 2.0  # points
+# Neither formulas, which liteparse writes in TeX, nor what stands around them.
+WORD = re.compile(r"[^\w\s|$\\^{}]*(?:[^\W\d_]{2,}(?:['-][^\W\d_]+)*|\d+)[^\w\s|$\\^{}]*")
+FEWEST_PAIRS = {"table": 5, "paragraph": 12, "list_item": 12}  # names of points in drawings stand in any order
+MIXED = 0.1  # of them, at most, stand apart in what is read in order: formulas and notes come between words
+FEWEST_APART = 3  # pairs of a page
+TALLEST_HEAD = 4  # lines
+SHORTEST_TITLE = 8  # letters and digits
 
 
 def is_shredded(row: Sequence[Any], lines: Sequence[Line], page: Page) -> bool:
@@ -35,9 +47,45 @@ def is_together(text: str, page: Page) -> bool:
     words = text.split()
     if len(words) < FEWEST_WORDS:
         return True
-    pairs = [page.says(one + two) or page.says(one.removesuffix("-") + two) for one, two in pairwise(words)]
+    pairs = [are_neighbours(one, two, page) for one, two in pairwise(words)]
     return sum(pairs) >= TOGETHER * len(pairs)
 
 
 def runs_across(line: Line, edge: float) -> bool:
     return any(left + SLACK < edge < right - SLACK for left, right, _ in line.pieces)
+
+
+def is_mixed_up(found: Sequence[Found], page: Page) -> bool:
+    """Whether blocks or cells put words side by side that stand apart on the page."""
+    return sum(apart(text, FEWEST_PAIRS[block.kind], page) for block, text in prose_of(found)) >= FEWEST_APART
+
+
+def prose_of(found: Sequence[Found]) -> Iterator[tuple[Found, str]]:
+    for block in found:
+        if block.kind in FEWEST_PAIRS:
+            yield from ((block, cell) for row in block.rows or ((block.text,),) for cell in row)
+
+
+def apart(text: str, fewest: int, page: Page) -> int:
+    """How many neighbouring words stand apart on the page, if there are so many pairs and it is more than a few."""
+    words = straight(text).split()
+    pairs = [(one, two) for one, two in pairwise(words) if WORD.fullmatch(one) and WORD.fullmatch(two)]
+    told = len(pairs) if len(pairs) >= fewest else 0
+    torn = sum(not are_neighbours(one, two, page) for one, two in pairs) if told else 0
+    return torn if torn > MIXED * told else 0
+
+
+def are_neighbours(one: str, two: str, page: Page) -> bool:
+    """With the hyphens at a line's end, or without."""
+    return any(page.says(f"{a}{b}") for a in {one, one.removesuffix("-")} for b in {two, two.removesuffix("-")})
+
+
+def is_swallowing(table: Any, lines: Sequence[Line], page: Page) -> bool:
+    """Whether its head is none: taller than any, or with the title of a section in it."""
+    if not table.header:
+        return False
+    heads = [key(cell.text) for cell in table.header]
+    titles = (title for title in page.outline if len(title) >= SHORTEST_TITLE)
+    return len(lines_of(table.header, lines)) > TALLEST_HEAD or any(
+        title in head and title != head for title in titles for head in heads
+    )

@@ -1,7 +1,8 @@
 """What PDFium reads on a page of a PDF, letter by letter."""
 
+import re
 from collections.abc import Sequence
-from itertools import takewhile
+from itertools import accumulate, islice, takewhile
 
 from ingestion.parsers.pdf.outline import Outline
 from ingestion.parsers.pdf.powers import POWER, number_of, powers
@@ -20,7 +21,9 @@ class Page:
     def __init__(self, text: str, outline: Outline) -> None:
         self.text, self.outline = text.replace(POWER, "^"), outline
         self.powers = {said: power for number, power in powers(text).items() for said in (number, straight(number))}
-        self.letters = squeezed(text.replace(POWER, ""))
+        before, *exponents = squeezed(text).split(POWER)
+        self.letters = "".join([before, *exponents])
+        self.raised = frozenset(islice(accumulate(map(len, [before, *exponents])), len(exponents)))
         places = [(plain, at) for at, letter in enumerate(self.letters) for plain in letter.translate(STRAIGHTENED)]
         self.plain = "".join(plain for plain, _ in places)
         self.origin = [at for _, at in places]
@@ -38,8 +41,9 @@ class Page:
     def with_marks(self, text: str) -> str:
         sought = squeezed(text)
         start = self.plain.find(sought)
-        if start < 0 or not sought or not set(self.letters) & STRAIGHT_KEYS:
+        if start < 0 or not sought or not (self.raised or set(self.letters) & STRAIGHT_KEYS):
             return text
+        raised = self.raised_in(sought)
         written: list[str] = []
         at, last = start, -1
         for letter in text:
@@ -48,9 +52,21 @@ class Page:
                 continue
             if self.origin[at] != last:
                 last = self.origin[at]
+                if at - start in raised:
+                    written[-1:] = [written[-1], "^"] if not written[-1].isspace() else ["^"]
                 written.append(self.letters[last])
             at += 1
         return "".join(written)
+
+    def raised_in(self, sought: str) -> frozenset[int]:
+        """Where powers begin in letters of the page, if they do wherever these stand on it."""
+        if not self.raised:
+            return self.raised
+        places = [match.start() for match in re.finditer(f"(?={re.escape(sought)})", self.plain)]
+        told = [
+            frozenset(at for at in range(1, len(sought)) if self.origin[place + at] in self.raised) for place in places
+        ]
+        return frozenset.intersection(*told)
 
     def lines(self, lines: Sequence[str]) -> str:
         """The lines, a word that a line's end tears put together in the first, as PDFium reads it."""

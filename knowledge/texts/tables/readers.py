@@ -20,6 +20,7 @@ PIPES_RULE = re.compile(r"\|?(?: *:?-+:? *\|)+(?: *:?-+:?)?")
 MARGIN = re.compile(r"[ \t]*+(?:>[ \t]*+)*+(?=\|)")
 BAR = re.compile(r"(?<!\\)\|")
 BETWEEN = re.compile(r" \|(?= |$)")  # the cells of formats without markup
+YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 DIGIT, LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d]+")
 ROW_OF_LIST = re.compile(r"[ \t]*[*+-][ \t]+-(?:[ \t]+|$)")
 CELL_OF_LIST = re.compile(r"[ \t]+-(?:[ \t]+|$)")
@@ -212,10 +213,17 @@ def ends_head(line: str) -> bool:
 def names_columns(first: Sequence[str], second: Sequence[str]) -> bool:
     """Whether a first row that nothing marks as the head is taken for it: filled, and not of the form of the next one.
 
-    Of two columns none is: `Pedal | 35 Nm` above `Stem | 5 Nm` is as good a row as any.
+    Of two columns none is: `Pedal | 35 Nm` above `Stem | 5 Nm` is as good a row as any. Nor is one with a number above
+    another of its form, whatever else differs, unless it is a year.
     """
     alike = [*map(form, first[1:])] == [*map(form, second[1:])] and any(map(DIGIT.search, first[1:]))
-    return len(first) > 2 and all(first) and not alike
+    counts = any(form(one) == form(two) and counts_on(one, two) for one, two in zip(first, second, strict=False))
+    return len(first) > 2 and all(first) and not alike and not counts
+
+
+def counts_on(one: str, two: str) -> bool:
+    """Whether one has a number as the other may have it: a year names a column of other numbers."""
+    return DIGIT.search(one) is not None and (YEAR.search(one) is None or YEAR.search(two) is not None)
 
 
 def form(cell: str) -> str:
