@@ -203,7 +203,7 @@ class LibraryAdmin(OfReadableLibraries):
 
     @admin.display(description="snapshot", ordering="active_snapshot__number")
     def active(self, library: Library) -> int | None:
-        return library.active_snapshot.number if library.active_snapshot else None
+        return library.active_number or None
 
     @admin.display(description="files")
     def document_count(self, library: Any) -> int:

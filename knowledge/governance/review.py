@@ -111,7 +111,7 @@ def described(library: Library, candidate: Snapshot | None) -> dict[str, Any]:
     """A candidate and what it changes, as JSON has it; without one, that nothing waits."""
     return {
         "snapshot": candidate.number if candidate else None,
-        "active": library.active_snapshot.number if library.active_snapshot else None,
+        "active": library.active_number or None,
         "requested_by": candidate.requested_by.get_username() if candidate and candidate.requested_by else None,
         "changes": [change.as_json() for change in changes(candidate)] if candidate else [],
     }
@@ -187,8 +187,7 @@ def decide(
     be activated again, whatever is decided.
     """
     demand_decidable(candidate, by)
-    if beside is not None:
-        demand_still_active(candidate, beside)
+    demand_still_active(candidate, beside)
     if paths is not None and not paths:
         raise ValueError("choose at least one file")
     comment = comment.replace("\0", "").strip()[:LONGEST_COMMENT]
@@ -230,11 +229,14 @@ def demand_decidable(candidate: Snapshot, by: User) -> None:
         raise ValueError(f"{candidate} was active before, so nothing of it is to be decided")
 
 
-def demand_still_active(candidate: Snapshot, number: int) -> None:
-    """That this is active beside it (0: none), and stays so to the end of the transaction. Raises ValueError."""
-    library = Library.objects.select_related("active_snapshot").lock(candidate.library_id)
-    if number != (library.active_snapshot.number if library.active_snapshot else 0):
-        raise ValueError("another snapshot is active by now: look at what would change")
+def demand_still_active(candidate: Snapshot, number: int | None) -> None:
+    """As `demand_active`, and it stays so to the end of the transaction. Raises ValueError."""
+    if number is None:
+        return
+    try:
+        demand_active(Library.objects.select_related("active_snapshot").lock(candidate.library_id), number)
+    except NotActivatable as error:
+        raise ValueError(str(error)) from error
 
 
 def chosen_by(user: User, candidate: Snapshot, paths: Collection[str] | None) -> list[Change]:

@@ -14,6 +14,7 @@ from django.utils.module_loading import import_string
 from knowledge.above import DRIFT, PATTERN
 from knowledge.texts.addresses import without_userinfo
 
+from .audit import AuditEvent
 from .membership import Membership, Role
 from .tuning import Tuned
 
@@ -210,6 +211,11 @@ class Library(Tuned):
             last = Library.objects.lock(self.pk).last_number
             return self.snapshots.create(number=last + 1, **values)
 
+    @property
+    def active_number(self) -> int:
+        """Of the active snapshot; 0: there is none."""
+        return self.active_snapshot.number if self.active_snapshot else 0
+
     def drift(self) -> "tuple[Any, ...]":
         """What differs from the active snapshot's profile, as the code and the settings say; no model is called."""
         found: tuple[Any, ...] = import_string(DRIFT)(self)
@@ -235,8 +241,11 @@ class Library(Tuned):
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}".lower()
 
     def rollback_target(self) -> "Snapshot | None":
-        """The newest snapshot older than the active one that was active before."""
-        if self.active_snapshot is None:
-            return None
-        older = self.snapshots.filter(state="ready", number__lt=self.active_snapshot.number)
-        return older.filter(activations__isnull=False).order_by("-number").first()
+        """What was active before, of the snapshots older than the active one: not what a rollback left, which was bad.
+
+        Where nothing else is there, the newest of those.
+        """
+        was_active = self.snapshots.filter(state="ready", number__lt=self.active_number, activations__isnull=False)
+        last = was_active.annotate(last=models.Max("activations")).order_by("-last")
+        good = last.exclude(number__in=AuditEvent.objects.given_up(self.slug))
+        return good.first() or was_active.order_by("-number").first()

@@ -176,7 +176,7 @@ class ActivateView(GovernanceView):
 class RollbackView(GovernanceView):
     @extend_schema(request=RollbackSerializer, responses={200: ActivatedSerializer, 409: ErrorSerializer})
     def post(self, request: Request, slug: str) -> Response:
-        """Go back to the newest older snapshot that was active before; no gate is asked."""
+        """Go back to what was active before, but not to what a rollback left; no gate is asked."""
         library, user = allowed(request, slug, Act.PUBLISH)
         values = validated(RollbackSerializer(data=request.data))
         before = library.active_snapshot

@@ -10,7 +10,7 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from ingestion import erasing, pipeline
-from ingestion.collecting import collect
+from ingestion.collecting import collect, drop_snapshot
 from ingestion.jobs import run_build
 from knowledge.access import NotAllowed
 from knowledge.governance import review, settings
@@ -29,7 +29,7 @@ from knowledge.verification import run_checks
 from retrieval.results import SearchOptions
 from retrieval.search import search
 from retrieval.view import UnknownLibrary
-from tests.conftest import begun_elsewhere, write
+from tests.conftest import begun_elsewhere, reindex, write
 from tests.knowledge.conftest import FILES, approve, seen, well
 
 
@@ -248,7 +248,9 @@ def test_what_was_approved_then_is_activated_again_whatever_is_decided_since(lib
     approve(fresh, people["reviewer"], "changed.md")
     published(4)
     library.refresh_from_db()
-    assert rollback(library, people["librarian"]).number == 3 and well()
+    assert rollback(library, people["librarian"]).number == 1
+    review.publish(library.snapshots.get(number=3), people["librarian"])
+    assert Library.objects.get().active_snapshot.number == 3 and well()
 
 
 def test_a_later_decision_replaces_an_earlier_one(library, candidate, people):
@@ -370,6 +372,49 @@ def test_a_rollback_passes_over_what_never_was_active(indexed, documents):
         rollback(library, number=2)
     assert rollback(library, number=1, reason="wrong prices").number == 1
     assert AuditEvent.objects.get(action="snapshot.rollback").details["reason"] == "wrong prices"
+
+
+def test_a_rollback_goes_to_what_was_active_before_and_never_to_what_another_one_left(indexed, documents):
+    library = indexed("two", FILES)
+
+    def released() -> None:
+        write(documents / "two", {"b.md": f"# B\n\nThe {library.snapshots.count()}th.\n"})
+        reindex(library)
+
+    released()
+    released()
+    assert rollback(library).number == 2
+    released()
+    assert library.active_snapshot.number == 4 and library.rollback_target().number == 2
+    Library.objects.update(keep_snapshots=0, keep_days=0)
+    collect()
+    assert set(library.snapshots.values_list("number", flat=True)) == {2, 4}  # gc keeps where it goes
+    assert rollback(library).number == 2 and library.rollback_target() is None
+
+
+def test_what_was_activated_again_after_a_rollback_is_good_to_go_back_to(indexed, documents):
+    library = indexed("two", FILES)
+    for text in ("two", "three"):
+        write(documents / "two", {"b.md": f"# B\n\nThe {text}.\n"})
+        reindex(library)
+    rollback(library)
+    activate(library, library.snapshots.get(number=3))
+    write(documents / "two", {"b.md": "# B\n\nThe four.\n"})
+    reindex(library)
+    assert library.rollback_target().number == 3
+    activate(library, library.snapshots.get(number=2))
+    assert library.rollback_target().number == 1
+
+
+def test_where_nothing_else_is_left_a_rollback_goes_to_what_another_one_left(indexed, documents):
+    library = indexed("two", FILES)
+    for text in ("two", "three"):
+        write(documents / "two", {"b.md": f"# B\n\nThe {text}.\n"})
+        reindex(library)
+        if text == "two":
+            rollback(library)
+    drop_snapshot(library.snapshots.get(number=1))
+    assert library.active_snapshot.number == 3 and library.rollback_target().number == 2
 
 
 def test_what_was_rolled_back_is_not_activated_by_the_next_build(indexed, documents):
