@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from knowledge.access import Act, acts_in, snapshots_for, snapshots_listed
 from knowledge.governance import review
-from knowledge.governance.review import Change
+from knowledge.governance.differences import Change, compare
 from knowledge.listing import visible_count, visible_members, with_counts
 from knowledge.models import Library, NearTwin, Snapshot, VectorRecall
 from knowledge.models.upload import upload_limits
@@ -81,7 +81,7 @@ def snapshot(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def differing(before: Snapshot, after: Snapshot, number: str | None) -> tuple["Page[Change]", list[tuple[str, int]]]:
     """A page of what changed, and how many files changed in which way. What is withdrawn is not shown."""
     withdrawn = set(after.library.document_files.exclude(withdrawn_at=None).values_list("pk", flat=True))
-    changes = [change for change in review.compare(before, after) if not withdrawn.intersection(change.documents)]
+    changes = [change for change in compare(before, after) if not withdrawn.intersection(change.documents)]
     return Paginator(changes, PAGE).get_page(number), Counter(change.kind for change in changes).most_common()
 
 

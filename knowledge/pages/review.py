@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from knowledge.access import Act, demand, those_who_may
 from knowledge.governance import gates, review
 from knowledge.governance.activation import rollback
+from knowledge.governance.differences import Change, chunk_diff, text_diff
 from knowledge.models import (
     Decision,
     GateRun,
@@ -48,7 +49,7 @@ def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) ->
         "is_reviewed": candidate is not None and review.is_reviewed(candidate, library),
         "approved": approved,
         "nothing_to_publish": bool(candidate and found and not approved and review.is_reviewed(candidate, library)),
-        "chunks": review.chunk_diff(found) if found else None,
+        "chunks": chunk_diff(found) if found else None,
         "unread": {file["path"]: file["reason"] for file in candidate.rejected} if candidate else {},
         "candidates": review.candidates(library)[:20],
         "gate": GateRun.objects.filter(snapshot=candidate).first() if candidate else None,
@@ -140,7 +141,7 @@ def acted(request: HttpRequest, library: Library) -> str:
     raise ValueError("nothing was to be done")
 
 
-def following(path: str, found: Iterable[review.Change]) -> str:
+def following(path: str, found: Iterable[Change]) -> str:
     """The next file that is not decided, after the last one from the first on; empty: there is no other."""
     undecided = [change.path for change in found if change.decision is None and change.path != path]
     return next((one for one in undecided if one > path), undecided[0] if undecided else "")
@@ -162,8 +163,8 @@ def file_page(request: HttpRequest, library: Library, acts: frozenset[Act], numb
         "library": library,
         "candidate": candidate,
         "change": change,
-        "sections": review.text_diff(change),
-        "chunks": review.chunk_diff([change]),
+        "sections": text_diff(change),
+        "chunks": chunk_diff([change]),
         "may_decide": may_decide(request, candidate, acts),
         "then": following(path, found.values()),
         "comment": request.POST.get("comment", ""),  # where it was refused

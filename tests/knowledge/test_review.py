@@ -13,7 +13,7 @@ from ingestion import erasing, pipeline
 from ingestion.collecting import collect, drop_snapshot
 from ingestion.jobs import run_build
 from knowledge.access import NotAllowed
-from knowledge.governance import review, settings
+from knowledge.governance import differences, review, settings
 from knowledge.governance.activation import activate, rollback
 from knowledge.models import (
     Activation,
@@ -48,12 +48,12 @@ def test_a_candidate_waits_and_says_what_it_changes(library, candidate, people):
 
 def test_text_is_compared_by_section(candidate):
     change = next(change for change in review.changes(candidate) if change.path == "changed.md")
-    found = [(section.kind, section.breadcrumb[-1]) for section in review.text_diff(change)]
+    found = [(section.kind, section.breadcrumb[-1]) for section in differences.text_diff(change)]
     assert [one for one in found if one[1] != "Tools"] == [("changed", "Brakes"), ("added", "Grease")]
-    pieces = [piece for line in review.text_diff(change)[0].lines for piece in line.pieces]
+    pieces = [piece for line in differences.text_diff(change)[0].lines for piece in line.pieces]
     changed = [(piece.kind, piece.text) for piece in pieces if piece.kind != "same"]
     assert changed == [("removed", "two winters. "), ("added", "one winter.")]
-    gained, lost = review.chunk_diff(review.changes(candidate))
+    gained, lost = differences.chunk_diff(review.changes(candidate))
     assert gained >= 2 and lost >= 2
 
 

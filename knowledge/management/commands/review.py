@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from knowledge.access import NotAllowed
 from knowledge.governance import review
+from knowledge.governance.differences import Change, text_diff
 from knowledge.models import Decision, Library, Snapshot
 
 from ._library import find_library, find_snapshot
@@ -65,8 +66,8 @@ class Command(BaseCommand):
         except (NotAllowed, ValueError) as error:
             raise CommandError(str(error)) from error
 
-    def show(self, change: review.Change) -> None:
-        for section in review.text_diff(change):
+    def show(self, change: Change) -> None:
+        for section in text_diff(change):
             self.stdout.write(f"    {section.kind}: {' > '.join(section.breadcrumb)}")
             for line in section.lines:
                 self.stdout.write(f"    {line.sign} {line.text}".rstrip())
