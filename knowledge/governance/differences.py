@@ -40,6 +40,7 @@ class Change:
     sha256: str  # of what is there afterwards, or of what is taken away
     old_path: str = ""
     decision: Decision | None = None
+    rejected: Decision | None = None  # of the same in an earlier candidate, while this one is undecided
 
     @classmethod
     def new(cls, member: SnapshotFile) -> "Change":
@@ -49,6 +50,13 @@ class Change:
     @property
     def is_approved(self) -> bool:
         return self.decision is not None and self.decision.verdict == Decision.Verdict.APPROVED
+
+    @property
+    def rejected_before(self) -> str:
+        """In words; empty: it was not."""
+        if (one := self.rejected) is None:
+            return ""
+        return f"rejected in snapshot {one.snapshot.number} by {one.decided_by}: {one.comment}"
 
     def as_json(self) -> dict[str, Any]:
         decision = self.decision
@@ -61,7 +69,17 @@ class Change:
             "decided_by": decision.decided_by.get_username() if decision else None,
             "decided_at": decision.decided_at.isoformat() if decision else None,
             "comment": decision.comment if decision else "",
+            "rejected_before": rejection(self.rejected) if self.rejected else None,
         }
+
+
+def rejection(decision: Decision) -> dict[str, Any]:
+    return {
+        "snapshot": decision.snapshot.number,
+        "decided_by": decision.decided_by.get_username(),
+        "decided_at": decision.decided_at.isoformat(),
+        "comment": decision.comment,
+    }
 
 
 def compare(before: Snapshot | None, after: Snapshot) -> list[Change]:

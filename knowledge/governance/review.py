@@ -1,7 +1,7 @@
 """Review is a pull request: what a candidate would change, decided file by file, and published as far as approved."""
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Greatest, Now
+from django.template.defaultfilters import pluralize
 from django.utils import timezone
 
 from knowledge import access
@@ -61,8 +62,17 @@ def described(library: Library, candidate: Snapshot | None) -> dict[str, Any]:
 
 
 def changes(candidate: Snapshot) -> list[Change]:
-    """What it would change, by path, with what was decided about it."""
-    return compare(candidate.library.active_snapshot, candidate)
+    """What it would change, by path, with what was decided about it, and what was rejected before of the same."""
+    found = compare(candidate.library.active_snapshot, candidate)
+    undecided = [change.documents[0] for change in found if change.decision is None]
+    earlier = Decision.objects.earlier(candidate, undecided)
+    return [with_rejection(change, earlier) if change.decision is None else change for change in found]
+
+
+def with_rejection(change: Change, earlier: Mapping[tuple[int, str | None], Decision]) -> Change:
+    decision = earlier.get((change.documents[0], change.sha256 if change.after else None))
+    is_rejected = decision is not None and decision.verdict == Decision.Verdict.REJECTED
+    return replace(change, rejected=decision) if is_rejected else change
 
 
 @transaction.atomic
@@ -74,7 +84,8 @@ def decide(
     paths: Collection[str] | None = None,
     beside: int | None = None,
 ) -> list[Change]:
-    """Approve or reject what the candidate does to these files (None: to all that are not decided yet).
+    """Approve or reject what the candidate does to these files (None: to all that are not decided yet, but for what
+    `by` brought, and what was rejected before).
 
     `beside` is the number of the active snapshot that `by` was shown the changes against, 0 for none.
     Raises FourEyes, NotAllowed; ValueError when no path is given or one is not changed, when nothing is left to decide,
@@ -89,7 +100,7 @@ def decide(
     if verdict == Decision.Verdict.REJECTED and not comment:
         raise ValueError("say why it is rejected")
     if not (chosen := chosen_by(by, candidate, paths)):
-        raise ValueError("there is nothing to decide")
+        raise ValueError(f"there is nothing to decide{left_out(candidate, by)}")
     Decision.objects.bulk_create(
         [
             Decision(snapshot=candidate, document_file_id=document, verdict=verdict, decided_by=by, comment=comment)
@@ -113,12 +124,26 @@ def decide(
     return chosen
 
 
+def is_own(candidate: Snapshot | None, user: User) -> bool:
+    """Whether `user` asked for it."""
+    return candidate is not None and candidate.requested_by_id == user.pk
+
+
+def may_decide(candidate: Snapshot | None, user: User) -> bool:
+    try:
+        if candidate is not None:
+            demand_decidable(candidate, user)
+    except (access.NotAllowed, ValueError):
+        return False
+    return candidate is not None
+
+
 def demand_decidable(candidate: Snapshot, by: User) -> None:
     """That `by` may decide about it, and it is to be decided. Raises NotAllowed, FourEyes or ValueError."""
     access.demand(by, access.Act.REVIEW, candidate.library)
     if candidate.state != Snapshot.State.READY:
         raise ValueError(f"{candidate} is {candidate.state}; only a ready snapshot can be reviewed")
-    if candidate.requested_by_id == by.pk:
+    if is_own(candidate, by):
         raise FourEyes(f"{by} asked for {candidate}; somebody else must decide")
     if candidate.activations.exists():
         raise ValueError(f"{candidate} was active before, so nothing of it is to be decided")
@@ -135,19 +160,34 @@ def demand_still_active(candidate: Snapshot, number: int | None) -> None:
 
 
 def chosen_by(user: User, candidate: Snapshot, paths: Collection[str] | None) -> list[Change]:
-    """The changes of these files (None: of all that are not decided yet and that `user` may decide about).
+    """The changes of these files (None: of all that are not decided yet, that `user` may decide about, and that were
+    not rejected before).
 
     Raises ValueError for a file that is not changed, FourEyes for one that `user` brought.
     """
     found = {change.path: change for change in changes(candidate)}
     own = brought_by(user, found.values())
     if paths is None:
-        return [change for change in found.values() if change.decision is None and change.path not in own]
+        undecided = [change for change in found.values() if change.decision is None and change.rejected is None]
+        return [change for change in undecided if change.path not in own]
     if unknown := sorted(set(paths) - found.keys()):
         raise ValueError(f"{candidate} does not change {unknown[0]}")
     if mine := sorted(own.intersection(paths)):
         raise FourEyes(f"{user} brought or removed {mine[0]}; somebody else must decide")
     return [found[path] for path in sorted(set(paths))]
+
+
+def left_out(candidate: Snapshot, user: User) -> str:
+    """What is left undecided by `user` who decides about all at once, as it is said behind what was decided."""
+    undecided = [change for change in changes(candidate) if change.decision is None]
+    own = len(paths := brought_by(user, undecided))
+    again = sum(change.rejected is not None and change.path not in paths for change in undecided)
+    told = f"; {own} that you brought {pluralize(own, 'is,are')} for somebody else" if own else ""
+    if again:
+        told += (
+            f"; {again} {pluralize(again, 'that was rejected before is,that were rejected before are')} to be chosen"
+        )
+    return told
 
 
 def brought_by(user: User, found: Iterable[Change]) -> set[str]:

@@ -1,10 +1,12 @@
 """Review: what was decided about each file of a candidate, which snapshots were active when, and what is planned."""
 
+from collections.abc import Iterable
+
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import OuterRef, Q, Subquery
 
-from .snapshot import Snapshot
+from .snapshot import Snapshot, SnapshotFile
 
 
 class DecisionQuerySet(models.QuerySet["Decision"]):
@@ -12,6 +14,15 @@ class DecisionQuerySet(models.QuerySet["Decision"]):
         """The decision that holds for each document file of a candidate: the last one."""
         rows = self.filter(snapshot=snapshot).select_related("decided_by").order_by("pk")
         return {row.document_file_id: row for row in rows}
+
+    def earlier(self, snapshot: Snapshot, documents: Iterable[int]) -> dict[tuple[int, str | None], "Decision"]:
+        """What was last decided about these document files in other candidates, by the SHA-256 of what these held of
+        the file; None: nothing, they took it away."""
+        held = SnapshotFile.objects.filter(snapshot=OuterRef("snapshot"), document_file=OuterRef("document_file"))
+        rows = self.filter(document_file__in=list(documents)).exclude(snapshot=snapshot)
+        told = rows.annotate(sha256=Subquery(held.values("file_version__sha256"))).order_by("pk")
+        found = told.select_related("snapshot", "decided_by")
+        return {(row.document_file_id, row.sha256): row for row in found}  # type: ignore[attr-defined]  # annotated
 
 
 class Decision(models.Model):

@@ -159,6 +159,8 @@ def test_whoever_brought_a_file_does_not_approve_it(library, candidate, people):
             approve(candidate, people["reviewer"], path)
     decided = approve(candidate, people["reviewer"])
     assert {change.path for change in decided} == {"changed.md", "here/moved.md"}
+    with pytest.raises(ValueError, match="nothing to decide; 2 that you brought are for somebody else"):
+        approve(candidate, people["reviewer"])
     row = Decision(snapshot=candidate, document_file=document, verdict="approved", decided_by=people["reviewer"])
     with pytest.raises(IntegrityError, match="brought or removed"), transaction.atomic():
         row.save()
@@ -251,6 +253,25 @@ def test_what_was_approved_then_is_activated_again_whatever_is_decided_since(lib
     assert rollback(library, people["librarian"]).number == 1
     review.publish(library.snapshots.get(number=3), people["librarian"])
     assert Library.objects.get().active_snapshot.number == 3 and well()
+
+
+def test_what_was_rejected_comes_back_as_that_and_is_decided_by_itself(library, candidate, build, people):
+    review.decide(candidate, "rejected", people["reviewer"], "There is no bell.", ["new.md"])
+    review.decide(candidate, "rejected", people["reviewer"], "It is warm.", ["gone.md"])
+    approve(candidate, people["reviewer"], "changed.md")
+    again = build({"more.md": "# More\n"})
+    told = {change.path: change.rejected_before for change in review.changes(again)}
+    assert told["new.md"] == "rejected in snapshot 2 by reviewer: There is no bell."
+    assert told["gone.md"] == "rejected in snapshot 2 by reviewer: It is warm."
+    assert told["changed.md"] == told["more.md"] == ""
+
+    everything = approve(again, people["reviewer"])
+    assert {change.path for change in everything} == {"changed.md", "here/moved.md", "more.md"}
+    assert review.left_out(again, people["reviewer"]) == "; 2 that were rejected before are to be chosen"
+    approve(again, people["reviewer"], "new.md")
+    assert [change.path for change in review.changes(again) if change.rejected] == ["gone.md"]
+    newer = build({"new.md": "# New\n\nThe tandem has two bells.\n"})
+    assert [change.path for change in review.changes(newer) if change.rejected] == ["gone.md"]
 
 
 def test_a_later_decision_replaces_an_earlier_one(library, candidate, people):

@@ -392,6 +392,36 @@ def test_where_all_is_rejected_the_page_says_what_comes_of_it(library, people):
     assert "All of it is rejected" not in text(people["reviewer"].get(REVIEW))
 
 
+def test_what_was_rejected_before_is_said_and_not_approved_with_all(library, documents, people):
+    rejected = {"snapshot": 2, "do": "reject", "path": "new.md", "comment": "It is no bell."}
+    people["reviewer"].post(REVIEW, rejected)
+    write(documents / "one", {"more.md": "# More\n"})
+    run_build(Job.objects.create(library=library))
+    said = "rejected in snapshot 2 by reviewer: It is no bell."
+    shown = text(people["reviewer"].get(REVIEW))
+    assert said in shown and "all that are undecided, but for 1 that was rejected before" in shown
+    assert said in text(people["reviewer"].get(f"{REVIEW}3/new.md"))
+    changes = {row["path"]: row["rejected_before"] for row in api(people["reviewer"], "review").json()["changes"]}
+    assert changes["more.md"] is None
+    assert (changes["new.md"]["snapshot"], changes["new.md"]["comment"]) == (2, "It is no bell.")
+    shown = text(people["reviewer"].post(REVIEW, {"snapshot": 3, "do": "approve", "all": "1"}, follow=True))
+    assert "2 files approved; 1 that was rejected before is to be chosen." in shown
+    assert not Decision.objects.filter(snapshot__number=3, document_file__path="new.md").exists()
+
+
+def test_files_that_one_brought_are_said_to_be_ones_own(library, people):
+    version = library.document_files.get(path="new.md").versions.get()
+    reviewer = User.objects.get(username="reviewer")
+    library.uploads.create(path="new.md", sha256=version.sha256, size=1, uploaded_by=reviewer)
+    shown = text(people["reviewer"].get(REVIEW))
+    assert ">yours</small>" in shown and 'aria-label="Choose new.md"' not in shown
+    assert 'aria-label="Choose new.md"' in text(people["librarian"].get(REVIEW))
+    page = text(people["reviewer"].get(f"{REVIEW}2/new.md"))
+    assert "somebody else decides about it" in page and "Approve this file" not in page
+    shown = text(people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "all": "1"}, follow=True))
+    assert "1 file approved; 1 that you brought is for somebody else." in shown
+
+
 def test_a_file_is_decided_on_its_own_page_which_leads_to_the_next(library, people):
     page = f"{REVIEW}2/lending.md"
     assert "Approve this file" not in text(people["editor"].get(page))
