@@ -519,10 +519,28 @@ def test_what_was_erased_is_not_offered_as_if_it_came_back(library, people):
     assert "found and read again" not in shown and 'value="trash"' not in shown
     assert ">erased<" in text(people["librarian"].get("/libraries/one/withdrawn"))
     restored = text(people["librarian"].post(PAGE, {"do": "restore"}, follow=True))
-    assert "is not there; a new file of this path will be seen" in restored and "visible" not in restored
+    command = "manage.py unindex &#x27;^lending\\.md$&#x27; --library one --restore --yes"
+    assert command in shown
+    said = "is not there; a new file of this path is seen once an operator lets it in: "
+    assert said + command in restored and "visible" not in restored
+    call_command("unindex", r"^lending\.md$", "--library", "one", "--restore", "--yes")
+    assert DocumentFile.objects.get(path="lending.md").state == "not there; a new file of this path will be seen"
     assert "nothing of it is erased" not in restored and 'value="trash"' not in restored
     assert "Read it" not in text(people["librarian"].get(PAGE))
     assert "Read it" in text(people["librarian"].get("/libraries/one/document/old.md"))
+
+
+def test_a_file_that_the_active_snapshot_does_not_hold_is_not_called_visible(library, people):
+    address = "/libraries/one/document/new.md"
+    shown = text(people["librarian"].get(address))
+    assert '<span class="state ">not in the active snapshot</span>' in shown
+    assert "not found when a later one holds it" in shown and "From the next request on" not in shown
+    gone = {"do": "withdraw", "reason": "wrong"}
+    assert "Once restored, it is found and read again when an active one does." in text(
+        people["librarian"].post(address, gone, follow=True)
+    )
+    assert "is not in the active snapshot" in text(people["librarian"].post(address, {"do": "restore"}, follow=True))
+    assert '<span class="state ready">visible</span>' in text(people["librarian"].get(PAGE))
 
 
 def test_what_was_erased_could_be_seen_before_and_by_nobody_after_it_was_restored(library, people):
