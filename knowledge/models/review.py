@@ -1,6 +1,7 @@
 """Review: what was decided about each file of a candidate, which snapshots were active when, and what is planned."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -76,6 +77,9 @@ class PlannedActivationQuerySet(models.QuerySet["PlannedActivation"]):
         return self.filter(done_at=None)
 
 
+ACTIVATED = " is active"  # how the outcome of a plan ends that did what was planned
+
+
 class PlannedActivation(models.Model):
     """A candidate is published at a moment that somebody chose, if it may be then."""
 
@@ -95,6 +99,11 @@ class PlannedActivation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.snapshot} at {self.at:%Y-%m-%d %H:%M}"
+
+    @property
+    def did_nothing(self) -> bool:
+        """Its time has come, and nothing was activated; `outcome` says why."""
+        return self.done_at is not None and not self.outcome.endswith(ACTIVATED)
 
 
 ASKED = "asked-"  # how a reader's question is called in a gate run, with its number behind
@@ -133,3 +142,12 @@ class GateRun(models.Model):
 
     def __str__(self) -> str:
         return f"{self.snapshot}: {'passed' if self.passed else 'refused'}"
+
+    @property
+    def changed_golden(self) -> list[dict[str, Any]]:
+        return [one for one in self.changed if not one["id"].startswith(ASKED)]
+
+    @property
+    def changed_asked(self) -> list[dict[str, Any]]:
+        """Of what changed, what readers asked."""
+        return [one for one in self.changed if one["id"].startswith(ASKED)]

@@ -58,7 +58,7 @@ def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) ->
         "refused": refusal(library),
         "has_gate": gates.is_set(library),
         "has_questions": library.golden_questions.active().exists(),
-        "plan": candidate.planned.filter(done_at=None).first() if candidate else None,
+        "plan": candidate.planned.order_by("-pk").first() if candidate else None,
         "target": library.rollback_target(),
         "activations": library.activations.all()[:10],
         "is_own": is_own,
