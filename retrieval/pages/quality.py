@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from knowledge.access import Act, may
 from knowledge.golden import read_gold
-from knowledge.models import DocumentFile, EvaluationRun, GoldenQuestion, Library, VectorRecall
+from knowledge.models import DocumentFile, EvaluationRun, GoldenQuestion, Library, Snapshot, VectorRecall
 from knowledge.numbers import whole_number
 from retrieval.evaluation import runs
 from retrieval.evaluation.comparison import COMPARED, FOUND, BranchComparison, QueryChange
@@ -54,6 +54,8 @@ def quality(request: HttpRequest, slug: str) -> HttpResponse:
         "missing": missing(library),
         "recalls": newest_recalls(library.vector_recalls.all()[:20]),
         "may_keep": may(request.user, Act.EDIT, library),
+        "ready": library.snapshots.filter(state=Snapshot.State.READY).order_by("-number").first(),
+        "job": library.jobs.order_by("-created_at").first(),
     }
     return render(request, "quality.html", context)
 

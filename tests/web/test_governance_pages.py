@@ -16,7 +16,7 @@ from ingestion.jobs import run_build
 from ingestion.sources import SourceError
 from knowledge.access import Act, may, those_who_may
 from knowledge.accounts.invitations import find, open_invitations
-from knowledge.governance import audit
+from knowledge.governance import audit, query_log
 from knowledge.governance.withdrawal import restore, withdraw
 from knowledge.models import (
     AuditEvent,
@@ -31,6 +31,7 @@ from knowledge.models import (
     Snapshot,
 )
 from knowledge.pages import audit as audit_pages
+from knowledge.upkeep import run_due
 from tests.conftest import begun_elsewhere, write
 
 FILES = {"lending.md": "# Lending\n\nA bike is lent for three days.\n", "old.md": "# Old\n\nThe coal stove.\n"}
@@ -378,18 +379,62 @@ def test_a_plan_is_cancelled(library, people):
     assert "Nothing is planned any more" in text(people["librarian"].post(REVIEW, cancel, follow=True))
 
 
+def test_a_plan_that_did_nothing_says_so_and_why(library, people):
+    people["librarian"].post(REVIEW, {"snapshot": 2, "do": "plan", "at": timezone.now().isoformat()})
+    run_due()
+    shown = text(people["librarian"].get(REVIEW))
+    assert "by librarian; nothing was activated: one@2: nothing that it changes is approved." in shown
+    assert "Cancel the plan" not in shown
+    people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "path": "new.md"})
+    people["librarian"].post(REVIEW, {"snapshot": 2, "do": "plan", "at": timezone.now().isoformat()})
+    assert "nothing was activated" not in text(people["librarian"].get(REVIEW))
+    run_due()
+    assert active(library) == 3
+    assert "nothing was activated" not in text(people["librarian"].get(f"{REVIEW}?snapshot=2"))
+
+
+def test_what_readers_asked_is_not_counted_as_golden(library, people):
+    Library.objects.update(query_log="full")
+    library.golden_questions.create(identifier="late", text="For how long?", gold=[{"file": "lending.md"}])
+    query_log.note(None, "question", "How many days is a bike lent?", ["one"])
+    people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "gate"})
+    shown = text(people["reviewer"].get(REVIEW))
+    assert "<span>1 asked on" in shown and "1 golden and 1 asked by readers find other passages" in shown
+    assert "How many days is a bike lent? <small>asked by a reader</small>" in shown
+    assert "For how long?</th>" in shown
+
+
 def test_files_are_chosen_before_they_are_decided(library, people):
     shown = text(people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve"}, follow=True))
     assert "Choose at least one file." in shown and not Decision.objects.exists()
     assert shown.index("all that are undecided") < shown.index("Approve the chosen files")
 
 
-def test_where_all_is_rejected_the_page_says_what_comes_of_it(library, people):
-    everything = {"snapshot": 2, "do": "reject", "all": "1", "comment": "out of date"}
+def test_where_all_is_rejected_the_page_says_what_comes_of_it(library, documents, people, as_superuser):
+    (documents / "one/old.md").unlink()
+    run_build(Job.objects.create(library=library))
+
+    def waits() -> set[bool]:
+        lists = [(people["librarian"], "/libraries/one/"), (people["librarian"], "/dashboard/")]
+        lists += [(as_superuser, "/admin/knowledge/library/")]
+        return {"?snapshot=3" in text(client.get(address)) for client, address in lists}
+
+    some = {"snapshot": 3, "do": "reject", "path": ["lending.md", "new.md"], "comment": "out of date"}
+    people["reviewer"].post(REVIEW, some)
+    assert waits() == {True}
+    everything = {"snapshot": 3, "do": "reject", "all": "1", "comment": "out of date"}
     shown = text(people["reviewer"].post(REVIEW, everything, follow=True))
-    assert "All of it is rejected: what is active stays" in shown
-    people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "path": "new.md"})
-    assert "All of it is rejected" not in text(people["reviewer"].get(REVIEW))
+    assert "All of it is rejected: what is active stays" in shown and waits() == {False}
+    people["reviewer"].post(REVIEW, {"snapshot": 3, "do": "approve", "path": "new.md"})
+    assert "All of it is rejected" not in text(people["reviewer"].get(REVIEW)) and waits() == {True}
+
+
+def test_the_dashboard_tells_the_gate_of_what_is_active_or_waits(library, people):
+    GateRun.objects.create(snapshot=library.snapshots.get(number=2), questions=1, may_fall=0, passed=False)
+    assert ">refused<" in text(people["librarian"].get("/dashboard/"))
+    everything = {"snapshot": 2, "do": "reject", "all": "1", "comment": "out of date"}
+    people["reviewer"].post(REVIEW, everything)
+    assert ">refused<" not in text(people["librarian"].get("/dashboard/"))
 
 
 def test_what_was_rejected_before_is_said_and_not_approved_with_all(library, documents, people):

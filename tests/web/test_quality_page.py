@@ -51,6 +51,14 @@ def test_a_library_that_was_never_measured_says_how(client, as_superuser, librar
     assert "or import them" in shown and "/admin/" not in shown
 
 
+def test_a_library_whose_first_snapshot_waits_is_not_said_to_be_unread(as_superuser, make_library):
+    library = make_library("first", {"a.md": "# A\n"}, requires_review=True)
+    assert "has not been read in yet" in as_superuser.get("/libraries/first/quality").content.decode()
+    reindex(library)
+    shown = as_superuser.get("/libraries/first/quality").content.decode()
+    assert "Snapshot 1 is ready and not active yet." in shown and "has not been read in" not in shown
+
+
 def test_a_set_that_no_library_can_have_is_not_found(as_superuser, handbook):
     assert as_superuser.get("/libraries/handbook/quality", {"set": "\0"}).status_code == 404
 
