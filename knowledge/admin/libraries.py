@@ -142,6 +142,8 @@ class LibraryAdmin(OfReadableLibraries):
         looks_on = obj is not None and not self.has_change_permission(request, obj)
         hidden = {"source", *(LibraryForm.base_fields.keys() - self.model_fields() if looks_on else ())}
         hidden |= set() if is_administrator(request.user) else {"token_variable"}
+        if obj is not None and obj.kind == Library.Kind.UPLOADS:
+            hidden |= {*SOURCE, "source", *GROUPS["Credential of a git repository"]}
         shown = "source" if "location" in self.get_readonly_fields(request, obj) or looks_on else "location"
         return [shown if field == "location" else field for field in fields if field not in hidden]
 

@@ -198,6 +198,9 @@ class Library(Tuned):
                 raise ValidationError({name: 'A list of patterns, as JSON: ["*.md"].'})
         if fault := next(filter(None, map(import_string(PATTERN), [*self.include, *self.exclude])), None):
             raise ValidationError(fault)
+        is_read = self.location or self.ref or self.subdirectory
+        if self.kind == self.Kind.UPLOADS and self._state.adding and is_read:
+            raise ValidationError({"location": "Files are brought to a library of uploads: leave its source empty."})
         if self.kind == self.Kind.GIT and (
             re.match(r"(?:https?|git)://[^/]*@|ssh://[^/@]*:[^/]*@", self.location) or is_torn(self.location)
         ):
@@ -229,6 +232,8 @@ class Library(Tuned):
     @property
     def source(self) -> str:
         """Where the documents come from, as it may be shown: without the user and secret of a URL."""
+        if self.kind == self.Kind.UPLOADS:
+            return ""
         return "…" if is_torn(self.location) else without_userinfo(self.location)
 
     @property
@@ -249,3 +254,11 @@ class Library(Tuned):
         last = was_active.annotate(last=models.Max("activations")).order_by("-last")
         good = last.exclude(number__in=AuditEvent.objects.given_up(self.slug))
         return good.first() or was_active.order_by("-number").first()
+
+
+def reads(row: Any) -> str:
+    """What is said to be deleted with a group."""
+    return f"{row.group} reads {row.library}"
+
+
+Library.groups.through.__str__ = reads  # type: ignore[method-assign]  # Django makes that model itself
