@@ -799,6 +799,21 @@ def test_members_are_given_roles_and_lose_them(library, people):
     )
 
 
+@pytest.mark.parametrize(
+    ("access", "says", "there"),
+    [("groups", "You won’t see this library", "/libraries/"), ("public", "You won’t manage", "/libraries/one/")],
+)
+def test_who_takes_their_own_role_is_asked_and_told(library, people, access, says, there):
+    Library.objects.update(access=access)
+    where = "/libraries/one/members"
+    shown = text(people["librarian"].get(where))
+    assert says in shown and 'aria-label="Remove librarian"' in shown and shown.count('<details class="sure">') == 3
+    assert ("no group is chosen" in shown) == (access == "groups")
+    gone = people["librarian"].post(where, {"do": "remove", "user": "librarian"}, follow=True)
+    assert gone.status_code == 200 and gone.request["PATH_INFO"] == there
+    assert "librarian has no role here any more." in text(gone)
+
+
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(("name", "do", "left"), [("outsider", "give", ["editor"]), ("editor", "remove", [])])
 def test_of_two_that_change_the_roles_of_somebody_one_waits(library, people, monkeypatch, name, do, left):
@@ -876,6 +891,7 @@ def test_the_dashboard_shows_what_waits(library, people):
     people["outsider"].get("/search", {"q": "bike"})
     shown = text(people["librarian"].get("/dashboard/"))
     assert "snapshot 2" in shown and "1 search and" in shown and "at most 1 a day" in shown
+    assert "one of several libraries is counted in each of them" in shown
     assert people["outsider"].get("/dashboard/").status_code == 403
 
 
