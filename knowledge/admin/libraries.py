@@ -27,10 +27,15 @@ from knowledge.models import (
 from knowledge.models.credential import LONGEST_NAME, checked, checked_user, checked_variable
 from knowledge.models.library import Reader, languages
 from knowledge.models.tuning import ANSWERS, GATES, RETENTION, RETRIEVAL
+from knowledge.pages.fields import PatternsField
 from knowledge.pages.settings import SettingsForm
 from knowledge.wording import sentence
 
 SOURCE = ("location", "ref", "subdirectory")  # and the kind, which nobody changes
+PATTERNS = {
+    "include": "Glob patterns with blanks between them, as docs/**/*.md *.rst; empty: every file we can read.",
+    "exclude": "Glob patterns with blanks between them.",
+}
 CHECKS = {"token": checked, "token_user": checked_user, "token_variable": checked_variable}
 
 
@@ -68,6 +73,16 @@ class LibraryForm(OnlyChanges, SettingsForm):
                 choices=[(name, name) for name in offered],
                 initial=field.initial,
                 help_text="Of most files.",
+                show_hidden_initial=field.show_hidden_initial,
+            )
+
+        for name in self.fields.keys() & {"include", "exclude"}:
+            field = self.fields[name]
+            self.fields[name] = PatternsField(
+                required=False,
+                initial=field.initial,
+                widget=forms.Textarea(attrs={"rows": 3, "class": "vLargeTextField"}),
+                help_text=PATTERNS[name],
                 show_hidden_initial=field.show_hidden_initial,
             )
 

@@ -421,12 +421,38 @@ ODD = ['["a\\u0000.md"]', '["\\ud800"]', "[" * 100_000, f"[{'9' * 5_000}]", "[Na
 
 @pytest.mark.parametrize("odd", ODD, ids=["nul", "half", "deep", "long", "nan", "torn"])
 def test_json_that_cannot_be_kept_is_refused(as_superuser, handbook, odd):
-    values = {"kind": "directory", "include": odd, "slug": "new", "name": "New", "location": "x"}
-    told = as_superuser.post(address(Library, "add"), values)
-    assert told.context["adminform"].form.errors["include"] == ["Enter a valid JSON."]
     given = {"library": handbook.pk, "identifier": "x", "text": "t", "gold": odd}
     told = as_superuser.post(address(GoldenQuestion, "add"), given)
     assert told.context["adminform"].form.errors["gold"][0] == "Enter a valid JSON."
+
+
+def test_patterns_are_written_as_where_a_library_is_added(as_superuser, handbook):
+    place = address(Library, "change", handbook.pk)
+    sent = as_shown(as_superuser, place)
+    for typed, kept in (
+        ("*.md", ["*.md"]),
+        ("*.rst 'a b.md'", ["*.rst", "a b.md"]),
+        ('["*.rst", "c d.md"]', ["*.rst", "c d.md"]),
+        ("[ab]*.md", ["[ab]*.md"]),
+        ("", []),
+    ):
+        assert as_superuser.post(place, as_shown(as_superuser, place) | {"include": typed}).status_code == 302
+        handbook.refresh_from_db()
+        assert handbook.include == kept
+    as_superuser.post(place, as_shown(as_superuser, place) | {"include": "*.rst 'a b.md'"})
+    assert "*.rst &#x27;a b.md&#x27;</textarea>" in as_superuser.get(place).content.decode()
+    assert as_superuser.post(place, sent | {"name": "Renamed"}).status_code == 302
+    handbook.refresh_from_db()
+    assert (handbook.name, handbook.include) == ("Renamed", ["*.rst", "a b.md"])
+    told = as_superuser.post(place, sent | {"include": "*.md"})
+    assert told.context["adminform"].form.errors["include"] == [MEANWHILE]
+
+
+@pytest.mark.parametrize("odd", [*ODD[:2], "a'b", "a\0b"], ids=["nul", "half", "torn", "a nul"])
+def test_patterns_that_cannot_be_kept_are_refused(as_superuser, odd):
+    values = {"kind": "directory", "include": odd, "slug": "new", "name": "New", "location": "x"}
+    told = as_superuser.post(address(Library, "add"), values)
+    assert "include" in told.context["adminform"].form.errors
 
 
 def test_json_may_speak_of_a_nul():
