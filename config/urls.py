@@ -60,6 +60,7 @@ urlpatterns = [
     path("libraries/<slug:slug>/snapshots/<int:number>", libraries.snapshot, name="snapshot"),
     path("libraries/<slug:slug>/quality", quality.quality, name="quality"),
     path("libraries/<slug:slug>/golden", golden.keep_golden, name="keep-golden"),
+    path("libraries/<slug:slug>/golden/switch", golden.switch_golden, name="switch-golden"),
     path("jobs/", jobs.jobs, name="jobs"),
     path("jobs/<int:pk>/", jobs.job, name="job"),
     path("libraries/<slug:slug>/review/", review.review_page, name="review"),

@@ -1,6 +1,5 @@
 """A library is added on one page: what would be read is shown before anything is written. For staff who may add one."""
 
-import shlex
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +24,7 @@ from knowledge.access import is_administrator, may_add_libraries
 from knowledge.models import Job, Library, Membership, Role
 from knowledge.models.library import languages
 from knowledge.models.upload import upload_limits
+from knowledge.pages.fields import PatternsField
 from knowledge.wording import sentence
 
 KINDS = {
@@ -60,8 +60,8 @@ class LibraryForm(forms.Form):
     ref = forms.CharField(max_length=255, required=False)
     subdirectory = forms.CharField(max_length=1000, required=False)
     directory = forms.CharField(max_length=1000, required=False)
-    include = forms.CharField(max_length=2000, required=False)
-    exclude = forms.CharField(max_length=2000, required=False)
+    include = PatternsField(max_length=2000, required=False)
+    exclude = PatternsField(max_length=2000, required=False)
     language = forms.ChoiceField(initial="english")
     access = forms.ChoiceField(choices=Library.Access.choices, initial=Library.Access.SIGNED_IN)
     requires_review = forms.BooleanField(required=False)
@@ -101,12 +101,6 @@ class LibraryForm(forms.Form):
                 self.add_error(None, error.messages)
         return values
 
-    def clean_include(self) -> list[str]:
-        return patterns(self.cleaned_data["include"])
-
-    def clean_exclude(self) -> list[str]:
-        return patterns(self.cleaned_data["exclude"])
-
     def library(self) -> Library:
         values, kind = self.cleaned_data, self.cleaned_data["kind"]
         is_git = kind == Library.Kind.GIT
@@ -130,14 +124,6 @@ class LibraryForm(forms.Form):
 
 def taken(slug: str) -> str:
     return f"There is a library “{slug}” already; choose another name"
-
-
-def patterns(text: str) -> list[str]:
-    """Blanks lie between patterns, and within one that stands in quotation marks."""
-    try:
-        return shlex.split(text)
-    except ValueError as error:
-        raise forms.ValidationError("A pattern with a blank or an apostrophe stands in quotation marks.") from error
 
 
 @never_cache

@@ -186,18 +186,13 @@ def prepare(snapshot: Snapshot, progress: Progress) -> None:
         progress.job.log(f"nothing is prepared for searching: {fault}", level="warning")
 
 
-def active_number(library: Library) -> int:
-    """Of the active snapshot, 0 where none is."""
-    return library.active_snapshot.number if library.active_snapshot else 0
-
-
 def activate(snapshot: Snapshot, job: Job, progress: Progress) -> None:
     """Whoever went back since the job's first attempt began has the last word."""
     library = job.library
     library.refresh_from_db()  # its gate, and what is active, as they are by now: a build may take hours
     if not job.options.get("activate", True) or library.active_snapshot == snapshot:
         return
-    if (now := active_number(library)) < (job.shown or 0):
+    if (now := library.active_number) < (job.shown or 0):
         progress.warnings.append(f"not activated: rolled back meanwhile, to snapshot {now}")
         job.log(progress.warnings[-1], level="warning")
         return

@@ -139,8 +139,7 @@ def those_who_may(act: Act, library: Library) -> QuerySet[User]:
     roles, is_open = roles_for(act), library.access != Library.Access.GROUPS
     reads = Q() if is_open else Q(groups__libraries=library) | Q(memberships__library=library)
     allowed = (
-        Q(is_superuser=True)
-        | Q(pk__in=User.objects.filter(groups__name=Role.ADMINISTRATOR).values("pk"))
+        Q(pk__in=administrators().values("pk"))
         | Q(pk__in=library.memberships.filter(role__in=roles).values("user"))
         | Q(pk__in=User.objects.filter(groups__name__in=roles).filter(reads).values("pk"))
     )
@@ -151,6 +150,12 @@ def demand(user: Reader, act: Act, library: Library) -> None:
     """Raises NotAllowed."""
     if not may(user, act, library):
         raise NotAllowed(f"“{user}” may not {act} in “{library}”")
+
+
+def administrators() -> QuerySet[User]:
+    """The accounts that are one, of those that are on."""
+    by_group = User.objects.filter(groups__name=Role.ADMINISTRATOR).values("pk")
+    return User.objects.filter(Q(is_superuser=True) | Q(pk__in=by_group), is_active=True)
 
 
 def is_administrator(user: Reader) -> bool:

@@ -2,10 +2,24 @@
 
 from typing import Any
 
-from django.db.models import Aggregate, Count, F, IntegerField, OuterRef, QuerySet, Subquery, Sum, Value
+from django.db.models import (
+    Aggregate,
+    Case,
+    Count,
+    Exists,
+    F,
+    IntegerField,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Sum,
+    Value,
+    When,
+)
 from django.db.models.functions import Coalesce
 
-from knowledge.models import Job, Library, ReadingPlace, Snapshot, SnapshotFile, in_reading_order
+from knowledge.models import Decision, Job, Library, ReadingPlace, Snapshot, SnapshotFile, in_reading_order
 from knowledge.models.job_states import outcome_in_sql
 from knowledge.models.library import Reader
 
@@ -47,9 +61,31 @@ def last_job() -> dict[str, Any]:
 
 
 def newest_candidate() -> Subquery:
-    """Of a library: the number of the newest snapshot that waits to be activated."""
+    """Of a library: the number of the newest snapshot that waits to be activated, unless all of it is rejected."""
     newer = Snapshot.objects.filter(library=OuterRef("pk"), number__gt=Coalesce(OuterRef("active_snapshot__number"), 0))
-    return Subquery(newer.undecided().order_by("-number").values("number")[:1])
+    newest = newer.undecided().order_by("-number")
+    return Subquery(newest.values_list(Case(When(is_rejected(), then=None), default="number"))[:1])
+
+
+def is_rejected() -> Q:
+    """Of a snapshot: whether all that it changes beside the active one is rejected."""
+    same = SnapshotFile.objects.filter(
+        snapshot=OuterRef("snapshot__library__active_snapshot"),
+        document_file=OuterRef("document_file"),
+        file_version=OuterRef("file_version"),
+    )
+    there = SnapshotFile.objects.filter(snapshot=OuterRef(OuterRef("pk")), document_file=OuterRef("document_file"))
+    new = SnapshotFile.objects.filter(~Exists(same), snapshot=OuterRef("pk"))
+    gone = SnapshotFile.objects.filter(~Exists(there), snapshot=OuterRef("library__active_snapshot"))
+    rejected = Decision.objects.filter(snapshot=OuterRef("pk"), verdict=Decision.Verdict.REJECTED)
+    others = [files.annotate(verdict=last_verdict()).exclude(verdict="rejected") for files in (new, gone)]
+    return Q(Exists(rejected), *(~Exists(files) for files in others))
+
+
+def last_verdict() -> Coalesce:
+    """Of a file of a snapshot or beside it: what was decided about it last."""
+    about = Decision.objects.filter(snapshot=OuterRef(OuterRef("pk")), document_file=OuterRef("document_file"))
+    return Coalesce(Subquery(about.order_by("-pk").values("verdict")[:1]), Value(""))
 
 
 def visible_count(snapshot: Snapshot) -> int:

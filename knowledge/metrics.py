@@ -14,13 +14,16 @@ from time import perf_counter
 
 import prometheus_client
 from django.db import connection
+from django.db.models import Count, OuterRef, Subquery
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest, values
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.mmap_dict import MmapedDict
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from knowledge.models import Job
+from knowledge.listing import visible
+from knowledge.models import Job, Library, Snapshot
+from knowledge.models.job_states import JobState
 
 CONTENT_TYPE = prometheus_client.CONTENT_TYPE_LATEST
 SECONDS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
@@ -69,17 +72,7 @@ ENDPOINT_SECONDS = Histogram(
     buckets=SECONDS,
 )
 
-LIBRARIES = """
-    SELECT library.slug, snapshot.number, coalesce(snapshot.chunk_count, 0),
-           (SELECT count(*) FROM knowledge_snapshotfile member
-            JOIN knowledge_documentfile document ON document.id = member.document_file_id
-            WHERE member.snapshot_id = snapshot.id AND document.withdrawn_at IS NULL),
-           (SELECT count(*) FROM knowledge_snapshot other WHERE other.library_id = library.id)
-    FROM knowledge_library library LEFT JOIN knowledge_snapshot snapshot ON snapshot.id = library.active_snapshot_id
-    ORDER BY library.slug
-"""
 JOBS = "SELECT state, count(*) FROM knowledge_job GROUP BY state"
-JOB_STATES = ("queued", "running", "succeeded", "failed", "cancelled")
 EMBEDDED = """
     SELECT coalesce(sum((report #>> '{embeddings,computed}')::bigint), 0)::bigint FROM knowledge_job
     WHERE jsonb_typeof(report #> '{embeddings,computed}') = 'number'
@@ -111,7 +104,7 @@ class Stored(Collector):
     """What the database knows."""
 
     def collect(self) -> Iterator[Metric]:
-        libraries = rows(LIBRARIES)
+        libraries = counted_libraries()
         yield GaugeMetricFamily("muniment_libraries", "Libraries", len(libraries))
         for place, name in enumerate(("active_snapshot", "chunks", "documents", "snapshots"), start=1):
             gauge = GaugeMetricFamily(f"muniment_{name}", f"{name.replace('_', ' ')} of a library", labels=["library"])
@@ -120,7 +113,7 @@ class Stored(Collector):
             yield gauge
         jobs = GaugeMetricFamily("muniment_jobs", "Jobs by state", labels=["state"])
         counted = {str(state): count for state, count in rows(JOBS)}
-        for state in JOB_STATES:
+        for state in JobState.values:
             jobs.add_metric([state], float(counted.get(state, 0)))
         yield jobs
         oldest = Job.objects.due().longest_wait()
@@ -132,6 +125,15 @@ class Stored(Collector):
         answers.add_metric(["answered"], given)
         answers.add_metric(["refused"], refused)
         yield answers
+
+
+def counted_libraries() -> list[tuple[str, int | None, int, int, int | None]]:
+    """Slug, number of the active snapshot, visible passages and files, and snapshots."""
+    others = Snapshot.objects.filter(library=OuterRef("pk")).order_by().values("library")
+    found = Library.objects.annotate(**visible(), count=Subquery(others.annotate(n=Count("pk")).values("n")))
+    return list(
+        found.order_by("slug").values_list("slug", "active_snapshot__number", "passage_count", "file_count", "count")
+    )
 
 
 def rows(sql: str) -> Sequence[tuple[float, ...]]:

@@ -11,6 +11,7 @@ from knowledge.above import EMPTY_TRASH
 from knowledge.access import NotAllowed
 from knowledge.governance import audit, reminders, review
 from knowledge.models import Activation, AuditEvent, NotActivatable, PlannedActivation
+from knowledge.models.review import ACTIVATED
 from knowledge.storage import locks
 
 
@@ -48,10 +49,10 @@ def published(plan: PlannedActivation) -> str:
     whole_or_part = Q(snapshot=plan.snapshot) | Q(snapshot__derived_from=plan.snapshot)
     since = Activation.objects.filter(whole_or_part, at__gte=plan.at).order_by("pk").first()
     if since is not None:
-        return f"snapshot {since.number} is active"
+        return f"snapshot {since.number}{ACTIVATED}"
     try:
         check_not_overtaken(plan)
-        return f"snapshot {review.publish(plan.snapshot, plan.planned_by).snapshot.number} is active"
+        return f"snapshot {review.publish(plan.snapshot, plan.planned_by).snapshot.number}{ACTIVATED}"
     except (NotActivatable, NotAllowed) as error:
         why = str(error)[:2000]
         audit.record("snapshot.plan_failed", library=plan.snapshot.library, snapshot=plan.snapshot, why=why)

@@ -20,6 +20,7 @@ CALLED = {  # with these arguments, and no others are needed
     above.PAGE_IMAGE: ["sha256", "page"],
     above.PREPARE: ["snapshot"],
     above.MEASURE: ["active", "candidate", "golden", "asked"],
+    above.MISSING_GOLD: ["questions", "snapshot"],
     settings.EMBEDDED_ENDPOINTS: ["role"],
     settings.EMBEDDED_OFFERS: ["role"],
     "knowledge.upkeep.run_due": [],

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.forms import UserChangeForm
@@ -10,7 +11,7 @@ from django.db import transaction
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
-from knowledge.access import Act
+from knowledge.access import Act, administrators, is_administrator
 from knowledge.admin.base import OfLibrariesActedIn, OfReadableLibraries, ReadableLibrariesFilter
 from knowledge.admin.meanwhile import OnlyChanges, changed_columns
 from knowledge.models import Library, Membership, Role
@@ -42,6 +43,14 @@ class MembershipInline(OfLibrariesActedIn, admin.TabularInline):
 
 class MemberForm(OnlyChanges, UserChangeForm):
     """An account, and the roles that it has everywhere."""
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean()
+        is_one = values.get("is_superuser") or any(group.name == Role.ADMINISTRATOR for group in values["groups"])
+        others = administrators().exclude(pk=self.instance.pk)
+        if is_administrator(self.instance) and not (values.get("is_active") and is_one) and not others.exists():
+            raise forms.ValidationError("This is the last administrator: make another one first.")
+        return values
 
 
 class MemberAdmin(UserAdmin):

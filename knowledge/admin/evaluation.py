@@ -3,7 +3,7 @@
 from typing import Any
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
@@ -11,8 +11,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
 from django.utils.decorators import method_decorator
+from django.utils.module_loading import import_string
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
+from knowledge.above import MISSING_GOLD
 from knowledge.access import Act, libraries_for
 from knowledge.admin.base import OfLibrariesActedIn, OfReadableLibraries, ReadOnly
 from knowledge.admin.meanwhile import OnlyChanges, changed_columns
@@ -28,6 +30,7 @@ from knowledge.models import (
 
 LARGEST_IMPORT = 10_000_000  # bytes
 LARGEST_FORM = LARGEST_IMPORT + 1024**2
+NAMED = 5  # places that are not there, in one warning
 
 
 class GoldenQuestionsHandler(SmallFormHandler):
@@ -87,6 +90,17 @@ class GoldenQuestionAdmin(OfLibrariesActedIn, OfReadableLibraries):
         if not change:
             obj.created_by = request.user
         obj.save(update_fields={"changed_by", "changed_at", *changed_columns(form)} if change else None)
+        self.warn(request, obj.library, [obj.question])
+
+    def warn(self, request: HttpRequest, library: Library, questions: list[Question]) -> None:
+        """Of places that nothing can find as things stand: a gate would refuse for them."""
+        if library.active_snapshot is None:
+            return
+        missing = [str(place) for _, place in import_string(MISSING_GOLD)(questions, library.active_snapshot)]
+        if missing:
+            named = ", ".join(missing[:NAMED]) + (f" and {len(missing) - NAMED} more" if len(missing) > NAMED else "")
+            told = f"Not in the active snapshot of {library}, so no search finds it: {named}."
+            self.message_user(request, told, messages.WARNING)
 
     @admin.display(description="places")
     def place_count(self, question: GoldenQuestion) -> int:
@@ -127,6 +141,7 @@ class GoldenQuestionAdmin(OfLibrariesActedIn, OfReadableLibraries):
             counts = gold.take(library, form.cleaned_data["file"], request.user, replace)
             said = ", ".join(f"{number} {name}" for name, number in counts.items() if number)
             self.message_user(request, f"{library}: {said or 'no questions'}.")
+            self.warn(request, library, form.cleaned_data["file"])
             return redirect("admin:knowledge_goldenquestion_changelist")
         context = {**self.admin_site.each_context(request), "title": "Import golden questions", "form": form}
         return render(request, "admin/knowledge/goldenquestion/import.html", {**context, "opts": self.opts})

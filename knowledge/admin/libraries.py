@@ -27,10 +27,15 @@ from knowledge.models import (
 from knowledge.models.credential import LONGEST_NAME, checked, checked_user, checked_variable
 from knowledge.models.library import Reader, languages
 from knowledge.models.tuning import ANSWERS, GATES, RETENTION, RETRIEVAL
+from knowledge.pages.fields import PatternsField
 from knowledge.pages.settings import SettingsForm
 from knowledge.wording import sentence
 
 SOURCE = ("location", "ref", "subdirectory")  # and the kind, which nobody changes
+PATTERNS = {
+    "include": "Glob patterns with blanks between them, as docs/**/*.md *.rst; empty: every file we can read.",
+    "exclude": "Glob patterns with blanks between them.",
+}
 CHECKS = {"token": checked, "token_user": checked_user, "token_variable": checked_variable}
 
 
@@ -68,6 +73,16 @@ class LibraryForm(OnlyChanges, SettingsForm):
                 choices=[(name, name) for name in offered],
                 initial=field.initial,
                 help_text="Of most files.",
+                show_hidden_initial=field.show_hidden_initial,
+            )
+
+        for name in self.fields.keys() & {"include", "exclude"}:
+            field = self.fields[name]
+            self.fields[name] = PatternsField(
+                required=False,
+                initial=field.initial,
+                widget=forms.Textarea(attrs={"rows": 3, "class": "vLargeTextField"}),
+                help_text=PATTERNS[name],
                 show_hidden_initial=field.show_hidden_initial,
             )
 
@@ -142,6 +157,8 @@ class LibraryAdmin(OfReadableLibraries):
         looks_on = obj is not None and not self.has_change_permission(request, obj)
         hidden = {"source", *(LibraryForm.base_fields.keys() - self.model_fields() if looks_on else ())}
         hidden |= set() if is_administrator(request.user) else {"token_variable"}
+        if obj is not None and obj.kind == Library.Kind.UPLOADS:
+            hidden |= {*SOURCE, "source", *GROUPS["Credential of a git repository"]}
         shown = "source" if "location" in self.get_readonly_fields(request, obj) or looks_on else "location"
         return [shown if field == "location" else field for field in fields if field not in hidden]
 
@@ -203,7 +220,7 @@ class LibraryAdmin(OfReadableLibraries):
 
     @admin.display(description="snapshot", ordering="active_snapshot__number")
     def active(self, library: Library) -> int | None:
-        return library.active_snapshot.number if library.active_snapshot else None
+        return library.active_number or None
 
     @admin.display(description="files")
     def document_count(self, library: Any) -> int:

@@ -2,6 +2,7 @@
 
 activation  which snapshot searches see
 withdrawal  what they do not see from the next request on
+differences what a snapshot changes beside another, down to its sections
 review      a candidate beside what is active; approved or rejected file by file; published as far as approved
 gates       golden questions that a candidate must still answer
 settings    what a library is set to, and back

@@ -40,12 +40,12 @@ def admit(library: Library, snapshot: Snapshot, by: Reader = None, override: str
 
 def demand_active(library: Library, number: int | None) -> None:
     """That this is what is active (0: nothing; None: whatever is). Raises NotActivatable."""
-    if number not in (None, library.active_snapshot.number if library.active_snapshot else 0):
+    if number not in (None, library.active_number):
         raise NotActivatable("another snapshot is active by now: look at what would change")
 
 
 def rollback(library: Library, by: Reader = None, number: int | None = None, reason: str = "") -> Snapshot:
-    """Activate the newest snapshot older than the active one that was active before; no gate is asked.
+    """Activate what was active before (`Library.rollback_target`); no gate is asked.
 
     A `reason` that is given is kept in the audit.
     Raises NotActivatable if there is none, or if it is not the one of this `number`, which somebody was shown;

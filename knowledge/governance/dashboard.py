@@ -31,8 +31,11 @@ def overview(libraries: QuerySet[Library], period: timedelta) -> dict[str, Any]:
 
 
 def with_health(libraries: QuerySet[Library]) -> QuerySet[Library]:
-    """Each with what is visible, the last job, gate and recall sample, what waits, and how many files are withdrawn."""
-    gate = GateRun.objects.against_a_bar().filter(snapshot__library=OuterRef("pk")).order_by("-pk")
+    """Each with what is visible, the last job and recall sample, what waits, how many files are withdrawn, and the last
+    gate of what waits or is active."""
+    gates = GateRun.objects.against_a_bar().filter(snapshot__library=OuterRef("pk")).order_by("-pk")
+    shown = Q(snapshot=OuterRef("active_snapshot")) | Q(snapshot__number=OuterRef("waiting"))
+    gate = gates.filter(shown | Q(snapshot__derived_from__number=OuterRef("waiting"), snapshot__activations=None))
     recall = VectorRecall.objects.filter(library=OuterRef("pk"), share=1).order_by("-pk")
     withdrawn = DocumentFile.objects.filter(library=OuterRef("pk"), withdrawn_at__isnull=False).order_by()
     return (
@@ -40,9 +43,9 @@ def with_health(libraries: QuerySet[Library]) -> QuerySet[Library]:
         .annotate(
             **visible(),
             **last_job(),
+            waiting=newest_candidate(),
             gate_passed=Subquery(gate.values("passed")[:1]),
             recall=Subquery(recall.values("recall")[:1]),
-            waiting=newest_candidate(),
             withdrawn=Subquery(withdrawn.values("library").annotate(n=Count("pk")).values("n")),
         )
         .order_by("slug")

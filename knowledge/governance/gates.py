@@ -1,6 +1,6 @@
 """The gate before activation: the golden questions of a library, asked of a candidate, against the library's bar."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +34,7 @@ class Measured:
     fallen: list[dict[str, Any]]  # answered by the active snapshot and not by the candidate
     missed: list[str]  # answered by neither
     changed: list[dict[str, Any]]  # whose first ten hits differ
+    placeless: frozenset[str] = frozenset()  # questions of which no place is in the candidate
     note: str = ""  # how it was measured otherwise than usual
 
 
@@ -80,7 +81,7 @@ def run_gate(library: Library, candidate: Snapshot) -> GateRun:
     else:
         run.questions, run.recall = measured.questions, measured.recall
         run.fallen, run.changed = measured.fallen, measured.changed
-        refused = verdict(run, measured.missed) if is_set(library) else ""
+        refused = verdict(run, measured.missed, measured.placeless) if is_set(library) else ""
         run.reason, run.passed = "; ".join(filter(None, (refused, measured.note)))[:2000], not refused
     run.save()
     return run
@@ -101,24 +102,25 @@ def asked(library: Library) -> list[str]:
     return list(dict.fromkeys(rows.values_list("text", flat=True)[:200]))[:RECENT]
 
 
-def verdict(run: GateRun, missed: Iterable[str]) -> str:
+def verdict(run: GateRun, missed: Iterable[str], placeless: Collection[str]) -> str:
     """Why it does not pass; empty: it passes. `missed` are questions that what is active does not answer, either."""
     if not run.questions:
         return "the library has a gate, and no golden question to ask"
     reasons = []
     if run.minimum is not None and run.recall is not None and run.recall < run.minimum:
         reasons.append(f"recall@10 is {run.recall:.3f}, below {run.minimum:.3f}")
-        if told := quoted(missed):
+        if told := quoted(missed, placeless):
             reasons.append(f"not answered by this snapshot: {told}")
     if run.may_fall is not None and len(run.fallen) > run.may_fall:
         reasons.append(f"{len(run.fallen)} of {run.questions} questions fell, and {run.may_fall} may")
     if reasons and run.fallen:
-        reasons.append(f"no longer answered: {quoted(names(run))}")
+        reasons.append(f"no longer answered: {quoted(names(run), placeless)}")
     return "; ".join(reasons)[:2000]
 
 
-def quoted(questions: Iterable[str]) -> str:
-    return ", ".join(f"“{text}”" for text in questions)
+def quoted(questions: Iterable[str], placeless: Collection[str]) -> str:
+    why = " (its place is not in this snapshot)"
+    return ", ".join(f"“{text}”{why if text in placeless else ''}" for text in questions)
 
 
 def names(run: GateRun) -> list[str]:

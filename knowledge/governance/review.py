@@ -1,30 +1,28 @@
 """Review is a pull request: what a candidate would change, decided file by file, and published as far as approved."""
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Greatest, Now
+from django.template.defaultfilters import pluralize
 from django.utils import timezone
 
 from knowledge import access
-from knowledge.changes.section_diff import SectionDiff, section_diffs
 from knowledge.governance import audit
 from knowledge.governance.activation import activate, demand_active
+from knowledge.governance.differences import Change, compare
 from knowledge.models import (
-    Chunk,
     Decision,
     DocumentFile,
-    FileVersion,
     Library,
     NotActivatable,
     PlannedActivation,
     Snapshot,
-    SnapshotFile,
     Upload,
 )
 from knowledge.models.library import Reader
@@ -33,63 +31,9 @@ from knowledge.storage import locks
 LONGEST_COMMENT = 2000
 A_MOMENT, FARTHEST = timedelta(minutes=5), timedelta(days=3653)  # how far from now an activation is planned
 
-DIFFERING = """
-    SELECT id, theirs.version, mine.version
-    FROM (SELECT document_file_id AS id, file_version_id AS version FROM knowledge_snapshotfile
-          WHERE snapshot_id = %(after)s) mine
-    FULL JOIN (SELECT document_file_id AS id, file_version_id AS version FROM knowledge_snapshotfile
-               WHERE snapshot_id = %(before)s) theirs USING (id)
-    WHERE mine.version IS DISTINCT FROM theirs.version
-"""
-# Two statements: in one, Postgres expects every file to differ, and reads all documents and versions that there are.
-CHANGES = """
-    SELECT document.id, document.path, differs.before, differs.after, was.sha256, now.sha256
-    FROM unnest(%(documents)s::bigint[], %(befores)s::bigint[], %(afters)s::bigint[]) AS differs (id, before, after)
-    JOIN knowledge_documentfile document USING (id)
-    LEFT JOIN knowledge_fileversion was ON was.id = differs.before
-    LEFT JOIN knowledge_fileversion now ON now.id = differs.after
-    ORDER BY document.path
-"""
-
 
 class FourEyes(access.NotAllowed):
     """Whoever asked for a snapshot does not approve it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What a candidate does to a file. A renamed file is two document files, decided together."""
-
-    path: str
-    kind: str  # added, changed, rebuilt (the same bytes, read anew), removed or renamed
-    documents: tuple[int, ...]
-    before: int | None  # file versions
-    after: int | None
-    sha256: str  # of what is there afterwards, or of what is taken away
-    old_path: str = ""
-    decision: Decision | None = None
-
-    @classmethod
-    def new(cls, member: SnapshotFile) -> "Change":
-        version = member.file_version
-        return cls(member.document_file.path, "added", (member.document_file_id,), None, version.pk, version.sha256)
-
-    @property
-    def is_approved(self) -> bool:
-        return self.decision is not None and self.decision.verdict == Decision.Verdict.APPROVED
-
-    def as_json(self) -> dict[str, Any]:
-        decision = self.decision
-        return {
-            "path": self.path,
-            "kind": self.kind,
-            "old_path": self.old_path or None,
-            "sha256": self.sha256,
-            "verdict": decision.verdict if decision else None,
-            "decided_by": decision.decided_by.get_username() if decision else None,
-            "decided_at": decision.decided_at.isoformat() if decision else None,
-            "comment": decision.comment if decision else "",
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,63 +55,24 @@ def described(library: Library, candidate: Snapshot | None) -> dict[str, Any]:
     """A candidate and what it changes, as JSON has it; without one, that nothing waits."""
     return {
         "snapshot": candidate.number if candidate else None,
-        "active": library.active_snapshot.number if library.active_snapshot else None,
+        "active": library.active_number or None,
         "requested_by": candidate.requested_by.get_username() if candidate and candidate.requested_by else None,
         "changes": [change.as_json() for change in changes(candidate)] if candidate else [],
     }
 
 
 def changes(candidate: Snapshot) -> list[Change]:
-    """What it would change, by path, with what was decided about it."""
-    return compare(candidate.library.active_snapshot, candidate)
+    """What it would change, by path, with what was decided about it, and what was rejected before of the same."""
+    found = compare(candidate.library.active_snapshot, candidate)
+    undecided = [change.documents[0] for change in found if change.decision is None]
+    earlier = Decision.objects.earlier(candidate, undecided)
+    return [with_rejection(change, earlier) if change.decision is None else change for change in found]
 
 
-def compare(before: Snapshot | None, after: Snapshot) -> list[Change]:
-    """By path; the decisions are those about `after`."""
-    with connection.cursor() as cursor:
-        cursor.execute(DIFFERING, {"before": before.pk if before else None, "after": after.pk})
-        differing = tuple(zip(*cursor.fetchall(), strict=True)) or ((), (), ())
-        names = ("documents", "befores", "afters")
-        cursor.execute(CHANGES, {name: list(keys) for name, keys in zip(names, differing, strict=True)})
-        rows = cursor.fetchall()
-    decided = Decision.objects.newest(after)
-    removed = {was: row for row in rows if row[3] is None for was in [row[4]]}
-    found, renamed = [], set()
-    for document, path, old_version, new_version, was, now in rows:
-        if old_version is None and now in removed and removed[now][0] not in renamed:
-            old = removed[now]
-            renamed.add(old[0])
-            found.append(
-                Change(path, "renamed", (document, old[0]), old[2], new_version, now, old[1], decided.get(document))
-            )
-        elif old_version is None or new_version is not None:
-            kind = "added" if old_version is None else "rebuilt" if was == now else "changed"
-            found.append(Change(path, kind, (document,), old_version, new_version, now, "", decided.get(document)))
-    for document, path, old_version, new_version, was, _ in rows:
-        if new_version is None and document not in renamed:
-            found.append(Change(path, "removed", (document,), old_version, None, was, "", decided.get(document)))
-    return sorted(found, key=lambda change: change.path)
-
-
-def text_diff(change: Change) -> list[SectionDiff]:
-    """The text of what changed, section by section."""
-    kept = {version.pk: version for version in FileVersion.objects.filter(pk__in=[change.before, change.after])}
-    before, after = kept.get(change.before or 0), kept.get(change.after or 0)
-    return section_diffs(
-        before.text if before else "",
-        list(before.sections.all()) if before else [],
-        after.text if after else "",
-        list(after.sections.all()) if after else [],
-    )
-
-
-def chunk_diff(found: Iterable[Change]) -> tuple[int, int]:
-    """How many chunks the changes bring, and how many they take away. Chunks are the same when their text is."""
-    before = [change.before for change in found if change.before]
-    after = [change.after for change in found if change.after]
-    old = set(map(bytes, Chunk.objects.filter(file_version__in=before).values_list("content_hash", flat=True)))
-    new = set(map(bytes, Chunk.objects.filter(file_version__in=after).values_list("content_hash", flat=True)))
-    return len(new - old), len(old - new)
+def with_rejection(change: Change, earlier: Mapping[tuple[int, str | None], Decision]) -> Change:
+    decision = earlier.get((change.documents[0], change.sha256 if change.after else None))
+    is_rejected = decision is not None and decision.verdict == Decision.Verdict.REJECTED
+    return replace(change, rejected=decision) if is_rejected else change
 
 
 @transaction.atomic
@@ -179,7 +84,8 @@ def decide(
     paths: Collection[str] | None = None,
     beside: int | None = None,
 ) -> list[Change]:
-    """Approve or reject what the candidate does to these files (None: to all that are not decided yet).
+    """Approve or reject what the candidate does to these files (None: to all that are not decided yet, but for what
+    `by` brought, and what was rejected before).
 
     `beside` is the number of the active snapshot that `by` was shown the changes against, 0 for none.
     Raises FourEyes, NotAllowed; ValueError when no path is given or one is not changed, when nothing is left to decide,
@@ -187,15 +93,14 @@ def decide(
     be activated again, whatever is decided.
     """
     demand_decidable(candidate, by)
-    if beside is not None:
-        demand_still_active(candidate, beside)
+    demand_still_active(candidate, beside)
     if paths is not None and not paths:
         raise ValueError("choose at least one file")
     comment = comment.replace("\0", "").strip()[:LONGEST_COMMENT]
     if verdict == Decision.Verdict.REJECTED and not comment:
         raise ValueError("say why it is rejected")
     if not (chosen := chosen_by(by, candidate, paths)):
-        raise ValueError("there is nothing to decide")
+        raise ValueError(f"there is nothing to decide{left_out(candidate, by)}")
     Decision.objects.bulk_create(
         [
             Decision(snapshot=candidate, document_file_id=document, verdict=verdict, decided_by=by, comment=comment)
@@ -219,38 +124,70 @@ def decide(
     return chosen
 
 
+def is_own(candidate: Snapshot | None, user: User) -> bool:
+    """Whether `user` asked for it."""
+    return candidate is not None and candidate.requested_by_id == user.pk
+
+
+def may_decide(candidate: Snapshot | None, user: User) -> bool:
+    try:
+        if candidate is not None:
+            demand_decidable(candidate, user)
+    except (access.NotAllowed, ValueError):
+        return False
+    return candidate is not None
+
+
 def demand_decidable(candidate: Snapshot, by: User) -> None:
     """That `by` may decide about it, and it is to be decided. Raises NotAllowed, FourEyes or ValueError."""
     access.demand(by, access.Act.REVIEW, candidate.library)
     if candidate.state != Snapshot.State.READY:
         raise ValueError(f"{candidate} is {candidate.state}; only a ready snapshot can be reviewed")
-    if candidate.requested_by_id == by.pk:
+    if is_own(candidate, by):
         raise FourEyes(f"{by} asked for {candidate}; somebody else must decide")
     if candidate.activations.exists():
         raise ValueError(f"{candidate} was active before, so nothing of it is to be decided")
 
 
-def demand_still_active(candidate: Snapshot, number: int) -> None:
-    """That this is active beside it (0: none), and stays so to the end of the transaction. Raises ValueError."""
-    library = Library.objects.select_related("active_snapshot").lock(candidate.library_id)
-    if number != (library.active_snapshot.number if library.active_snapshot else 0):
-        raise ValueError("another snapshot is active by now: look at what would change")
+def demand_still_active(candidate: Snapshot, number: int | None) -> None:
+    """As `demand_active`, and it stays so to the end of the transaction. Raises ValueError."""
+    if number is None:
+        return
+    try:
+        demand_active(Library.objects.select_related("active_snapshot").lock(candidate.library_id), number)
+    except NotActivatable as error:
+        raise ValueError(str(error)) from error
 
 
 def chosen_by(user: User, candidate: Snapshot, paths: Collection[str] | None) -> list[Change]:
-    """The changes of these files (None: of all that are not decided yet and that `user` may decide about).
+    """The changes of these files (None: of all that are not decided yet, that `user` may decide about, and that were
+    not rejected before).
 
     Raises ValueError for a file that is not changed, FourEyes for one that `user` brought.
     """
     found = {change.path: change for change in changes(candidate)}
     own = brought_by(user, found.values())
     if paths is None:
-        return [change for change in found.values() if change.decision is None and change.path not in own]
+        undecided = [change for change in found.values() if change.decision is None and change.rejected is None]
+        return [change for change in undecided if change.path not in own]
     if unknown := sorted(set(paths) - found.keys()):
         raise ValueError(f"{candidate} does not change {unknown[0]}")
     if mine := sorted(own.intersection(paths)):
         raise FourEyes(f"{user} brought or removed {mine[0]}; somebody else must decide")
     return [found[path] for path in sorted(set(paths))]
+
+
+def left_out(candidate: Snapshot, user: User) -> str:
+    """What is left undecided by `user` who decides about all at once, as it is said behind what was decided."""
+    undecided = [change for change in changes(candidate) if change.decision is None]
+    own = len(paths := brought_by(user, undecided))
+    again = sum(change.rejected is not None and change.path not in paths for change in undecided)
+    told = f"; {own} that you brought {pluralize(own, 'is,are')} for somebody else" if own else ""
+    if again:
+        told += (
+            f"; {again} {pluralize(again, 'that was rejected before is,that were rejected before are')} to be chosen"
+        )
+    return told
 
 
 def brought_by(user: User, found: Iterable[Change]) -> set[str]:

@@ -41,6 +41,15 @@ class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
         )
         return self.exclude(action="library.remove").exclude(models.Exists(others))
 
+    def given_up(self, library: str) -> set[int]:
+        """The snapshots of a library, by number, that a rollback left and that were not activated again since."""
+        events = self.filter(library=library).since_creation()
+        rollbacks = events.filter(action="snapshot.rollback").order_by("number")
+        left = dict(rollbacks.values_list("details__before", "number"))
+        activated = events.filter(action="snapshot.activate", snapshot__in=left).order_by()
+        again = dict(activated.values_list("snapshot").annotate(models.Max("number")))
+        return {snapshot for snapshot, event in left.items() if again.get(snapshot, 0) < event}
+
     def broken(self) -> Iterator[str]:
         """Everything that is wrong with the chain: gaps, changed rows, rows that don't follow the one before."""
         number, previous = 0, GENESIS

@@ -1,6 +1,8 @@
 """Document files, their versions, and what a version is made of. Versions and their parts are written once."""
 
 import hashlib
+import re
+import shlex
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
@@ -65,7 +67,12 @@ class DocumentFile(models.Model):
     def state(self) -> str:
         if self.withdrawn_at:
             return "in the trash" if self.trashed_at else "erased" if self.is_erased else "withdrawn"
-        return "not there; a new file of this path will be seen" if self.is_gone else "visible"
+        if self.active_version():
+            return "visible"
+        if self.is_gone:
+            seen = f"is seen once an operator lets it in: {self.let_in}" if self.is_shut_out else "will be seen"
+            return f"not there; a new file of this path {seen}"
+        return "not in the active snapshot"
 
     @property
     def is_gone(self) -> bool:
@@ -75,6 +82,17 @@ class DocumentFile(models.Model):
     @cached_property
     def has_versions(self) -> bool:
         return self.versions.exists()
+
+    @property
+    def is_shut_out(self) -> bool:
+        """It was taken out of the library, or erased: builds leave it out, and uploads of its path are refused."""
+        return self.path in self.library.unindexed
+
+    @property
+    def let_in(self) -> str:
+        """The command that has builds read it again."""
+        pattern = shlex.quote(f"^{re.escape(self.path)}$")
+        return f"manage.py unindex {pattern} --library {self.library.slug} --restore --yes"
 
     @property
     def is_erased(self) -> bool:
@@ -88,6 +106,8 @@ class DocumentFile(models.Model):
 
     def active_version(self) -> "FileVersion | None":
         """What the library's active snapshot holds of it."""
+        if self.library.active_snapshot_id is None:
+            return None
         versions = self.versions.filter(memberships__snapshot=self.library.active_snapshot_id)
         return versions.defer("text").first()
 

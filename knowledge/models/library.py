@@ -14,6 +14,7 @@ from django.utils.module_loading import import_string
 from knowledge.above import DRIFT, PATTERN
 from knowledge.texts.addresses import without_userinfo
 
+from .audit import AuditEvent
 from .membership import Membership, Role
 from .tuning import Tuned
 
@@ -197,6 +198,9 @@ class Library(Tuned):
                 raise ValidationError({name: 'A list of patterns, as JSON: ["*.md"].'})
         if fault := next(filter(None, map(import_string(PATTERN), [*self.include, *self.exclude])), None):
             raise ValidationError(fault)
+        is_read = self.location or self.ref or self.subdirectory
+        if self.kind == self.Kind.UPLOADS and self._state.adding and is_read:
+            raise ValidationError({"location": "Files are brought to a library of uploads: leave its source empty."})
         if self.kind == self.Kind.GIT and (
             re.match(r"(?:https?|git)://[^/]*@|ssh://[^/@]*:[^/]*@", self.location) or is_torn(self.location)
         ):
@@ -209,6 +213,11 @@ class Library(Tuned):
         with transaction.atomic():
             last = Library.objects.lock(self.pk).last_number
             return self.snapshots.create(number=last + 1, **values)
+
+    @property
+    def active_number(self) -> int:
+        """Of the active snapshot; 0: there is none."""
+        return self.active_snapshot.number if self.active_snapshot else 0
 
     def drift(self) -> "tuple[Any, ...]":
         """What differs from the active snapshot's profile, as the code and the settings say; no model is called."""
@@ -223,6 +232,8 @@ class Library(Tuned):
     @property
     def source(self) -> str:
         """Where the documents come from, as it may be shown: without the user and secret of a URL."""
+        if self.kind == self.Kind.UPLOADS:
+            return ""
         return "…" if is_torn(self.location) else without_userinfo(self.location)
 
     @property
@@ -235,8 +246,19 @@ class Library(Tuned):
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}".lower()
 
     def rollback_target(self) -> "Snapshot | None":
-        """The newest snapshot older than the active one that was active before."""
-        if self.active_snapshot is None:
-            return None
-        older = self.snapshots.filter(state="ready", number__lt=self.active_snapshot.number)
-        return older.filter(activations__isnull=False).order_by("-number").first()
+        """What was active before, of the snapshots older than the active one: not what a rollback left, which was bad.
+
+        Where nothing else is there, the newest of those.
+        """
+        was_active = self.snapshots.filter(state="ready", number__lt=self.active_number, activations__isnull=False)
+        last = was_active.annotate(last=models.Max("activations")).order_by("-last")
+        good = last.exclude(number__in=AuditEvent.objects.given_up(self.slug))
+        return good.first() or was_active.order_by("-number").first()
+
+
+def reads(row: Any) -> str:
+    """What is said to be deleted with a group."""
+    return f"{row.group} reads {row.library}"
+
+
+Library.groups.through.__str__ = reads  # type: ignore[method-assign]  # Django makes that model itself

@@ -1,10 +1,13 @@
 """Review: what was decided about each file of a candidate, which snapshots were active when, and what is planned."""
 
+from collections.abc import Iterable
+from typing import Any
+
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import OuterRef, Q, Subquery
 
-from .snapshot import Snapshot
+from .snapshot import Snapshot, SnapshotFile
 
 
 class DecisionQuerySet(models.QuerySet["Decision"]):
@@ -12,6 +15,15 @@ class DecisionQuerySet(models.QuerySet["Decision"]):
         """The decision that holds for each document file of a candidate: the last one."""
         rows = self.filter(snapshot=snapshot).select_related("decided_by").order_by("pk")
         return {row.document_file_id: row for row in rows}
+
+    def earlier(self, snapshot: Snapshot, documents: Iterable[int]) -> dict[tuple[int, str | None], "Decision"]:
+        """What was last decided about these document files in other candidates, by the SHA-256 of what these held of
+        the file; None: nothing, they took it away."""
+        held = SnapshotFile.objects.filter(snapshot=OuterRef("snapshot"), document_file=OuterRef("document_file"))
+        rows = self.filter(document_file__in=list(documents)).exclude(snapshot=snapshot)
+        told = rows.annotate(sha256=Subquery(held.values("file_version__sha256"))).order_by("pk")
+        found = told.select_related("snapshot", "decided_by")
+        return {(row.document_file_id, row.sha256): row for row in found}  # type: ignore[attr-defined]  # annotated
 
 
 class Decision(models.Model):
@@ -65,6 +77,9 @@ class PlannedActivationQuerySet(models.QuerySet["PlannedActivation"]):
         return self.filter(done_at=None)
 
 
+ACTIVATED = " is active"  # how the outcome of a plan ends that did what was planned
+
+
 class PlannedActivation(models.Model):
     """A candidate is published at a moment that somebody chose, if it may be then."""
 
@@ -84,6 +99,11 @@ class PlannedActivation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.snapshot} at {self.at:%Y-%m-%d %H:%M}"
+
+    @property
+    def did_nothing(self) -> bool:
+        """Its time has come, and nothing was activated; `outcome` says why."""
+        return self.done_at is not None and not self.outcome.endswith(ACTIVATED)
 
 
 ASKED = "asked-"  # how a reader's question is called in a gate run, with its number behind
@@ -122,3 +142,12 @@ class GateRun(models.Model):
 
     def __str__(self) -> str:
         return f"{self.snapshot}: {'passed' if self.passed else 'refused'}"
+
+    @property
+    def changed_golden(self) -> list[dict[str, Any]]:
+        return [one for one in self.changed if not one["id"].startswith(ASKED)]
+
+    @property
+    def changed_asked(self) -> list[dict[str, Any]]:
+        """Of what changed, what readers asked."""
+        return [one for one in self.changed if one["id"].startswith(ASKED)]

@@ -46,7 +46,7 @@ class SnapshotQuerySet(models.QuerySet["Snapshot"]):
         active, rollback = library.active_snapshot, library.rollback_target()
         named = [active.pk, active.derived_from_id] if active else []
         named += [rollback.pk] if rollback else []
-        undecided = ready.undecided().filter(number__gt=active.number if active else 0)
+        undecided = ready.undecided().filter(number__gt=library.active_number)
         waiting = undecided.order_by("-number").values("pk")[:1]
         old = ready.filter(pinned=False, sealed_at__lt=Now() - timedelta(days=library.keep_days))
         return old.exclude(Q(pk__in=named) | Q(pk__in=newest) | Q(pk__in=planned) | Q(pk__in=waiting))

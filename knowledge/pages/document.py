@@ -13,7 +13,8 @@ from django.utils.dateparse import parse_date
 from django.views.decorators.http import require_http_methods, require_safe
 
 from knowledge.access import Act, demand, libraries_for
-from knowledge.governance import review, sight
+from knowledge.governance import sight
+from knowledge.governance.differences import Change, text_diff
 from knowledge.governance.withdrawal import govern
 from knowledge.models import (
     Answer,
@@ -160,5 +161,5 @@ def compared(request: HttpRequest, document: DocumentFile) -> list[Any]:
     if None in keys:
         return []
     before, after = (get_object_or_404(document.versions, pk=key) for key in keys)
-    change = review.Change(document.path, "changed", (document.pk,), before.pk, after.pk, after.sha256)
-    return review.text_diff(change)
+    change = Change(document.path, "changed", (document.pk,), before.pk, after.pk, after.sha256)
+    return text_diff(change)

@@ -9,8 +9,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from knowledge.access import Act, acts_in, snapshots_for, snapshots_listed
-from knowledge.governance import review
-from knowledge.governance.review import Change
+from knowledge.governance.differences import Change, compare
 from knowledge.listing import visible_count, visible_members, with_counts
 from knowledge.models import Library, NearTwin, Snapshot, VectorRecall
 from knowledge.models.upload import upload_limits
@@ -44,7 +43,6 @@ def library(request: HttpRequest, slug: str) -> HttpResponse:
         "twins": NearTwin.objects.in_snapshot(found.active_snapshot_id)[:TWINS],
         "jobs": explained(list(found.jobs.select_related("library", "snapshot")[:10])) if Act.INSPECT in acts else [],
         "withdrawn": found.document_files.exclude(withdrawn_at=None).count() if Act.INSPECT in acts else 0,
-        "waiting": review.candidates(found).first() if Act.INSPECT in acts else None,
         "may_manage": (may_manage := Act.EDIT in acts),
         "drift": found.drift() if may_manage else (),
         "limits": upload_limits(),
@@ -81,7 +79,7 @@ def snapshot(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def differing(before: Snapshot, after: Snapshot, number: str | None) -> tuple["Page[Change]", list[tuple[str, int]]]:
     """A page of what changed, and how many files changed in which way. What is withdrawn is not shown."""
     withdrawn = set(after.library.document_files.exclude(withdrawn_at=None).values_list("pk", flat=True))
-    changes = [change for change in review.compare(before, after) if not withdrawn.intersection(change.documents)]
+    changes = [change for change in compare(before, after) if not withdrawn.intersection(change.documents)]
     return Paginator(changes, PAGE).get_page(number), Counter(change.kind for change in changes).most_common()
 
 

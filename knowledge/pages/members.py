@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from knowledge.access import Act
+from knowledge.access import Act, may
 from knowledge.accounts.invitations import open_invitations
 from knowledge.models import Invitation, Library, Membership
 from knowledge.models.membership import IN_LIBRARY
@@ -29,7 +29,7 @@ def members(request: HttpRequest, library: Library, acts: frozenset[Act]) -> Htt
         else:
             is_done = carried_out(request, lambda: (withdrawn if do == "withdraw" else membership)(request, library))
         if is_done:
-            return redirect("members", library.slug)
+            return redirect(*still_open(request, library))
     invitation = "" if request.method == "HEAD" else request.session.pop(shown_once, "")  # nobody sees it in a HEAD
     context = {
         "library": library,
@@ -43,6 +43,13 @@ def members(request: HttpRequest, library: Library, acts: frozenset[Act]) -> Htt
     response = render(request, "governance/members.html", context)
     response["Cache-Control"] = "no-store"
     return response
+
+
+def still_open(request: HttpRequest, library: Library) -> tuple[str, ...]:
+    """Where somebody goes on who may have taken their own role."""
+    if may(request.user, Act.MANAGE, library):
+        return "members", library.slug
+    return ("library", library.slug) if may(request.user, Act.READ, library) else ("libraries",)
 
 
 def role_of(request: HttpRequest) -> str:

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from knowledge.access import Act, demand, those_who_may
 from knowledge.governance import gates, review
 from knowledge.governance.activation import rollback
+from knowledge.governance.differences import Change, chunk_diff, text_diff
 from knowledge.models import (
     Decision,
     GateRun,
@@ -37,7 +38,8 @@ def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) ->
     candidate = chosen(library, asked) if asked else review.candidates(library).first()
     found = review.changes(candidate) if candidate else []
     approved = sum(change.is_approved for change in found)
-    is_own = candidate is not None and candidate.requested_by_id == request.user.pk
+    user = signed_in(request)
+    is_own, may_decide = review.is_own(candidate, user), review.may_decide(candidate, user)
     page = Paginator(found, PAGE).get_page(request.GET.get("page"))
     context = {
         "library": library,
@@ -45,33 +47,29 @@ def review_page(request: HttpRequest, library: Library, acts: frozenset[Act]) ->
         "candidate": candidate,
         "changes": page,
         "undecided": sum(change.decision is None for change in found),
+        "rejected_before": sum(change.rejected is not None for change in found),
         "is_reviewed": candidate is not None and review.is_reviewed(candidate, library),
         "approved": approved,
         "nothing_to_publish": bool(candidate and found and not approved and review.is_reviewed(candidate, library)),
-        "chunks": review.chunk_diff(found) if found else None,
+        "chunks": chunk_diff(found) if found else None,
         "unread": {file["path"]: file["reason"] for file in candidate.rejected} if candidate else {},
         "candidates": review.candidates(library)[:20],
         "gate": GateRun.objects.filter(snapshot=candidate).first() if candidate else None,
         "refused": refusal(library),
         "has_gate": gates.is_set(library),
         "has_questions": library.golden_questions.active().exists(),
-        "plan": candidate.planned.filter(done_at=None).first() if candidate else None,
+        "plan": candidate.planned.order_by("-pk").first() if candidate else None,
         "target": library.rollback_target(),
         "activations": library.activations.all()[:10],
         "is_own": is_own,
-        "may_decide": candidate is not None and may_decide(request, candidate, acts),
-        "deciders": those_who_may(Act.REVIEW, library).exclude(pk=signed_in(request).pk)[:DECIDERS] if is_own else [],
+        "may_decide": may_decide,
+        "yours": review.brought_by(user, page) if may_decide else set(),
+        "deciders": those_who_may(Act.REVIEW, library).exclude(pk=user.pk)[:DECIDERS] if is_own else [],
         "may_override": Act.OVERRIDE in acts,
         "sent": request.POST,  # where it was refused
         "ticked": request.POST.getlist("path"),
     }
     return render(request, "governance/review.html", context)
-
-
-def may_decide(request: HttpRequest, candidate: Snapshot, acts: frozenset[Act]) -> bool:
-    """Nobody about what they asked for, nor about what was active before."""
-    is_own = candidate.requested_by_id == signed_in(request).pk
-    return Act.REVIEW in acts and not is_own and not candidate.activations.exists()
 
 
 def refusal(library: Library) -> GateRun | None:
@@ -118,7 +116,7 @@ def acted(request: HttpRequest, library: Library) -> str:
         paths = None if request.POST.get("all") else request.POST.getlist("path")
         beside = whole_number(request.POST.get("active", ""))
         count = len(review.decide(candidate, verdict, user, comment, paths, beside))
-        return f"{count} file{pluralize(count)} {verdict}"
+        return f"{count} file{pluralize(count)} {verdict}{review.left_out(candidate, user) if paths is None else ''}"
     if do == "gate":
         demand(user, Act.REVIEW, library)
         if not library.golden_questions.active().exists():
@@ -140,7 +138,7 @@ def acted(request: HttpRequest, library: Library) -> str:
     raise ValueError("nothing was to be done")
 
 
-def following(path: str, found: Iterable[review.Change]) -> str:
+def following(path: str, found: Iterable[Change]) -> str:
     """The next file that is not decided, after the last one from the first on; empty: there is no other."""
     undecided = [change.path for change in found if change.decision is None and change.path != path]
     return next((one for one in undecided if one > path), undecided[0] if undecided else "")
@@ -153,7 +151,7 @@ def review_file(request: HttpRequest, library: Library, acts: frozenset[Act], nu
 
 
 def file_page(request: HttpRequest, library: Library, acts: frozenset[Act], number: int, path: str) -> HttpResponse:
-    candidate = chosen(library, str(number))
+    user, candidate = signed_in(request), chosen(library, str(number))
     found = {change.path: change for change in review.changes(candidate)}
     if path not in found:
         raise Http404
@@ -162,9 +160,10 @@ def file_page(request: HttpRequest, library: Library, acts: frozenset[Act], numb
         "library": library,
         "candidate": candidate,
         "change": change,
-        "sections": review.text_diff(change),
-        "chunks": review.chunk_diff([change]),
-        "may_decide": may_decide(request, candidate, acts),
+        "sections": text_diff(change),
+        "chunks": chunk_diff([change]),
+        "may_decide": review.may_decide(candidate, user),
+        "is_yours": bool(review.brought_by(user, [change])),
         "then": following(path, found.values()),
         "comment": request.POST.get("comment", ""),  # where it was refused
     }

@@ -28,6 +28,13 @@ from .errors import Conflict, ErrorSerializer, validated
 SNAPSHOT = OpenApiParameter("snapshot", OpenApiTypes.INT, description="A number; default: the newest that waits")
 
 
+class RejectionSerializer(serializers.Serializer[Any]):
+    snapshot = serializers.IntegerField()
+    decided_by = serializers.CharField()
+    decided_at = serializers.CharField()
+    comment = serializers.CharField()
+
+
 class ChangeSerializer(serializers.Serializer[Any]):
     path = serializers.CharField()
     kind = serializers.ChoiceField(["added", "changed", "rebuilt", "removed", "renamed"])
@@ -37,6 +44,9 @@ class ChangeSerializer(serializers.Serializer[Any]):
     decided_by = serializers.CharField(allow_null=True)
     decided_at = serializers.CharField(allow_null=True)
     comment = serializers.CharField()
+    rejected_before = RejectionSerializer(
+        allow_null=True, help_text="Of an undecided file: the last rejection of the same content, or removal."
+    )
 
 
 class ReviewSerializer(serializers.Serializer[Any]):
@@ -60,7 +70,9 @@ class DecideSerializer(serializers.Serializer[Any]):
     snapshot = serializers.IntegerField(min_value=1, max_value=LARGEST)
     verdict = serializers.ChoiceField(Decision.Verdict.choices)
     paths = serializers.ListField(
-        child=serializers.CharField(max_length=1000), required=False, help_text="Default: all that is undecided."
+        child=serializers.CharField(max_length=1000),
+        required=False,
+        help_text="Default: all that is undecided, but for what you brought and what was rejected before.",
     )
     comment = serializers.CharField(required=False, allow_blank=True, max_length=2000, default="")
     active = active_as_shown()
@@ -176,7 +188,7 @@ class ActivateView(GovernanceView):
 class RollbackView(GovernanceView):
     @extend_schema(request=RollbackSerializer, responses={200: ActivatedSerializer, 409: ErrorSerializer})
     def post(self, request: Request, slug: str) -> Response:
-        """Go back to the newest older snapshot that was active before; no gate is asked."""
+        """Go back to what was active before, but not to what a rollback left; no gate is asked."""
         library, user = allowed(request, slug, Act.PUBLISH)
         values = validated(RollbackSerializer(data=request.data))
         before = library.active_snapshot

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from knowledge.governance.review import compare
+from knowledge.governance.differences import compare
 from knowledge.models import AuditEvent, Decision, Library, Snapshot
 
 from .finding import Finding, violations

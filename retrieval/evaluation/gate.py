@@ -15,6 +15,7 @@ from .comparison import FOUND
 from .metrics import mean
 from .outcomes import Outcome
 from .questions import evaluate_questions
+from .runs import missing_gold
 
 BRANCH = "hybrid"
 BY_WORDS = "lexical"
@@ -40,9 +41,16 @@ def measure(active: Snapshot | None, candidate: Snapshot, golden: Sequence[Quest
         recall=round(mean([one.measures["recall@10"] for one in judged]), 4) if judged else None,
         fallen=[change(before[one.question_id], one) for one in fallen],
         missed=[one.text for one in missed if one not in fallen],
+        placeless=placeless(golden, candidate),
         changed=[change(before[key], one) for key, one in after.items() if key in before and moved(before[key], one)],
         note="" if comparable else ANOTHER_SPACE,
     )
+
+
+def placeless(golden: Sequence[Question], candidate: Snapshot) -> frozenset[str]:
+    """The words of those of which no place is there to be found."""
+    missing = set(missing_gold(golden, candidate))
+    return frozenset(one.text for one in golden if all((one, place) in missing for place in one.gold))
 
 
 def outcomes(snapshot: Snapshot, questions: Sequence[Question], branch: str = BRANCH) -> dict[str, Outcome]:

@@ -1,15 +1,18 @@
-"""“Save as golden question”: what was asked, and the hit that answers it."""
+"""“Save as golden question”: what was asked, and the hit that answers it; and “Switch off”."""
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from knowledge.access import Act, may
+from knowledge.governance import gold
 from knowledge.models import Chunk, GoldenQuestion, Library
+from knowledge.numbers import whole_number
 from knowledge.pages.common import back
+from knowledge.pages.governed import signed_in
 from retrieval.pages.forms import GoldenForm
 
 
@@ -30,6 +33,19 @@ def keep_golden(request: HttpRequest, slug: str) -> HttpResponse:
     else:
         messages.error(request, "That could not be saved: it needs the words of a question and one of its hits.")
     return back(request, reverse("search"))
+
+
+@require_POST
+def switch_golden(request: HttpRequest, slug: str) -> HttpResponse:
+    """Ask a question from now on, or don't."""
+    library = get_object_or_404(Library.objects.readable_by(request.user), slug=slug)
+    if not may(request.user, Act.EDIT, library):
+        raise PermissionDenied
+    chosen = library.golden_questions.filter(pk=whole_number(request.POST.get("question", "")) or 0)
+    question, on = get_object_or_404(chosen), request.POST.get("do") == "on"
+    gold.switch(chosen, signed_in(request), on)
+    messages.success(request, f"“{question}” is {'asked again' if on else 'not asked any more'}.")
+    return redirect("quality", slug)
 
 
 def said(question: GoldenQuestion, new: bool, library: Library) -> str:

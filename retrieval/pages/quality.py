@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -11,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from knowledge.access import Act, may
 from knowledge.golden import read_gold
-from knowledge.models import DocumentFile, EvaluationRun, GoldenQuestion, Library, VectorRecall
+from knowledge.models import DocumentFile, EvaluationRun, GoldenQuestion, Library, Snapshot, VectorRecall
 from knowledge.numbers import whole_number
 from retrieval.evaluation import runs
 from retrieval.evaluation.comparison import COMPARED, FOUND, BranchComparison, QueryChange
@@ -23,6 +24,7 @@ CHARTED = "hit@5"
 HISTORY = 40  # runs that are drawn and listed
 MOST_CHANGES = 50
 LISTED = 20  # questions in a list, until all are asked for
+KEPT = 50  # golden questions on a page
 WITHDRAWN = "a file that is withdrawn"
 
 
@@ -53,9 +55,17 @@ def quality(request: HttpRequest, slug: str) -> HttpResponse:
         "questions": {"active": questions.active().count(), "off": questions.filter(active=False).count()},
         "missing": missing(library),
         "recalls": newest_recalls(library.vector_recalls.all()[:20]),
-        "may_keep": may(request.user, Act.EDIT, library),
+        "may_keep": (may_keep := may(request.user, Act.EDIT, library)),
+        "kept": kept(library, request.GET.get("page")) if may_keep else None,
+        "ready": library.snapshots.filter(state=Snapshot.State.READY).order_by("-number").first(),
+        "job": library.jobs.order_by("-created_at").first(),
     }
     return render(request, "quality.html", context)
+
+
+def kept(library: Library, number: str | None) -> "Page[GoldenQuestion]":
+    """A page of its golden questions, those that are asked first."""
+    return Paginator(library.golden_questions.order_by("-active", "identifier"), KEPT).get_page(number)
 
 
 def picked(history: list[EvaluationRun], rows: QuerySet[EvaluationRun], number: str) -> EvaluationRun | None:

@@ -6,7 +6,7 @@ from datetime import datetime
 from urllib.parse import quote, urlsplit
 
 from knowledge.changes.section_diff import SectionDiff
-from knowledge.governance import review
+from knowledge.governance.differences import Change, text_diff
 from knowledge.models import Library, Snapshot, SnapshotFile
 
 MOST = 20
@@ -43,10 +43,8 @@ def versions_of(member: SnapshotFile) -> list[VersionSeen]:
 
 def changes_since(member: SnapshotFile, earlier: SnapshotFile) -> list[SectionDiff]:
     before, after = earlier.file_version, member.file_version
-    return review.text_diff(
-        review.Change(
-            member.document_file.path, "changed", (member.document_file_id,), before.pk, after.pk, after.sha256
-        )
+    return text_diff(
+        Change(member.document_file.path, "changed", (member.document_file_id,), before.pk, after.pk, after.sha256)
     )
 
 

@@ -60,7 +60,7 @@ def test_a_refusal_by_recall_names_what_no_snapshot_answered(library, candidate,
     with pytest.raises(GateRefused) as refused:
         review.publish(candidate, people["librarian"])
     told = str(refused.value)
-    assert "not answered by this snapshot: “Who rings the bell?”" in told
+    assert "not answered by this snapshot: “Who rings the bell?” (its place is not in this snapshot)" in told
     assert "no longer answered: “Where is the coal stove?”" in told
 
 

@@ -10,10 +10,10 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from ingestion import erasing, pipeline
-from ingestion.collecting import collect
+from ingestion.collecting import collect, drop_snapshot
 from ingestion.jobs import run_build
 from knowledge.access import NotAllowed
-from knowledge.governance import review, settings
+from knowledge.governance import differences, review, settings
 from knowledge.governance.activation import activate, rollback
 from knowledge.models import (
     Activation,
@@ -29,7 +29,7 @@ from knowledge.verification import run_checks
 from retrieval.results import SearchOptions
 from retrieval.search import search
 from retrieval.view import UnknownLibrary
-from tests.conftest import begun_elsewhere, write
+from tests.conftest import begun_elsewhere, reindex, write
 from tests.knowledge.conftest import FILES, approve, seen, well
 
 
@@ -48,12 +48,12 @@ def test_a_candidate_waits_and_says_what_it_changes(library, candidate, people):
 
 def test_text_is_compared_by_section(candidate):
     change = next(change for change in review.changes(candidate) if change.path == "changed.md")
-    found = [(section.kind, section.breadcrumb[-1]) for section in review.text_diff(change)]
+    found = [(section.kind, section.breadcrumb[-1]) for section in differences.text_diff(change)]
     assert [one for one in found if one[1] != "Tools"] == [("changed", "Brakes"), ("added", "Grease")]
-    pieces = [piece for line in review.text_diff(change)[0].lines for piece in line.pieces]
+    pieces = [piece for line in differences.text_diff(change)[0].lines for piece in line.pieces]
     changed = [(piece.kind, piece.text) for piece in pieces if piece.kind != "same"]
     assert changed == [("removed", "two winters. "), ("added", "one winter.")]
-    gained, lost = review.chunk_diff(review.changes(candidate))
+    gained, lost = differences.chunk_diff(review.changes(candidate))
     assert gained >= 2 and lost >= 2
 
 
@@ -159,6 +159,8 @@ def test_whoever_brought_a_file_does_not_approve_it(library, candidate, people):
             approve(candidate, people["reviewer"], path)
     decided = approve(candidate, people["reviewer"])
     assert {change.path for change in decided} == {"changed.md", "here/moved.md"}
+    with pytest.raises(ValueError, match="nothing to decide; 2 that you brought are for somebody else"):
+        approve(candidate, people["reviewer"])
     row = Decision(snapshot=candidate, document_file=document, verdict="approved", decided_by=people["reviewer"])
     with pytest.raises(IntegrityError, match="brought or removed"), transaction.atomic():
         row.save()
@@ -248,7 +250,28 @@ def test_what_was_approved_then_is_activated_again_whatever_is_decided_since(lib
     approve(fresh, people["reviewer"], "changed.md")
     published(4)
     library.refresh_from_db()
-    assert rollback(library, people["librarian"]).number == 3 and well()
+    assert rollback(library, people["librarian"]).number == 1
+    review.publish(library.snapshots.get(number=3), people["librarian"])
+    assert Library.objects.get().active_snapshot.number == 3 and well()
+
+
+def test_what_was_rejected_comes_back_as_that_and_is_decided_by_itself(library, candidate, build, people):
+    review.decide(candidate, "rejected", people["reviewer"], "There is no bell.", ["new.md"])
+    review.decide(candidate, "rejected", people["reviewer"], "It is warm.", ["gone.md"])
+    approve(candidate, people["reviewer"], "changed.md")
+    again = build({"more.md": "# More\n"})
+    told = {change.path: change.rejected_before for change in review.changes(again)}
+    assert told["new.md"] == "rejected in snapshot 2 by reviewer: There is no bell."
+    assert told["gone.md"] == "rejected in snapshot 2 by reviewer: It is warm."
+    assert told["changed.md"] == told["more.md"] == ""
+
+    everything = approve(again, people["reviewer"])
+    assert {change.path for change in everything} == {"changed.md", "here/moved.md", "more.md"}
+    assert review.left_out(again, people["reviewer"]) == "; 2 that were rejected before are to be chosen"
+    approve(again, people["reviewer"], "new.md")
+    assert [change.path for change in review.changes(again) if change.rejected] == ["gone.md"]
+    newer = build({"new.md": "# New\n\nThe tandem has two bells.\n"})
+    assert [change.path for change in review.changes(newer) if change.rejected] == ["gone.md"]
 
 
 def test_a_later_decision_replaces_an_earlier_one(library, candidate, people):
@@ -370,6 +393,49 @@ def test_a_rollback_passes_over_what_never_was_active(indexed, documents):
         rollback(library, number=2)
     assert rollback(library, number=1, reason="wrong prices").number == 1
     assert AuditEvent.objects.get(action="snapshot.rollback").details["reason"] == "wrong prices"
+
+
+def test_a_rollback_goes_to_what_was_active_before_and_never_to_what_another_one_left(indexed, documents):
+    library = indexed("two", FILES)
+
+    def released() -> None:
+        write(documents / "two", {"b.md": f"# B\n\nThe {library.snapshots.count()}th.\n"})
+        reindex(library)
+
+    released()
+    released()
+    assert rollback(library).number == 2
+    released()
+    assert library.active_snapshot.number == 4 and library.rollback_target().number == 2
+    Library.objects.update(keep_snapshots=0, keep_days=0)
+    collect()
+    assert set(library.snapshots.values_list("number", flat=True)) == {2, 4}  # gc keeps where it goes
+    assert rollback(library).number == 2 and library.rollback_target() is None
+
+
+def test_what_was_activated_again_after_a_rollback_is_good_to_go_back_to(indexed, documents):
+    library = indexed("two", FILES)
+    for text in ("two", "three"):
+        write(documents / "two", {"b.md": f"# B\n\nThe {text}.\n"})
+        reindex(library)
+    rollback(library)
+    activate(library, library.snapshots.get(number=3))
+    write(documents / "two", {"b.md": "# B\n\nThe four.\n"})
+    reindex(library)
+    assert library.rollback_target().number == 3
+    activate(library, library.snapshots.get(number=2))
+    assert library.rollback_target().number == 1
+
+
+def test_where_nothing_else_is_left_a_rollback_goes_to_what_another_one_left(indexed, documents):
+    library = indexed("two", FILES)
+    for text in ("two", "three"):
+        write(documents / "two", {"b.md": f"# B\n\nThe {text}.\n"})
+        reindex(library)
+        if text == "two":
+            rollback(library)
+    drop_snapshot(library.snapshots.get(number=1))
+    assert library.active_snapshot.number == 3 and library.rollback_target().number == 2
 
 
 def test_what_was_rolled_back_is_not_activated_by_the_next_build(indexed, documents):

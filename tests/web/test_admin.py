@@ -421,12 +421,38 @@ ODD = ['["a\\u0000.md"]', '["\\ud800"]', "[" * 100_000, f"[{'9' * 5_000}]", "[Na
 
 @pytest.mark.parametrize("odd", ODD, ids=["nul", "half", "deep", "long", "nan", "torn"])
 def test_json_that_cannot_be_kept_is_refused(as_superuser, handbook, odd):
-    values = {"kind": "directory", "include": odd, "slug": "new", "name": "New", "location": "x"}
-    told = as_superuser.post(address(Library, "add"), values)
-    assert told.context["adminform"].form.errors["include"] == ["Enter a valid JSON."]
     given = {"library": handbook.pk, "identifier": "x", "text": "t", "gold": odd}
     told = as_superuser.post(address(GoldenQuestion, "add"), given)
     assert told.context["adminform"].form.errors["gold"][0] == "Enter a valid JSON."
+
+
+def test_patterns_are_written_as_where_a_library_is_added(as_superuser, handbook):
+    place = address(Library, "change", handbook.pk)
+    sent = as_shown(as_superuser, place)
+    for typed, kept in (
+        ("*.md", ["*.md"]),
+        ("*.rst 'a b.md'", ["*.rst", "a b.md"]),
+        ('["*.rst", "c d.md"]', ["*.rst", "c d.md"]),
+        ("[ab]*.md", ["[ab]*.md"]),
+        ("", []),
+    ):
+        assert as_superuser.post(place, as_shown(as_superuser, place) | {"include": typed}).status_code == 302
+        handbook.refresh_from_db()
+        assert handbook.include == kept
+    as_superuser.post(place, as_shown(as_superuser, place) | {"include": "*.rst 'a b.md'"})
+    assert "*.rst &#x27;a b.md&#x27;</textarea>" in as_superuser.get(place).content.decode()
+    assert as_superuser.post(place, sent | {"name": "Renamed"}).status_code == 302
+    handbook.refresh_from_db()
+    assert (handbook.name, handbook.include) == ("Renamed", ["*.rst", "a b.md"])
+    told = as_superuser.post(place, sent | {"include": "*.md"})
+    assert told.context["adminform"].form.errors["include"] == [MEANWHILE]
+
+
+@pytest.mark.parametrize("odd", [*ODD[:2], "a'b", "a\0b"], ids=["nul", "half", "torn", "a nul"])
+def test_patterns_that_cannot_be_kept_are_refused(as_superuser, odd):
+    values = {"kind": "directory", "include": odd, "slug": "new", "name": "New", "location": "x"}
+    told = as_superuser.post(address(Library, "add"), values)
+    assert "include" in told.context["adminform"].form.errors
 
 
 def test_json_may_speak_of_a_nul():
@@ -496,6 +522,46 @@ def test_the_groups_that_are_roles_keep_their_names_and_stay(as_superuser, db):
         assert Group.objects.filter(pk=role.pk).exists() and Group.objects.filter(pk=other.pk).exists() == (
             len(groups) > 1
         )
+
+
+def test_a_group_is_not_deleted_without_naming_the_libraries_that_it_reads(as_superuser, board):
+    page = as_superuser.get(address(Group, "delete", board.groups.get().pk)).content.decode()
+    assert "board reads board" in page and "object (" not in page
+
+
+def test_the_last_administrator_stays_one(as_superuser, superuser, reader):
+    place = address(User, "change", superuser.pk)
+    for taken in ("is_active", "is_superuser"):
+        values = as_shown(as_superuser, place)
+        del values[taken]
+        told = as_superuser.post(place, values).content.decode()
+        assert "This is the last administrator: make another one first." in told
+    group = Group.objects.get(name="administrator")
+    values = as_shown(as_superuser, place) | {"groups": [str(group.pk)]}
+    del values["is_superuser"]
+    assert as_superuser.post(place, values).status_code == 302  # is one by the group
+    User.objects.filter(pk=superuser.pk).update(is_superuser=True)
+    values = as_shown(as_superuser, place)
+    del values["is_active"]
+    reader.groups.add(group)
+    assert as_superuser.post(place, values).status_code == 302
+    superuser.refresh_from_db()
+    assert not superuser.is_active
+
+
+def test_a_library_of_uploads_has_no_source(as_superuser, db):
+    values = {"kind": "uploads", "slug": "shelf", "name": "Shelf", "location": "/srv/x"}
+    told = as_superuser.post(address(Library, "add"), values)
+    assert "brought to a library of uploads" in told.context["adminform"].form.errors["location"][0]
+    shelf = Library.objects.create(slug="shelf", name="Shelf", kind="uploads", location="/srv/x")
+    page = as_superuser.get(address(Library, "change", shelf.pk)).content.decode()
+    assert 'name="location"' not in page and "/srv/x" not in page and "Credential of a git" not in page
+    values = as_shown(as_superuser, address(Library, "change", shelf.pk)) | {"name": "The shelf"}
+    assert as_superuser.post(address(Library, "change", shelf.pk), values).status_code == 302
+    shelf.refresh_from_db()
+    assert shelf.name == "The shelf"
+    page = as_superuser.get("/libraries/shelf/").content.decode()
+    assert "/srv/x" not in page and "Its source is changed" not in page and "remove_library shelf" in page
 
 
 def test_a_file_that_is_no_text_is_no_golden_questions(as_superuser, handbook):

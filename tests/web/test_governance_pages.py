@@ -17,7 +17,7 @@ from ingestion.removing import remove_library
 from ingestion.sources import SourceError
 from knowledge.access import Act, may, those_who_may
 from knowledge.accounts.invitations import find, open_invitations
-from knowledge.governance import audit
+from knowledge.governance import audit, query_log
 from knowledge.governance.withdrawal import restore, withdraw
 from knowledge.models import (
     AuditEvent,
@@ -32,6 +32,7 @@ from knowledge.models import (
     Snapshot,
 )
 from knowledge.pages import audit as audit_pages
+from knowledge.upkeep import run_due
 from tests.conftest import begun_elsewhere, write
 
 FILES = {"lending.md": "# Lending\n\nA bike is lent for three days.\n", "old.md": "# Old\n\nThe coal stove.\n"}
@@ -379,18 +380,92 @@ def test_a_plan_is_cancelled(library, people):
     assert "Nothing is planned any more" in text(people["librarian"].post(REVIEW, cancel, follow=True))
 
 
+def test_a_plan_that_did_nothing_says_so_and_why(library, people):
+    people["librarian"].post(REVIEW, {"snapshot": 2, "do": "plan", "at": timezone.now().isoformat()})
+    run_due()
+    shown = text(people["librarian"].get(REVIEW))
+    assert "by librarian; nothing was activated: one@2: nothing that it changes is approved." in shown
+    assert "Cancel the plan" not in shown
+    people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "path": "new.md"})
+    people["librarian"].post(REVIEW, {"snapshot": 2, "do": "plan", "at": timezone.now().isoformat()})
+    assert "nothing was activated" not in text(people["librarian"].get(REVIEW))
+    run_due()
+    assert active(library) == 3
+    assert "nothing was activated" not in text(people["librarian"].get(f"{REVIEW}?snapshot=2"))
+
+
+def test_what_readers_asked_is_not_counted_as_golden(library, people):
+    Library.objects.update(query_log="full")
+    library.golden_questions.create(identifier="late", text="For how long?", gold=[{"file": "lending.md"}])
+    query_log.note(None, "question", "How many days is a bike lent?", ["one"])
+    people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "gate"})
+    shown = text(people["reviewer"].get(REVIEW))
+    assert "<span>1 asked on" in shown and "1 golden and 1 asked by readers find other passages" in shown
+    assert "How many days is a bike lent? <small>asked by a reader</small>" in shown
+    assert "For how long?</th>" in shown
+
+
 def test_files_are_chosen_before_they_are_decided(library, people):
     shown = text(people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve"}, follow=True))
     assert "Choose at least one file." in shown and not Decision.objects.exists()
     assert shown.index("all that are undecided") < shown.index("Approve the chosen files")
 
 
-def test_where_all_is_rejected_the_page_says_what_comes_of_it(library, people):
-    everything = {"snapshot": 2, "do": "reject", "all": "1", "comment": "out of date"}
+def test_where_all_is_rejected_the_page_says_what_comes_of_it(library, documents, people, as_superuser):
+    (documents / "one/old.md").unlink()
+    run_build(Job.objects.create(library=library))
+
+    def waits() -> set[bool]:
+        lists = [(people["librarian"], "/libraries/one/"), (people["librarian"], "/dashboard/")]
+        lists += [(as_superuser, "/admin/knowledge/library/")]
+        return {"?snapshot=3" in text(client.get(address)) for client, address in lists}
+
+    some = {"snapshot": 3, "do": "reject", "path": ["lending.md", "new.md"], "comment": "out of date"}
+    people["reviewer"].post(REVIEW, some)
+    assert waits() == {True}
+    everything = {"snapshot": 3, "do": "reject", "all": "1", "comment": "out of date"}
     shown = text(people["reviewer"].post(REVIEW, everything, follow=True))
-    assert "All of it is rejected: what is active stays" in shown
-    people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "path": "new.md"})
-    assert "All of it is rejected" not in text(people["reviewer"].get(REVIEW))
+    assert "All of it is rejected: what is active stays" in shown and waits() == {False}
+    people["reviewer"].post(REVIEW, {"snapshot": 3, "do": "approve", "path": "new.md"})
+    assert "All of it is rejected" not in text(people["reviewer"].get(REVIEW)) and waits() == {True}
+
+
+def test_the_dashboard_tells_the_gate_of_what_is_active_or_waits(library, people):
+    GateRun.objects.create(snapshot=library.snapshots.get(number=2), questions=1, may_fall=0, passed=False)
+    assert ">refused<" in text(people["librarian"].get("/dashboard/"))
+    everything = {"snapshot": 2, "do": "reject", "all": "1", "comment": "out of date"}
+    people["reviewer"].post(REVIEW, everything)
+    assert ">refused<" not in text(people["librarian"].get("/dashboard/"))
+
+
+def test_what_was_rejected_before_is_said_and_not_approved_with_all(library, documents, people):
+    rejected = {"snapshot": 2, "do": "reject", "path": "new.md", "comment": "It is no bell."}
+    people["reviewer"].post(REVIEW, rejected)
+    write(documents / "one", {"more.md": "# More\n"})
+    run_build(Job.objects.create(library=library))
+    said = "rejected in snapshot 2 by reviewer: It is no bell."
+    shown = text(people["reviewer"].get(REVIEW))
+    assert said in shown and "all that are undecided, but for 1 that was rejected before" in shown
+    assert said in text(people["reviewer"].get(f"{REVIEW}3/new.md"))
+    changes = {row["path"]: row["rejected_before"] for row in api(people["reviewer"], "review").json()["changes"]}
+    assert changes["more.md"] is None
+    assert (changes["new.md"]["snapshot"], changes["new.md"]["comment"]) == (2, "It is no bell.")
+    shown = text(people["reviewer"].post(REVIEW, {"snapshot": 3, "do": "approve", "all": "1"}, follow=True))
+    assert "2 files approved; 1 that was rejected before is to be chosen." in shown
+    assert not Decision.objects.filter(snapshot__number=3, document_file__path="new.md").exists()
+
+
+def test_files_that_one_brought_are_said_to_be_ones_own(library, people):
+    version = library.document_files.get(path="new.md").versions.get()
+    reviewer = User.objects.get(username="reviewer")
+    library.uploads.create(path="new.md", sha256=version.sha256, size=1, uploaded_by=reviewer)
+    shown = text(people["reviewer"].get(REVIEW))
+    assert ">yours</small>" in shown and 'aria-label="Choose new.md"' not in shown
+    assert 'aria-label="Choose new.md"' in text(people["librarian"].get(REVIEW))
+    page = text(people["reviewer"].get(f"{REVIEW}2/new.md"))
+    assert "somebody else decides about it" in page and "Approve this file" not in page
+    shown = text(people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "all": "1"}, follow=True))
+    assert "1 file approved; 1 that you brought is for somebody else." in shown
 
 
 def test_a_file_is_decided_on_its_own_page_which_leads_to_the_next(library, people):
@@ -490,10 +565,28 @@ def test_what_was_erased_is_not_offered_as_if_it_came_back(library, people):
     assert "found and read again" not in shown and 'value="trash"' not in shown
     assert ">erased<" in text(people["librarian"].get("/libraries/one/withdrawn"))
     restored = text(people["librarian"].post(PAGE, {"do": "restore"}, follow=True))
-    assert "is not there; a new file of this path will be seen" in restored and "visible" not in restored
+    command = "manage.py unindex &#x27;^lending\\.md$&#x27; --library one --restore --yes"
+    assert command in shown
+    said = "is not there; a new file of this path is seen once an operator lets it in: "
+    assert said + command in restored and "visible" not in restored
+    call_command("unindex", r"^lending\.md$", "--library", "one", "--restore", "--yes")
+    assert DocumentFile.objects.get(path="lending.md").state == "not there; a new file of this path will be seen"
     assert "nothing of it is erased" not in restored and 'value="trash"' not in restored
     assert "Read it" not in text(people["librarian"].get(PAGE))
     assert "Read it" in text(people["librarian"].get("/libraries/one/document/old.md"))
+
+
+def test_a_file_that_the_active_snapshot_does_not_hold_is_not_called_visible(library, people):
+    address = "/libraries/one/document/new.md"
+    shown = text(people["librarian"].get(address))
+    assert '<span class="state ">not in the active snapshot</span>' in shown
+    assert "not found when a later one holds it" in shown and "From the next request on" not in shown
+    gone = {"do": "withdraw", "reason": "wrong"}
+    assert "Once restored, it is found and read again when an active one does." in text(
+        people["librarian"].post(address, gone, follow=True)
+    )
+    assert "is not in the active snapshot" in text(people["librarian"].post(address, {"do": "restore"}, follow=True))
+    assert '<span class="state ready">visible</span>' in text(people["librarian"].get(PAGE))
 
 
 def test_what_was_erased_could_be_seen_before_and_by_nobody_after_it_was_restored(library, people):
@@ -707,6 +800,21 @@ def test_members_are_given_roles_and_lose_them(library, people):
     )
 
 
+@pytest.mark.parametrize(
+    ("access", "says", "there"),
+    [("groups", "You won’t see this library", "/libraries/"), ("public", "You won’t manage", "/libraries/one/")],
+)
+def test_who_takes_their_own_role_is_asked_and_told(library, people, access, says, there):
+    Library.objects.update(access=access)
+    where = "/libraries/one/members"
+    shown = text(people["librarian"].get(where))
+    assert says in shown and 'aria-label="Remove librarian"' in shown and shown.count('<details class="sure">') == 3
+    assert ("no group is chosen" in shown) == (access == "groups")
+    gone = people["librarian"].post(where, {"do": "remove", "user": "librarian"}, follow=True)
+    assert gone.status_code == 200 and gone.request["PATH_INFO"] == there
+    assert "librarian has no role here any more." in text(gone)
+
+
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(("name", "do", "left"), [("outsider", "give", ["editor"]), ("editor", "remove", [])])
 def test_of_two_that_change_the_roles_of_somebody_one_waits(library, people, monkeypatch, name, do, left):
@@ -784,6 +892,7 @@ def test_the_dashboard_shows_what_waits(library, people):
     people["outsider"].get("/search", {"q": "bike"})
     shown = text(people["librarian"].get("/dashboard/"))
     assert "snapshot 2" in shown and "1 search and" in shown and "at most 1 a day" in shown
+    assert "one of several libraries is counted in each of them" in shown
     assert people["outsider"].get("/dashboard/").status_code == 403
 
 

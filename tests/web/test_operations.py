@@ -15,6 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from ingestion.removing import remove_library
 from knowledge.endpoints.probes import probe_chat
+from knowledge.governance.withdrawal import withdraw
 from knowledge.health import disk, queue, ready
 from knowledge.health.endpoints import asked
 from knowledge.health.examine import examine_settings
@@ -130,6 +131,15 @@ def test_a_worker_that_is_not_there_is_missed_and_is_not_fatal(client, sea, caps
     assert response.json()["checks"]["workers"]["alive"] == 0
     assert examined(capsys)["workers"]["state"] == "degraded"
     locks.lock_shared(locks.WORKER, 0)
+
+
+def test_metrics_do_not_count_what_is_withdrawn(client, indexed):
+    library = indexed("lake", {"a.md": "# A\n\nTide.\n", "b.md": "# B\n\nEbb.\n"})
+    assert samples(client)["muniment_chunks", "lake"] == samples(client)["muniment_documents", "lake"] == 2
+    withdraw(library.document_files.get(path="a.md"), None, "wrong")
+    after = samples(client)
+    assert after["muniment_chunks", "lake"] == after["muniment_documents", "lake"] == 1
+    assert after["muniment_snapshots", "lake"] == 1
 
 
 def test_metrics_say_what_there_is_and_what_was_done(client, sea):

@@ -2,13 +2,14 @@ import re
 
 import pytest
 from django.contrib.auth.models import Group, User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from knowledge.golden import read_json_lines
-from knowledge.models import Chunk, DocumentFile, EvaluationRun, GoldenQuestion, Library
+from knowledge.models import Chunk, DocumentFile, EvaluationRun, GoldenQuestion, Library, Membership
 from tests.conftest import reindex, write
 
 QUESTIONS = """\
@@ -48,7 +49,15 @@ def test_a_library_that_was_never_measured_says_how(client, as_superuser, librar
     assert "evaluate --golden" in shown and f'<a href="{reverse("admin:knowledge_goldenquestion_import")}">' in shown
     client.force_login(librarian)
     shown = client.get("/libraries/handbook/quality").content.decode()
-    assert "or import them" in shown and "/admin/" not in shown
+    assert "have an administrator import them" in shown and "/admin/" not in shown
+
+
+def test_a_library_whose_first_snapshot_waits_is_not_said_to_be_unread(as_superuser, make_library):
+    library = make_library("first", {"a.md": "# A\n"}, requires_review=True)
+    assert "has not been read in yet" in as_superuser.get("/libraries/first/quality").content.decode()
+    reindex(library)
+    shown = as_superuser.get("/libraries/first/quality").content.decode()
+    assert "Snapshot 1 is ready and not active yet." in shown and "has not been read in" not in shown
 
 
 def test_a_set_that_no_library_can_have_is_not_found(as_superuser, handbook):
@@ -146,6 +155,28 @@ def test_a_hit_becomes_a_golden_question(editor, handbook):
     assert EvaluationRun.objects.get().measures["lexical"]["hit@10"] == 1.0
 
 
+def test_who_keeps_the_questions_of_a_library_sees_them_and_switches_them_off(client, signed_in, measured):
+    page, switch = "/libraries/handbook/quality", "/libraries/handbook/golden/switch"
+    assert "Its golden questions" not in signed_in.get(page).content.decode()
+    question = GoldenQuestion.objects.get(identifier="late")
+    assert signed_in.post(switch, {"question": question.pk, "do": "off"}).status_code == 403
+    keeper = User.objects.create_user("keeper")
+    Membership.objects.create(library=measured, user=keeper, role="editor")
+    client.force_login(keeper)
+    shown = client.get(page).content.decode()
+    assert (
+        "What does a late bike cost?" in shown and shown.count(">Switch off</button>") == 3 and "/admin/" not in shown
+    )
+    told = client.post(switch, {"question": question.pk, "do": "off"}, follow=True).content.decode()
+    assert "“What does a late bike cost?” is not asked any more." in told and told.count(">Switch off</button>") == 2
+    question.refresh_from_db()
+    assert not question.active and question.changed_by == keeper
+    client.post(switch, {"question": question.pk, "do": "on"})
+    assert GoldenQuestion.objects.active().count() == 3
+    for nothing in ("", "x", "0"):
+        assert client.post(switch, {"question": nothing, "do": "off"}).status_code == 404
+
+
 def test_a_question_that_was_edited_is_another_one(editor, handbook):
     values = {"q": "What does late cost?", "chunk": chunk_of("lending.rst").pk}
     editor.post("/libraries/handbook/golden", values)
@@ -209,6 +240,23 @@ def test_a_golden_question_is_changed_in_the_admin_and_its_place_is_checked(as_s
     row.refresh_from_db()
     assert changed.status_code == 302 and (row.text, row.identifier) == ("When?", "days")
     assert row.gold == [{"file": "a", "page": 2}] and row.changed_by.username == "root"
+
+
+def test_a_golden_question_about_a_place_that_is_not_there_is_kept_with_a_warning(as_superuser, measured):
+    row = GoldenQuestion.objects.get(identifier="late")
+    there = f"/admin/knowledge/goldenquestion/{row.pk}/change/"
+    values = {"text": "When?", "kind": "", "active": "on", "identifier": "late"}
+    told = as_superuser.post(there, {**values, "gold": '[{"file": "nope.md"}]'}, follow=True).content.decode()
+    assert "Not in the active snapshot of handbook, so no search finds it: nope.md." in told
+    lines = '[{"file": "lending.rst", "line_start": 900, "line_end": 901}]'
+    told = as_superuser.post(there, {**values, "gold": lines}, follow=True).content.decode()
+    assert "so no search finds it: lending.rst:900–901." in told
+    right = as_superuser.post(there, {**values, "gold": '[{"file": "lending.rst"}]'}, follow=True).content.decode()
+    assert "was changed successfully" in right and "no search finds it" not in right
+    file = SimpleUploadedFile("q.jsonl", b'{"id": "x", "question": "?", "gold": [{"file": "nope.md"}]}')
+    sent = {"library": measured.pk, "file": file}
+    told = as_superuser.post("/admin/knowledge/goldenquestion/import/", sent, follow=True).content.decode()
+    assert "1 added" in told and "so no search finds it: nope.md." in told
 
 
 def test_a_library_in_which_nothing_is_active_is_not_offered_to_be_tried(as_superuser, db):

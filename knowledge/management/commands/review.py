@@ -8,11 +8,13 @@ from django.core.management.base import BaseCommand, CommandError
 
 from knowledge.access import NotAllowed
 from knowledge.governance import review
+from knowledge.governance.differences import Change, text_diff
 from knowledge.models import Decision, Library, Snapshot
 
 from ._library import find_library, find_snapshot
 from ._user import add_as, find_user
 
+ALL = "default: all that is undecided, but for what you brought and what was rejected before"
 SIGNS = {"added": "+", "changed": "~", "rebuilt": "=", "removed": "-", "renamed": ">"}
 
 
@@ -25,7 +27,7 @@ class Command(BaseCommand):
         verdict = parser.add_mutually_exclusive_group()
         verdict.add_argument("--approve", action="store_true")
         verdict.add_argument("--reject", action="store_true")
-        parser.add_argument("--path", nargs="+", action="extend", metavar="P", help="default: all that is undecided")
+        parser.add_argument("--path", nargs="+", action="extend", metavar="P", help=ALL)
         parser.add_argument("--comment", default="")
         add_as(parser)
         parser.add_argument("--diff", action="store_true", help="show the text of what changed")
@@ -43,7 +45,8 @@ class Command(BaseCommand):
         for change in review.changes(candidate):
             decision = f"{change.decision.verdict} by {change.decision.decided_by}" if change.decision else "undecided"
             name = f"{change.old_path} → {change.path}" if change.old_path else change.path
-            self.stdout.write(f"{SIGNS[change.kind]} {name}  ({decision})")
+            before = f"; {change.rejected_before}" if change.rejected else ""
+            self.stdout.write(f"{SIGNS[change.kind]} {name}  ({decision}{before})")
             if options["diff"]:
                 self.show(change)
 
@@ -64,9 +67,11 @@ class Command(BaseCommand):
             review.decide(candidate, verdict, user, options["comment"], options["path"])
         except (NotAllowed, ValueError) as error:
             raise CommandError(str(error)) from error
+        if options["path"] is None and (left := review.left_out(candidate, user)):
+            self.stderr.write(left.removeprefix("; "))
 
-    def show(self, change: review.Change) -> None:
-        for section in review.text_diff(change):
+    def show(self, change: Change) -> None:
+        for section in text_diff(change):
             self.stdout.write(f"    {section.kind}: {' > '.join(section.breadcrumb)}")
             for line in section.lines:
                 self.stdout.write(f"    {line.sign} {line.text}".rstrip())
