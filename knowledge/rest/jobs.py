@@ -23,6 +23,7 @@ from knowledge.rest.errors import Conflict, ErrorSerializer, validated
 from knowledge.waiting import reasons
 
 LAST = 200  # events that come with a job; a large build has thousands
+NUMBER = OpenApiParameter("id", int, "path")
 
 
 class JobEventSerializer(serializers.ModelSerializer):
@@ -100,6 +101,7 @@ class JobList(Jobs, ListAPIView):
         return serializer
 
 
+@extend_schema(parameters=[NUMBER])
 class JobLog(Jobs, ListAPIView):
     """The whole log of a job, from its beginning."""
 
@@ -109,6 +111,7 @@ class JobLog(Jobs, ListAPIView):
         return get_object_or_404(jobs_for(self.request.user), pk=self.kwargs["pk"]).events.all()
 
 
+@extend_schema(parameters=[NUMBER])
 class JobDetail(Jobs, RetrieveAPIView):
     """One job, with the end of its log."""
 
@@ -121,13 +124,13 @@ class JobDetail(Jobs, RetrieveAPIView):
 @extend_schema(
     request=RetrySerializer,
     responses={200: JobDetailSerializer, 409: ErrorSerializer},
-    parameters=[OpenApiParameter("verb", str, "path", enum=VERBS)],
+    parameters=[NUMBER, OpenApiParameter("verb", str, "path", enum=VERBS)],
 )
 @api_view(["POST"])
 @authentication_classes([ManagingToken, SessionAuthentication])
 @permission_classes([Manages])
 @renderer_classes([JSONRenderer])
-def steer(request: Request, pk: int, verb: str) -> Response:
+def steer(request: Request, pk: str, verb: str) -> Response:
     """Cancel, pause, resume or retry a job. Retrying rejected files makes another job, which is answered."""
     job = get_object_or_404(jobs_for(request.user).select_related("library"), pk=pk)
     if verb not in VERBS:

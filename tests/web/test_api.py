@@ -359,6 +359,14 @@ def test_the_schema_names_how_every_address_refuses(client, handbook, as_superus
             assert all(response["description"] for response in operation["responses"].values())
 
 
+def test_no_address_leads_elsewhere_without_its_slash(client, as_superuser, handbook):
+    """A client that follows turns what it posts into a question for what there is."""
+    for path, verbs in schema_of(client).items():
+        for verb in verbs:
+            response = as_superuser.generic(verb.upper(), asked_of(path).rstrip("/"))
+            assert not 300 <= response.status_code < 400, (verb, path)
+
+
 def test_the_schema_offers_nothing_managed_to_who_is_nobody(client, handbook):
     paths = schema_of(client)
     for path, verb, opened in (("audit", "get", False), ("rollback", "post", False), ("snapshots", "get", True)):
