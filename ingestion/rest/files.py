@@ -18,7 +18,7 @@ from rest_framework.views import APIView
 
 from ingestion.temporary import temporary_folder
 from ingestion.uploads.accept import NotForUploads, accept, remove, request_build, wants_build
-from ingestion.uploads.receive import NotReceived, parse, reason_of
+from ingestion.uploads.receive import TooMuch, parse, reason_of
 from knowledge.access import Act, may
 from knowledge.models import Library
 from knowledge.rest.authentication import ManagingToken
@@ -39,7 +39,7 @@ class FilesParser(BaseParser):
         meta = {**request.META, "CONTENT_TYPE": media_type}
         try:
             return DataAndFiles(*parse(meta, stream, view.folder, parser_context.get("encoding")))
-        except NotReceived as error:
+        except TooMuch as error:
             raise TooLarge(str(error)) from error
         except (TooManyFilesSent, MultiPartParserError) as error:
             raise ValidationError({"detail": reason_of(error)}) from error
