@@ -22,7 +22,7 @@ from ingestion.uploads.receive import TooMuch, parse, reason_of
 from knowledge.access import Act, may
 from knowledge.models import Library
 from knowledge.rest.authentication import ManagingToken
-from knowledge.rest.errors import Conflict, ErrorSerializer
+from knowledge.rest.errors import Conflict, ErrorSerializer, only
 
 
 class TooLarge(APIException):
@@ -96,6 +96,7 @@ class LibraryFiles(APIView):
     def post(self, request: Request, slug: str) -> Response:
         """Bring files; those of the same path are replaced. 201 where a job reads them in, 200 where none has to."""
         library = managed(request, slug)
+        only(request.data, ("files",))
         brought = request.FILES.getlist("files")
         if not brought:
             raise ValidationError({"detail": "files: no file was sent."})
@@ -110,6 +111,7 @@ class LibraryFiles(APIView):
     def delete(self, request: Request, slug: str) -> Response:
         """Take files away. What is not there is not counted."""
         library = managed(request, slug)
+        only(request.query_params, ("path",))
         paths = request.query_params.getlist("path")
         if not paths:
             raise ValidationError({"detail": "path: This field is required."})

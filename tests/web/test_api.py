@@ -207,6 +207,8 @@ def test_what_goes_with_any_request_is_no_field(client, handbook):
         ({"history": [{"answer": "x"}]}, "history: 0: question: This field is required."),
         ({"history": "x"}, 'history: Expected a list of items but got type "str".'),
         ({"pinned": ["a"]}, "pinned: 0: A valid integer is required."),
+        ({"history": [{"question": "x", "anwser": "z"}]}, "history: 0: anwser: There is no such field."),
+        ({"history": [{"qestion": "y"}]}, "qestion: There is no such field. Did you mean “question”? history: 0"),
         ({"mode": "\ud800"}, 'mode: "?" is not a valid choice.'),
     ],
 )

@@ -298,6 +298,21 @@ def test_rest_asks_for_the_build_of_a_file_that_lies_there_unread_and_of_no_othe
     assert (again.status_code, again.json()["job"]) == (200, None) and Job.objects.count() == 1
 
 
+def test_rest_passes_over_no_file_in_another_field(shelf, keeper):
+    sent = form({"a.md": A, "b.md": A})
+    sent["data"] = sent["data"].replace(b'"files"', b'"file"', 1)
+    answer = keeper.post(REST, **sent)
+    assert answer.status_code == 400 and not Upload.objects.exists()
+    assert answer.json()["errors"] == {"file": ["There is no such field. Did you mean “files”?"]}
+
+
+def test_rest_removes_nothing_where_a_path_is_called_otherwise(shelf, keeper):
+    keeper.post(REST, **form({"a.md": A, "b.md": A}))
+    answer = keeper.delete(f"{REST}?path=a.md&paths=b.md")
+    assert answer.status_code == 400 and list(answer.json()["errors"]) == ["paths"]
+    assert not Upload.objects.exclude(ended_at=None).exists()
+
+
 def test_rest_says_what_is_wrong(shelf, keeper, indexed, settings):
     indexed("sea", {"a.md": A})
     assert keeper.post("/api/v1/libraries/sea/files", **form({"a.md": A})).status_code == 409
