@@ -445,3 +445,23 @@ def test_a_page_that_is_none_is_refused(client, handbook, query):
 def test_a_page_may_be_larger_than_the_list_and_its_number_left_empty(client, handbook):
     assert client.get("/api/v1/libraries/?limit=&offset=5").json()["results"] == []
     assert len(client.get("/api/v1/libraries/?limit=100000").json()["results"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "name", "said"),
+    [
+        ("libraries/handbook/documents/?snaphot=1", "snaphot", "Did you mean “snapshot”?"),
+        ("libraries/handbook/snapshots/?state=ready", "state", "There are: limit, offset."),
+        ("libraries/handbook/review/?snaphot=1", "snaphot", "Did you mean “snapshot”?"),
+        ("libraries/?lmit=1", "lmit", "Did you mean “limit”?"),
+        ("jobs/?stat=running", "stat", "Did you mean “state”?"),
+    ],
+)
+def test_what_a_list_does_not_know_does_not_make_it_longer(as_superuser, handbook, address, name, said):
+    response = as_superuser.get(f"/api/v1/{address}")
+    assert response.status_code == 400 and said in response.json()["errors"][name][0]
+
+
+def test_what_goes_with_any_request_narrows_no_list(client, handbook):
+    answer = client.get("/api/v1/libraries/handbook/documents/?snapshot=1&path=lend&limit=1&offset=0&format=json")
+    assert answer.status_code == 200 and answer.json()["count"] == 1
