@@ -14,7 +14,7 @@ def main() -> None:
     from django.conf import settings
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
-    from django.db import NotSupportedError, OperationalError, ProgrammingError
+    from django.db import DataError, NotSupportedError, OperationalError, ProgrammingError
 
     from config.local.home import disk_fault
 
@@ -42,6 +42,12 @@ def main() -> None:
         if "--traceback" in sys.argv or not missing:
             raise
         sys.exit(f"The database lacks a {missing}: run manage.py migrate first. ({str(error).splitlines()[0]})")
+    except (UnicodeEncodeError, DataError):
+        odd = [argument for argument in map(os.fsencode, sys.argv) if not is_utf_8(argument)]
+        if "--traceback" in sys.argv or not odd:
+            raise
+        print(f"An argument is not UTF-8: {odd[0].decode(errors='backslashreplace')}", file=sys.stderr)
+        sys.exit(2)
     except BrokenPipeError:  # whoever reads the output, such as `head`, has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(128 + signal.SIGPIPE)
@@ -53,6 +59,14 @@ def main() -> None:
             raise
         named = f"The disk cannot be written to: {error.strerror}: {error.filename}"
         sys.exit(named if error.filename else fault)
+
+
+def is_utf_8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 if __name__ == "__main__":

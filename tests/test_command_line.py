@@ -41,6 +41,36 @@ def test_bytes_that_are_not_utf_8_can_be_asked(sea, capsys):
     assert "\udcff" not in json.loads(capsys.readouterr().out)["question"]
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["list_documents", "--path", "a\udcff"],
+        ["snapshots", "a\udcff"],
+        ["diff", "a\udcff", "1", "2"],
+        ["reindex", "a\udcff"],
+        ["remove_library", "a\udcff", "--yes"],
+        ["evaluate", "--golden", "--library", "a\udcff"],
+        ["add_library", "shelf", "--uploads", "--include", "a\udcff"],
+        ["add_library", "shelf", "--uploads", "--name", "a\udcff"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_an_argument_that_is_not_utf_8_is_wrong_use(sea, monkeypatch, capsys, arguments):
+    monkeypatch.setattr("sys.argv", ["manage.py", *arguments])
+    monkeypatch.setattr("django.core.management.execute_from_command_line", lambda argv: call_command(*argv[1:]))
+    with pytest.raises(SystemExit) as ended:
+        manage.main()
+    assert ended.value.code == 2 and capsys.readouterr() == ("", "An argument is not UTF-8: a\\xff\n")
+
+
+def test_a_file_may_have_a_name_that_is_not_utf_8(sea, tmp_path, capsys):
+    questions = tmp_path / "caf\udce9.jsonl"
+    gold = [{"file": "tides.md", "line_start": 1, "line_end": 3}]
+    questions.write_text(json.dumps({"id": "1", "question": "When is high water?", "gold": gold}))
+    call_command("evaluate", "--questions", questions, "--library", "sea", "--branches", "lexical")
+    assert "lexical" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("command", ["ask", "search"])
 def test_bytes_that_are_not_utf_8_can_be_typed(sea, command, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"caf\xe9\n\n"), "utf-8", "strict"))

@@ -18,11 +18,11 @@ from rest_framework.views import APIView
 
 from ingestion.temporary import temporary_folder
 from ingestion.uploads.accept import NotForUploads, accept, remove, request_build, wants_build
-from ingestion.uploads.receive import NotReceived, parse, reason_of
+from ingestion.uploads.receive import TooMuch, parse, reason_of
 from knowledge.access import Act, may
 from knowledge.models import Library
 from knowledge.rest.authentication import ManagingToken
-from knowledge.rest.errors import Conflict, ErrorSerializer
+from knowledge.rest.errors import Conflict, ErrorSerializer, only
 
 
 class TooLarge(APIException):
@@ -39,7 +39,7 @@ class FilesParser(BaseParser):
         meta = {**request.META, "CONTENT_TYPE": media_type}
         try:
             return DataAndFiles(*parse(meta, stream, view.folder, parser_context.get("encoding")))
-        except NotReceived as error:
+        except TooMuch as error:
             raise TooLarge(str(error)) from error
         except (TooManyFilesSent, MultiPartParserError) as error:
             raise ValidationError({"detail": reason_of(error)}) from error
@@ -96,6 +96,7 @@ class LibraryFiles(APIView):
     def post(self, request: Request, slug: str) -> Response:
         """Bring files; those of the same path are replaced. 201 where a job reads them in, 200 where none has to."""
         library = managed(request, slug)
+        only(request.data, ("files",))
         brought = request.FILES.getlist("files")
         if not brought:
             raise ValidationError({"detail": "files: no file was sent."})
@@ -110,6 +111,7 @@ class LibraryFiles(APIView):
     def delete(self, request: Request, slug: str) -> Response:
         """Take files away. What is not there is not counted."""
         library = managed(request, slug)
+        only(request.query_params, ("path",))
         paths = request.query_params.getlist("path")
         if not paths:
             raise ValidationError({"detail": "path: This field is required."})

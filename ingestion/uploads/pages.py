@@ -56,7 +56,7 @@ def upload(request: HttpRequest, slug: str) -> HttpResponse:
         with receiving(request):
             return uploaded(request, library)
     except NotReceived as reason:
-        return answered(request, library, [(messages.ERROR, f"Nothing was taken: {reason}.")], status=413)
+        return answered(request, library, [(messages.ERROR, f"Nothing was taken: {reason}.")], reason.status)
 
 
 @csrf_protect

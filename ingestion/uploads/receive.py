@@ -3,6 +3,7 @@
 Django's own parser cuts every file's name to its last part, keeps every file open, and sets no limit to one.
 """
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,10 +21,17 @@ from ingestion.temporary import temporary_folder
 from .brought import Brought, fault_of
 
 FORM_ROOM = 1024**2  # bytes around the files
+HEAD = 1024  # bytes of a part's head that Django reads
 
 
 class NotReceived(Exception):
     """The form as a whole is not taken; the reason is meant for whoever sent it."""
+
+    status = 400
+
+
+class TooMuch(NotReceived):
+    status = 413
 
 
 class IntoFolder(FileUploadHandler):
@@ -67,12 +75,44 @@ class IntoFolder(FileUploadHandler):
             self.file = None
 
 
+class Heads:
+    """A form as it is read. Raises MultiPartParserError at a part whose name is not UTF-8: Django passes over it."""
+
+    def __init__(self, form: Any, boundary: bytes) -> None:
+        self.form = form
+        self.head = re.compile(rb"--%b\r\n(.{1,%d}?)\r\n\r\n" % (re.escape(boundary), HEAD), re.DOTALL)
+        self.longest = len(boundary) + HEAD + len("--\r\n\r\n\r\n")
+        self.before = b""  # in which a head may have begun
+
+    def read(self, size: int) -> bytes:
+        data: bytes = self.form.read(size)
+        for head in self.head.findall(self.before + data):
+            for line in head.split(b"\r\n"):
+                if line.lower().startswith(b"content-disposition") and not is_utf_8(line):
+                    raise MultiPartParserError("a file's name is not UTF-8")
+        self.before = (self.before + data)[-self.longest :]
+        return data
+
+
+def is_utf_8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 class PathKeepingParser(MultiPartParser):
     """`ingestion.uploads.names` judges the path; here it is only taken as it was sent.
 
     Django reads `&notes` in it as HTML, in which some browsers once wrote what another encoding cannot: these forms are
     in UTF-8, and `rules&notes.md` is a name.
     """
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        ours: Any = self
+        ours._input_data = Heads(ours._input_data, ours._boundary)
 
     def sanitize_file_name(self, file_name: str) -> str | None:
         return file_name.strip() or None
@@ -92,10 +132,10 @@ def receiving(request: HttpRequest) -> Iterator[None]:
 
 
 def parse(meta: Any, stream: Any, folder: Path, encoding: str | None) -> tuple[Any, Any]:
-    """The fields and the files. Raises NotReceived, TooManyFilesSent or MultiPartParserError."""
+    """The fields and the files. Raises TooMuch, TooManyFilesSent or MultiPartParserError."""
     length = int(meta.get("CONTENT_LENGTH") or 0)
     if length > settings.UPLOAD_MAX_MB * 1024**2 + FORM_ROOM:
-        raise NotReceived(f"at most {settings.UPLOAD_MAX_MB} MB are taken at once; these are {length // 1024**2:,} MB")
+        raise TooMuch(f"at most {settings.UPLOAD_MAX_MB} MB are taken at once; these are {length // 1024**2:,} MB")
     return PathKeepingParser(meta, stream, [IntoFolder(folder)], encoding).parse()
 
 

@@ -1,7 +1,7 @@
 """What REST answers where a request is worded wrongly, or what it asks is not possible as things stand."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import islice
 from typing import Any
@@ -55,22 +55,51 @@ def validated(serializer: BaseSerializer[Any], others: bool = False) -> dict[str
     A name that is no field's is refused: passed over, a misspelt `library` would be all of them. With `others`, only
     one that is nearly a field's is.
     """
-    errors = dict(islice(unknown_fields(serializer, others), MOST_NAMED))
+    errors = by_field(islice(unknown_fields(serializer, others), MOST_NAMED))
     if not serializer.is_valid():
-        errors |= {field: list(worded(messages)) for field, messages in serializer.errors.items()}
-    if errors:
-        detail = " ".join(f"{field}: {message}" for field, messages in errors.items() for message in messages)
-        raise ValidationError({"detail": detail, "errors": errors})
+        for field, messages in serializer.errors.items():
+            errors[field] = [*errors.get(field, ()), *worded(messages)]
+    refuse(errors)
     values: dict[str, Any] = serializer.validated_data
     return values
 
 
-def unknown_fields(serializer: BaseSerializer[Any], others: bool) -> Iterator[tuple[str, list[str]]]:
+def only(sent: Iterable[str], known: Sequence[str]) -> None:
+    """Raises ValidationError where a name is sent that is none of them, nor one that any address passes over."""
+    refuse(by_field(islice(unknown(sent, known), MOST_NAMED)))
+
+
+def refuse(errors: Mapping[str, list[str]]) -> None:
+    if errors:
+        detail = " ".join(f"{field}: {message}" for field, messages in errors.items() for message in messages)
+        raise ValidationError({"detail": detail, "errors": errors})
+
+
+def by_field(told: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    errors: dict[str, list[str]] = {}
+    for field, message in told:
+        errors.setdefault(field, []).append(message)
+    return errors
+
+
+def unknown_fields(serializer: BaseSerializer[Any], others: bool) -> Iterator[tuple[str, str]]:
+    """Also those inside of fields that hold several of a kind."""
     if isinstance(sent := serializer.initial_data, Mapping):
-        known, also = list(serializer.fields), getattr(serializer, "other_names", ())
-        for name in (name for name in sent if name not in (*known, *also, *PASSED)):
-            if nearest(name, (*known, *also)) or not others:
-                yield next(worded(name[:LONGEST_NAME])), [f"There is no such field. {proposed(name, known, also)}"]
+        yield from unknown(sent, list(serializer.fields), getattr(serializer, "other_names", ()), others)
+        for name, field in serializer.fields.items():
+            several = sent.get(name) if isinstance(field, serializers.ListSerializer) else None
+            for place, one in enumerate(several if isinstance(several, list) else ()):
+                if isinstance(one, Mapping):
+                    for inner, message in unknown(one, list(field.child.fields)):
+                        yield name, f"{place}: {inner}: {message}"
+
+
+def unknown(
+    sent: Iterable[str], known: Sequence[str], also: Sequence[str] = (), others: bool = False
+) -> Iterator[tuple[str, str]]:
+    for name in sent:
+        if name not in (*known, *also, *PASSED) and (nearest(name, (*known, *also)) or not others):
+            yield next(worded(name[:LONGEST_NAME])), f"There is no such field. {proposed(name, known, also)}"
 
 
 def proposed(name: str, known: Sequence[str], also: Sequence[str] = ()) -> str:

@@ -23,7 +23,7 @@ from knowledge.models import AuditEvent, Decision, Library, NotActivatable, Snap
 from knowledge.numbers import LARGEST, whole_number
 
 from .authentication import ManagingToken
-from .errors import Conflict, ErrorSerializer, validated
+from .errors import Conflict, ErrorSerializer, only, validated
 
 SNAPSHOT = OpenApiParameter("snapshot", OpenApiTypes.INT, description="A number; default: the newest that waits")
 
@@ -158,6 +158,7 @@ class ReviewView(GovernanceView):
     @extend_schema(parameters=[SNAPSHOT], responses={200: ReviewSerializer, 400: ErrorSerializer})
     def get(self, request: Request, slug: str) -> Response:
         library, _ = allowed(request, slug, Act.INSPECT)
+        only(request.query_params, ("snapshot",))
         number = request.query_params.get("snapshot", "")
         if number and whole_number(number) is None:
             raise ValueError("snapshot: a valid integer is required")

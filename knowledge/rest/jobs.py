@@ -15,14 +15,15 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from knowledge.access import Act, jobs_for, may_anywhere
-from knowledge.models import Job, JobEvent, NotPossible
+from knowledge.access import Act, jobs_for, libraries_for, may_anywhere
+from knowledge.models import Job, JobEvent, Library, NotPossible
 from knowledge.models.job import VERBS
 from knowledge.rest.authentication import ManagingToken
 from knowledge.rest.errors import Conflict, ErrorSerializer, validated
 from knowledge.waiting import reasons
 
 LAST = 200  # events that come with a job; a large build has thousands
+NUMBER = OpenApiParameter("id", int, "path")
 
 
 class JobEventSerializer(serializers.ModelSerializer):
@@ -70,6 +71,11 @@ class RetrySerializer(serializers.Serializer):
     )
 
 
+class JobsQuerySerializer(serializers.Serializer):
+    state = serializers.ListField(child=serializers.ChoiceField(Job.State.choices), required=False)
+    library = serializers.ListField(child=serializers.SlugField(), required=False, help_text="Default: all you manage")
+
+
 class Manages(BasePermission):
     def has_permission(self, request: Request, view: Any) -> bool:
         return may_anywhere(request.user, Act.MANAGE)
@@ -88,10 +94,24 @@ class Jobs:
         return jobs_for(self.request.user).select_related("library", "snapshot")
 
 
+@extend_schema(parameters=[JobsQuerySerializer], responses={200: JobSerializer(many=True), 404: ErrorSerializer})
 class JobList(Jobs, ListAPIView):
     """The jobs of the libraries that you manage, newest first."""
 
     serializer_class = JobSerializer
+    narrowed_by = ("state", "library")
+
+    def get_queryset(self) -> QuerySet[Any]:
+        query = self.request.query_params
+        asked = {name: query.getlist(name) for name in self.narrowed_by if name in query}
+        values = validated(JobsQuerySerializer(data=asked))
+        rows = super().get_queryset()
+        if "library" in values:
+            rows = rows.filter(library__in=[self.managed(slug) for slug in values["library"]])
+        return rows.filter(state__in=values["state"]) if "state" in values else rows
+
+    def managed(self, slug: str) -> Library:
+        return get_object_or_404(libraries_for(self.request.user, Act.MANAGE), slug=slug)
 
     def get_serializer(self, *args: Any, **kwargs: Any) -> Any:
         serializer = super().get_serializer(*args, **kwargs)
@@ -100,6 +120,7 @@ class JobList(Jobs, ListAPIView):
         return serializer
 
 
+@extend_schema(parameters=[NUMBER])
 class JobLog(Jobs, ListAPIView):
     """The whole log of a job, from its beginning."""
 
@@ -109,6 +130,7 @@ class JobLog(Jobs, ListAPIView):
         return get_object_or_404(jobs_for(self.request.user), pk=self.kwargs["pk"]).events.all()
 
 
+@extend_schema(parameters=[NUMBER])
 class JobDetail(Jobs, RetrieveAPIView):
     """One job, with the end of its log."""
 
@@ -121,13 +143,13 @@ class JobDetail(Jobs, RetrieveAPIView):
 @extend_schema(
     request=RetrySerializer,
     responses={200: JobDetailSerializer, 409: ErrorSerializer},
-    parameters=[OpenApiParameter("verb", str, "path", enum=VERBS)],
+    parameters=[NUMBER, OpenApiParameter("verb", str, "path", enum=VERBS)],
 )
 @api_view(["POST"])
 @authentication_classes([ManagingToken, SessionAuthentication])
 @permission_classes([Manages])
 @renderer_classes([JSONRenderer])
-def steer(request: Request, pk: int, verb: str) -> Response:
+def steer(request: Request, pk: str, verb: str) -> Response:
     """Cancel, pause, resume or retry a job. Retrying rejected files makes another job, which is answered."""
     job = get_object_or_404(jobs_for(request.user).select_related("library"), pk=pk)
     if verb not in VERBS:

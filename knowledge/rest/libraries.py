@@ -97,6 +97,7 @@ class DocumentList(ListAPIView):
 
     renderer_classes = [JSONRenderer]
     serializer_class = DocumentSerializer
+    narrowed_by = ("snapshot", "path")
     queryset = SnapshotFile.objects.none()
 
     def get_queryset(self) -> QuerySet[SnapshotFile]:

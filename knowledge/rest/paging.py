@@ -1,18 +1,29 @@
 """How long lists are handed out."""
 
+from typing import Any
+
 from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import LimitOffsetPagination
 from rest_framework.request import Request
+
+from .errors import only
 
 MOST = 2**31 - 1
 DIGITS = 20  # of a number that are read: it is far too large by then
 
 
 class Pages(LimitOffsetPagination):
-    """`?limit=` and `?offset=`; what is no such number is refused, not taken for the default."""
+    """`?limit=` and `?offset=`; what is no such number is refused, not taken for the default.
+
+    So is what is neither one of these nor in the view's `narrowed_by`: passed over, a misspelt one would be all rows.
+    """
 
     default_limit = 50
     max_limit = 1000
+
+    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any] | None:
+        only(request.query_params, (*getattr(view, "narrowed_by", ()), "limit", "offset"))
+        return super().paginate_queryset(queryset, request, view)
 
     def get_limit(self, request: Request) -> int:
         return min(number(request, "limit", self.default_limit, least=1, most=None), self.max_limit)

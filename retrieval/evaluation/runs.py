@@ -1,5 +1,6 @@
 """Runs as rows: kept, loaded again, and compared."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import cache
@@ -30,7 +31,8 @@ ASKED_ANEW = ("libraries", "snapshot", "mode", "top_k")  # what a run says of it
 
 def name_of_file(path: Path) -> str:
     """The set name of a file of questions: never that of a library's own."""
-    return (path.stem if path.stem != GOLDEN else f"{GOLDEN}, from a file")[:LONGEST_NAME]
+    stem = os.fsencode(path.stem).decode(errors="replace")  # a name on the disk may be no UTF-8
+    return (stem if stem != GOLDEN else f"{GOLDEN}, from a file")[:LONGEST_NAME]
 
 
 class NotComparable(Exception):

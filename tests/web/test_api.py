@@ -207,6 +207,8 @@ def test_what_goes_with_any_request_is_no_field(client, handbook):
         ({"history": [{"answer": "x"}]}, "history: 0: question: This field is required."),
         ({"history": "x"}, 'history: Expected a list of items but got type "str".'),
         ({"pinned": ["a"]}, "pinned: 0: A valid integer is required."),
+        ({"history": [{"question": "x", "anwser": "z"}]}, "history: 0: anwser: There is no such field."),
+        ({"history": [{"qestion": "y"}]}, "qestion: There is no such field. Did you mean “question”? history: 0"),
         ({"mode": "\ud800"}, 'mode: "?" is not a valid choice.'),
     ],
 )
@@ -359,6 +361,14 @@ def test_the_schema_names_how_every_address_refuses(client, handbook, as_superus
             assert all(response["description"] for response in operation["responses"].values())
 
 
+def test_no_address_leads_elsewhere_without_its_slash(client, as_superuser, handbook):
+    """A client that follows turns what it posts into a question for what there is."""
+    for path, verbs in schema_of(client).items():
+        for verb in verbs:
+            response = as_superuser.generic(verb.upper(), asked_of(path).rstrip("/"))
+            assert not 300 <= response.status_code < 400, (verb, path)
+
+
 def test_the_schema_offers_nothing_managed_to_who_is_nobody(client, handbook):
     paths = schema_of(client)
     for path, verb, opened in (("audit", "get", False), ("rollback", "post", False), ("snapshots", "get", True)):
@@ -435,3 +445,23 @@ def test_a_page_that_is_none_is_refused(client, handbook, query):
 def test_a_page_may_be_larger_than_the_list_and_its_number_left_empty(client, handbook):
     assert client.get("/api/v1/libraries/?limit=&offset=5").json()["results"] == []
     assert len(client.get("/api/v1/libraries/?limit=100000").json()["results"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "name", "said"),
+    [
+        ("libraries/handbook/documents/?snaphot=1", "snaphot", "Did you mean “snapshot”?"),
+        ("libraries/handbook/snapshots/?state=ready", "state", "There are: limit, offset."),
+        ("libraries/handbook/review/?snaphot=1", "snaphot", "Did you mean “snapshot”?"),
+        ("libraries/?lmit=1", "lmit", "Did you mean “limit”?"),
+        ("jobs/?stat=running", "stat", "Did you mean “state”?"),
+    ],
+)
+def test_what_a_list_does_not_know_does_not_make_it_longer(as_superuser, handbook, address, name, said):
+    response = as_superuser.get(f"/api/v1/{address}")
+    assert response.status_code == 400 and said in response.json()["errors"][name][0]
+
+
+def test_what_goes_with_any_request_narrows_no_list(client, handbook):
+    answer = client.get("/api/v1/libraries/handbook/documents/?snapshot=1&path=lend&limit=1&offset=0&format=json")
+    assert answer.status_code == 200 and answer.json()["count"] == 1

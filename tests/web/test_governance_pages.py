@@ -930,6 +930,12 @@ def test_the_same_over_rest(library, people):
     assert events[0]["action"] == "document.withdraw" and events[0]["actor"] == "librarian"
 
 
+def test_a_decision_is_recorded_where_the_address_lacks_its_slash(library, people):
+    sent = json.dumps({"snapshot": 2, "verdict": "approved", "paths": ["new.md"]})
+    people["reviewer"].post("/api/v1/libraries/one/review", sent, content_type="application/json", follow=True)
+    assert Decision.objects.get().verdict == "approved"
+
+
 def test_a_global_role_acts_in_every_library_that_one_may_read(library, people):
     user = User.objects.get(username="outsider")
     user.groups.add(Group.objects.get(name="reviewer"))

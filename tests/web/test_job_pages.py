@@ -136,6 +136,19 @@ def test_rest_reads_and_steers(clerk, handbook):
     assert clerk.get(f"/api/v1/jobs/{job.pk}/cancel/").status_code == 405
 
 
+def test_rest_narrows_jobs_by_state_and_library(clerk, handbook, board):
+    done, job = handbook.jobs.get(), Job.objects.create(library=handbook)
+
+    def listed(query: str) -> list[int]:
+        return [row["id"] for row in clerk.get(f"/api/v1/jobs/?{query}").json()["results"]]
+
+    assert listed("library=handbook") == [job.pk, done.pk]
+    assert listed("state=succeeded") == [done.pk] and listed("state=failed&library=handbook") == []
+    assert listed("library=handbook&state=queued&state=running") == [job.pk]
+    for query, status in (("state=done", 400), ("library=board", 404), ("library=none", 404), ("library=", 400)):
+        assert clerk.get(f"/api/v1/jobs/?{query}").status_code == status, query
+
+
 def test_running_figures_are_shown(clerk, handbook):
     job = Job.objects.create(library=handbook)
     job.take()

@@ -201,6 +201,18 @@ def test_a_form_without_files_is_answered(shelf, keeper, body):
     assert page.status_code == 200 and not Upload.objects.exists()
 
 
+@pytest.mark.parametrize("before", ["x", "x" * 65_400])  # with its head in two of the pieces that are read
+def test_a_name_that_is_not_utf_8_is_not_passed_over(shelf, keeper, before):
+    sent = form({"a.md": before, "caf\ue000.md": A, "b.md": A})
+    sent["data"] = sent["data"].replace("\ue000".encode(), b"\xe9")
+    said = "a file's name is not UTF-8"
+    rest = keeper.post(REST, **sent)
+    assert rest.status_code == 400 and said in rest.json()["detail"]
+    assert keeper.post(FORM, **sent, headers={"Accept": "application/json"}).status_code == 400
+    page = keeper.post(FORM, **sent, follow=True).content.decode()
+    assert said in html.unescape(page) and not Upload.objects.exists()
+
+
 def test_a_form_of_another_type_is_answered(shelf, keeper):
     for content_type in ("application/json", "multipart/form-data", "text/plain", "multipart/form-data; boundary="):
         assert keeper.post(FORM, data=b"{}", content_type=content_type).status_code in (302, 400)
@@ -284,6 +296,21 @@ def test_rest_asks_for_the_build_of_a_file_that_lies_there_unread_and_of_no_othe
     run(answer.json()["job"])
     again = keeper.post(REST, **form({"a.md": A}))
     assert (again.status_code, again.json()["job"]) == (200, None) and Job.objects.count() == 1
+
+
+def test_rest_passes_over_no_file_in_another_field(shelf, keeper):
+    sent = form({"a.md": A, "b.md": A})
+    sent["data"] = sent["data"].replace(b'"files"', b'"file"', 1)
+    answer = keeper.post(REST, **sent)
+    assert answer.status_code == 400 and not Upload.objects.exists()
+    assert answer.json()["errors"] == {"file": ["There is no such field. Did you mean “files”?"]}
+
+
+def test_rest_removes_nothing_where_a_path_is_called_otherwise(shelf, keeper):
+    keeper.post(REST, **form({"a.md": A, "b.md": A}))
+    answer = keeper.delete(f"{REST}?path=a.md&paths=b.md")
+    assert answer.status_code == 400 and list(answer.json()["errors"]) == ["paths"]
+    assert not Upload.objects.exclude(ended_at=None).exists()
 
 
 def test_rest_says_what_is_wrong(shelf, keeper, indexed, settings):

@@ -91,6 +91,8 @@ class Command(BaseCommand):
                 result, text = self.questions(branches, options)
         except FileNotFoundError as error:
             raise CommandError(f"there is no file {error.filename}" if error.filename else str(error)) from error
+        except UnicodeEncodeError:  # of an argument: manage.py says so
+            raise
         except (OSError, ValueError, LookupError, RuntimeError, EndpointError, runs.NotComparable) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(json.dumps(result, ensure_ascii=False) if options["json"] else text)
