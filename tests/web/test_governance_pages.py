@@ -273,14 +273,14 @@ def test_what_is_hard_to_take_back_is_asked_once_more_without_javascript(library
     people["reviewer"].post(REVIEW, {"snapshot": 2, "do": "approve", "all": "1"})
     people["librarian"].post("/libraries/one/members", {"do": "invite", "name": "Ann", "role": "reader"})
     people["librarian"].post("/tokens", {"do": "make", "name": "laptop", "scopes": ["search"], "days": "30"})
-    for address, value in (
-        (REVIEW, "publish"),
-        (PAGE, "trash"),
-        ("/libraries/one/members", "withdraw"),
-        ("/tokens", "revoke"),
+    for address, values in (
+        (REVIEW, ["publish"]),
+        (PAGE, ["trash"]),
+        ("/libraries/one/members", ["remove", "remove", "remove", "withdraw"]),
+        ("/tokens", ["revoke"]),
     ):
         asked = re.findall(r'<details class="sure">.*?</details>', text(people["librarian"].get(address)), re.DOTALL)
-        assert [f'value="{value}"' in one for one in asked] == [True], address
+        assert [re.findall(r'value="(\w+)"', one) for one in asked] == [[value] for value in values], address
     people["librarian"].post(REVIEW, {"snapshot": 2, "do": "publish"})
     asked = re.findall(r'<details class="sure">.*?</details>', text(people["librarian"].get(REVIEW)), re.DOTALL)
     assert ['value="rollback"' in one for one in asked] == [True]
