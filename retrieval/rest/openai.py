@@ -10,7 +10,7 @@ import math
 import re
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any, cast
 from urllib.parse import urljoin
@@ -35,8 +35,9 @@ from retrieval.answering.pasted import asked_in
 from retrieval.answering.pipeline import answer_events
 from retrieval.answering.sentences import is_claim
 from retrieval.callers import asker_of, reader_by_token
+from retrieval.pages.printed import MARKDOWN, numbers_of, text_of
 from retrieval.query import MAX_CHARACTERS
-from retrieval.results import Answer, SearchOptions
+from retrieval.results import Answer, Citation, SearchOptions
 from retrieval.view import UnknownLibrary
 
 RULES = ("system", "developer")  # whose messages change nothing, wherever they stand: the rules are ours
@@ -211,7 +212,7 @@ def message_text(answer: Answer, site: str) -> str:
     sources = [
         f"[{citation.n}] {citation.hit.library}: {citation.hit.source_file}:{citation.line_start}"
         f"{'' if citation.verified else ' (not borne out)'} {urljoin(site, citation.hit.url)}"
-        for citation in answer.citations
+        for citation in as_counted(answer)
     ]
     nearest = [
         f"- {hit.library}: {hit.source_file}:{hit.line_start} {urljoin(site, hit.url)}"
@@ -220,12 +221,18 @@ def message_text(answer: Answer, site: str) -> str:
     claims = [said for said in answer.sentences if is_claim(said.text, bool(said.citations))]
     doubtful = [said.text for said in claims if not said.supported]
     parts = [
-        answer.answer,
+        text_of(answer, MARKDOWN),
         "\n".join([DOUBTFUL, *(f"- {text}" for text in doubtful)]) if doubtful else "",
         "\n".join([SOURCES, *sources]) if sources else "",
         "\n".join([NEAREST, *nearest]) if nearest else "",
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def as_counted(answer: Answer) -> list[Citation]:
+    """With the numbers that the message's text has, in their order."""
+    numbers = numbers_of(answer)
+    return sorted((replace(one, n=numbers[one.n]) for one in answer.citations), key=lambda one: one.n)
 
 
 def told(answer: Answer, site: str) -> dict[str, Any]:
@@ -237,7 +244,7 @@ def told(answer: Answer, site: str) -> dict[str, Any]:
         "answered_by": answer.model,
         "citations": [
             citation.as_json() | {"url": urljoin(site, citation.hit.url), "explain": None}
-            for citation in answer.citations
+            for citation in as_counted(answer)
         ],
     }
 
@@ -263,7 +270,7 @@ def read_request(body: bytes) -> Completion:
     if not isinstance(said, list) or not all(isinstance(message, dict) for message in said):
         raise Refused(400, "messages: a list of messages is needed.")
     check_reply(given)
-    roles = [(message.get("role"), text_of(message.get("content"))) for message in said]
+    roles = [(message.get("role"), content_of(message.get("content"))) for message in said]
     spoken = [(role, text) for role, text in roles if role not in RULES]
     if not spoken or spoken[-1][0] != "user" or not spoken[-1][1].strip():
         raise Refused(400, "messages: the last one must be the user's, with text.")
@@ -298,7 +305,7 @@ def is_number(value: Any, kinds: tuple[type[int] | type[float], ...], least: flo
     return value is None or (isinstance(value, kinds) and not isinstance(value, bool) and least <= value <= most)
 
 
-def text_of(content: Any) -> str:
+def content_of(content: Any) -> str:
     """Text alone, or the text of parts. Images are not looked at."""
     if isinstance(content, list):
         texts = [part.get("text", "") for part in content if isinstance(part, dict) and part.get("type") == "text"]

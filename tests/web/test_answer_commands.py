@@ -16,7 +16,7 @@ from retrieval.answering import drafting
 from retrieval.answering.pipeline import answer
 from retrieval.answering.replay import spans_now
 from retrieval.management.commands import ask
-from retrieval.pages.printed import printed
+from retrieval.pages.printed import TERMINAL, printed
 from retrieval.results import Answer as Answered
 from retrieval.results import Citation, Sentence
 from retrieval.templatetags.muniment import QUOTED
@@ -143,9 +143,9 @@ def test_a_table_wider_than_the_terminal_is_told_row_by_row(monkeypatch):
     hit = make_hit(f"Look:\n\n{table}")
     monkeypatch.setenv("COLUMNS", "14")
     drawn = "Bike   Battery\n-----  -------\nOtter  500 Wh"
-    assert printed(Citation(1, hit.text, True, 10, 14, hit), "[1]") == f"Look:\n\n{drawn}\n[1]"
+    assert printed(Citation(1, hit.text, True, 10, 14, hit), "[1]", TERMINAL) == f"Look:\n\n{drawn}\n[1]"
     monkeypatch.setenv("COLUMNS", "13")
-    assert "Otter: Battery 500 Wh." in printed(Citation(1, table, True, 12, 14, hit), "[1]")
+    assert "Otter: Battery 500 Wh." in printed(Citation(1, table, True, 12, 14, hit), "[1]", TERMINAL)
 
 
 def test_citations_are_counted_as_they_appear(handbook, monkeypatch):

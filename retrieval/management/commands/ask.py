@@ -11,11 +11,10 @@ from django.core.management.base import BaseCommand, CommandError
 from knowledge.endpoints import EndpointError
 from retrieval.answering.followups.followup import Turn
 from retrieval.answering.ledger import Asking
-from retrieval.answering.marks import as_named, renumbered
 from retrieval.answering.pipeline import answer
 from retrieval.answering.sentences import is_claim
 from retrieval.answering.verdicts import EXTRACT
-from retrieval.pages.printed import printed
+from retrieval.pages.printed import TERMINAL, numbers_of, text_of
 from retrieval.pages.transcript import NEAREST
 from retrieval.results import Answer, SearchOptions
 from retrieval.templatetags.muniment import notice, written_by
@@ -61,7 +60,7 @@ class Command(BaseCommand):
     def show(self, answered: Answer) -> None:
         if answered.standalone not in ("", answered.question):
             self.stdout.write(self.style.NOTICE(f"understood as: {answered.standalone}"))
-        self.stdout.write(f"{text_of(answered)}\n\n")
+        self.stdout.write(f"{text_of(answered, TERMINAL)}\n\n")
         for sentence in answered.sentences:
             if not sentence.supported and is_claim(sentence.text, bool(sentence.citations)):
                 self.stdout.write(self.style.WARNING(f"not borne out by the sources: {sentence.text}"))
@@ -81,19 +80,3 @@ class Command(BaseCommand):
             self.stdout.write(self.style.WARNING(f"degraded ({name}): {notice(name, answered.hits)}"))
         author = "" if answered.refused else f"{written_by(answered.model) or 'no model asked'}, "
         self.stdout.write(f"{author}{answered.took_ms['total'] / 1000:.1f} s")
-
-
-def text_of(answered: Answer) -> str:
-    """What is quoted as the pages show it."""
-    numbers = numbers_of(answered)
-    if answered.model != EXTRACT:
-        return renumbered(answered.answer, numbers)
-    citations = {citation.n: citation for citation in answered.citations}
-    lead = answered.answer.partition("\n\n")[0]
-    return "\n\n".join([lead, *(printed(citations[n], f"[{number}]") for n, number in numbers.items())])
-
-
-def numbers_of(answered: Answer) -> dict[int, int]:
-    """The citations' numbers, as they appear in the answer, by those that they have."""
-    named = (n for sentence in answered.sentences for n in sentence.citations)
-    return as_named(named, (citation.n for citation in answered.citations))
