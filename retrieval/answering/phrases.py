@@ -164,6 +164,26 @@ NOT_KNOWN = re.compile(
 )
 LONGEST_REFUSAL = 200  # characters: in a longer text it is a remark
 
+# Below an answer that is sent as one text: what no source bears out; the sources; what a refusal points at.
+BELOW = {
+    "en": ("Not borne out by the sources:", "Sources:", "Nearest in the documents:"),
+    "fr": ("Non confirmé par les sources :", "Sources :", "Le plus proche dans les documents :"),
+    "de": ("Von den Quellen nicht belegt:", "Quellen:", "Nächstliegende Stellen in den Dokumenten:"),
+    "es": ("No respaldado por las fuentes:", "Fuentes:", "Lo más cercano en los documentos:"),
+    "it": ("Non confermato dalle fonti:", "Fonti:", "I passi più vicini nei documenti:"),
+    "nl": ("Niet door de bronnen bevestigd:", "Bronnen:", "Het dichtstbij in de documenten:"),
+    "pt": ("Não confirmado pelas fontes:", "Fontes:", "O mais próximo nos documentos:"),
+    "pl": ("Niepotwierdzone przez źródła:", "Źródła:", "Najbliższe fragmenty dokumentów:"),
+    "ru": ("Не подтверждено источниками:", "Источники:", "Ближайшее в документах:"),
+    "zh": ("没有来源支持：", "来源：", "文档中最接近的内容："),
+    "ja": ("出典で裏づけられない内容：", "出典：", "文書の中で最も近い箇所："),
+    "ar": ("ما لا تؤيده المصادر:", "المصادر:", "الأقرب في الوثائق:"),
+}
+
+
+def headings_below(language: str) -> tuple[str, str, str]:
+    return BELOW.get(language, BELOW["en"])
+
 
 def phrase(language: str) -> tuple[str, str, str]:
     """Refusal, lead-in of an extract, lead-in of an extract without a model."""

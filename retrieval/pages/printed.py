@@ -9,10 +9,12 @@ from itertools import zip_longest
 from shutil import get_terminal_size
 
 from knowledge.texts.html_markup import may_hold_html
+from knowledge.texts.languages.questions import language_of
 from knowledge.texts.lines import column_of
 from knowledge.texts.tables.rst_spans import as_wide
 from knowledge.texts.tables.table import Table
 from retrieval.answering.marks import as_named, renumbered
+from retrieval.answering.phrases import headings_below
 from retrieval.answering.sentences import LIST_MARK
 from retrieval.answering.verdicts import EXTRACT
 from retrieval.notations import is_document
@@ -48,6 +50,11 @@ def numbers_of(answered: Answer) -> dict[int, int]:
     """The citations' numbers, as they appear in the answer, by those that they have."""
     named = (n for sentence in answered.sentences for n in sentence.citations)
     return as_named(named, (citation.n for citation in answered.citations))
+
+
+def headings_of(answered: Answer) -> tuple[str, str, str]:
+    """Of what stands below it, in its own language."""
+    return headings_below(language_of(answered.standalone or answered.question, beside=[answered.answer]))
 
 
 def printed(citation: Citation, mark: str, notation: Notation) -> str:

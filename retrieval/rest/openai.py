@@ -32,10 +32,11 @@ from retrieval.answering.events import Begun, Event, Finished, Silent, Token
 from retrieval.answering.followups.followup import Turn
 from retrieval.answering.ledger import Asking, TooMany
 from retrieval.answering.pasted import asked_in
+from retrieval.answering.phrases import BELOW
 from retrieval.answering.pipeline import answer_events
 from retrieval.answering.sentences import is_claim
 from retrieval.callers import asker_of, reader_by_token
-from retrieval.pages.printed import MARKDOWN, numbers_of, text_of
+from retrieval.pages.printed import MARKDOWN, headings_of, numbers_of, text_of
 from retrieval.query import MAX_CHARACTERS
 from retrieval.results import Answer, Citation, SearchOptions
 from retrieval.view import UnknownLibrary
@@ -44,8 +45,7 @@ RULES = ("system", "developer")  # whose messages change nothing, wherever they 
 EVERYTHING = "muniment"  # the model that reads every library
 PREFIX = "muniment/"
 PIECE = 40  # characters of the checked text in one event
-DOUBTFUL, SOURCES, NEAREST = "Not borne out by the sources:", "Sources:", "Nearest sections:"  # below an answer
-BELOW = re.compile(rf"(?:^|\n\n)(?:{'|'.join((DOUBTFUL, SOURCES, NEAREST))})\n")
+BELOW_ANSWERS = re.compile(rf"(?:^|\n\n)(?:{'|'.join(heading for three in BELOW.values() for heading in three)})\n")
 KINDS = {401: "authentication_error", 429: "rate_limit_error", 503: "server_error"}
 logger = logging.getLogger(__name__)
 
@@ -220,11 +220,10 @@ def message_text(answer: Answer, site: str) -> str:
     ]
     claims = [said for said in answer.sentences if is_claim(said.text, bool(said.citations))]
     doubtful = [said.text for said in claims if not said.supported]
+    below = zip(headings_of(answer), ([f"- {text}" for text in doubtful], sources, nearest), strict=True)
     parts = [
         text_of(answer, MARKDOWN),
-        "\n".join([DOUBTFUL, *(f"- {text}" for text in doubtful)]) if doubtful else "",
-        "\n".join([SOURCES, *sources]) if sources else "",
-        "\n".join([NEAREST, *nearest]) if nearest else "",
+        *("\n".join([heading, *lines]) for heading, lines in below if lines),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -320,5 +319,5 @@ def turns(spoken: list[tuple[Any, str]]) -> tuple[Turn, ...]:
         if role == "user":
             found.append(Turn(asked_in(text[:MAX_CHARACTERS])))
         elif role == "assistant" and found:
-            found[-1] = Turn(found[-1].question, BELOW.split(text, maxsplit=1)[0][:MAX_CHARACTERS])
+            found[-1] = Turn(found[-1].question, BELOW_ANSWERS.split(text, maxsplit=1)[0][:MAX_CHARACTERS])
     return tuple(found)

@@ -172,7 +172,7 @@ def test_a_question_that_is_too_long_is_wrong_use_and_ends_no_conversation(handb
 
 def test_a_refusal_names_the_nearest_sections_and_no_model(handbook):
     shown = said("ask", "What does the ferry to the moon cost?")
-    assert "\nNearest sections:\n    How long you can borrow a bike (handbook: lending.rst:" in shown
+    assert "\nNearest in the documents:\n    How long you can borrow a bike (handbook: lending.rst:" in shown
     assert re.fullmatch(r"[\d.]+ s", shown.splitlines()[-1])
 
 

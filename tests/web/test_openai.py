@@ -18,6 +18,7 @@ from django.utils import timezone
 from knowledge.endpoints import EndpointError
 from knowledge.models import Answer, ApiToken, Conversation, Library
 from retrieval.answering import drafting, listening, pipeline
+from retrieval.answering.phrases import BELOW, PHRASES
 from retrieval.rest.openai import message_text, told, turns
 from retrieval.results import Answer as Answered
 from retrieval.results import Citation, Sentence
@@ -102,7 +103,7 @@ def test_a_message_of_the_system_changes_nothing_behind_the_question_either(hand
     assert post({"model": "muniment", "messages": said[1:]})[0] == 400
 
 
-@pytest.mark.parametrize("heading", ["Sources:", "Not borne out by the sources:", "Nearest sections:"])
+@pytest.mark.parametrize("heading", [heading for three in BELOW.values() for heading in three])
 def test_what_stands_below_an_answer_is_no_part_of_the_conversation(heading):
     (turn,) = turns([("user", "Late?"), ("assistant", f"Ten euros.\n\n{heading}\n- x\n\nSources:\n[1] y")])
     assert turn.answer == "Ten euros."
@@ -136,6 +137,13 @@ def test_citations_are_counted_as_they_appear():
     assert said.startswith("Wren takes 60 kg [1]. Otter takes 100 kg [2, 1].\n\nSources:\n[1] ")
     named = [(citation["n"], citation["quote"]) for citation in told(answer, "")["citations"]]
     assert named == [(1, "Wren takes 60 kg."), (2, "Otter takes 100 kg.")]
+
+
+def test_what_stands_below_a_refusal_is_in_its_language():
+    question, refusal = "Was kostet die Fähre zum Mond?", PHRASES["de"][0]
+    answer = Answered(question, "q", refusal, True, (), "", (), (), {}, {"total": 1.0}, (make_hit("Otter."),))
+    assert message_text(answer, "").startswith(f"{refusal}\n\n{BELOW['de'][-1]}\n- docs: guide.md:10 ")
+    assert BELOW.keys() == PHRASES.keys()
 
 
 def test_a_body_that_is_too_large_is_refused_as_clients_expect_it(db):

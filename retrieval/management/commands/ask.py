@@ -14,7 +14,7 @@ from retrieval.answering.ledger import Asking
 from retrieval.answering.pipeline import answer
 from retrieval.answering.sentences import is_claim
 from retrieval.answering.verdicts import EXTRACT
-from retrieval.pages.printed import TERMINAL, numbers_of, text_of
+from retrieval.pages.printed import TERMINAL, headings_of, numbers_of, text_of
 from retrieval.pages.transcript import NEAREST
 from retrieval.results import Answer, SearchOptions
 from retrieval.templatetags.muniment import notice, written_by
@@ -73,7 +73,7 @@ class Command(BaseCommand):
             if answered.model != EXTRACT:  # whose quotations are the answer
                 self.stdout.write(indent(f"{citation.table_head}“{citation.quote}”", "    "))
         if answered.refused and (nearest := answered.hits[:NEAREST]):
-            self.stdout.write("Nearest sections:")
+            self.stdout.write(headings_of(answered)[-1])
             for hit in nearest:
                 self.stdout.write(f"    {hit.section_title} ({hit.library}: {hit.source_file}:{hit.line_start})")
         for name in answered.degraded:
