@@ -20,6 +20,7 @@ from retrieval.answering.verdicts import EXTRACT
 from retrieval.notations import is_document
 from retrieval.pages.plain import pieces, plain, tables_apart
 from retrieval.results import Answer, Citation
+from retrieval.templatetags.muniment import excerpt
 
 BETWEEN = "  "  # columns
 FENCE = "```"
@@ -55,6 +56,12 @@ def numbers_of(answered: Answer) -> dict[int, int]:
 def headings_of(answered: Answer) -> tuple[str, str, str]:
     """Of what stands below it, in its own language."""
     return headings_below(language_of(answered.standalone or answered.question, beside=[answered.answer]))
+
+
+def told_of_nearest(answered: Answer) -> str:
+    """On one line what the first section says that a refusal points at, as in a list of hits; nothing of a program."""
+    documents = [hit for hit in answered.hits[:1] if answered.refused and is_document(hit.source_file)]
+    return excerpt(documents[0], answered.standalone or answered.question) if documents else ""
 
 
 def printed(citation: Citation, mark: str, notation: Notation) -> str:

@@ -36,7 +36,7 @@ from retrieval.answering.phrases import BELOW
 from retrieval.answering.pipeline import answer_events
 from retrieval.answering.sentences import is_claim
 from retrieval.callers import asker_of, reader_by_token
-from retrieval.pages.printed import MARKDOWN, headings_of, numbers_of, text_of
+from retrieval.pages.printed import MARKDOWN, escaped, headings_of, numbers_of, text_of, told_of_nearest
 from retrieval.query import MAX_CHARACTERS
 from retrieval.results import Answer, Citation, SearchOptions
 from retrieval.view import UnknownLibrary
@@ -218,6 +218,8 @@ def message_text(answer: Answer, site: str) -> str:
         f"- {hit.library}: {hit.source_file}:{hit.line_start} {urljoin(site, hit.url)}"
         for hit in (answer.hits[:5] if answer.refused else ())
     ]
+    if told_first := told_of_nearest(answer):
+        nearest[0] += f"\n  > {escaped(told_first)}\n"
     claims = [said for said in answer.sentences if is_claim(said.text, bool(said.citations))]
     doubtful = [said.text for said in claims if not said.supported]
     below = zip(headings_of(answer), ([f"- {text}" for text in doubtful], sources, nearest), strict=True)

@@ -173,6 +173,7 @@ def test_a_question_that_is_too_long_is_wrong_use_and_ends_no_conversation(handb
 def test_a_refusal_names_the_nearest_sections_and_no_model(handbook):
     shown = said("ask", "What does the ferry to the moon cost?")
     assert "\nNearest in the documents:\n    How long you can borrow a bike (handbook: lending.rst:" in shown
+    assert re.search(r"\(handbook: lending.rst:\d+\)\n {8}“.*three days.*”\n {4}\w", shown)
     assert re.fullmatch(r"[\d.]+ s", shown.splitlines()[-1])
 
 

@@ -146,6 +146,16 @@ def test_what_stands_below_a_refusal_is_in_its_language():
     assert BELOW.keys() == PHRASES.keys()
 
 
+def test_a_refusal_quotes_a_line_of_the_nearest_section():
+    hits = make_hit("Otter is *fast*.\n\nSo is Wren."), make_hit("Heron is slow.")
+    answer = Answered("Q?", "q", "No.", True, (), "", (), (), {}, {"total": 1.0}, hits)
+    lines = message_text(answer, "").split("\n")
+    assert lines[3].startswith("- docs: guide.md:10 ") and lines[4] == "  > Otter is fast. So is Wren."
+    assert lines[6].startswith("- docs: guide.md:10 ") and "Heron" not in "".join(lines)
+    program = replace(answer, hits=(make_hit("a = b", source_file="a.py"),))
+    assert message_text(program, "").endswith("\n- docs: a.py:10 /read/docs/guide.md#guide")
+
+
 def test_a_body_that_is_too_large_is_refused_as_clients_expect_it(db):
     status, body = post(asking("x" * 2_700_000))
     assert status == 413 and "at most" in body["error"]["message"] and body["error"]["code"] == "request_too_large"

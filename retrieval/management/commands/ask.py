@@ -14,7 +14,7 @@ from retrieval.answering.ledger import Asking
 from retrieval.answering.pipeline import answer
 from retrieval.answering.sentences import is_claim
 from retrieval.answering.verdicts import EXTRACT
-from retrieval.pages.printed import TERMINAL, headings_of, numbers_of, text_of
+from retrieval.pages.printed import TERMINAL, headings_of, numbers_of, text_of, told_of_nearest
 from retrieval.pages.transcript import NEAREST
 from retrieval.results import Answer, SearchOptions
 from retrieval.templatetags.muniment import notice, written_by
@@ -74,8 +74,10 @@ class Command(BaseCommand):
                 self.stdout.write(indent(f"{citation.table_head}“{citation.quote}”", "    "))
         if answered.refused and (nearest := answered.hits[:NEAREST]):
             self.stdout.write(headings_of(answered)[-1])
-            for hit in nearest:
+            for rank, hit in enumerate(nearest):
                 self.stdout.write(f"    {hit.section_title} ({hit.library}: {hit.source_file}:{hit.line_start})")
+                if rank == 0 and (told := told_of_nearest(answered)):
+                    self.stdout.write(f"        “{told}”")
         for name in answered.degraded:
             self.stdout.write(self.style.WARNING(f"degraded ({name}): {notice(name, answered.hits)}"))
         author = "" if answered.refused else f"{written_by(answered.model) or 'no model asked'}, "
