@@ -18,7 +18,7 @@ from django.utils import timezone
 from knowledge.endpoints import EndpointError
 from knowledge.models import Answer, ApiToken, Conversation, Library
 from retrieval.answering import drafting, listening, pipeline
-from retrieval.answering.phrases import BELOW, PHRASES
+from retrieval.answering.phrases import BELOW
 from retrieval.rest.openai import message_text, told, turns
 from retrieval.results import Answer as Answered
 from retrieval.results import Citation, Sentence
@@ -140,10 +140,9 @@ def test_citations_are_counted_as_they_appear():
 
 
 def test_what_stands_below_a_refusal_is_in_its_language():
-    question, refusal = "Was kostet die Fähre zum Mond?", PHRASES["de"][0]
+    question, refusal = "Was kostet die Fähre zum Mond?", "Die Dokumente beantworten diese Frage nicht."
     answer = Answered(question, "q", refusal, True, (), "", (), (), {}, {"total": 1.0}, (make_hit("Otter."),))
     assert message_text(answer, "").startswith(f"{refusal}\n\n{BELOW['de'][-1]}\n- docs: guide.md:10 ")
-    assert BELOW.keys() == PHRASES.keys()
 
 
 def test_a_refusal_quotes_a_line_of_the_nearest_section():
