@@ -32,6 +32,7 @@ KINDS = {
     Library.Kind.GIT: "A git repository",
     Library.Kind.DIRECTORY: "A folder on the server",
 }
+OTHER = "Other (no word forms)"  # what Postgres calls `simple`
 SHOWN = 40  # paths of a preview
 LOOK_SECONDS = 20  # for a repository to come, while somebody waits
 SLOW = f"The repository did not come within {LOOK_SECONDS} seconds. Add it without looking: a job may take longer."
@@ -70,7 +71,7 @@ class LibraryForm(forms.Form):
         super().__init__(*args, **kwargs)
         field = self.fields["language"]
         assert isinstance(field, forms.ChoiceField)  # noqa: S101
-        field.choices = [(name, name) for name in languages()]
+        field.choices = [(name, OTHER if name == "simple" else name.capitalize()) for name in languages()]
 
     def clean_name(self) -> str:
         name = str(self.cleaned_data["name"]).strip()

@@ -56,7 +56,10 @@ def allowed_directory(location: str) -> Path:
     roots = [Path(allowed).resolve() for allowed in settings.DIRECTORY_ROOTS]
     if not any(root.is_relative_to(allowed) for allowed in roots):
         listed = ", ".join(str(allowed) for allowed in roots) or "none"
-        raise SourceError(f"{shown(str(root))} is not below a directory that DIRECTORY_ROOTS allows ({listed})")
+        raise SourceError(
+            f"{shown(str(root))} is not below a directory that DIRECTORY_ROOTS allows ({listed}). Whoever runs "
+            "Muniment names others in .env (with compose: DOCUMENTS, which is /documents then) and starts it again"
+        )
     if not root.is_dir():
         raise SourceAway(f"{shown(str(root))} is not a directory; is its disk mounted?")
     return root

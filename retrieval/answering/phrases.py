@@ -19,6 +19,9 @@ class Phrases:
     no_file: str  # which libraries have no file of these globs
     searched: str  # in which libraries, and what may help
     more: str  # where more could be searched
+    below: tuple[
+        str, str, str
+    ]  # headings below an answer: of doubts, of sources, of what is nearest
 
     def lead_in(self, away: bool, silent: bool) -> str:
         """What stands above quotations, by what became of the model's own words."""
@@ -48,6 +51,7 @@ IN: dict[str, Phrases] = {
         searched="Searched: {}. It may help to use the documents' own words, or to name the product or file"
         " that is meant.",
         more="More libraries can be searched.",
+        below=("Not borne out by the sources:", "Sources:", "Nearest in the documents:"),
     ),
     "fr": Phrases(
         refusal="Les documents ne répondent pas à cette question.",
@@ -59,6 +63,7 @@ IN: dict[str, Phrases] = {
         searched="Recherché dans : {}. Il peut être utile d'employer les mots des documents, ou de nommer le"
         " produit ou le fichier visé.",
         more="D'autres bibliothèques peuvent être consultées.",
+        below=("Non confirmé par les sources :", "Sources :", "Le plus proche dans les documents :"),
     ),
     "de": Phrases(
         refusal="Die Dokumente beantworten diese Frage nicht.",
@@ -70,6 +75,7 @@ IN: dict[str, Phrases] = {
         searched="Durchsucht: {}. Es kann helfen, die Wörter der Dokumente zu benutzen oder das Produkt oder"
         " die Datei zu nennen.",
         more="Es gibt weitere Bibliotheken, die durchsucht werden können.",
+        below=("Von den Quellen nicht belegt:", "Quellen:", "Nächstliegende Stellen in den Dokumenten:"),
     ),
     "es": Phrases(
         refusal="Los documentos no responden a esta pregunta.",
@@ -81,6 +87,7 @@ IN: dict[str, Phrases] = {
         searched="Se buscó en: {}. Puede ayudar usar las palabras de los documentos, o nombrar el producto o el"
         " archivo.",
         more="Hay más bibliotecas en las que buscar.",
+        below=("No respaldado por las fuentes:", "Fuentes:", "Lo más cercano en los documentos:"),
     ),
     "it": Phrases(
         refusal="I documenti non rispondono a questa domanda.",
@@ -91,6 +98,7 @@ IN: dict[str, Phrases] = {
         no_file="Nessun file di {} corrisponde a {}.",
         searched="Cercato in: {}. Può aiutare usare le parole dei documenti, o nominare il prodotto o il file.",
         more="Ci sono altre biblioteche in cui cercare.",
+        below=("Non confermato dalle fonti:", "Fonti:", "I passi più vicini nei documenti:"),
     ),
     "nl": Phrases(
         refusal="De documenten beantwoorden deze vraag niet.",
@@ -102,6 +110,7 @@ IN: dict[str, Phrases] = {
         searched="Doorzocht: {}. Het kan helpen de woorden van de documenten te gebruiken, of het product of"
         " bestand te noemen.",
         more="Er kunnen meer bibliotheken worden doorzocht.",
+        below=("Niet door de bronnen bevestigd:", "Bronnen:", "Het dichtstbij in de documenten:"),
     ),
     "pt": Phrases(
         refusal="Os documentos não respondem a esta pergunta.",
@@ -112,6 +121,7 @@ IN: dict[str, Phrases] = {
         no_file="Nenhum ficheiro de {} corresponde a {}.",
         searched="Pesquisado em: {}. Pode ajudar usar as palavras dos documentos, ou indicar o produto ou o ficheiro.",
         more="Há mais bibliotecas onde pesquisar.",
+        below=("Não confirmado pelas fontes:", "Fontes:", "O mais próximo nos documentos:"),
     ),
     "pl": Phrases(
         refusal="Dokumenty nie odpowiadają na to pytanie.",
@@ -122,6 +132,7 @@ IN: dict[str, Phrases] = {
         no_file="W {} żaden plik nie pasuje do {}.",
         searched="Przeszukano: {}. Może pomóc użycie słów z dokumentów albo podanie nazwy produktu lub pliku.",
         more="Można przeszukać także inne biblioteki.",
+        below=("Niepotwierdzone przez źródła:", "Źródła:", "Najbliższe fragmenty dokumentów:"),
     ),
     "ru": Phrases(
         refusal="В документах нет ответа на этот вопрос.",
@@ -132,6 +143,7 @@ IN: dict[str, Phrases] = {
         no_file="Ни один файл в {} не соответствует {}.",
         searched="Поиск в: {}. Может помочь, если взять слова из документов или назвать продукт или файл.",
         more="Можно искать и в других библиотеках.",
+        below=("Не подтверждено источниками:", "Источники:", "Ближайшее в документах:"),
     ),
     "zh": Phrases(
         refusal="文档中没有这个问题的答案。",
@@ -142,6 +154,7 @@ IN: dict[str, Phrases] = {
         no_file="{}中没有与{}匹配的文件。",
         searched="已搜索：{}。可以尝试使用文档中的词语，或指明产品或文件。",
         more="还可以搜索其他资料库。",
+        below=("没有来源支持：", "来源：", "文档中最接近的内容："),
     ),
     "ja": Phrases(
         refusal="文書にはこの質問の答えがありません。",
@@ -152,6 +165,7 @@ IN: dict[str, Phrases] = {
         no_file="{}に{}と一致するファイルはありません。",
         searched="検索先：{}。文書の言葉を使うか、製品やファイルの名前を挙げると見つかるかもしれません。",
         more="ほかのライブラリも検索できます。",
+        below=("出典で裏づけられない内容：", "出典：", "文書の中で最も近い箇所："),
     ),
     "ar": Phrases(
         refusal="لا تجيب الوثائق عن هذا السؤال.",
@@ -162,6 +176,7 @@ IN: dict[str, Phrases] = {
         no_file="لا يوجد في {} ملف يطابق {}.",
         searched="تم البحث في: {}. قد يفيد استعمال كلمات الوثائق، أو تسمية المنتج أو الملف.",
         more="يمكن البحث في مكتبات أخرى.",
+        below=("ما لا تؤيده المصادر:", "المصادر:", "الأقرب في الوثائق:"),
     ),
 }
 
@@ -177,6 +192,7 @@ NOT_KNOWN = re.compile(
 LONGEST_REFUSAL = 200  # characters: in a longer text it is a remark
 
 
+# Below an answer that is sent as one text: what no source bears out; the sources; what a refusal points at.
 def said_in(language: str) -> Phrases:
     """In English, where the language has no phrases here."""
     return IN.get(language, IN["en"])

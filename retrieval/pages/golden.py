@@ -1,4 +1,4 @@
-"""“Save as golden question”: what was asked, and the hit that answers it; and “Switch off”."""
+"""“Save as a test question”: what was asked, and the hit that answers it; and “Switch off”."""
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied

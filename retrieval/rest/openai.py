@@ -10,7 +10,7 @@ import math
 import re
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any, cast
 from urllib.parse import urljoin
@@ -32,11 +32,13 @@ from retrieval.answering.events import Begun, Event, Finished, Silent, Token
 from retrieval.answering.followups.followup import REMEMBERED, Turn
 from retrieval.answering.ledger import Asking, TooMany
 from retrieval.answering.pasted import asked_in
+from retrieval.answering.phrases import IN
 from retrieval.answering.pipeline import answer_events
 from retrieval.answering.sentences import doubtful
 from retrieval.callers import asker_of, reader_by_token
+from retrieval.pages.printed import MARKDOWN, escaped, headings_of, numbers_of, text_of, told_of_nearest
 from retrieval.query import MAX_CHARACTERS
-from retrieval.results import NEAREST, Answer, SearchOptions
+from retrieval.results import NEAREST, Answer, Citation, SearchOptions
 from retrieval.streams import event_stream
 from retrieval.view import UnknownLibrary
 
@@ -45,8 +47,7 @@ EVERYTHING = "muniment"  # the model that reads every library
 PREFIX = "muniment/"
 RECENT = 2 * REMEMBERED  # questions before this one that are looked at: some of them are thanks
 PIECE = 40  # characters of the checked text in one event
-DOUBTFUL, SOURCES, SECTIONS = "Not borne out by the sources:", "Sources:", "Nearest sections:"  # below an answer
-BELOW = re.compile(rf"(?:^|\n\n)(?:{'|'.join((DOUBTFUL, SOURCES, SECTIONS))})\n")
+BELOW_ANSWERS = re.compile(rf"(?:^|\n\n)(?:{'|'.join(heading for said in IN.values() for heading in said.below)})\n")
 KINDS = {401: "authentication_error", 429: "rate_limit_error", 503: "server_error"}
 logger = logging.getLogger(__name__)
 
@@ -211,20 +212,27 @@ def message_text(answer: Answer, site: str) -> str:
     sources = [
         f"[{citation.n}] {citation.hit.library}: {citation.hit.source_file}:{citation.line_start}"
         f"{'' if citation.verified else ' (not borne out)'} {urljoin(site, citation.hit.url)}"
-        for citation in answer.citations
+        for citation in as_counted(answer)
     ]
     nearest = [
         f"- {hit.library}: {hit.source_file}:{hit.line_start} {urljoin(site, hit.url)}"
         for hit in (answer.hits[:NEAREST] if answer.refused else ())
     ]
+    if told_first := told_of_nearest(answer):
+        nearest[0] += f"\n  > {escaped(told_first)}\n"
     doubts = [f"- {said.text}" for said in doubtful(answer.sentences)]
+    below = zip(headings_of(answer), (doubts, sources, nearest), strict=True)
     parts = [
-        answer.answer,
-        "\n".join([DOUBTFUL, *doubts]) if doubts else "",
-        "\n".join([SOURCES, *sources]) if sources else "",
-        "\n".join([SECTIONS, *nearest]) if nearest else "",
+        text_of(answer, MARKDOWN),
+        *("\n".join([heading, *lines]) for heading, lines in below if lines),
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def as_counted(answer: Answer) -> list[Citation]:
+    """With the numbers that the message's text has, in their order."""
+    numbers = numbers_of(answer)
+    return sorted((replace(one, n=numbers[one.n]) for one in answer.citations), key=lambda one: one.n)
 
 
 def told(answer: Answer, site: str) -> dict[str, Any]:
@@ -236,7 +244,7 @@ def told(answer: Answer, site: str) -> dict[str, Any]:
         "answered_by": answer.model,
         "citations": [
             citation.as_json() | {"url": urljoin(site, citation.hit.url), "explain": None}
-            for citation in answer.citations
+            for citation in as_counted(answer)
         ],
     }
 
@@ -262,7 +270,7 @@ def read_request(body: bytes) -> Completion:
     if not isinstance(said, list) or not all(isinstance(message, dict) for message in said):
         raise Refused(400, "messages: a list of messages is needed.")
     check_reply(given)
-    roles = [(message.get("role"), text_of(message.get("content"))) for message in said]
+    roles = [(message.get("role"), content_of(message.get("content"))) for message in said]
     spoken = [(role, text) for role, text in roles if role not in RULES]
     if not spoken or spoken[-1][0] != "user" or not spoken[-1][1].strip():
         raise Refused(400, "messages: the last one must be the user's, with text.")
@@ -297,7 +305,7 @@ def is_number(value: Any, kinds: tuple[type[int] | type[float], ...], least: flo
     return value is None or (isinstance(value, kinds) and not isinstance(value, bool) and least <= value <= most)
 
 
-def text_of(content: Any) -> str:
+def content_of(content: Any) -> str:
     """Text alone, or the text of parts. Images are not looked at."""
     if isinstance(content, list):
         texts = [part.get("text", "") for part in content if isinstance(part, dict) and part.get("type") == "text"]
@@ -314,6 +322,6 @@ def turns(spoken: list[tuple[Any, str]]) -> tuple[Turn, ...]:
         elif role == "assistant" and found:
             found[-1] = found[-1][0], text
     return tuple(
-        Turn(asked_in(question), BELOW.split(reply, maxsplit=1)[0][:MAX_CHARACTERS])
+        Turn(asked_in(question), BELOW_ANSWERS.split(reply, maxsplit=1)[0][:MAX_CHARACTERS])
         for question, reply in found[-RECENT:]
     )

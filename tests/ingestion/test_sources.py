@@ -135,7 +135,7 @@ def test_a_directory_outside_the_roots_is_refused(make_library, tmp_path):
     library = make_library("x", {})
     library.location = str(tmp_path)
 
-    with pytest.raises(SourceError, match="DIRECTORY_ROOTS"), open_source(library):
+    with pytest.raises(SourceError, match=r"DIRECTORY_ROOTS .*in \.env .*starts it again"), open_source(library):
         pass
 
 
@@ -176,6 +176,8 @@ def test_git_urls_outside_the_allowed_schemes_are_refused(url, settings):
     settings.GIT_ALLOWED_SCHEMES = ["https", "ssh"]
     with pytest.raises(SourceError):
         allowed_url(url)
+    with pytest.raises(SourceError, match=r"GIT_ALLOWED_SCHEMES in \.env, and starts it again"):
+        allowed_url("file:///srv/manual")
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,12 @@ def test_whoever_ticks_review_is_told_that_one_does_not_review_alone(adder):
     assert "a reviewer (somebody other than whoever uploads)" in adder.get(PAGE).content.decode()
 
 
+def test_languages_are_offered_by_their_names(adder):
+    page = adder.get(PAGE).content.decode()
+    assert '<option value="english" selected>English</option>' in page
+    assert '<option value="simple">Other (no word forms)</option>' in page
+
+
 def test_what_would_be_read_is_shown_and_nothing_is_kept(adder, documents):
     write(documents / "new", {"a.md": "# A\n", "sub/b.rst": "B\n=\n", "c.exe": "no"})
     given = GIVEN | {"kind": "directory", "directory": str(documents / "new"), "do": "check"}

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
+from retrieval.pages.printed import TERMINAL, printed
 
 from knowledge.endpoints import EndpointError
 from knowledge.models import Answer, ApiToken
@@ -16,7 +17,6 @@ from retrieval.answering import drafting
 from retrieval.answering.pipeline import answer
 from retrieval.answering.replay import spans_now
 from retrieval.management.commands import ask
-from retrieval.management.commands._printed import printed
 from retrieval.results import Answer as Answered
 from retrieval.results import Citation, Sentence
 from retrieval.telling import QUOTED
@@ -143,9 +143,9 @@ def test_a_table_wider_than_the_terminal_is_told_row_by_row(monkeypatch):
     hit = make_hit(f"Look:\n\n{table}")
     monkeypatch.setenv("COLUMNS", "14")
     drawn = "Bike   Battery\n-----  -------\nOtter  500 Wh"
-    assert printed(Citation(1, hit.text, True, 10, 14, hit), "[1]") == f"Look:\n\n{drawn}\n[1]"
+    assert printed(Citation(1, hit.text, True, 10, 14, hit), "[1]", TERMINAL) == f"Look:\n\n{drawn}\n[1]"
     monkeypatch.setenv("COLUMNS", "13")
-    assert "Otter: Battery 500 Wh." in printed(Citation(1, table, True, 12, 14, hit), "[1]")
+    assert "Otter: Battery 500 Wh." in printed(Citation(1, table, True, 12, 14, hit), "[1]", TERMINAL)
 
 
 def test_citations_are_counted_as_they_appear(handbook, monkeypatch):
@@ -172,7 +172,8 @@ def test_a_question_that_is_too_long_is_wrong_use_and_ends_no_conversation(handb
 
 def test_a_refusal_names_the_nearest_sections_and_no_model(handbook):
     shown = said("ask", "What does the ferry to the moon cost?")
-    assert "\nNearest sections:\n    How long you can borrow a bike (handbook: lending.rst:" in shown
+    assert "\nNearest in the documents:\n    How long you can borrow a bike (handbook: lending.rst:" in shown
+    assert re.search(r"\(handbook: lending.rst:\d+\)\n {8}“.*three days.*”\n {4}\w", shown)
     assert re.fullmatch(r"[\d.]+ s", shown.splitlines()[-1])
 
 

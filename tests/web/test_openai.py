@@ -1,10 +1,12 @@
 """The OpenAI-compatible endpoint, as its own client sees it."""
 
 import json
+import re
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from unittest.mock import Mock
 
 import openai
@@ -13,13 +15,16 @@ from django.db import OperationalError
 from django.test import Client
 from django.utils import timezone
 
+from knowledge.endpoints import EndpointError
 from knowledge.models import Answer, ApiToken, Conversation, Library
 from retrieval.answering import drafting, listening, pipeline
-from retrieval.rest.openai import message_text, read_request, turns
+from retrieval.answering.phrases import IN
+from retrieval.rest.openai import message_text, read_request, told, turns
 from retrieval.results import Answer as Answered
-from retrieval.results import Sentence
-from tests.retrieval.answering_fakes import FakeChat
+from retrieval.results import Citation, Sentence
+from tests.retrieval.answering_fakes import FakeChat, make_hit
 
+HANDBOOK = Path(__file__).parents[2] / "sample" / "handbook"
 QUESTION = "For up to how many days can you borrow a cargo bike?"
 
 
@@ -107,12 +112,56 @@ def test_a_message_of_the_system_changes_nothing_behind_the_question_either(hand
     assert post({"model": "muniment", "messages": said[1:]})[0] == 400
 
 
-@pytest.mark.parametrize("heading", ["Sources:", "Not borne out by the sources:", "Nearest sections:"])
+@pytest.mark.parametrize("heading", [heading for said in IN.values() for heading in said.below])
 def test_what_stands_below_an_answer_is_no_part_of_the_conversation(heading):
     (turn,) = turns([("user", "Late?"), ("assistant", f"Ten euros.\n\n{heading}\n- x\n\nSources:\n[1] y")])
     assert turn.answer == "Ten euros."
     (turn,) = turns([("user", "Late?"), ("assistant", f"{heading}\n- x")])
     assert turn.answer == ""
+
+
+def test_what_is_quoted_is_sent_as_markdown(indexed, monkeypatch):
+    """Which chat clients show; the documents may be in any notation."""
+    monkeypatch.setattr(drafting, "chat_endpoint", Mock(side_effect=EndpointError("chat", "away")))
+    files = ("insurance.rst", "lending.rst", "prices-and-deposits.rst")
+    indexed("house", {name: (HANDBOOK / name).read_text() for name in files})
+    for question, shown in {
+        "Which load do Heron and Badger take in the fleet?": "\n| Otter | two-wheeled box bike |",
+        "What does a trailer cost a guest per day?": "\n| Class | Members, Social Pass, partners | Guests |",
+        "What has to be done after a theft, whom to call?": "\n- Report it to the police and bring us the report",
+    }.items():
+        told = post(asking(question, "muniment"))[1]["choices"][0]["message"]["content"]
+        assert shown in told and "[1]" in told and "Sources:\n[1] house: " in told
+        assert not [mark for mark in (".. ", "+---", "* -", "#.", ":ref:", ":widths:") if mark in told]
+        assert not re.search(r"\|\n.*\[1\]", told), "a line below a table's rows would be one of them"
+
+
+def test_citations_are_counted_as_they_appear():
+    hits = make_hit("Otter takes 100 kg."), make_hit("Wren takes 60 kg.")
+    cited = tuple(Citation(n, hit.text, True, 10, 10, hit) for n, hit in zip((3, 7), hits, strict=True))
+    sentences = Sentence("Wren takes 60 kg.", (7,), True), Sentence("Otter takes 100 kg.", (3,), True)
+    text = "Wren takes 60 kg [7]. Otter takes 100 kg [3, 7]."
+    answer = Answered("Q?", "q", text, False, (), "m", cited, sentences, {}, {"total": 1.0}, hits)
+    said = message_text(answer, "")
+    assert said.startswith("Wren takes 60 kg [1]. Otter takes 100 kg [2, 1].\n\nSources:\n[1] ")
+    named = [(citation["n"], citation["quote"]) for citation in told(answer, "")["citations"]]
+    assert named == [(1, "Wren takes 60 kg."), (2, "Otter takes 100 kg.")]
+
+
+def test_what_stands_below_a_refusal_is_in_its_language():
+    question, refusal = "Was kostet die Fähre zum Mond?", "Die Dokumente beantworten diese Frage nicht."
+    answer = Answered(question, "q", refusal, True, (), "", (), (), {}, {"total": 1.0}, (make_hit("Otter."),))
+    assert message_text(answer, "").startswith(f"{refusal}\n\n{IN['de'].below[-1]}\n- docs: guide.md:10 ")
+
+
+def test_a_refusal_quotes_a_line_of_the_nearest_section():
+    hits = make_hit("Otter is *fast*.\n\nSo is Wren."), make_hit("Heron is slow.")
+    answer = Answered("Q?", "q", "No.", True, (), "", (), (), {}, {"total": 1.0}, hits)
+    lines = message_text(answer, "").split("\n")
+    assert lines[3].startswith("- docs: guide.md:10 ") and lines[4] == "  > Otter is fast. So is Wren."
+    assert lines[6].startswith("- docs: guide.md:10 ") and "Heron" not in "".join(lines)
+    program = replace(answer, hits=(make_hit("a = b", source_file="a.py"),))
+    assert message_text(program, "").endswith("\n- docs: a.py:10 /read/docs/guide.md#guide")
 
 
 def test_a_body_that_is_too_large_is_refused_as_clients_expect_it(db):

@@ -123,12 +123,12 @@ def test_few_questions_are_asked_of_the_database(client, measured, django_assert
 
 def test_only_editors_are_offered_to_save_a_hit(client, signed_in, editor, as_superuser, handbook):
     offered = [
-        "Save as golden question" in someone.get("/search?q=bike").content.decode()
+        "Save as a test question" in someone.get("/search?q=bike").content.decode()
         for someone in (client, signed_in, editor, as_superuser)
     ]
     assert offered == [False, False, True, True]
     older = editor.get("/search?q=bike&library=handbook&snapshot=1").content.decode()
-    assert "Save as golden question" not in older
+    assert "Save as a test question" not in older
 
 
 def test_a_misspelt_question_is_saved_as_it_was_asked(editor, handbook):

@@ -331,3 +331,9 @@ def test_going_back_brings_the_whole_page(client, handbook):
     whole = client.get("/search", {"q": "bike"}, headers=back)
     assert "<html" not in part and "<html" in whole.content.decode()
     assert "HX-History-Restore-Request" in whole["Vary"]
+
+
+def test_words_of_ours_say_what_they_mean(client, handbook):
+    home, found = (client.get(address).content.decode() for address in ("/search", "/search?q=cargo+bike"))
+    assert all("as it was read in at one time" in page for page in (home, found))
+    assert 'title="Found by its words, by its meaning, or by both' in found

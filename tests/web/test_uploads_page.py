@@ -112,6 +112,13 @@ def test_the_page_says_what_became_of_each_file(shelf, keeper):
     assert "and withdrawn" in page and "/read/shelf/good.md" not in page and "/document/good.md" in page
 
 
+def test_a_library_without_files_does_not_speak_of_a_path_that_nobody_typed(shelf, keeper):
+    reindex(shelf)
+    pages = [keeper.get(f"/libraries/shelf/{query}").content.decode() for query in ("", "?path=a")]
+    assert ["path begins like this" in page for page in pages] == [False, True]
+    assert "There is no file in it." in pages[0]
+
+
 def test_what_nobody_may_find_yet_is_not_called_ready(shelf, keeper):
     keeper.post(FORM, **form({"a.md": A}))
     reindex(shelf)

@@ -65,7 +65,10 @@ def allowed_url(url: str) -> Remote:
         raise SourceError("this is not a URL: a slash in a password is written %2F, a port is a number") from None
     if parts.scheme not in settings.GIT_ALLOWED_SCHEMES or "::" in whole.split("//")[0]:
         allowed = ", ".join(settings.GIT_ALLOWED_SCHEMES)
-        raise SourceError(f"git URLs must begin with one of: {allowed} (GIT_ALLOWED_SCHEMES)")
+        raise SourceError(
+            f"git URLs must begin with one of: {allowed}. Whoever runs Muniment may allow others by "
+            "GIT_ALLOWED_SCHEMES in .env, and starts it again"
+        )
     if parts.scheme == "file":
         return Remote(url, "file", "", 0, "", "")
     host, (username, password) = parts.hostname or "", (unquote(parts.username or ""), unquote(parts.password or ""))

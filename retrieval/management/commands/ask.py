@@ -11,15 +11,14 @@ from django.core.management.base import BaseCommand, CommandError
 from knowledge.endpoints import EndpointError
 from retrieval.answering.followups.followup import Turn
 from retrieval.answering.ledger import Asking
-from retrieval.answering.marks import as_named, renumbered
 from retrieval.answering.pipeline import answer
 from retrieval.answering.sentences import doubtful
 from retrieval.answering.verdicts import EXTRACT
+from retrieval.pages.printed import TERMINAL, headings_of, numbers_of, text_of, told_of_nearest
 from retrieval.results import NEAREST, Answer, SearchOptions
 from retrieval.telling import notice, written_by
 from retrieval.view import UnknownLibrary
 
-from ._printed import printed
 from ._scope import AS_JSON, PROMPT, add_scope_arguments, asked, words_and_libraries
 
 
@@ -60,7 +59,7 @@ class Command(BaseCommand):
     def show(self, answered: Answer) -> None:
         if answered.standalone not in ("", answered.question):
             self.stdout.write(self.style.NOTICE(f"understood as: {answered.standalone}"))
-        self.stdout.write(f"{text_of(answered)}\n\n")
+        self.stdout.write(f"{text_of(answered, TERMINAL)}\n\n")
         for sentence in doubtful(answered.sentences):
             self.stdout.write(self.style.WARNING(f"not borne out by the sources: {sentence.text}"))
         numbers = numbers_of(answered)
@@ -72,26 +71,12 @@ class Command(BaseCommand):
             if answered.model != EXTRACT:  # whose quotations are the answer
                 self.stdout.write(indent(f"{citation.table_head}“{citation.quote}”", "    "))
         if answered.refused and (nearest := answered.hits[:NEAREST]):
-            self.stdout.write("Nearest sections:")
-            for hit in nearest:
+            self.stdout.write(headings_of(answered)[-1])
+            for rank, hit in enumerate(nearest):
                 self.stdout.write(f"    {hit.section_title} ({hit.library}: {hit.source_file}:{hit.line_start})")
+                if rank == 0 and (told := told_of_nearest(answered)):
+                    self.stdout.write(f"        “{told}”")
         for name in answered.degraded:
             self.stdout.write(self.style.WARNING(f"degraded ({name}): {notice(name, answered.hits)}"))
         author = "" if answered.refused else f"{written_by(answered.model) or 'no model asked'}, "
         self.stdout.write(f"{author}{answered.took_ms['total'] / 1000:.1f} s")
-
-
-def text_of(answered: Answer) -> str:
-    """What is quoted as the pages show it."""
-    numbers = numbers_of(answered)
-    if answered.model != EXTRACT:
-        return renumbered(answered.answer, numbers)
-    citations = {citation.n: citation for citation in answered.citations}
-    lead = answered.answer.partition("\n\n")[0]
-    return "\n\n".join([lead, *(printed(citations[n], f"[{number}]") for n, number in numbers.items())])
-
-
-def numbers_of(answered: Answer) -> dict[int, int]:
-    """The citations' numbers, as they appear in the answer, by those that they have."""
-    named = (n for sentence in answered.sentences for n in sentence.citations)
-    return as_named(named, (citation.n for citation in answered.citations))

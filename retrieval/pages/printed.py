@@ -1,0 +1,136 @@
+"""Answers as plain text shows them: quotations without their markup, as on the pages, tables in columns or as
+Markdown's.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import zip_longest
+from shutil import get_terminal_size
+
+from knowledge.texts.formats import may_hold_html
+from knowledge.texts.languages.questions import language_of
+from knowledge.texts.lines import column_of
+from knowledge.texts.tables.rst_spans import as_wide
+from knowledge.texts.tables.table import Table
+from retrieval.answering.marks import as_named, renumbered
+from retrieval.answering.phrases import said_in
+from retrieval.answering.sentences import LIST_MARK
+from retrieval.answering.verdicts import EXTRACT
+from retrieval.notations import is_document
+from retrieval.pages.plain import pieces, plain, tables_apart
+from retrieval.results import Answer, Citation
+from retrieval.telling import excerpt
+
+BETWEEN = "  "  # columns
+FENCE = "```"
+SPECIAL = re.compile(r"[*`]|(?<![^\W_])_|_(?![^\W_])|<(?=[\w/!?])|\\(?=[!-/:-@\[-`{-~])")  # to Markdown, within a line
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """How the parts of a quotation are written; `below` stands before a mark that has to be on a line of its own."""
+
+    prose: Callable[[str, bool], str]  # the second says whether HTML in it is markup
+    program: Callable[[str], str]
+    table: Callable[[Table], str]
+    below: str
+
+
+def text_of(answered: Answer, notation: Notation) -> str:
+    """With its citations counted as they appear. A model's words stay as they are."""
+    numbers = numbers_of(answered)
+    if answered.model != EXTRACT:
+        return renumbered(answered.answer, numbers)
+    citations = {citation.n: citation for citation in answered.citations}
+    lead = answered.answer.partition("\n\n")[0]
+    return "\n\n".join([lead, *(printed(citations[n], f"[{number}]", notation) for n, number in numbers.items())])
+
+
+def numbers_of(answered: Answer) -> dict[int, int]:
+    """The citations' numbers, as they appear in the answer, by those that they have."""
+    named = (n for sentence in answered.sentences for n in sentence.citations)
+    return as_named(named, (citation.n for citation in answered.citations))
+
+
+def headings_of(answered: Answer) -> tuple[str, str, str]:
+    """Of what stands below it, in its own language."""
+    return said_in(language_of(answered.standalone or answered.question, beside=[answered.answer])).below
+
+
+def told_of_nearest(answered: Answer) -> str:
+    """On one line what the first section says that a refusal points at, as in a list of hits; nothing of a program."""
+    documents = [hit for hit in answered.hits[:1] if answered.refused and is_document(hit.source_file)]
+    return excerpt(documents[0], answered.standalone or answered.question) if documents else ""
+
+
+def printed(citation: Citation, mark: str, notation: Notation) -> str:
+    """The quotation, its mark behind it or below a table or a listing. Lines of a program stay as they are."""
+    hit, quote = citation.hit, citation.quote
+    if not is_document(hit.source_file):
+        return marked(notation.program(quote), mark, notation)
+    placed = " " * column_of(max(hit.text.find(quote), 0), hit.text) + quote
+    has_html = may_hold_html(hit.source_file)
+    parts = [
+        (notation.table(table) if table else notation.prose(text, has_html), table)
+        for text, table in tables_apart(citation.table_head + placed, has_html)
+    ]
+    said = "\n\n".join(text for text, _ in parts if text)
+    return marked(said, mark, notation, is_table=bool(parts and parts[-1][1]))
+
+
+def marked(said: str, mark: str, notation: Notation, is_table: bool = False) -> str:
+    return f"{said}{notation.below if is_table or said.endswith(FENCE) else ' '}{mark}"
+
+
+def in_columns(table: Table) -> str:
+    """Row by row where it is wider than the terminal."""
+    columns = columns_of(table)
+    widths = [max(len(as_wide(cell)) for cell in column) for column in columns]
+    if sum(widths) + len(BETWEEN) * (len(widths) - 1) > get_terminal_size().columns:
+        return "\n".join(table.told())
+    names, *others = zip(*columns, strict=True)
+    lines = [names, ["-" * width for width in widths], *others]
+    drawn = (
+        BETWEEN.join(cell + " " * (width - len(as_wide(cell))) for cell, width in zip(line, widths, strict=True))
+        for line in lines
+    )
+    return "\n".join([*([table.title] if table.title else []), *(line.rstrip() for line in drawn)])
+
+
+def columns_of(table: Table) -> list[tuple[str, ...]]:
+    """Each with its name first, and as long as the others."""
+    return [*zip_longest(table.names, *(row.cells for row in table.rows), fillvalue="")]
+
+
+def between_bars(table: Table) -> str:
+    names, *others = zip(*columns_of(table), strict=True)
+    lines = [names, ["---"] * len(names), *others]
+    drawn = ("| " + " | ".join(escaped(cell).replace("|", r"\|") for cell in line) + " |" for line in lines)
+    return "\n".join([*([escaped(table.title), ""] if table.title else []), *drawn])
+
+
+def as_markdown(text: str, has_html: bool) -> str:
+    """Its paragraphs, its lists without what stands between their items, and its listings in fences."""
+    said, was_item = "", False
+    for piece, is_code in pieces(text, has_html):
+        is_item = not is_code and bool(LIST_MARK.match(piece))
+        between = "\n" if is_item and was_item else "\n\n" if said else ""
+        said += between + (fenced(piece) if is_code else escaped(re.sub("^• ", "- ", piece)))
+        was_item = is_item
+    return said
+
+
+def fenced(code: str) -> str:
+    """With longer marks than it has itself."""
+    marks = max([FENCE, *(f"{run}`" for run in re.findall("`+", code))], key=len)
+    return f"{marks}\n{code}\n{marks}"
+
+
+def escaped(text: str) -> str:
+    """What a reader of Markdown sees as this text."""
+    return SPECIAL.sub(r"\\\g<0>", text)
+
+
+TERMINAL = Notation(plain, str, in_columns, "\n")
+MARKDOWN = Notation(as_markdown, fenced, between_bars, "\n\n")
