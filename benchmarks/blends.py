@@ -7,20 +7,11 @@ Lists those that the check gets wrong. No model is asked, nothing is stored.
 """
 
 import json
-import os
-import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+from _django import ROOT
 
-import django  # noqa: E402
-
-django.setup()
-
-from retrieval.answering.checking.support import support  # noqa: E402
-from retrieval.answering.sentences import windows  # noqa: E402
+from retrieval.answering.checking.support import support
+from retrieval.answering.sentences import windows
 
 
 def holds(sentence: str, passage: str) -> bool:

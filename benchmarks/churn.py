@@ -7,7 +7,6 @@ library is removed again; its files stand in the home meanwhile. Exits 1 for a m
 """
 
 import argparse
-import os
 import re
 import shutil
 import sys
@@ -17,7 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
+from _setup import set_up_django
+
 FILES = 20
 MARK = re.compile(r"\bbuild(\d+)\b")
 MODES = ("hybrid", "lexical", "vector")
@@ -28,11 +28,8 @@ def main() -> int:
     parser.add_argument("--clients", type=int, default=16)
     parser.add_argument("--activations", type=int, default=50)
     chosen = parser.parse_args()
-    sys.path.insert(0, str(ROOT))
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    import django
 
-    django.setup()
+    set_up_django()
     from django.conf import settings
 
     from knowledge.models import Library

@@ -28,7 +28,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from crash_victims import RECOVERY_SECONDS, ROOT, ForkedZygote, Victims
+from _setup import ROOT, WORDS, set_up_django
+from crash_victims import RECOVERY_SECONDS, ForkedZygote, Victims
 
 FRESH_START = 25  # cycles, after which everything is deleted: `verify` reads all that is there
 FILES = 12
@@ -59,12 +60,10 @@ def set_up(home: Path) -> None:
         "LOG_LEVEL": "CRITICAL",
         "DJANGO_SETTINGS_MODULE": "config.settings",
     }
-    sys.path.insert(0, str(ROOT))
     sys.argv[0] = str(ROOT / "manage.py")
-    import django
     from django.core.management import call_command
 
-    django.setup()
+    set_up_django()
     call_command("migrate", verbosity=0)
     import ingestion.parsers
     from ingestion.sandbox import client
@@ -200,8 +199,6 @@ class Harness:
         for violation in self.violations:
             print("VIOLATION", violation)
 
-
-WORDS = "tide bread bicycle lock moss harbour kettle ledger river stone apple window garden letter candle engine"
 
 if __name__ == "__main__":
     sys.exit(main())

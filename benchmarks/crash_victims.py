@@ -11,7 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
+from _setup import ROOT
+
 RECOVERY_SECONDS = 60
 START_SECONDS = 300  # for a worker to start on a busy machine; no part of a recovery
 

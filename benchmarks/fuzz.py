@@ -9,7 +9,6 @@ with 1 if any did.
 """
 
 import argparse
-import os
 import random
 import signal
 import string
@@ -19,13 +18,11 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
+from _setup import ROOT, set_up_django
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-
-ROOT = Path(__file__).resolve().parent.parent
 
 CONTROL = [
     "",
@@ -107,11 +104,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--longest", type=float, default=2.0, help="seconds that a query may take")
     chosen = parser.parse_args()
-    sys.path.insert(0, str(ROOT))
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    import django
 
-    django.setup()
+    set_up_django()
     from knowledge.models import Chunk
     from knowledge.texts.analysis import words
     from retrieval.results import SearchOptions

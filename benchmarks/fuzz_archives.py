@@ -12,7 +12,6 @@ import argparse
 import hashlib
 import io
 import json
-import os
 import random
 import sys
 import tempfile
@@ -22,14 +21,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-
-import django
-from django.apps import apps
-
-if not apps.ready:
-    django.setup()
+import _django  # noqa: F401
 
 from ingestion.archive.checking import open_archive
 from ingestion.archive.layout import MANIFEST, SEAL, ArchiveError

@@ -22,13 +22,12 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+from _setup import ROOT
 
-from ingestion.documents import ParseError  # noqa: E402
-from ingestion.parsers import suffix  # noqa: E402
-from ingestion.sandbox.client import LOST, Sandbox  # noqa: E402
-from ingestion.sandbox.limits import Limits  # noqa: E402
+from ingestion.documents import ParseError
+from ingestion.parsers import suffix
+from ingestion.sandbox.client import LOST, Sandbox
+from ingestion.sandbox.limits import Limits
 
 GOLDEN = ROOT / "tests" / "ingestion" / "golden"
 LARGEST_SEED = 200_000  # bytes

@@ -10,14 +10,14 @@ Libraries are removed again. AI_TEST_MODE spares the embedding model: what is co
 
 import argparse
 import json
-import os
 import sys
 import time
 from pathlib import Path
 from typing import Any
 
+from _setup import set_up_django
+
 QUERIES = 50
-ROOT = Path(__file__).resolve().parent.parent
 
 
 def main() -> int:
@@ -25,11 +25,8 @@ def main() -> int:
     parser.add_argument("repository", type=Path)
     parser.add_argument("steps", type=Path)
     chosen = parser.parse_args()
-    sys.path.insert(0, str(ROOT))
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    import django
 
-    django.setup()
+    set_up_django()
     wrong = 0
     print("| step | changed files | chunks new / reused | incremental s | clean s | again s | manifest | searches |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | --- | --- |")

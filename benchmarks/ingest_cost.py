@@ -19,8 +19,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-WORDS = "tide bread bicycle lock moss harbour kettle ledger river stone apple window garden letter candle engine"
+from _setup import WORDS, set_up_django
 
 
 def main() -> None:
@@ -29,12 +28,9 @@ def main() -> None:
     parser.add_argument("--documents", type=Path)
     parser.add_argument("--limit", type=int, default=100)
     chosen = parser.parse_args()
-    sys.path.insert(0, str(ROOT))
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     os.environ["GIT_ALLOWED_SCHEMES"] = "https,ssh,file"
-    import django
 
-    django.setup()
+    set_up_django()
     with tempfile.TemporaryDirectory() as folder:
         if chosen.documents:
             overhead(copied(chosen.documents, Path(folder), chosen.limit))

@@ -8,11 +8,10 @@ embedding is counted apart from the rest.
 
 import argparse
 import json
-import os
-import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from _setup import set_up_django
+
 STAGES = ("embed", "lexical", "vector", "fuse", "rerank", "load", "total")
 
 
@@ -23,11 +22,8 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=200)
     parser.add_argument("--mode", default="hybrid")
     chosen = parser.parse_args()
-    sys.path.insert(0, str(ROOT))
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    import django
 
-    django.setup()
+    set_up_django()
     from retrieval.evaluation.metrics import percentile
     from retrieval.results import SearchOptions
     from retrieval.search import search

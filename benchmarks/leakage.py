@@ -16,15 +16,13 @@ import json
 import os
 import random
 import re
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+from _setup import set_up_django
 
 ADJECTIVES = ["red", "green", "quiet", "heavy", "borrowed", "folding", "electric", "broken", "spare", "narrow"]
 THINGS = ["bicycle", "ladder", "tandem", "trailer", "pump", "helmet", "basket", "chain", "saddle", "lantern"]
@@ -208,9 +206,8 @@ def texts(things: list[str]) -> dict[str, str]:
 
 
 def main() -> None:
-    import django
 
-    django.setup()
+    set_up_django()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--probes", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)

@@ -9,7 +9,6 @@ Prints Markdown: sizes, building, latency by stage, recall of the vector branch,
 
 import argparse
 import json
-import os
 import sys
 import threading
 import time
@@ -19,9 +18,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from _setup import set_up_django
 from serving import serving
 
-ROOT = Path(__file__).resolve().parent.parent
 STAGES = ("lexical", "vector", "fuse", "load", "total")
 SECONDS = 10  # for which each number of clients searches
 WORKERS = 2  # of the web server, as in the Dockerfile
@@ -48,11 +47,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--keep", action="store_true", help="leave the library in the database, or use the one left")
     chosen = parser.parse_args()
-    sys.path.insert(0, str(ROOT))
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    import django
 
-    django.setup()
+    set_up_django()
     from knowledge.models import Library
 
     slug = f"load-{chosen.chunks}"

@@ -8,23 +8,13 @@ server's time (from the request's last byte to the answer's first, in the browse
 anything moved (cumulative layout shift); for the first visit with an empty cache, too. The account is deleted again.
 """
 
-# ruff: noqa: E402
-
 import argparse
 import json
-import os
 import statistics
-import sys
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-import django
-
-django.setup()
-
+import _django  # noqa: F401
 import httpx2 as httpx
 from django.contrib.auth.models import User
 from django.contrib.sessions.backends.db import SessionStore

@@ -7,19 +7,16 @@ Prints one row; the first warnings and the rejected files follow it.
 """
 
 import argparse
-import sys
 import time
 from pathlib import Path
 
+import _setup  # noqa: F401
 from sections import count_tokens
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from ingestion.chunking import chunk  # noqa: E402
-from ingestion.documents import ParseError  # noqa: E402
-from ingestion.parsers import parse, suffix  # noqa: E402
-from ingestion.sections import build_sections  # noqa: E402
+from ingestion.chunking import chunk
+from ingestion.documents import ParseError
+from ingestion.parsers import parse, suffix
+from ingestion.sections import build_sections
 
 SHOWN = 20
 

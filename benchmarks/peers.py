@@ -28,9 +28,9 @@ from typing import Any
 from urllib.parse import quote
 
 import numpy as np
+from _setup import ROOT, set_up_django
 from numpy.typing import NDArray
 
-ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = ROOT / "benchmarks" / "peers"
 OWN = "muniment_search"
 PEERS = (
@@ -300,11 +300,8 @@ def main() -> None:
     parser.add_argument("--limit", type=int)
     parser.add_argument("--rounds", type=int, default=3)
     chosen = parser.parse_args()
-    sys.path.insert(0, str(ROOT))
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    import django
 
-    django.setup()
+    set_up_django()
     from django.conf import settings
 
     names = [OWN, *(name for name in chosen.only.split(",") if name)]

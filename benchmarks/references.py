@@ -10,17 +10,15 @@ stand. One line a file, and the mean of each format.
 import argparse
 import json
 import re
-import sys
 import unicodedata
 from collections import Counter
 from pathlib import Path
 from statistics import mean
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+import _setup  # noqa: F401
 
-from ingestion.documents import BlockKind  # noqa: E402
-from ingestion.sandbox import parse  # noqa: E402
+from ingestion.documents import BlockKind
+from ingestion.sandbox import parse
 
 MARKUP = re.compile(r"<!--.*?-->|^\s*```\w*\s*$|^\s*\|?(?:\s*:?-+:?\s*\|)+\s*:?-*:?\s*\|?\s*$", re.M | re.S)
 LEADERS = re.compile(r"(?:\.\s*){4,}")

@@ -13,23 +13,14 @@ answered questions that get a quotation, those whose first one overlaps a gold p
 the strength of the hits alone and by the logit alone.
 """
 
-# ruff: noqa: E402
-
 import argparse
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import mean
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-import django
-
-django.setup()
-
+import _django  # noqa: F401
 from django.conf import settings
 from django.core.management import call_command
 

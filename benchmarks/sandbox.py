@@ -7,20 +7,18 @@ and the zygote hold. Then the same files once in this process and once each way 
 """
 
 import argparse
-import sys
 import time
 from collections.abc import Iterator
 from itertools import cycle, islice
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+import _setup  # noqa: F401
 
-from ingestion.documents import ParseError  # noqa: E402
-from ingestion.parsers import parse, suffix  # noqa: E402
-from ingestion.sandbox.client import Sandbox  # noqa: E402
-from ingestion.sandbox.reading import batches, read_ahead  # noqa: E402
-from ingestion.sandbox.wire import Input  # noqa: E402
+from ingestion.documents import ParseError
+from ingestion.parsers import parse, suffix
+from ingestion.sandbox.client import Sandbox
+from ingestion.sandbox.reading import batches, read_ahead
+from ingestion.sandbox.wire import Input
 
 LARGEST = 200_000  # bytes
 

@@ -5,16 +5,14 @@ python benchmarks/sections.py DIR PATH#ANCHOR …
 
 import argparse
 import re
-import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+import _setup  # noqa: F401
 
-from ingestion.chunking import chunk  # noqa: E402
-from ingestion.documents import BlockKind  # noqa: E402
-from ingestion.sandbox import parse  # noqa: E402
-from ingestion.sections import build_sections  # noqa: E402
+from ingestion.chunking import chunk
+from ingestion.documents import BlockKind
+from ingestion.sandbox import parse
+from ingestion.sections import build_sections
 
 TEXT = ("text/x-rst", "text/markdown", "text/plain")
 

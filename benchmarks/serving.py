@@ -6,13 +6,11 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 
 import httpx2 as httpx
+from _setup import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-from config.local.process import free_port  # noqa: E402
+from config.local.process import free_port
 
 SECONDS = 60  # to start in
 

@@ -10,7 +10,6 @@ told. Memory is flat when the peaks are those of the smaller library. Use a scra
 
 import argparse
 import json
-import os
 import random
 import resource
 import subprocess
@@ -21,8 +20,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+from _setup import set_up_django
 
 SECTIONS_OF_FILE = 20  # of one chunk each
 MADE_UP = 5000  # chunks
@@ -54,9 +52,8 @@ def in_a_process(name: str, chunks: int, file: Path) -> str:
 
 
 def step(name: str, chunks: int, file: Path) -> dict[str, Any]:
-    import django
 
-    django.setup()
+    set_up_django()
     from synthetic import remove_library
 
     from ingestion.archive.reading import import_snapshot

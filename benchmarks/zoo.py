@@ -20,12 +20,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+import _setup  # noqa: F401
 
-from ingestion.documents import ParsedDocument, ParseError  # noqa: E402
-from ingestion.sandbox.client import LOST, Sandbox  # noqa: E402
-from ingestion.sandbox.wire import Outcome  # noqa: E402
+from ingestion.documents import ParsedDocument, ParseError
+from ingestion.sandbox.client import LOST, Sandbox
+from ingestion.sandbox.wire import Outcome
 
 CRASHED = ("crashed", "killed", "gave up", "longer than", "processor time", "without a result", LOST)
 FAULT = {
