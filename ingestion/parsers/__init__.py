@@ -8,7 +8,7 @@ from ingestion.documents import ParsedDocument, ParseError
 from ingestion.parsers import beir, code, docx, eml, epub, html, ipynb, markdown, odt, pdf, pptx, rst, sheets, text
 from ingestion.parsers.natural_language import labelled
 
-PARSER_VERSION = 17
+PARSER_VERSION = 18
 
 Parser = Callable[[bytes, str], ParsedDocument]
 

@@ -135,8 +135,12 @@ def read_block(block: Any, lines: Sequence[Line], page: Page, usual_room: float 
     elif block.kind == "paragraph" and are_rows(block.text or "", lines):
         texts = [("\n".join(page.verbatim(CELLS.join(line.cells)) for line in lines), None)]
     else:
+        marker = (block.marker or "") if block.kind == "list_item" else ""
         text = plain(block.text or "", page)
-        texts = [(page.verbatim(part), box) for part, box in paragraphs(text, lines, usual_room)]
+        if key(marker) and lines and lines[0].text.startswith(marker) and not text.startswith(marker):
+            text = f"{marker} {text}"  # with the letters of its lines
+        parts = paragraphs(text, lines, usual_room, marker)
+        texts = [(page.verbatim(part), box) for part, box in parts]
     header_rows = 1 if block.header else 0
     language = (block.lang or "").lower()
     kind = block.kind
