@@ -1,5 +1,6 @@
 """Where a citation lands: the document as it was parsed, in the snapshot that was cited."""
 
+import re
 from pathlib import PurePosixPath
 
 from django.db.models import F, Max
@@ -20,6 +21,8 @@ from knowledge.storage import originals
 from retrieval.pages import document_lines, versions
 
 PDF = "application/pdf"
+# As the parser warns of pages that are images: how many pages there are, and the first of these.
+UNREAD = re.compile(r"no text on \d+ of (\d+) pages \(images or drawings\): (\d+(?:, \d+)*)")
 
 
 @require_safe
@@ -50,6 +53,7 @@ def read(request: HttpRequest, slug: str, path: str) -> HttpResponse:
         "answers": Answer.objects.filter(citations__file_version=version).distinct().count() if asks else None,
         "sections": document_lines.read(version.text, path, parts, cited, shown),
         "drawn": pages_of(version) if has_original and version.media_type == PDF else {},
+        "unread": unread(version)[1],
         "parts": parts,
         "shown": shown,
         "partial": len(shown) < version.line_count,
@@ -79,8 +83,7 @@ def page_image(request: HttpRequest, slug: str, page: int, path: str) -> HttpRes
     member = find(request.user, slug, path, request.GET.get("snapshot", ""))
     if member.file_version.media_type != PDF or not 1 <= page <= LARGEST:
         raise Http404
-    last = member.file_version.chunks.aggregate(last=Max("page"))["last"]
-    if page > (last or 0):  # no passage leads there: no process has to look whether there is such a page
+    if page > last_page(member.file_version):  # no process has to look whether there is such a page
         raise Http404
     picture = import_string(PAGE_IMAGE)(member.file_version.sha256, page)
     if picture is None:
@@ -89,15 +92,32 @@ def page_image(request: HttpRequest, slug: str, page: int, path: str) -> HttpRes
 
 
 def pages_of(version: FileVersion) -> dict[int, list[int]]:
-    """ordinal of a section → the pages that its chunks are on, each page at the first section that has it."""
-    found: dict[int, list[int]] = {}
-    seen: set[int] = set()
+    """ordinal of a section → the pages that its chunks are on, each page at the first section that has it, and one that
+    none is on behind the page before.
+    """
     rows = version.chunks.exclude(page=None).order_by("ordinal").values_list("section__ordinal", "page")
+    firsts: dict[int, int] = {}
     for section, page in rows:
-        if page and page not in seen:
-            seen.add(page)
-            found.setdefault(section, []).append(page)
+        if page:
+            firsts.setdefault(page, section)
+    found: dict[int, list[int]] = {}
+    section = min(firsts.values(), default=0)
+    for page in range(1, last_page(version) + 1):
+        section = firsts.get(page, section)
+        found.setdefault(section, []).append(page)
     return found
+
+
+def last_page(version: FileVersion) -> int:
+    """The last that has text, or that the parser warned of."""
+    last = version.chunks.aggregate(last=Max("page"))["last"]
+    return max(last or 0, unread(version)[0])
+
+
+def unread(version: FileVersion) -> tuple[int, frozenset[int]]:
+    """How many pages there are, and on which of them no text was read, as far as a warning tells; else 0, and none."""
+    told = next(filter(None, map(UNREAD.match, version.warnings)), None)
+    return (int(told[1]), frozenset(map(int, told[2].split(", ")))) if told else (0, frozenset())
 
 
 def find(user: Reader, slug: str, path: str, number: str) -> SnapshotFile:

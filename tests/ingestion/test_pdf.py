@@ -15,7 +15,7 @@ from ingestion.parsers import parse, pdf
 from ingestion.parsers.pdf.layout import Layout, titles_first
 from ingestion.parsers.pdf.markup import plain
 from ingestion.parsers.pdf.page import title_across, without_running
-from ingestion.parsers.pdf.paragraphs import grouped, indented
+from ingestion.parsers.pdf.paragraphs import grouped, indented, paragraphs
 from ingestion.parsers.pdf.powers import POWER
 from ingestion.parsers.pdf.spoken import Page
 from ingestion.parsers.writing import Writer
@@ -337,6 +337,41 @@ def test_paragraphs_that_white_space_keeps_apart_are_apart():
     ]
     bottoms = [block.box[3] for block in document.blocks]
     assert bottoms == sorted(bottoms) and document.blocks[0].box[3] < document.blocks[1].box[1]
+
+
+def blocks_of(*lines: tuple[float, float, str]) -> list[tuple[BlockKind, str]]:
+    """Of a page with these lines: from the left and the top, and text."""
+    document = parse(make_pdf([[(left, top, 11, text) for left, top, text in lines]]), "tools.pdf")
+    texts = document.text.split("\n")
+    return [(block.kind, "\n".join(texts[block.line_start - 1 : block.line_end])) for block in document.blocks]
+
+
+@pytest.mark.parametrize("marks", [("1.", "2."), ("a)", "b)"), ("\xb7", "\xb7")])
+def test_what_follows_a_list_in_a_short_document_is_no_part_of_its_last_item(marks):
+    """Few lines tell there how much room is usual."""
+    listed = [f"{mark} {text}" for mark, text in zip(marks, ("Open the lid of it", "Close the lid of it"), strict=True)]
+    items = [(90, 100 + 14 * at, text) for at, text in enumerate(listed)]
+    assert blocks_of(*items, (72, 145, "Done after ten minutes."), (72, 172, "Quoted: never do this.")) == [
+        (BlockKind.LIST, "\n".join(listed).replace("\xb7", "•")),
+        (BlockKind.PARAGRAPH, "Done after ten minutes."),
+        (BlockKind.PARAGRAPH, "Quoted: never do this."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("texts", "parts"),
+    [
+        (("1. Open the lid.", "Done after ten minutes."), ["1. Open the lid.", "Done after ten minutes."]),
+        (("1. Open the lid in", "Oslo or elsewhere."), ["1. Open the lid in Oslo or elsewhere."]),
+        (("1. Open the lid.", "then go away."), ["1. Open the lid. then go away."]),
+    ],
+)
+def test_an_item_ends_above_a_line_left_of_its_marker_that_begins_a_sentence(texts, parts):
+    places = [(90, 100), (72, 112)]
+    items = [
+        SimpleNamespace(x=x, y=y, width=80, height=11, text=text) for (x, y), text in zip(places, texts, strict=True)
+    ]
+    assert [part for part, _ in paragraphs(" ".join(texts), grouped(items), 0.3, "1.")] == parts
 
 
 BANDS = [

@@ -42,3 +42,17 @@ def test_a_numbered_list_in_large_letters_is_a_list():
 )
 def test_headings_close_below_each_other_are_apart_and_one_over_two_lines_is_one(lines, titles):
     assert blocks(*lines) == [(BlockKind.HEADING, title) for title in titles]
+
+
+def test_an_item_whose_number_alone_is_large_is_no_heading():
+    """ReportLab sets numbers larger than the text, and liteparse takes the line to be as large as they are."""
+    texts = ["Gloves are worn in hall three", "Forklifts drive at a walk", "Doors stay shut"]
+    lines = [
+        line
+        for at, text in enumerate(texts, 1)
+        for line in ((72, 160 + 14 * at, 14, str(at)), (84, 160 + 14 * at, 11, text))
+    ]
+    more = [(left, top + 60, size, text) for left, top, size, text in BODY]
+    document = parse(make_pdf([[*lines, *BODY, *more]]), "a.pdf")
+    assert [block.kind for block in document.blocks] == [BlockKind.LIST, BlockKind.PARAGRAPH]
+    assert document.text.startswith("\n".join(f"{at} {text}" for at, text in enumerate(texts, 1)))

@@ -120,3 +120,39 @@ def test_text_beside_a_table_is_no_column():
     others = [(HEIGHTS[:3], STOCK[:3]), ([90, 101, 112, 123], STOCK), (HEIGHTS, prose)]
     for tops, texts in others:
         assert len(put_back((PRICES, OF_PRICES), column(314, tops, texts))) == 2
+
+
+def titled(height):
+    """A table with a line of this height above it, which was cut up into its head."""
+    title = line(80, (72, "Annex A Fault codes of the pump"))
+    title.bottom = title.top + height
+    head = [
+        cell("Annex A", 72, 80, 120, 100),
+        cell("Fault", 120, 80, 180, 100),
+        cell("codes of the pump", 180, 80, 240, 100),
+    ]
+    texts = [("Code", "Meaning", "Remedy"), ("E01", "Dry running", "Refill."), ("E02", "Too hot", "Cool.")]
+    places = [(72, 120), (120, 180), (180, 240)]
+    rows = [
+        [cell(text, left, 110 + 20 * at, right, 120 + 20 * at) for text, (left, right) in zip(row, places, strict=True)]
+        for at, row in enumerate(texts)
+    ]
+    block = LayoutBlock("table", header=head, rows=rows, bbox=box(72, 80, 240, 170))
+    return block, [
+        title,
+        *(line(110 + 20 * at, (72, row[0]), (120, row[1]), (180, row[2])) for at, row in enumerate(texts)),
+    ]
+
+
+def test_a_large_line_across_the_columns_of_a_table_is_a_heading_above_it():
+    other = LayoutBlock("heading", "Settings", level=3, bbox=box(72, 40, 140, 58)), [line(40, (72, "Settings"))]
+    page = with_pieces(Layout(800.0, [other[0], titled(18)[0]], [other[1], titled(18)[1]]))
+    told = [(block.kind, block.text, block.level) for block in page.blocks[:2]]
+    assert told == [("heading", "Settings", 3), ("heading", "Annex A Fault codes of the pump", 3)]
+    assert [one.text for one in page.blocks[2].header] == ["Code", "Meaning", "Remedy"] and len(
+        page.blocks[2].rows
+    ) == 2
+
+
+def test_a_line_as_small_as_the_tables_is_none():
+    assert [kind for kind, _ in put_back(titled(10))] == ["table"]

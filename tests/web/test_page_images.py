@@ -55,6 +55,24 @@ def test_the_document_shows_each_page_where_its_text_begins(client, plans):
     assert "/pages/plans/" not in client.get("/read/plans/a.md").content.decode()
 
 
+IMAGE = "q 400 0 0 500 90 200 cm BI /W 1 /H 1 /CS /G /BPC 8 ID x EI Q"
+
+
+def test_pages_without_text_are_shown_behind_the_page_before_them(client, plans, documents):
+    """Also the last ones, of which no passage tells."""
+    gap = [(72, 100, 11, 100 * " ")]
+    drawn = make_pdf([LINES, gap, [(72, 100, 11, "On the third page the mill is sold to the miller.")], gap])
+    blank = f"BT /F 11 Tf 72 742 Td ({100 * ' '}) Tj ET"
+    (documents / "plans/mixed.pdf").write_bytes(drawn.replace(blank.encode(), IMAGE.ljust(len(blank)).encode()))
+    reindex(plans)
+
+    page = client.get("/read/plans/mixed.pdf").content.decode()
+    places = [page.index(f'src="/pages/plans/{number}/mixed.pdf') for number in (1, 2, 3, 4)]
+    assert places == sorted(places) and page.count("No text was read on this page.") == 2
+    statuses = [client.get(f"/pages/plans/{number}/mixed.pdf").status_code for number in (1, 2, 3, 4, 5)]
+    assert statuses == [200, 200, 200, 200, 404]
+
+
 def test_it_is_only_for_who_may_read_it_and_not_when_it_is_withdrawn(client, reader, plans):
     withdraw(plans.document_files.get(path="tides.pdf"), None, "outdated")
     assert client.get(PAGE).status_code == 404

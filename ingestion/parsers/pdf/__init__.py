@@ -12,6 +12,7 @@ from ingestion.parsers.pdf.bidi import in_reading_order
 from ingestion.parsers.pdf.contents import lists_of_pages, without_lists
 from ingestion.parsers.pdf.continued import with_heads
 from ingestion.parsers.pdf.forms import is_form, read_forms
+from ingestion.parsers.pdf.items import NUMBERED, lines_of_items
 from ingestion.parsers.pdf.layout import (
     BARE,
     MOST_PAGES,
@@ -52,6 +53,7 @@ def parse(data: bytes, path: str, recognise: Recogniser | None = None) -> Parsed
         data, document = turned, opened(turned, path)
     title = metadata_title(document)
     spoken = [page_text(document, number) for number in range(len(document))]
+    items = {number: page_items(document, number - 1) for number, text in enumerate(spoken, 1) if NUMBERED.search(text)}
     outline = read_outline(document)
     labels = read_labels(document)
     forms = read_forms(document)
@@ -67,7 +69,8 @@ def parse(data: bytes, path: str, recognise: Recogniser | None = None) -> Parsed
     listed = lists_of_pages(spoken)
     layout = without_false_headings(without_lists(layout, spoken, listed), titles)
     for number, text in enumerate(spoken, start=1):
-        page = Page(without(text, listed.get(number, frozenset())), outline.get(number, {}))
+        said = without(text, listed.get(number, frozenset()))
+        page = Page(said, outline.get(number, {}), items.get(number, frozenset()))
         writer.page, writer.box = number, None
         if number in recognised:
             write_recognised(recognised[number], writer)
@@ -155,6 +158,13 @@ def page_text(document: pdfium.PdfDocument, number: int) -> str:
     except pdfium.PdfiumError:
         return ""
     return text
+
+
+def page_items(document: pdfium.PdfDocument, number: int) -> frozenset[str]:
+    try:
+        return lines_of_items(document[number].get_textpage())
+    except pdfium.PdfiumError:
+        return frozenset()
 
 
 def without(text: str, lines: Set[int]) -> str:

@@ -10,6 +10,7 @@ from ingestion.parsers.html.nodes import TICKED, UNTICKED
 from ingestion.parsers.pdf.bidi import is_right_to_left
 from ingestion.parsers.pdf.blocks import Found, join_headings, with_bookmarks, written
 from ingestion.parsers.pdf.headings import cut_headings
+from ingestion.parsers.pdf.items import with_items
 from ingestion.parsers.pdf.layout import Layout
 from ingestion.parsers.pdf.markup import plain
 from ingestion.parsers.pdf.outline import Bookmark, headings_among, joined, key
@@ -34,7 +35,7 @@ def write_page(page: Page, layout: Layout, writer: Writer, is_form: bool = False
     layout = with_pieces(layout)
     blocks = zip(layout.blocks, layout.lines, strict=True)
     found = [part for block, lines in blocks for part in read_block(block, lines, page, layout.usual_room)]
-    found = join_headings(whole_sentences(found, page, layout.usual_room))
+    found = join_headings(with_items(whole_sentences(found, page, layout.usual_room), page))
     found = with_bookmarks(cut_headings(found, page), page, layout.usual_room)
     mixed = is_right_to_left(page.text)  # liteparse puts such lines into another order where Latin words stand in them
     swallowed = any(is_swallowing(block, lines, page) for block, lines in zip(layout.blocks, layout.lines, strict=True))
@@ -135,8 +136,12 @@ def read_block(block: Any, lines: Sequence[Line], page: Page, usual_room: float 
     elif block.kind == "paragraph" and are_rows(block.text or "", lines):
         texts = [("\n".join(page.verbatim(CELLS.join(line.cells)) for line in lines), None)]
     else:
+        marker = (block.marker or "") if block.kind == "list_item" else ""
         text = plain(block.text or "", page)
-        texts = [(page.verbatim(part), box) for part, box in paragraphs(text, lines, usual_room)]
+        if key(marker) and lines and lines[0].text.startswith(marker) and not text.startswith(marker):
+            text = f"{marker} {text}"  # with the letters of its lines
+        parts = paragraphs(text, lines, usual_room, marker)
+        texts = [(page.verbatim(part), box) for part, box in parts]
     header_rows = 1 if block.header else 0
     language = (block.lang or "").lower()
     kind = block.kind

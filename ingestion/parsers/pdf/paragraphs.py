@@ -1,5 +1,6 @@
 """Where a paragraph of a PDF ends: liteparse runs together what a page keeps apart by white space alone."""
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,10 @@ MOST_ROWS = 0.6  # of the lines of a table without rules: others go on in one of
 FEWEST_CELLS = 3  # of one that is a row by itself
 LONGEST_CELL = 4  # words, half of the cells at least: columns of prose are none
 NEAR = 3.0  # heights, within which a heading goes on
+INDENT = 5.0  # points, by which an item at least is farther right than the text around its list
 UNLIKE = 0.1  # of a letter's width: types that differ less are those of code
+USUAL_OF_ITEMS = 0.4  # white space, in heights, where too few lines tell
+ENDED = re.compile(r"[.:;!?…][\"'”’)\]]*$")
 FEWEST = 3  # lines that go on with a small letter, from which the usual white space is told
 
 
@@ -134,12 +138,17 @@ def room(above: Line, below: Line) -> float:
     return (below.top - above.bottom) / below.height
 
 
-def paragraphs(text: str, lines: Sequence[Line], usual: float | None) -> Iterator[tuple[str, Box | None]]:
+def paragraphs(
+    text: str, lines: Sequence[Line], usual: float | None, marker: str = ""
+) -> Iterator[tuple[str, Box | None]]:
     """A block's text cut where its lines are farther apart than usual, each part with its box; None for the whole's.
+    An item of a list, with this marker, ends above a line that begins left of it.
 
     Lines that do not hold the same letters as the text cut nothing.
     """
-    starts = [at for at, (above, below) in enumerate(pairwise(lines), 1) if is_apart(above, below, usual)]
+    usual = USUAL_OF_ITEMS if usual is None and marker else usual
+    apart = {at for at, (above, below) in enumerate(pairwise(lines), 1) if is_apart(above, below, usual)}
+    starts = sorted(apart | end_of_item(lines, marker))
     letters = [at for at, letter in enumerate(text) if letter.isalnum()]
     if not starts or len(letters) != sum(line.letters for line in lines):
         yield text, None
@@ -168,6 +177,18 @@ def are_rows(text: str, lines: Sequence[Line]) -> bool:
 
 def is_apart(above: Line, below: Line, usual: float | None) -> bool:
     return usual is not None and not below.goes_on and room(above, below) > usual + WIDER
+
+
+def end_of_item(lines: Sequence[Line], marker: str) -> set[int]:
+    """The first line, if any, that stands left of the marker that the first one begins with, below a sentence's end: an
+    item's first line alone may be indented.
+    """
+    if not marker or not lines or not lines[0].text.startswith(marker):
+        return set()
+    left = lines[0].left - INDENT
+    outside = (at for at, (_, line) in enumerate(pairwise(lines), 1) if line.left < left and not line.goes_on)
+    first = next(outside, 0)
+    return {first} if first and ENDED.search(lines[first - 1].text) else set()
 
 
 def begin_at(text: str, letters: Sequence[int], passed: int) -> int:

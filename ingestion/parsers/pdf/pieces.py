@@ -1,14 +1,20 @@
-"""Pieces of a PDF's tables and code that liteparse took for blocks of their own: put back to where they stand."""
+"""Pieces of a PDF's tables and code that liteparse took for blocks of their own, put back to where they stand; and
+headings that it took for the head of the table below.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
+from statistics import median
 from typing import Any
 
 from ingestion.parsers.pdf.layout import Layout
 from ingestion.parsers.pdf.paragraphs import LONGEST_CELL, Line, room
+from ingestion.parsers.pdf.shredded import lines_of, runs_across
+from knowledge.texts.tables.readers import names_columns
 
 SLACK = 2.0  # points
 CLOSE = 0.5  # of a line's height: more room is left between no lines of a cell
+LARGER = 1.2  # times the height of the table's lines
 FEWEST_ROWS = 3  # of a table to which a column is put
 
 Piece = tuple[Any, Sequence[Line]]  # a block, and its lines
@@ -23,7 +29,33 @@ def with_pieces(page: Layout) -> Layout:
         wholes = ((at, together(whole, piece)) for at, whole in enumerate(kept))
         at, whole = next(((at, whole) for at, whole in wholes if whole), (len(kept), piece))
         kept[at : at + 1] = [whole]
-    return replace(page, blocks=[block for block, _ in kept], lines=[lines for _, lines in kept])
+    parts = [part for piece in kept for part in with_heading_apart(piece, kept)]
+    return replace(page, blocks=[block for block, _ in parts], lines=[lines for _, lines in parts])
+
+
+def with_heading_apart(piece: Piece, every: Sequence[Piece]) -> list[Piece]:
+    """A table whose head is one large line across its columns as a heading and the table below it."""
+    block, lines = piece
+    title = lines_of(block.header, lines) if block.header and block.rows else []
+    rest = [line for line in lines if line not in title]
+    edges = [cell.bbox.x for cell in block.header or () if cell.bbox][1:]
+    if len(title) != 1 or not rest or not edges or not all(runs_across(title[0], edge) for edge in edges):
+        return [piece]
+    if title[0].height < LARGER * median(line.height for line in rest):
+        return [piece]
+    heading = replace(
+        block, kind="heading", text=title[0].text, level=level_of(title[0], every), header=None, rows=None
+    )
+    first, *rows = block.rows
+    is_head = bool(rows) and names_columns([cell.text for cell in first], [cell.text for cell in rows[0]])
+    table = replace(block, header=first if is_head else None, rows=rows if is_head else block.rows)
+    return [(heading, title), (table, rest)]
+
+
+def level_of(title: Line, every: Sequence[Piece]) -> int:
+    """That of the page's heading that is nearest to it in size."""
+    headings = [(block.level, lines[0].height) for block, lines in every if block.kind == "heading" and lines]
+    return min(headings, key=lambda heading: abs(heading[1] - title.height), default=(2, 0.0))[0] or 2
 
 
 def together(whole: Piece, piece: Piece) -> Piece | None:

@@ -7,12 +7,11 @@ from itertools import pairwise, product
 
 from ingestion.documents import union
 from ingestion.parsers.pdf.blocks import Found
-from ingestion.parsers.pdf.paragraphs import WIDER, Line, room
+from ingestion.parsers.pdf.paragraphs import ENDED, WIDER, Line, room
 from ingestion.parsers.pdf.spoken import Page
 
 PROSE = ("paragraph", "list_item")
 JOINED = {*product(PROSE, ("code", "paragraph")), ("code", "paragraph")}
-ENDED = re.compile(r"[.:;!?…][\"'”’)\]]*$")
 PROMPT = re.compile(r"[$#>%]\s|>>>")
 FULL = 2  # other lines that reach as far to the right, from which the edge of the text is told
 LONGEST_WORD = 0.3  # of a line

@@ -22,6 +22,7 @@ WORD = re.compile(r"[^\w\s|$\\^{}]*(?:[^\W\d_]{2,}(?:['-][^\W\d_]+)*|\d+)[^\w\s|
 FEWEST_PAIRS = {"table": 5, "paragraph": 12, "list_item": 12}  # names of points in drawings stand in any order
 MIXED = 0.1  # of them, at most, stand apart in what is read in order: formulas and notes come between words
 FEWEST_APART = 3  # pairs of a page
+MOST_LETTERS = 50_000  # of a page that is looked through for each pair
 TALLEST_HEAD = 4  # lines
 SHORTEST_TITLE = 8  # letters and digits
 
@@ -57,6 +58,8 @@ def runs_across(line: Line, edge: float) -> bool:
 
 def is_mixed_up(found: Sequence[Found], page: Page) -> bool:
     """Whether blocks or cells put words side by side that stand apart on the page."""
+    if len(page.plain) > MOST_LETTERS:
+        return False
     return sum(apart(text, FEWEST_PAIRS[block.kind], page) for block, text in prose_of(found)) >= FEWEST_APART
 
 

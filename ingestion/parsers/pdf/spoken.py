@@ -16,9 +16,12 @@ STRAIGHT_KEYS = frozenset(map(chr, STRAIGHTENED))
 
 
 class Page:
-    """What PDFium reads on a page, its powers marked, and which headings the bookmarks put there."""
+    """What PDFium reads on a page, its powers marked, which headings the bookmarks put there, and what the lines say
+    that are items of lists though they look like headings.
+    """
 
-    def __init__(self, text: str, outline: Outline) -> None:
+    def __init__(self, text: str, outline: Outline, items: frozenset[str] = frozenset()) -> None:
+        self.items = items
         self.text, self.outline = text.replace(POWER, "^"), outline
         self.powers = {said: power for number, power in powers(text).items() for said in (number, straight(number))}
         before, *exponents = squeezed(text).split(POWER)
