@@ -203,6 +203,7 @@ def test_wrong_use_is_status_2(arguments):
         ["add_library", "Bad Slug", "--uploads"],
         ["add_library", "x" * 100, "--uploads"],
         ["add_library", "x", "--uploads", "--language", "klingon"],
+        ["evaluate", "--beir", "benchmarks", "--language", "klingon"],
         ["add_library", "x", "--directory", ""],
         ["add_library", "x", "--git", ""],
         ["add_library", "x", "--git", "ftp://example.org/x.git"],
