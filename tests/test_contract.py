@@ -74,6 +74,7 @@ def test_search(sea, run, mode):
     for hit in told["hits"]:
         assert hit.keys() >= HIT and hit["ranks"].keys() >= {"lexical", "vector"}
         assert hit["scores"].keys() >= {"lexical", "vector", "fused", "rerank"}
+        assert hit["language"] == ("python" if hit["source_file"].endswith(".py") else None)
     assert told["hits"] and run("search", "tide", "--snapshot", "1", "--library", "sea", "--explain")["hits"]
     assert run("tree", "tide")
 
