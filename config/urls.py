@@ -105,7 +105,7 @@ urlpatterns = [
     re_path(r"^v1/models/?$", openai.models),
     path("v1/models/<path:name>", openai.model),
     re_path(r"^v1/chat/completions/?$", openai.completions),
-    path("mcp", mcp),
+    re_path(r"^mcp/?$", mcp),
     re_path(r"^retrieve/?$", retrieve),
     path("saved-view", saved_views.saved_view, name="saved-view"),
     path("admin/login/", throttled(admin.site.login)),  # this and the next: before the admin's own
