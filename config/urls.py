@@ -111,7 +111,7 @@ urlpatterns = [
     path("admin/login/", throttled(admin.site.login)),  # this and the next: before the admin's own
     path("admin/password_change/", accounts.password),
     path("admin/", admin.site.urls),
-    path("healthz", health.healthz),
-    path("readyz", health.readyz, name="readyz"),
-    path("metrics", health.metrics),
+    re_path(r"^healthz/?$", health.healthz),
+    re_path(r"^readyz/?$", health.readyz, name="readyz"),
+    re_path(r"^metrics/?$", health.metrics),
 ]
