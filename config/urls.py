@@ -107,13 +107,13 @@ urlpatterns = [
     re_path(r"^v1/models/?$", openai.models),
     path("v1/models/<path:name>", openai.model),
     re_path(r"^v1/chat/completions/?$", openai.completions),
-    path("mcp", mcp),
+    re_path(r"^mcp/?$", mcp),
     re_path(r"^retrieve/?$", retrieve),
     path("saved-view", saved_views.saved_view, name="saved-view"),
     path("admin/login/", throttled(admin.site.login)),  # this and the next: before the admin's own
     path("admin/password_change/", accounts.password),
     path("admin/", admin.site.urls),
-    path("healthz", health.healthz),
-    path("readyz", health.readyz, name="readyz"),
-    path("metrics", health.metrics),
+    re_path(r"^healthz/?$", health.healthz),
+    re_path(r"^readyz/?$", health.readyz, name="readyz"),
+    re_path(r"^metrics/?$", health.metrics),
 ]

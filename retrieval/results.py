@@ -85,8 +85,9 @@ class Hit:
         return head_of(seen, self.context) + seen
 
     def as_json(self) -> dict[str, Any]:
-        """The hit's keys of the contract."""
-        return {name: value for name, value in asdict(self).items() if name != "context"}
+        """The hit's keys of the contract, where what is absent is null: prose has no language of code."""
+        kept = {name: value for name, value in asdict(self).items() if name != "context"}
+        return kept | {"language": self.language or None}
 
 
 @dataclass(frozen=True, slots=True)

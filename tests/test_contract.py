@@ -74,6 +74,7 @@ def test_search(sea, run, mode):
     for hit in told["hits"]:
         assert hit.keys() >= HIT and hit["ranks"].keys() >= {"lexical", "vector"}
         assert hit["scores"].keys() >= {"lexical", "vector", "fused", "rerank"}
+        assert hit["language"] == ("python" if hit["source_file"].endswith(".py") else None)
     assert told["hits"] and run("search", "tide", "--snapshot", "1", "--library", "sea", "--explain")["hits"]
     assert run("tree", "tide")
 
@@ -203,6 +204,7 @@ def test_wrong_use_is_status_2(arguments):
         ["add_library", "Bad Slug", "--uploads"],
         ["add_library", "x" * 100, "--uploads"],
         ["add_library", "x", "--uploads", "--language", "klingon"],
+        ["evaluate", "--beir", "benchmarks", "--language", "klingon"],
         ["add_library", "x", "--directory", ""],
         ["add_library", "x", "--git", ""],
         ["add_library", "x", "--git", "ftp://example.org/x.git"],

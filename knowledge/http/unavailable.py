@@ -15,7 +15,7 @@ from knowledge.endpoints import EndpointError
 logger = logging.getLogger(__name__)
 
 RETRY_SECONDS = 30
-PROGRAMS = ("/api/", "/v1/", "/retrieve", "/mcp")
+PROGRAMS = ("/api/", "/v1/", "/retrieve/", "/mcp/")
 NO_DATABASE = "The database does not answer."
 TOO_SLOW = "The database took too long."
 NO_ROOM = "The server's disk is full, or cannot be written to."
@@ -23,6 +23,11 @@ FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 LOST = ("08", "57P")  # SQLSTATE: the connection failed, the server goes down or comes up
 DISK_FULL = "53100"  # SQLSTATE, of the database's own disk
 CANCELLED = "57014"  # by the statement timeout
+
+
+def is_for_programs(request: HttpRequest) -> bool:
+    """Whether what is asked, with or without a slash at its end, is answered in JSON and not by a page."""
+    return f"{request.path}/".startswith(PROGRAMS)
 
 
 def away(role: str) -> str:
@@ -71,7 +76,7 @@ class Unavailable:
         asked = None if is_lost(exception) else request  # who asks is not known without a database
         logger.warning("%s: %s", request.path, exception)
         headers = {"Retry-After": str(RETRY_SECONDS)}
-        if request.path.startswith(PROGRAMS):
+        if is_for_programs(request):
             return JsonResponse({"detail": detail}, status=503, headers=headers)
         page = render_to_string("503.html", {"detail": detail}, asked)
         return HttpResponse(page, status=503, headers=headers)

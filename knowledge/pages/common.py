@@ -13,7 +13,7 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from knowledge.access import acts_somewhere
-from knowledge.http.unavailable import PROGRAMS
+from knowledge.http.unavailable import is_for_programs
 from knowledge.models import Library
 
 
@@ -45,7 +45,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
     Django's own view would look for a token in a body that nobody has read, whatever its size.
     """
-    if request.path.startswith(PROGRAMS):
+    if is_for_programs(request):
         return told(request, "Not found.", 404)
     return render(request, "404.html", status=404)
 
@@ -54,7 +54,7 @@ def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
     """A page for people, JSON for programs: 413 for what is too large to be read, 400 for what cannot be."""
     too_large = isinstance(exception, RequestDataTooBig)
     status = 413 if too_large else 400
-    if request.path.startswith(PROGRAMS):
+    if is_for_programs(request):
         return told(request, "Too large." if too_large else "Bad request.", status)
     return render(request, "400.html", {"too_large": too_large}, status=status)
 
@@ -74,7 +74,7 @@ class ButtonsOnly:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         is_opened = response.status_code == 405 and request.method in ("GET", "HEAD")
-        if not is_opened or request.path.startswith(PROGRAMS):
+        if not is_opened or is_for_programs(request):
             return response
         page = render(request, "405.html", status=405)
         page["Allow"] = response["Allow"]
@@ -83,7 +83,7 @@ class ButtonsOnly:
 
 def told(request: HttpRequest, reason: str, status: int) -> JsonResponse:
     """For programs; below /v1 as OpenAI's clients expect it."""
-    if request.path.startswith("/v1/"):
+    if f"{request.path}/".startswith("/v1/"):
         error = {"message": reason, "type": "invalid_request_error", "param": None, "code": None}
         return JsonResponse({"error": error}, status=status)
     return JsonResponse({"detail": reason}, status=status)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from knowledge import golden
+from knowledge import golden, json_lines
 from knowledge.golden import Gold, Question, read_json_lines
 from retrieval.evaluation import metrics
 from retrieval.results import Hit, SearchOptions
@@ -18,12 +18,12 @@ DEPTH = 100
 
 def read_questions(path: Path) -> list[Question]:
     """From JSON lines. Raises ValueError that names the line."""
-    return read_json_lines(path.read_text(encoding="utf-8"), str(path))
+    return read_json_lines(json_lines.text(path), str(path))
 
 
 def read_unanswerable(path: Path) -> list[Question]:
     """JSON lines with `id` and `question`: what the documents do not answer. Raises ValueError that names the line."""
-    return read_json_lines(path.read_text(encoding="utf-8"), str(path), golden.read_unanswerable)
+    return read_json_lines(json_lines.text(path), str(path), golden.read_unanswerable)
 
 
 def finds(hit: Hit, place: Gold) -> bool:

@@ -33,6 +33,8 @@ def mcp(request: HttpRequest) -> HttpResponse:
         response = refused(error.status, str(error))
         response["WWW-Authenticate"] = "Bearer"
         return response
+    if request.content_type != "application/json":
+        return refused(415, "The Content-Type must be application/json.")
     try:
         body = request.body
     except RequestDataTooBig:

@@ -78,7 +78,7 @@ class HitSerializer(serializers.Serializer):
     line_start = serializers.IntegerField()
     line_end = serializers.IntegerField()
     page = serializers.IntegerField(allow_null=True)
-    language = serializers.CharField()
+    language = serializers.CharField(allow_null=True, help_text="Of code; null for prose")
     preview_text = serializers.CharField()
     text = serializers.CharField(help_text="The whole chunk")
     char_start = serializers.IntegerField(help_text="Of the chunk in its file's text, from 0")
@@ -215,7 +215,11 @@ class SearchQuerySerializer(OptionsSerializer):
         max_length=MAX_CHARACTERS, help_text=f"{capfirst(LANGUAGE)}, as docs/search.md describes them"
     )
     top_k = serializers.IntegerField(
-        min_value=1, max_value=MOST, required=False, help_text="Default: as the libraries are set, else 10"
+        min_value=1,
+        max_value=MOST,
+        required=False,
+        allow_null=True,
+        help_text="Default: as the libraries are set, else 10",
     )
     explain = serializers.BooleanField(required=False, help_text="Say of each hit why it stands where it stands")
     why_not = serializers.CharField(

@@ -15,7 +15,7 @@ from retrieval.evaluation.beir import outcome as outcome_of_set
 from retrieval.evaluation.comparison import compare, sign_test
 from retrieval.evaluation.folds import fold_of, folds
 from retrieval.evaluation.outcomes import Outcome
-from retrieval.evaluation.questions import finds, measures, outcome
+from retrieval.evaluation.questions import finds, measures, outcome, read_questions, read_unanswerable
 from retrieval.pages.chart import line_chart, scale
 from retrieval.results import Hit
 
@@ -84,6 +84,13 @@ def test_what_is_no_question_is_refused_by_its_line(row, reason):
     with pytest.raises(ValueError, match="f:2") as refused:
         read_json_lines(f"{good}\n{row}\n", "f")
     assert reason in str(refused.value)
+
+
+def test_a_line_that_is_not_utf_8_is_named(tmp_path):
+    (file := tmp_path / "f.jsonl").write_bytes(b'{"id": 0}\n\n{"id": "caf\xe9"}\n')
+    for read in (read_questions, read_unanswerable):
+        with pytest.raises(ValueError, match=r"f\.jsonl:3: this is not UTF-8$"):
+            read(file)
 
 
 def test_an_id_belongs_to_one_question():

@@ -200,7 +200,7 @@ def filled(address: str, library: str) -> str:
 
 def expected(role: str, library: str, takes: object, method: str, is_api: bool) -> set[int]:
     if takes in (EVERYBODY, "this machine"):
-        return {200, 302, 400}
+        return {200, 302, 400, 415}
     if takes == "own conversations":
         return {302} if role == "anonymous" else {404}
     if takes in ("own answers", "nobody"):

@@ -68,6 +68,8 @@ def test_a_search_may_be_posted(client, handbook, board):
         assert body.json()["hits"] == shown != []
     long = client.post("/api/v1/search", {"q": "вода " * 1_500}, "application/json")
     assert long.status_code == 200 and len(long.json()["query"]) > 7_000
+    unset = client.post("/api/v1/search", {**fields, "top_k": None}, "application/json")
+    assert unset.status_code == 200 and unset.json()["hits"][:2] == shown
     assert client.post("/api/v1/search", {"q": "x" * 8_001}, "application/json").status_code == 400
     assert client.post("/api/v1/search", {"q": "a", "library": ["board"]}, "application/json").status_code == 404
     assert client.post("/api/v1/search", [], "application/json").status_code == 400

@@ -5,6 +5,7 @@ from unittest.mock import patch
 
 import pytest
 from django.db import OperationalError, connection, transaction
+from django.test import Client
 
 from knowledge.endpoints.probes import is_there
 from retrieval import search as searching
@@ -15,6 +16,19 @@ def test_it_lives_without_a_database(client, django_assert_num_queries, db):
     with django_assert_num_queries(0):
         response = client.get("/healthz")
     assert (response.status_code, response.content) == (200, b"ok")
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics"])
+def test_what_probes_ask_has_no_page(db, path):
+    posted = Client(enforce_csrf_checks=True).post(path)
+    assert (posted.status_code, posted.content) == (405, b"")
+    assert Client().get(f"{path}/")["Content-Type"] == Client().get(path)["Content-Type"]
+
+
+@pytest.mark.parametrize("path", ["/api", "/v1", "/api/v1", "/v1/none", "/retrieve/none", "/mcp/none"])
+def test_what_programs_do_not_find_is_told_in_json(client, db, path):
+    answer = client.get(path)
+    assert answer.status_code == 404 and ("error" if path.startswith("/v1") else "detail") in answer.json()
 
 
 def test_it_is_ready_when_the_database_answers(client, db):

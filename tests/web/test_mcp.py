@@ -162,6 +162,11 @@ def test_strangers_are_turned_away(db):
     got = Browser().get("/mcp")
     assert (got.status_code, got["Allow"]) == (405, "POST")
     assert 400 <= post("nonsense").status_code < 500
+    for kind in ("text/plain", "application/x-www-form-urlencoded", ""):
+        refused = Browser().post("/mcp", json.dumps(ping), content_type=kind)
+        assert refused.status_code == 415 and "Content-Type" in refused.json()["error"]["message"]
+    charset = {"content_type": "application/json; charset=utf-8", "headers": {"Accept": "application/json"}}
+    assert Browser().post("/mcp/", json.dumps(ping), **charset).status_code == 200
     large = post({**ping, "params": {"text": "x" * 2_700_000}})
     assert large.status_code == 413 and "at most" in large.json()["error"]["message"]
 

@@ -10,8 +10,8 @@ from django.db import transaction
 from ingestion.sources.base import SourceError
 from ingestion.sources.directory import allowed_directory
 from ingestion.sources.git import allowed_url
+from knowledge.management.commands._library import check_language
 from knowledge.models import Library
-from knowledge.models.library import languages
 
 from ._credentials import add_credential_arguments, set_credential
 
@@ -90,8 +90,3 @@ class Command(BaseCommand):
 
 def next_step(library: Library) -> str:
     return f"upload {library.slug} FILE …" if library.kind == Library.Kind.UPLOADS else f"reindex {library.slug}"
-
-
-def check_language(language: str) -> None:
-    if language not in (known := languages()):
-        raise CommandError(f"“{language}” is not a text-search configuration; known: {', '.join(known)}", returncode=2)

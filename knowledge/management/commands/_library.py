@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from django.core.management.base import CommandError
 
 from knowledge.models import DocumentFile, Library, Snapshot
+from knowledge.models.library import languages
 
 
 def find_library(slug: str) -> Library:
@@ -27,6 +28,11 @@ def find_document(library: Library, path: str) -> DocumentFile:
     if document is None:
         raise CommandError(f"{library} has no file {path}")
     return document
+
+
+def check_language(language: str) -> None:
+    if language not in (known := languages()):
+        raise CommandError(f"“{language}” is not a text-search configuration; known: {', '.join(known)}", returncode=2)
 
 
 def activated(library: Library, before: Snapshot | None, as_json: bool, left: Sequence[str] = ()) -> str:

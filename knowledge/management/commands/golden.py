@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from knowledge import json_lines
 from knowledge.golden import as_json_lines, read_json_lines
 from knowledge.governance import gold
 from knowledge.models import Library
@@ -36,7 +37,7 @@ class Command(BaseCommand):
 
     def take(self, library: Library, options: dict[str, Any]) -> None:
         try:
-            questions = read_json_lines(options["file"].read_text(encoding="utf-8"), str(options["file"]))
+            questions = read_json_lines(json_lines.text(options["file"]), str(options["file"]))
         except (OSError, ValueError) as error:
             raise CommandError(str(error)) from error
         counts = gold.take(library, questions, user=None, replace=options["replace"])

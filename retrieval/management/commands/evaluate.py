@@ -13,7 +13,7 @@ from django.utils.text import slugify
 
 from knowledge.endpoints import EndpointError, chat_endpoint
 from knowledge.golden import Question, check_ids
-from knowledge.management.commands._library import find_library
+from knowledge.management.commands._library import check_language, find_library
 from knowledge.models import EvaluationRun, LearntFusion, Library, Snapshot, VectorRecall
 from retrieval import rerank
 from retrieval.evaluation import answer_measures, report, runs
@@ -102,6 +102,7 @@ class Command(BaseCommand):
             raise CommandError(
                 "--beir measures the corpus as it is now, without --snapshot and --against", returncode=2
             )
+        check_language(options["language"])
         judged = read_beir(options["beir"], options["split"])
         library, _ = Library.objects.update_or_create(
             slug=slugify(f"beir-{judged.name}")[:50],
