@@ -20,7 +20,7 @@ from knowledge.texts.languages.questions import language_of
 from knowledge.texts.words import plain, stem, terms, words
 from retrieval.answering.checking.blends import blended
 from retrieval.answering.checking.choices import rejoined
-from retrieval.answering.checking.conditions import dropped, generalised
+from retrieval.answering.checking.conditions import dropped, generalised, untold
 from retrieval.answering.checking.degrees import differs
 from retrieval.answering.checking.exceptions import Excepted, exception_in
 from retrieval.answering.checking.negations import MODAL, REPLY, denies
@@ -42,7 +42,7 @@ Check = Callable[[str, str], str]
 # Each names the word by which a sentence of a passage's words says something else; empty if none.
 REVERSALS: tuple[Check, ...] = (
     swapped, opposed, outside, mispaired, differs, exchanged, counterpart, misattributed, rejoined, dropped,
-    generalised, replaced, reserved, mistimed,
+    untold, generalised, replaced, reserved, mistimed,
 )  # fmt: skip
 ENOUGH_OVERLAP = 0.6
 CIRCLE = 20  # words: a sentence of more that has each of them three times says nothing
