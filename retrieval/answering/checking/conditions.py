@@ -21,9 +21,7 @@ _APART = (  # “is only paid if”
     r"only (?P<paid>(?:\w+ ){1,4})(?:if|when)|nur (?P<bezahlt>(?:\w+ ){0,4}\w+),? (?:wenn|falls)"
 )
 CONDITION = re.compile(rf"\b(?:{_ONLY}|{UNLESS}|{_APART})(?!\w)")
-PLAIN_CONDITION = re.compile(
-    r"\b(?:if|when|where|wenn|falls|insofern|si|quand|lorsque|cuando|to the extent)\b"
-)
+PLAIN_CONDITION = re.compile(r"\b(?:if|when|where|wenn|falls|insofern|si|quand|lorsque|cuando|to the extent)\b")
 FEWEST = 2  # terms of what holds then
 BEFORE = re.compile(r".*(?:[,;:]\s(?:and|but|und|aber|et|mais|y|pero)?|\b(?:but|aber|mais|pero)\s)", re.DOTALL)
 # Whoever says such a word speaks of a condition, or of what may be.
@@ -52,7 +50,7 @@ def dropped(sentence: str, passage: str) -> str:
 
 
 def untold(sentence: str, passage: str) -> str:
-    """The word of a plain condition (“if”, “when”) of which a sentence says nothing that says the rest, and little else."""
+    """The word of a plain condition (“if”, “when”) that a sentence leaves out which says the rest and little else."""
     spoken = terms(sentence)
     if is_denial(sentence) or not RESTRICTING.isdisjoint(words(sentence)):
         return ""
