@@ -29,6 +29,7 @@ from retrieval.results import Citation, Hit, Sentence
 
 ITS_OWN = re.compile(r"\d{1,3}[.)]\s|```|~~~")  # a number or a listing
 LONGEST_LOOP = 8  # sentences
+CLEARLY = 0.1  # of the sentence's words, that another quotation has more
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,19 +87,28 @@ def best_quote(sentence: str, parts: Sequence[Hit]) -> Quote | None:
 
 
 def overruled(quote: Quote, quotes: Sequence[Quote]) -> Quote:
-    """A quotation that seems to bear the sentence out, while what is around it has more of its words and says else.
+    """A quotation that seems to bear the sentence out, while another of its passage is nearer to it and says else.
 
-    Or what stands within it has as many of its words and says else.
+    What is around it has more of its words; or one sentence elsewhere clearly more; or what stands within it as many.
     """
     if not quote.support.holds:
         return quote
     for other in quotes:
-        more = other.support.overlap - quote.support.overlap
-        if not other.support.reversed or other.hit is not quote.hit:
-            continue
-        if (more > 0 and _holds(other.span, quote.span)) or (more >= 0 and _holds(quote.span, other.span)):
-            return replace(quote, support=replace(quote.support, reversed=other.support.reversed))
+        if other.hit is quote.hit and (against := _against(other, quote)):
+            return replace(quote, support=replace(quote.support, reversed=against))
     return quote
+
+
+def _against(other: Quote, quote: Quote) -> str:
+    """By what another quotation says else than the sentence, if it is nearer to it."""
+    shown, more = other.support, other.support.overlap - quote.support.overlap
+    denied = "denied" if shown.negation_differs else ""
+    if more >= 0 and _holds(quote.span, other.span):
+        return shown.reversed or ("" if shown.missing else denied)
+    if more > 0 and _holds(other.span, quote.span):
+        return shown.reversed
+    nearer = more > CLEARLY and not shown.missing and other.span in sentence_spans(other.hit.text)
+    return shown.reversed or denied if nearer else ""
 
 
 def _holds(outer: Span, inner: Span) -> bool:

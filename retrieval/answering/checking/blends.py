@@ -18,7 +18,7 @@ from retrieval.answering.checking.synonyms import in_common_words
 from retrieval.answering.sentences import MARK, POINTS_BACK, sentence_spans
 
 # A reason is held together with what it is given for.
-_REASON = "because since weil da damit denn so car parce puisque afin porque para"
+_REASON = "because since weil da damit denn car parce puisque afin porque para"
 PART = re.compile(
     rf"[.!?,;]\s(?!(?:{_REASON.replace(' ', '|')})\b)"
     r"|\n|\s[(–—]|\)\s|[。！？，、；]"

@@ -8,7 +8,7 @@ from knowledge.texts.words import plain, terms, words
 from retrieval.answering.checking.clauses import SENTENCE_END
 from retrieval.answering.checking.degrees import MAY
 from retrieval.answering.checking.exceptions import ALL, MOST, PART_END, UNLESS
-from retrieval.answering.checking.negations import NEGATIONS, SIGNS
+from retrieval.answering.checking.negations import NEGATIONS, SIGNS, is_denial
 
 _ONLY = (
     r"only (?:if|when|where|with|after|once|as long as)|provided(?: that)?|on condition that|as long as"
@@ -21,6 +21,8 @@ _APART = (  # “is only paid if”
     r"only (?P<paid>(?:\w+ ){1,4})(?:if|when)|nur (?P<bezahlt>(?:\w+ ){0,4}\w+),? (?:wenn|falls)"
 )
 CONDITION = re.compile(rf"\b(?:{_ONLY}|{UNLESS}|{_APART})(?!\w)")
+PLAIN_CONDITION = re.compile(r"\b(?:if|when|where|wenn|falls|insofern|si|quand|lorsque|cuando|to the extent)\b")
+FEWEST = 2  # terms of what holds then
 BEFORE = re.compile(r".*(?:[,;:]\s(?:and|but|und|aber|et|mais|y|pero)?|\b(?:but|aber|mais|pero)\s)", re.DOTALL)
 # Whoever says such a word speaks of a condition, or of what may be.
 _HEDGES = (
@@ -47,6 +49,25 @@ def dropped(sentence: str, passage: str) -> str:
     return ""
 
 
+def untold(sentence: str, passage: str) -> str:
+    """The word of a plain condition (“if”, “when”) that a sentence leaves out which says the rest and little else."""
+    spoken = terms(sentence)
+    if is_denial(sentence) or not RESTRICTING.isdisjoint(words(sentence)):
+        return ""
+    for part in SENTENCE_END.split(plain(passage)):
+        for mark, named, others in _conditions(part, PLAIN_CONDITION):
+            told = len(others & spoken)
+            is_whole = told >= max(len(others) * MOST, FEWEST) and told >= len(spoken) * MOST
+            if named and not named & spoken and is_whole and not _otherwise(spoken, told, part, passage):
+                return mark
+    return ""
+
+
+def _otherwise(spoken: set[str], shared: int, part: str, passage: str) -> bool:
+    """Whether another sentence of the passage says as much of it."""
+    return any(len(terms(other) & spoken) >= shared for other in SENTENCE_END.split(plain(passage)) if other != part)
+
+
 def _plainly(spoken: set[str], shared: int, passage: str) -> bool:
     """Whether a sentence of the passage without such a condition says as much of it."""
     parts = (part for part in SENTENCE_END.split(plain(passage)) if not CONDITION.search(part))
@@ -56,15 +77,13 @@ def _plainly(spoken: set[str], shared: int, passage: str) -> bool:
 @lru_cache(maxsize=2048)
 def conditional(passage: str) -> tuple[tuple[str, frozenset[str], frozenset[str]], ...]:
     """Of each condition its mark, the terms of what is asked for, and those of what holds then."""
-    return tuple(_conditions(passage))
+    return tuple(one for part in SENTENCE_END.split(plain(passage)) for one in _conditions(part, CONDITION))
 
 
-def _conditions(passage: str) -> Iterator[tuple[str, frozenset[str], frozenset[str]]]:
-    for part in SENTENCE_END.split(plain(passage)):
-        mark = CONDITION.search(part)
-        if not mark:
-            continue
-        between = mark["paid"] or mark["bezahlt"] or ""
+def _conditions(part: str, condition: re.Pattern[str]) -> Iterator[tuple[str, frozenset[str], frozenset[str]]]:
+    """Of one folded sentence."""
+    if mark := condition.search(part):
+        between = " ".join(filter(None, mark.groups()))
         before, behind = BEFORE.sub("", part[: mark.start()].rstrip(" ,")) + f" {between}", part[mark.end() :]
         end = PART_END.search(behind)
         inner = behind[: end.start()] if end else behind

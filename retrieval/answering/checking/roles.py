@@ -2,6 +2,7 @@
 
 import re
 from functools import lru_cache
+from itertools import product
 
 from knowledge.texts.languages.questions import language_of
 from knowledge.texts.words import COUNTERPART, stem, tells, words
@@ -23,6 +24,8 @@ BY_ANOTHER_NAME = frozenset(_DEFINITE.split())
 ACTS = re.compile(r"(?:[eo]r|geber|dor|dora|dores)(?:s|n|in|innen)?|nehmer(?:s|n|in|innen)?")
 LEAST, SHORT = 3, 5  # content words
 MOST = 12  # clauses: more are a listing
+LONGEST_BLOCK = 3  # words
+ARTICLES = frozenset(("the", "a", "an", "any", "each", "every"))
 
 _AUXILIARY = (
     "is are was were be been will would shall should can could may might must has have had do does did not"
@@ -40,14 +43,12 @@ def exchanged(sentence: str, passage: str) -> str:
     said = _content(sentence)
     for part in ITEM_END.split(passage):
         there = _content(part)
-        both = {word for word, _ in said} & {word for word, _ in there}
-        ours = [one for one in said if one[0] in both]
-        theirs = [one for one in there if one[0] in both]
-        if not LEAST <= len(ours) == len(theirs) == len(both) or len(both) * 4 < len(said) * 3:
+        ours, theirs = _shared(said, there)
+        if not ours:
             continue
         moved = [at for at in range(len(ours)) if ours[at][0] != theirs[at][0]]
         turned = _is_passive(sentence) != _is_passive(part)
-        whole = language_of(part) == "en" and len(there) <= SHORT and len(said) == len(both)
+        whole = language_of(part) == "en" and len(there) <= SHORT and len(said) == len(ours)
         if (turned and whole and not moved) or (not turned and _trade(ours, theirs, moved, f"{sentence} {part}")):
             return ours[moved[0] if moved else 0][0]
     return ""
@@ -63,6 +64,43 @@ def _trade(ours: list[tuple[str, str]], theirs: list[tuple[str, str]], moved: li
     apart = high - low > 1 or (all(particles) and particles[0] != particles[1])
     by_form = language_of(text) in INFLECTED and not any(particles)
     return in_place and apart and not by_form and ours[low][0] == theirs[high][0]
+
+
+def _shared(said: _Spoken, there: _Spoken) -> tuple[_Spoken, _Spoken]:
+    """The words of each that both have, once: most of what is said; else none."""
+    both = {word for word, _ in said} & {word for word, _ in there}
+    ours, theirs = ([one for one in each if one[0] in both] for each in (said, there))
+    enough = LEAST <= len(ours) == len(theirs) == len(both) and len(both) * 4 >= len(said) * 3
+    return (ours, theirs) if enough else ([], [])
+
+
+def traded(sentence: str, passage: str) -> str:
+    """A word of some that have changed places with others, in English: “the data steward tells the chair”."""
+    if language_of(sentence) != "en" or COMMA.search(sentence):
+        return ""
+    for part in ITEM_END.split(passage):
+        clause = COMMA.split(part)[0]
+        ours, theirs = _shared(_content(sentence), _content(clause))
+        moved = [at for at in range(len(ours)) if ours[at][0] != theirs[at][0]]
+        stretch = slice(moved[0], moved[-1] + 1) if moved else slice(0)
+        if _is_passive(sentence) == _is_passive(clause) and _blocks_trade(ours[stretch], theirs[stretch]):
+            return ours[stretch][0][0]
+    return ""
+
+
+def _blocks_trade(ours: _Spoken, theirs: _Spoken) -> bool:
+    """Whether words at both ends of a stretch stand in each other's places, behind the same particles."""
+    for first, last in product(range(1, LONGEST_BLOCK + 1), repeat=2):
+        turned = ours[-last:] + ours[first:-last] + ours[:first]
+        if first + last < len(ours) and [word for word, _ in turned] == [word for word, _ in theirs]:
+            places = ((ours[0][1], theirs[0][1]), (ours[-last][1], theirs[-first][1]))
+            alike = all(mine and _bare(mine) == _bare(other) for mine, other in places)
+            return alike and LISTED.isdisjoint(ours[-last][1].split())
+    return False
+
+
+def _bare(particles: str) -> set[str]:
+    return {*particles.split()} - ARTICLES
 
 
 def counterpart(sentence: str, passage: str) -> str:

@@ -20,7 +20,7 @@ from knowledge.texts.languages.questions import language_of
 from knowledge.texts.words import plain, stem, terms, words
 from retrieval.answering.checking.blends import blended
 from retrieval.answering.checking.choices import rejoined
-from retrieval.answering.checking.conditions import dropped, generalised
+from retrieval.answering.checking.conditions import dropped, generalised, untold
 from retrieval.answering.checking.degrees import differs
 from retrieval.answering.checking.exceptions import Excepted, exception_in
 from retrieval.answering.checking.negations import MODAL, REPLY, denies
@@ -30,19 +30,20 @@ from retrieval.answering.checking.quantities import VERBS, beside_amounts, known
 from retrieval.answering.checking.relations import swapped
 from retrieval.answering.checking.replaced import replaced
 from retrieval.answering.checking.reserved import reserved
-from retrieval.answering.checking.roles import counterpart, exchanged, misattributed
+from retrieval.answering.checking.roles import counterpart, exchanged, misattributed, traded
 from retrieval.answering.checking.spellings import spelt_as
 from retrieval.answering.checking.synonyms import in_common_words
 from retrieval.answering.checking.tables import misplaced, quantities_in_columns
 from retrieval.answering.checking.tenses import mistimed
+from retrieval.answering.checking.universals import unexcepted, universal
 from retrieval.answering.marks import without_marks
 from retrieval.answering.sentences import MARK, is_question
 
 Check = Callable[[str, str], str]
 # Each names the word by which a sentence of a passage's words says something else; empty if none.
 REVERSALS: tuple[Check, ...] = (
-    swapped, opposed, outside, mispaired, differs, exchanged, counterpart, misattributed, rejoined, dropped,
-    generalised, replaced, reserved, mistimed,
+    swapped, opposed, outside, mispaired, differs, exchanged, traded, counterpart, misattributed, rejoined, dropped,
+    untold, generalised, universal, unexcepted, replaced, reserved, mistimed,
 )  # fmt: skip
 ENOUGH_OVERLAP = 0.6
 CIRCLE = 20  # words: a sentence of more that has each of them three times says nothing

@@ -29,3 +29,26 @@ from tests.retrieval.checking.pairs import holds
 def test_what_holds_on_a_condition_is_not_said_without_it(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("All customer data must be destroyed securely when no longer needed.",
+         "When no longer needed, all customer data must be destroyed securely.",
+         "All customer data must be destroyed securely."),
+        ("The identity of the reporter is kept confidential to the extent permitted by law.",
+         "The identity of the reporter is kept confidential as permitted by law.",
+         "The identity of the reporter is kept confidential."),
+        ("Hunde sind willkommen, wenn sie angeleint sind.", "Hunde sind angeleint willkommen.",
+         "Hunde sind willkommen."),
+    ],
+)  # fmt: skip
+def test_a_plain_condition_is_not_left_out(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+def test_what_another_sentence_says_plainly_needs_no_condition() -> None:
+    passage = "The insurer pays for repairs if the driver was careful. The insurer pays for all repairs to windows."
+    assert holds("The insurer pays for repairs to windows.", passage)

@@ -127,3 +127,27 @@ def test_what_one_does_is_not_said_of_another_of_whom_the_passage_speaks(passage
 def test_the_same_words_the_other_way_round_are_not_borne_out(passage: str, true: str, false: str) -> None:
     assert support(true, passage).holds
     assert not support(false, passage).holds
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The coordinator tells the data steward when somebody leaves.",
+         "When somebody leaves, the coordinator tells the data steward.",
+         "The data steward tells the coordinator when somebody leaves."),
+        ("Any employee who retaliates against a whistleblower will be dismissed, whatever the reason.",
+         "An employee who retaliates against a whistleblower will be dismissed.",
+         "A whistleblower who retaliates against an employee will be dismissed."),
+        ("Smoke detectors are fitted by the landlord and tested by the tenant once a year.",
+         "Once a year smoke detectors are tested by the tenant.",
+         "Smoke detectors are fitted by the tenant and tested by the landlord once a year."),
+    ],
+)  # fmt: skip
+def test_several_words_that_change_places_say_something_else(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+def test_a_list_in_another_order_says_the_same() -> None:
+    assert holds("The box has the new cards and the old keys.", "The box has the old keys and the new cards.")
+    assert holds("Bring jam and bread and milk for the trip.", "Bring milk and bread and jam for the trip.")

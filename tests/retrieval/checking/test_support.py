@@ -160,6 +160,25 @@ def test_a_quotation_gives_way_to_what_is_around_it() -> None:
 
 
 @pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Django does not provide automatic purging of expired sessions. Therefore, it is your job to purge expired"
+         " sessions on a regular basis. Django provides a command for this purpose.",
+         "Django does not provide automatic purging of expired sessions.",
+         "Django provides automatic purging of expired sessions."),
+        ("Hotel stays are booked by the travel desk, not by employees. Employees may extend a trip.",
+         "Hotel stays are booked by the travel desk.", "Hotel stays are booked by employees."),
+        ("The insurer does not pay, and you owe the full damage, if\n\n* the bike was closed with the frame lock only;",
+         "If the bike was closed with the frame lock only, you owe the full damage.",
+         "If the bike was closed with the chain only, you owe the full damage."),
+    ],
+)  # fmt: skip
+def test_a_quotation_gives_way_to_a_sentence_that_is_nearer_and_says_else(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
     ("sentence", "passage"),
     [
         ("They sent the keys and kept the deposit.", "The keys are sent; the deposit they keep."),

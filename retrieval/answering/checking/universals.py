@@ -1,0 +1,57 @@
+"""“All” and “nothing”, said where the passage does not say so, or excepts something. Pure."""
+
+import re
+
+from knowledge.texts.words import plain, stem, tells, terms, words
+from retrieval.answering.checking.clauses import SENTENCE_END
+from retrieval.answering.checking.exceptions import ALL, EVERY, MARK, exceptions
+from retrieval.answering.checking.negations import is_denial
+
+_NONE = "nobody nothing nadie nada niemand nichts personne rien"
+NONE = frozenset(_NONE.split())
+UNIVERSAL = (ALL | NONE) - {"any", "each"}
+# Whoever says one of them speaks of all, too.
+_AKIN = (
+    "any each both no none only never anyone anybody everybody alles kein keine keinen nur nie"
+    " daily weekly monthly yearly annual annually"
+)
+AKIN = UNIVERSAL | {*_AKIN.split()}
+OF_THOSE = re.compile(r"\b(?:all|alle|tous|toutes|todos|todas) (?:the|these|those|of|die|diese|ces|estos|estas)\b")
+_SOME = (  # behind a noun: of those alone
+    "who that which whose aged under over of with without in at on from for other except whenever"
+    " der die das mit ohne von im in aus unter uber fur qui que de du des en avec sans pour con sin para ayant"
+)
+SOME = frozenset(_SOME.split())
+MOST = 0.6  # of the terms of what is said of the rest
+
+
+def universal(sentence: str, passage: str) -> str:
+    """“All”, “always” or “nothing” of what the passage's nearest sentence says of no such."""
+    said = words(OF_THOSE.sub(" ", plain(sentence)))
+    at = next((at for at, word in enumerate(said) if word in UNIVERSAL), -1)
+    if at < 0 or is_denial(sentence):
+        return ""
+    spoken = terms(sentence)
+    nearest = words(max(SENTENCE_END.split(plain(passage)), key=lambda part: len(terms(part) & spoken)))
+    return "" if AKIN & {*nearest} or _is_of_all(said[at + 1 :], nearest) else said[at]
+
+
+def _is_of_all(said: list[str], there: list[str]) -> bool:
+    """Whether a sentence is of all of its kind without saying so: “Employees get …”, but not “employees who …”."""
+    noun = next(filter(tells, said), "")
+    at = next((at for at, word in enumerate(there) if tells(word) and stem(word) == stem(noun)), len(there))
+    return at < len(there) and not any(map(tells, there[:at])) and SOME.isdisjoint(there[at + 1 : at + 2])
+
+
+def unexcepted(sentence: str, passage: str) -> str:
+    """“All” or “nothing” without what the passage's sentence excepts."""
+    said = plain(sentence)
+    spoken = terms(said)
+    of_all = (UNIVERSAL | EVERY) & {*words(OF_THOSE.sub(" ", said))}
+    if not of_all or MARK.search(said):
+        return ""
+    for one in exceptions(plain(passage)):
+        told = len(one.others & spoken)
+        if not one.is_condition and not one.named <= spoken and told >= len(one.others) * MOST:
+            return min(of_all)
+    return ""

@@ -1,0 +1,50 @@
+"""What is said of all."""
+
+import pytest
+
+from tests.retrieval.checking.pairs import holds
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Corporate cards are issued to directors and to sales staff.",
+         "Cards are issued to directors and sales staff.",
+         "Corporate cards are issued to all staff."),
+        ("The copay for a hospital visit may be $150.", "The copay for a hospital visit may be $150.",
+         "The copay for a hospital visit is always $150."),
+        ("Les enfants de moins de huit ans sont accompagnés d'un adulte.",
+         "Les enfants de moins de huit ans sont accompagnés d'un adulte.",
+         "Tous les enfants sont accompagnés d'un adulte."),
+        ("Los empleados con hijos tienen preferencia en verano.", "Los empleados con hijos tienen preferencia.",
+         "Todos los empleados tienen preferencia en verano."),
+        ("Mitglieder mit Ausweis zahlen den halben Preis.", "Mitglieder mit Ausweis zahlen den halben Preis.",
+         "Alle Mitglieder zahlen den halben Preis."),
+        ("Employees must complete the training at the start and yearly.",
+         "Every employee must complete the training at the start.",
+         "Every employee of the bank must complete the training at the end."),
+        ("Wear glasses and gloves in the store.", "Wear all of these in the store: glasses and gloves.",
+         "Wear glasses and gloves in every store."),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_some_is_not_said_of_all(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Nothing may be plugged into the computer except the printer.",
+         "Nothing may be plugged into the computer, except the printer.",
+         "Nothing may be plugged into the computer."),
+        ("Pets other than cats need the landlord's consent.", "Pets other than cats need the landlord's consent.",
+         "All pets need the landlord's consent."),
+        ("Les congés non pris au 31 mai sont perdus, sauf en cas de maladie.",
+         "Les congés non pris au 31 mai sont perdus, sauf en cas de maladie.",
+         "Les congés non pris au 31 mai sont toujours perdus."),
+    ],
+)  # fmt: skip
+def test_all_is_not_all_where_some_are_excepted(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
