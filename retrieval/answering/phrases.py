@@ -19,9 +19,7 @@ class Phrases:
     no_file: str  # which libraries have no file of these globs
     searched: str  # in which libraries, and what may help
     more: str  # where more could be searched
-    below: tuple[
-        str, str, str
-    ]  # headings below an answer: of doubts, of sources, of what is nearest
+    below: tuple[str, str, str]  # headings below an answer: of doubts, of sources, of what is nearest
 
     def lead_in(self, away: bool, silent: bool) -> str:
         """What stands above quotations, by what became of the model's own words."""
