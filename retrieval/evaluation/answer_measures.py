@@ -23,6 +23,7 @@ class Judged:
     model: str = ""
     cited: int = 0
     cited_gold: int = 0  # citations that overlap a gold place
+    cited_near: int = 0  # these, and citations of a page beside that of a gold place
     cited_file: int = 0  # citations of a file that has one
     verified: int = 0  # citations whose quotation bears a sentence out
     gold: int = 0
@@ -57,6 +58,7 @@ def summary(judged: Sequence[Judged]) -> dict[str, Any]:
         "questions": len(judged),
         "answered": len(given),
         "citation_precision": ratio(total(right, "cited_gold"), total(right, "cited")),
+        "citation_precision_near": ratio(total(right, "cited_near"), total(right, "cited")),
         "citation_precision_file": ratio(total(right, "cited_file"), total(right, "cited")),
         "citations_verified": ratio(total(given, "verified"), total(given, "cited")),
         "citation_recall": ratio(total(right, "gold_cited"), total(right, "gold")),

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from knowledge.endpoints import Chat
-from knowledge.golden import Question
+from knowledge.golden import Gold, Question
 from retrieval.answering.drafting import Draft, has_larger_model
 from retrieval.answering.ledger import Asking
 from retrieval.answering.pipeline import compose
@@ -35,6 +35,7 @@ def judge_by_rule(question: Question, answer: Answer, judged: float | None = Non
     citations, gold = answer.citations, question.gold
     claimed = claims(answer.sentences)
     right = [citation for citation in citations if any(finds(quoted(citation), place) for place in gold)]
+    near = [citation for citation in citations if any(is_near(quoted(citation), place) for place in gold)]
     return Judged(
         identifier=question.id,
         answerable=bool(gold),
@@ -42,6 +43,7 @@ def judge_by_rule(question: Question, answer: Answer, judged: float | None = Non
         model=answer.model,
         cited=len(citations),
         cited_gold=len(right),
+        cited_near=len(near),
         cited_file=sum(citation.hit.source_file in {place.file for place in gold} for citation in citations),
         verified=sum(citation.verified for citation in citations),
         gold=len(gold),
@@ -55,6 +57,12 @@ def judge_by_rule(question: Question, answer: Answer, judged: float | None = Non
         degraded=tuple(answer.degraded),
         took_ms=answer.took_ms,
     )
+
+
+def is_near(hit: Hit, place: Gold) -> bool:
+    """Whether it overlaps the place, or stands on a page beside it: gold is one page of a text that goes on there."""
+    beside = place.file == hit.source_file and None not in (place.page, hit.page) and not place.lines
+    return finds(hit, place) or (beside and abs((hit.page or 0) - (place.page or 0)) <= 1)
 
 
 def quoted(citation: Citation) -> Hit:

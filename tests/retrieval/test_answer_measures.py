@@ -53,6 +53,22 @@ def test_a_citation_finds_what_it_quotes_and_not_the_rest_of_its_passage(gold: G
     assert (judged.cited_gold, judged.gold_cited, judged.resolved) == (found, found, 1)
 
 
+@pytest.mark.parametrize(
+    ("gold", "overlaps", "is_near"),
+    [
+        (Gold("guide.md", page=4), True, True),
+        (Gold("guide.md", page=5), False, True),
+        (Gold("guide.md", page=6), False, False),
+        (Gold("other.md", page=5), False, False),
+        (Gold("guide.md", lines=(11, 11)), False, False),
+    ],
+)
+def test_a_page_beside_that_of_the_gold_is_told_apart(gold: Gold, overlaps: bool, is_near: bool) -> None:
+    citation = Citation(1, "It is so.", True, 10, 10, make_hit("It is so.", page=4))
+    judged = judge_by_rule(Question("a", "q", (gold,)), answered(citation))
+    assert (judged.cited_gold, judged.cited_near) == (overlaps, is_near)
+
+
 @pytest.mark.parametrize("announced", ["Members get:", "会员可以："])
 def test_what_announces_a_list_is_no_claim_wherever_an_answer_is_judged(announced: str) -> None:
     said, passage = "A cargo bike is lent for three days.", make_hit("A cargo bike is lent for three days.")
