@@ -5,7 +5,8 @@ import re
 from knowledge.texts.words import plain, stem, tells, terms, words
 from retrieval.answering.checking.clauses import SENTENCE_END
 from retrieval.answering.checking.exceptions import ALL, EVERY, MARK, exceptions
-from retrieval.answering.checking.negations import is_denial
+from retrieval.answering.checking.negations import NEGATIONS, SIGNS, is_denial
+from retrieval.answering.checking.reserved import ONLY
 
 _NONE = "nobody nothing nadie nada niemand nichts personne rien"
 NONE = frozenset(_NONE.split())
@@ -22,6 +23,8 @@ _SOME = (  # behind a noun: of those alone
     " der die das mit ohne von im in aus unter uber fur qui que de du des en avec sans pour con sin para ayant"
 )
 SOME = frozenset(_SOME.split())
+_RESTRICTIVE = "up most until unless except but before reserved exclusive limited bis hochstens sauf hasta salvo"
+RESTRICTIVE = ONLY | NEGATIONS | {*_RESTRICTIVE.split()}
 MOST = 0.6  # of the terms of what is said of the rest
 
 
@@ -34,6 +37,12 @@ def universal(sentence: str, passage: str) -> str:
     spoken = terms(sentence)
     nearest = words(max(SENTENCE_END.split(plain(passage)), key=lambda part: len(terms(part) & spoken)))
     return "" if AKIN & {*nearest} or _is_of_all(said[at + 1 :], nearest) else said[at]
+
+
+def restricted(sentence: str, passage: str) -> str:
+    """“Only” where the passage restricts nothing: it says neither “only” nor “not”, nor “up to”."""
+    said = next((word for word in words(sentence) if word in ONLY), "")
+    return "" if not said or RESTRICTIVE & {*words(passage)} or SIGNS.search(plain(passage)) else said
 
 
 def _is_of_all(said: list[str], there: list[str]) -> bool:

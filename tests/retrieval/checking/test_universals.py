@@ -48,3 +48,20 @@ def test_what_is_said_of_some_is_not_said_of_all(passage: str, true: str, false:
 def test_all_is_not_all_where_some_are_excepted(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Either party may end the lease with three months' notice.",
+         "Either party may end the lease with three months' notice.",
+         "Only the landlord may end the lease with three months' notice."),
+        ("Staff work until 20:00 on Fridays.", "On Fridays staff work only until 20:00.",
+         "On Saturdays staff work only until 20:00."),
+        ("Bücher werden an der Theke ausgeliehen.", "An der Theke werden Bücher ausgeliehen.",
+         "Bücher werden ausschließlich an der Theke ausgeliehen."),
+    ],
+)  # fmt: skip
+def test_what_nothing_restricts_is_not_said_of_these_only(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
