@@ -23,6 +23,8 @@ from tests.retrieval.checking.pairs import holds
         ("Employees must complete the training at the start and yearly.",
          "Every employee must complete the training at the start.",
          "Every employee of the bank must complete the training at the end."),
+        ("The fee is paid once a year by members.", "Members pay the fee every year.",
+         "Members pay the fee every month."),
         ("Wear glasses and gloves in the store.", "Wear all of these in the store: glasses and gloves.",
          "Wear glasses and gloves in every store."),
     ],
