@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from knowledge.texts.tables.readers import lines_of_tables
 from knowledge.texts.words import content, plain, stem, terms, words
+from retrieval.answering.checking.clauses import CHOOSING, PARTING
 from retrieval.answering.checking.negations import MODAL
 from retrieval.answering.checking.numerals import ORDINALS, in_digits
 from retrieval.answering.checking.opposites import CONCEPTS, Concept, concepts, tokens
@@ -22,7 +23,7 @@ _REASON = "because since weil da damit denn car parce puisque afin porque para"
 PART = re.compile(
     rf"[.!?,;]\s(?!(?:{_REASON.replace(' ', '|')})\b)"
     r"|\n|\s[(–—]|\)\s|[。！？，、；]"
-    r"|\s(?:and|or|but|while|whereas|und|oder|aber|während|et|ou|mais|y|o|pero|e|ma|en|of|maar|и|или|но|а)\s"
+    rf"|\s(?:{PARTING}|{CHOOSING})\s"
 )
 PARAGRAPH = re.compile(r"\n\s*\n")  # nothing goes on over it
 # “During that time”: of what the sentence before says, but for whom it speaks of.

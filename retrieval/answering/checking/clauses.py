@@ -1,10 +1,17 @@
-"""Where a text parts, for checks that hold a sentence against sentences. Pure.
+"""Where a text parts, for checks that hold a sentence against sentences, and the words that part or join. Pure.
 
 Abbreviations have lost their full stops before: `synonyms.in_common_words`.
 """
 
 import re
 
-_STOPS = r"[.;!?]\s|[。！？；]|\n\s*\n"
-SENTENCE_END = re.compile(_STOPS)
-ITEM_END = re.compile(rf"{_STOPS}|\n(?=[ \t]*[-*+•|])")  # or of an item of a list, a row of a table
+STOPS = r"[.;!?]\s|[。！？；]|\n\s*\n"
+SENTENCE_END = re.compile(STOPS)
+ITEM_END = re.compile(rf"{STOPS}|\n(?=[ \t]*[-*+•|])")  # or of an item of a list, a row of a table
+
+# Alternations, also of folded text.
+JOINING = "and|und|et|y|и"
+CHOOSING = "or|oder|ou|o|of|или"
+CONTRASTING = "but|while|whereas|aber|während|wahrend|sondern|mais|pero|sino|maar|но|а"
+# And those that are words of other languages, too: “en caso de”, “ma voiture”, “más” when it is folded.
+PARTING = f"{JOINING}|{CONTRASTING}|e|en|ma|mas"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from knowledge.texts.words import plain, terms, words
-from retrieval.answering.checking.clauses import SENTENCE_END
+from retrieval.answering.checking.clauses import CONTRASTING, JOINING, SENTENCE_END
 from retrieval.answering.checking.degrees import MAY
 from retrieval.answering.checking.exceptions import ALL, MOST, PART_END, UNLESS
 from retrieval.answering.checking.negations import NEGATIONS, SIGNS, is_denial
@@ -23,7 +23,7 @@ _APART = (  # “is only paid if”
 CONDITION = re.compile(rf"\b(?:{_ONLY}|{UNLESS}|{_APART})(?!\w)")
 PLAIN_CONDITION = re.compile(r"\b(?:if|when|where|wenn|falls|insofern|si|quand|lorsque|cuando|to the extent)\b")
 FEWEST = 2  # terms of what holds then
-BEFORE = re.compile(r".*(?:[,;:]\s(?:and|but|und|aber|et|mais|y|pero)?|\b(?:but|aber|mais|pero)\s)", re.DOTALL)
+BEFORE = re.compile(rf".*(?:[,;:]\s(?:{JOINING}|{CONTRASTING})?|\b(?:{CONTRASTING})\s)", re.DOTALL)
 # Whoever says such a word speaks of a condition, or of what may be.
 _HEDGES = (
     "unless provided subject depending conditions without might sometimes usually sofern ohne sans sin se senza"

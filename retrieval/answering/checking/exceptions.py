@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from knowledge.texts.words import plain, terms, words
-from retrieval.answering.checking.clauses import SENTENCE_END
+from retrieval.answering.checking.clauses import CONTRASTING, JOINING, SENTENCE_END
 from retrieval.answering.checking.negations import is_denial
 
 UNLESS = (
@@ -28,7 +28,7 @@ _MARKS = (
     r"|eccetto|tranne|ad eccezione d\w+|behalve|met uitzondering van|exceto|кроме|за исключением|ما عدا|باستثناء"
 )
 MARK = re.compile(rf"\b(?:{_MARKS})(?!\w)|除非|(?<![\u4e00-\u9fff])除了?(?=\w)")
-PART_END = re.compile(r"[,،，:(]|\s(?:and|but|und|aber|et|mais|y|pero|и|но)\s|之?外")
+PART_END = re.compile(rf"[,،，:(]|\s(?:{JOINING}|{CONTRASTING})\s|之?外")
 _ALL = (
     "all every everyone everything each always any alle alles jeder jede jedes immer tous toutes tout chaque toujours"
     " todos todas cada siempre все каждый ежедневно всегда"

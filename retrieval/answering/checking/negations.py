@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from knowledge.texts.words import plain, terms, words
+from retrieval.answering.checking.clauses import CONTRASTING, PARTING, STOPS
 
 # They deny the word behind them; the others may stand before the subject of what is denied: “no refunds are possible”.
 _VERBAL = (
@@ -57,11 +58,9 @@ _IN_FRONT = (
     " desde hasta por para el los las con"
 )
 ADVERBIAL = re.compile(rf"\s*(?:{'|'.join(_IN_FRONT.split())})\s[^:]*,\s\Z")
-SENTENCE_END = re.compile(r"[.;:!?。！？؟](?:\s|$)|[。！？；]|\n\s*\n")
-PART_END = re.compile(
-    r"[,،]\s|[，、]|\s(?=(?:and|but|while|whereas|et|mais|und|aber|sondern|y|pero|sino|e|ma|mas|en|maar|и|но|а)\s)"
-)
-ADVERSATIVE = re.compile(r"\s*(?:but|while|whereas|mais|aber|sondern|pero|sino|ma|mas|maar|но|а)\s")
+STATEMENT_END = re.compile(rf"{STOPS}|[:؟]\s")
+PART_END = re.compile(rf"[,،]\s|[，、]|\s(?=(?:{PARTING})\s)")
+ADVERSATIVE = re.compile(rf"\s*(?:{CONTRASTING}|ma|mas)\s")
 SIGNS = re.compile(
     r"n['’]t\b|\bfail(?:s|ed|ing)? to\b|"
     r"不(?![仅僅但过過断斷论論])|[没沒]|[無无](?![线線论論])|未(?![来來])|非(?![常洲])|ない|ません"
@@ -137,7 +136,7 @@ def _plainly_denied(one: Clause, there: Sequence[Clause]) -> bool:
 
 @lru_cache(maxsize=2048)
 def clauses(text: str) -> tuple[Clause, ...]:
-    found = (part for sentence in SENTENCE_END.split(text) for part in _parts(REPLY.sub("", sentence, count=1)))
+    found = (part for sentence in STATEMENT_END.split(text) for part in _parts(REPLY.sub("", sentence, count=1)))
     return tuple(clause for part in found if (clause := _clause(part)).terms)
 
 

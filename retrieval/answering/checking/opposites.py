@@ -72,6 +72,7 @@ SWITCH = re.compile(
 )
 LOG = re.compile(r"\blog(?:s|ged|ging)? (in|on|out|off)\b")
 
+# A semicolon is none: “it is open on Sundays; on Mondays it is not”.
 ENDS = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n\s*\n")
 STOP = "."  # between the words of two sentences
 

@@ -4,12 +4,10 @@ import re
 
 from knowledge.texts.tables.readers import lines_of_tables
 from knowledge.texts.words import terms
-from retrieval.answering.checking.clauses import SENTENCE_END
+from retrieval.answering.checking.clauses import PARTING, SENTENCE_END
 from retrieval.answering.checking.numerals import DIGITS, YEAR, in_digits, numbers_of
 
-CLAUSE = re.compile(
-    r"[.;,!?]\s|[。！？，；]|\s(?:and|but|while|whereas|et|mais|und|aber|y|pero|e|ma|en|maar|и|но)\s|\n"
-)
+CLAUSE = re.compile(rf"[.;,!?]\s|[。！？，；]|\s(?:{PARTING})\s|\n")
 
 _Told = tuple[frozenset[str], frozenset[str]]  # the terms and the numbers of a stretch of a sentence
 

@@ -9,16 +9,14 @@ from knowledge.texts.words import content, plain, tells, terms, words
 from retrieval.answering.checking.clauses import SENTENCE_END
 from retrieval.answering.checking.exceptions import PART_END
 from retrieval.answering.checking.negations import MODAL, NEGATIONS, is_denial
+from retrieval.answering.checking.roles import AUXILIARY
 
 _ONLY = (
     "only solely exclusively nur ausschliesslich lediglich seul seuls seule seules seulement uniquement"
     " exclusivement solo solamente unicamente exclusivamente"
 )
-_VERBS = (
-    "may can could must shall should will is are was were has have get gets receive receives"
-    " darf durfen kann konnen muss mussen soll sollen ist sind wird werden hat haben erhalt erhalten bekommt bekommen"
-    " peut peuvent doit doivent est sont a ont recoit recoivent"
-    " puede pueden debe deben es son tiene tienen recibe reciben"
+_RECEIVING = (  # and what else stands before what is reserved
+    "get gets receive receives erhalt erhalten bekommt bekommen recoit recoivent tiene tienen recibe reciben"
 )
 _RELATIVE = "who that which die der qui que"
 # Behind “only” they make a condition; before it, “not only” and “the only one” reserve nothing.
@@ -30,9 +28,10 @@ _CONDITIONAL = (
 _UNRESERVED = "not the an nicht non pas le la les el los no"
 _TOWARDS = "to for by von vom fur durch par pour a au aux por para"
 _ANYONE = "anyone anybody everyone everybody all you jeder alle tous chacun vous todos cualquiera usted"
-ONLY, VERBS, RELATIVE, CONDITIONAL, UNRESERVED, TOWARDS, ANYONE = (
-    frozenset(text.split()) for text in (_ONLY, _VERBS, _RELATIVE, _CONDITIONAL, _UNRESERVED, _TOWARDS, _ANYONE)
+ONLY, RECEIVING, RELATIVE, CONDITIONAL, UNRESERVED, TOWARDS, ANYONE = (
+    frozenset(text.split()) for text in (_ONLY, _RECEIVING, _RELATIVE, _CONDITIONAL, _UNRESERVED, _TOWARDS, _ANYONE)
 )
+VERBS = AUXILIARY | RECEIVING
 FARTHEST = 8  # words that name those who may
 REACH = 4  # words between “only” and “by”
 LONGEST = 300  # characters that a clause goes on with

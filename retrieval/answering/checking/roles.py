@@ -6,10 +6,10 @@ from itertools import product
 
 from knowledge.texts.languages.questions import language_of
 from knowledge.texts.words import COUNTERPART, stem, tells, words
-from retrieval.answering.checking.clauses import ITEM_END
+from retrieval.answering.checking.clauses import ITEM_END, PARTING
 from retrieval.answering.checking.opposites import tokens
 
-PART = re.compile(r",\s|\s(?:and|but|while|whereas|und|aber|während|et|mais|y|pero|e|ma|и|но|а)\s")
+PART = re.compile(rf",\s|\s(?:{PARTING})\s")
 _LISTED = "and or und oder et ou y o e en и или with mit avec con between zwischen entre"
 LISTED = frozenset(_LISTED.split())
 PASSIVE = re.compile(

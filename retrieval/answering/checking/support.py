@@ -35,7 +35,7 @@ from retrieval.answering.checking.spellings import spelt_as
 from retrieval.answering.checking.synonyms import in_common_words
 from retrieval.answering.checking.tables import misplaced, quantities_in_columns
 from retrieval.answering.checking.tenses import mistimed
-from retrieval.answering.checking.universals import unexcepted, universal
+from retrieval.answering.checking.universals import restricted, unexcepted, universal
 from retrieval.answering.marks import without_marks
 from retrieval.answering.sentences import MARK, is_question
 
@@ -43,7 +43,7 @@ Check = Callable[[str, str], str]
 # Each names the word by which a sentence of a passage's words says something else; empty if none.
 REVERSALS: tuple[Check, ...] = (
     swapped, opposed, outside, mispaired, differs, exchanged, traded, counterpart, misattributed, rejoined, dropped,
-    untold, generalised, universal, unexcepted, replaced, reserved, mistimed,
+    untold, generalised, universal, unexcepted, restricted, replaced, reserved, mistimed,
 )  # fmt: skip
 ENOUGH_OVERLAP = 0.6
 CIRCLE = 20  # words: a sentence of more that has each of them three times says nothing

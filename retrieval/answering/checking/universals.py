@@ -4,8 +4,10 @@ import re
 
 from knowledge.texts.words import plain, stem, tells, terms, words
 from retrieval.answering.checking.clauses import SENTENCE_END
+from retrieval.answering.checking.degrees import PERIODS, rates
 from retrieval.answering.checking.exceptions import ALL, EVERY, MARK, exceptions
-from retrieval.answering.checking.negations import is_denial
+from retrieval.answering.checking.negations import NEGATIONS, SIGNS, is_denial
+from retrieval.answering.checking.reserved import ONLY
 
 _NONE = "nobody nothing nadie nada niemand nichts personne rien"
 NONE = frozenset(_NONE.split())
@@ -22,14 +24,17 @@ _SOME = (  # behind a noun: of those alone
     " der die das mit ohne von im in aus unter uber fur qui que de du des en avec sans pour con sin para ayant"
 )
 SOME = frozenset(_SOME.split())
+_RESTRICTIVE = "up most until unless except but before reserved exclusive limited bis hochstens sauf hasta salvo"
+RESTRICTIVE = ONLY | NEGATIONS | {*_RESTRICTIVE.split()}
 MOST = 0.6  # of the terms of what is said of the rest
 
 
 def universal(sentence: str, passage: str) -> str:
-    """“All”, “always” or “nothing” of what the passage's nearest sentence says of no such."""
+    """“All” or “always” of what the passage's nearest sentence says of no such."""
     said = words(OF_THOSE.sub(" ", plain(sentence)))
     at = next((at for at, word in enumerate(said) if word in UNIVERSAL), -1)
-    if at < 0 or is_denial(sentence):
+    is_rate = said[at + 1 : at + 2] and said[at + 1] in PERIODS and rates(passage)  # “every year” of “once a year”
+    if at < 0 or is_rate or is_denial(sentence):
         return ""
     spoken = terms(sentence)
     nearest = words(max(SENTENCE_END.split(plain(passage)), key=lambda part: len(terms(part) & spoken)))
@@ -41,6 +46,12 @@ def _is_of_all(said: list[str], there: list[str]) -> bool:
     noun = next(filter(tells, said), "")
     at = next((at for at, word in enumerate(there) if tells(word) and stem(word) == stem(noun)), len(there))
     return at < len(there) and not any(map(tells, there[:at])) and SOME.isdisjoint(there[at + 1 : at + 2])
+
+
+def restricted(sentence: str, passage: str) -> str:
+    """“Only” where the passage restricts nothing: it says neither “only” nor “not”, nor “up to”."""
+    said = next((word for word in words(sentence) if word in ONLY), "")
+    return "" if not said or RESTRICTIVE & {*words(passage)} or SIGNS.search(plain(passage)) else said
 
 
 def unexcepted(sentence: str, passage: str) -> str:

@@ -11,6 +11,7 @@ from knowledge.texts.languages.questions import language_of
 from knowledge.texts.words import UNSPACED_RUN, plain, stem, terms, words
 from retrieval.answering.dates import unit
 from retrieval.answering.followups.prepositions import PREPOSITIONS, place_of, without
+from retrieval.answering.followups.pronouns import AUXILIARIES
 from retrieval.answering.followups.subjects import ARTICLES, PRICES, content_runs, is_name
 
 ARTICLE = r"\b(?:an?|the|my|your|our|this|that)\s+"
@@ -26,8 +27,6 @@ _POINTING = (
 POINTING = frozenset(_POINTING.split())
 THING = re.compile(r"an?\s+(?P<noun>[^\W\d_][\w-]*(?:\s[\w-]+){0,2})")
 NOUN_PHRASE = re.compile(rf"(?:(?P<before>(?:\w+ )?\w+)\s+)?{ARTICLE}(?=\w)", re.IGNORECASE)
-_AUXILIARIES = "is are was were do does did can could may might must shall should will would has have had"
-AUXILIARIES = frozenset(_AUXILIARIES.split())
 COMPLEMENT = re.compile(r"(?:what|who|much|many) (?:is|are|was|were)", re.IGNORECASE)  # no verb follows its noun
 LONGEST = 3  # words of a noun and what describes it
 GERMAN = re.compile(

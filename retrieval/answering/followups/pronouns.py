@@ -59,10 +59,9 @@ LOWER_CASE_PRONOUNS = PRONOUNS | {"de": re.compile(GERMAN_THAT)}
 RELATIVE = re.compile(
     r"\b(?:(?P<article>[^\W\d_]+)\s+)?(?P<noun>[^\W\d_]+)\s+that\s+(?=(?P<after>[^\W\d_]+))", re.IGNORECASE
 )
-_BEHIND_RELATIVE = (
-    "i you we they he she is are was were has have had do does did can could may might must shall should will would"
-)
-BEHIND_RELATIVE = frozenset(_BEHIND_RELATIVE.split())
+_AUXILIARIES = "is are was were has have had do does did can could may might must shall should will would"
+AUXILIARIES = frozenset(_AUXILIARIES.split())
+BEHIND_RELATIVE = AUXILIARIES | {"i", "you", "we", "they", "he", "she"}
 VERB_IN_S = re.compile(  # many of them would be "those"
     r"(?!(?:as|its|series|species|news|lens|gas|canvas|always|sometimes|besides|afterwards|weekends|(?:out|in)doors"
     r"|overseas|(?:up|down)stairs)\b)[a-z]+(?<!s)(?<!u)(?<!i)(?<!selve)s"

@@ -7,6 +7,7 @@ from itertools import pairwise
 from knowledge.texts.languages.questions import language_of
 from knowledge.texts.words import STOP_WORDS, plain, terms
 from retrieval.answering.followups.pronouns import (
+    AUXILIARIES,
     BEHIND_RELATIVE,
     EXISTS,
     IMPERSONAL,
@@ -33,8 +34,7 @@ _ARTICLES = {
 }
 ARTICLES = {language: frozenset(said.split()) for language, said in _ARTICLES.items()}
 # English names many without an article: "How can members renew their cards?"
-_BEFORE_MANY = "do did are were have can could may might must shall should will would"
-BEFORE_MANY = frozenset(_BEFORE_MANY.split())
+BEFORE_MANY = AUXILIARIES - {"is", "was", "does", "has", "had"}
 BEFORE_NOUN = ARTICLES["en"] | {"no"}
 OF = frozenset(("of", "de", "von", "di", "van"))  # "the length of its warranty" is not the warranty's owner
 LETTERS = re.compile(r"[^\W\d_]+|:")  # what stands before a colon is a topic, and named

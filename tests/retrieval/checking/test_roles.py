@@ -151,3 +151,15 @@ def test_several_words_that_change_places_say_something_else(passage: str, true:
 def test_a_list_in_another_order_says_the_same() -> None:
     assert holds("The box has the new cards and the old keys.", "The box has the old keys and the new cards.")
     assert holds("Bring jam and bread and milk for the trip.", "Bring milk and bread and jam for the trip.")
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("De baas leidt het team maar de klerk schrijft het rapport over de klanten.",
+         "De klerk schrijft het rapport over de klanten.", "De baas schrijft het rapport over de klanten."),
+    ],
+)  # fmt: skip
+def test_what_a_conjunction_parts_is_of_two(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)

@@ -23,6 +23,8 @@ from tests.retrieval.checking.pairs import holds
         ("Employees must complete the training at the start and yearly.",
          "Every employee must complete the training at the start.",
          "Every employee of the bank must complete the training at the end."),
+        ("The fee is paid once a year by members.", "Members pay the fee every year.",
+         "Members pay the fee every month."),
         ("Wear glasses and gloves in the store.", "Wear all of these in the store: glasses and gloves.",
          "Wear glasses and gloves in every store."),
     ],
@@ -46,5 +48,22 @@ def test_what_is_said_of_some_is_not_said_of_all(passage: str, true: str, false:
     ],
 )  # fmt: skip
 def test_all_is_not_all_where_some_are_excepted(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Either party may end the lease with three months' notice.",
+         "Either party may end the lease with three months' notice.",
+         "Only the landlord may end the lease with three months' notice."),
+        ("Staff work until 20:00 on Fridays.", "On Fridays staff work only until 20:00.",
+         "On Saturdays staff work only until 20:00."),
+        ("Bücher werden an der Theke ausgeliehen.", "An der Theke werden Bücher ausgeliehen.",
+         "Bücher werden ausschließlich an der Theke ausgeliehen."),
+    ],
+)  # fmt: skip
+def test_what_nothing_restricts_is_not_said_of_these_only(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
