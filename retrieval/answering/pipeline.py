@@ -6,8 +6,7 @@ documents' own words where the evidence is strong, else a refusal. No chat model
 documents' own words, and `degraded` says so.
 """
 
-import re
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
@@ -123,9 +122,7 @@ def compose(
     yield Understood(standalone)
     result = retrieve(user, standalone, options, asking)
     understood = result.understood
-    standalone = as_meant(standalone, result.corrected)
-    narrowed = understood.text if understood.filters or understood.exclusions else ""
-    asked = as_meant(narrowed, result.corrected) or standalone
+    asked = (understood.text if understood.filters or understood.exclusions else "") or standalone
     took: dict[str, float | None] = {"search": _since(started), "first_token": None}
     searched = tuple((library.slug, library.snapshot) for library in result.libraries)
     yield Retrieved(result.hits, searched)
@@ -198,14 +195,6 @@ def seen(pieces: Iterable[str], sight: Sight) -> Iterator[str]:
         if piece or perf_counter() - told_at >= SILENCE:
             told_at = perf_counter()
             yield piece
-
-
-def as_meant(question: str, corrected: Mapping[str, str]) -> str:
-    """With the words that the search took slips for: what answers has these. Names and codes stay as they are asked."""
-    for typed, meant in corrected.items():
-        if typed.isalpha() and typed.islower():
-            question = re.sub(rf"(?<!\w){typed}(?!\w)", meant, question)
-    return question
 
 
 def cautions(slugs: Iterable[str]) -> dict[str, float]:

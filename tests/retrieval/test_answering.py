@@ -1,7 +1,6 @@
 """Answers: what the model writes is checked, and what it does not bear out is not said."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -445,22 +444,3 @@ def test_a_refusal_names_what_was_searched_and_more_only_where_there_is_more(ind
     indexed("other", {"a.md": "# A\n\nText.\n"})
     assert "More libraries" in verdicts.refusal(AnonymousUser(), one, ["handbook"], "en")
     assert "More libraries" not in verdicts.refusal(AnonymousUser(), SearchOptions(), ["handbook", "other"], "en")
-
-
-def test_a_word_that_the_search_took_for_a_slip_is_asked_as_it_was_meant() -> None:
-    corrected = {"sesions": "sessions", "Hernn": "Heron", "e042": "e043"}
-    assert pipeline.as_meant("When do sesions expire?", corrected) == "When do sessions expire?"
-    assert pipeline.as_meant("Where is Hernn, of the e042?", corrected) == "Where is Hernn, of the e042?"
-    assert pipeline.as_meant("Obsesions?", corrected) == "Obsesions?"
-
-
-def test_a_slip_is_understood_as_what_was_meant(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
-    chat = FakeChat("Sessions expire after 30 minutes [1].")
-    install(monkeypatch, chat, [make_hit(SESSIONS)])
-    found = pipeline.search_module.search
-    monkeypatch.setattr(
-        pipeline.search_module, "search", lambda *asked: replace(found(*asked), corrected={"expier": "expire"})
-    )
-    given = answer(None, "when do sessions expier?")
-    assert (given.question, given.standalone) == ("when do sessions expier?", "when do sessions expire?")
-    assert "expire?" in chat.asked[0][-1]["content"]
