@@ -46,9 +46,11 @@ class MemberForm(OnlyChanges, UserChangeForm):
 
     def clean(self) -> dict[str, Any]:
         values = super().clean()
-        is_one = values.get("is_superuser") or any(group.name == Role.ADMINISTRATOR for group in values["groups"])
-        others = administrators().exclude(pk=self.instance.pk)
-        if is_administrator(self.instance) and not (values.get("is_active") and is_one) and not others.exists():
+        groups = values.get("groups") or ()  # none where one of them is gone
+        is_one = values.get("is_superuser") or any(group.name == Role.ADMINISTRATOR for group in groups)
+        gets_in = values.get("is_active") and values.get("is_staff") and is_one
+        others = administrators().filter(is_staff=True).exclude(pk=self.instance.pk)
+        if is_administrator(self.instance) and not gets_in and not others.exists():
             raise forms.ValidationError("This is the last administrator: make another one first.")
         return values
 

@@ -531,7 +531,7 @@ def test_a_group_is_not_deleted_without_naming_the_libraries_that_it_reads(as_su
 
 def test_the_last_administrator_stays_one(as_superuser, superuser, reader):
     place = address(User, "change", superuser.pk)
-    for taken in ("is_active", "is_superuser"):
+    for taken in ("is_active", "is_superuser", "is_staff"):
         values = as_shown(as_superuser, place)
         del values[taken]
         told = as_superuser.post(place, values).content.decode()
@@ -544,9 +544,17 @@ def test_the_last_administrator_stays_one(as_superuser, superuser, reader):
     values = as_shown(as_superuser, place)
     del values["is_active"]
     reader.groups.add(group)
+    assert as_superuser.post(place, values).status_code == 200, "who cannot get into the admin cannot make another one"
+    User.objects.filter(pk=reader.pk).update(is_staff=True)
     assert as_superuser.post(place, values).status_code == 302
     superuser.refresh_from_db()
     assert not superuser.is_active
+
+
+def test_an_account_with_a_group_that_is_gone_is_told_of(as_superuser, reader):
+    place = address(User, "change", reader.pk)
+    told = as_superuser.post(place, as_shown(as_superuser, place) | {"groups": ["9999"]})
+    assert told.status_code == 200 and "groups" in told.context["adminform"].form.errors
 
 
 def test_a_library_of_uploads_has_no_source(as_superuser, db):
