@@ -11,7 +11,7 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
 
-from ingestion.adding import patterns, preview_of
+from ingestion.adding import preview_of
 from ingestion.jobs import PASSING, run
 from ingestion.sources import SourceAway, SourceBroken, SourceError, open_source
 from ingestion.sources.base import glob_to_regex, path_filter
@@ -19,6 +19,7 @@ from ingestion.sources.git import listing, process
 from ingestion.sources.git.address import allowed_url, public_addresses
 from ingestion.sources.git.process import failure, without_secrets
 from knowledge.models import FileVersion, Job, Library
+from knowledge.pages.fields import patterns
 from tests.conftest import commit, reindex
 
 
