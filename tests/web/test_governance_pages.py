@@ -528,6 +528,8 @@ def test_details_that_another_has_changed_meanwhile_are_left_as_they_are(library
     people["editor"].post(PAGE, sent | {"do": "keep", "review_by": "2026-12-31"})
     document = DocumentFile.objects.get(path="lending.md")
     assert (document.owner.username, document.tags, str(document.review_by)) == ("reviewer", ["bikes"], "2026-12-31")
+    told = text(people["librarian"].post(PAGE, sent | {"do": "keep", "review_by": "2027-01-31"}, follow=True))
+    assert "somebody has meanwhile changed by when it is to be looked at again." in told
     told = text(people["editor"].post(PAGE, sent | {"do": "keep", "tags": "lending"}, follow=True))
     assert "Nothing was saved: somebody has meanwhile changed the tags." in told
     assert 'name="tags" value="lending"' in told and 'name="initial-tags" value="bikes"' in told
