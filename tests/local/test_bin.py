@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -74,3 +75,13 @@ def test_an_option_that_there_is_not_stops_nothing(monkeypatch: pytest.MonkeyPat
     with pytest.raises(SystemExit) as left:
         command_line.main()
     assert left.value.code == 2
+
+
+def test_who_reads_only_the_beginning_is_told_of_no_fault(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "config.local", "status"]
+    reading, writing = os.pipe()
+    os.close(reading)
+    given = os.environ | {"MUNIMENT_HOME": str(tmp_path)}
+    run = subprocess.run(command, cwd=CHECKOUT, env=given, stdout=writing, stderr=subprocess.PIPE, text=True)
+    os.close(writing)
+    assert (run.returncode, run.stderr) == (0, "")
