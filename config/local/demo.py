@@ -57,9 +57,8 @@ def main() -> int:
     began = time.monotonic()
     try:
         with ExitStack() as started:
+            be_the_only_one(started)
             started.callback(say, "Stopped.")
-            record = started.enter_context(running.record("demo"))
-            print(os.getpid(), file=record, flush=True)
             services: list[Service] = []
             door = started.enter_context(listen(arguments.port))
             site = start(started, door, services, must_read=arguments.check)
@@ -78,6 +77,15 @@ def main() -> int:
             raise
         print(f"\n{fault}", file=sys.stderr)
         return 1
+
+
+def be_the_only_one(started: ExitStack) -> None:
+    """In this home, as long as `started` is open. Raises DemoError: of two that begin together, both may be refused."""
+    record = started.enter_context(running.record("demo"))
+    print(os.getpid(), file=record, flush=True)
+    for pid in running.living("demo"):
+        if pid != os.getpid():
+            raise DemoError(f"bin/demo already runs in this home (pid {pid}); bin/stop ends it.")
 
 
 class Service:
