@@ -97,7 +97,7 @@ class Service:
     def __init__(self, started: ExitStack, name: str, arguments: list[str], pass_fds: tuple[int, ...] = ()) -> None:
         self.name, self.arguments, self.pass_fds = name, arguments, pass_fds
         self.deaths = 0
-        log_file(name).unlink(missing_ok=True)
+        keep_log(name)
         self.start()
         started.callback(self.end)
 
@@ -377,6 +377,12 @@ def password_file() -> Path:
 
 def log_file(name: str) -> Path:
     return home() / f"{name}.log"
+
+
+def keep_log(name: str) -> None:
+    """That of the last time, under another name: it says what ended there."""
+    if (log := log_file(name)).exists():
+        log.replace(log.with_name(f"{log.name}.1"))
 
 
 def end_of_log(name: str) -> str:
