@@ -4,6 +4,7 @@
 import os
 import signal
 import sys
+from pathlib import Path
 
 UNDEFINED = {"42P01": "table", "42703": "column"}  # SQLSTATE: what there is none of
 
@@ -16,7 +17,7 @@ def main() -> None:
     from django.core.management import execute_from_command_line
     from django.db import DataError, NotSupportedError, OperationalError, ProgrammingError
 
-    from config.local.home import disk_fault
+    from config.local.home import disk_fault, home
 
     try:
         try:
@@ -57,8 +58,8 @@ def main() -> None:
     except OSError as error:
         if "--traceback" in sys.argv or not (fault := disk_fault(error)):
             raise
-        named = f"The disk cannot be written to: {error.strerror}: {error.filename}"
-        sys.exit(named if error.filename else fault)
+        elsewhere = error.filename and not Path(os.fsdecode(error.filename)).is_relative_to(home())
+        sys.exit(f"The disk cannot be written to: {error.strerror}: {error.filename}" if elsewhere else fault)
 
 
 def is_utf_8(text: bytes) -> bool:

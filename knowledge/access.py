@@ -16,7 +16,7 @@ from knowledge.models.library import Reader
 class Act(StrEnum):
     READ = "read"
     INSPECT = "inspect"  # what is behind the pages: candidates, versions, history, who may see what
-    EDIT = "edit"  # bring files (which builds), keep golden questions, set owner, tags and review-by dates
+    EDIT = "edit"  # bring files (which builds), keep golden questions, set owner, tags and when to look again
     REVIEW = "review"  # approve and reject
     PUBLISH = "publish"  # activate and roll back
     WITHDRAW = "withdraw"  # and restore, and the trash

@@ -232,6 +232,7 @@ def test_what_is_watched_as_json_is_one_document(sea, monkeypatch, capsys):
     [
         (OSError(errno.ENOSPC, "No space left on device"), f"{home()} cannot be written: No space left on device"),
         (OSError(errno.EROFS, "Read-only file system", "/home/x"), "The disk cannot be written to: Read-only file sys"),
+        (OSError(errno.EROFS, "Read-only file system", f"{home()}/.x-1"), f"{home()} cannot be written: Read-only"),
         (KeyboardInterrupt(), 130),
     ],
 )

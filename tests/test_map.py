@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-UNNAMED = {"__init__.py", "__pycache__", "apps.py", "management", "templatetags"}  # as in every Django project
+UNNAMED = {"__init__.py", "__pycache__", "apps.py"}  # as in every Django project
 NAMED = re.compile(r"`([\w./]+)`")
 
 

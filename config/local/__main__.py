@@ -33,6 +33,11 @@ def main() -> int:
             start()
         elif arguments.action == "stop":
             left = stop()
+        servers = status()
+        told = json.dumps({"home": str(home()), **servers}, indent=2) if arguments.json else describe(servers)
+        print(told, flush=True)
+    except BrokenPipeError:  # whoever reads it, such as `head`, has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (postgres.PostgresError, models.ModelServerError) as error:
         print(error, file=sys.stderr)
         return 1
@@ -41,8 +46,6 @@ def main() -> int:
             raise
         print(fault, file=sys.stderr)
         return 1
-    servers = status()
-    print(json.dumps({"home": str(home()), **servers}, indent=2) if arguments.json else describe(servers))
     return int(bool(left))
 
 

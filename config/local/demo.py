@@ -57,9 +57,8 @@ def main() -> int:
     began = time.monotonic()
     try:
         with ExitStack() as started:
+            be_the_only_one(started)
             started.callback(say, "Stopped.")
-            record = started.enter_context(running.record("demo"))
-            print(os.getpid(), file=record, flush=True)
             services: list[Service] = []
             door = started.enter_context(listen(arguments.port))
             site = start(started, door, services, must_read=arguments.check)
@@ -80,6 +79,15 @@ def main() -> int:
         return 1
 
 
+def be_the_only_one(started: ExitStack) -> None:
+    """In this home, as long as `started` is open. Raises DemoError: of two that begin together, both may be refused."""
+    record = started.enter_context(running.record("demo"))
+    print(os.getpid(), file=record, flush=True)
+    for pid in running.living("demo"):
+        if pid != os.getpid():
+            raise DemoError(f"bin/demo already runs in this home (pid {pid}); bin/stop ends it.")
+
+
 class Service:
     """A process in a session of its own: Ctrl-C reaches only the demo, which then ends everything in order.
 
@@ -89,7 +97,7 @@ class Service:
     def __init__(self, started: ExitStack, name: str, arguments: list[str], pass_fds: tuple[int, ...] = ()) -> None:
         self.name, self.arguments, self.pass_fds = name, arguments, pass_fds
         self.deaths = 0
-        log_file(name).unlink(missing_ok=True)
+        keep_log(name)
         self.start()
         started.callback(self.end)
 
@@ -369,6 +377,12 @@ def password_file() -> Path:
 
 def log_file(name: str) -> Path:
     return home() / f"{name}.log"
+
+
+def keep_log(name: str) -> None:
+    """That of the last time, under another name: it says what ended there."""
+    if (log := log_file(name)).exists():
+        log.replace(log.with_name(f"{log.name}.1"))
 
 
 def end_of_log(name: str) -> str:

@@ -41,11 +41,11 @@ def record(name: str) -> Iterator[IO[str]]:
         yield file
 
 
-def living() -> list[int]:
-    """The ids of the processes that hold their records, by name. Records that nobody holds are removed."""
+def living(name: str = "*") -> list[int]:
+    """The ids of the processes that hold their records (of this name), by name. Those that nobody holds are removed."""
     pids: list[int] = []
     with locked(folder() / "lock"):
-        for path in sorted(folder().glob("*-*")):
+        for path in sorted(folder().glob(f"{name}-*")):
             with path.open() as file:
                 try:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

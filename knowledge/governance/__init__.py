@@ -5,6 +5,7 @@ withdrawal  what they do not see from the next request on
 differences what a snapshot changes beside another, down to its sections
 review      a candidate beside what is active; approved or rejected file by file; published as far as approved
 gates       golden questions that a candidate must still answer
+gold        who changed those questions
 settings    what a library is set to, and back
 reminders   files that somebody should look at again, and letters about them
 audit       an event for every governing act, chained by hashes; signals writes those of accounts and settings

@@ -1,4 +1,4 @@
-"""Files whose review-by date has come: an event in the audit once, and one letter to the owner once."""
+"""Files whose day to be looked at again has come: an event in the audit once, and one letter to the owner once."""
 
 from collections import defaultdict
 from collections.abc import Sequence

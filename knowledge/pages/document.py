@@ -28,7 +28,7 @@ from knowledge.numbers import whole_number
 from knowledge.pages.governed import PAGE, carried_out, governed, moment, signed_in
 
 TABS = ("details", "versions", "chunks", "history", "permissions", "answers")
-LABELS = {"owner": "the owner", "review_by": "the day of its review", "tags": "the tags"}
+LABELS = {"owner": "the owner", "review_by": "by when it is to be looked at again", "tags": "the tags"}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -52,7 +52,8 @@ def opener() -> MultiFernet:
     try:
         return MultiFernet([Fernet(key) for key in found])
     except ValueError as error:
-        raise VaultError("CREDENTIALS_KEY holds something that is no key of 32 bytes in URL-safe base64") from error
+        source = "CREDENTIALS_KEY" if configured_keys() else f"{key_file().name} in the home"
+        raise VaultError(f"{source} holds something that is no key of 32 bytes in URL-safe base64") from error
 
 
 def configured_keys() -> list[str]:
@@ -62,7 +63,7 @@ def configured_keys() -> list[str]:
 def keys() -> list[str]:
     if configured := configured_keys():
         return configured
-    return key_file().read_text().split() if key_file().exists() else []
+    return key_file().read_text(errors="replace").split() if key_file().exists() else []
 
 
 def add_key() -> None:

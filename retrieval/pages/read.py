@@ -21,8 +21,8 @@ from knowledge.storage import originals
 from retrieval.pages import document_lines, versions
 
 PDF = "application/pdf"
-# As the parser warns of pages that are images: how many pages there are, and the first of these.
-UNREAD = re.compile(r"no text on \d+ of (\d+) pages \(images or drawings\): (\d+(?:, \d+)*)")
+# As the parser warns of pages that are images: how many pages there are, the first of these, whether there are more.
+UNREAD = re.compile(r"no text on \d+ of (\d+) pages \(images or drawings\): (\d+(?:, \d+)*)( …)?")
 
 
 @require_safe
@@ -117,7 +117,17 @@ def last_page(version: FileVersion) -> int:
 def unread(version: FileVersion) -> tuple[int, frozenset[int]]:
     """How many pages there are, and on which of them no text was read, as far as a warning tells; else 0, and none."""
     told = next(filter(None, map(UNREAD.match, version.warnings)), None)
-    return (int(told[1]), frozenset(map(int, told[2].split(", ")))) if told else (0, frozenset())
+    if not told:
+        return 0, frozenset()
+    last, named = int(told[1]), frozenset(map(int, told[2].split(", ")))
+    return last, named | without_text(version, range(max(named) + 1, last + 1)) if told[3] else named
+
+
+def without_text(version: FileVersion, pages: range) -> frozenset[int]:
+    """Those that no passage is on, nor a heading."""
+    return frozenset(pages).difference(
+        version.chunks.values_list("page", flat=True), version.sections.values_list("page", flat=True)
+    )
 
 
 def find(user: Reader, slug: str, path: str, number: str) -> SnapshotFile:

@@ -384,8 +384,16 @@ def test_a_lost_key_is_said_and_not_a_traceback(private, settings):
     with pytest.raises(SourceError, match="sealed with another key"):
         reindex(private)
     settings.CREDENTIALS_KEY = "short"
-    with pytest.raises(SourceError, match="no key of 32 bytes"):
+    with pytest.raises(SourceError, match="CREDENTIALS_KEY holds something that is no key of 32 bytes"):
         reindex(private)
+
+
+@pytest.mark.parametrize("damaged", [b"short\n", b"\xff\xfe"])
+def test_a_damaged_key_of_the_home_is_named_as_that(private, damaged):
+    SourceCredential.token(private, SECRET)
+    vault.key_file().write_bytes(damaged)
+    with pytest.raises(vault.VaultError, match=r"^credentials\.key in the home holds something that is no key"):
+        vault.unseal(private.credential.sealed)
 
 
 def test_a_key_that_is_missing_is_said_and_not_made_anew(private):

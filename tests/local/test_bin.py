@@ -3,10 +3,12 @@
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from config.local import __main__ as command_line
 from config.local.home import CHECKOUT
 
 SAYS_ITS_SURROUNDINGS = """#!/usr/bin/env bash
@@ -53,3 +55,33 @@ def test_a_command_finds_its_checkout_through_a_link_and_whatever_cdpath_says(ch
     (elsewhere / "bin/check").symlink_to(checkout / "bin/test")
     for command in (elsewhere / "bin/check", "bin/test"):
         assert surroundings(checkout, command, CDPATH=str(elsewhere))["PWD"] == str(checkout)
+
+
+def test_what_is_wrong_or_asks_for_help_stops_and_starts_nothing(checkout: Path) -> None:
+    asked = checkout / "asked.txt"
+    for program in ("python", "ruff"):
+        (checkout / ".venv/bin" / program).write_text(f'#!/usr/bin/env bash\necho "$@" >{asked}\n')
+    for command, said in (("stop", "Stop what bin/demo runs"), ("test", "pytest's arguments")):
+        for option in ("--help", "-h"):
+            run = subprocess.run([checkout / "bin" / command, option], cwd="/", capture_output=True, text=True)
+            assert run.returncode == 0 and said in run.stdout and not asked.exists()
+    subprocess.run([checkout / "bin/stop", "--nothing"], check=True)
+    assert asked.read_text() == "-m config.local stop --nothing\n"  # which refuses it: below
+
+
+def test_an_option_that_there_is_not_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command_line, "stop", lambda: pytest.fail("it stopped"))
+    monkeypatch.setattr("sys.argv", ["x", "stop", "--nothing"])
+    with pytest.raises(SystemExit) as left:
+        command_line.main()
+    assert left.value.code == 2
+
+
+def test_who_reads_only_the_beginning_is_told_of_no_fault(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "config.local", "status"]
+    reading, writing = os.pipe()
+    os.close(reading)
+    given = os.environ | {"MUNIMENT_HOME": str(tmp_path)}
+    run = subprocess.run(command, cwd=CHECKOUT, env=given, stdout=writing, stderr=subprocess.PIPE, text=True)
+    os.close(writing)
+    assert (run.returncode, run.stderr) == (0, "")

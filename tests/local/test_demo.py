@@ -72,3 +72,11 @@ def test_the_first_account_is_told_as_long_as_it_signs_in(tmp_path, monkeypatch)
     account.set_password("another")
     account.save()
     assert "was changed" in demo.first_account()
+
+
+def test_the_logs_of_the_start_before_are_kept(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("MUNIMENT_HOME", str(tmp_path))
+    for said in ("first", "second", "third"):
+        with ExitStack() as started:
+            demo.Service(started, "web", ["-c", f"print({said!r})"]).process.wait()
+    assert [demo.log_file("web").read_text(), (tmp_path / "web.log.1").read_text()] == ["third\n", "second\n"]

@@ -4,12 +4,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
 
-from config.local import running
+from config.local import demo, running
 from config.local.home import CHECKOUT
 from knowledge.processes import end_with_parent
 
@@ -28,9 +29,9 @@ def started() -> Iterator[list[subprocess.Popen[str]]]:
         process.communicate()
 
 
-def recorded(code: str, pid: int | None = None) -> subprocess.Popen[str]:
+def recorded(code: str, pid: int | None = None, name: str = "test") -> subprocess.Popen[str]:
     """A process that holds a record, of itself or of the process `pid`."""
-    with running.record("test") as record:
+    with running.record(name) as record:
         process = subprocess.Popen(
             [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, pass_fds=[record.fileno()]
         )
@@ -102,3 +103,25 @@ def test_outside_linux_nothing_is_asked_to_end_with_its_parent(monkeypatch: pyte
     monkeypatch.setattr("sys.platform", "darwin")
     monkeypatch.setattr("ctypes.CDLL", Mock(side_effect=AttributeError("prctl")))
     end_with_parent()
+
+
+def test_a_second_demo_is_refused_and_touches_nothing(
+    empty_home: Path, started: list[subprocess.Popen[str]], monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    started.append(recorded(WAIT, name="demo"))
+    monkeypatch.setattr("sys.argv", ["bin/demo"])
+    monkeypatch.setattr(demo, "allow_sample", lambda: None)
+    monkeypatch.setattr(demo, "start", lambda *_, **__: pytest.fail("it started"))
+    assert demo.main() == 1
+    told = capsys.readouterr()
+    assert f"already runs in this home (pid {started[0].pid})" in told.err and not told.out
+    assert running.living() == [started[0].pid]
+
+
+def test_a_demo_is_started_beside_what_is_left_of_another(
+    empty_home: Path, started: list[subprocess.Popen[str]]
+) -> None:
+    started.append(recorded(WAIT, name="web"))
+    with ExitStack() as stack:
+        demo.be_the_only_one(stack)
+        assert running.living("demo") == [os.getpid()]

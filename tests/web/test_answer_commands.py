@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
-from retrieval.pages.printed import TERMINAL, printed
 
 from knowledge.endpoints import EndpointError
 from knowledge.models import Answer, ApiToken
@@ -17,6 +16,7 @@ from retrieval.answering import drafting
 from retrieval.answering.pipeline import answer
 from retrieval.answering.replay import spans_now
 from retrieval.management.commands import ask
+from retrieval.pages.printed import TERMINAL, printed
 from retrieval.results import Answer as Answered
 from retrieval.results import Citation, Sentence
 from retrieval.telling import QUOTED

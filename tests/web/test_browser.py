@@ -194,6 +194,8 @@ def test_what_is_beside_a_dimmed_picture_of_a_page_is_as_dim(page, indexed, docu
     link, picture = (page.locator(name).evaluate("it => getComputedStyle(it)") for name in (".pages a", ".pages img"))
     assert "brightness" in picture["filter"] and picture["backgroundColor"] == "rgb(255, 255, 255)"
     assert link["backgroundColor"] == "rgba(0, 0, 0, 0)"
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.locator(".pages img").evaluate("it => getComputedStyle(it).filter") == "none"
 
 
 @pytest.mark.parametrize("page", ["desk"], indirect=True)

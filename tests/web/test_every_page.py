@@ -9,7 +9,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from knowledge.models import Library
+from knowledge.models import GateRun, Library
 from tests.conftest import reindex, write
 from tests.web.test_browser import SIZES, chromium, playwright, pytestmark  # noqa: F401
 
@@ -145,6 +145,19 @@ def test_every_page_keeps_to_its_window_in_the_other_colours(visit, site):
         fits(visit, f"{name} at {width}")
         assert visit.evaluate(LONGEST_LINE) <= 110, f"{name} has long lines"
         visit.set_viewport_size(usual)
+
+
+@pytest.mark.parametrize("visit", [("phone", "light", True)], indirect=True, ids=["phone"])
+def test_what_a_gate_found_says_on_a_phone_what_each_number_is(visit, site, handbook, superuser):
+    write(Path(handbook.location), {"late.md": "# Late\n\nA late bike is fetched.\n"})
+    reindex(handbook, activate=False)
+    one = {"id": "late", "text": "Late?", "before": 1, "after": 2, "gained": ["late.md"], "lost": ["lending.rst"]}
+    GateRun.objects.create(snapshot=handbook.snapshots.latest("number"), questions=1, passed=True, changed=[one])
+    opened(visit, "review", site["review"])
+    visit.click("text=1 question finds other passages")
+    cells = visit.locator("#Gate ~ details td")
+    labels = cells.evaluate_all("all => all.map(it => getComputedStyle(it, '::before').content)")
+    assert [label.strip('": ') for label in labels] == ["Before", "After", "Gained", "Lost"]
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from retrieval.results import Citation, Sentence
 from tests.retrieval.answering_fakes import FakeChat, make_hit
 
 HANDBOOK = Path(__file__).parents[2] / "sample" / "handbook"
+TRANSCRIPTS = Path(__file__).parents[2] / "docs" / "answers-transcripts.md"
 QUESTION = "For up to how many days can you borrow a cargo bike?"
 
 
@@ -152,6 +153,12 @@ def test_what_stands_below_a_refusal_is_in_its_language():
     question, refusal = "Was kostet die Fähre zum Mond?", "Die Dokumente beantworten diese Frage nicht."
     answer = Answered(question, "q", refusal, True, (), "", (), (), {}, {"total": 1.0}, (make_hit("Otter."),))
     assert message_text(answer, "").startswith(f"{refusal}\n\n{IN['de'].below[-1]}\n- docs: guide.md:10 ")
+
+
+def test_the_transcripts_have_the_headings_that_are_sent():
+    shown = TRANSCRIPTS.read_text(encoding="utf-8").replace("|", "")
+    headings = set(re.findall(r"^[A-Z][^:\n]*:$", shown, re.MULTILINE))
+    assert headings == {IN["en"].lead, *IN["en"].below[1:]}
 
 
 def test_a_refusal_quotes_a_line_of_the_nearest_section():

@@ -1,5 +1,6 @@
 """The pages of a PDF as they look, beside what they say, for whoever may read it."""
 
+import re
 import struct
 import zlib
 
@@ -71,6 +72,19 @@ def test_pages_without_text_are_shown_behind_the_page_before_them(client, plans,
     assert places == sorted(places) and page.count("No text was read on this page.") == 2
     statuses = [client.get(f"/pages/plans/{number}/mixed.pdf").status_code for number in (1, 2, 3, 4, 5)]
     assert statuses == [200, 200, 200, 200, 404]
+
+
+def test_of_many_pages_without_text_each_says_so(client, plans, documents):
+    """The parser's warning names only the first twenty."""
+    gap, text = [(72, 100, 11, 100 * " ")], [(72, 100, 11, "The mill is sold to the miller on this page.")]
+    drawn = make_pdf([LINES, *[gap] * 22, text, *[gap] * 3])
+    blank = f"BT /F 11 Tf 72 742 Td ({100 * ' '}) Tj ET"
+    (documents / "plans/scans.pdf").write_bytes(drawn.replace(blank.encode(), IMAGE.ljust(len(blank)).encode()))
+    reindex(plans)
+
+    page = client.get("/read/plans/scans.pdf").content.decode()
+    noted = re.findall(r'alt="Page (\d+) as it looks">(<small>)?', page)
+    assert [number for number, note in noted if not note] == ["1", "24"] and len(noted) == 27
 
 
 def test_it_is_only_for_who_may_read_it_and_not_when_it_is_withdrawn(client, reader, plans):

@@ -1,8 +1,8 @@
 """Quotations as plain text shows them."""
 
 import pytest
-from retrieval.pages.printed import MARKDOWN, TERMINAL, as_markdown, printed
 
+from retrieval.pages.printed import MARKDOWN, TERMINAL, as_markdown, printed
 from retrieval.results import Citation
 from tests.retrieval.answering_fakes import make_hit
 

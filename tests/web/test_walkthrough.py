@@ -135,7 +135,7 @@ def test_the_documentation_team(team, documents, enter):
     librarian.goto("/search?q=stove")
     assert "October" in librarian.inner_text("#Results")
 
-    # 3. Only an administrator may override, with a reason; it was a mistake, and one click takes it back.
+    # 3. Only an administrator may override, with a reason; it was a mistake, and is rolled back.
     administrator = enter("administrator")
     administrator.goto("/libraries/handbook/review/")
     administrator.click("text=Override the gate")
