@@ -15,6 +15,7 @@ TRUE = environ.Env.BOOLEAN_TRUE_STRINGS
 FALSE = ("false", "off", "n", "no", "0")
 KINDS = {int: "whole number", float: "number"}
 POSTGRES = "django.db.backends.postgresql"
+SMTP = "django.core.mail.backends.smtp.EmailBackend"
 NOTSET = environ.Env.NOTSET
 HOST = r"\*|\.?[\w.-]+|\[[0-9A-Fa-f:.]+\]"  # all, one with or without those below it, an IPv6 address
 
@@ -133,9 +134,11 @@ class Env(environ.Env):
 
     def mail(self, var: str) -> dict[str, Any]:
         """Raises ImproperlyConfigured, which tells nothing of the address: it may hold a password."""
+        problem = f"{var} is no address of a mail server: smtp+tls://USER:PASSWORD@HOST:587"
         try:
             found: dict[str, Any] = self.email(var)
         except (ValueError, ImproperlyConfigured) as error:
-            problem = f"{var} is no address of a mail server: smtp+tls://USER:PASSWORD@HOST:587"
             raise ImproperlyConfigured(problem) from error
+        if found["EMAIL_BACKEND"] == SMTP and not found["EMAIL_HOST"]:
+            raise ImproperlyConfigured(problem)
         return found

@@ -32,11 +32,21 @@ def test_the_sample_may_be_read_whatever_other_directories_may(monkeypatch: pyte
         assert roots == [*filter(None, [before]), str(CHECKOUT / "sample")]
 
 
-def test_a_sample_that_was_read_before_need_not_be_read_again(indexed: Callable[..., Library], refused: Mock) -> None:
-    indexed("sample", {"a.md": "# A\n"})
+def test_a_sample_that_was_read_before_need_not_be_read_again(
+    indexed: Callable[..., Library], refused: Mock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    location = indexed("sample", {"a.md": "# A\n"}).location
+    monkeypatch.setattr(demo, "sample", lambda: location)
     assert "DIRECTORY_ROOTS" in demo.read_sample(must_read=False)
     with pytest.raises(demo.DemoError):
         demo.read_sample(must_read=True)
+
+
+def test_a_sample_of_another_checkout_is_left_as_it_is(indexed: Callable[..., Library], refused: Mock) -> None:
+    """Each start would make one more job that can only fail."""
+    elsewhere = indexed("sample", {"a.md": "# A\n"}).location
+    assert f"It is read from {elsewhere}" in demo.read_sample(must_read=False)
+    refused.assert_not_called()
 
 
 def test_a_sample_that_was_never_read_must_be(make_library: Callable[..., Library], refused: Mock) -> None:

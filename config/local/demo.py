@@ -207,7 +207,11 @@ def prepare_database() -> None:
 def allow_sample() -> None:
     """The sample may be read, whatever other directories may: here, and in what is started from here."""
     roots = os.environ.get("DIRECTORY_ROOTS", "").split(",")
-    os.environ["DIRECTORY_ROOTS"] = ",".join([*filter(None, roots), str(CHECKOUT / "sample")])
+    os.environ["DIRECTORY_ROOTS"] = ",".join([*filter(None, roots), sample()])
+
+
+def sample() -> str:
+    return str((CHECKOUT / "sample").resolve())  # as libraries keep their locations
 
 
 def wants_sample() -> bool:
@@ -229,8 +233,10 @@ def read_sample(must_read: bool) -> str:
 
     known = Library.objects.filter(slug=LIBRARY).first()
     connections.close_all()
+    if known and known.location != sample() and known.active_snapshot_id and not must_read:
+        return f"It is read from {known.location}, not from {sample()}; its location is changed in the admin."
     if not known:
-        options = ["--directory", str(CHECKOUT / "sample"), "--language", "english", "--access", "public"]
+        options = ["--directory", sample(), "--language", "english", "--access", "public"]
         manage("add_library", LIBRARY, *options)
     try:
         manage("reindex", "--full", LIBRARY, show_progress=sys.stderr.isatty())

@@ -18,6 +18,7 @@ from .database import examine_database
 from .disk import examine_disk
 from .endpoints import examine_endpoints
 from .examination import Examination, State
+from .mail import examine_mail
 from .queue import examine_queue, examine_schedules, examine_workers
 
 NOT_BUILT = (Library.Kind.CORPUS, Library.Kind.ARCHIVE)  # they have no source to be built from again
@@ -45,6 +46,7 @@ def examine() -> Iterator[Examination]:
     yield from examine_profiles()
     yield examine_credentials()
     yield examine_sign_on()
+    yield examine_mail()
     yield examine_settings()
 
 

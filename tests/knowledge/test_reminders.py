@@ -1,6 +1,7 @@
 """Files that somebody should look at again: on a page, in the audit, and once in a letter to their owner."""
 
 from datetime import timedelta
+from smtplib import SMTPAuthenticationError
 from unittest.mock import Mock
 
 import pytest
@@ -10,6 +11,7 @@ from django.utils import timezone
 
 from knowledge.governance import reminders
 from knowledge.governance.withdrawal import withdraw
+from knowledge.health.mail import examine_mail
 from knowledge.models import AuditEvent, Library, Membership
 from knowledge.upkeep import run_due, write_reminders
 from tests.conftest import begun_elsewhere
@@ -168,3 +170,20 @@ def test_a_file_is_withdrawn_while_its_owner_is_written_to(library, monkeypatch,
     write_reminders()
     others[0].join()
     assert not went_wrong and library.document_files.get(path="b.md").withdrawn_at
+
+
+def test_the_doctor_logs_in_at_the_mail_server_and_sends_nothing(settings, monkeypatch, mailoutbox):
+    settings.EMAIL_CONFIGURED = False
+    assert examine_mail().state == "off"
+    settings.EMAIL_CONFIGURED, settings.EMAIL_HOST = True, "mail.example.org"
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST_USER, settings.EMAIL_HOST_PASSWORD = "anna", "s3cret"
+    server = Mock()
+    monkeypatch.setattr("smtplib.SMTP", server)
+    assert (examine_mail().state, examine_mail().detail) == ("ok", "mail.example.org lets us in")
+    server.return_value.login.assert_called_with("anna", "s3cret")
+    server.return_value.sendmail.assert_not_called()
+    for fault in (SMTPAuthenticationError(535, b"no such user"), ConnectionRefusedError("refused"), UnicodeError("s3")):
+        server.return_value.login.side_effect = fault
+        found = examine_mail()
+        assert found.state == "degraded" and "EMAIL_URL" in found.to_do and "s3" not in found.detail

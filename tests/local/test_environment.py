@@ -126,6 +126,7 @@ def test_pip_is_called_through_python_which_works_in_a_copied_checkout() -> None
         ("ALLOWED_HOSTS", "a.example,https://b.example/", "ALLOWED_HOSTS: “https://b.example/” is no name of a host"),
         ("CSRF_TRUSTED_ORIGINS", "docs.example.org", "CSRF_TRUSTED_ORIGINS: “docs.example.org” is no origin"),
         ("EMAIL_URL", "secret", "EMAIL_URL is no address of a mail server"),
+        ("EMAIL_URL", "smtp:", "EMAIL_URL is no address of a mail server"),
     ],
 )
 def test_a_setting_that_cannot_be_used_is_named_in_one_line(name: str, value: str, said: str) -> None:
