@@ -1,9 +1,10 @@
 """False sentences that are near to a passage, and true ones in other words: what the check makes of them.
 
-    python benchmarks/borne_out.py [blends] [altered]
+    python benchmarks/borne_out.py [blends] [altered] [unseen]
 
 `blends.jsonl`: sentences mixed from two of a passage. `altered.jsonl`: a word, a role, a condition or a reason changed,
 each sentence with its kind; who wrote a passage that was not made for it is named there.
+`unseen.jsonl`: the same, written without knowledge of the check.
 Lists those that the check gets wrong, then the rates. No model is asked, nothing is stored.
 """
 
@@ -16,7 +17,7 @@ from _django import ROOT
 from retrieval.answering.citations import best_quote
 from retrieval.results import Hit
 
-SETS = ("blends", "altered")
+SETS = ("blends", "altered", "unseen")
 
 
 def holds(sentence: str, passage: str) -> bool:

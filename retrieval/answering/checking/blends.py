@@ -43,6 +43,11 @@ IMPERSONAL = re.compile(  # it points at nothing: “il est permis de fumer”
     r"|allowed|permitted|forbidden|prohibited|necessary|recommended|advisable)\b",
     re.IGNORECASE,
 )
+# “Hang a red tag on it”; behind “that” it may be what the sentence itself names. Of “them” too much would be carried.
+WITHIN = re.compile(
+    r"(?!.*\b(?:that|which)\b)(?:[\w`,.'/-]+\s){1,5}(?:this|these|such|it|dies\w*|ce|cette|este|esta)\b",
+    re.IGNORECASE,
+)
 OF_SEVERAL = re.compile(r"(?:all|each|every|both|others?|the (?:same|rest))\b", re.IGNORECASE)
 DEFINITE = re.compile(
     r"(?:the|der|die|das|le|la|les|el|los|las|il|lo|i|gli|het|de)\s(?P<noun>[^\W\d_]+)", re.IGNORECASE
@@ -125,7 +130,9 @@ def _carried(text: str, before: str, known: frozenset[str]) -> frozenset[str]:
     noun = stem(words(named["noun"])[0]) if named else ""
     if noun in KINDS or noun in map(stem, words(before)):
         return known
-    return known.difference(content(before)[:1]) if OF_ITS_TIME.search(text) else frozenset()
+    if OF_ITS_TIME.search(text):
+        return known.difference(content(before)[:1])
+    return _without_opposites(known, text) if WITHIN.match(text) else frozenset()
 
 
 def _without_opposites(carried: frozenset[str], text: str) -> frozenset[str]:

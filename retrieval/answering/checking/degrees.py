@@ -3,6 +3,7 @@
 import re
 from functools import lru_cache
 
+from knowledge.texts.languages.questions import language_of
 from knowledge.texts.words import plain, terms, words
 from retrieval.answering.checking.negations import NEGATIONS, SIGNS
 from retrieval.answering.checking.numerals import in_digits, spelt
@@ -48,7 +49,8 @@ _PERIODS = (
 )
 PERIODS = {word: place for place, line in enumerate(_PERIODS.split("|")) for word in map(plain, line.split())}
 OFTEN = re.compile(  # “per day”, “daily”; “a day” and “l'heure” behind an amount
-    r"\b(?:per|each|every|pro|je|jede[nmrs]?|par|chaque|por|cada|al|в|каждый|каждую)\s(?P<unit>[^\W\d_]+)"
+    r"\b(?:per|each|every|pro|je|jede[nmrs]?|par|chaque|por|cada|al|в|каждый|каждую)\s(?:calendar\s|kalender)?"
+    r"(?P<unit>[^\W\d_]+)"
     r"|\b(?:an?|l[’']|la|el)\s?(?P<behind>hour|day|week|month|year|heure|hora|semana|mes|ano)\b"
     r"|\b(?P<adverb>(?:hour|dai|week|month|quarter|year|annual)ly|(?:stund|tag|wochent|monat|vierteljahr|jahr)lich\w*"
     r"|quotidien\w*|hebdomadaire|mensuel\w*|annuel\w*|diari[oa]\w*|semanal\w*|mensual\w*|trimestral\w*|anual\w*"
@@ -147,7 +149,8 @@ def repeated_otherwise(sentence: str, passage: str) -> str:
     said = rates(sentence)
     if not said or not (there := rates(passage)):
         return ""
-    named = {PERIODS[word] for word in tokens(passage) if word in PERIODS} | {*there}
+    article = {"an"} if language_of(passage) != "fr" else set()
+    named = {PERIODS[word] for word in tokens(passage) if word in PERIODS.keys() - article} | {*there}
     return next((word for period, word in said.items() if period not in named), "")
 
 

@@ -94,8 +94,9 @@ def denies(sentence: str, passage: str) -> bool:
 
 
 def is_denial(text: str) -> bool:
-    """Whether it denies anything."""
-    return bool(NEGATIONS & {*words(text)} or SIGNS.search(plain(text)))
+    """Whether it denies anything: “non-participating providers” are spoken of, not denied."""
+    spoken = PREFIXED.sub("", text)
+    return bool(NEGATIONS & {*words(spoken)} or SIGNS.search(plain(spoken)))
 
 
 def _denied(one: Clause, there: Sequence[Clause]) -> bool:

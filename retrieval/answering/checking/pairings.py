@@ -3,18 +3,21 @@
 import re
 
 from knowledge.texts.tables.readers import lines_of_tables
-from knowledge.texts.words import terms
+from knowledge.texts.words import plain, terms
 from retrieval.answering.checking.clauses import PARTING, SENTENCE_END
+from retrieval.answering.checking.degrees import PERIODS
 from retrieval.answering.checking.numerals import DIGITS, YEAR, in_digits, numbers_of
 
 CLAUSE = re.compile(rf"[.;,!?]\s|[。！？，；]|\s(?:{PARTING})\s|\n")
+ONE = re.compile(r"\b(?:one|eine?[mnrs]?|une?|una)\s(?=(?P<unit>[^\W\d_]+))", re.IGNORECASE)
 
 _Told = tuple[frozenset[str], frozenset[str]]  # the terms and the numbers of a stretch of a sentence
 
 
 def mispaired(sentence: str, passage: str) -> str:
     """A number that the passage gives to something else: “A costs 10, B 20” does not say that A costs 20."""
-    there = [told for part in SENTENCE_END.split(without_tables(passage)) if (told := stretches(part))]
+    sentence, passage = _with_single_periods(sentence), _with_single_periods(without_tables(passage))
+    there = [told for part in SENTENCE_END.split(passage) if (told := stretches(part))]
     known = [numbers for told in there for _, numbers in told]
     if len(frozenset().union(*known)) < 2:
         return ""
@@ -28,6 +31,11 @@ def mispaired(sentence: str, passage: str) -> str:
         if year := _of_another_year(numbers, known):
             return year
     return ""
+
+
+def _with_single_periods(text: str) -> str:
+    """“One week” as “1 week”: elsewhere such words count nothing."""
+    return ONE.sub(lambda found: "1 " if plain(found["unit"]) in PERIODS else found[0], text)
 
 
 def without_tables(passage: str) -> str:

@@ -1,12 +1,15 @@
 """Who does what to whom: two words of a passage exchanged, or half of each of two parallel clauses. Pure."""
 
 import re
+from collections.abc import Iterator
+from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import product
 
 from knowledge.texts.languages.questions import language_of
 from knowledge.texts.words import COUNTERPART, stem, tells, words
 from retrieval.answering.checking.clauses import ITEM_END, PARTING
+from retrieval.answering.checking.negations import FORMS_OF_BE, is_denial
 from retrieval.answering.checking.opposites import tokens
 
 PART = re.compile(rf",\s|\s(?:{PARTING})\s")
@@ -33,6 +36,9 @@ _AUXILIARY = (
     " est sont peut peuvent doit doivent a ont es son puede pueden debe deben ha han se"
 )
 AUXILIARY = frozenset(_AUXILIARY.split())
+FRONT = 3  # content words: more before a predicate are hardly its subject
+NAMING = ARTICLES | BY_ANOTHER_NAME | {"all", "my", "your", "our", "ein", "eine", "un", "une", "una"}
+LIKEWISE = re.compile(r"\b(?:as do|as does|as well|both|likewise|too|also|auch|ebenso|aussi|también)\b", re.IGNORECASE)
 
 
 _Spoken = list[tuple[str, str]]  # words, each with the particles before it
@@ -142,6 +148,50 @@ def misattributed(sentence: str, passage: str) -> str:
             if is_verb or said[len(mine)][0] in {_behind(mine, one) for one in own}:
                 return mine[-1][0]
     return ""
+
+
+def of_another(sentence: str, passage: str) -> str:
+    """What the passage says of another that its sentence begins with: “tenants clean the stairs” where the caretaker
+    does, and the tenants the cellar.
+    """
+    said = _content(sentence)
+    parts = {part: _content(part) for part in ITEM_END.split(passage)}
+    spoken = frozenset(word for there in parts.values() for word, _ in there)
+    for part, there in parts.items():
+        if LIKEWISE.search(part) or is_denial(f"{sentence} {part}") or _is_passive(sentence) != _is_passive(part):
+            continue
+        units = [*(other for other in parts.values() if other is not there), *_clauses(passage)]
+        for mine, other in _subjects(said, there):
+            if mine <= spoken and mine.isdisjoint(other) and not _says_as_much(mine, said, there, units):
+                return min(mine)
+    return ""
+
+
+def _subjects(said: _Spoken, there: _Spoken) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
+    """What both begin with, where at least two words follow that both go on with in one order."""
+    ours, theirs = ([word for word, _ in one] for one in (said, there))
+    for block in SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks():
+        at, place = block.a, block.b
+        if block.size < 2 or not (0 < at <= FRONT and 0 < place <= FRONT):
+            continue
+        by_another_name = _is_definite(there) and not _is_definite(said)  # “the company” may be Contoso
+        named = _particles(said[0]) | _particles(there[0]) <= NAMING
+        mine, other = _particles(said[at]), _particles(there[place])
+        predicates = all(not one or AUXILIARY & one for one in (mine, other))
+        if named and not by_another_name and predicates and bool(FORMS_OF_BE & mine) == bool(FORMS_OF_BE & other):
+            yield frozenset(ours[:at]), frozenset(theirs[:place])
+
+
+def _particles(one: tuple[str, str]) -> set[str]:
+    return {*one[1].split()}
+
+
+def _says_as_much(mine: frozenset[str], said: _Spoken, there: _Spoken, units: list[_Spoken]) -> bool:
+    """Whether one of the units says as much of the same, or too little is shared for it to be of another."""
+    rest = {word for word, _ in said} - mine
+    shared = len(rest.intersection(word for word, _ in there))
+    words_of = [{word for word, _ in unit} for unit in units]
+    return shared * 2 < len(rest) or any(mine <= one and len(rest & one) >= shared for one in words_of)
 
 
 def _leading(one: _Spoken, other: _Spoken) -> _Spoken:

@@ -30,7 +30,7 @@ from retrieval.answering.checking.quantities import VERBS, beside_amounts, known
 from retrieval.answering.checking.relations import swapped
 from retrieval.answering.checking.replaced import replaced
 from retrieval.answering.checking.reserved import reserved
-from retrieval.answering.checking.roles import counterpart, exchanged, misattributed, traded
+from retrieval.answering.checking.roles import counterpart, exchanged, misattributed, of_another, traded
 from retrieval.answering.checking.spellings import spelt_as
 from retrieval.answering.checking.synonyms import in_common_words
 from retrieval.answering.checking.tables import misplaced, quantities_in_columns
@@ -42,8 +42,8 @@ from retrieval.answering.sentences import MARK, is_question
 Check = Callable[[str, str], str]
 # Each names the word by which a sentence of a passage's words says something else; empty if none.
 REVERSALS: tuple[Check, ...] = (
-    swapped, opposed, outside, mispaired, differs, exchanged, traded, counterpart, misattributed, rejoined, dropped,
-    untold, generalised, universal, unexcepted, restricted, replaced, reserved, mistimed,
+    swapped, opposed, outside, mispaired, differs, exchanged, traded, counterpart, misattributed, of_another, rejoined,
+    dropped, untold, generalised, universal, unexcepted, restricted, replaced, reserved, mistimed,
 )  # fmt: skip
 ENOUGH_OVERLAP = 0.6
 CIRCLE = 20  # words: a sentence of more that has each of them three times says nothing

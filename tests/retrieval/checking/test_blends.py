@@ -178,3 +178,15 @@ def test_nothing_goes_on_from_another_paragraph(passage: str, true: str, false: 
 def test_a_reason_is_that_of_what_it_is_given_for(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("After an incident put the bike in bay 10. Hang the red tag on it.",
+         "After an incident hang the red tag on the bike.", "After an incident hang the red tag in bay 11."),
+    ],
+)  # fmt: skip
+def test_a_pronoun_within_a_sentence_goes_on_from_the_one_before(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)

@@ -87,3 +87,22 @@ def test_a_number_in_words_is_held_against_one_in_digits(passage: str, true: str
 def test_a_number_is_one_however_it_is_written(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("Books are lent for four weeks, films for one week.", "Films are lent for one week.",
+         "Films are lent for four weeks."),
+        ("Bücher werden für vier Wochen ausgeliehen, Filme für eine Woche.",
+         "Bücher werden für vier Wochen ausgeliehen.",
+         "Filme werden für vier Wochen ausgeliehen."),
+        ("Les livres sont prêtés pour quatre semaines, les films pour une semaine.",
+         "Les films sont prêtés pour une semaine.", "Les films sont prêtés pour quatre semaines."),
+        ("Los libros se prestan por cuatro semanas, las películas por una semana.",
+         "Las películas se prestan por una semana.", "Las películas se prestan por cuatro semanas."),
+    ],
+)  # fmt: skip
+def test_a_single_period_is_one_of_what_it_is_said_of(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)

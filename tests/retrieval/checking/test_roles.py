@@ -163,3 +163,24 @@ def test_a_list_in_another_order_says_the_same() -> None:
 def test_what_a_conjunction_parts_is_of_two(passage: str, true: str, false: str) -> None:
     assert holds(true, passage)
     assert not holds(false, passage)
+
+
+@pytest.mark.parametrize(
+    ("passage", "true", "false"),
+    [
+        ("The manager approves claims up to £500, the finance director anything above.",
+         "The manager approves claims up to £500.", "The finance director approves claims up to £500."),
+        ("Drivers check brakes, horn and lights each morning and tell the foreman of defects.",
+         "Drivers check brakes, horn and lights each morning.",
+         "The foreman checks brakes, horn and lights each morning."),
+        ("Filme werden nur an der Theke ausgeliehen, Bücher nur am Automaten.",
+         "Filme werden nur an der Theke ausgeliehen.", "Bücher werden nur an der Theke ausgeliehen."),
+        ("Acids go on the lower shelf of the cabinet, as do bases. Oils go on the upper shelf.",
+         "Bases go on the lower shelf of the cabinet.", "Oils go on the lower shelf of the cabinet."),
+        ("Acids go on the lower shelf of the cabinet, bases on the upper shelf.",
+         "Acids go on the lower shelf of the cabinet.", "Bases go on the lower shelf of the cabinet."),
+    ],
+)  # fmt: skip
+def test_what_a_sentence_says_of_its_subject_is_not_said_of_another(passage: str, true: str, false: str) -> None:
+    assert holds(true, passage)
+    assert not holds(false, passage)

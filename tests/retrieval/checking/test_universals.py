@@ -27,6 +27,9 @@ from tests.retrieval.checking.pairs import holds
          "Members pay the fee every month."),
         ("Wear glasses and gloves in the store.", "Wear all of these in the store: glasses and gloves.",
          "Wear glasses and gloves in every store."),
+        ("The plan may cover certain services provided by non-participating providers.",
+         "Certain services provided by non-participating providers may be covered.",
+         "The plan covers all services provided by non-participating providers."),
     ],
 )  # fmt: skip
 def test_what_is_said_of_some_is_not_said_of_all(passage: str, true: str, false: str) -> None:
