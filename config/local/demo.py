@@ -26,8 +26,8 @@ from django.db import DatabaseError
 from config.local import models, postgres, running
 from config.local.home import CHECKOUT, disk_fault, home, kept_secret
 from config.local.process import free_port, listening
+from config.local.services import DemoError, Service, end_of_log, log_file
 from knowledge.numbers import whole_number
-from knowledge.processes import end_with_parent
 
 QUESTION = "How long can you borrow a cargo bike?"
 LIBRARY = "sample"
@@ -36,12 +36,6 @@ PORT = 8000
 WEB_TIMEOUT = 60  # seconds until the first page
 PATIENCE = 5  # seconds with one request for it, before it is looked whether the server lives
 ROUND_SECONDS = 2  # between two looks at what runs
-GRACE = 15  # seconds that worker and web get to finish
-DEATHS, SOON = 5, 30  # so many in a row, each so many seconds after its start at most, and it is not started again
-
-
-class DemoError(Exception):
-    """The demo cannot go on; the message says why."""
 
 
 def main() -> int:
@@ -86,50 +80,6 @@ def be_the_only_one(started: ExitStack) -> None:
     for pid in running.living("demo"):
         if pid != os.getpid():
             raise DemoError(f"bin/demo already runs in this home (pid {pid}); bin/stop ends it.")
-
-
-class Service:
-    """A process in a session of its own: Ctrl-C reaches only the demo, which then ends everything in order.
-
-    It ends when the demo does, however that ends: left over, it would start the servers again.
-    """
-
-    def __init__(self, started: ExitStack, name: str, arguments: list[str], pass_fds: tuple[int, ...] = ()) -> None:
-        self.name, self.arguments, self.pass_fds = name, arguments, pass_fds
-        self.deaths = 0
-        keep_log(name)
-        self.start()
-        started.callback(self.end)
-
-    def start(self) -> None:
-        self.began = time.monotonic()
-        with log_file(self.name).open("ab") as log, running.record(self.name) as record:
-            self.process = subprocess.Popen(
-                [sys.executable, *self.arguments],
-                cwd=CHECKOUT,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-                pass_fds=[record.fileno(), *self.pass_fds],
-                preexec_fn=end_with_parent,  # noqa: PLW1509 - we have one thread
-            )
-            print(self.process.pid, file=record)
-
-    def start_again(self) -> None:
-        """Raises DemoError where it dies again and again."""
-        self.deaths = self.deaths + 1 if time.monotonic() - self.began < SOON else 1
-        if self.deaths == DEATHS:
-            raise DemoError(f"The {self.name} process ended {DEATHS} times, each time soon. {end_of_log(self.name)}")
-        self.start()
-
-    def end(self) -> None:
-        self.process.terminate()
-        try:
-            self.process.wait(GRACE)
-        except subprocess.TimeoutExpired:
-            os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait()
 
 
 def start(started: ExitStack, door: socket.socket, services: list[Service], must_read: bool) -> str:
@@ -379,20 +329,6 @@ def first_account() -> str:
 
 def password_file() -> Path:
     return home() / "admin_password"
-
-
-def log_file(name: str) -> Path:
-    return home() / f"{name}.log"
-
-
-def keep_log(name: str) -> None:
-    """That of the last time, under another name: it says what ended there."""
-    if (log := log_file(name)).exists():
-        log.replace(log.with_name(f"{log.name}.1"))
-
-
-def end_of_log(name: str) -> str:
-    return f"See {log_file(name)}:\n{log_file(name).read_text(errors='replace')[-2000:]}"
 
 
 @contextmanager

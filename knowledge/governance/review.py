@@ -1,6 +1,6 @@
 """Review is a pull request: what a candidate would change, decided file by file, and published as far as approved."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -43,6 +43,12 @@ class Published:
     left: tuple[str, ...]  # paths that keep their active version
 
 
+@dataclass(frozen=True, slots=True)
+class Decided:
+    changes: list[Change]
+    left_out: str = ""  # where all are decided at once: what is not, as it is said behind that
+
+
 def candidates(library: Library) -> QuerySet[Snapshot]:
     """Ready, newer than the active snapshot or than what was published of them, and never active: newest first."""
     ready = library.snapshots.undecided()
@@ -83,7 +89,7 @@ def decide(
     comment: str = "",
     paths: Collection[str] | None = None,
     beside: int | None = None,
-) -> list[Change]:
+) -> Decided:
     """Approve or reject what the candidate does to these files (None: to all that are not decided yet, but for what
     `by` brought, and what was rejected before).
 
@@ -99,8 +105,9 @@ def decide(
     comment = comment.replace("\0", "").strip()[:LONGEST_COMMENT]
     if verdict == Decision.Verdict.REJECTED and not comment:
         raise ValueError("say why it is rejected")
-    if not (chosen := chosen_by(by, candidate, paths)):
-        raise ValueError(f"there is nothing to decide{left_out(candidate, by)}")
+    decided = chosen_by(by, candidate, paths)
+    if not (chosen := decided.changes):
+        raise ValueError(f"there is nothing to decide{decided.left_out}")
     Decision.objects.bulk_create(
         [
             Decision(snapshot=candidate, document_file_id=document, verdict=verdict, decided_by=by, comment=comment)
@@ -121,7 +128,7 @@ def decide(
         comment=comment,
         files=[[change.path, change.kind, change.sha256] for change in chosen],
     )
-    return chosen
+    return decided
 
 
 def is_own(candidate: Snapshot | None, user: User) -> bool:
@@ -159,29 +166,29 @@ def demand_still_active(candidate: Snapshot, number: int | None) -> None:
         raise ValueError(str(error)) from error
 
 
-def chosen_by(user: User, candidate: Snapshot, paths: Collection[str] | None) -> list[Change]:
+def chosen_by(user: User, candidate: Snapshot, paths: Collection[str] | None) -> Decided:
     """The changes of these files (None: of all that are not decided yet, that `user` may decide about, and that were
-    not rejected before).
+    not rejected before), and what is left out.
 
     Raises ValueError for a file that is not changed, FourEyes for one that `user` brought.
     """
     found = {change.path: change for change in changes(candidate)}
     own = brought_by(user, found.values())
     if paths is None:
-        undecided = [change for change in found.values() if change.decision is None and change.rejected is None]
-        return [change for change in undecided if change.path not in own]
+        undecided = [change for change in found.values() if change.decision is None]
+        chosen = [change for change in undecided if change.rejected is None and change.path not in own]
+        return Decided(chosen, left_out(undecided, own))
     if unknown := sorted(set(paths) - found.keys()):
         raise ValueError(f"{candidate} does not change {unknown[0]}")
     if mine := sorted(own.intersection(paths)):
         raise FourEyes(f"{user} brought or removed {mine[0]}; somebody else must decide")
-    return [found[path] for path in sorted(set(paths))]
+    return Decided([found[path] for path in sorted(set(paths))])
 
 
-def left_out(candidate: Snapshot, user: User) -> str:
-    """What is left undecided by `user` who decides about all at once, as it is said behind what was decided."""
-    undecided = [change for change in changes(candidate) if change.decision is None]
-    own = len(paths := brought_by(user, undecided))
-    again = sum(change.rejected is not None and change.path not in paths for change in undecided)
+def left_out(undecided: Sequence[Change], brought: Set[str]) -> str:
+    """What of these is left by who decides about all at once and `brought` some, as it is said behind the decided."""
+    own = sum(change.path in brought for change in undecided)
+    again = sum(change.rejected is not None and change.path not in brought for change in undecided)
     told = f"; {own} that you brought {pluralize(own, 'is,are')} for somebody else" if own else ""
     if again:
         told += (

@@ -115,8 +115,9 @@ def acted(request: HttpRequest, library: Library) -> str:
         verdict = Decision.Verdict.APPROVED if do == "approve" else Decision.Verdict.REJECTED
         paths = None if request.POST.get("all") else request.POST.getlist("path")
         beside = whole_number(request.POST.get("active", ""))
-        count = len(review.decide(candidate, verdict, user, comment, paths, beside))
-        return f"{count} file{pluralize(count)} {verdict}{review.left_out(candidate, user) if paths is None else ''}"
+        decided = review.decide(candidate, verdict, user, comment, paths, beside)
+        count = len(decided.changes)
+        return f"{count} file{pluralize(count)} {verdict}{decided.left_out}"
     if do == "gate":
         demand(user, Act.REVIEW, library)
         if not library.golden_questions.active().exists():

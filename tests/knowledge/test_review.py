@@ -158,7 +158,7 @@ def test_whoever_brought_a_file_does_not_approve_it(library, candidate, people):
         with pytest.raises(review.FourEyes, match="brought or removed"):
             approve(candidate, people["reviewer"], path)
     decided = approve(candidate, people["reviewer"])
-    assert {change.path for change in decided} == {"changed.md", "here/moved.md"}
+    assert {change.path for change in decided.changes} == {"changed.md", "here/moved.md"}
     with pytest.raises(ValueError, match="nothing to decide; 2 that you brought are for somebody else"):
         approve(candidate, people["reviewer"])
     row = Decision(snapshot=candidate, document_file=document, verdict="approved", decided_by=people["reviewer"])
@@ -266,8 +266,8 @@ def test_what_was_rejected_comes_back_as_that_and_is_decided_by_itself(library, 
     assert told["changed.md"] == told["more.md"] == ""
 
     everything = approve(again, people["reviewer"])
-    assert {change.path for change in everything} == {"changed.md", "here/moved.md", "more.md"}
-    assert review.left_out(again, people["reviewer"]) == "; 2 that were rejected before are to be chosen"
+    assert {change.path for change in everything.changes} == {"changed.md", "here/moved.md", "more.md"}
+    assert everything.left_out == "; 2 that were rejected before are to be chosen"
     approve(again, people["reviewer"], "new.md")
     assert [change.path for change in review.changes(again) if change.rejected] == ["gone.md"]
     newer = build({"new.md": "# New\n\nThe tandem has two bells.\n"})
@@ -483,7 +483,7 @@ def test_whoever_removed_a_file_does_not_approve_its_new_name(library, candidate
         path="moved.md", sha256="0" * 64, size=1, ended_by=people["reviewer"], ended_at=timezone.now()
     )
     decided = approve(candidate, people["reviewer"])
-    assert "here/moved.md" not in {change.path for change in decided}
+    assert "here/moved.md" not in {change.path for change in decided.changes}
 
 
 @pytest.mark.django_db(transaction=True)

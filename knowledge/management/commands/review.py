@@ -64,11 +64,11 @@ class Command(BaseCommand):
             raise CommandError("say whose decision it is: --as USER", returncode=2)
         verdict = Decision.Verdict.APPROVED if options["approve"] else Decision.Verdict.REJECTED
         try:
-            review.decide(candidate, verdict, user, options["comment"], options["path"])
+            decided = review.decide(candidate, verdict, user, options["comment"], options["path"])
         except (NotAllowed, ValueError) as error:
             raise CommandError(str(error)) from error
-        if options["path"] is None and (left := review.left_out(candidate, user)):
-            self.stderr.write(left.removeprefix("; "))
+        if decided.left_out:
+            self.stderr.write(decided.left_out.removeprefix("; "))
 
     def show(self, change: Change) -> None:
         for section in text_diff(change):
