@@ -59,26 +59,24 @@ class Change:
         return f"rejected in snapshot {one.snapshot.number} by {one.decided_by}: {one.comment}"
 
     def as_json(self) -> dict[str, Any]:
-        decision = self.decision
+        decision, before = self.decision, self.rejected
         return {
             "path": self.path,
             "kind": self.kind,
             "old_path": self.old_path or None,
             "sha256": self.sha256,
             "verdict": decision.verdict if decision else None,
-            "decided_by": decision.decided_by.get_username() if decision else None,
-            "decided_at": decision.decided_at.isoformat() if decision else None,
-            "comment": decision.comment if decision else "",
-            "rejected_before": rejection(self.rejected) if self.rejected else None,
+            **told(decision),
+            "rejected_before": {"snapshot": before.snapshot.number, **told(before)} if before else None,
         }
 
 
-def rejection(decision: Decision) -> dict[str, Any]:
+def told(decision: Decision | None) -> dict[str, Any]:
+    """Who decided when, and why, as JSON has it."""
     return {
-        "snapshot": decision.snapshot.number,
-        "decided_by": decision.decided_by.get_username(),
-        "decided_at": decision.decided_at.isoformat(),
-        "comment": decision.comment,
+        "decided_by": decision.decided_by.get_username() if decision else None,
+        "decided_at": decision.decided_at.isoformat() if decision else None,
+        "comment": decision.comment if decision else "",
     }
 
 

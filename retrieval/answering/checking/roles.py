@@ -99,14 +99,12 @@ def _blocks_trade(ours: _Spoken, theirs: _Spoken) -> bool:
     for first, last in product(range(1, LONGEST_BLOCK + 1), repeat=2):
         turned = ours[-last:] + ours[first:-last] + ours[:first]
         if first + last < len(ours) and [word for word, _ in turned] == [word for word, _ in theirs]:
-            places = ((ours[0][1], theirs[0][1]), (ours[-last][1], theirs[-first][1]))
-            alike = all(mine and _bare(mine) == _bare(other) for mine, other in places)
-            return alike and LISTED.isdisjoint(ours[-last][1].split())
+            places = ((ours[0], theirs[0]), (ours[-last], theirs[-first]))
+            alike = all(
+                mine[1] and _particles(mine) - ARTICLES == _particles(other) - ARTICLES for mine, other in places
+            )
+            return alike and LISTED.isdisjoint(_particles(ours[-last]))
     return False
-
-
-def _bare(particles: str) -> set[str]:
-    return {*particles.split()} - ARTICLES
 
 
 def counterpart(sentence: str, passage: str) -> str:
