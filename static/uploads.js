@@ -164,3 +164,6 @@ const signedOut = () =>
 function say(text) {
   zone.querySelector(".said").textContent = text;
 }
+
+// What was chosen before this file came, or what the browser kept of it when somebody comes back.
+if (zone && chosen().length) preview((brought = chosen()));

@@ -761,11 +761,24 @@ def test_from_a_strangers_folder_to_a_cited_answer(page, live_server, db, tmp_pa
     job.delete()
     reindex(library)
     page.get_by_role("link", name="Ask it something").click()
+    page.wait_for_load_state()  # Enter is sent by a script
     page.fill("#Query", "How long does the spring tide flood the lower meadow?")
     page.keyboard.press("Enter")
     page.locator(".answer .chip").first.click()
     page.wait_for_url("**/read/attic-papers/**tides.md**")
     assert "six hours" in page.locator(".l.cited").inner_text()
+
+
+def test_what_is_chosen_before_the_script_has_come_is_shown_as_well(page, shelf: Library, tmp_path: Path):
+    (tmp_path / "tides.md").write_text("# Tides\n")
+    held: list[playwright.Route] = []
+    page.route("**/uploads*.js", lambda route: held.append(route))
+    page.goto("/libraries/shelf/", wait_until="commit")
+    page.set_input_files("#Upload [name=files]", str(tmp_path / "tides.md"))
+    said = page.locator("#Upload .said")
+    assert said.inner_text() == ""
+    held[0].continue_()
+    playwright.expect(said).to_contain_text("Would be read in: 1 of 1, 8 bytes: tides.md.")
 
 
 @pytest.mark.parametrize("failure", ["abort", "fulfill"])
